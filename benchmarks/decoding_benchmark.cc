@@ -4,9 +4,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "cavs/decode.h"
 #include "cavs/models.h"
-#include "cavs/sentence_graphs.h"
-#include "cavs/translator.h"
+#include "cavs/readers.h"
 
 namespace {
 

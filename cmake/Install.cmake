@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cavs)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/cavs DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS cavs EXPORT cavsTargets)
+install(TARGETS cavs cavs_shared EXPORT cavsTargets)
 install(EXPORT cavsTargets NAMESPACE cavs:: DESTINATION ${package_dir})
 if(TARGET cavs_cli)
   install(TARGETS cavs_cli)
@@ -37,14 +37,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cavsConfigVersion.cmake C
 install(FILES ${PROJECT_BINARY_DIR}/cavsConfig.cmake ${PROJECT_BINARY_DIR}/cavsConfigVersion.cmake
   DESTINATION ${package_dir})
 
-# A static library hands its own dependencies on to the final link; a shared one keeps them to itself.
-set(link_cavs "-L\${libdir} -lcavs")
-set(link_dependencies "-pthread")
-if(BUILD_SHARED_LIBS)
-  set(cavs_pc_libs "Requires.private: fmt zlib\nLibs: ${link_cavs}\nLibs.private: ${link_dependencies}")
-else()
-  set(cavs_pc_libs "Requires: fmt zlib\nLibs: ${link_cavs} ${link_dependencies}")
-endif()
 set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH cavs_pc_includedir ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/cavs.pc.in ${PROJECT_BINARY_DIR}/cavs.pc @ONLY)

@@ -3,7 +3,7 @@
 #include <cavs/data.h>
 #include <cavs/error.h>
 #include <cavs/evaluator.h>
-#include <cavs/graph_builder.h>
+#include <cavs/graph.h>
 #include <cavs/model.h>
 #include <cavs/trained_model.h>
 #include <cavs/trainer.h>

@@ -1,17 +1,17 @@
 // Training as people do: several labels a document, targets that are not always known, pretrained vectors, learning
 // rates by name, averaged parameters, an own metric that ends training, and a model of the zoo that is stopped early.
-#include <cavs/best_epoch.h>
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
 #include <cavs/error.h>
+#include <cavs/evaluator.h>
 #include <cavs/fit.h>
 #include <cavs/graph.h>
-#include <cavs/losses.h>
+#include <cavs/layers.h>
 #include <cavs/model.h>
 #include <cavs/models.h>
 #include <cavs/session.h>
 #include <cavs/trainer.h>
-#include <cavs/vectors.h>
+#include <cavs/vocabulary.h>
 
 #include <algorithm>
 #include <cstdint>

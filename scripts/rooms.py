@@ -16,12 +16,11 @@ from pathlib import Path
 # The room that defines what include/cavs/NAME.h declares. What no room defines alone (Model, Vertex, attributes,
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
-    "answer": "train", "best_epoch": "train", "checkpoint": "train", "compile": "compile", "continuer": "decode",
-    "data": "data", "error": "support", "evaluator": "train", "fit": "train", "generators": "data", "graph": "graphs",
-    "graph_builder": "graphs", "layers": "declare", "losses": "declare", "models": "models", "optimizer": "update",
-    "parameters": "tensor", "policy": "schedule", "readers": "data", "scores": "train", "sentence_graphs": "data",
-    "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train", "translator": "decode",
-    "vectors": "data", "vocabulary": "data",
+    "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "error": "support",
+    "evaluator": "train", "fit": "train", "graph": "graphs", "layers": "declare", "models": "models",
+    "optimizer": "update", "parameters": "tensor", "policy": "schedule", "predictor": "train", "readers": "data",
+    "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train", "version": "support",
+    "vocabulary": "data",
 }
 # Where more is asked than one direction: all that these may include.
 MAY_INCLUDE = {

@@ -8,8 +8,10 @@
 
 #include "cavs/domain.h"
 #include "cavs/shape.h"
+#include "cavs/version.h"
 
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// Attributes: the arguments of operators besides their inputs. Each family of operators has a type for them.
 /// Example: `apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4})`.
@@ -138,4 +140,5 @@ using Attributes = std::variant<attr::None, attr::Named, attr::Tensor, attr::Chi
 /// The name of the type, such as "Columns", for messages.
 std::string_view kind_of(const Attributes& attributes);
 
+}  // namespace v0_1
 }  // namespace cavs

@@ -8,8 +8,10 @@
 
 #include "cavs/optimizer.h"
 #include "cavs/parameters.h"
+#include "cavs/version.h"
 
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// Everything that training needs to go on as if it had never stopped, as plain values. It holds no time, no name of a
 /// machine, and no path but those in `data`, so equal states are saved as equal bytes.
@@ -82,4 +84,5 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 /// @throws UserError if the file is missing, cut off, altered in any bit, not a checkpoint, or of a newer version.
 Checkpoint load_checkpoint(const std::string& path);
 
+}  // namespace v0_1
 }  // namespace cavs

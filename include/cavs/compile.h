@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "cavs/model.h"
+#include "cavs/version.h"
+
+namespace cavs::inline v0_1 {
+struct Program;
+}
 
 namespace cavs {
-
-struct Program;
+inline namespace CAVS_API v0_1 {
 
 struct CompileOptions {
   bool training = true;         // derive ∂F and keep dropout
@@ -29,4 +33,5 @@ struct CompileOptions {
 /// no function scatters.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
 
+}  // namespace v0_1
 }  // namespace cavs

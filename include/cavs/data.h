@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "cavs/graph.h"
-#include "cavs/graph_builder.h"
+#include "cavs/version.h"
 #include "cavs/vocabulary.h"
 
-namespace cavs {
-
+namespace cavs::inline v0_1 {
 class Lexicon;
+}
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// Training samples that are read when they are needed, always in the same order, once in every epoch: for data that do
 /// not fit into memory. Not thread-safe.
@@ -105,4 +108,5 @@ Dataset load_data(const std::string& spec, const DataOptions& options = {});
 /// The names of the files that load_data(spec) reads. @throws UserError for a spec that load_data refuses.
 std::vector<std::string> data_files(const std::string& spec);
 
+}  // namespace v0_1
 }  // namespace cavs

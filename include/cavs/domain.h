@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <string>
 
+#include "cavs/version.h"
+
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// What a value has one row for: the whole minibatch (kParameter), each vertex, or each edge (a vertex and one of its
 /// children). The others belong to a port. kLabelled: each vertex that has a label there; elsewhere the value is
@@ -28,4 +31,5 @@ std::string to_string(const Domain& domain);
 /// The domain of what is computed from both, by broadcasting: parameter to all others, all these to vertex and edge.
 Domain join(const Domain& a, const Domain& b);
 
+}  // namespace v0_1
 }  // namespace cavs

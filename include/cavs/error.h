@@ -3,7 +3,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "cavs/version.h"
+
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// The caller's mistake: a wrong option, file, graph or declaration. The message says what was found, what was
 /// expected, where, and what to do. The call has changed nothing, unless its comment says otherwise.
@@ -18,4 +21,5 @@ class InternalError : public std::logic_error {
   explicit InternalError(const std::string& message) : std::logic_error(message) {}
 };
 
+}  // namespace v0_1
 }  // namespace cavs

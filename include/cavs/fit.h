@@ -11,8 +11,10 @@
 #include "cavs/checkpoint.h"
 #include "cavs/evaluator.h"
 #include "cavs/trainer.h"
+#include "cavs/version.h"
 
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// The results of one epoch of training.
 struct EpochReport {
@@ -85,4 +87,5 @@ struct FitHooks {
 bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
          Checkpoint& record);
 
+}  // namespace v0_1
 }  // namespace cavs

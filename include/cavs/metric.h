@@ -2,7 +2,10 @@
 
 #include <cstdint>
 
+#include "cavs/version.h"
+
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// A measure of how good a model is, besides its loss. Each compares a push port of the model with a port of the data,
 /// which have the names below. Asking for a metric whose ports are missing is an error.
@@ -14,4 +17,5 @@ enum class Metric : std::uint8_t {
   kCorrelation,  // of the numbers of the push "score" with those of the float port "score", one number wide each
 };
 
+}  // namespace v0_1
 }  // namespace cavs

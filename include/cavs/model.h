@@ -12,12 +12,16 @@
 #include "cavs/attributes.h"
 #include "cavs/parameters.h"
 #include "cavs/shape.h"
+#include "cavs/version.h"
 
-namespace cavs {
-
+namespace cavs::inline v0_1 {
 enum class OpId : std::uint8_t;
 struct Function;
 class FunctionBuilder;
+}  // namespace cavs::inline v0_1
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// A symbolic value of the vertex function being declared. It has one row per vertex, or one per "edge": a pair of a
 /// vertex and one of its children. Valid only inside the declaring lambda; later use throws UserError. Cheap to copy.
@@ -342,4 +346,5 @@ std::array<Value, N> split(const Value& x) {
   return parts;
 }
 
+}  // namespace v0_1
 }  // namespace cavs

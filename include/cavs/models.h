@@ -8,8 +8,10 @@
 
 #include "cavs/metric.h"
 #include "cavs/model.h"
+#include "cavs/version.h"
 
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// Sizes and options of a model that comes with the library.
 struct ModelConfig {
@@ -41,4 +43,5 @@ std::span<const ZooModel> all_models();
 /// @throws UserError with a suggestion if there is none.
 const ZooModel& find_model(std::string_view name);
 
+}  // namespace v0_1
 }  // namespace cavs

@@ -10,11 +10,15 @@
 #include <vector>
 
 #include "cavs/model.h"
+#include "cavs/version.h"
 
-namespace cavs {
-
+namespace cavs::inline v0_1 {
 struct ScalarCode;
 struct DefinedOperator;
+}  // namespace cavs::inline v0_1
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// A symbolic number in the expression of an element-wise operator: one of the expression's arguments, or the result of
 /// a function below. Cheap to copy.
@@ -126,4 +130,5 @@ class Operator {
   std::shared_ptr<const DefinedOperator> definition_;
 };
 
+}  // namespace v0_1
 }  // namespace cavs

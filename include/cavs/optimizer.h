@@ -10,8 +10,20 @@
 #include <vector>
 
 #include "cavs/parameters.h"
+#include "cavs/version.h"
+
+namespace cavs::inline v0_1 {
+class ParameterRows;
+struct WorkPart;
+namespace detail {
+struct OptimizerAccess;
+}  // namespace detail
+struct OptimizerDef;
+struct StepScalars;
+}  // namespace cavs::inline v0_1
 
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// The learning rate as a pure function of the number of steps made so far: a linear warm-up, then a decay.
 struct LearningRateSchedule {
@@ -73,14 +85,6 @@ std::vector<std::string_view> optimizer_kinds();
 
 /// The defaults of a kind. @throws UserError naming the known kinds if there is none of this name.
 OptimizerOptions optimizer_defaults(std::string_view kind);
-
-class ParameterRows;
-struct WorkPart;
-namespace detail {
-struct OptimizerAccess;
-}
-struct OptimizerDef;
-struct StepScalars;
 
 /// Updates parameters from gradients.
 ///
@@ -215,4 +219,5 @@ float clip_scale(double norm, double max_norm);
 /// pass overwrites them. @throws UserError for gradients of other parameters.
 void clear(const Parameters& parameters, Gradients& gradients);
 
+}  // namespace v0_1
 }  // namespace cavs

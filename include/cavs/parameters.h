@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "cavs/shape.h"
+#include "cavs/version.h"
 
-namespace cavs {
-
+namespace cavs::inline v0_1 {
 namespace detail {
 class Array;
 struct ParametersAccess;
 }  // namespace detail
+}  // namespace cavs::inline v0_1
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// How a parameter's initial values are drawn. They depend on (seed, name), not on the order of declaration.
 struct Initializer {
@@ -131,4 +135,5 @@ struct Gradients {
   std::unique_ptr<detail::Array> flat_;
 };
 
+}  // namespace v0_1
 }  // namespace cavs

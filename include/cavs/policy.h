@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
-namespace cavs {
+#include "cavs/version.h"
 
+namespace cavs::inline v0_1 {
 class BoundGraphs;
+}
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// Which states of the frontier (the vertices whose children are done) a learned policy distinguishes. ED-Batch,
 /// section 2.3; the last one: appendix A.4.
@@ -86,4 +91,5 @@ void save_policy(const std::string& path, const LearnedPolicy& policy);
 /// @throws UserError if the file cannot be read, or holds no policy.
 LearnedPolicy load_policy(const std::string& path);
 
+}  // namespace v0_1
 }  // namespace cavs

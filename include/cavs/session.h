@@ -13,13 +13,17 @@
 #include "cavs/optimizer.h"
 #include "cavs/parameters.h"
 #include "cavs/session_options.h"
+#include "cavs/version.h"
 
-namespace cavs {
-
+namespace cavs::inline v0_1 {
 class BoundGraphs;
 namespace detail {
 struct SessionAccess;
-}
+}  // namespace detail
+}  // namespace cavs::inline v0_1
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// Matches a program and a data set by the names of types and ports, and checks every id once. The result refers to
 /// both.
@@ -200,4 +204,5 @@ class Session {
   std::shared_ptr<Impl> impl_;
 };
 
+}  // namespace v0_1
 }  // namespace cavs

@@ -7,9 +7,14 @@
 #include <string>
 #include <string_view>
 
-namespace cavs {
+#include "cavs/version.h"
 
+namespace cavs::inline v0_1 {
 struct LearnedPolicy;
+}
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// The engines that execute plans: engine(Name, "name") for each. Which devices have which: execute/engine_list.inc.
 /// batched     the team of threads shares every instruction of a step
@@ -89,4 +94,5 @@ struct SessionOptions {
   bool check_scripts = false;
 };
 
+}  // namespace v0_1
 }  // namespace cavs

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cavs/version.h"
+
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 /// The features of one row: [] is a scalar, [d] a vector, [a, b] a matrix. The rows of a minibatch are not part of it.
 struct Shape {
@@ -27,4 +30,5 @@ struct Shape {
 /// "[4, 3]".
 std::string to_string(const Shape& shape);
 
+}  // namespace v0_1
 }  // namespace cavs

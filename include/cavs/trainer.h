@@ -15,8 +15,10 @@
 #include "cavs/model.h"
 #include "cavs/optimizer.h"
 #include "cavs/session.h"
+#include "cavs/version.h"
 
 namespace cavs {
+inline namespace CAVS_API v0_1 {
 
 struct TrainOptions {
   int batch_size = 64;
@@ -127,4 +129,5 @@ class Trainer {
   std::unique_ptr<Impl> impl_;
 };
 
+}  // namespace v0_1
 }  // namespace cavs

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "graphs/graph_builders.h"
 #include "support/check.h"
 

@@ -1,5 +1,6 @@
 #include "bindings.h"
 #include "cavs/error.h"
+#include "cavs/version.h"
 
 NB_MODULE(_core, m) {
   using namespace cavs::python;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "ir/function.h"
 #include "support/check.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bindings.h"
-#include "cavs/losses.h"
+#include "cavs/layers.h"
 #include "cavs/operator.h"
 #include "ir/op.h"
 #include "support/check.h"

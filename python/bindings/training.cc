@@ -10,7 +10,7 @@
 #include <nanobind/stl/vector.h>
 #include <unistd.h>
 
-#include "cavs/vectors.h"
+#include "cavs/vocabulary.h"
 #include "data/built_stream.h"
 #include "data/content_hash.h"
 #include "stream.h"

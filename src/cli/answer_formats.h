@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cavs/answer.h"
+#include "cavs/predictor.h"
 
 namespace cavs::cli {
 

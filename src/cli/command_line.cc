@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cavs/error.h"
+#include "cavs/version.h"
 #include "cli/interrupt.h"
 #include "cli/usage_error.h"
 #include "support/suggest.h"

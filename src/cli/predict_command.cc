@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "cavs/answer.h"
-#include "cavs/continuer.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/decode.h"
+#include "cavs/predictor.h"
+#include "cavs/readers.h"
 #include "cli/answer_formats.h"
 #include "cli/commands.h"
 #include "cli/input_files.h"

@@ -9,10 +9,10 @@
 #include <memory>
 #include <optional>
 
-#include "cavs/best_epoch.h"
+#include "cavs/evaluator.h"
 #include "cavs/fit.h"
 #include "cavs/trained_model.h"
-#include "cavs/vectors.h"
+#include "cavs/vocabulary.h"
 #include "cli/best_file.h"
 #include "cli/epoch_report.h"
 #include "cli/history_file.h"

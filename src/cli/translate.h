@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cavs/translator.h"
+#include "cavs/decode.h"
 #include "cli/sample_progress.h"
 
 namespace cavs::cli {

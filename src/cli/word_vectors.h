@@ -4,7 +4,7 @@
 
 #include "cavs/data.h"
 #include "cavs/model.h"
-#include "cavs/vectors.h"
+#include "cavs/vocabulary.h"
 
 namespace cavs::cli {
 

@@ -3,7 +3,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 namespace {
 
@@ -22,4 +22,4 @@ Function compact_absent(Function f, const PassContext&) {
   });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The port of the one label whose losses are all that a value is for.
@@ -85,4 +85,4 @@ Function compact_unlabelled(Function f, const PassContext&) {
   });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 #include "declare/network.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void check_disabled(const std::vector<std::string>& disabled) {
@@ -139,4 +139,4 @@ std::shared_ptr<const Program> compile(const Program& other, const Target& targe
   return made_for(std::move(program), target);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

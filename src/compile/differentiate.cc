@@ -3,7 +3,7 @@
 #include "compile/passes.h"
 #include "ir/builder.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class Differentiation {
@@ -181,4 +181,4 @@ Function differentiate(Function f, const PassContext& context) {
   return f;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Domain running_domain(const Function& f, ValueId id) {
   const Node& node = f.nodes[id];
@@ -51,4 +51,4 @@ ValueId label_of(const Function& f, ValueId loss) {
   return node.is(OpId::kLinearCrossEntropy) ? node.in[2] : -1;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The domain whose rows an operator runs over.
 Domain running_domain(const Function& f, ValueId id);
@@ -19,4 +19,4 @@ bool is_computed(const Node& node);
 /// The labels of a loss (a pull_index): a row without one has no loss. -1: every row has a loss.
 ValueId label_of(const Function& f, ValueId loss);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

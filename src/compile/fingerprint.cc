@@ -8,7 +8,7 @@
 #include "ir/op.h"
 #include "support/hash.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::uint64_t fingerprint_of(std::span<const Function> functions) {
   std::string text;
@@ -23,4 +23,4 @@ std::uint64_t fingerprint_of(std::span<const Function> functions) {
   return fnv1a(text);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "compile/domains.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool same_part(const Function& f, const std::vector<Stage>& stages, ValueId a, ValueId b) {
@@ -113,4 +113,4 @@ std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stag
   return groups;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

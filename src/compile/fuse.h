@@ -4,7 +4,7 @@
 
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Which nodes one instruction computes. Element-wise nodes of the same stage, level, domain and width form a group:
 /// a level grows by one wherever a value goes through anything else, so no group can depend on itself. So do a linear
@@ -20,4 +20,4 @@ struct Group {
 /// element-wise node is a group by itself.
 std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stages, bool fuse);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "support/overloaded.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 bool RowGroup::operator==(const RowGroup& other) const {
   return members == other.members && tile_widths == other.tile_widths && product_units == other.product_units;
@@ -25,4 +25,4 @@ std::string_view name_of(const Instruction& instruction) {
       instruction.kind);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

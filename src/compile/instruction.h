@@ -12,7 +12,7 @@
 #include "tensor/scalar_program.h"
 #include "tensor/window.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Row domains of one type by number: 0 parameter (one row), 1 vertex, 2 edge, 3 + i TypeProgram::partial_domains[i].
 using DomainId = std::int32_t;
@@ -213,4 +213,4 @@ void each_instruction(std::span<const Instruction> code, F f) {
       f(i);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

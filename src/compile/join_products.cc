@@ -5,7 +5,7 @@
 #include "compile/stages.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Of F or of ∂F alone.
@@ -74,4 +74,4 @@ Function join_products(Function f, const PassContext&) { return JoinProducts(f, 
 
 Function join_gradient_products(Function f, const PassContext&) { return JoinProducts(f, true).run(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

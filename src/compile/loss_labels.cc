@@ -5,7 +5,7 @@
 #include "ir/op.h"
 #include "ir/presence.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 LabelPorts label_ports(const Function& f) {
   LabelPorts all;
@@ -29,4 +29,4 @@ LabelPorts label_ports(const Function& f) {
   return all;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

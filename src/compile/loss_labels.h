@@ -5,7 +5,7 @@
 
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Index ports that tell how many labels a vertex has.
 struct LabelPorts {
@@ -19,4 +19,4 @@ struct LabelPorts {
 /// Empty: there are none, each vertex counts once.
 LabelPorts label_ports(const Function& f);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 #include "compile/storage.h"
 #include "ops/window.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class Lowering {
@@ -367,4 +367,4 @@ class Lowering {
 
 void lower(Program& program, std::int32_t type) { Lowering(program, type).run(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

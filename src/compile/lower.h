@@ -2,7 +2,7 @@
 
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Turns a function that has been through all passes into instructions: gives every value a place in memory (what is
 /// scattered, concatenated or accumulated is written where it belongs), fuses element-wise nodes of one level and row
@@ -11,4 +11,4 @@ namespace cavs {
 /// Fills the type's code, tensors, indices and outputs; adds to the program's sites and ports.
 void lower(Program& program, std::int32_t type);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Gives every value that is written to a fixed place (a state, a column of a concat) memory that it alone owns, and
@@ -74,4 +74,4 @@ class Materialise {
 
 Function materialise_views(Function f, const PassContext&) { return Materialise().run(f); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::int32_t narrowest(const std::vector<Operand>& outs) {
@@ -169,4 +169,4 @@ void assign_weight_ids(Program& program, Code& code) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Makes one instruction of the products of a level that share an input: their weights lie side by side, the input's
 /// rows are found once, and the team shares the columns of all of them. Gates (results of one width, or the parts of
@@ -22,4 +22,4 @@ void fuse_product_into_group(Code& code, std::int32_t slice_columns);
 void assign_weight_ids(Program& program, Code& code);
 std::int32_t weight_id(Program& program, const Weight& weight);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

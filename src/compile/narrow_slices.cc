@@ -1,7 +1,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class NarrowSlices {
@@ -29,4 +29,4 @@ class NarrowSlices {
 
 Function narrow_slices(Function f, const PassContext&) { return NarrowSlices().run(f); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "compile/passes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::span<const Pass> pass_list() {
   static constexpr std::array kPasses{
@@ -44,4 +44,4 @@ bool is_on(const CompileOptions& options, std::string_view name) {
   return std::find(disabled.begin(), disabled.end(), name) == disabled.end();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

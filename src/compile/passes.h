@@ -9,7 +9,7 @@
 #include "cavs/compile.h"
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a pass may need to know besides the function.
 struct PassContext {
@@ -114,4 +114,4 @@ Function rewrite(
     const Function& f,
     const std::function<ValueId(Function& out, const Node& node, const std::vector<ValueId>& in)>& replace);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

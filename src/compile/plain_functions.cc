@@ -2,7 +2,7 @@
 
 #include "compile/passes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::vector<Function> plain_functions(const Program& program) {
   const PassContext context{.training = program.options.training,
@@ -13,4 +13,4 @@ std::vector<Function> plain_functions(const Program& program) {
   return functions;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -16,7 +16,7 @@
 #include "compile/target.h"
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. One that spans tasks keeps the rows of all of
 /// them; another is used inside one task only and has room for the largest. A tile has room for `max_rows` at most.
@@ -141,4 +141,4 @@ struct Program {
   bool operator==(const Program&) const = default;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

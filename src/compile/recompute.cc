@@ -7,7 +7,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 // What a byte may cost. An instruction takes 0.02 ns an element; a byte takes 0.02 ns to and from the last-level cache,
@@ -280,4 +280,4 @@ Function recompute(Function f, const PassContext& context) {
   return f.differentiated() && context.fuse ? Recompute(f, context).run() : f;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 #include "ir/op.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Function rewrite(
     const Function& f,
@@ -38,4 +38,4 @@ Function move_lookups(const Function& f, DomainKind kind, const std::function<bo
   });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

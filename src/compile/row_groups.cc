@@ -10,7 +10,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr DomainId kNoFamily = -1;
@@ -236,4 +236,4 @@ void group_rows(TypeProgram& type, bool group) {
 
 void place_tiles(TypeProgram& type) { Tiles(type).place(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Notes which instructions that work row by row can be shared by columns, and, if `group`, makes one instruction of
 /// those that depend on each other row by row alone: a worker then runs them all on a block of rows after the other,
@@ -14,4 +14,4 @@ void group_rows(TypeProgram& type, bool group);
 /// Before: groups are final, tensors know whether they span tasks.
 void place_tiles(TypeProgram& type);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

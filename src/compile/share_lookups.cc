@@ -1,7 +1,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Whether a looked-up row is only multiplied with weights: what is done to it by vertex would need a copy for each.
@@ -22,4 +22,4 @@ Function share_lookups(Function f, const PassContext&) {
   return move_lookups(f, DomainKind::kDistinct, [&f](ValueId lookup) { return is_only_multiplied(f, lookup); });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "ir/op.h"
 #include "ir/scalar_eval.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool is_constant(const Node& node) { return node.is(OpId::kConstant); }
@@ -88,4 +88,4 @@ Function remove_dead(const Function& f) {
 
 Function simplify(Function f, const PassContext&) { return remove_dead(merge_equal(f)); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

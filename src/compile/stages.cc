@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::string_view to_string(Stage stage) {
   constexpr std::string_view kNames[] = {"eager", "task", "lazy"};
@@ -88,4 +88,4 @@ std::vector<Stage> find_stages(const Function& f, StageOptions options) {
   return stages;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// When a node runs (Cavs, section 3.4): eager nodes over all vertices before the tasks, lazy nodes over all vertices
 /// after them, the others task by task. In ∂F gather and scatter swap roles.
@@ -23,4 +23,4 @@ struct StageOptions {
 /// The stage of every node. Eager: no gather reaches it. Lazy: it reaches no scatter. Both: eager.
 std::vector<Stage> find_stages(const Function& f, StageOptions options = {});
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

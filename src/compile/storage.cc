@@ -4,7 +4,7 @@
 
 #include "compile/domains.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Storage::Storage(Program& program, std::int32_t type)
     : program_(program),
@@ -224,4 +224,4 @@ Operand Storage::read(ValueId id, int i) {
   return operand;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

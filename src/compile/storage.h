@@ -5,7 +5,7 @@
 
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Decides where each value of one function lives.
 class Storage {
@@ -45,4 +45,4 @@ class Storage {
   std::vector<std::optional<Operand>> places_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

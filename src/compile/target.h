@@ -5,7 +5,7 @@
 
 #include "cavs/compile.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What the compiler is told of a machine: plain numbers, never a kernel. The defaults are those of the CPU's batched
 /// engine; backend/cpu/target.h states them beside the kernels, where the build checks that they agree.
@@ -32,4 +32,4 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
 /// The same model and options for another machine. Graphs that are bound to the one program fit the other.
 std::shared_ptr<const Program> compile(const Program& program, const Target& target);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// From this number of classes on tiles pay. They save the way of whole rows of logits to memory and back, and two exps
@@ -128,4 +128,4 @@ class TileSoftmax {
 
 Function tile_softmax(Function f, const PassContext&) { return TileSoftmax(f).run(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

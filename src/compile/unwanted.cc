@@ -7,7 +7,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using States = std::set<std::string>;
@@ -75,4 +75,4 @@ std::vector<Function> drop_unwanted(std::vector<Function> functions, const Compi
   return functions;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

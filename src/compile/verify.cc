@@ -1,7 +1,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Function verify(Function f, const PassContext&) {
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
@@ -19,4 +19,4 @@ Function verify(Function f, const PassContext&) {
   return f;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class BuiltStream final : public SampleStream {
@@ -26,4 +26,4 @@ std::shared_ptr<SampleStream> build_graphs(std::shared_ptr<SampleStream> samples
   return std::make_shared<BuiltStream>(std::move(samples), std::move(builder));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Vertex t has child t - 1.
@@ -68,4 +68,4 @@ InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const
   return graph;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "data/text.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
@@ -136,4 +136,4 @@ std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vec
   return ids;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

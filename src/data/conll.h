@@ -11,7 +11,7 @@
 #include "cavs/vocabulary.h"
 #include "data/word_counts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How the first column of a tagged file is written.
 enum class TokenColumn : std::uint8_t {
@@ -52,4 +52,4 @@ Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::stri
 std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,
                                   const std::string& name);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/parse_number.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kColumns = 10;
@@ -83,4 +83,4 @@ std::vector<DependencySentence> parse_conllu(std::string_view text, const std::s
   return parser.finish();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "data/conll.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The column of CoNLL-U that labels the words; its position in a line.
 enum class ConlluColumn : std::uint8_t { kUpos = 3, kXpos = 4, kDeprel = 7 };
@@ -29,4 +29,4 @@ struct DependencySentence : TaggedSentence {
 std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column,
                                              std::int64_t first_line = 1);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "support/hash.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 std::uint64_t content_hash(const GraphSet& data) {
   ContentHash hash;
   const auto add = [&](auto values) { hash.update(std::as_bytes(values)); };
@@ -23,4 +23,4 @@ std::uint64_t content_hash(const GraphSet& data) {
   return hash.digest();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

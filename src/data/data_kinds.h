@@ -11,7 +11,7 @@
 #include "cavs/vocabulary.h"
 #include "data/data_spec.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A kind of data that a spec may name: one function in a file load_*.cc, and one line in the list.
 struct DataKind {
@@ -95,4 +95,4 @@ Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size);
 /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge).
 std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

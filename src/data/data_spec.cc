@@ -7,7 +7,7 @@
 #include "support/parse_number.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 DataSpec::DataSpec(const std::string& spec) : spec_(spec) {
   const auto colon = std::min(spec.find(':'), spec.size());
   kind_ = spec.substr(0, colon);
@@ -77,4 +77,4 @@ DataSpec::Files DataSpec::files() const {
   return {rest_.substr(kTrain.size(), dev - kTrain.size()), rest_.substr(dev + kDev.size())};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A data spec in parts: "listops:train=20000,length=50" has the kind "listops" and two options.
 class DataSpec {
@@ -45,4 +45,4 @@ class DataSpec {
   std::map<std::string, std::string> options_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 enum PairType : std::int32_t { kNode, kPair };
@@ -72,4 +72,4 @@ InputGraph to_tree_pair(const WordTree& first, const WordTree& second, std::opti
   return graph;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The one word whose head is -1. @throws UserError ("name:line: ...") if there is none or more than one, or a head is
 /// not a word of the sentence; cycles are not looked for.
@@ -36,4 +36,4 @@ struct WordTree {
 /// A graph of tree_pair_schema(). The score may be absent.
 InputGraph to_tree_pair(const WordTree& first, const WordTree& second, std::optional<float> score);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "data/text.h"
 #include "data/text_cursor.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class DependencyTextParser {
@@ -78,4 +78,4 @@ std::vector<DependencyText> parse_dependency_text(std::string_view text, const s
   return DependencyTextParser(text, name, first_line).parse();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

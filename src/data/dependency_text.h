@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline constexpr std::string_view kDependencyExample = "(runs (dog (the)) (.))";
 
@@ -23,4 +23,4 @@ struct DependencyText {
 std::vector<DependencyText> parse_dependency_text(std::string_view text, const std::string& name,
                                                   std::int64_t first_line = 1);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

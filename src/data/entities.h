@@ -7,7 +7,7 @@
 
 #include "cavs/readers.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A tag in parts: B, I, E or S and what it is of; O and nothing. `Class`: its name, or a number of it.
 template <typename Class>
@@ -48,4 +48,4 @@ std::vector<Entity<Class>> entities_of(std::span<const Tag<Class>> tags) {
   return entities;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

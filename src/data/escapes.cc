@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// What the treebanks write for characters that would break their format.
@@ -33,4 +33,4 @@ void append_unescaped(std::string& text, std::string_view word) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

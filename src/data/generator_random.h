@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "cavs/generators.h"
+#include "data/generators.h"
 #include "support/philox.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 enum class Generator : std::uint64_t {
   kListOps = 1,
@@ -35,4 +35,4 @@ inline std::int32_t draw_length(int mean, Random& random) {
   return 1 + static_cast<std::int32_t>(random.below(2 * static_cast<std::uint32_t>(mean) - 1));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

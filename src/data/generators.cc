@@ -1,4 +1,4 @@
-#include "cavs/generators.h"
+#include "data/generators.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 #include "data/listops.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// One expression, or an unfinished one as soon as it has more than the tokens allowed.
@@ -115,4 +115,4 @@ InputGraph generate_dag(const RandomDagOptions& options, std::uint64_t seed, std
   return graph;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 17;
@@ -87,4 +87,4 @@ bool GzipFile::rewind() {
   return true;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 
 #include "support/descriptor.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The bytes of a file, or, where it is a gzip, of what was compressed: of all its members. (zlib's own gzread takes a
 /// damaged member that is not the first one for the end of the file.)
@@ -48,4 +48,4 @@ class GzipFile {
   std::int64_t offset_ = 0, given_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/input_form.h"
 #include "data/input_tags.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 TokenColumn first_column(const SampleOptions& options) {
@@ -33,4 +33,4 @@ extern const InputForm kConllInput{
         },
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "data/input_form.h"
 #include "data/word_counts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool takes_dependencies(const SampleOptions& options) { return options.schema == tree_schema(); }
@@ -67,4 +67,4 @@ extern const InputForm kConlluInput{
         },
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "cavs/readers.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A piece of input that holds whole samples, and where it stands.
 struct InputChunk {
@@ -46,4 +46,4 @@ std::string expected_input(const SampleOptions& options);
 /// The form of a sample that begins with this line. @throws UserError that shows an example of what the model takes.
 const InputForm& guess_input_form(std::string_view line, const std::string& where, const SampleOptions& options);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

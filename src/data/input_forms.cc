@@ -11,7 +11,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const InputForm kTextsInput, kPairsInput, kDependenciesInput, kTreesInput, kExpressionsInput, kConlluInput,
     kSentencesInput, kConllInput, kJsonlInput;
@@ -67,4 +67,4 @@ const InputForm& guess_input_form(std::string_view line, const std::string& wher
   user_error("{}: {}, found '{}'", where, expected_input(options), excerpt(line));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,10 +1,10 @@
 #include <fmt/ranges.h>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/input_form.h"
 #include "data/jsonl.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// One vertex of the first type, with all ports of the schema; of lattices a character between two positions.
@@ -41,4 +41,4 @@ extern const InputForm kJsonlInput{
     .read = read_graph,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

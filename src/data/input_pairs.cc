@@ -8,7 +8,7 @@
 #include "data/word_counts.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kPairExample = "(runs (dog (a)))\t(walks (dog (the)))";
@@ -58,4 +58,4 @@ extern const InputForm kPairsInput{
     .read = read_pair,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

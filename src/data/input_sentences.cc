@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/input_form.h"
 #include "data/input_tags.h"
 #include "data/lexicon.h"
 #include "data/text.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool reads_characters(const SampleOptions& options) { return options.schema == lattice_schema(); }
@@ -45,4 +45,4 @@ extern const InputForm kSentencesInput{
         },
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

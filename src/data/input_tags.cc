@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/entities.h"
 #include "data/sentence_graph.h"
 #include "data/tag_scheme.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The number of each tag; -1 where it has none.
@@ -80,4 +80,4 @@ void add_sentence(TaggedSentence sentence, const InputChunk& chunk, const Sample
               .expected = {sentence.tags.begin(), sentence.tags.end()}});
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

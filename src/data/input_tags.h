@@ -7,7 +7,7 @@
 #include "data/conll.h"
 #include "data/input_form.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // What the forms share that give sentences to taggers and lattice models.
 
@@ -28,4 +28,4 @@ bool begins_columns(std::string_view line, const SampleOptions& options);
 /// scheme. @throws UserError for a lattice without a lexicon.
 void add_sentence(TaggedSentence sentence, const InputChunk& chunk, const SampleOptions& options, Samples& samples);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

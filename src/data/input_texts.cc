@@ -6,7 +6,7 @@
 #include "data/word_counts.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kTwoTexts = "Is it far ?\tNo , it is not .", kOneText = "It works .";
@@ -55,4 +55,4 @@ extern const InputForm kTextsInput{
     .read = read_texts,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

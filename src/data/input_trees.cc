@@ -1,8 +1,8 @@
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/input_form.h"
 #include "data/text.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr int kListOpsClasses = 10;
@@ -53,4 +53,4 @@ extern const InputForm kExpressionsInput{
         },
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Port = JsonlLine::Port;
@@ -326,4 +326,4 @@ GraphSet parse_jsonl(std::string_view text, const std::string& name, const Jsonl
                          options.limit);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

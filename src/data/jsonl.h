@@ -9,7 +9,7 @@
 #include "cavs/vocabulary.h"
 #include "data/jsonl_line.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What the names in lines stand for. Null: there is nothing that they could stand for.
 struct KnownNames {
@@ -55,4 +55,4 @@ class JsonlText {
   std::map<std::string, Written, std::less<>> written_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

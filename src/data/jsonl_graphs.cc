@@ -8,7 +8,7 @@
 #include "data/text.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Port = JsonlLine::Port;
@@ -143,4 +143,4 @@ JsonlLine join_graphs(std::vector<JsonlLine> graphs, std::optional<JsonlLine> to
   return whole;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

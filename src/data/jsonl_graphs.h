@@ -6,7 +6,7 @@
 
 #include "data/jsonl_line.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The graphs of a sample as one, their vertices one after the other, and behind them that of `top` (where there is
 /// one), whose children are the roots of the graphs. A port that one of them lacks is absent there.
@@ -14,4 +14,4 @@ namespace cavs {
 /// several ways.
 JsonlLine join_graphs(std::vector<JsonlLine> graphs, std::optional<JsonlLine> top, const std::string& where);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

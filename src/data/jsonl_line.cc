@@ -16,7 +16,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Json = nlohmann::json;
@@ -357,4 +357,4 @@ JsonlLine parse_jsonl_line(std::string_view text, const std::string& where, Port
   return handler.take();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -10,7 +10,7 @@
 #include "cavs/graph.h"
 #include "data/name_table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The names that stand in place of numbers, by port; those of "label" are classes.
 using PortNames = std::map<std::string, NameTable, std::less<>>;
@@ -45,4 +45,4 @@ struct JsonlLine {
 /// @throws UserError that starts with `where`.
 JsonlLine parse_jsonl_line(std::string_view text, const std::string& where, PortNames& names);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 enum Type : std::int32_t { kCharacter, kWord, kPosition };
@@ -65,4 +65,4 @@ InputGraph to_lattice(std::span<const std::int32_t> characters, std::span<const 
   return graph.take();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::ptrdiff_t character_count(std::string_view utf8) {
@@ -53,4 +53,4 @@ std::vector<Lexicon::Match> Lexicon::matches(std::span<const std::string_view> c
   return found;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

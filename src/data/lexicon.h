@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The words that a lattice may have arcs for.
 class Lexicon {
@@ -36,4 +36,4 @@ class Lexicon {
   std::size_t longest_ = 0;  // bytes
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "data/text_cursor.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::array<std::string_view, 5> kSpellings{"MAX", "MIN", "MED", "SM", "SUM_MOD"};
@@ -111,4 +111,4 @@ std::vector<Tree> parse_listops(std::string_view text, const std::string& name, 
   return ListOpsParser(text, name, first_line).parse();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "cavs/vocabulary.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// In this order; the words of a ListOps vocabulary are these and the digits.
 constexpr std::array<std::string_view, 4> kListOpsOperators{"MAX", "MIN", "MED", "SM"};
@@ -23,4 +23,4 @@ std::int32_t apply_listops(std::string_view op, std::span<std::int32_t> values);
 /// Labels every operator vertex with its value. Digits keep the label -1.
 void evaluate_listops(Tree& tree);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,14 +4,14 @@
 #include <array>
 #include <optional>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/sentence_graph.h"
 #include "data/tag_scheme.h"
 #include "data/word_counts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 const GraphSchema& schema_of(const DataOptions& options) {
@@ -67,4 +67,4 @@ void prepare_conll(DataSpec& spec, SampleOptions& options) {
   scheme_for(spec, options.tag_scheme);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "data/dependency_graph.h"
 #include "data/word_counts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using DependencyTrees = std::vector<DependencySentence>;
@@ -52,4 +52,4 @@ void prepare_conllu(DataSpec& spec, SampleOptions& options) {
   options.label_column = spec.choice("label", options.label_column, kConlluColumnNames);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -17,7 +17,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 std::span<const DataKind> all_data_kinds() {
   static constexpr std::array kKinds{
       DataKind{"listops", load_listops},
@@ -211,4 +211,4 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
   return data;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,15 +5,15 @@
 #include <limits>
 #include <span>
 
-#include "cavs/generators.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/data_kinds.h"
 #include "data/dependency_graph.h"
+#include "data/generators.h"
 #include "data/listops.h"
 #include "data/sample_generators.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// What the spec says of a generator whose sequences have `length` units on average. `words`: it has words of its own.
@@ -212,4 +212,4 @@ Dataset load_moving_shapes(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

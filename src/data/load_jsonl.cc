@@ -9,7 +9,7 @@
 #include "data/word_counts.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The names that stand at a port of a training and a development part, which may be missing.
@@ -83,4 +83,4 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "data/data_kinds.h"
 #include "data/word_counts.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The two files of a part, and the lines of each; those of one number are each other's translation.
@@ -128,4 +127,4 @@ Dataset load_parallel(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "data/sick.h"
 #include "data/word_counts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kPartFiles = 5;
@@ -53,4 +53,4 @@ Dataset load_sick(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "cavs/vocabulary.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
@@ -20,7 +19,7 @@
 #include "support/parse_number.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kMaxTableLabel = 999'999;
@@ -176,4 +175,4 @@ Dataset load_table(DataSpec& given, const DataOptions& options) {
   return data;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

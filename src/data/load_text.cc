@@ -7,7 +7,7 @@
 #include "data/word_counts.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// How a text becomes samples.
@@ -100,4 +100,4 @@ Dataset load_text(DataSpec& spec, const DataOptions& options) {
   return data;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
 #include "data/treebank.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 GraphSet to_graphs(std::span<const Tree> trees, const Vocabulary& words, const std::string& name,
@@ -110,4 +109,4 @@ Dataset load_sst(DataSpec& spec, const DataOptions& options) {
   return load_files({files[0], files[1]}, {.classes = classes, .require_labels = true}, options);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

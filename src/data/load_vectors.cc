@@ -7,13 +7,13 @@
 #include <unordered_map>
 
 #include "cavs/data.h"
-#include "cavs/vectors.h"
+#include "cavs/vocabulary.h"
 #include "data/text.h"
 #include "data/text_reader.h"
 #include "support/check.h"
 #include "support/parse_number.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kWidest = 65'536;
@@ -277,4 +277,4 @@ class Reader {
 
 WordVectors load_vectors(const std::string& path, const Vocabulary& words) { return Reader(path, words).read(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,14 +2,14 @@
 
 #include <array>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/lexicon.h"
 #include "data/sentence_graph.h"
 #include "data/word_counts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Sentences = std::vector<TaggedSentence>;
@@ -74,4 +74,4 @@ Dataset load_weibo(DataSpec& spec, const DataOptions& options) {
 
 void prepare_weibo(DataSpec& spec, SampleOptions& options) { options.lexicon = lexicon_in(weibo_files(spec)); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,13 +1,13 @@
 #include <utility>
 
-#include "cavs/generators.h"
 #include "cavs/vocabulary.h"
 #include "data/data_kinds.h"
 #include "data/generator_random.h"
+#include "data/generators.h"
 #include "data/zipf.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kEnd = 1, kFirstWord = 2;  // ids; those below are <unk> and <eos>
@@ -64,4 +64,4 @@ Vocabulary MarkovSource::words() const {
   return numbered_words({std::string(Vocabulary::kUnknown), std::string(Vocabulary::kEndOfLine)}, options_.vocabulary);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include "data/generator_random.h"
 #include "data/sample_generators.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr int kForms = 3, kReach = 3;  // pixels from the middle of a shape to its rim
@@ -62,4 +62,4 @@ SampleGenerator moving_shapes(const SequenceShape& shape) {
   return [shape](Split split, std::int64_t i) { return draw_film(shape, split, i); };
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 
 #include "data/word_counts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The names that stand in a text, numbered as they first appear, and how often each of them does.
 class NameTable {
@@ -56,4 +56,4 @@ inline std::vector<std::int32_t> class_ids(const NameTable& names, std::span<con
   return ids;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

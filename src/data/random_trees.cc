@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include "cavs/generators.h"
 #include "cavs/vocabulary.h"
 #include "data/generator_random.h"
+#include "data/generators.h"
 #include "data/zipf.h"
 #include "support/check.h"
 #include "support/philox.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kNegationEvery = 8;
@@ -81,4 +81,4 @@ Tree RandomTreeSource::tree(Split split, std::int64_t i) const {
   return std::move(drawn.tree);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 #include "support/descriptor.h"
 #include "support/file.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
@@ -97,4 +97,4 @@ std::string read_text_file(const std::string& path, std::int64_t max_bytes) {
   return text;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

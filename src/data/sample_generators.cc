@@ -7,13 +7,12 @@
 #include <utility>
 
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "data/dependency_graph.h"
 #include "data/generator_random.h"
 #include "data/listops.h"
 #include "data/zipf.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kFirstTranslated = 2;  // behind <unk> and <eos>
@@ -189,4 +188,4 @@ SampleGenerator shared_expressions(const SequenceShape& shape, Vocabulary words)
   };
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cavs/generators.h"
+#include "data/generators.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What these generators share: the length of a sample on average (1 to 2 length - 1, all equally often), and words.
 struct SequenceShape {
@@ -62,4 +62,4 @@ SampleGenerator moving_shapes(const SequenceShape& shape);
 GraphSchema moving_shapes_schema();
 inline constexpr int kMotions = 9;
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/data_kinds.h"
 #include "data/input_tags.h"
 #include "data/text_file_stream.h"
 #include "graphs/graph_builders.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class FileSamples final : public SampleSource {
@@ -102,4 +102,4 @@ std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::s
   return std::make_unique<SetSamples>(std::move(set), std::move(reading));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "cavs/data.h"
 #include "cavs/readers.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Samples for prediction, a few at a time.
 class SampleSource {
@@ -26,4 +26,4 @@ class SampleSource {
 std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::string& part, SampleOptions reading,
                                            const DataOptions& loading);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

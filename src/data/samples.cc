@@ -12,7 +12,7 @@
 #include "data/text.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\v\f";
@@ -92,4 +92,4 @@ Samples parse_samples(std::string_view text, SampleOptions options) {
   return SampleReader(in, std::move(options)).next(std::numeric_limits<std::int64_t>::max());
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

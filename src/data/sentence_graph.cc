@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 InputGraph to_tagger_chain(const TaggedSentence& sentence, const Vocabulary& words,
                            std::span<const std::int32_t> labels, bool spelled) {
@@ -24,4 +24,4 @@ InputGraph to_lattice(const TaggedSentence& sentence, const std::vector<Lexicon:
   return to_lattice(word_ids(sentence.tokens, words), arcs, labels);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

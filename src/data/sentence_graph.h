@@ -7,7 +7,7 @@
 #include "data/conll.h"
 #include "data/lexicon.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The chain of a sentence with these labels, of chain_schema(), or of spelled_chain_schema(): the words that are not
 /// known are then spelled.
@@ -18,4 +18,4 @@ InputGraph to_tagger_chain(const TaggedSentence& sentence, const Vocabulary& wor
 InputGraph to_lattice(const TaggedSentence& sentence, const std::vector<Lexicon::Match>& matches,
                       const Vocabulary& words, std::span<const std::int32_t> labels);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

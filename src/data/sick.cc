@@ -10,7 +10,7 @@
 #include "support/check.h"
 #include "support/parse_number.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr float kMinScore = 1, kMaxScore = 5;
@@ -73,4 +73,4 @@ std::vector<SickPair> parse_sick(const SickTexts& texts) {
   return pairs;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "cavs/readers.h"
 #include "data/dependency_graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The texts of a part of SICK as the Tree-LSTM of Tai et al. reads it, with their names; line n of each is of pair n.
 struct SickTexts {
@@ -41,4 +41,4 @@ float parse_sick_score(const TextLine& line, const std::string& name);
 /// word, a tree not one root, or a score is none. Cost: linear.
 std::vector<SickPair> parse_sick(const SickTexts& texts);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -14,7 +14,7 @@
 #include "support/parse_number.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kShown = 30;  // names in a message; a row may have very many
@@ -112,4 +112,4 @@ TableFile read_table(const std::string& file, const TableSpec& spec, const DataO
   return table;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

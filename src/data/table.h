@@ -11,7 +11,7 @@
 #include "cavs/vocabulary.h"
 #include "data/data_spec.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a column of a table is for; the keys of its spec.
 enum ColumnUse : std::size_t { kTextColumn, kPairColumn, kTreeColumn, kLabelColumn, kScoreColumn, kColumnUses };
@@ -45,4 +45,4 @@ struct TableFile {
 /// named in it that is not below its folder or holds another number of trees than one.
 TableFile read_table(const std::string& file, const TableSpec& spec, const DataOptions& options = {});
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "data/text.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 TableReader::TableReader(std::string_view text, std::string name, char separator)
     : text_(checked_text(text, name)), name_(std::move(name)), separator_(separator) {}
@@ -68,4 +68,4 @@ std::string TableReader::take_quoted() {
   return field;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Reads the rows of a CSV text (RFC 4180: fields between commas; a field may stand in quotes, and then hold commas,
 /// line ends and, doubled, quotes) or of one with tabs between its fields, which knows no quotes.
@@ -37,4 +37,4 @@ class TableReader {
   std::size_t columns_ = 0;  // of the first row; 0: not yet read
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "data/entities.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Of token `t` of an entity; `adjacent`: the token before it ends one of its class.
@@ -82,4 +82,4 @@ void TagRewriter::rewrite(TaggedSentence& sentence) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

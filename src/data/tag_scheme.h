@@ -12,7 +12,7 @@
 #include "cavs/readers.h"
 #include "data/data_spec.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How entities are written as tags.
 enum class TagScheme : std::uint8_t {
@@ -45,4 +45,4 @@ class TagRewriter {
   std::set<std::string, std::less<>> names_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kExcerpt = 40;
@@ -86,4 +86,4 @@ std::string excerpt(std::string_view text) {
   return length < text.size() ? shown + "..." : shown;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -24,4 +24,4 @@ std::vector<std::string_view> split_tabs(std::string_view line);
 /// A piece of input fit for a message: at most 40 bytes, no control characters.
 std::string excerpt(std::string_view text);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

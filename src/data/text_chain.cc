@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void add_vertex(std::int32_t word, std::span<const std::int32_t> children, InputGraph& graph) {
@@ -41,4 +41,4 @@ WordTree to_word_chain(std::vector<std::int32_t> words) {
   return tree;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Walks over a text token by token and knows its line; used by the readers of bracketed formats.
 class TextCursor {
@@ -48,4 +48,4 @@ class TextCursor {
   std::size_t at_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

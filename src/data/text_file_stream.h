@@ -7,7 +7,7 @@
 
 #include "data/text_reader.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A text file, or a gzip of one, as a stream. Errors of reading are UserErrors.
 class TextFileStream {
@@ -38,4 +38,4 @@ class TextFileStream {
   std::istream stream_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "data/text.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\v\f";
@@ -35,4 +35,4 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
   return lines;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

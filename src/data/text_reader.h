@@ -5,7 +5,7 @@
 
 #include "data/gzip_file.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Reads a text file, or a gzip of one, from its beginning to its end, as often as it is wanted.
 class TextReader {
@@ -40,4 +40,4 @@ class TextReader {
   std::string rest_;  // of a line that has begun
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

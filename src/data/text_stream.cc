@@ -10,7 +10,7 @@
 #include "support/check.h"
 #include "support/hash.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Lines of a piece of a text that begins with line `first`; none where all are blank.
@@ -72,4 +72,4 @@ InputGraph TextStream::next() {
   return to_chain(end_, ids);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "cavs/data.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "data/text_reader.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What one pass over a text shows.
 struct TextSummary {
@@ -48,4 +48,4 @@ class TextStream final : public SampleStream {
   std::int64_t first_line_ = 1;  // of what is read next
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 GraphSchema translation_schema() {
   return {.types = {"encoder", "decoder"}, .index_ports = {"word", "label"}, .float_ports = {}};
@@ -29,4 +29,4 @@ InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t bef
   return graph;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,10 +1,10 @@
 #include <limits>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::int32_t Tree::add(std::int32_t parent, std::string_view word, std::int32_t label) {
   user_check(parents.size() < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
@@ -35,4 +35,4 @@ InputGraph to_graph(const Tree& tree, const Vocabulary& words) {
   return graph;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 #include "data/text_cursor.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kMaxClasses = 1'000'000;  // keeps a slip in a label from becoming a huge output layer
@@ -155,4 +155,4 @@ void number_labels(std::span<Tree> trees, const NameTable& names, const std::vec
     }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

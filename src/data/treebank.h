@@ -9,7 +9,7 @@
 #include "cavs/readers.h"
 #include "data/name_table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // A label that is a name stands in a tree as a number below -1 until the classes are known.
 
@@ -26,4 +26,4 @@ std::vector<Tree> parse_treebank(std::string_view text, const std::string& name,
 void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& tags,
                    const std::string& file);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,14 +1,13 @@
-#include "cavs/vectors.h"
-
 #include <algorithm>
 
 #include "cavs/model.h"
 #include "cavs/parameters.h"
+#include "cavs/vocabulary.h"
 #include "ir/function.h"
 #include "ir/op.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void set_vectors(Parameters& parameters, const std::string& table, const WordVectors& vectors) {
   const int p = parameters.find(table);
@@ -42,4 +41,4 @@ std::vector<std::string> tables_read_by(const Model& model, const std::string& p
   return tables;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include "data/word_counts.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t max_size) {
   for (const std::string& word : first) counts.erase(word);
@@ -63,4 +63,4 @@ std::int32_t Vocabulary::id(std::string_view word) const {
   return entry == ids_.end() ? 0 : entry->second;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

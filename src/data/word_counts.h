@@ -9,7 +9,7 @@
 #include "cavs/data.h"
 #include "cavs/vocabulary.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How often each word stands in a text that outlives the counts.
 using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
@@ -32,4 +32,4 @@ std::vector<std::int32_t> word_ids(const Words& words, const Vocabulary& vocabul
 /// All words of both: ids of the first stay, those of the second that are new follow.
 Vocabulary joined(const Vocabulary& first, const Vocabulary& second);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

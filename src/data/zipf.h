@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Ranks from 0 with a frequency of 1 / (rank + 1), in integers alone, so that every machine draws the same.
 class Zipf {
@@ -25,4 +25,4 @@ class Zipf {
   std::vector<std::uint32_t> weights_;  // of the ranks up to each
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "ops/window.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// @throws UserError where it is not known: a gathered state's shape is that of a scatter, which may come later.
@@ -73,4 +73,4 @@ Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride,
                  {static_cast<std::int32_t>(window.rows()), static_cast<std::int32_t>(window.columns()), n});
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::string name_in(const std::string& layer, const char* parameter) {
@@ -80,4 +80,4 @@ Value GruCell::step(Vertex& v, const Value& x, const std::string& states) const 
   return h;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

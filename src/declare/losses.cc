@@ -1,14 +1,13 @@
-#include "cavs/losses.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "cavs/layers.h"
 #include "ir/builder.h"
 #include "ir/presence.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kMostWeights = 1'000;
@@ -94,4 +93,4 @@ Value margin_ranking(const Value& first, const Value& second, const Value& order
   return where_given(relu(margin - order * (first - second)), order);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "support/suggest.h"
 #include "tensor/check_parameters.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Value Value::named(const std::string& name) const {
   builder_of("named", *this).function().nodes[id_].name = name;
@@ -227,4 +227,4 @@ std::shared_ptr<Parameters> Model::make_parameters() const {
   return std::make_shared<Parameters>(parameters_, options_.seed);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/json_check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -268,4 +268,4 @@ Model Model::from_json(const std::string& text) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool overlap(const Function& f, const Function& g) {
@@ -291,4 +291,4 @@ Model Model::connected() const {
   return plain;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

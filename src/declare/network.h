@@ -8,7 +8,7 @@
 #include "cavs/model.h"
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A pull port that connections feed, as what it becomes: a state that is gathered of further children.
 struct ConnectedPull {
@@ -56,4 +56,4 @@ Network find_network(const Model& model, const std::vector<Function>& functions)
 /// scatter.
 std::vector<Function> connected_functions(const Model& model);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

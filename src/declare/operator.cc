@@ -4,7 +4,7 @@
 #include "ops/defined_operator.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Operator::Operator(const OperatorDefinition& definition) : definition_(define_operator(definition)) {}
 
@@ -13,4 +13,4 @@ Value Operator::apply(const std::vector<Value>& in) const {
   return builder_of(definition_->name, in[0]).apply(definition_->op, in);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "support/check.h"
 #include "support/json_check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -69,4 +69,4 @@ std::shared_ptr<const DefinedOperator> operator_from(const nlohmann::json& json)
                          std::move(gradients));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "ops/defined_operator.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// {"name", "doc", "inputs", "expression", "gradients"}. A program is a list of instructions, the result of the last
 /// one being its output: ["input", 0], ["constant", 0.5], ["tanh", 1], ["multiply", 0, 2], where numbers of a result
@@ -14,4 +14,4 @@ nlohmann::ordered_json operator_to_json(const DefinedOperator& op);
 /// @throws UserError, or nlohmann::json::exception, on anything else.
 std::shared_ptr<const DefinedOperator> operator_from(const nlohmann::json& json);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

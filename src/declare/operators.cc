@@ -1,7 +1,7 @@
 #include "ir/builder.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes) {
   FunctionBuilder& builder = builder_of(op, in.empty() ? Value() : in[0]);
@@ -87,4 +87,4 @@ Value softmax_cross_entropy(const Value& logits, const IndexValue& label) {
 
 Value mean_squared_error(const Value& x, const Value& target) { return apply_op("mean_squared_error", {x, target}); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

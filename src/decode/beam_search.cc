@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 struct NextWord {
@@ -77,4 +77,4 @@ std::vector<Hypothesis> BeamSearch::best() const {
   return {whole_.begin(), whole_.begin() + std::min<std::ptrdiff_t>(options_.best, std::ssize(whole_))};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "tensor/scored_word.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A whole translation.
 struct Hypothesis {
@@ -76,4 +76,4 @@ class BeamSearch {
   std::int32_t length_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

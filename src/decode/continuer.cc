@@ -1,16 +1,15 @@
-#include "cavs/continuer.h"
-
 #include <algorithm>
 #include <cmath>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/decode.h"
+#include "cavs/readers.h"
 #include "decode/growing_graphs.h"
 #include "ir/function.h"
 #include "support/check.h"
 #include "support/philox.h"
 #include "train/port_names.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The one vertex function of a language model. @throws UserError naming what it lacks.
@@ -159,4 +158,4 @@ std::vector<Continuation> Continuer::run(std::span<const std::string> prompts, c
   return results;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "backend/cpu/kernels.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "ir/function.h"
 #include "support/check.h"
 #include "train/port_names.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The network of the model as one. @throws UserError naming what it lacks.
@@ -151,4 +151,4 @@ void Decoder::run(std::span<const std::string> texts, std::size_t first, std::si
   for (const Sentence& sentence : open) decoded[sentence.number] = sentence.search.best();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "cavs/graph_builder.h"
+#include "cavs/decode.h"
+#include "cavs/graph.h"
 #include "cavs/trained_model.h"
-#include "cavs/translator.h"
 #include "decode/beam_search.h"
 #include "decode/growing_graphs.h"
 #include "decode/translation_pattern.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The best hypotheses of each sentence.
 using Decoded = std::vector<std::vector<Hypothesis>>;
@@ -59,4 +59,4 @@ class Decoder {
   std::vector<std::int32_t> last_step_;  // its evaluated vertices
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -12,7 +12,7 @@
 #include "support/split_range.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr const char* kKept = "kept";  // type of the vertices whose states are kept
@@ -244,4 +244,4 @@ void GrowingGraphs::retire(std::span<const std::int32_t> vertices) {
 
 void GrowingGraphs::clear() { pool_.clear(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 #include "decode/state_pool.h"
 #include "pack/minibatch.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 struct KeptStates;
 
@@ -92,4 +92,4 @@ class GrowingGraphs {
   std::int32_t width_ = 0, max_ = 1;    // of the output; vertices in a piece
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

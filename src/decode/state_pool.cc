@@ -4,7 +4,7 @@
 #include <bit>
 #include <functional>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Without a branch a number, so that it is vectorised.
@@ -68,4 +68,4 @@ void StatePool::set(std::int32_t slot, std::size_t state, const float* values) {
   if (!all_finite(to)) finite_[slot] = 0;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

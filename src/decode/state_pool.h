@@ -7,7 +7,7 @@
 
 #include "cavs/shape.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A state that vertices gather.
 struct KeptState {
@@ -55,4 +55,4 @@ class StatePool {
   std::int32_t unused_ = 0;  // of the slots
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::span<const std::int32_t> children_of(const InputGraph& graph, std::int32_t vertex) {
@@ -63,4 +63,4 @@ TranslationPattern translation_pattern(std::span<const std::int32_t> source,
   return pattern;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "cavs/graph.h"
-#include "cavs/graph_builder.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The graph of a source sentence, and how a decoder goes on from it.
 struct TranslationPattern {
@@ -28,4 +27,4 @@ inline constexpr const char* kDecoder = "decoder";
 TranslationPattern translation_pattern(std::span<const std::int32_t> source,
                                        const std::optional<GraphBuilder>& graph_builder);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,5 +1,3 @@
-#include "cavs/translator.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -7,14 +5,15 @@
 #include <exception>
 #include <memory>
 
-#include "cavs/scores.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/decode.h"
+#include "cavs/evaluator.h"
+#include "cavs/readers.h"
 #include "decode/decoder.h"
 #include "execute/team.h"
 #include "support/available_memory.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void check_options(const TranslateOptions& options) {
@@ -124,4 +123,4 @@ double translation_bleu(Translator& translator, const PairedText& text, const Tr
   return bleu.score();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -96,4 +96,4 @@ void Counter::sleep(std::int32_t target, std::chrono::nanoseconds at_most) const
   sleepers_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

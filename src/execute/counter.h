@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How long a thread spins for another one before it sleeps: longer than most steps' imbalance, far shorter than a
 /// time slice of the operating system, which is what a descheduled thread costs.
@@ -50,4 +50,4 @@ inline std::int32_t next(std::int32_t value) {
 /// Tells the processor that this thread spins.
 void pause_spinning();
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -18,7 +18,7 @@
 #include "schedule/schedule.h"
 #include "support/available_memory.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// States of the vertices of one type that an earlier run computed: the caller keeps them, and the type's function is
 /// not evaluated. Each buffer has one row per vertex of the minibatch (Schedule::row): rows of this type are read, rows
@@ -170,4 +170,4 @@ struct EngineDef {
   std::unique_ptr<Engine> (*make)(const EngineContext& context);
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

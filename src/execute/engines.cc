@@ -9,7 +9,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 #define CAVS_ENGINE(Engine, Device) extern const EngineDef k##Engine##On##Device;
 #include "execute/engine_list.inc"
@@ -58,4 +58,4 @@ const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind devic
              fmt::join(names_of(&EngineLine::device, &EngineLine::engine, *engine), " or "));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

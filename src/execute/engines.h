@@ -5,7 +5,7 @@
 
 #include "execute/engine.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A line of engine_list.inc.
 struct EngineLine {
@@ -20,4 +20,4 @@ std::span<const EngineLine> all_engines();
 /// engine, naming those that it has, and for numbers that are no values of EngineKind and DeviceKind.
 const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind device);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

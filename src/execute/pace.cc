@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void Pace::Speed::add(double more_work, double more_seconds, double more_waits) {
   constexpr double kMemory = 0.8;
@@ -72,4 +72,4 @@ void Pace::end_trial(Time now) {
   pause_ = std::max(loss, 0.0) / (std::max(ratio, 1 / ratio) > kMuchSlower ? kSmallShare : kShareOfTrials);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

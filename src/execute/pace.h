@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Finds out whether a caller is faster with its team or alone. Alone it can be where another program takes a worker's
 /// processor, so that every wait for it lasts a time slice of the system, and where cores are far from each other and
@@ -65,4 +65,4 @@ class Pace {
   double pause_ = std::numeric_limits<double>::infinity();  // seconds from then on, by what that trial lost
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "execute/run_state.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Preparation::Preparation(const Program& program, std::unique_ptr<Policy> policy)
     : policy_(std::move(policy)), planner_(program) {}
@@ -85,4 +85,4 @@ void Preparation::finish() {
   if (error_) std::rethrow_exception(error_);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "support/suggest.h"
 #include "tensor/check_parameters.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Run& Run::operator=(Run&& other) noexcept {
   std::swap(state_, other.state_);
@@ -185,4 +185,4 @@ std::string Run::find_not_finite() const {
   return s.run->find_not_finite(s.batch);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

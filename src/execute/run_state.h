@@ -8,7 +8,7 @@
 #include "execute/engine.h"
 #include "plan/planner.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -56,4 +56,4 @@ class Preparation {
   std::exception_ptr error_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

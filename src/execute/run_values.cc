@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The first number that is not finite in rows [begin, end) of an operand: row and value.
@@ -118,4 +118,4 @@ std::string find_not_finite(const Program& program, const PreparedBatch& batch, 
   return found;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "execute/engine.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Where row 0 of a type's operand would be in a run whose values lie as its plan says. Of the rows, these are read.
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
@@ -48,4 +48,4 @@ double sum_losses(const Program& program, const PreparedBatch& batch, const Base
 /// EngineRun::find_not_finite. @param went_back  ∂F has run as well
 std::string find_not_finite(const Program& program, const PreparedBatch& batch, const BaseOf& base, bool went_back);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

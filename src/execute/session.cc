@@ -14,7 +14,7 @@
 #include "support/check.h"
 #include "tensor/check_parameters.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// With the engine that the device has by default, where none is named.
@@ -238,4 +238,4 @@ void Session::Impl::account(Run::State& state, double milliseconds) const {
   s.compute_ms += milliseconds - (s.memory_ms - memory_before);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "execute/session_impl.h"
 
-namespace cavs::detail {
+namespace cavs::inline v0_1::detail {
 
 /// The inner part of a session and of a run, for the library itself, its measurements and tests.
 struct SessionAccess {
@@ -26,4 +26,4 @@ struct SessionAccess {
   }
 };
 
-}  // namespace cavs::detail
+}  // namespace cavs::inline v0_1::detail

@@ -6,7 +6,7 @@
 #include "cavs/optimizer.h"
 #include "execute/run_state.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Samples of a training step.
 struct TrainingBatch {
@@ -55,4 +55,4 @@ struct Session::Impl {
   std::vector<std::unique_ptr<Run::State>> states;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 template <typename Option>
@@ -60,4 +60,4 @@ Device device_named(std::string_view name) {
   return device;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -22,7 +22,7 @@
 #include <sched.h>
 #endif
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -278,4 +278,4 @@ void Team::finish_slack() {
   team.rethrow();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A team of worker threads that lives as long as its session (DESIGN: one parallel region a step, flag barriers).
 ///
@@ -57,4 +57,4 @@ class Team {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

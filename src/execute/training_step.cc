@@ -7,7 +7,7 @@
 #include "support/check.h"
 #include "tensor/check_parameters.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void check_clip_norm(double clip_norm) {
@@ -57,4 +57,4 @@ TrainedRun Session::Impl::train(const std::shared_ptr<Impl>& self, const Trainin
   return {std::move(run), step->update, step->seconds};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using detail::OptimizerAccess;
@@ -49,11 +49,7 @@ bool NormedRows::update_strips(const WorkPart& who, int parameter, StripRule& ru
 }
 
 Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& request, ParameterRows* rows)
-    : parameters_(parameters),
-      norm_(norm),
-      request_(request),
-      has_norm_(request.wants_norm()),
-      rows_(rows) {
+    : parameters_(parameters), norm_(norm), request_(request), has_norm_(request.wants_norm()), rows_(rows) {
   norm_.leave_out(request.optimizer.frozen());
   if (rows_ != nullptr && has_norm_) rows_ = &normed_.emplace(*rows_, norm_);
   OptimizerAccess::check(request.optimizer, parameters, request.gradients, rows_);
@@ -87,4 +83,4 @@ UpdateResult HostUpdater::update(const UpdateRequest& request) {
   return update.end();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

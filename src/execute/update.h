@@ -8,7 +8,7 @@
 #include "tensor/parameter_rows.h"
 #include "update/optimizer_access.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// @throws UserError: the update is given another run than the one whose backward pass deferred its gradients.
 [[noreturn]] void refuse_other_run();
@@ -93,4 +93,4 @@ class HostUpdater {
   std::optional<GradientNorm> norm_;  // from the first update on
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 #include "graphs/graph_shape.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kLargestId = std::numeric_limits<std::int32_t>::max();
@@ -283,4 +283,4 @@ void check_rows_as_kept(const GraphArraysView& arrays, const GraphSchema& schema
                      "child slot", where);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// @throws UserError if a name is empty or stands twice, or a float port has no width.
 void check_schema(const GraphSchema& schema);
@@ -19,4 +19,4 @@ void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, cons
 /// That nothing need be written: absent float rows are zeros, presence is 0 or 1. Before: check_arrays.
 void check_rows_as_kept(const GraphArraysView& arrays, const GraphSchema& schema, const std::string& where);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

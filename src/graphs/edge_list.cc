@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::vector<std::int64_t> begins(std::span<const std::int64_t> sizes) {
@@ -64,4 +64,4 @@ GroupedEdges group_edges(const EdgeList& list) {
   return grouped;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Many graphs as edges from a child to its parent. Vertices count from 0 through all samples.
 struct EdgeList {
@@ -25,4 +25,4 @@ struct GroupedEdges {
 /// vertex that is none, an edge between two samples, or too many vertices. Cost: linear.
 GroupedEdges group_edges(const EdgeList& list);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

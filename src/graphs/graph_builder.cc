@@ -1,16 +1,15 @@
-#include "cavs/graph_builder.h"
-
 #include <fmt/ranges.h>
 
 #include <array>
 #include <string>
 #include <utility>
 
+#include "cavs/graph.h"
 #include "graphs/graph_builders.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::string describe(const GraphSchema& schema) {
@@ -100,4 +99,4 @@ GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector
   return built;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A copy of one graph of a set.
 InputGraph sample_of(const GraphSet& set, std::int32_t sample);
@@ -18,4 +18,4 @@ BuiltGraph build_thinking_tree(const InputGraph& tree);
 
 BuiltGraph build_time_delay(const InputGraph& tree);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "graphs/topology.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Room for `more` values; doubles, so that many small graphs cost a constant each.
@@ -242,4 +242,4 @@ void GraphSet::reserve_for(const InputGraph& graph, std::size_t parents_more) {
   reserve(arrays_.edges, graph.edge_float_pulls, graph.children.size());
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

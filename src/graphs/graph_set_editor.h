@@ -5,7 +5,7 @@
 
 #include "cavs/graph.h"
 
-namespace cavs::detail {
+namespace cavs::inline v0_1::detail {
 
 /// Rewrites a set in place, for graphs that the library itself makes anew at every step, where checking and deriving
 /// would cost more than the step. Nothing is checked: who writes answers for all that GraphSet::add checks and derives,
@@ -27,4 +27,4 @@ class GraphSetEditor {
   GraphSet::Arrays& arrays_;
 };
 
-}  // namespace cavs::detail
+}  // namespace cavs::inline v0_1::detail

@@ -9,7 +9,7 @@
 
 #include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Where a graph comes from, as messages name it: what add() was told, or a sample of flat arrays. Text is made only
 /// for a message.
@@ -48,7 +48,7 @@ inline GraphShape<std::int64_t> shape_of(const GraphArraysView& arrays, std::int
           arrays.children.subspan(offsets.front(), offsets.back() - offsets.front())};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1
 
 template <>
 struct fmt::formatter<cavs::Place> {

@@ -6,7 +6,7 @@
 #include "support/check.h"
 #include "support/parse_number.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 struct TextGraph {
@@ -75,4 +75,4 @@ GraphSet graphs_from_text(const std::string& text) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "declare/network.h"
 #include "graphs/topology.h"
 #include "ir/builder.h"
@@ -12,7 +12,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
@@ -361,4 +361,4 @@ GraphBuilder network_builder(const Model& model, const GraphSchema& source, std:
           .build = [tables](const InputGraph& sample) { return SampleNetwork(*tables, sample).build(); }};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::vector<PortView> ports_of(const GraphSet& graphs) {
   const GraphSchema& schema = graphs.schema();
@@ -28,4 +28,4 @@ std::span<const std::int32_t> indices_at(const GraphSet& graphs, std::string_vie
   return at == ports.end() ? std::span<const std::int32_t>() : graphs.index_pulls(at - ports.begin());
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 
 #include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A port of a set of graphs, with its values at all vertices, or at all child slots.
 struct PortView {
@@ -25,4 +25,4 @@ std::vector<PortView> ports_of(const GraphSet& graphs);
 /// The values of an index port of vertices; none where there is no port of this name.
 std::span<const std::int32_t> indices_at(const GraphSet& graphs, std::string_view port);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

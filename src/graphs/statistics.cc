@@ -4,7 +4,7 @@
 
 #include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 GraphStatistics statistics(const GraphSet& graphs) {
   GraphStatistics s;
@@ -39,4 +39,4 @@ std::string to_string(const GraphStatistics& s) {
       s.mean_arity);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

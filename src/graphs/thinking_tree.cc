@@ -5,7 +5,7 @@
 #include "graphs/graph_builders.h"
 #include "graphs/topology.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Of the words below each vertex.
@@ -57,4 +57,4 @@ BuiltGraph build_thinking_tree(const InputGraph& tree) {
   return built;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

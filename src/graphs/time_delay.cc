@@ -6,7 +6,7 @@
 #include "graphs/graph_builders.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::int32_t root_of(const InputGraph& tree) {
@@ -63,4 +63,4 @@ BuiltGraph build_time_delay(const InputGraph& tree) {
   return built;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kCycleShown = 12;  // vertices of a cycle that a message names
@@ -85,4 +85,4 @@ Topology derive_topology(const GraphShape<Offset>& graph, const Place& place) {
 template Topology derive_topology(const GraphShape<std::int32_t>&, const Place&);
 template Topology derive_topology(const GraphShape<std::int64_t>&, const Place&);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

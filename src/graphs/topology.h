@@ -6,7 +6,7 @@
 
 #include "graphs/graph_shape.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What follows from the children of one graph.
 struct Topology {
@@ -24,4 +24,4 @@ inline Topology derive_topology(const InputGraph& graph, const Place& place) {
   return derive_topology(shape_of(graph), place);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

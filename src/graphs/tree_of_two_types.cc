@@ -4,7 +4,7 @@
 #include "support/hash.h"
 #include "support/philox.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 GraphSchema tree_of_two_types_schema() {
   GraphSchema schema = tree_with_outputs_schema();
@@ -27,4 +27,4 @@ BuiltGraph build_tree_of_two_types(const InputGraph& tree) {
   return built;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

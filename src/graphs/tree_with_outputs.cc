@@ -3,7 +3,7 @@
 
 #include "graphs/graph_builders.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kLabel = 1;  // of tree_schema()'s index ports
@@ -34,4 +34,4 @@ BuiltGraph build_tree_with_outputs(const InputGraph& tree) {
   return built;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "inspect/data_summary.h"
 #include "support/hash.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kFarOut = 10;  // times the median
@@ -205,4 +205,4 @@ std::vector<Oddity> find_oddities(const Dataset& data, const DataSummary& summar
   return std::move(odd.found);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "cavs/vocabulary.h"
 #include "graphs/port_views.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::vector<PortSummary> summaries_of_ports(const GraphSet& graphs, const PortWords& port_words) {
@@ -104,4 +104,4 @@ DataSummary summarise(const Dataset& data) {
   return summary;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "cavs/data.h"
 #include "cavs/graph.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The smallest, the middle, the mean and the largest of some numbers; zeros where there are none.
 struct Spread {
@@ -70,4 +70,4 @@ std::vector<std::string> names_of_classes(const Dataset& data);
 /// `summary`: all else of it. Cost: linear in vertices.
 std::vector<Oddity> find_oddities(const Dataset& data, const DataSummary& summary);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

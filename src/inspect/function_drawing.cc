@@ -11,7 +11,7 @@
 #include "ir/op.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr double kBoxHeight = 36, kBoxGap = 14, kBoxRow = 72, kBoxMargin = 20, kBoxTitle = 56, kLetter = 6.4,
@@ -121,4 +121,4 @@ std::string to_svg(const Function& f, std::span<const Stage> stages, bool gradie
   return svg.finish();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "inspect/graph_layout.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// One sample, packed for its layout alone.
@@ -34,4 +34,4 @@ std::string to_svg(const GraphSet& graphs, std::int32_t sample, const VertexNote
   });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "inspect/svg.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr double kColumn = 34, kRow = 48, kTitleSpace = 60, kGap = 24;
@@ -74,4 +74,4 @@ std::string draw_vertices(const Minibatch& m, const std::string& title,
   return svg.finish();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

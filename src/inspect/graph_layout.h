@@ -8,7 +8,7 @@
 
 #include "pack/minibatch.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices, so that a drawing can be read
 
@@ -44,4 +44,4 @@ void each_drawn_edge(const Minibatch& m, F f) {
 /// One of many light colours, "#rrggbb", of which neighbours never look alike.
 std::string light_colour(std::size_t number);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

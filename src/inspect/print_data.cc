@@ -9,7 +9,7 @@
 
 #include "support/table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kClasses = 20;
@@ -99,4 +99,4 @@ std::string to_text(const DataSummary& summary) {
   return text;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

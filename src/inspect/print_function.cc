@@ -9,7 +9,7 @@
 #include "ir/op.h"
 #include "support/table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Attributes of an operator that are seen nowhere else: the shape of a value stands in its own column, so does the
@@ -116,4 +116,4 @@ std::string to_dot(const Function& f, std::span<const Stage> stages) {
   return text;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

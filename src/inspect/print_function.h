@@ -7,7 +7,7 @@
 #include "compile/stages.h"
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// "gather(0, "h")", "part(%7, 1 of 3)", "matmul(%3, %4)": what a node computes from what.
 std::string expression(const Node& node);
@@ -33,4 +33,4 @@ std::string to_dot(const Function& f, std::span<const Stage> stages);
 std::string dot_begin();
 std::string dot_end();
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "support/bytes.h"
 #include "support/table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::string elements_text(const Elements& elements, const MemoryLayout& layout, const Program& program) {
@@ -110,4 +110,4 @@ std::string to_text(const MemoryLayout& layout, const Program& program) {
                             layout.variables.size(), layout.reductions, layout.touched, layout.conflicts);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

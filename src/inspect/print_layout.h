@@ -5,7 +5,7 @@
 #include "compile/program.h"
 #include "layout/layout.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a layout orders and copies, for people: for each vertex function its batches, an operand a line (what it holds,
 /// and whether it is a view or a copy, in the order of declaration and in that of the layout), then the order of all
@@ -18,4 +18,4 @@ std::string variable_text(const Variable& variable, const Program& program);
 /// "2 kernels, 1.5 KiB a vertex, 16 KiB of parameters a task"; "none".
 std::string to_text(const CopyCost& cost);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "ops/defined_operator.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kMaxCharacters = 160;  // of a part: what is used twice is written twice
@@ -53,4 +53,4 @@ std::string operators_to_text(const std::vector<Function>& functions) {
   return text.empty() ? "" : "operators\n" + text + "\n";
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

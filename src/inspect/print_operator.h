@@ -5,7 +5,7 @@
 
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The operators from outside the library that the functions use, a line each, and nothing where there are none:
 ///
@@ -14,4 +14,4 @@ namespace cavs {
 ///         dx0 = dy * (...)
 std::string operators_to_text(const std::vector<Function>& functions);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

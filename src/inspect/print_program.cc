@@ -8,7 +8,7 @@
 
 #include "support/table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::string domain_name(const TypeProgram& type, DomainId domain) {
@@ -187,4 +187,4 @@ std::string tasks_to_text(const Program& program, const Schedule& schedule, std:
                                                static_cast<double>(std::max<std::size_t>(schedule.tasks.size(), 1)));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The lowered code of a type, a line an instruction: level in its stage ("|" where the team waits first), kind, row
 /// domain, what it writes and what it reads; rows through an index list stand as "h@gather(0)".
@@ -19,4 +19,4 @@ std::string memory_to_text(const Program& program, const Plan& plan);
 /// The tasks of a schedule, a line a task, and how many there are beside `lower_bound`.
 std::string tasks_to_text(const Program& program, const Schedule& schedule, std::int64_t lower_bound);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "script/touched.h"
 #include "support/table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::string share_text(const Script& script, const ScriptEntry& entry) {
@@ -69,4 +69,4 @@ std::string to_text(const Script& script, const Program& program, const Plan& pl
                                             load_text(script));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr int kCells = 16;
@@ -78,4 +78,4 @@ void Progress::clear() {
   shown_ = false;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "cavs/trainer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A bar of 24 cells, of which this share is filled.
 std::string progress_bar(double share);
@@ -45,4 +45,4 @@ class Progress {
   double loss_sum_ = 0;  // of the epoch so far, as labels_
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

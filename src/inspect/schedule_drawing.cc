@@ -5,7 +5,7 @@
 #include "inspect/graph_layout.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::vector<std::size_t> task_of_vertices(const ScheduleDrawing& d) {
@@ -45,4 +45,4 @@ std::string to_svg(const ScheduleDrawing& drawing, const std::string& title) {
   });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "pack/minibatch.h"
 #include "schedule/schedule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A minibatch with a colour and the number of its task at every vertex; edges from child to parent.
 struct ScheduleDrawing {
@@ -22,4 +22,4 @@ std::string to_dot(const ScheduleDrawing& drawing);
 /// An SVG: samples side by side, a row a level, leaves at the bottom. @throws UserError as above.
 std::string to_svg(const ScheduleDrawing& drawing, const std::string& title);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Svg::Svg(double width, double height) {
   add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" viewBox=\"0 0 {0:g} {1:g}\" "
@@ -55,4 +55,4 @@ double round_up(double min) {
   return 10 * power;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What all charts have in common. Colours of text and lines, and the place of the title.
 namespace svg {
@@ -44,4 +44,4 @@ std::string escape_xml(std::string_view text);
 /// The least round number (1, 2, 2.5, 4 or 5 times a power of ten) that is not below `min` > 0.
 double round_up(double min);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "graphs/port_views.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kDeepest = 100;
@@ -119,4 +119,4 @@ std::string draw_tree(const GraphSet& graphs, std::int32_t sample, const VertexN
   return Drawing(graphs, sample, notes).draw();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "cavs/graph.h"
 #include "cavs/vocabulary.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What stands beside each vertex of a drawing.
 struct VertexNotes {
@@ -38,4 +38,4 @@ std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sampl
 /// the others; what lies deeper than 100 levels is only counted.
 std::string draw_tree(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "ir/function.h"
 #include "ir/presence.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::set<std::string, std::less<>> ports_read_by(const Model& model) {
@@ -38,4 +38,4 @@ std::vector<std::string> unused_ports(const Model& model, const GraphSet& graphs
   return unused;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

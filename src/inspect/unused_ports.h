@@ -6,10 +6,10 @@
 #include "cavs/graph.h"
 #include "cavs/model.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The ports of the data that have a value somewhere and that no vertex function and no connection of the model reads.
 /// `graphs`: those that the model is given, where the data's ports have the same names.
 std::vector<std::string> unused_ports(const Model& model, const GraphSet& graphs);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// How `index` says in which slot `children` begins: below zero, as it is no child number.
@@ -97,4 +97,4 @@ std::string_view kind_of(const Attributes& attributes) {
   return kNames[attributes.index()];
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "cavs/attributes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 struct OpDef;
 
@@ -24,4 +24,4 @@ AttributeFields fields_of(const Attributes& attributes);
 /// Those of `op`; fields that it has not are ignored. @throws UserError where they do not fit it.
 Attributes attributes_from(const OpDef& op, const AttributeFields& fields);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

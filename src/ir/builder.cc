@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void FunctionBuilder::check_open(std::string_view what) const {
   user_check(f_ != nullptr,
@@ -144,4 +144,4 @@ void resolve_states(std::vector<Function>& functions, bool complete) {
     }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

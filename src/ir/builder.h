@@ -8,7 +8,7 @@
 #include "ir/function.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Appends nodes to one function: behind the Values of a declaration, and of autodiff.
 class FunctionBuilder {
@@ -38,4 +38,4 @@ FunctionBuilder& builder_of(std::string_view what, const Value& value);
 /// changes. @throws UserError where two scatters of a state disagree, and, if `complete`, where a shape stays unknown.
 void resolve_states(std::vector<Function>& functions, bool complete);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::string to_string(const Domain& domain) {
   switch (domain.kind) {
@@ -28,4 +28,4 @@ Domain join(const Domain& a, const Domain& b) {
   return a.kind < b.kind ? b : a;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

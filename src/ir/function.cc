@@ -13,7 +13,7 @@
 #include "ir/presence.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 const std::string& Node::attribute_name() const {
   static const std::string kNone;
@@ -225,4 +225,4 @@ ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes
   return id;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

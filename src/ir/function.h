@@ -13,7 +13,7 @@
 #include "cavs/shape.h"
 #include "ir/op_id.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 struct OpDef;
 struct DefinedOperator;
@@ -104,4 +104,4 @@ Attributes attributes_for(const OpDef& op, Attributes attributes, const std::str
 /// Infers shape and domain of a node from its inputs.
 void infer(const Function& f, Node& node, ValueId id);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "ir/builder.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Value GradientRule::x(int i) const { return {&builder_, builder_.function().nodes[node_].in[i]}; }
 Value GradientRule::y() const { return {&builder_, node_}; }
@@ -38,4 +38,4 @@ void GradientRule::Slot::operator+=(const Value& g) {
   rule_.contributions.push_back({rule_.builder_.function().nodes[rule_.node_].in[i_], g.id(), -1});
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 #define CAVS_OP(Name) extern const OpDef k##Name;
 #include "ir/op_list.inc"
@@ -73,4 +73,4 @@ void state_shape(Inference& i) {
   if (children.shape) i.set_shape(*children.shape);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 #include "ir/scalar_builder.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How an operator is carried out. What is not `kElementwise` names its kernel by the operator's own name.
 enum class OpKind : std::uint8_t {
@@ -200,4 +200,4 @@ void scalar_shape(Inference& i);
 void takes_edges(Inference& i);  // the shape of a row a child
 void state_shape(Inference& i);  // known once the scatter of the state has been seen
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

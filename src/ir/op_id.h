@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The operators of the library, in the order of op_list.inc. `kDefined`: one from outside (DefinedOperator), or what
 /// a test makes; its number is the last one, so that a new operator changes no other's.
@@ -13,4 +13,4 @@ enum class OpId : std::uint8_t {
   kDefined = 0xFF,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "ir/builder.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kBegin = "present(", kEnd = ")";
@@ -62,4 +62,4 @@ std::vector<DataPort> ports_read(const Value& x) {
   return ports;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

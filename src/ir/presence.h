@@ -8,7 +8,7 @@
 #include "cavs/model.h"
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The index port that tells where a port of the data has something: 0 where a vertex or edge has a row (of a float
 /// port) or a number (of an index port), -1 elsewhere. Data do not have it; it is made when graphs are bound.
@@ -31,4 +31,4 @@ const Node* mask_of(const Function& f, ValueId id);
 /// Ports of the data that a value is made of; none if it depends on anything else: parameters, states.
 std::vector<DataPort> ports_read(const Value& x);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

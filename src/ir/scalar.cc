@@ -1,6 +1,6 @@
 #include "ir/scalar_builder.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Scalar constant_like(const Scalar& a, double value) { return ScalarBuilder::constant_like(a, value); }
 
@@ -35,4 +35,4 @@ Scalar tanh(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kTanh, 
 Scalar sigmoid(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kSigmoid, a); }
 Scalar erf(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kErf, a); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

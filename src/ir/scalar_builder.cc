@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void check_same(const std::shared_ptr<ScalarCode>& found, const std::shared_ptr<ScalarCode>& expected) {
@@ -96,4 +96,4 @@ ScalarProgram ScalarBuilder::finish(std::span<const Scalar> outputs) const {
   return program;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

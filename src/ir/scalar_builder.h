@@ -8,7 +8,7 @@
 #include "cavs/operator.h"
 #include "tensor/scalar_program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What the Scalars of one expression have in common.
 struct ScalarCode {
@@ -43,4 +43,4 @@ class ScalarBuilder {
   std::shared_ptr<ScalarCode> code_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

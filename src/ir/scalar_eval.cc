@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 double nan_or(double a, double b, double result) {
@@ -75,4 +75,4 @@ double evaluate_expression(const OpDef& op, const Attributes& attributes, std::s
   return y;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Runs a scalar program on one element in float64, by libm: the plain definition of every element-wise operator.
 /// `outputs` has one number an output of the program.
@@ -16,4 +16,4 @@ ScalarProgram expression_program(const OpDef& op, const Attributes& attributes);
 /// One element-wise operator on one element.
 double evaluate_expression(const OpDef& op, const Attributes& attributes, std::span<const double> x);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

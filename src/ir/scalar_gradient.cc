@@ -4,7 +4,7 @@
 
 #include "ir/scalar_builder.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// One instruction of the program, played into the gradient's expression: its result, and dL/d(result) as far as known.
@@ -93,4 +93,4 @@ std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments
   return found;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

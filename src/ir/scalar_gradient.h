@@ -5,10 +5,10 @@
 #include "cavs/operator.h"
 #include "tensor/scalar_program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// dx of each input of a program of one output, by the chain rule from its end: scalars of the expression that x, y
 /// and dy belong to.
 std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments& g);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

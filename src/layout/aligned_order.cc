@@ -10,7 +10,7 @@
 #include "layout/pq_tree.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using NodeId = PqTree::NodeId;
@@ -308,4 +308,4 @@ AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vect
   return variables == 0 ? AlignedOrder{} : Aligner(variables, records, sets, wishes).run();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a batched operator reads or writes as one operand: an element for each of its nodes, each of one variable or
 /// of several (all different).
@@ -37,4 +37,4 @@ struct AlignedOrder {
 AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
                              const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes = {});
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

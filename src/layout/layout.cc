@@ -10,7 +10,7 @@
 #include "layout/operand_views.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 CopyCost copy_cost(const Node& value, std::size_t elements) {
@@ -342,4 +342,4 @@ MemoryLayout find_layout(const Program& program, const LayoutOptions& options) {
   return find_layout(functions, stages, parameters, options);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "layout/node_batches.h"
 #include "layout/variables.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 struct Program;
 
@@ -88,4 +88,4 @@ MemoryLayout find_layout(std::span<const Function* const> functions, std::span<c
 /// The layout of F of every vertex function of a program.
 MemoryLayout find_layout(const Program& program, const LayoutOptions& options = {});
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

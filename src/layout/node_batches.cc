@@ -10,7 +10,7 @@
 #include "schedule/policy.h"
 #include "schedule/schedule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::string signature_of_input(const Node& input) {
@@ -97,4 +97,4 @@ NodeBatches batch_nodes(const Function& f, std::span<const Stage> stages) {
   return best;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

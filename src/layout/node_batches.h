@@ -7,7 +7,7 @@
 #include "compile/stages.h"
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Nodes of F that run as one batched operator, a batch at a time.
 struct NodeBatches {
@@ -25,4 +25,4 @@ bool is_batchable(const Node& node);
 /// @param stages  of the nodes, or empty.
 NodeBatches batch_nodes(const Function& f, std::span<const Stage> stages);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

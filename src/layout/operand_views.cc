@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Sharing find_sharing(const Elements& elements) {
   Sharing sharing;
@@ -78,4 +78,4 @@ ViewFinder::Found ViewFinder::find(std::span<const Elements* const> operands, st
   return best;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "layout/layout.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Which elements of an operand are the same value.
 struct Sharing {
@@ -37,4 +37,4 @@ struct ViewFinder {
   bool is_view(const Elements& elements, std::span<const std::int32_t> sequence) const;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Permutation = OrderUnion::Permutation;
@@ -68,4 +68,4 @@ void OrderUnion::undo(std::size_t links) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Nodes whose orders decide each other: a union-find set in which every link is a permutation (ED-Batch, Algorithm 5,
 /// with union by size). The order of a node is a sequence of its slots; for (A, B, p) it holds that B's sequence is p
@@ -40,4 +40,4 @@ class OrderUnion {
   std::vector<std::int32_t> linked_;  // roots that became children, in order
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 PqTree::PqTree(std::int32_t leaves) {
   CAVS_ASSERT(leaves > 0);
@@ -366,4 +366,4 @@ PqTree::Subtree PqTree::subtree(std::span<const NodeId> leaves) const {
   return run;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

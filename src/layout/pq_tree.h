@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// All orders of a set of leaves in which some subsets are consecutive (Booth and Lueker, JCSS 1976). The children of a
 /// P node stand in any order, those of a Q node in the given one or its reverse. A node of two children is a Q node, so
@@ -106,4 +106,4 @@ class PqTree {
   bool changed_ = false;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

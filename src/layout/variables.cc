@@ -7,7 +7,7 @@
 #include "ir/op.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::int32_t columns_of(const Node& node) { return static_cast<std::int32_t>(node.shape.size()); }
@@ -103,4 +103,4 @@ std::vector<std::int32_t> Variables::of(std::int32_t function, ValueId value) co
   return variables;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 
 #include "ir/function.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What is ordered in memory: a parameter, a value of F, or columns of one that some node reads alone.
 struct Variable {
@@ -56,4 +56,4 @@ class Variables {
   std::vector<std::vector<std::int32_t>> records_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

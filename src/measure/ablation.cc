@@ -7,7 +7,7 @@
 #include "measure/rounds.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr double kTolerance = 1e-5;
@@ -106,4 +106,4 @@ BarChart ablation_chart(const std::string& title, const std::vector<int>& sizes,
   return chart;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "measure/bar_chart.h"
 #include "measure/benchmark.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A setting of the optimisations that is compared with others.
 struct Variant {
@@ -48,4 +48,4 @@ Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions
 BarChart ablation_chart(const std::string& title, const std::vector<int>& sizes,
                         const std::vector<Ablation>& ablations);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

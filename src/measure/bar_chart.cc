@@ -7,7 +7,7 @@
 
 #include "inspect/svg.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr double kWidth = 760, kLeft = 70, kRight = 730;
@@ -150,4 +150,4 @@ class ChartDrawing {
 
 std::string to_svg(const BarChart& chart) { return ChartDrawing(chart).draw(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

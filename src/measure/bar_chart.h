@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Groups of bars along one axis, a bar a series. Panels stand one above the other and share groups and series.
 struct BarChart {
@@ -25,4 +25,4 @@ struct BarChart {
 /// The chart as an SVG document.
 std::string to_svg(const BarChart& chart);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "measure/stepper.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -53,4 +53,4 @@ BenchmarkResult benchmark(const Model& model, const GraphSet& data, const Benchm
   return r;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

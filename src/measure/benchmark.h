@@ -4,7 +4,7 @@
 
 #include "cavs/trainer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 struct BenchmarkOptions {
   bool training = true;     // off: inference, with the loss
@@ -29,4 +29,4 @@ struct BenchmarkResult {
 /// @throws UserError as Trainer and Session do.
 BenchmarkResult benchmark(const Model& model, const GraphSet& data, const BenchmarkOptions& options);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 
 #include "measure/rounds.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Parts = std::array<double, kPartNames.size()>;
@@ -108,4 +108,4 @@ BarChart breakdown_chart(const std::string& title, const std::string& axis, cons
   return chart;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "measure/bar_chart.h"
 #include "measure/benchmark.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Where the time of a step goes (Cavs, Figure 9, Tables 1 and 3).
 enum class StepPart {
@@ -49,4 +49,4 @@ struct BreakdownPanel {
 BarChart breakdown_chart(const std::string& title, const std::string& axis, const std::vector<int>& values,
                          const std::vector<BreakdownPanel>& panels);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "schedule/fsm.h"
 #include "schedule/schedule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -57,4 +57,4 @@ std::vector<PolicyFigures> compare_policies(const std::string& model, const Mini
   return all;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

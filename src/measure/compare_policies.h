@@ -7,7 +7,7 @@
 #include "cavs/policy.h"
 #include "pack/minibatch.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a policy makes of a minibatch.
 struct PolicyFigures {
@@ -23,4 +23,4 @@ struct PolicyFigures {
 std::vector<PolicyFigures> compare_policies(const std::string& model, const Minibatch& minibatch,
                                             const LearnOptions& options);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

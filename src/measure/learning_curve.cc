@@ -6,7 +6,7 @@
 
 #include "inspect/svg.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr double kChartWidth = 720, kHeight = 420;
@@ -114,4 +114,4 @@ class Chart {
 
 std::string to_svg(const LearningCurve& curve) { return Chart(curve).draw(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a learning curve shows, by epoch. Numbers that are not finite are left out.
 struct LearningCurve {
@@ -18,4 +18,4 @@ struct LearningCurve {
 /// A line chart as an SVG document: losses on the left axis, the metric on the right one.
 std::string to_svg(const LearningCurve& curve);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

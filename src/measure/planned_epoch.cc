@@ -6,7 +6,7 @@
 #include "schedule/resolve_policy.h"
 #include "schedule/schedule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void each_plan_of_epoch(const Program& program, const GraphSet& data, int batch_size, const SessionOptions& session,
                         const std::function<void(const PreparedBatch&)>& f) {
@@ -26,4 +26,4 @@ void each_plan_of_epoch(const Program& program, const GraphSet& data, int batch_
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

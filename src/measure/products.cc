@@ -4,7 +4,7 @@
 
 #include "measure/planned_epoch.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::vector<std::vector<Product>> products_of_epoch(const Program& program, cons
   return epoch;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

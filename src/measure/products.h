@@ -10,7 +10,7 @@
 #include "pack/minibatch.h"
 #include "plan/plan.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 enum class ProductKind : std::uint8_t {
   kMatmul,            // y[rows, n] = x[rows, k] * w
@@ -35,4 +35,4 @@ std::vector<Product> list_products(const Program& program, const Plan& plan);
 std::vector<std::vector<Product>> products_of_epoch(const Program& program, const GraphSet& data, int batch_size,
                                                     const SessionOptions& session);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -14,7 +14,7 @@
 #include "measure/stepper.h"
 #include "share/work_share.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::array kKinds{ProductKind::kMatmul, ProductKind::kMatmulTransposed, ProductKind::kWeightGradient};
@@ -196,4 +196,4 @@ Roofline measure_roofline(const Model& model, const GraphSet& data, const Benchm
   return r;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "measure/benchmark.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How near a step comes to what its products alone would take, and these to the processor's peak. Times, calls and
 /// flops are a step's, means over the minibatches; of each minibatch the best round counts.
@@ -33,4 +33,4 @@ struct Roofline {
 /// @throws UserError as Trainer and Session do.
 Roofline measure_roofline(const Model& model, const GraphSet& data, const BenchmarkOptions& options);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kMinRounds = 3;
@@ -52,4 +52,4 @@ std::int64_t run_rounds(const BenchmarkOptions& options, std::int64_t contenders
   return rounds;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "measure/benchmark.h"
 #include "measure/stepper.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Measures what is compared. One thread: by its processor time, which other programs do not lengthen as they do the
 /// time that passes (where nothing else runs the two agree: the work neither sleeps nor waits). A team: by the time
@@ -68,4 +68,4 @@ struct TimedStepper {
 /// times and until options.min_seconds have passed for each of the `contenders`. @return rounds.
 std::int64_t run_rounds(const BenchmarkOptions& options, std::int64_t contenders, const std::function<void()>& round);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "pack/minibatch.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class TrainingStepper : public Stepper {
@@ -72,4 +72,4 @@ std::int64_t steps_of_epoch(const GraphSet& data, const TrainOptions& options) {
   return (data.size() + options.batch_size - 1) / options.batch_size;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "cavs/trainer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What one step did.
 struct StepFigures {
@@ -28,4 +28,4 @@ std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, 
 /// Minibatches, and so steps, of an epoch.
 std::int64_t steps_of_epoch(const GraphSet& data, const TrainOptions& options);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

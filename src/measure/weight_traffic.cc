@@ -12,7 +12,7 @@
 #include "share/step_sharer.h"
 #include "share/work_share.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Counts what the processors of scripts load: a unit of a weight with each pass of a product on a block of rows, but
@@ -143,4 +143,4 @@ WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, B
   return traffic;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

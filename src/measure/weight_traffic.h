@@ -4,7 +4,7 @@
 
 #include "measure/benchmark.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Bytes of weights that products load from main memory.
 struct EngineTraffic {
@@ -26,4 +26,4 @@ struct WeightTraffic {
 WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, BenchmarkOptions options,
                                      int batch_size);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "models/tagger_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger (Huang et al., 2015, without the CRF; VPPS's BiLSTM): an LSTM over the words in each
 // direction, an MLP with tanh over both for each token.
@@ -13,4 +13,4 @@ Model bilstm(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

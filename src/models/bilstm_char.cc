@@ -1,6 +1,6 @@
 #include "models/tagger_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger that spells rare words (Lample et al., NAACL 2016, section 4.1; VPPS's BiLSTM w/ char).
 Model bilstm_char(const ModelConfig& config) {
@@ -10,4 +10,4 @@ Model bilstm_char(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "models/classes.h"
 #include "models/tagger_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger that spells rare words, with a linear-chain CRF over its tags (Lample et al., NAACL 2016).
 // Both halves of the CRF are vertex functions: its likelihood is a chain in the log semiring, whose shifts add up to
@@ -43,4 +43,4 @@ Model bilstm_crf(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

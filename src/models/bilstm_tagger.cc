@@ -1,6 +1,6 @@
 #include "models/tagger_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger of two layers (Huang et al., 2015, without the CRF; ED-Batch's BiLSTM-Tagger): the second
 // reads both directions of the first, an MLP with tanh both of the second.
@@ -15,4 +15,4 @@ Model bilstm_tagger(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,9 +1,8 @@
 #include "models/classes.h"
 
 #include "cavs/layers.h"
-#include "cavs/losses.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Value class_scores(Model& m, const ModelConfig& config, const Value& y) {
   return Linear(m, "output", config.hidden, config.classes)(dropout(y, config.dropout));
@@ -15,4 +14,4 @@ void predict_class(Model& m, Vertex& v, const ModelConfig& config, const Value& 
   v.loss(softmax_cross_entropy(logits, v.pull_index("label"), {config.class_weights, config.label_smoothing}));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

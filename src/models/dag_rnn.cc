@@ -1,6 +1,6 @@
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // DAG-RNN (Shuai et al., CVPR 2016, equation 5): a vertex adds up the states of its children, of which other vertices
 // may be parents, too; a class for each vertex.
@@ -17,4 +17,4 @@ Model dag_rnn(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "cavs/layers.h"
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // GRU language model (Cho et al., EMNLP 2014): a vertex reads a word and predicts the next one.
 Model gru(const ModelConfig& config) {
@@ -12,4 +12,4 @@ Model gru(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "cavs/layers.h"
 #include "models/lattice_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // The lattice of lattice_lstm with a GRU step on every arc (LatticeGRU of ED-Batch, section 5.1).
 Model lattice_gru(const ModelConfig& config) {
@@ -15,4 +15,4 @@ Model lattice_gru(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

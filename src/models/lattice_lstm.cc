@@ -1,7 +1,7 @@
 #include "cavs/layers.h"
 #include "models/lattice_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Lattice LSTM (Zhang and Yang, ACL 2018) in the simplified form that ED-Batch measures (section 5.1): an LSTM step on
 // every arc, from the position where it begins, with weights of its own for arcs of characters and of words. The
@@ -18,4 +18,4 @@ Model lattice_lstm(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void declare_position(Model& m, const ModelConfig& config, bool cells) {
   m.vertex_function("position", [&](Vertex& v) {
@@ -17,4 +17,4 @@ void declare_position(Model& m, const ModelConfig& config, bool cells) {
   });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

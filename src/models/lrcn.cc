@@ -1,8 +1,8 @@
-#include "cavs/generators.h"
 #include "cavs/layers.h"
+#include "data/generators.h"
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Long-term recurrent convolutional net (Donahue et al., CVPR 2015, section 4: activity recognition): a small
 // convolutional net looks at each frame of a film, an LSTM reads what it sees, and the last frame has the class. The
@@ -24,4 +24,4 @@ Model lrcn(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "cavs/layers.h"
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // LSTM language model (the first workloads of Cavs, section 5: Fixed-LSTM and Var-LSTM, which differ in their chains
 // alone): a vertex reads a word and predicts the next one.
@@ -13,4 +13,4 @@ Model lstm(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

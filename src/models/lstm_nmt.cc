@@ -1,7 +1,7 @@
 #include "cavs/layers.h"
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Encoder-decoder (Sutskever et al., NIPS 2014, one layer each side): the decoder's first vertex has the encoder's last
 // as its child, reads the word before and predicts the next one (teacher forcing); it weighs all states of the encoder
@@ -29,4 +29,4 @@ Model lstm_nmt(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

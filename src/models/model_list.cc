@@ -6,7 +6,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kRandomTrees = "random-trees";
@@ -71,4 +71,4 @@ const ZooModel& find_model(std::string_view name) {
   user_error("unknown model '{}'; {}", name, suggest(name, known));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

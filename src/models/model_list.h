@@ -4,7 +4,7 @@
 
 #include "cavs/models.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline Initializer zeros() { return Initializer::zeros(); }
 
@@ -32,4 +32,4 @@ Model td_lstm(const ModelConfig& config);
 Model lrcn(const ModelConfig& config);
 Model dag_rnn(const ModelConfig& config);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "models/tree_parts.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr int kRank = 3;  // Socher et al., section 2.5
@@ -45,4 +45,4 @@ Model mv_rnn(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

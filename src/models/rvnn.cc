@@ -1,6 +1,6 @@
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Recursive net over parse trees (VPPS, section IV-E) whose leaves have weights of their own, so that words and phrases
 // live in spaces of their own (Irsoy and Cardie, NIPS 2014, section 3.1); a class for each vertex.
@@ -12,4 +12,4 @@ Model rvnn(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "cavs/layers.h"
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void add_bilstm(Model& m, const BiLstm& layer, const std::function<Value(Vertex&)>& input) {
   for (const int i : {0, 1}) {
@@ -45,4 +45,4 @@ void add_tagger(Model& m, const ModelConfig& config, const std::string& layer) {
   connect_both(m, layer, "output");
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

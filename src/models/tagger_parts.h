@@ -6,7 +6,7 @@
 
 #include "models/model_list.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// An LSTM in each direction over the vertices of type `over`, `names[0]` from the first, `names[1]` from the last,
 /// that push their states as "h". `input` is what both read at a vertex, `inputs` wide.
@@ -33,4 +33,4 @@ Value mlp(Model& m, Vertex& v, int hidden);
 /// A softmax over the tags of each token.
 void add_tagger(Model& m, const ModelConfig& config, const std::string& layer = "");
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

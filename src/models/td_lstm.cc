@@ -1,6 +1,6 @@
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // The time-delay network with an LSTM in place of the two products (VPPS, section IV-E): its gates read both
 // neighbours, and each keeps its cell through a forget gate of its own (Tai et al., ACL 2015, equations 9-14, N = 2).
@@ -12,4 +12,4 @@ Model td_lstm(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Time-delay network (VPPS, section IV-E): neighbours are joined until one vertex is left, always by the same function,
 // whose two products are those of a recurrent net; the last vertex gives the class. The graph is that of the builder
@@ -14,4 +14,4 @@ Model td_rnn(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "cavs/layers.h"
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Recursive net of adaptive depth: behind an inner vertex stands a chain of GRU steps with shared weights, as long as
 // the input graph has it (after Graves, 2016, adaptive computation time). The graph is that of the builder
@@ -18,4 +18,4 @@ Model thinking_rvnn(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Tree-FC (Looks et al., ICLR 2017, section 3.1): one fully connected layer over the two children of every inner vertex
 // of a complete binary tree; the loss is at the root.
@@ -19,4 +19,4 @@ Model tree_fc(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "cavs/layers.h"
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Tree-GRU (Kokkinos and Potamianos, EACL 2017, section 3.1) in the form of ED-Batch's TreeGRU cells: a leaf is a GRU
 // of its word before a zero state; an inner vertex has a GRU step for each child, with weights of that child, and is
@@ -28,4 +28,4 @@ Model tree_gru(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "models/classes.h"
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Child-sum Tree-LSTM (Tai et al., ACL 2015, equations 2-8; Cavs, Figure 4), any number of children.
 Value child_sum_lstm(Model& m, const ModelConfig& config, Vertex& v) {
@@ -27,4 +27,4 @@ Model tree_lstm(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // The N-ary Tree-LSTM with two types of inner vertices, each with weights of its own (TreeLSTM-2Type of ED-Batch,
 // section 5.1): a tree over which no order by depth or by average depth keeps the types together.
@@ -13,4 +13,4 @@ Model tree_lstm_2type(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

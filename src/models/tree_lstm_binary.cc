@@ -1,6 +1,6 @@
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Binary Tree-LSTM (Tai et al., ACL 2015, equations 9-14, N = 2): every child has its own weights. Leaves read the
 // word, inner vertices their two children.
@@ -31,4 +31,4 @@ Model tree_lstm_binary(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

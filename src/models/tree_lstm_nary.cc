@@ -1,6 +1,6 @@
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // N-ary Tree-LSTM (Tai et al., ACL 2015, equations 9-14, N = 2) with leaf, inner and output vertices of their own types
 // (ED-Batch, Figure 1(a)).
@@ -12,4 +12,4 @@ Model tree_lstm_nary(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "models/classes.h"
 #include "models/tree_parts.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 // The distribution over 1 .. classes whose mean is the score, on its two neighbours alone.
@@ -40,4 +40,4 @@ Model tree_lstm_relatedness(const ModelConfig& config) {
   return m;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "models/classes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void scatter_states(Vertex& v, const Value& c, const Value& o) {
@@ -56,4 +56,4 @@ void declare_mlp_output(Model& m, const ModelConfig& config) {
   m.vertex_function("output", [&](Vertex& v) { predict_class(m, v, config, tanh(v.gather(0, "h") * Wm + bm)); });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "models/model_list.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // Vertex functions that several models over trees share.
 
@@ -30,4 +30,4 @@ void declare_output(Model& m, const ModelConfig& config);
 /// "output" with a hidden layer.
 void declare_mlp_output(Model& m, const ModelConfig& config);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kSigmoid{
     .name = "sigmoid",
@@ -72,4 +72,4 @@ extern const OpDef kGeluGradient{
     .doc = "dx of gelu.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kAdd{
     .name = "add",
@@ -92,4 +92,4 @@ extern const OpDef kNegate{
     .doc = "-x",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

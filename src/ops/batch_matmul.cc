@@ -3,7 +3,7 @@
 #include "ir/builder.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Sizes of a product [m, k] times [k, n] of two values of a vertex.
@@ -139,4 +139,4 @@ extern const OpDef kBatchMatmulSum{
     .doc = "batch_matmul(x, y) + batch_matmul(z, w) of matrices.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

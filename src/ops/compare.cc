@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kMax{
     .name = "max",
@@ -56,4 +56,4 @@ extern const OpDef kEqual{
     .doc = "1 where x = y, else 0; no gradient.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

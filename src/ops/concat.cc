@@ -3,7 +3,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kConcat{
     .name = "concat",
@@ -37,4 +37,4 @@ extern const OpDef kConcat{
     .doc = "Vectors one after the other in each row.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "ir/scalar_gradient.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kMaxInstructions = 256;
@@ -196,4 +196,4 @@ std::vector<std::shared_ptr<const DefinedOperator>> defined_operators(const std:
   return found;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "cavs/operator.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline constexpr int kMaxOperatorInputs = 8;
 
@@ -42,4 +42,4 @@ std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::st
 /// What the functions use, each once, in the order of use. @throws UserError if two different ones have one name.
 std::vector<std::shared_ptr<const DefinedOperator>> defined_operators(const std::vector<Function>& functions);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kDiagonal{
     .name = "diagonal",
@@ -39,4 +39,4 @@ extern const OpDef kDiagonalGradient{
     .doc = "dx of diagonal: the diagonal of dy [n, n].",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "ir/builder.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The mask is numbered in its function, so that it stays the same whatever the passes do.
@@ -54,4 +54,4 @@ extern const OpDef kDropoutMask{
         "the vertex where `count` is not 0.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

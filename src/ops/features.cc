@@ -5,7 +5,7 @@
 #include "ops/log_sum_exp.h"
 
 // Over the features of a row.
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void max_features_reference(Reference& r) {
@@ -137,4 +137,4 @@ extern const OpDef kDot{
     .doc = "Inner product over the features: [].",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kExp{
     .name = "exp",
@@ -64,4 +64,4 @@ extern const OpDef kAbs{
     .doc = "|x|; the gradient at 0 is 0.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void layer_norm_reference(Reference& r) {
@@ -61,4 +61,4 @@ extern const OpDef kLayerNormGrad{
     .doc = "dx of layer_norm. number: epsilon.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

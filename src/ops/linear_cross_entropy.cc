@@ -3,7 +3,7 @@
 // softmax_cross_entropy(x w + b, label) as one operator, and its gradients by x, w and b. Inputs: x, w, label, b where
 // there is one, and last, of the gradients, dy. The pass tile_softmax makes them; attr::Loss is the number of
 // the loss in its function, the same for its gradients, so that one instruction computes them together.
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The label, which is a class of the product.
@@ -69,4 +69,4 @@ extern const OpDef kLinearCrossEntropyDb{
     .doc = "Gradient of linear_cross_entropy by b, summed over all rows: [n].",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

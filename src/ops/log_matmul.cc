@@ -3,7 +3,7 @@
 
 // Products of a row and a matrix in which other operations stand for plus: y_j is the log of a sum of exponentials
 // (log_matmul), or the largest (max_matmul), of x_i + w_ij over i. What a chain of tags is summed and decoded with.
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// [k] and [k, n]: [n].
@@ -103,4 +103,4 @@ extern const OpDef kMaxMatmulGrad{
     .doc = "Gradient of max_matmul by x_i + w_ij: dy_j at the first i that gives y_j.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

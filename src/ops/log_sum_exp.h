@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// log(sum(exp(f(j)))) over j < count.
 template <typename F>
@@ -17,4 +17,4 @@ double log_sum_exp(std::int64_t count, F f) {
   return largest + std::log(sum);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kLookup{
     .name = "lookup",
@@ -38,4 +38,4 @@ extern const OpDef kLookupGradient{
     .doc = "Adds rows into a table's gradient, in (sample, vertex) order. name: table.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

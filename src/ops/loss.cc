@@ -1,6 +1,6 @@
 #include "ops/vertex_rows.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kLoss{
     .name = "loss",
@@ -30,4 +30,4 @@ extern const OpDef kLossGradient{
     .doc = "Gradient of the minibatch's loss with respect to one vertex's: 1 / number of samples.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kMatmul{
     .name = "matmul",
@@ -139,4 +139,4 @@ extern const OpDef kWeightGradient{
         "[count, n].",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

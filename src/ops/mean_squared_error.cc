@@ -1,7 +1,7 @@
 #include "ir/op.h"
 #include "ir/presence.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Where what is given is absent, there is nothing to be near to.
@@ -23,4 +23,4 @@ extern const OpDef kMeanSquaredError{
         "Mean over the features of (x - target)^2: []; 0 where the target is pulled and the vertex (or edge) has none.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kOneHot{
     .name = "one_hot",
@@ -24,4 +24,4 @@ extern const OpDef kOneHot{
     .doc = "[count] with 1 at the index and 0 elsewhere; zeros where the index is -1. count: classes. No gradient.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include "ir/op.h"
 
 // Over the children of a vertex.
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void sum_children_reference(Reference& r) {
@@ -132,4 +132,4 @@ extern const OpDef kSoftmaxChildren{
     .doc = "exp(x) / sum(exp(x)) over the children of a vertex, each feature by itself: one row a child.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

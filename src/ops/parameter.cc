@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kParameter{
     .name = "parameter",
@@ -37,4 +37,4 @@ extern const OpDef kAccumulate{
     .doc = "Adds to a parameter's gradient. name: parameter.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

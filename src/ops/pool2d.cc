@@ -4,7 +4,7 @@
 
 #include "ops/window.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Calls f(row, number of the pool, number of the image, pixels of the window) for all numbers that a window sees.
@@ -99,4 +99,4 @@ extern const OpDef kAveragePool2dGrad{
     .doc = "dx of average_pool2d.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kPull{
     .name = "pull",
@@ -88,4 +88,4 @@ extern const OpDef kPullGradient{
     .doc = "Gradient of a pull, for the caller. name: port.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "ops/vertex_rows.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kPush{
     .name = "push",
@@ -30,4 +30,4 @@ extern const OpDef kPushGradient{
     .doc = "Gradient of a push, given by the caller. name: port.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "ir/op.h"
 
 // The same numbers in other rows: of fewer vertices, of more, of one for several.
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kCompact{
     .name = "compact",
@@ -86,4 +86,4 @@ extern const OpDef kCopy{
     .doc = "x, in memory of its own.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void softmax_reference(Reference& r) {
@@ -53,4 +53,4 @@ extern const OpDef kLogSoftmax{
     .doc = "log(softmax(x)) over the features.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

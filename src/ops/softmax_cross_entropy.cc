@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The largest number of a row, and the sum of exp(number - largest).
@@ -79,4 +79,4 @@ extern const OpDef kSoftmaxCrossEntropyGrad{
     .doc = "Gradient of softmax_cross_entropy by its logits: (softmax - one-hot) * dy.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,7 +1,7 @@
 #include "ops/vertex_rows.h"
 
 // States of vertices (Cavs, section 3.1): what one scatters its parents gather. Each is the gradient of the other.
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kGather{
     .name = "gather",
@@ -78,4 +78,4 @@ extern const OpDef kScatterGradient{
     .doc = "Writes the gradient of a gathered state, one row a vertex-child pair. name: state; index: the child.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

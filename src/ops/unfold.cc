@@ -1,6 +1,6 @@
 #include "ops/window.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kUnfold{
     .name = "unfold",
@@ -48,4 +48,4 @@ extern const OpDef kFold{
     .doc = "dx of unfold: every pixel gets the sum over the windows that see it.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

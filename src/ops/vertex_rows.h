@@ -2,7 +2,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What leaves a vertex is its first input: one row a vertex. @throws UserError where that has one row a child.
 inline void infer_vertex_rows(Inference& i) {
@@ -12,4 +12,4 @@ inline void infer_vertex_rows(Inference& i) {
   i.node().domain = {DomainKind::kVertex, {}};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

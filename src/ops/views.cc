@@ -2,7 +2,7 @@
 
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kSlice{
     .name = "slice",
@@ -72,4 +72,4 @@ extern const OpDef kReshape{
     .doc = "The same numbers in another shape.",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Window window_of(const attr::Window& a) {
   return {a.kernel_height, a.kernel_width, a.height, a.width, a.channels, a.stride, a.padding};
@@ -42,4 +42,4 @@ void image_shape(Inference& i) {
   i.set_shape({w.height, w.width, w.channels});
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

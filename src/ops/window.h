@@ -4,7 +4,7 @@
 #include "tensor/window.h"
 
 // Windows over images.
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Window window_of(const attr::Window& attributes);
 
@@ -30,4 +30,4 @@ void for_pixels(const Window& w, F f) {
         }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

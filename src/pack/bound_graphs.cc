@@ -7,7 +7,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::vector<std::string_view> views(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
@@ -367,4 +367,4 @@ void BoundGraphs::check_children() const {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

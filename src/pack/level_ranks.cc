@@ -5,7 +5,7 @@
 
 #include "pack/minibatch.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void BoundGraphs::rank_levels() {
   const auto all = levels();
@@ -26,4 +26,4 @@ void BoundGraphs::rank_levels() {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

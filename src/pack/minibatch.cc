@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 namespace {
 
@@ -58,4 +58,4 @@ void Minibatch::add(std::int32_t sample) {
   vertex_begin.push_back(base + static_cast<std::int32_t>(end - begin));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 #include "cavs/graph.h"
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Vertices of one type whose states the caller keeps, so that the type's function is not evaluated.
 struct KeptRows {
@@ -158,4 +158,4 @@ struct Minibatch {
   void add(std::int32_t sample);
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

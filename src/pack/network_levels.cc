@@ -3,7 +3,7 @@
 
 #include "pack/minibatch.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Which types are read, over any number of edges, by which: [child * types + parent].
@@ -92,4 +92,4 @@ void BoundGraphs::find_network_levels() {
   for (std::size_t v = 0; v < levels_.size(); ++v) levels_[v] += below[ranks[types_[v]]];
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

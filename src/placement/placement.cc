@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
@@ -167,4 +167,4 @@ bool fits(const WeightPlacement& placement) {
   });
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Memory of one processor that keeps weights from one step to the next.
 struct OnChipMemory {
@@ -72,4 +72,4 @@ WeightPlacement place_weights(const Program& program, const OnChipTarget& target
 /// True if every weight has its memory.
 bool fits(const WeightPlacement& placement);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

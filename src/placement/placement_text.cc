@@ -8,7 +8,7 @@
 #include "support/bytes.h"
 #include "support/table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// "0: 0-3, 1: 4-7": the units of processors 0 and 1.
@@ -64,4 +64,4 @@ std::string to_text(const WeightPlacement& placement, const Program& program) {
   return text + fmt::format("the fullest processor has {}\n", fullest_text(placement));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "placement/placement.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// "Wi | Wo", ", transposed" after the names where it is.
 std::string weight_name(const Program& program, const Weight& weight);
@@ -13,4 +13,4 @@ std::string weight_name(const Program& program, const Weight& weight);
 /// and how much lies in which memory; how full the fullest processor's memories are.
 std::string to_text(const WeightPlacement& placement, const Program& program);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The types from the first that scatters a state to the last: what others have as rows nobody writes or reads.
@@ -79,4 +79,4 @@ void ArenaOffsets::find_largest_tasks(const Plan& plan, std::int32_t type) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 #include "plan/plan_draft.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Gives everything a place in one arena: states, their gradients, then every type's tensors; a tensor of one task has
 /// the rows of the largest.
@@ -29,4 +29,4 @@ class ArenaOffsets {
   std::vector<std::int32_t> largest_;                                // [domains] rows of the type's largest task
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 
 #include "support/bytes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes) {
   constexpr std::int64_t kFloat = sizeof(float);
@@ -35,4 +35,4 @@ std::string describe_memory(const Program& program, const Plan& plan, std::int64
   return text;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

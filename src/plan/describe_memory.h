@@ -6,9 +6,9 @@
 #include "compile/program.h"
 #include "plan/plan.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What the plan needs, largest first, and what its workers need for tiles: for the message when it does not fit.
 std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

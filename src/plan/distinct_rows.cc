@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The loop does not branch on whether a number was seen before, which no processor can predict. Vertices without a
 /// number mostly follow each other, since rows are in the order of levels.
@@ -48,4 +48,4 @@ Slice DistinctRows::group(PlanDraft& draft, PortRows& port) {
   return begins;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

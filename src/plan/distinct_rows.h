@@ -6,7 +6,7 @@
 
 #include "plan/plan_draft.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The numbers that the vertices of a type have on an index port, and the rows of the domain that the port makes.
 struct PortRows {
@@ -38,4 +38,4 @@ class DistinctRows {
   std::vector<std::int32_t> cursor_;     // 0, then how many vertices have each row's number
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

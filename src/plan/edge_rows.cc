@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool has_edge_rows(const TypeProgram& type) {
@@ -95,4 +95,4 @@ Slice EdgeRows::spread(PlanDraft& draft, std::int32_t type, Slice by_vertex) {
   return slice;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

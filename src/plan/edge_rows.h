@@ -6,7 +6,7 @@
 
 #include "plan/plan_draft.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Calls f(slot of the data set) for the edges of row `r` of a type, in the order of their rows.
 template <typename F>
@@ -38,4 +38,4 @@ class EdgeRows {
   Slice vertices_;             // none yet, or of the type at hand
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// By vertex: the row of its child in a slot, in the states; -1: there is none.
@@ -105,4 +105,4 @@ void add_index_lists(PlanDraft& draft, std::int32_t type, EdgeRows& edges, const
     plan.indices[i] = list(draft, type, requests[i], edges, ports.of_list(type, i));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

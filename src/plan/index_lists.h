@@ -6,10 +6,10 @@
 #include "plan/plan_draft.h"
 #include "plan/ports.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Adds the lists of rows that gathers, broadcasts and lookups of a type read through (TypeProgram::indices), after its
 /// edges and ports. Lists that are equal share their memory.
 void add_index_lists(PlanDraft& draft, std::int32_t type, EdgeRows& edges, const Ports& ports);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "plan/edge_rows.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 LookupLists::LookupLists(const Program& program, const Ports& ports)
     : ports_(ports), stamps_(program.parameters.size()) {
@@ -155,4 +155,4 @@ Slice LookupLists::list_touched(PlanDraft& draft, std::int32_t table) {
   return touched;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

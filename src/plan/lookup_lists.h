@@ -7,7 +7,7 @@
 #include "plan/plan_draft.h"
 #include "plan/ports.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Lists for the gradients of lookup tables: which rows are added to each table row, and which table rows get any.
 /// Refers to the ports, which must have been added.
@@ -44,4 +44,4 @@ class LookupLists {
   std::vector<Lookup> lookups_;                    // of the list at hand
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "support/split_range.h"
 #include "support/uninitialised.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A part of one of a plan's two buffers.
 struct Slice {
@@ -96,4 +96,4 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

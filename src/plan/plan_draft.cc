@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 PlanDraft::PlanDraft(const Program& p, const Minibatch& m, const Schedule& s, std::vector<std::int64_t>& sources,
                      Plan& to)
@@ -45,4 +45,4 @@ Slice PlanDraft::identity(std::int32_t count) {
   return {identity_.begin, count};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

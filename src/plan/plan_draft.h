@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A plan in the making: what it is made from, and the lists of rows that it has so far.
 class PlanDraft {
@@ -40,4 +40,4 @@ class PlanDraft {
   Slice identity_;  // 0, 1, 2, ...
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

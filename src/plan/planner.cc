@@ -4,7 +4,7 @@
 
 #include "plan/index_lists.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Lists sample and vertex of every row, which random numbers are drawn by, where any type draws some.
@@ -51,4 +51,4 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
   offsets_.add_to(draft);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -10,7 +10,7 @@
 #include "plan/state_gradient_rows.h"
 #include "plan/step_list.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Makes plans; keeps its work arrays from one minibatch to the next. Refers to the program. One thread at a time.
 class Planner {
@@ -33,4 +33,4 @@ class Planner {
   ArenaOffsets offsets_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// How many numbers there can be in the rows of a distinct domain: rows of the tables that they are looked up in.
@@ -91,4 +91,4 @@ void Ports::add_to(PlanDraft& draft, std::int32_t type) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

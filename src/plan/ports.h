@@ -6,7 +6,7 @@
 #include "plan/distinct_rows.h"
 #include "plan/plan_draft.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The index ports that each type reads, and the rows of its partial domains, `distinct` ones among them.
 class Ports {
@@ -27,4 +27,4 @@ class Ports {
   DistinctRows distinct_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

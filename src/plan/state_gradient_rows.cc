@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Rows of the children of a site.
@@ -121,4 +121,4 @@ void StateGradientRows::list_parents(PlanDraft& draft, std::int32_t state) {
     }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

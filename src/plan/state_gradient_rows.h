@@ -5,7 +5,7 @@
 
 #include "plan/plan_draft.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Rows of the gradients of states: where each site of ∂F scatters to, and which of these rows each vertex gathers.
 class StateGradientRows {
@@ -19,4 +19,4 @@ class StateGradientRows {
   std::vector<std::int32_t> cursor_;  // [V] by row of the states
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

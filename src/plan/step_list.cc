@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void StepList::add_to(PlanDraft& draft) {
   task_ranges_.assign(draft.schedule.tasks.size(), {});
@@ -46,4 +46,4 @@ void StepList::add(PlanDraft& draft, Step step, RowRange vertices) {
   draft.plan.steps.push_back(step);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "plan/plan_draft.h"
 #include "plan/step_ranges.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Lists the steps in the order in which they run: of F the eager ones, the tasks, the lazy ones; of ∂F the same, the
 /// tasks in reverse.
@@ -24,4 +24,4 @@ class StepList {
   std::vector<Slice> task_ranges_;  // [tasks] Step::ranges, which a task of F and ∂F shares
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

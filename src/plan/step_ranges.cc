@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// What is added to a row number of a range to get what is listed for it, where that is the same for all.
@@ -65,4 +65,4 @@ void StepRanges::write(const Plan& plan, std::int32_t type, Stage stage, RowRang
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

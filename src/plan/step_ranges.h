@@ -7,7 +7,7 @@
 #include "compile/program.h"
 #include "plan/plan.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Says which rows of every domain a step runs over, and which lists it can read in place.
 class StepRanges {
@@ -27,4 +27,4 @@ class StepRanges {
   std::vector<std::array<std::vector<std::int32_t>, 3>> lists_read_;  // [types][stage]
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "schedule/policies.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 // DyNet's agenda (Neubig et al., NIPS 2017, section 3.2): the type whose remaining vertices are the least deep on
@@ -17,4 +17,4 @@ class AgendaPolicy : public Policy {
 
 std::unique_ptr<Policy> make_agenda() { return std::make_unique<AgendaPolicy>(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

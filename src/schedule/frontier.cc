@@ -1,6 +1,6 @@
 #include "schedule/policies.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 // Cavs, section 3.2: breadth-first, a task a level and type.
@@ -17,4 +17,4 @@ class FrontierPolicy : public Policy {
 
 std::unique_ptr<Policy> make_frontier() { return std::make_unique<FrontierPolicy>(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

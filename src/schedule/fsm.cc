@@ -4,7 +4,7 @@
 
 #include "schedule/policies.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::size_t FrontierStateHash::operator()(const FrontierState& state) const {
   std::uint64_t hash = state.size();
@@ -54,4 +54,4 @@ Choice FsmPolicy::choose(const Frontier& frontier) {
   return {type_of_best_ratio(frontier)};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

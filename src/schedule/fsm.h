@@ -9,7 +9,7 @@
 #include "cavs/policy.h"
 #include "schedule/policy.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A state of the frontier: ready types in the order of its encoding, then the phase (0 where it does not count).
 using FrontierState = std::vector<std::int32_t>;
@@ -48,4 +48,4 @@ class FsmPolicy : public Policy {
   std::int64_t fallbacks_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/philox.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 enum Stream : std::uint64_t { kSamples, kExploration };
@@ -191,4 +191,4 @@ LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, 
   return policy;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

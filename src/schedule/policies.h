@@ -2,7 +2,7 @@
 
 #include "schedule/policy.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 // What makes each: the function that its file defines.
 #define CAVS_POLICY(name, make, doc) std::unique_ptr<Policy> make();
@@ -31,4 +31,4 @@ inline double ready_ratio(const Frontier::Type& type) { return static_cast<doubl
 /// The ready type of the greatest such share.
 inline std::int32_t type_of_best_ratio(const Frontier& frontier) { return ready_type_of_most(frontier, ready_ratio); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::span<const PolicyDef> all_policies() {
   static constexpr std::array kPolicies{
@@ -32,4 +32,4 @@ std::unique_ptr<Policy> make_policy(std::string_view name) {
   user_error("unknown policy '{}'; {}", name, suggest(name, known));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a policy sees: the vertices that no task has taken yet, counted by type.
 struct Frontier {
@@ -54,4 +54,4 @@ std::span<const PolicyDef> all_policies();
 /// A policy that needs no learning. @throws UserError with a suggestion if there is none, or it has to be learned.
 std::unique_ptr<Policy> make_policy(std::string_view name);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "support/json_check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Json = nlohmann::ordered_json;  // in the order of the paper: what it is of, the machine, how it was learned
@@ -181,4 +181,4 @@ LearnedPolicy load_policy(const std::string& path) {
   return policy_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

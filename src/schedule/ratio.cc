@@ -1,6 +1,6 @@
 #include "schedule/policies.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 // ED-Batch's sufficient condition as a heuristic (ED-Batch, Lemma 2.1 and section 5.3).
@@ -14,4 +14,4 @@ class RatioPolicy : public Policy {
 
 std::unique_ptr<Policy> make_ratio() { return std::make_unique<RatioPolicy>(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

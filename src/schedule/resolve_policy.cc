@@ -5,7 +5,7 @@
 #include "schedule/fsm.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kLearned = "fsm", kFile = "fsm:";
@@ -32,4 +32,4 @@ std::unique_ptr<Policy> resolve_policy(const std::string& name, const LearnedPol
   return make_policy(name);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,11 +7,11 @@
 #include "compile/program.h"
 #include "schedule/policy.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The policy that a user names: one of all_policies(), "fsm" as `learned` says, or "fsm:FILE".
 /// @throws UserError for an unknown name, a file that holds no policy, "fsm" where none was learned, or a policy that
 /// was learned for another model.
 std::unique_ptr<Policy> resolve_policy(const std::string& name, const LearnedPolicy* learned, const Program& program);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

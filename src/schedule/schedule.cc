@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void Scheduler::reset(std::int32_t types, bool own_frontier) {
   order_.resize(types);
@@ -235,4 +235,4 @@ std::string to_text(const Schedule& schedule, const std::vector<std::string>& ty
   return text;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

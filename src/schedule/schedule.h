@@ -7,7 +7,7 @@
 #include "pack/minibatch.h"
 #include "schedule/policy.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Vertices of one type that are evaluated together: V_t of the paper. Rows are those of the type's dynamic tensors.
 struct Task {
@@ -79,4 +79,4 @@ std::int64_t lower_bound(const Minibatch& minibatch);
 /// "step 0: cell{0 1 3}", a line a task, vertices by packed number.
 std::string to_text(const Schedule& schedule, const std::vector<std::string>& types);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

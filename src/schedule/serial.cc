@@ -1,6 +1,6 @@
 #include "schedule/policies.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 // One vertex a task: the unbatched baseline on the same engine (Cavs, section 5.1).
@@ -16,4 +16,4 @@ class SerialPolicy : public Policy {
 
 std::unique_ptr<Policy> make_serial() { return std::make_unique<SerialPolicy>(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::int32_t units_of(std::int32_t columns, std::int32_t unit) { return (columns + unit - 1) / unit; }
@@ -152,4 +152,4 @@ InstructionAccesses accesses_of(const Program& program, const TypeProgram& type,
   return all;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

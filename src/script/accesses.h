@@ -6,7 +6,7 @@
 #include "compile/program.h"
 #include "placement/placement.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How the rows of an instruction lead to those of an operand.
 enum class RowsOf : std::uint8_t {
@@ -58,4 +58,4 @@ struct InstructionAccesses {
 InstructionAccesses accesses_of(const Program& program, const TypeProgram& type, const Instruction& instruction,
                                 bool by_tasks, const WeightPlacement& placement);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void Hazards::begin(std::int32_t resources, std::int32_t processors) {
   resources_.resize(static_cast<std::size_t>(resources));
@@ -77,4 +77,4 @@ void Hazards::append_waits(std::vector<Wait>& waits) {
     if (p != processor_ && need_[p] > std::max(known, need_all_)) waits.push_back({p, need_[p]});
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "script/script.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Which processor touches which columns of a resource.
 struct Ownership {
@@ -75,4 +75,4 @@ class Hazards {
   bool needs_one_ = false;  // any of need_
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

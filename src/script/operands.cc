@@ -1,6 +1,6 @@
 #include "script/operands.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Rows are numbered absolutely, so a tensor that holds one task's rows begins before its memory by those of earlier
@@ -92,4 +92,4 @@ ScriptOperand operand_of(const Program& program, const Plan& plan, const Step& s
   return to;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

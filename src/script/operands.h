@@ -5,9 +5,9 @@
 #include "script/accesses.h"
 #include "script/script.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Where an access of a step lies: what the plan says, as offsets.
 ScriptOperand operand_of(const Program& program, const Plan& plan, const Step& step, const Access& access);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "plan/plan.h"
 #include "support/split_range.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What memory the rows of an operand lie in.
 enum class Buffer : std::uint8_t {
@@ -118,4 +118,4 @@ std::span<const T> part_of(const std::vector<T>& all, Slice slice) {
   return std::span(all).subspan(static_cast<std::size_t>(slice.begin), static_cast<std::size_t>(slice.count));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

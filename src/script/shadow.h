@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Which processor has done how many entries, as far as each one knows: vector clocks.
 class Clocks {
@@ -75,4 +75,4 @@ class Shadow {
   std::vector<std::vector<std::int32_t>> read_;  // [processors] number of the entry + 1
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

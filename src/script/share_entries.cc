@@ -3,7 +3,7 @@
 #include "script/write_script.h"
 #include "share/work_share.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kProductRows = 16;  // a processor, from which on rows are better than uneven columns,
@@ -93,4 +93,4 @@ void ScriptWriter::cut_rows(ScriptEntry& entry, Cut cut) {
   entry.parts.count = static_cast<std::int32_t>(script_->parts.size()) - entry.parts.begin;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

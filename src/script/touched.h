@@ -5,7 +5,7 @@
 
 #include "script/script.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What one processor touches in an entry, as its operands say.
 class Touched {
@@ -75,4 +75,4 @@ class Touched {
   std::int32_t processor_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kResourcesOfParameter = 3;
@@ -120,4 +120,4 @@ std::vector<Hazards::Use> Touches::uses(const std::vector<Touch>& touches, const
   return uses;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

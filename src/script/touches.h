@@ -8,7 +8,7 @@
 #include "script/hazards.h"
 #include "script/script.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Resources that an instruction touches, the same for all minibatches but for tensors that a plan makes views.
 struct Touch {
@@ -53,4 +53,4 @@ class Touches {
   std::vector<Ownership> owners_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

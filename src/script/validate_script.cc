@@ -12,7 +12,7 @@
 #include "script/shadow.h"
 #include "script/touched.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class Validation {
@@ -288,4 +288,4 @@ void check_script(const Program& program, const WeightPlacement& placement, cons
                   script.processors, fmt::join(faults, "\n  ")));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "plan/plan.h"
 #include "script/script.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What is wrong with a script, a line a fault; empty: nothing. It knows what entries read and write by their operands
 /// alone, number by number in a copy of the arena, and nothing of how scripts are made. It finds
@@ -23,4 +23,4 @@ std::vector<std::string> find_faults(const Program& program, const WeightPlaceme
 /// @throws InternalError with its faults, if the script has any.
 void check_script(const Program& program, const WeightPlacement& placement, const Plan& plan, const Script& script);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/split_range.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr double kUpdateFlops = 4;  // an element, half of them for its square
@@ -255,4 +255,4 @@ void ScriptWriter::add_load(double flops, const ScriptEntry& entry) {
   for (const Part& part : parts) script_->load[part.processor] += flops * (part.end - part.begin) / all;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

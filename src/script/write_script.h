@@ -13,7 +13,7 @@
 #include "script/touches.h"
 #include "share/step_sharer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Makes scripts for a program and a placement; keeps its work arrays from one minibatch to the next. One thread at a
 /// time.
@@ -90,4 +90,4 @@ class ScriptWriter {
   Script* script_ = nullptr;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

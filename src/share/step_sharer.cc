@@ -6,7 +6,7 @@
 
 #include "compile/passes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kNone = -1;
@@ -120,4 +120,4 @@ bool StepSharer::share(const Minibatch& minibatch, const Schedule& schedule, con
   return forward_beside && share_out(minibatch, schedule, false);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

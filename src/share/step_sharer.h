@@ -10,7 +10,7 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How a step is run: the team shares it, or this worker runs it alone.
 struct StepShare {
@@ -75,4 +75,4 @@ class StepSharer {
   std::vector<std::int32_t> section_of_, worker_of_;  // [tasks]
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "share/work_share.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const std::int32_t* segments,
                        std::int64_t row, std::int64_t edge) {
@@ -26,4 +26,4 @@ ProductShare share_of_product(RowRange rows, int units, const WorkPart& who) {
   return {rows, split_range(0, units, who)};
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "support/split_range.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Part `i` of `n` of rows [begin, end), where row r costs `row` and each of its edges, [segments[r], segments[r + 1]),
 /// `edge`: parts cost about the same.
@@ -23,4 +23,4 @@ struct ProductShare {
 /// divide.
 ProductShare share_of_product(RowRange rows, int units, const WorkPart& who);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

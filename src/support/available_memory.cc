@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::int64_t available_memory() {
   std::ifstream file("/proc/meminfo");
@@ -17,4 +17,4 @@ std::int64_t available_memory() {
   return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Bytes that could be allocated without swapping.
 std::int64_t available_memory();
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

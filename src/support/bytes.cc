@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::string format_bytes(std::int64_t bytes) {
   if (bytes < 1024) return fmt::format("{} bytes", bytes);
@@ -15,4 +15,4 @@ std::string format_bytes(std::int64_t bytes) {
   return fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// "512 bytes", "1.5 KiB", "31.2 MiB", "2.3 GiB".
 std::string format_bytes(std::int64_t bytes);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

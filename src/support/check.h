@@ -6,7 +6,7 @@
 
 #include "cavs/error.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Throws UserError with a formatted message.
 template <typename... Args>
@@ -21,7 +21,7 @@ void user_check(bool ok, fmt::format_string<Args...> format, Args&&... args) {
     throw UserError(fmt::format(format, std::forward<Args>(args)...));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1
 
 /// States what the library itself guarantees; a violation throws InternalError.
 #define CAVS_ASSERT(condition)                                                                                 \

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Owns an open file.
 class Descriptor {
@@ -38,4 +38,4 @@ inline bool names_open_file(const std::string& path, int fd) {
          open_file.st_dev == named.st_dev;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -15,7 +15,7 @@
 #include "support/output_path.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_byte
   return bytes;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Replaces the file at `path` by the parts, one after the other. At any moment, whatever crashes, the path holds the
 /// former file or the new one, whole: the bytes go to a temporary file (support/output_path.h), to the disk, and are
@@ -33,4 +33,4 @@ std::string printable(std::string_view bytes);
 /// For messages about a file that is something else: "an empty file", or "a file that begins with 'PK\x03\x04...'".
 std::string describe_file(std::string_view bytes);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

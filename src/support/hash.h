@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// 64-bit FNV-1a. Fixed for ever: initial values depend on it.
 constexpr std::uint64_t fnv1a(std::string_view text) {
@@ -57,4 +57,4 @@ class ContentHash {
   std::size_t filled_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "support/check.h"
 #include "support/file.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 int nesting(std::string_view text) {
@@ -108,4 +108,4 @@ void JsonFields::finish() const {
   user_check(asked_ == json_.size(), "{}: {} fields found, {} known", where_, json_.size(), asked_);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Parses text that nobody vouches for. `where` starts every message.
 /// @throws UserError if it is no JSON, an object repeats a key, or arrays and objects nest deeper than `depth` (which
@@ -40,4 +40,4 @@ class JsonFields {
   std::size_t asked_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void ask_for_large_pages(void* begin, std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
@@ -27,4 +27,4 @@ std::vector<float> zeros_in_large_pages(std::size_t count) {
   return floats;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

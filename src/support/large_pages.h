@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
@@ -14,4 +14,4 @@ void ask_for_large_pages(void* begin, std::size_t bytes);
 /// Zeros, in large pages where there are enough of them.
 std::vector<float> zeros_in_large_pages(std::size_t count);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

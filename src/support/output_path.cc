@@ -11,7 +11,7 @@
 #include "support/check.h"
 #include "support/hash.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 namespace fs = std::filesystem;
@@ -114,4 +114,4 @@ FileLock::~FileLock() {
   if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // what has content is somebody's
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "support/descriptor.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Where that goes what is written to a path.
 struct OutputPath {
@@ -37,4 +37,4 @@ class FileLock {
   Descriptor file_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// One callable of several, for std::visit: std::visit(Overloaded{[](A) {...}, [](B) {...}}, variant).
 template <typename... F>
@@ -10,4 +10,4 @@ struct Overloaded : F... {
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

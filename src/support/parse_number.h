@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The number that the whole text is; none where it is something else, or does not fit.
 template <typename Number>
@@ -15,4 +15,4 @@ std::optional<Number> parse_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Philox4x32-10 (Salmon et al., SC 2011): four random words for each (key, counter); no state.
 constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
@@ -67,4 +67,4 @@ class Random {
   std::array<std::uint32_t, 4> block_{};
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

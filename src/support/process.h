@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The process that something with threads was made in. A fork of it has a copy of the memory, but none of the threads:
 /// who waits for one there waits for ever.
@@ -24,4 +24,4 @@ class HomeProcess {
   pid_t id_ = getpid();
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

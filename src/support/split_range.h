@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Numbers [begin, end).
 template <typename Int>
@@ -33,4 +33,4 @@ Range<Int> split_range(Int begin, Int end, const WorkPart& who, Int grain = 1) {
   return split_range(begin, end, who.part, who.parts, grain);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

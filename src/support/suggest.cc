@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the finger
@@ -61,4 +61,4 @@ std::string suggest(std::string_view given, std::span<const std::string> known) 
   return suggest(given, std::span<const std::string_view>(views));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

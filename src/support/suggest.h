@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The end of a message about an unknown name: "did you mean 'depth'? known: agenda, depth, frontier", or only the
 /// known names (sorted) where none is near. Near is an edit distance (with swaps, letter case ignored) of at most a
@@ -17,4 +17,4 @@ std::string_view nearest(std::string_view given, std::span<const std::string_vie
 /// The same as suggest, for names that the caller keeps as strings.
 std::string suggest(std::string_view given, std::span<const std::string> known);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

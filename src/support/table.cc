@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::string align_columns(const std::vector<std::vector<std::string>>& rows, const std::string& indent) {
   std::vector<std::size_t> widths;
@@ -23,4 +23,4 @@ std::string align_columns(const std::vector<std::vector<std::string>>& rows, con
   return text;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Leaves new elements as they are, where std::allocator clears them: for arrays that are written right after they
 /// grow.
@@ -33,4 +33,4 @@ struct UninitialisedAllocator : std::allocator<T> {
 template <typename T>
 using UninitialisedVector = std::vector<T, UninitialisedAllocator<T>>;
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Another number at each call, from 1 on, in the whole process. Later ones are larger. Thread-safe.
 inline std::uint64_t unique_number() {
@@ -11,4 +11,4 @@ inline std::uint64_t unique_number() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

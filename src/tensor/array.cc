@@ -1,6 +1,6 @@
 #include "tensor/array.h"
 
-namespace cavs::detail {
+namespace cavs::inline v0_1::detail {
 
 void Array::bind(float* memory) {
   is_old_ = false, copy_ = nullptr, home_ = nullptr;
@@ -46,4 +46,4 @@ void Array::fetch() const {
   is_old_.store(false, std::memory_order_release);
 }
 
-}  // namespace cavs::detail
+}  // namespace cavs::inline v0_1::detail

@@ -9,7 +9,7 @@
 
 #include "support/unique_number.h"
 
-namespace cavs::detail {
+namespace cavs::inline v0_1::detail {
 
 /// Floats, row-major, of which engines have copies: packed for products, or in the memory of a GPU. It knows where the
 /// newest values are. A reader gets a view of the host's, which are brought up to date first; a writer says that it has
@@ -80,4 +80,4 @@ class Array {
   mutable std::shared_ptr<const Copy> copy_;
 };
 
-}  // namespace cavs::detail
+}  // namespace cavs::inline v0_1::detail

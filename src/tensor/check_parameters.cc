@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 std::string show(const ParameterInfo& info) {
@@ -64,4 +64,4 @@ void check_gradients(const Gradients& given, const Parameters::List& expected, s
       user_error("{} are of other parameters: {}; {}", what, wrong, kRemedy);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 #include "cavs/parameters.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 40;  // of one parameter
 
@@ -27,4 +27,4 @@ void check_parameters(const Parameters::List& given, const Parameters::List& exp
 /// gradients that were filled by hand the sizes alone tell.
 void check_gradients(const Gradients& given, const Parameters::List& expected, std::string_view what);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "support/split_range.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 class Parameters;
 
@@ -39,4 +39,4 @@ class ParameterRows {
   virtual const Parameters* owner() const { return nullptr; }
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

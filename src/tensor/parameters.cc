@@ -12,7 +12,7 @@
 #include "tensor/check_parameters.h"
 #include "tensor/parameters_access.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 void check_shape(const ParameterInfo& info) {
@@ -199,4 +199,4 @@ std::span<const float> Gradients::values(std::size_t parameter) const {
   return flat().subspan(offsets_[parameter], (*list_)[parameter].shape.size());
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

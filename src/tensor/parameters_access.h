@@ -3,7 +3,7 @@
 #include "cavs/parameters.h"
 #include "tensor/array.h"
 
-namespace cavs::detail {
+namespace cavs::inline v0_1::detail {
 
 /// For engines that have copies of their own.
 struct ParametersAccess {
@@ -12,4 +12,4 @@ struct ParametersAccess {
   static Array& array(const Gradients& gradients) { return *gradients.flat_; }
 };
 
-}  // namespace cavs::detail
+}  // namespace cavs::inline v0_1::detail

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Rows of a float matrix as kernels read them. Row r is `width` floats at base + (index ? index[r] : r) * stride.
 /// An index of -1 is a row of zeros. stride 0 is one row for all r. width 1 is one number for all columns.
@@ -22,4 +22,4 @@ struct Rows {
   std::int32_t width = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

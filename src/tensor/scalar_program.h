@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The scalar operations that every element-wise operator is made of. Each backend implements this list once.
 enum class ScalarOp : std::uint8_t {
@@ -60,4 +60,4 @@ struct ScalarProgram {
   bool operator==(const ScalarProgram&) const = default;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A column of a row of logits, and what log_softmax gives for it.
 struct ScoredWord {
@@ -10,4 +10,4 @@ struct ScoredWord {
   float log_probability = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape.dims, ", ")); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

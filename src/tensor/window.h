@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A window that moves over an image [height, width, channels], of which `padding` more pixels on every side are 0.
 struct Window {
@@ -19,4 +19,4 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

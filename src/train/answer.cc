@@ -1,11 +1,10 @@
-#include "cavs/answer.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/predictor.h"
+#include "cavs/readers.h"
 #include "data/entities.h"
 #include "data/input_form.h"
 #include "graphs/graph_builders.h"
@@ -13,7 +12,7 @@
 #include "support/check.h"
 #include "train/metric_ports.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The score that the data give a vertex.
@@ -128,4 +127,4 @@ std::vector<Answer> TextPredictor::run(std::string_view text) {
   return answer(model_, predictor_, samples, reading_);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "cavs/session.h"
 #include "cavs/trainer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A minibatch as Session::forward takes it.
 struct Batch {
@@ -36,4 +36,4 @@ std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& progra
 std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& program, std::shared_ptr<SampleStream> stream,
                                     const TrainOptions& options);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,10 +1,9 @@
-#include "cavs/best_epoch.h"
-
 #include <cmath>
 
+#include "cavs/evaluator.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Goes through a history epoch by epoch.
@@ -50,4 +49,4 @@ bool ends_plateau(std::span<const double> history, bool least_is_best, std::int6
   return ended;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cavs/scores.h"
+#include "cavs/evaluator.h"
 #include "train/tokenize_13a.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// N-grams of a text whose tokens have single spaces between them: each is a stretch of it, so equal ones are equal
@@ -80,4 +80,4 @@ double Bleu::score() const {
   return penalty * std::exp(log_sum / kOrders);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

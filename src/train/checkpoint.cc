@@ -8,7 +8,7 @@
 #include "train/checkpoint_fit.h"
 #include "train/checkpoint_json.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kMaxListed = 20;
@@ -192,4 +192,4 @@ void restore(const Checkpoint& checkpoint, Parameters& parameters, Optimizer* op
   optimizer->set_rate_factor(checkpoint.optimizer->rate_factor);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 #include "support/json_check.h"
 #include "train/checkpoint_json.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Json = nlohmann::json;
@@ -220,4 +220,4 @@ Checkpoint checkpoint_from(const Safetensors& file) {
 
 Checkpoint load_checkpoint(const std::string& path) { return checkpoint_from(read_safetensors(path)); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

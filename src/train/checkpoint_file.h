@@ -3,9 +3,9 @@
 #include "cavs/checkpoint.h"
 #include "train/safetensors.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The checkpoint in a safetensors file. @throws UserError if it is none, was altered, or is of a newer version.
 Checkpoint checkpoint_from(const Safetensors& file);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,10 +5,10 @@
 #include "cavs/checkpoint.h"
 #include "cavs/parameters.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Checks that the checkpoint has a tensor of the right shape for each parameter, before memory is taken for them: a
 /// short file may declare any shapes. @throws UserError that lists what does not fit.
 void check_fit(const Checkpoint& checkpoint, const std::vector<ParameterInfo>& parameters);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "support/suggest.h"
 #include "update/optimizer_options.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 using Json = nlohmann::json;
 
 namespace {
@@ -97,4 +97,4 @@ void position_from_json(const Json& json, Checkpoint& checkpoint, const std::str
                position.epoch, position.sample, position.step, kMaxSteps);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "cavs/checkpoint.h"
 
 /// The structured metadata of checkpoints. Reading is strict: a missing, unknown or mistyped field is a UserError.
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Of a run; counted on from a file, they stay far from overflow.
 inline constexpr std::int64_t kMaxSteps = std::int64_t{1} << 53;
@@ -18,4 +18,4 @@ OptimizerOptions options_from_json(const nlohmann::json& json, const std::string
 nlohmann::json position_to_json(const Checkpoint& checkpoint);
 void position_from_json(const nlohmann::json& json, Checkpoint& checkpoint, const std::string& where);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

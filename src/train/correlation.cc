@@ -4,10 +4,10 @@
 #include <numeric>
 #include <vector>
 
-#include "cavs/scores.h"
+#include "cavs/evaluator.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 double mean_of(std::span<const double> x) {
@@ -52,4 +52,4 @@ double spearman(std::span<const double> x, std::span<const double> y) {
   return pearson(ranks_of(x), ranks_of(y));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

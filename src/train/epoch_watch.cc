@@ -4,12 +4,12 @@
 #include <cmath>
 #include <set>
 
-#include "cavs/best_epoch.h"
+#include "cavs/evaluator.h"
 #include "support/check.h"
 #include "train/metric_columns.h"
 #include "train/metric_ports.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Decay = LearningRateSchedule::Decay;
@@ -89,4 +89,4 @@ void EpochWatch::reduce_rate(Optimizer& optimizer) const {
   optimizer.set_rate_factor(std::max(schedule.floor, optimizer.rate_factor() * schedule.rate));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

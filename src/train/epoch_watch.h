@@ -4,7 +4,7 @@
 
 #include "cavs/fit.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 struct MetricColumn;
 
@@ -41,4 +41,4 @@ class EpochWatch {
   bool compares_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "cavs/compile.h"
-#include "cavs/scores.h"
 #include "cavs/session.h"
 #include "ir/function.h"
 #include "ir/op.h"
@@ -15,7 +14,7 @@
 #include "train/port_names.h"
 #include "train/tag_scores.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Without parents. An output vertex over a vertex stands for that one: it is a root if nothing else reads its child.
@@ -194,4 +193,4 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
       .evaluate();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

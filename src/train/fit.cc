@@ -10,7 +10,7 @@
 #include "train/epoch_watch.h"
 #include "train/metric_columns.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -181,4 +181,4 @@ bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOpt
   return Fit(trainer, model, dev, options, hooks, record).run();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

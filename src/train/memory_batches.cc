@@ -5,7 +5,7 @@
 #include "train/batches.h"
 #include "train/shuffle.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class MemoryBatches final : public Batches {
@@ -51,4 +51,4 @@ std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& progra
   return std::make_unique<MemoryBatches>(program, data, options);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

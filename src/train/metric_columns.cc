@@ -7,7 +7,7 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 const MetricInfo& metric_info(Metric metric) {
   static constexpr std::array kAccuracy{
@@ -50,4 +50,4 @@ const MetricColumn& find_measure(std::string_view name, std::optional<Metric> me
   user_error("epochs cannot be compared by '{}', which is not computed of this model; {}", name, suggest(name, known));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

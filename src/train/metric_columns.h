@@ -7,7 +7,7 @@
 #include "cavs/evaluator.h"
 #include "cavs/trainer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A number of an evaluation that a metric shows beside the loss.
 struct MetricColumn {
@@ -31,4 +31,4 @@ const MetricInfo& metric_info(Metric metric);
 /// loss where there is no metric; "mse" is mean_squared_error. @throws UserError naming those that there are.
 const MetricColumn& find_measure(std::string_view name, std::optional<Metric> metric);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "train/metric_columns.h"
 #include "train/port_names.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool has_loss(const Model& model) {
@@ -71,4 +71,4 @@ void check_metric(Metric metric, const Model& model, const GraphSchema& schema) 
   user_check(missing.empty(), "metric '{}' cannot be computed: {}", metric_info(metric).title, missing);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,11 +2,11 @@
 
 #include <string>
 
+#include "cavs/evaluator.h"
 #include "cavs/graph.h"
-#include "cavs/metric.h"
 #include "cavs/model.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a metric lacks of a model and data of this schema; empty: it can be computed.
 std::string missing_for(Metric metric, const Model& model, const GraphSchema& schema);
@@ -17,4 +17,4 @@ void check_metric(Metric metric, const Model& model, const GraphSchema& schema);
 /// Position of the float port of scores; -1 where the data have none.
 std::int64_t score_port(const GraphSchema& schema);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

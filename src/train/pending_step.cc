@@ -8,7 +8,7 @@
 
 #include "support/process.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 std::optional<double> PendingStep::stale_loss() const { return state_->stale_loss; }
 
@@ -84,4 +84,4 @@ void StepThread::settle() {
   if (!last->told.exchange(true)) last->result.get();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "cavs/trainer.h"
 #include "support/process.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What a handle shares with its trainer.
 struct PendingStep::State {
@@ -40,4 +40,4 @@ class StepThread {
   std::unique_ptr<Worker> worker_;  // null before the first step
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The push that classifiers and language models put their scores at; what accuracy and predictions are read from.
 inline constexpr const char* kLogits = "logits";
@@ -11,4 +11,4 @@ inline constexpr const char* kProbabilities = "probabilities";
 /// The push of a model that finds a number a vertex, and the float port of the data that gives it.
 inline constexpr const char* kScore = "score";
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

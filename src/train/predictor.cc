@@ -1,14 +1,15 @@
+#include "cavs/predictor.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "cavs/trained_model.h"
 #include "ir/function.h"
 #include "ir/op.h"
 #include "support/check.h"
 #include "train/port_names.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The node that a vertex function pushes at a port; nullptr: none does.
@@ -115,4 +116,4 @@ std::vector<Prediction> Predictor::predict(const GraphSet& graphs) {
   return predictions;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

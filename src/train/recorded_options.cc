@@ -10,7 +10,7 @@
 #include "support/check.h"
 #include "support/json_check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void keep_options(const RecordedOptions& options, const std::string& key, Checkpoint& checkpoint) {
   checkpoint.extra[key] = nlohmann::json(options).dump();
@@ -65,4 +65,4 @@ std::string current_passes(const std::string& kept, std::string_view separator) 
   return fmt::format("{}", fmt::join(passes, separator));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

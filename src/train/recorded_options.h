@@ -8,7 +8,7 @@
 
 #include "cavs/checkpoint.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What the bits of training depend on, as text by name: kept in a checkpoint, to be compared when it is resumed.
 using RecordedOptions = std::map<std::string, std::string>;
@@ -35,4 +35,4 @@ std::string describe_differences(const RecordedOptions& kept, const RecordedOpti
 /// no bit where they are named. @param separator  between the names
 std::string current_passes(const std::string& kept, std::string_view separator);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

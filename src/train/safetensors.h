@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A tensor of a safetensors file: row-major, little-endian, not aligned when read.
 struct FileTensor {
@@ -56,4 +56,4 @@ Safetensors read_safetensors(const std::string& path);
 /// The same for bytes in memory; `where` starts every message.
 Safetensors parse_safetensors(std::vector<std::byte> bytes, const std::string& where);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "support/json_check.h"
 #include "train/safetensors.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Json = nlohmann::json;
@@ -172,4 +172,4 @@ Safetensors read_safetensors(const std::string& path) {
   return parse_safetensors(read_file(path, std::numeric_limits<std::int64_t>::max(), kCheckpointFile), path);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

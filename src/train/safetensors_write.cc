@@ -9,7 +9,7 @@
 #include "support/hash.h"
 #include "train/safetensors.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
@@ -73,4 +73,4 @@ void write_safetensors(const std::string& path, std::vector<FileTensor> tensors,
   write_file_atomically(path, parts);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

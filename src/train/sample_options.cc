@@ -8,7 +8,7 @@
 #include "data/lexicon.h"
 #include "data/table.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kWeibo = "weibo:", kWithoutWords = ",words=0", kWithWords = ",words=1";
@@ -67,4 +67,4 @@ std::shared_ptr<const Lexicon> lexicon_of(const TrainedModel& model) {
   return nullptr;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "support/check.h"
 #include "support/philox.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void shuffled_order(std::uint64_t seed, std::int64_t epoch, std::span<std::int32_t> order) {
   std::iota(order.begin(), order.end(), 0);
@@ -33,4 +33,4 @@ void bucketed_order(std::uint64_t seed, std::int64_t epoch, const Buckets& bucke
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Fills `order` with 0, 1, ... order.size() - 1 in the random order of an epoch: a pure function of (size, seed,
 /// epoch), by Fisher-Yates over the Philox stream (seed, shuffle, epoch). Allocates nothing.
@@ -21,4 +21,4 @@ struct Buckets {
 void bucketed_order(std::uint64_t seed, std::int64_t epoch, const Buckets& buckets, std::span<const std::int64_t> sizes,
                     std::span<std::int32_t> order);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 ShuffleBuffer::ShuffleBuffer(std::shared_ptr<SampleStream> stream, std::int64_t size, std::uint64_t seed)
     : stream_(std::move(stream)), size_(size), seed_(seed), random_(seed, RandomPurpose::kShuffle) {
@@ -47,4 +47,4 @@ InputGraph ShuffleBuffer::draw() {
   return sample;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

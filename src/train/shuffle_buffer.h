@@ -7,7 +7,7 @@
 #include "cavs/data.h"
 #include "support/philox.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Draws the samples of a stream in a random order with at most `size` of them in memory: the next one is any of those,
 /// and the stream's next takes its place. A pure function of (stream, size, seed, epoch). Several buffers, of any
@@ -36,4 +36,4 @@ class ShuffleBuffer {
   std::vector<InputGraph> buffer_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "train/batches.h"
 #include "train/shuffle_buffer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class StreamBatches final : public Batches {
@@ -80,4 +80,4 @@ std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& progra
   return std::make_unique<StreamBatches>(program, std::move(stream), options);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 TagScores::TagScores(std::span<const std::string> tags) {
   std::map<std::string_view, std::int32_t> classes;
@@ -40,4 +40,4 @@ void TagScores::add(std::span<const std::int32_t> expected, std::span<const std:
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

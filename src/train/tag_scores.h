@@ -7,7 +7,7 @@
 
 #include "data/entities.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Counts how well tags are found: token by token, and as entities as conlleval finds them (see entities_of); an entity
 /// is found if begin, end and class are right. Tokens that are O do not count as found or missed.
@@ -36,4 +36,4 @@ class TagScores {
   Counts tokens_, entities_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -109,4 +109,4 @@ std::string tokenize_13a(std::string_view sentence) {
   return with_single_spaces(text);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

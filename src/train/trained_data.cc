@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 DataOptions data_options_for(const TrainedModel& trained) {
   return {.classes = trained.classes,
@@ -30,4 +30,4 @@ std::size_t record_data(const Dataset& data, Checkpoint& record) {
   return 0;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "cavs/data.h"
 #include "cavs/trained_model.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// How data are loaded that a trained model takes: with its words, classes, tags and schema. Refers to `trained`.
 DataOptions data_options_for(const TrainedModel& trained);
@@ -15,4 +15,4 @@ DataOptions data_options_for(const TrainedModel& trained);
 /// @return 0, or the bytes of a lexicon that is left out, since it has more than kMaxLexiconBytes
 std::size_t record_data(const Dataset& data, Checkpoint& record);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

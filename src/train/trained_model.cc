@@ -13,7 +13,7 @@
 #include "train/checkpoint_fit.h"
 #include "train/port_names.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 const Output* find_logits(const TypeProgram& type) {
@@ -213,4 +213,4 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
   return trained;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

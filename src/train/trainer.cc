@@ -14,7 +14,7 @@
 #include "train/batches.h"
 #include "train/pending_step.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -349,4 +349,4 @@ void Trainer::restore(const Checkpoint& checkpoint) {
   impl_->last_loss.reset();
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

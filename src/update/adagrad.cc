@@ -3,7 +3,7 @@
 #include "update/optimizer_def.h"
 #include "update/vectorised.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kAdagradOptions[] = {"eps", "lr_decay", "initial_accumulator"};
@@ -42,4 +42,4 @@ constinit const OptimizerDef kAdagrad{
     .update = vectorised<adagrad>,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

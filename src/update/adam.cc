@@ -1,6 +1,6 @@
 #include "update/adam_rule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 constinit const OptimizerDef kAdam{
     .name = "adam",
@@ -20,4 +20,4 @@ constinit const OptimizerDef kAdam{
     .update = vectorised<adam_rule<false>>,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "update/vectorised.h"
 
 /// What Adam and AdamW share: they differ in where the weight decay goes.
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 inline constexpr std::string_view kAdamOptions[] = {"beta1", "beta2", "eps"};
 inline constexpr std::string_view kAdamSlots[] = {"exp_avg", "exp_avg_sq"};
@@ -38,4 +38,4 @@ inline void adam_scalars(const OptimizerOptions& o, double rate, std::int64_t st
   s.eps = static_cast<float>(o.eps);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

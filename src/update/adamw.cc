@@ -1,6 +1,6 @@
 #include "update/adam_rule.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 constinit const OptimizerDef kAdamW{
     .name = "adamw",
@@ -18,4 +18,4 @@ constinit const OptimizerDef kAdamW{
     .update = vectorised<adam_rule<true>>,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

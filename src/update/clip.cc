@@ -8,7 +8,7 @@
 #include "tensor/check_parameters.h"
 #include "tensor/parameter_rows.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kBlockElements = 4096;
@@ -157,4 +157,4 @@ float clip_scale(double norm, double max_norm) {
   return max_norm == 0 ? 1.0F : static_cast<float>(std::min(1.0, max_norm / (norm + 1e-6)));
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 #include "update/optimizer_options.h"
 #include "update/parameter_groups.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kCacheLine = 16;  // floats
@@ -202,4 +202,4 @@ void clear(const Parameters& parameters, Gradients& gradients) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include "tensor/array.h"
 #include "update/optimizer_def.h"
 
-namespace cavs::detail {
+namespace cavs::inline v0_1::detail {
 
 /// The parts of a step, for who shares it among threads: check() and take_back() on one; every part of every parameter,
 /// step_parameter(), first of those whose gradients are deferred, as these are made of values that other parameters
@@ -35,4 +35,4 @@ struct OptimizerAccess {
   static void end_step(Optimizer& optimizer, Parameters& parameters) { optimizer.end_step(parameters); }
 };
 
-}  // namespace cavs::detail
+}  // namespace cavs::inline v0_1::detail

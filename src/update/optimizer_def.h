@@ -8,7 +8,7 @@
 #include "backend/cpu/isa.h"
 #include "cavs/optimizer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// What one step multiplies with, made in double and rounded once, as PyTorch does.
 struct StepScalars {
@@ -61,4 +61,4 @@ std::span<const OptimizerDef* const> optimizer_defs();
 /// @throws UserError naming the known kinds.
 const OptimizerDef& find_optimizer(std::string_view kind);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "support/suggest.h"
 #include "update/parameter_groups.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr OptionField kFields[] = {
@@ -112,4 +112,4 @@ OptimizerOptions optimizer_defaults(std::string_view kind) {
   return options;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "cavs/optimizer.h"
 #include "update/optimizer_def.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A field of OptimizerOptions (kind and schedule apart) and its range: [0, below), or [0, inf) where below is 0.
 struct OptionField {
@@ -26,4 +26,4 @@ LearningRateSchedule::Decay find_decay(std::string_view name);
 /// @throws UserError on an option that is out of range or not of this kind.
 void check_options(const OptimizerDef& def, const OptimizerOptions& options);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

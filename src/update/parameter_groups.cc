@@ -8,7 +8,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 using Rate = ParameterGroup::Rate;
@@ -58,4 +58,4 @@ std::vector<ParameterRate> rates_by_group(const OptimizerOptions& options,
   return rates;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

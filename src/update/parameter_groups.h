@@ -5,7 +5,7 @@
 
 #include "cavs/optimizer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// @throws UserError for an empty or overlong pattern, or a rate that is negative or not finite.
 void check_group(const ParameterGroup& group);
@@ -22,4 +22,4 @@ struct ParameterRate {
 std::vector<ParameterRate> rates_by_group(const OptimizerOptions& options,
                                           const std::vector<ParameterInfo>& parameters);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 #include "cavs/optimizer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 double decay_factor(const LearningRateSchedule& s, std::int64_t step) {
@@ -32,4 +32,4 @@ double LearningRateSchedule::factor(std::int64_t step) const {
   return decay_factor(*this, step - warmup_steps);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

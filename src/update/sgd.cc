@@ -1,7 +1,7 @@
 #include "update/optimizer_def.h"
 #include "update/vectorised.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kSgdOptions[] = {"momentum", "nesterov"};
@@ -54,4 +54,4 @@ constinit const OptimizerDef kSgd{
     .update = vectorised<sgd>,
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 /// elements are shared out and wherever they lie.
 #define CAVS_LOOP_BODY [[gnu::always_inline]] inline
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 #ifdef __x86_64__
 template <UpdateRule body>
@@ -36,4 +36,4 @@ UpdateRule vectorised([[maybe_unused]] const cpu::Isa& isa) {
   return update_baseline<body>;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "bad_input.h"
-#include "cavs/best_epoch.h"
 #include "cavs/checkpoint.h"
 #include "cavs/error.h"
-#include "cavs/losses.h"
+#include "cavs/evaluator.h"
+#include "cavs/layers.h"
 #include "cavs/optimizer.h"
 
 namespace cavs::testing {

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
+#include "cavs/decode.h"
 #include "cavs/trainer.h"
-#include "cavs/translator.h"
 #include "cuda/standin/stand_in.h"
 #include "execute/cuda_persistent/kernel_choice.h"
 #include "execute/cuda_persistent/persistent_engine.h"

@@ -1,4 +1,4 @@
-#include "cavs/generators.h"
+#include "data/generators.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck.h>

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cavs/data.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "data/dependency_graph.h"
 #include "data/dependency_text.h"
 #include "data/input_form.h"

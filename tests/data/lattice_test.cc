@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "cavs/data.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "data/lexicon.h"
 #include "graphs/error_text.h"

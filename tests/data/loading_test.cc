@@ -7,7 +7,7 @@
 
 #include "cavs/data.h"
 #include "cavs/models.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "data/loading_error.h"
 #include "support/temporary_folder.h"

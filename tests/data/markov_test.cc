@@ -7,8 +7,8 @@
 #include <set>
 
 #include "cavs/data.h"
-#include "cavs/generators.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
+#include "data/generators.h"
 
 namespace cavs {
 namespace {

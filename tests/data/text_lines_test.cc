@@ -2,7 +2,6 @@
 
 #include "cavs/data.h"
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "cavs/vocabulary.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"

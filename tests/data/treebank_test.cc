@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "cavs/vocabulary.h"
 #include "data/tree_text.h"
 #include "graphs/error_text.h"

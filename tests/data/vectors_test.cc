@@ -1,5 +1,3 @@
-#include "cavs/vectors.h"
-
 #include <gmock/gmock.h>
 #include <zlib.h>
 
@@ -9,6 +7,7 @@
 #include "cavs/data.h"
 #include "cavs/model.h"
 #include "cavs/parameters.h"
+#include "cavs/vocabulary.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 

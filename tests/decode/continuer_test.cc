@@ -1,5 +1,3 @@
-#include "cavs/continuer.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <fstream>
 #include <set>
 
-#include "cavs/sentence_graphs.h"
+#include "cavs/decode.h"
+#include "cavs/readers.h"
 #include "graphs/error_text.h"
 #include "helpers/trained.h"
 #include "support/temporary_folder.h"

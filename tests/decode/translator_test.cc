@@ -1,13 +1,12 @@
-#include "cavs/translator.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "cavs/scores.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/decode.h"
+#include "cavs/evaluator.h"
+#include "cavs/readers.h"
 #include "decode/beam_search.h"
 #include "decode/translation_pattern.h"
 #include "graphs/error_text.h"

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "execute/edge_models.h"
 #include "helpers/finite_differences.h"
 #include "script/scripted.h"

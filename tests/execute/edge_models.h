@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cavs/layers.h"
-#include "cavs/losses.h"
 #include "helpers/edge_graphs.h"
 
 /// Models and graphs of edges that have input, labels and targets.

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "graphs/error_text.h"
 #include "helpers/models.h"
 #include "helpers/planned.h"

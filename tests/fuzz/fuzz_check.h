@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "cavs/error.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "data/text.h"
 #include "fuzz/mutate.h"
@@ -77,13 +77,6 @@ inline void expect_graphs(std::span<const Tree> trees) {
   GraphSet graphs(tree_schema());
   for (const Tree& tree : trees) graphs.add(to_graph(tree, Vocabulary::from_trees(trees.first(1))));
   expect(graphs.size() == static_cast<std::int32_t>(trees.size()), "each tree is a graph");
-}
-
-/// Takes what is before the first `end` off the text, and `end` with it; all where there is none.
-inline std::string_view take_part(std::string_view& text, char end) {
-  const std::string_view part = text.substr(0, text.find(end));
-  text.remove_prefix(part.size() < text.size() ? part.size() + 1 : text.size());
-  return part;
 }
 
 /// The path of a file in memory that has the bytes, until the next call.

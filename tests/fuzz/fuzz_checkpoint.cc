@@ -2,9 +2,8 @@
 #include <list>
 #include <nlohmann/json.hpp>
 
-#include "cavs/answer.h"
 #include "cavs/optimizer.h"
-#include "cavs/trained_model.h"
+#include "cavs/predictor.h"
 #include "fuzz/fuzz_check.h"
 #include "train/checkpoint_file.h"
 #include "train/recorded_options.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <set>
 
-#include "cavs/vectors.h"
+#include "cavs/vocabulary.h"
 #include "fuzz/fuzz_check.h"
 
 CAVS_FUZZ_TARGET(vectors) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "cavs/graph.h"
-#include "cavs/graph_builder.h"
 #include "graphs/error_text.h"
 #include "graphs/graph_builders.h"
 

@@ -1,12 +1,10 @@
-#include "cavs/graph_builder.h"
-
 #include <gmock/gmock.h>
 
 #include "cavs/data.h"
-#include "cavs/generators.h"
+#include "cavs/graph.h"
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "cavs/vocabulary.h"
+#include "data/generators.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

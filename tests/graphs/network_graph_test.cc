@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "cavs/model.h"
 #include "cavs/models.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/session.h"
 #include "graphs/error_text.h"
 

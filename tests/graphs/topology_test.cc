@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cavs/generators.h"
+#include "data/generators.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "cavs/generators.h"
 #include "cavs/graph.h"
+#include "data/generators.h"
 
 namespace cavs {
 

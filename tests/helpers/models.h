@@ -7,7 +7,7 @@
 
 #include "cavs/data.h"
 #include "cavs/models.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "helpers/graphs.h"
 #include "helpers/sanitizer.h"

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "cavs/generators.h"
 #include "cavs/graph.h"
 #include "cavs/session.h"
+#include "data/generators.h"
 #include "helpers/finite_differences.h"
 #include "helpers/graphs.h"
 #include "pack/minibatch.h"

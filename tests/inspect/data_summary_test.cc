@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "cavs/vocabulary.h"
 #include "inspect/print_data.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cavs/error.h"
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "law/tensors.h"
 #include "law/training.h"
 

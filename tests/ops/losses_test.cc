@@ -1,12 +1,11 @@
 // Ready losses, against their formulas in float64; their gradients against finite differences.
 
-#include "cavs/losses.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <functional>
 
+#include "cavs/layers.h"
 #include "graphs/error_text.h"
 #include "helpers/finite_differences.h"
 

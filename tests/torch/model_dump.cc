@@ -10,7 +10,6 @@
 #include "cavs/data.h"
 #include "cavs/models.h"
 #include "cavs/readers.h"
-#include "cavs/sentence_graphs.h"
 #include "cavs/session.h"
 #include "cavs/vocabulary.h"
 

@@ -1,12 +1,11 @@
 // Text in, answers in the terms of the data out.
 
-#include "cavs/answer.h"
-
 #include <gmock/gmock.h>
 
 #include "cavs/checkpoint.h"
 #include "cavs/models.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/predictor.h"
+#include "cavs/readers.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 

@@ -1,11 +1,10 @@
-#include "cavs/best_epoch.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
 #include <limits>
 #include <vector>
 
+#include "cavs/evaluator.h"
 #include "cavs/fit.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"

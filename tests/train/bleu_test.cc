@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cavs/scores.h"
+#include "cavs/evaluator.h"
 #include "train/tokenize_13a.h"
 
 namespace cavs {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "cavs/scores.h"
+#include "cavs/evaluator.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

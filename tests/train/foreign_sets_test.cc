@@ -5,9 +5,8 @@
 
 #include <concepts>
 
-#include "cavs/continuer.h"
+#include "cavs/decode.h"
 #include "cavs/fit.h"
-#include "cavs/translator.h"
 #include "execute/session_access.h"
 #include "graphs/error_text.h"
 #include "helpers/graphs.h"

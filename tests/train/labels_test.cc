@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "cavs/evaluator.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "graphs/graph_set_editor.h"

@@ -4,10 +4,9 @@
 
 #include <fstream>
 
-#include "cavs/answer.h"
 #include "cavs/data.h"
 #include "cavs/fit.h"
-#include "cavs/trained_model.h"
+#include "cavs/predictor.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 

@@ -8,7 +8,6 @@
 #include "cavs/data.h"
 #include "cavs/evaluator.h"
 #include "cavs/models.h"
-#include "cavs/scores.h"
 #include "helpers/evaluate.h"
 
 namespace cavs {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "cavs/fit.h"
-#include "cavs/graph_builder.h"
+#include "cavs/graph.h"
 #include "cavs/models.h"
 #include "cavs/readers.h"
 #include "cavs/trainer.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cavs/generators.h"
 #include "cavs/models.h"
-#include "cavs/sentence_graphs.h"
+#include "cavs/readers.h"
 #include "cavs/trainer.h"
+#include "data/generators.h"
 #include "graphs/error_text.h"
 #include "helpers/trained.h"
 #include "train/batches.h"

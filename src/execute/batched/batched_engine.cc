@@ -6,7 +6,7 @@
 #include "execute/batched/batched_run.h"
 #include "execute/batched/lookup_gradients.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// bf16 where it is asked for and can run; else fp32, which Session::precision tells.
@@ -232,4 +232,4 @@ const EngineDef kBatchedOnCpu{.doc = "the team shares every instruction of a ste
                                 return std::make_unique<BatchedEngine>(context);
                               }};
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

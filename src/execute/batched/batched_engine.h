@@ -9,7 +9,7 @@
 #include "execute/batched/shared_steps.h"
 #include "execute/update.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Values lie in an arena and weights are multiplied, and updated, in packed form (PackedWeights, PackedUpdater). A
 /// team executes plans: one parallel region a direction, or one for a whole step.
@@ -72,4 +72,4 @@ class BatchedEngine final : public Engine {
   std::int64_t tile_bytes_ = 0;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 #include "execute/batched/profile.h"
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 BaseOf BatchedRun::base() const {
   return [this](std::int32_t type, const Operand& o, Slice) { return engine_.view(execution_, type).base(o); };
@@ -102,4 +102,4 @@ void BatchedRun::count(const PreparedBatch& batch, RunStatistics& s) const {
   count_plan(engine_.program(), batch.plan, s);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

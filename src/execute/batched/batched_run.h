@@ -5,7 +5,7 @@
 #include "execute/batched/batched_engine.h"
 #include "execute/run_values.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A run of the batched engine: values lie in an arena, as the plan says.
 class BatchedRun final : public EngineRun {
@@ -38,4 +38,4 @@ class BatchedRun final : public EngineRun {
   Execution execution_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

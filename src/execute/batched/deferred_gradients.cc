@@ -7,7 +7,7 @@
 #include "backend/cpu/kernels.h"
 #include "compile/passes.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kFewRowsWorth = 64;  // times smaller a weight may be where few rows are summed
@@ -84,4 +84,4 @@ bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows) {
   return rows * largest_magnitude(x, rows) * largest_magnitude(dy, rows) < std::numeric_limits<float>::max() / 1e6F;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

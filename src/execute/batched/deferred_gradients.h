@@ -8,7 +8,7 @@
 #include "plan/plan.h"
 #include "tensor/rows.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// One of the sums over rows that make a weight's gradient.
 struct DeferredSum {
@@ -55,4 +55,4 @@ class GradientDeferral {
 /// times the largest number of each operand. False as well where a number is not finite.
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

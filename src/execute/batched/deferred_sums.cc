@@ -5,7 +5,7 @@
 
 #include "support/unique_number.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// From the first row of the sum on.
 DeferredSums::Operands DeferredSums::operands_of(Worker& worker, const DeferredSum& sum) const {
@@ -81,4 +81,4 @@ const float* DeferredSums::rows(Execution& run, int number, int parameter, std::
   return gradient;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

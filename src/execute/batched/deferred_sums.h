@@ -4,7 +4,7 @@
 
 #include "execute/batched/instruction_runner.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Computes gradients that backward has deferred.
 class DeferredSums {
@@ -39,4 +39,4 @@ class DeferredSums {
   InstructionRunner& instructions_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

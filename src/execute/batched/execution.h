@@ -9,7 +9,7 @@
 #include "execute/batched/weight_loads.h"
 #include "execute/engine.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Memory and figures of one run.
 struct Execution {
@@ -29,4 +29,4 @@ struct Execution {
   const Plan& plan() const { return batch->plan; }
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

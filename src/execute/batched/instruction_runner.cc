@@ -5,7 +5,7 @@
 #include "execute/batched/profile.h"
 #include "support/overloaded.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 InstructionRunner::InstructionRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed)
     : weights_(weights), rows_(program, weights, seed), groups_(program, rows_), reductions_(program) {}
@@ -27,4 +27,4 @@ void InstructionRunner::run(Worker& worker, const WorkPart& who, const Instructi
       i.kind);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

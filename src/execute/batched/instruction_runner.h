@@ -4,7 +4,7 @@
 #include "execute/batched/row_groups.h"
 #include "execute/batched/row_runner.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Runs one instruction of the step that the workers are in, by what it is.
 class InstructionRunner {
@@ -28,4 +28,4 @@ class InstructionRunner {
   Reductions reductions_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

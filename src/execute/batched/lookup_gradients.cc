@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void run_lookup_gradient(Worker& worker, const WorkPart& who, const Instruction& i, const LookupGradient& lookup) {
   const LookupList& list = worker.type().lookups[lookup.lookups];
@@ -34,4 +34,4 @@ void note_touched_rows(const Plan& plan, Gradients& gradients) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

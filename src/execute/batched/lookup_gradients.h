@@ -2,7 +2,7 @@
 
 #include "execute/batched/worker.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Adds the rows of a lookup's gradient to the rows of its table. All workers.
 void run_lookup_gradient(Worker& worker, const WorkPart& who, const Instruction& instruction,
@@ -15,4 +15,4 @@ void clear_tables(const Program& program, Gradients& gradients, int worker, int 
 /// After ∂F: notes the rows of tables that have a gradient. One thread.
 void note_touched_rows(const Plan& plan, Gradients& gradients);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

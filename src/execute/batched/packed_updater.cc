@@ -7,7 +7,7 @@
 #include "support/split_range.h"
 #include "tensor/parameters_access.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Whether some instruction reads the values as they are declared.
@@ -156,4 +156,4 @@ void PackedUpdater::finish() {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "tensor/array.h"
 #include "tensor/parameter_rows.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Lets an update change weights where they are packed: rows are unpacked into a worker's cache, changed, and packed
 /// again, transposed copies included. A weight that only products read has its one master copy in its pack (of fp32)
@@ -50,4 +50,4 @@ class PackedUpdater final : public ParameterRows {
   std::vector<std::vector<float>> scratch_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

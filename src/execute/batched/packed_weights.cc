@@ -5,7 +5,7 @@
 #include "share/work_share.h"
 #include "tensor/parameters_access.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 PackedWeights::PackedWeights(const Program& program, cpu::Precision precision) {
   for (const Weight& weight : program.weights)
@@ -105,4 +105,4 @@ void PackedWeights::mark_fresh(const Parameters& parameters, int parameter) {
       if (pack.weight.parameters[part] == parameter) pack.versions[part] = parameters.version(parameter);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

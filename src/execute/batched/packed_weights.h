@@ -8,7 +8,7 @@
 #include "cavs/parameters.h"
 #include "compile/program.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Packed copies of the weights that a program multiplies with, renewed when a parameter's version moves. Sessions may
 /// share them.
@@ -64,4 +64,4 @@ class PackedWeights {
   std::mutex mutex_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

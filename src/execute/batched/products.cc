@@ -4,7 +4,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// The worker's share of a product of so many rows.
@@ -93,4 +93,4 @@ void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, cons
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include "execute/batched/packed_weights.h"
 #include "execute/batched/worker.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A product of rows with packed weights: the worker's share, by columns of the weight or by rows.
 void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& instruction,
@@ -17,4 +17,4 @@ void run_units(const PackedWeights& weights, Worker& worker, const Instruction& 
 void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, const WorkPart& who,
                               const Instruction& instruction, const LinearCrossEntropy& entropy, RowRange rows);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 bool is_copy(const Instruction& i) {
@@ -72,4 +72,4 @@ void count_plan(const Program& program, const Plan& plan, RunStatistics& cost) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

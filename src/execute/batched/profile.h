@@ -5,7 +5,7 @@
 #include "cavs/session.h"
 #include "execute/batched/worker.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Adds the time that it lives, if that of a copy, to the run's, where that of the worker is measured.
 class Timer {
@@ -27,4 +27,4 @@ class Timer {
 /// weights.
 void count_plan(const Program& program, const Plan& plan, RunStatistics& statistics);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

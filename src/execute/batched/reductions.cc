@@ -5,7 +5,7 @@
 
 #include "support/check.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Reductions::Reductions(const Program& program) : program_(program), partial_sums_(program.parameters.size()) {
   for (const TypeProgram& type : program.types)
@@ -74,4 +74,4 @@ void Reductions::join_partial_sum(Worker& worker, std::int32_t parameter) const 
   worker.touched[parameter] = 1, worker.summed[parameter] = 0;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

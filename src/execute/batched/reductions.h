@@ -5,7 +5,7 @@
 
 #include "execute/batched/worker.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Sums over rows, which make gradients of parameters. All workers take part in each.
 class Reductions {
@@ -27,4 +27,4 @@ class Reductions {
   std::vector<std::vector<float>> partial_sums_;  // [parameters] of gradients that tasks add to, else empty
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

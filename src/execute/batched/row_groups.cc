@@ -5,7 +5,7 @@
 
 #include "execute/batched/profile.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's work
@@ -127,4 +127,4 @@ void RowGroupRunner::run_block(Worker& worker, const RowGroup& group, const RowS
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

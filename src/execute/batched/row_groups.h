@@ -6,7 +6,7 @@
 
 #include "execute/batched/row_runner.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Shares what works row by row among the workers, and runs row groups block by block: what their members leave each
 /// other in the worker's tile stays in the cache.
@@ -33,4 +33,4 @@ class RowGroupRunner {
   std::vector<TileUse> tile_uses_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "support/check.h"
 #include "support/overloaded.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// Whether a row is written where the same row is read; generated code stores too early for that.
@@ -102,4 +102,4 @@ void RowRunner::run_segment_sum(Worker& worker, const Instruction& i, const Segm
   kernel(OpId::kSumChildren)(args, share.rows.begin, share.rows.end, worker.scratch);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -9,7 +9,7 @@
 #include "execute/batched/packed_weights.h"
 #include "execute/batched/worker.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Runs one instruction that works row by row on the rows that it is given: element-wise loops as machine code where
 /// there can be (switch "generate_code"), else by the interpreter; operators by kernels that are looked up once.
@@ -34,4 +34,4 @@ class RowRunner {
   std::uint64_t seed_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Any worker may take any chunk, so the scratch of all grows to the same size: in the steady state nobody allocates.
 void SharedSteps::open(const Execution& run) {
@@ -101,4 +101,4 @@ void SharedSteps::run_step(Worker& worker, const WorkPart& who) {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

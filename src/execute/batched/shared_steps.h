@@ -6,7 +6,7 @@
 #include "execute/batched/instruction_runner.h"
 #include "execute/team.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Selects steps of a plan: F, ∂F, or F and then ∂F.
 enum class Directions : std::uint8_t { kForward, kBackward, kBoth };
@@ -44,4 +44,4 @@ class SharedSteps {
   alignas(64) std::atomic<std::int32_t> chunk_{0};  // the next of TeamPlan::chunks
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

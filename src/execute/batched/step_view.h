@@ -9,7 +9,7 @@
 #include "support/split_range.h"
 #include "tensor/rows.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// The rows of every domain that a step runs over, or those that are left where chunks of it were streamed.
 struct StepRows {
@@ -127,4 +127,4 @@ struct StepView {
   }
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 /// While there are chunks to do, a task that is one worker's costs the team nothing but the wait for it: of two workers
@@ -94,4 +94,4 @@ void TeamPlanner::leave_last_to_team(const Plan& plan, TeamPlan& team) const {
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 #include "plan/step_ranges.h"
 #include "share/step_sharer.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
 /// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
@@ -54,4 +54,4 @@ class TeamPlanner {
   std::vector<std::int32_t> begin_;      // [types] first row that is in no chunk yet
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

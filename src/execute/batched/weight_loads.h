@@ -7,7 +7,7 @@
 #include "execute/batched/packed_weights.h"
 #include "support/split_range.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Bytes of packed weights that products load from main memory.
 struct LoadedWeights {
@@ -38,4 +38,4 @@ class WeightLoads {
   LoadedWeights loaded_;
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

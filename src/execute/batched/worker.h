@@ -9,7 +9,7 @@
 #include "execute/team.h"
 #include "share/work_share.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// A worker of the team: the step that it runs, and memory of its own. The context of all that runs instructions.
 struct Worker : StepView {
@@ -64,4 +64,4 @@ struct RowShare : ProductShare {
 /// [team.size()]
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

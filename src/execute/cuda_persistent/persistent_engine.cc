@@ -72,7 +72,7 @@ KernelArguments PersistentEngine::arguments() const {
 
 }  // namespace cavs::cuda
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const EngineDef kPersistentOnCuda;
 const EngineDef kPersistentOnCuda{
@@ -82,4 +82,4 @@ const EngineDef kPersistentOnCuda{
       return std::make_unique<cuda::PersistentEngine>(context);
     }};
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

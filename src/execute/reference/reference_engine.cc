@@ -6,7 +6,7 @@
 #include "execute/reference/interpreter.h"
 #include "execute/update.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 class ReferenceEngine final : public Engine {
@@ -94,4 +94,4 @@ const EngineDef kReferenceOnCpu{
       return std::make_unique<ReferenceEngine>(context);
     }};
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

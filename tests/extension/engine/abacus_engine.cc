@@ -3,7 +3,7 @@
 
 #include "execute/engine.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const EngineDef kReferenceOnCpu;
 int beads_runs = 0;
@@ -41,4 +41,4 @@ const EngineDef kBeadsOnAbacus{.doc = "forwards to reference",
                                  return std::make_unique<BeadsEngine>(context);
                                }};
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "helpers/compare.h"
 #include "helpers/models.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern int beads_runs;
 
@@ -43,4 +43,4 @@ TEST(NewEngine, TrainsAStep) {
 }
 
 }  // namespace
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

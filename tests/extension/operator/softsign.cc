@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 extern const OpDef kSoftsign{
     .name = "softsign",
@@ -18,4 +18,4 @@ extern const OpDef kSoftsign{
     .doc = "x / (1 + |x|)",
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include "helpers/finite_differences.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 Model recurrent() {
@@ -52,4 +52,4 @@ TEST(NewOperator, IsWhatItsDefinitionSays) {
 }
 
 }  // namespace
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

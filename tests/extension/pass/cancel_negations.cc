@@ -3,7 +3,7 @@
 #include "compile/passes.h"
 #include "ir/op.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 Function cancel_negations(Function f, const PassContext& context) {
   int cancelled = 0;
@@ -16,4 +16,4 @@ Function cancel_negations(Function f, const PassContext& context) {
   return out;
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 #include "compile/passes.h"
 #include "helpers/finite_differences.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 Model twice_negated() {
@@ -49,4 +49,4 @@ TEST(NewPass, ChangesNoNumber) {
 }
 
 }  // namespace
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,6 +1,6 @@
 #include "schedule/policies.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 // The type of which the most vertices remain.
@@ -15,4 +15,4 @@ class MostLeftPolicy : public Policy {
 
 std::unique_ptr<Policy> make_most_left() { return std::make_unique<MostLeftPolicy>(); }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 #include "helpers/typed_graphs.h"
 #include "schedule/policy_cases.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 TEST(NewPolicy, MakesValidSchedules) {
@@ -40,4 +40,4 @@ TEST(NewPolicy, RunsInASession) {
 }
 
 }  // namespace
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -1,17 +1,57 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cavs/graph.h"
 #include "cavs/readers.h"
-#include "cavs/session_options.h"
+#include "cavs/session.h"
 #include "cavs/trained_model.h"
+#include "cavs/version.h"
 
 namespace cavs {
+inline namespace CAVS_API v0_1 {
+
+/// The predictions for the vertices of one sample as it was given, without vertices that a graph builder added.
+struct Prediction {
+  struct Root {
+    std::int32_t vertex = 0;
+    std::vector<float> probabilities;  // [classes], as below
+  };
+  std::vector<std::int32_t> classes;  // [vertices]: the largest of "logits"; -1 where a function pushes none
+  /// [vertices]: of each class, what is pushed at "probabilities", or else the softmax of "logits". Empty where there
+  /// are no logits, and of a model whose logits are a choice (hard_max) and that pushes no probabilities.
+  std::vector<std::vector<float>> probabilities;
+  std::vector<float> scores;  // [vertices]: the push port "score" of one number; empty where the model has none
+  std::vector<Root> roots;    // vertices without parents, ascending
+};
+
+/// Predicts from the push ports "logits", "probabilities" and "score". Not thread-safe.
+class Predictor {
+ public:
+  /// @throws UserError if the model pushes neither "logits" nor "score", or for an option that Session refuses.
+  explicit Predictor(const TrainedModel& model, const SessionOptions& options = {});
+
+  /// Predicts for all samples of the set, as one minibatch. A sample's prediction has the same bits whatever the
+  /// others.
+  /// @throws UserError if a graph does not fit the model, or if the minibatch needs more memory than the limit.
+  std::vector<Prediction> predict(const GraphSet& graphs);
+
+  /// @throws UserError if a graph does not fit the model.
+  void check(const GraphSet& graphs) const;
+
+ private:
+  std::vector<std::string> ports_;  // that the model pushes, of those that are read
+  std::shared_ptr<const Program> program_;
+  std::optional<GraphBuilder> graph_builder_;
+  Session session_;
+  bool decides_;  // logits are a choice
+};
 
 /// What a model predicts of a sample, in the terms of its data.
 struct Answer {
@@ -65,4 +105,5 @@ class TextPredictor {
   Predictor predictor_;
 };
 
+}  // namespace v0_1
 }  // namespace cavs

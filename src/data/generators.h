@@ -8,7 +8,7 @@
 #include "cavs/vocabulary.h"
 
 /// Generated data. Sample i depends on (seed, i) and the options alone: it is the same on every machine, in any order.
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 class Zipf;
 
@@ -97,4 +97,4 @@ struct RandomDagOptions {
 /// has no ports.
 InputGraph generate_dag(const RandomDagOptions& options, std::uint64_t seed, std::int64_t i);
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1
