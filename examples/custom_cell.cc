@@ -46,11 +46,8 @@ cavs::Model declare(int words, int classes) {
 double train(const cavs::Model& model, const cavs::Dataset& data, const std::string& checkpoint) {
   cavs::TrainOptions options{.batch_size = 32, .optimizer = cavs::optimizer_defaults("adam")};
   options.optimizer.lr = 0.005;
-  cavs::Trainer trainer(model, data.train, options);
+  cavs::Trainer trainer(model, data, options);
 
-  cavs::Checkpoint record;
-  record.vocabulary = data.words.words();
-  record.data = kData;
   double first = 0, last = 0, accuracy = 0;
   const auto report = [&](const cavs::EpochReport& epoch) {
     std::printf("epoch %d: loss %.3f, accuracy on new trees %.1f %%\n", static_cast<int>(epoch.epoch), epoch.train_loss,
@@ -58,7 +55,7 @@ double train(const cavs::Model& model, const cavs::Dataset& data, const std::str
     (epoch.epoch == 1 ? first : last) = epoch.train_loss;
     accuracy = epoch.dev->accuracy;
   };
-  cavs::fit(trainer, model, data.dev, {.epochs = 8, .save = checkpoint}, {.epoch = report}, record);
+  cavs::fit(trainer, data.dev, {.epochs = 8, .save = checkpoint}, {.epoch = report});
   if (!(last < 0.5 * first)) throw cavs::UserError("the loss did not fall to half of what it was");
   return accuracy;
 }

@@ -145,9 +145,7 @@ cavs::TrainedModel train(const cavs::Model& model) {
     std::printf("epoch %d: loss of a program %.3f\n", epoch + 1, loss);
   }
   if (!(loss < 0.2 * first)) throw cavs::UserError("the loss did not fall to a fifth of what it was");
-  cavs::Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  return cavs::trained_model(checkpoint);
+  return cavs::trained_model(trainer.checkpoint());
 }
 
 }  // namespace

@@ -53,9 +53,7 @@ int main() try {
   cavs::Trainer trainer(model, train, options);
   while (trainer.position().epoch < 6) trainer.step();
 
-  cavs::Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  const cavs::TrainedModel trained = cavs::trained_model(checkpoint);
+  const cavs::TrainedModel trained = cavs::trained_model(trainer.checkpoint());
   const double accuracy = cavs::evaluate(trained.model, trained.parameters, test).accuracy;
   std::printf("tags of new sentences that are right: %.1f %%\n", 100 * accuracy);
   if (accuracy < 0.95) throw cavs::UserError("fewer than 95 % of the tags of new sentences are right");

@@ -81,7 +81,7 @@ int main(int argc, char** argv) try {
   cavs::TrainOptions options{.batch_size = 32, .optimizer = cavs::optimizer_defaults("adam")};
   options.optimizer.lr = 0.005;
 
-  cavs::Trainer trainer(declare(data, softplus()), data.train, options);
+  cavs::Trainer trainer(declare(data, softplus()), data, options);
   const std::vector<double> losses = train(trainer, 6);
   cavs::Trainer other(declare(data, composed_softplus), data.train, options);
   const double composed = train(other, 1).front();
@@ -90,9 +90,7 @@ int main(int argc, char** argv) try {
   require(losses.back() < 0.6 * losses.front(), "the loss falls");
   require(std::abs(composed - losses.front()) < 1e-3, "the operator and the composed one train alike");
 
-  cavs::Checkpoint record;
-  trainer.capture(record);
-  record.vocabulary = data.words.words();
+  const cavs::Checkpoint record = trainer.checkpoint();
   cavs::save_checkpoint(path, record);
   const auto evaluate = [&](const cavs::TrainedModel& m) { return cavs::evaluate(m.model, m.parameters, data.dev); };
   const cavs::Evaluation now = evaluate(cavs::trained_model(record));

@@ -136,7 +136,7 @@ double train_documents(const std::string& vectors_file) {
     for (const auto epoch = trainer.position().epoch; trainer.position().epoch == epoch;) trainer.step();
     history.push_back(f1_of(session, *bound, dev));
     const auto so_far = cavs::best_epoch(history, false);
-    if (so_far->since == 0) trainer.capture(best);  // the averages, too
+    if (so_far->since == 0) best = trainer.checkpoint();  // the averages, too
     if (so_far->since == 5) break;
   }
   const auto found = cavs::best_epoch(history, false);
@@ -157,12 +157,9 @@ double train_trees() {
   options.optimizer.lr = 0.01;
   options.optimizer.schedule = {
       .decay = cavs::LearningRateSchedule::Decay::kPlateau, .rate = 0.5, .patience = 1, .floor = 0.1};
-  cavs::Trainer trainer(model, data.train, options);
-  cavs::Checkpoint record;
-  record.vocabulary = data.words.words();
-  cavs::fit(trainer, model, data.dev, {.epochs = 60, .best_by = "accuracy", .save_best = "best.cavs", .patience = 4},
-            {}, record);
-  const std::vector<double>& accuracies = record.metrics["dev_accuracy"];
+  cavs::Trainer trainer(model, data, options);
+  cavs::fit(trainer, data.dev, {.epochs = 60, .best_by = "accuracy", .save_best = "best.cavs", .patience = 4});
+  const std::vector<double>& accuracies = trainer.record().metrics["dev_accuracy"];
   const auto found = cavs::best_epoch(accuracies, false);
   std::printf("trees: accuracy %.1f %% in epoch %d of %zu\n", 100 * found->value, static_cast<int>(found->epoch),
               accuracies.size());

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cavs/graph.h"
 #include "cavs/optimizer.h"
 #include "cavs/parameters.h"
 #include "cavs/version.h"
@@ -13,9 +15,36 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
+/// What a checkpoint keeps of the data that its model was trained on, so that others are read as these were
+/// (data_record).
+struct DataRecord {
+  std::string spec = {};                // as load_data takes it; empty: unknown
+  std::vector<std::string> words = {};  // the vocabulary, in the order of the ids; empty: words come as ids
+  std::optional<GraphSchema> schema = std::nullopt;  // of the graphs as they were read; absent: it follows from the
+                                                     // model, but for types that a model with one function has not
+  std::string graph_builder = {};                    // as in Dataset, like all that follow
+  std::vector<std::string> tags = {};
+  std::string tag_scheme = {};
+  EdgeNames edge_names = {};
+  std::map<std::string, std::vector<std::string>> port_words = {};
+  std::string lexicon = {};  // its words; empty: there is none, or it is larger than kMaxLexiconBytes
+  bool operator==(const DataRecord&) const = default;
+};
+
+/// Larger lexicons are not kept, since every save writes them.
+inline constexpr std::size_t kMaxLexiconBytes = std::size_t{16} << 20;
+
+/// What a checkpoint has besides the state of training.
+struct TrainingRecord {
+  DataRecord data;
+  std::map<std::string, std::vector<double>> metrics;  // one value per epoch, kept bit for bit; NaN is allowed
+  std::map<std::string, std::string> extra;            // whatever else the caller keeps
+  bool operator==(const TrainingRecord&) const = default;
+};
+
 /// Everything that training needs to go on as if it had never stopped, as plain values. It holds no time, no name of a
 /// machine, and no path but those in `data`, so equal states are saved as equal bytes.
-struct Checkpoint {
+struct Checkpoint : TrainingRecord {
   struct Tensor {
     std::string name;
     Shape shape;
@@ -49,11 +78,7 @@ struct Checkpoint {
   std::optional<OptimizerState> optimizer;  // absent: saved for prediction only
   std::uint64_t seed = 0;  // with the position it is the whole random state, for numbers are drawn by counter
   Position position;
-  std::string model;                                   // F as versioned JSON; opaque here
-  std::vector<std::string> vocabulary;                 // the words, in the order of their ids
-  std::string data;                                    // the spec that load_data took
-  std::map<std::string, std::vector<double>> metrics;  // one value per epoch, kept bit for bit; NaN is allowed
-  std::map<std::string, std::string> extra;            // whatever else the caller keeps
+  std::string model;  // F as versioned JSON; opaque here
   bool operator==(const Checkpoint&) const = default;
 };
 

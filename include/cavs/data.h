@@ -79,7 +79,9 @@ struct Dataset {
   std::string tag_scheme{};                // of tagged sentences: "iob1", "iob2" or "iobes"; empty: none, or mixed
   int classes = 0;                         // number of different labels; for text, of words
   std::string kind;
-  PortWords port_words{};  // of the index ports at which jsonl has text, but for "word" and "label"
+  std::string spec{};           // as load_data was given it
+  std::string graph_builder{};  // that made the graphs (DataOptions::graph_builder); empty: none
+  PortWords port_words{};       // of the index ports at which jsonl has text, but for "word" and "label"
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices of text; else null
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
   PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty

@@ -66,8 +66,8 @@ struct FitHooks {
 
 /// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.
 ///
-/// `record` is what is saved. The caller fills vocabulary, data and extra. fit() fills the rest; where `record` has no
-/// metrics, it goes on with those of what Trainer::restore() was given. Metrics get one entry per epoch:
+/// What is saved is Trainer::checkpoint(). Its metrics, with which it goes on after Trainer::restore, get one entry per
+/// epoch:
 ///   always        "train_loss" and, with labelled development data, "dev_loss"
 ///   kAccuracy     "dev_accuracy" and "dev_root_accuracy", where they can be computed
 ///   kPerplexity   "train_perplexity" and "dev_perplexity"
@@ -84,8 +84,7 @@ struct FitHooks {
 /// @throws UserError as Trainer::step and save_checkpoint do; as Evaluator does, for epochs that are to be compared and
 /// cannot be, and for a path to which nothing can be saved, before the first step; or if the loss on `dev` is not
 /// finite. The last checkpoint is then left as it is.
-bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
-         Checkpoint& record);
+bool fit(Trainer& trainer, const GraphSet& dev, const FitOptions& options = {}, const FitHooks& hooks = {});
 
 }  // namespace v0_1
 }  // namespace cavs

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cavs/checkpoint.h"
+#include "cavs/data.h"
 #include "cavs/graph.h"
 #include "cavs/model.h"
 #include "cavs/parameters.h"
@@ -33,7 +34,7 @@ struct TrainedModel {
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices, where the checkpoint keeps it
 };
 
-/// @throws UserError if the checkpoint has no valid model or vocabulary, if its tensors do not fit the model or are not
+/// @throws UserError if the checkpoint has no valid model or words, if its tensors do not fit the model or are not
 /// finite, or if the vocabulary does not have one word for each row of the tables of words. (An empty vocabulary, or
 /// one of "<unk>" alone, belongs to a model that is given words as ids.)
 /// @param averages  false: the parameters of the last step, also where there are averages
@@ -43,35 +44,10 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages = true);
 /// only ids.
 bool lacks_vocabulary(const TrainedModel& model);
 
-/// Checkpoint::extra keeps the schema under kSchemaKey. Without it trained_model() derives the schema from the model;
-/// names of types that a model with one function does not distinguish are then lost.
-inline constexpr const char* kSchemaKey = "schema";
-std::string schema_to_json(const GraphSchema& schema);
-/// @throws UserError on anything that is not such a document.
-GraphSchema schema_from_json(const std::string& text);
-
-/// Where Checkpoint::extra keeps the name of the model's graph builder; absent or empty: none.
-inline constexpr const char* kGraphBuilderKey = "graph_builder";
-
-/// Where Checkpoint::extra keeps the names of the classes, as a JSON array.
-inline constexpr const char* kTagsKey = "tags";
-
-/// Where Checkpoint::extra keeps Dataset::edge_names, as JSON: an object of arrays; absent: none.
-inline constexpr const char* kEdgeNamesKey = "edge_names";
-std::string edge_names_to_json(const EdgeNames& names);
-
-/// Where Checkpoint::extra keeps Dataset::tag_scheme; absent: unknown.
-inline constexpr const char* kTagSchemeKey = "tag_scheme";
-
-/// Where Checkpoint::extra keeps Dataset::port_words; absent: none.
-inline constexpr const char* kPortWordsKey = "port_words";
-std::string port_words_to_json(const PortWords& words);
-
-/// Where Checkpoint::extra keeps the words of Dataset::lexicon; absent: there is none, or it is too large.
-inline constexpr const char* kLexiconKey = "lexicon";
-/// Larger ones are not kept, since every save writes them.
-inline constexpr std::size_t kMaxLexiconBytes = std::size_t{16} << 20;
-std::string lexicon_to_text(const Lexicon& lexicon);
+/// What a checkpoint keeps of these data: see Trainer::record.
+DataRecord data_record(const Dataset& data);
+/// How data are loaded that a trained model takes: with its words, classes, tags and schema. Refers to `trained`.
+DataOptions data_options(const TrainedModel& trained);
 
 /// The name of a class: that of TrainedModel::tags, or else its number; empty for -1, which is none.
 std::string class_name(const TrainedModel& model, std::int32_t c);

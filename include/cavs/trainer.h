@@ -87,6 +87,9 @@ class Trainer {
   /// `shuffle`, in the order of the stream. After restore() it is read up to the position of the checkpoint. @throws
   /// UserError if `buckets` is not 0.
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
+  /// Trains on the training part of what was loaded, and records what a checkpoint is to know of it.
+  Trainer(const Model& model, const Dataset& data, TrainOptions options = {});
+  Trainer(const Model& model, const Dataset&& data, TrainOptions options = {}) = delete;  // would not outlive it
   ~Trainer();
 
   /// Trains on the next minibatch, or TrainOptions::accumulate of them; a step ends with its epoch.
@@ -111,16 +114,18 @@ class Trainer {
   /// The parameters to evaluate: the averages with TrainOptions::ema, else the parameters themselves.
   std::shared_ptr<Parameters> evaluated_parameters();
   Optimizer& optimizer();
+  const Model& model() const;
   const Program& program() const;
   Session& session();
 
-  /// Copies parameters, averages, optimiser, seed, position and model. The caller adds vocabulary and data.
-  void capture(Checkpoint& checkpoint) const;
-  /// @throws UserError if the checkpoint is of another model, optimiser, seed or decay of averages; nothing has then
-  /// been changed.
+  /// What checkpoints have besides the state: the data, which the trainer fills in where it is given a Dataset,
+  /// metrics, which fit() does, and what the caller adds.
+  TrainingRecord& record();
+  /// The state of training and the record.
+  Checkpoint checkpoint() const;
+  /// Goes on from a checkpoint: takes over its state and its metrics; the rest of the record stays as it is.
+  /// @throws UserError if it is of another model, optimiser, seed or decay of averages; nothing has then been changed.
   void restore(const Checkpoint& checkpoint);
-  /// Checkpoint::metrics of what was restored, with which fit() goes on; empty without restore().
-  const std::map<std::string, std::vector<double>>& restored_metrics() const;
 
  private:
   struct Impl;

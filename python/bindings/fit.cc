@@ -195,7 +195,7 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
     self.given.expect_unchanged(), given_dev.expect_unchanged();
     const auto evaluated = dev ? graphs_for(self.model, "", dev->set) : self.dev;
     const GraphSet none(self.graphs->schema());
-    fit(*self.trainer, self.model, evaluated == nullptr ? none : *evaluated, options, hooks, self.record);
+    fit(*self.trainer, evaluated == nullptr ? none : *evaluated, options, hooks);
     if (shown) shown->clear();
     self.given.expect_unchanged(), given_dev.expect_unchanged();  // meanwhile, by a callback or another thread
   }

@@ -13,7 +13,6 @@
 #include "cavs/readers.h"
 #include "compile/program.h"
 #include "support/check.h"
-#include "train/trained_data.h"
 #include "training.h"
 
 namespace cavs::python {
@@ -144,7 +143,7 @@ std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, i
 
 PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit, std::optional<std::uint64_t> seed) {
   const nb::gil_scoped_release release;
-  DataOptions options = data_options_for(self.trained);
+  DataOptions options = data_options(self.trained);
   options.limit = limit, options.seed = seed.value_or(self.checkpoint.seed);
   options.graph_builder = self.trained.graph_builder, options.network = &self.trained.model;
   return dataset_of(load_data(spec, options), spec);

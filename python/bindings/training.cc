@@ -16,7 +16,6 @@
 #include "stream.h"
 #include "support/check.h"
 #include "support/suggest.h"
-#include "train/trained_data.h"
 
 namespace cavs::python {
 
@@ -41,12 +40,6 @@ std::optional<Metric> metric_named(const std::optional<std::string>& name) {
     known.push_back(text);
   }
   user_error("unknown metric '{}'; {}", *name, suggest(*name, known));
-}
-
-Checkpoint PyTrainer::capture() const {
-  Checkpoint checkpoint = record;
-  trainer->capture(checkpoint);
-  return checkpoint;
 }
 
 InUse::InUse(PyTrainer& trainer) : busy_(*trainer.busy) {
@@ -77,15 +70,18 @@ std::shared_ptr<SampleStream> stream_for(const Model& model, const std::shared_p
   return builder ? build_graphs(stream, *builder) : stream;
 }
 
-void use_data(PyTrainer& self, const Data& data) {
+/// @return what checkpoints are to know of the data
+DataRecord use_data(PyTrainer& self, const Data& data) {
+  DataRecord record;
   if (const auto* graphs = std::get_if<PyGraphs>(&data)) {
-    self.record.extra[kSchemaKey] = schema_to_json(graphs->set->schema());
+    record.schema = graphs->set->schema();
     self.given = *graphs;
   } else {
     const auto& dataset = std::get<PyDataset>(data);
-    record_data(*dataset.data, self.record);
-    if (!dataset.graph_builder.empty()) self.record.extra[kGraphBuilderKey] = dataset.graph_builder;
-    self.record.data = dataset.spec, self.tags = dataset.data->tags;
+    record = data_record(*dataset.data);
+    record.graph_builder = dataset.graph_builder;
+    record.spec = dataset.spec;
+    self.tags = dataset.data->tags;
     self.given = dataset.train;
     if (dataset.data->stream != nullptr) self.stream = stream_for(self.model, dataset.data->stream);
     if (dataset.dev.set->size() > 0) self.given_dev = dataset.dev;
@@ -93,6 +89,7 @@ void use_data(PyTrainer& self, const Data& data) {
   self.given.expect_unchanged(), self.given_dev.expect_unchanged();
   self.graphs = graphs_for(self.model, "", self.given.set);
   if (self.given_dev.set != nullptr) self.dev = graphs_for(self.model, "", self.given_dev.set);
+  return record;
 }
 
 constexpr const char *kDisabledPasses = "disabled_passes", *kBetweenPasses = ", ";
@@ -147,11 +144,12 @@ void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keyw
   if (const auto* dataset = std::get_if<PyDataset>(&data)) self->generator = dataset->generator;
   {
     const nb::gil_scoped_release release;
-    use_data(*self, data);
+    DataRecord record = use_data(*self, data);
     self->trainer.reset(self->stream != nullptr ? new Trainer(self->model, self->stream, options)
                                                 : new Trainer(self->model, *self->graphs, options));
     self->trained_by = trained_by(*self, options);
-    keep_options(self->trained_by, kTrainedByKey, self->record);
+    self->trainer->record().data = std::move(record);
+    keep_options(self->trained_by, kTrainedByKey, self->trainer->record());
   }
   new (at) PyTrainer(std::move(*self));
 }
@@ -234,21 +232,20 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   const InUse use(self);
   const nb::gil_scoped_release release;
   const Checkpoint checkpoint = load_checkpoint(path);
-  user_check(checkpoint.vocabulary == self.record.vocabulary,
-             "{} knows {} words, the data have {} others; resume with the data that it was trained on", path,
-             checkpoint.vocabulary.size(), self.record.vocabulary.size());
+  const std::vector<std::string>&before = checkpoint.data.words, &now = self.trainer->record().data.words;
+  user_check(before == now, "{} knows {} words, the data have {} others; resume with the data that it was trained on",
+             path, before.size(), now.size());
   if (strict) expect_same_training(self, checkpoint, path);
   self.trainer->restore(checkpoint);
-  self.record.metrics = checkpoint.metrics;
 }
 
 std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string& parameter) {
   const std::string path = path_from(from);
   const InUse use(self);
   const nb::gil_scoped_release release;
-  user_check(self.record.vocabulary.size() > 1,
-             "the data have no words, whose vectors could be looked up; train on a Dataset that has");
-  const WordVectors vectors = load_vectors(path, Vocabulary(self.record.vocabulary));
+  const std::vector<std::string>& words = self.trainer->record().data.words;
+  user_check(words.size() > 1, "the data have no words, whose vectors could be looked up; train on a Dataset that has");
+  const WordVectors vectors = load_vectors(path, Vocabulary(words));
   set_vectors(self.trainer->parameters(), parameter, vectors);
   return std::ssize(vectors.ids);
 }
@@ -330,7 +327,7 @@ void bind_trainer(nb::module_& m) {
           "save",
           [](PyTrainer& self, nb::handle to) {
             const std::string path = path_from(to);
-            at_rest([&](PyTrainer& t) { save_checkpoint(path, t.capture()); })(self);
+            at_rest([&](PyTrainer& t) { save_checkpoint(path, t.trainer->checkpoint()); })(self);
           },
           "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
           "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.\n\n"
@@ -346,7 +343,7 @@ void bind_trainer(nb::module_& m) {
            "Puts vectors of words that others have trained (GloVe, word2vec, fastText's .vec) into a table.\n"
            "Returns how many words were found.\n\n"
            "Raises Error for data without words, a file that is none of these, or vectors of another width.")
-      .def("trained", at_rest([](PyTrainer& self) { return make_trained(self.capture()); }),
+      .def("trained", at_rest([](PyTrainer& self) { return make_trained(self.trainer->checkpoint()); }),
            "A copy of the model with the parameters that it has now.")
       .def_prop_ro("parameters", at_rest([](PyTrainer& self) {
                      return PyParameters{self.trainer->shared_parameters(), self.busy};

@@ -69,7 +69,6 @@ struct PyTrainer {
   PyGraphs given = {}, given_dev = {};                    // as the caller gave them; `set` is null where there are none
   std::shared_ptr<const GraphSet> graphs = {}, dev = {};  // as the model evaluates them; either may be null
   std::shared_ptr<SampleStream> stream = {};
-  Checkpoint record = {};
   SessionOptions session = {};
   std::vector<std::string> tags = {};
   RecordedOptions trained_by = {};  // options and data that decide the bits
@@ -77,8 +76,6 @@ struct PyTrainer {
   std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
   std::optional<PyPending> pending = std::nullopt;
   std::shared_ptr<std::mutex> settling = std::make_shared<std::mutex>();
-
-  Checkpoint capture() const;
 };
 
 /// Use of a trainer: first the step that start() began is waited for. @throws what ended that step, unless wait() has

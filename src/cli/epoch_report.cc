@@ -70,7 +70,7 @@ Json to_json(const EpochReport& r, Metric metric) {
   return json;
 }
 
-std::vector<double> dev_history(const Checkpoint& record, const MetricColumn& column) {
+std::vector<double> dev_history(const TrainingRecord& record, const MetricColumn& column) {
   const auto found = record.metrics.find(std::string("dev_") + column.name);
   return found == record.metrics.end() ? std::vector<double>() : found->second;
 }

@@ -28,7 +28,7 @@ class EpochTable {
 Json to_json(const EpochReport& report, Metric metric);
 
 /// Development results by epoch, those before a resume included; empty where there are none.
-std::vector<double> dev_history(const Checkpoint& record, const MetricColumn& column);
+std::vector<double> dev_history(const TrainingRecord& record, const MetricColumn& column);
 
 /// "accuracy at the root", "perplexity".
 std::string long_title(const MetricColumn& column);

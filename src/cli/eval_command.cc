@@ -72,7 +72,7 @@ void print_table(const Evaluation& result, Metric metric) {
 void run(const EvalArguments& arguments) {
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint, !arguments.last_step);
-  const std::string spec = arguments.data.empty() ? checkpoint.data : arguments.data;
+  const std::string spec = arguments.data.empty() ? checkpoint.data.spec : arguments.data;
   user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
   // A model of another program need not have what accuracy is computed from.

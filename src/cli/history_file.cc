@@ -6,6 +6,7 @@
 
 #include "cavs/data.h"
 #include "cavs/error.h"
+#include "cavs/readers.h"
 #include "data/text.h"
 #include "support/check.h"
 #include "support/json_check.h"
@@ -41,7 +42,7 @@ std::optional<std::string> kept_lines(const std::string& path, const std::vector
 
 }  // namespace
 
-HistoryFile::HistoryFile(std::string path, const Checkpoint& record, bool overwrite) : path_(std::move(path)) {
+HistoryFile::HistoryFile(std::string path, const TrainingRecord& record, bool overwrite) : path_(std::move(path)) {
   const auto epochs = record.metrics.find("train_loss");
   if (path_.empty() || epochs == record.metrics.end() || !std::filesystem::exists(path_)) return;
   const std::optional<std::string> kept = kept_lines(path_, epochs->second);

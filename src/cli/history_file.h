@@ -13,7 +13,7 @@ class HistoryFile {
   /// An empty path is no file. Where training was resumed, the lines of the epochs before are kept.
   /// @param record  of the training, with the metrics of those epochs; without any it begins anew
   /// @throws UserError if the file is there and has other epochs than these, unless it may be overwritten.
-  HistoryFile(std::string path, const Checkpoint& record, bool overwrite);
+  HistoryFile(std::string path, const TrainingRecord& record, bool overwrite);
 
   void add(const Json& epoch);
 

@@ -69,8 +69,8 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
   return recorded;
 }
 
-void record_options(const RecordedOptions& recorded, Checkpoint& checkpoint) {
-  keep_options(recorded, kKey, checkpoint);
+void record_options(const RecordedOptions& recorded, TrainingRecord& record) {
+  keep_options(recorded, kKey, record);
 }
 
 std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
@@ -120,7 +120,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   return same_dev;
 }
 
-void forget_dev(Checkpoint& record, Metric metric) {
+void forget_dev(TrainingRecord& record, Metric metric) {
   const std::size_t epochs = record.metrics["train_loss"].size();
   const auto forget = [&](const std::string& name) {
     record.metrics["dev_" + name].assign(epochs, std::numeric_limits<double>::quiet_NaN());

@@ -17,7 +17,7 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
 std::int64_t train_samples(const Dataset& data);
 
 /// Keeps them in Checkpoint::extra.
-void record_options(const RecordedOptions& recorded, Checkpoint& checkpoint);
+void record_options(const RecordedOptions& recorded, TrainingRecord& record);
 
 inline constexpr const char *kEngine = "--engine", *kDevice = "--device";
 
@@ -41,6 +41,6 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
                    bool new_dev);
 
 /// Puts "not known" (NaN) for what the epochs so far came to on the development part.
-void forget_dev(Checkpoint& record, Metric metric);
+void forget_dev(TrainingRecord& record, Metric metric);
 
 }  // namespace cavs::cli

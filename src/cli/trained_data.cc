@@ -1,16 +1,13 @@
 #include "cli/trained_data.h"
 
-#include <spdlog/spdlog.h>
-
 #include "cli/report.h"
 #include "support/check.h"
-#include "train/trained_data.h"
 
 namespace cavs::cli {
 
 DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& checkpoint,
                              std::optional<std::uint64_t> seed) {
-  DataOptions options = cavs::data_options_for(trained);
+  DataOptions options = data_options(trained);
   options.seed = seed.value_or(checkpoint.seed);
   if (const ZooModel* zoo = zoo_model_of(checkpoint); zoo != nullptr)
     options.steps = zoo->steps, options.spelled_below = zoo->spelled_below;
@@ -25,17 +22,9 @@ Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint,
   user_check(
       data.kind == "jsonl" || !lacks_vocabulary(trained),
       "the model was saved without a vocabulary, so it knows no word of data '{}'; expected a checkpoint that was "
-      "saved with its vocabulary (Checkpoint::vocabulary), or data with the ids of words (jsonl:FILE)",
+      "saved with its vocabulary (Checkpoint::data), or data with the ids of words (jsonl:FILE)",
       spec);
   return data;
-}
-
-void record_data(const Dataset& data, Checkpoint& record) {
-  if (const std::size_t left_out = cavs::record_data(data, record); left_out > 0)
-    spdlog::warn(
-        "the words of the lexicon are {} bytes, and a checkpoint keeps at most {}; 'cavs predict' will look "
-        "for its file, or take --lexicon",
-        left_out, kMaxLexiconBytes);
 }
 
 }  // namespace cavs::cli

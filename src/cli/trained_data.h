@@ -20,7 +20,4 @@ DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& chec
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
                       std::optional<std::uint64_t> seed);
 
-/// What a checkpoint keeps of the data that a model is trained on, so that others can be read as these were.
-void record_data(const Dataset& data, Checkpoint& record);
-
 }  // namespace cavs::cli

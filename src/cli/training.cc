@@ -49,17 +49,14 @@ class Training {
         vectors_(load_word_vectors()),
         model_(model_to_train()),
         learned_(learned()),
-        trainer_(data_.stream != nullptr ? Trainer(model_, data_.stream, train_options())
-                                         : Trainer(model_, data_.train, train_options())),
+        trainer_(model_, data_, train_options()),
+        record_(trainer_.record()),
         table_(metric_, table_file(arguments)) {
     recorded_ = recorded_options(arguments_, train_options(), data_);
     recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
     if (arguments_.decay == "plateau") recorded_["--metric"] = measure_.name;
-    record_.data = data_spec(arguments_);
     record_.extra[kZooModelKey] = arguments_.model;
-    if (const auto builder = find_model(arguments_.model).graph_builder; !builder.empty())
-      record_.extra[kGraphBuilderKey] = builder;
-    cli::record_data(data_, record_);
+    warn_of_lexicon();
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded_, record_);
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
@@ -104,7 +101,7 @@ class Training {
                          if (asked) progress.clear(), say_saving();
                          return asked;
                        }};
-    const bool finished = fit(trainer_, model_, data_.dev, options, hooks, record_);
+    const bool finished = fit(trainer_, data_.dev, options, hooks);
     progress.clear();
     if (!finished) say_stopped();
     if (finished && trainer_.position().epoch < arguments_.epochs) say_out_of_patience();
@@ -112,6 +109,14 @@ class Training {
   }
 
  private:
+  void warn_of_lexicon() const {
+    if (data_.lexicon != nullptr && record_.data.lexicon.empty())
+      spdlog::warn(
+          "the words of the lexicon are more than the {} MiB that a checkpoint keeps; 'cavs predict' will look for its "
+          "file, or take --lexicon",
+          kMaxLexiconBytes >> 20);
+  }
+
   /// What the GPU does, and which of its processors hold which weights.
   void tell_device() {
     if (!is_gpu(arguments_)) return;
@@ -230,24 +235,19 @@ class Training {
   void resume(const std::map<std::string, std::string>& recorded) {
     const Checkpoint& checkpoint = *resumed_;
     const bool same_dev = check_resumed(checkpoint, recorded, arguments_.resume, arguments_.new_dev);
-    user_check(checkpoint.vocabulary == record_.vocabulary,
+    const DataRecord &before = checkpoint.data, &now = record_.data;
+    user_check(before.words == now.words,
                "{} knows {} words, the data have {} others; resume with the same --data and --min-count",
-               arguments_.resume, checkpoint.vocabulary.size(), record_.vocabulary.size());
-    const auto kept = [](const Checkpoint& from, const char* key) {
-      const auto found = from.extra.find(key);
-      return found == from.extra.end() ? "none" : found->second;
-    };
-    user_check(kept(checkpoint, kTagsKey) == kept(record_, kTagsKey),
-               "{} has the tags {}, the data have {}; resume with the same --data", arguments_.resume,
-               kept(checkpoint, kTagsKey), kept(record_, kTagsKey));
-    for (const char* key : {kPortWordsKey, kEdgeNamesKey})
-      user_check(kept(checkpoint, key) == kept(record_, key),
-                 "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
+               arguments_.resume, before.words.size(), now.words.size());
+    const auto names = [](const std::vector<std::string>& tags) { return tags.empty() ? "none" : Json(tags).dump(); };
+    user_check(before.tags == now.tags, "{} has the tags {}, the data have {}; resume with the same --data",
+               arguments_.resume, names(before.tags), names(now.tags));
+    user_check(before.port_words == now.port_words && before.edge_names == now.edge_names,
+               "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.least_is_best);
     has_best_ =
         has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0, arguments_.overwrite);
     trainer_.restore(checkpoint);
-    record_.metrics = checkpoint.metrics;
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
     if (trained_on_ != device_kind(arguments_.device))
@@ -295,7 +295,7 @@ class Training {
     write_curve();
     const std::optional<BestEpoch> best = find_best();
     if (arguments_.json) {
-      Json json{{"model", arguments_.model}, {"data", record_.data}, {"finished", finished}, {"epochs", epochs_}};
+      Json json{{"model", arguments_.model}, {"data", record_.data.spec}, {"finished", finished}, {"epochs", epochs_}};
       if (best)
         json.update(Json{{"best_epoch", best->epoch}, {fmt::format("best_dev_{}", measure_.name), best->value}});
       json["steps"] = trainer_.position().step;
@@ -316,7 +316,7 @@ class Training {
     if (arguments_.curve.empty()) return;
     const bool by_loss = measure_.value == &Evaluation::loss;  // which is drawn anyway
     write_file("--curve", arguments_.curve,
-               to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data),
+               to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data.spec),
                                     .train_loss = record_.metrics["train_loss"],
                                     .dev_loss = dev_history(record_, find_measure("loss", metric_)),
                                     .dev_metric = by_loss ? std::vector<double>() : dev_history(record_, measure_),
@@ -335,8 +335,8 @@ class Training {
   Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;
   Trainer trainer_;
+  TrainingRecord& record_;
   EpochTable table_;
-  Checkpoint record_;
   std::map<std::string, std::string> recorded_;  // options, in record_
   std::optional<HistoryFile> history_;
   bool has_best_ = false;  // the --save-best file is of this training

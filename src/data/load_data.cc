@@ -201,6 +201,8 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
              "data '{}': samples of this kind cannot be streamed; expected text, a line a sample (text:FILE)",
              excerpt(spec));
   data.kind = parts.kind();
+  data.spec = spec;
+  data.graph_builder = options.graph_builder;
   data.schema = data.train.schema();
   const auto builder = graph_builder_for(options.graph_builder, options.network, data.schema);
   if (!builder) return data;

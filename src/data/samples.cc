@@ -71,7 +71,7 @@ bool SampleReader::add_chunk(Samples& samples) {
       user_check(
           !options_.ids_only || (text.starts_with('{') && (options_.form.empty() || options_.form == "jsonl")),
           "{}: the model was saved without a vocabulary, so it knows no words; expected a JSON line with the ids "
-          "of words, or a checkpoint that was saved with its vocabulary (Checkpoint::vocabulary), found '{}'",
+          "of words, or a checkpoint that was saved with its vocabulary (Checkpoint::data), found '{}'",
           where, excerpt(text));
       form = options_.form.empty() ? &guess_input_form(text, where, options_) : &find_input_form(options_);
     }

@@ -10,6 +10,7 @@
 #include "support/check.h"
 #include "support/json_check.h"
 #include "train/checkpoint_json.h"
+#include "train/data_record.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -59,14 +60,23 @@ std::vector<FileTensor> file_tensors(const Checkpoint& checkpoint) {
   return tensors;
 }
 
+/// With those that a record of data has in the same place.
+std::map<std::string, std::string> extra_texts(const Checkpoint& checkpoint) {
+  std::map<std::string, std::string> texts = texts_of(checkpoint.data);
+  for (const auto& [name, text] : checkpoint.extra)
+    user_check(texts.emplace(name, text).second,
+               "cannot save the checkpoint: its extra text '{}' has the name of what is recorded of the data", name);
+  return texts;
+}
+
 std::map<std::string, std::string> file_texts(const Checkpoint& checkpoint) {
   std::map<std::string, std::string> texts{{"format", std::string(kFormat)},
                                            {"format_version", std::to_string(kVersion)},
                                            {"position", position_to_json(checkpoint).dump()},
                                            {"model", checkpoint.model},
-                                           {"vocabulary", Json(checkpoint.vocabulary).dump()},
-                                           {"data", checkpoint.data},
-                                           {"extra", Json(checkpoint.extra).dump()}};
+                                           {"vocabulary", Json(checkpoint.data.words).dump()},
+                                           {"data", checkpoint.data.spec},
+                                           {"extra", Json(extra_texts(checkpoint)).dump()}};
   if (checkpoint.averages) texts["averages"] = Json{{"decay", checkpoint.averages->decay}}.dump();
   if (checkpoint.optimizer) {
     Json optimizer{{"options", options_to_json(checkpoint.optimizer->options)}, {"steps", checkpoint.optimizer->steps}};
@@ -208,9 +218,10 @@ Checkpoint checkpoint_from(const Safetensors& file) {
   check_format(file);
   Checkpoint checkpoint;
   checkpoint.model = text_of(file, "model");
-  checkpoint.data = text_of(file, "data");
-  checkpoint.vocabulary = read_texts<std::vector<std::string>>(file, "vocabulary", &Json::is_array, "a list");
+  checkpoint.data.spec = text_of(file, "data");
+  checkpoint.data.words = read_texts<std::vector<std::string>>(file, "vocabulary", &Json::is_array, "a list");
   checkpoint.extra = read_texts<std::map<std::string, std::string>>(file, "extra", &Json::is_object, "an object");
+  take_texts(checkpoint.extra, file.where, checkpoint.data);
   position_from_json(json_of(file, "position"), checkpoint, fmt::format("{}: entry 'position'", file.where));
   if (file.metadata.contains("optimizer")) checkpoint.optimizer = read_optimizer(file);
   if (file.metadata.contains("averages")) checkpoint.averages = read_averages(file);

@@ -38,9 +38,9 @@ const OwnMetric* find_own(const FitOptions& options, std::optional<Metric> metri
 }  // namespace
 
 EpochWatch::EpochWatch(const Model& model, const GraphSet& dev, const FitOptions& options, const Optimizer& optimizer,
-                       const Checkpoint& record)
+                       const std::map<std::string, std::vector<double>>& metrics)
     : options_(options),
-      record_(record),
+      metrics_(metrics),
       own_(find_own(options, metric_of(model, dev, options))),
       column_(own_ == nullptr ? &find_measure(options.best_by, metric_of(model, dev, options)) : nullptr),
       name_(own_ == nullptr ? column_->name : own_->name),
@@ -68,8 +68,8 @@ void EpochWatch::check(const std::optional<Evaluation>& evaluation) const {
 }
 
 std::span<const double> EpochWatch::history() const {
-  const auto found = record_.metrics.find("dev_" + name_);
-  return found == record_.metrics.end() ? std::span<const double>() : found->second;
+  const auto found = metrics_.find("dev_" + name_);
+  return found == metrics_.end() ? std::span<const double>() : found->second;
 }
 
 bool EpochWatch::is_best() const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "cavs/fit.h"
 
@@ -8,14 +10,14 @@ namespace cavs::inline v0_1 {
 
 struct MetricColumn;
 
-/// What fit() concludes from the development results of all epochs so far, which it finds in `record`, the results of
+/// What fit() concludes from the development results of all epochs so far, which it finds in `metrics`, the results of
 /// epochs before a resume included.
 class EpochWatch {
  public:
   /// @throws UserError for a measure that is not computed, or if epochs are to be compared without development data;
   /// for own metrics of one name, or of the name of another measure.
   EpochWatch(const Model& model, const GraphSet& dev, const FitOptions& options, const Optimizer& optimizer,
-             const Checkpoint& record);
+             const std::map<std::string, std::vector<double>>& metrics);
 
   /// Whether the epochs have to be compared, and nothing is known of any so far: check() then says whether they can.
   bool unchecked() const;
@@ -33,7 +35,7 @@ class EpochWatch {
   std::span<const double> history() const;
 
   const FitOptions& options_;
-  const Checkpoint& record_;
+  const std::map<std::string, std::vector<double>>& metrics_;
   const OwnMetric* own_;        // what epochs are compared by, or else `column_`
   const MetricColumn* column_;  // null with `own_`
   std::string name_;            // of either

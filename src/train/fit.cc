@@ -6,7 +6,6 @@
 
 #include "support/check.h"
 #include "support/output_path.h"
-#include "tensor/check_parameters.h"
 #include "train/epoch_watch.h"
 #include "train/metric_columns.h"
 
@@ -19,17 +18,13 @@ constexpr const char* kSoFar = "epoch_so_far";
 
 class Fit {
  public:
-  Fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
-      Checkpoint& record)
+  Fit(Trainer& trainer, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks)
       : trainer_(trainer),
         options_(options),
         hooks_(hooks),
-        record_(record),
-        watch_(model, dev, options, trainer.optimizer(), record) {
+        metrics_(trainer.record().metrics),
+        watch_(trainer.model(), dev, options, trainer.optimizer(), metrics_) {
     user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
-    const std::string difference = first_difference(model.parameters(), *trainer.parameters().list());
-    user_check(difference.empty(), "the model given to fit is not the trainer's: {}; give both the same model",
-               difference);
     for (const std::string& path : {options.save, options.save_best})
       if (!path.empty()) output_path(path);  // an epoch would be lost otherwise
     const auto file_of = [](const std::string& path) {
@@ -40,12 +35,12 @@ class Fit {
                "files",
                options.save);
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
-    take_metrics();
+    check_metrics();
     if (dev.size() > 0)
-      evaluator_.emplace(model, trainer.evaluated_parameters(), dev,
+      evaluator_.emplace(trainer.model(), trainer.evaluated_parameters(), dev,
                          EvaluatorOptions{options.session, options.batch_size, options.metric, options.tags});
-    const auto so_far = record.metrics.find(kSoFar);
-    if (so_far == record.metrics.end()) return;
+    const auto so_far = metrics_.find(kSoFar);
+    if (so_far == metrics_.end()) return;
     const std::vector<double>& kept = so_far->second;
     user_check(kept.size() == 2 || kept.size() == 4, "metric '{}' has {} numbers; expected 4", kSoFar, kept.size());
     if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // steps were made in between
@@ -72,25 +67,20 @@ class Fit {
       if (stop && wants_more()) return false;
     }
     if (!saved_) save_latest();  // there was nothing left to train
-    capture();
+    keep_epoch_so_far();
     return true;
   }
 
  private:
   /// Those of the epochs before, where there are any.
-  void take_metrics() {
-    const auto epochs_of = [](const auto& metrics) {
-      const auto losses = metrics.find("train_loss");
-      return losses == metrics.end() ? 0 : std::ssize(losses->second);
-    };
+  void check_metrics() const {
+    const auto losses = metrics_.find("train_loss");
+    const std::int64_t known = losses == metrics_.end() ? 0 : std::ssize(losses->second);
     const std::int64_t begun = trainer_.position().epoch;
-    const auto& restored = trainer_.restored_metrics();
-    if (record_.metrics.empty() && epochs_of(restored) == begun) record_.metrics = restored;
-    user_check(
-        epochs_of(record_.metrics) <= begun,
-        "the record has the metrics of {} epochs, the trainer stands in epoch {}; give a record without metrics, "
-        "or restore the trainer from the record's checkpoint",
-        epochs_of(record_.metrics), begun + 1);
+    user_check(known <= begun,
+               "the trainer's record has the metrics of {} epochs, and it stands in epoch {}; leave Trainer::record's "
+               "metrics to fit()",
+               known, begun + 1);
   }
   double epoch() const { return static_cast<double>(trainer_.position().epoch); }
   double sample() const { return static_cast<double>(trainer_.position().sample); }
@@ -134,7 +124,7 @@ class Fit {
   }
 
   void record(const EpochReport& report) {
-    const auto add = [&](const std::string& name, double value) { record_.metrics[name].push_back(value); };
+    const auto add = [&](const std::string& name, double value) { metrics_[name].push_back(value); };
     add("train_loss", report.train_loss);
     if (options_.metric == Metric::kPerplexity) add("train_perplexity", report.train_perplexity);
     for (const OwnMetric& own : options_.own) add("dev_" + own.name, report.own.at(own.name));
@@ -145,16 +135,15 @@ class Fit {
         add(std::string("dev_") + column.name, value);
   }
 
-  void capture() {
-    record_.metrics.erase(kSoFar);
-    if (trainer_.position().sample > 0) record_.metrics[kSoFar] = {loss_sum_, labels_, epoch(), sample()};
-    trainer_.capture(record_);
+  void keep_epoch_so_far() {
+    metrics_.erase(kSoFar);
+    if (trainer_.position().sample > 0) metrics_[kSoFar] = {loss_sum_, labels_, epoch(), sample()};
   }
 
   void save(const std::string& path) {
     if (path.empty()) return;
-    capture();
-    save_checkpoint(path, record_);
+    keep_epoch_so_far();
+    save_checkpoint(path, trainer_.checkpoint());
   }
 
   void save_latest() {
@@ -165,7 +154,7 @@ class Fit {
   Trainer& trainer_;
   const FitOptions& options_;
   const FitHooks& hooks_;
-  Checkpoint& record_;
+  std::map<std::string, std::vector<double>>& metrics_;
   std::optional<Evaluator> evaluator_;  // on the development part
   EpochWatch watch_;
   double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
@@ -176,9 +165,8 @@ class Fit {
 
 }  // namespace
 
-bool fit(Trainer& trainer, const Model& model, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks,
-         Checkpoint& record) {
-  return Fit(trainer, model, dev, options, hooks, record).run();
+bool fit(Trainer& trainer, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks) {
+  return Fit(trainer, dev, options, hooks).run();
 }
 
 }  // namespace cavs::inline v0_1

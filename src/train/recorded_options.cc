@@ -12,15 +12,15 @@
 
 namespace cavs::inline v0_1 {
 
-void keep_options(const RecordedOptions& options, const std::string& key, Checkpoint& checkpoint) {
-  checkpoint.extra[key] = nlohmann::json(options).dump();
+void keep_options(const RecordedOptions& options, const std::string& key, TrainingRecord& record) {
+  record.extra[key] = nlohmann::json(options).dump();
 }
 
-std::optional<RecordedOptions> kept_options(const Checkpoint& checkpoint, const std::string& key,
+std::optional<RecordedOptions> kept_options(const TrainingRecord& record, const std::string& key,
                                             const std::string& path) {
   constexpr int kMaxNesting = 4;
-  const auto kept = checkpoint.extra.find(key);
-  if (kept == checkpoint.extra.end()) return std::nullopt;
+  const auto kept = record.extra.find(key);
+  if (kept == record.extra.end()) return std::nullopt;
   try {
     return parse_json(kept->second, kMaxNesting, path).get<RecordedOptions>();
   } catch (const nlohmann::json::exception& e) {

@@ -14,11 +14,11 @@ namespace cavs::inline v0_1 {
 using RecordedOptions = std::map<std::string, std::string>;
 
 /// Keeps them in Checkpoint::extra.
-void keep_options(const RecordedOptions& options, const std::string& key, Checkpoint& checkpoint);
+void keep_options(const RecordedOptions& options, const std::string& key, TrainingRecord& record);
 
 /// Those that were kept under the key; none in other files. @param path  of the checkpoint, for messages
 /// @throws UserError if they are not readable.
-std::optional<RecordedOptions> kept_options(const Checkpoint& checkpoint, const std::string& key,
+std::optional<RecordedOptions> kept_options(const TrainingRecord& record, const std::string& key,
                                             const std::string& path);
 
 /// An option that earlier versions recorded, and the value with which they trained to the bits of this version.

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "cavs/trained_model.h"
 #include "compile/program.h"
 #include "execute/session_access.h"
 #include "support/check.h"
@@ -229,7 +230,7 @@ struct Trainer::Impl {
   std::int64_t samples;  // of an epoch
   Checkpoint::Position position;
   std::optional<double> last_loss;
-  std::map<std::string, std::vector<double>> restored_metrics;
+  TrainingRecord record;
   HomeProcess home;
   StepThread steps;  // ends before all else
 };
@@ -241,6 +242,12 @@ Trainer::Trainer(const Model& model, std::shared_ptr<SampleStream> stream, Train
     : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
         return batches_of(program, std::move(stream), o);
       })) {}
+Trainer::Trainer(const Model& model, const Dataset& data, TrainOptions options)
+    : impl_(std::make_unique<Impl>(model, std::move(options), [&](const auto& program, const TrainOptions& o) {
+        return data.stream != nullptr ? batches_of(program, data.stream, o) : batches_of(program, data.train, o);
+      })) {
+  impl_->record.data = data_record(data);
+}
 
 /// In a fork a trainer is forgotten: its threads are not there, and what they were at may be half done.
 Trainer::~Trainer() {
@@ -302,16 +309,19 @@ TrainStep Trainer::Impl::step() {
   return result;
 }
 
-void Trainer::capture(Checkpoint& checkpoint) const {
+const Model& Trainer::model() const { return impl_->model; }
+TrainingRecord& Trainer::record() { return settled().record; }
+
+Checkpoint Trainer::checkpoint() const {
   Impl& t = settled();
+  Checkpoint checkpoint{t.record};
   cavs::capture(*t.parameters, &t.optimizer, checkpoint);
   if (t.averages) checkpoint.averages = t.current_averages().capture();
   checkpoint.seed = t.options.seed;
   checkpoint.position = t.position;
   checkpoint.model = t.model.to_json();
+  return checkpoint;
 }
-
-const std::map<std::string, std::vector<double>>& Trainer::restored_metrics() const { return impl_->restored_metrics; }
 
 namespace {
 
@@ -345,7 +355,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
   cavs::restore(checkpoint, *impl_->parameters, &impl_->optimizer);
   if (impl_->averages) impl_->averages->follow(*averages, true);
   impl_->position = checkpoint.position;
-  impl_->restored_metrics = checkpoint.metrics;
+  impl_->record.metrics = checkpoint.metrics;
   impl_->last_loss.reset();
 }
 

@@ -70,7 +70,7 @@ TEST_P(AlteredCheckpoints, WithStateThatIsNotFiniteAreNotResumed) {
 
 TEST_P(AlteredCheckpoints, WithoutAVocabularyKnowNoWords) {
   for (const std::vector<std::string>& none : {std::vector<std::string>(), std::vector<std::string>{"<unk>"}}) {
-    checkpoint_.vocabulary = none;
+    checkpoint_.data.words = none;
     save();
     EXPECT_THAT(predict(), AllOf(fails("saved without a vocabulary"), fails("ids of words")));
     EXPECT_EQ(place_.run("eval bad.cavs").code, 1);
@@ -78,9 +78,9 @@ TEST_P(AlteredCheckpoints, WithoutAVocabularyKnowNoWords) {
 }
 
 TEST_P(AlteredCheckpoints, WithAVocabularyOfAnotherSizeAreRefused) {
-  const std::size_t rows = checkpoint_.vocabulary.size();
+  const std::size_t rows = checkpoint_.data.words.size();
   for (const std::size_t size : {rows + 1, rows - 1}) {
-    checkpoint_.vocabulary.resize(size, "surplus");
+    checkpoint_.data.words.resize(size, "surplus");
     save();
     const auto refused = AllOf(fails("vocabulary has " + std::to_string(size)), fails(std::to_string(rows) + " rows"));
     EXPECT_THAT(place_.run("eval bad.cavs"), refused);
@@ -95,7 +95,7 @@ TEST(CheckpointWithoutWords, PredictsFromIds) {
   const Workplace place;
   ASSERT_EQ(place.run(cases()[0].train + " --hidden 4 --embedding 4 --epochs 1 --save a.cavs").code, 0);
   Checkpoint checkpoint = load_checkpoint(place.path("a.cavs"));
-  checkpoint.vocabulary.clear();
+  checkpoint.data.words.clear();
   save_checkpoint(place.path("b.cavs"), checkpoint);
   std::vector<std::string> answers;
   for (const char* file : {"a.cavs", "b.cavs"}) {

@@ -112,13 +112,13 @@ Section bad_checkpoints(const Workplace& place) {
       "the checkpoint's vocabulary has 14 words, table 'embedding' of the model has 15 rows; expected a row for each "
       "word: use the vocabulary that the model was trained with, or train it again",
       "cavs predict b.cavs", "predict b.cavs",
-      changed([](Checkpoint& checkpoint) { checkpoint.vocabulary.pop_back(); }));
+      changed([](Checkpoint& checkpoint) { checkpoint.data.words.pop_back(); }));
   add("no vocabulary, and data of words",
       "the model was saved without a vocabulary, so it knows no word of data 'listops:train=20,test=0,length=9'; "
-      "expected a checkpoint that was saved with its vocabulary (Checkpoint::vocabulary), or data with the ids of "
+      "expected a checkpoint that was saved with its vocabulary (Checkpoint::data), or data with the ids of "
       "words (jsonl:FILE)",
       "cavs eval b.cavs", "eval b.cavs --part train",
-      changed([](Checkpoint& checkpoint) { checkpoint.vocabulary.clear(); }));
+      changed([](Checkpoint& checkpoint) { checkpoint.data.words.clear(); }));
   add("a model's name that is neither model nor file",
       "'tree-lstn' is neither a checkpoint nor a model; did you mean 'tree-lstm'? known: <...>",
       "cavs inspect tree-lstn", "inspect tree-lstn", whole);

@@ -107,7 +107,7 @@ TEST(OldCheckpoints, AreRefusedWhereTheirGraphBuilderIsGone) {
   ASSERT_TRUE(train("--epochs 1 --save " + (folder / "a.cavs")));
   Checkpoint checkpoint = load_checkpoint(folder / "a.cavs");
   EXPECT_NO_THROW(trained_model(checkpoint));
-  checkpoint.extra[kGraphBuilderKey] = "bidirectional-chain";
+  checkpoint.data.graph_builder = "bidirectional-chain";
   EXPECT_THAT(
       error_of([&] { trained_model(checkpoint); }),
       testing::AllOf(testing::HasSubstr("made by 'bidirectional-chain'"), testing::HasSubstr("train the model")));

@@ -248,8 +248,7 @@ TEST_F(CudaEngines, GoOnAfterSomebodyHasLooked) {
   Trainer watched(zoo.model, zoo.graphs, options_of("adam")), alone(zoo.model, zoo.graphs, options_of("adam"));
   for (int step = 0; step < 3; ++step) {
     watched.step(), alone.step();
-    Checkpoint checkpoint;
-    watched.capture(checkpoint);
+    watched.checkpoint();
     evaluate(zoo.model, watched.shared_parameters(), zoo.graphs, kOnGpu);
   }
   expect_same_parameters(watched, alone);

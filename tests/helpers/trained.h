@@ -20,13 +20,9 @@ inline TrainedModel trained_on(const std::string& spec, int steps, std::string_v
   options.batch_size = 8;
   options.optimizer = optimizer_defaults("adam");
   options.optimizer.lr = 0.03;
-  Trainer trainer(model, data.train, options);
+  Trainer trainer(model, data, options);
   for (int step = 0; step < steps; ++step) trainer.step();
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  checkpoint.vocabulary = data.words.words();
-  checkpoint.extra[kSchemaKey] = schema_to_json(data.schema);
-  return trained_model(checkpoint);
+  return trained_model(trainer.checkpoint());
 }
 
 inline void expect_same_parameters(Trainer& found, Trainer& expected, const std::string& what = "") {

@@ -104,17 +104,16 @@ TEST(TrainedModel, KnowsTheSchemeOfItsTags) {
   const GraphSet chains =
       build_graphs(load_data("tags:train=8,test=0,vocabulary=9").train, network_builder(m, chain_schema()));
   Trainer trainer(m, chains, {});
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  const auto scheme = [&](const std::string& data, const std::string& tags) {
-    checkpoint.data = data, checkpoint.extra[kTagsKey] = tags;
+  Checkpoint checkpoint = trainer.checkpoint();
+  const auto scheme = [&](const std::string& data, const std::vector<std::string>& tags) {
+    checkpoint.data.spec = data, checkpoint.data.tags = tags;
     return trained_model(checkpoint).tag_scheme;
   };
-  EXPECT_EQ(scheme("conll:a,tags=iob2", R"(["O","B-A"])"), "iob2");  // as files from before the key was kept
-  EXPECT_EQ(scheme("conll:a", R"(["O","S-A"])"), "iobes");
-  EXPECT_EQ(scheme("conll:a", R"(["O","I-A"])"), "");
-  checkpoint.extra[kTagSchemeKey] = "iob1";
-  EXPECT_EQ(scheme("conll:a", R"(["O","I-A"])"), "iob1");
+  EXPECT_EQ(scheme("conll:a,tags=iob2", {"O", "B-A"}), "iob2");  // as files from before the key was kept
+  EXPECT_EQ(scheme("conll:a", {"O", "S-A"}), "iobes");
+  EXPECT_EQ(scheme("conll:a", {"O", "I-A"}), "");
+  checkpoint.data.tag_scheme = "iob1";
+  EXPECT_EQ(scheme("conll:a", {"O", "I-A"}), "iob1");
 }
 
 }  // namespace

@@ -96,11 +96,9 @@ TEST_F(Averaging, WithoutAveragesTheParametersAreEvaluated) {
 
 TEST_F(Averaging, TheCheckpointHasBothAndPredictionTakesTheAverages) {
   const Model m = model();
-  Trainer trainer(m, data().train, options(4, 1, 0.75));
+  Trainer trainer(m, data(), options(4, 1, 0.75));
   for (int step = 0; step < 3; ++step) trainer.step();
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  checkpoint.vocabulary = data().words.words();
+  const Checkpoint checkpoint = trainer.checkpoint();
   const TemporaryFolder folder;
   save_checkpoint(folder / "a", checkpoint);
   const Checkpoint loaded = load_checkpoint(folder / "a");
@@ -113,14 +111,13 @@ TEST_F(Averaging, AveragesThatDoNotFitAreRefused) {
   const Model m = model();
   Trainer trainer(m, data().train, options(4, 1, 0.75));
   trainer.step();
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
+  Checkpoint checkpoint = trainer.checkpoint();
   Trainer none(m, data().train, options(4, 1)), other(m, data().train, options(4, 1, 0.5));
   EXPECT_THAT(error_of([&] { none.restore(checkpoint); }), HasSubstr("averages of decay 0.75 (0: none), found 0;"));
   EXPECT_THAT(error_of([&] { other.restore(checkpoint); }), HasSubstr("found 0.5; resume with the same decay"));
   checkpoint.averages->values.pop_back();
   EXPECT_THAT(error_of([&] { trainer.restore(checkpoint); }), HasSubstr("average of 'output_b' [10] is missing"));
-  trainer.capture(checkpoint);
+  checkpoint = trainer.checkpoint();
   checkpoint.averages->values[0].values[0] = NAN;
   EXPECT_THAT(error_of([&] { trained_model(checkpoint); }), HasSubstr("average of '"));
 }
@@ -128,9 +125,9 @@ TEST_F(Averaging, AveragesThatDoNotFitAreRefused) {
 TEST_F(Averaging, FitEvaluatesTheAverages) {
   const Model m = model();
   Trainer trainer(m, data().train, options(4, 1, 0.75));
-  Checkpoint record;
-  fit(trainer, m, data().dev, {.epochs = 1}, {}, record);
-  EXPECT_EQ(record.metrics.at("dev_loss").at(0), evaluate(m, trainer.evaluated_parameters(), data().dev).loss);
+  fit(trainer, data().dev, {.epochs = 1});
+  EXPECT_EQ(trainer.record().metrics.at("dev_loss").at(0),
+            evaluate(m, trainer.evaluated_parameters(), data().dev).loss);
 }
 
 TEST_F(Averaging, OptionsOutOfRangeAreRefused) {

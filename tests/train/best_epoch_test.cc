@@ -61,18 +61,18 @@ class TrainedMean : public testing::Test {
     TrainOptions train{.batch_size = 1};
     train.optimizer.lr = lr, train.optimizer.schedule = schedule;
     Trainer trainer(model, data, train);
-    record = {};
     rates.clear(), best.clear();
     const FitHooks hooks{.epoch = [&](const EpochReport& report) {
       rates.push_back(report.learning_rate), best.push_back(report.best);
     }};
-    EXPECT_TRUE(fit(trainer, model, number_graphs({dev}), options, hooks, record));
-    return record.metrics["dev_loss"];
+    EXPECT_TRUE(fit(trainer, number_graphs({dev}), options, hooks));
+    last = trainer.checkpoint();
+    return last.metrics["dev_loss"];
   }
 
   Model model;
   GraphSet data = number_graphs({0, 0.1F, -0.1F});
-  Checkpoint record;
+  Checkpoint last;
   std::vector<double> rates;
   std::vector<bool> best;
 };
@@ -109,14 +109,13 @@ TEST_F(TrainedMean, ReducesTheRateAfterEachPlateauButNotBelowTheFloor) {
   ASSERT_EQ(best_epoch(losses, true)->epoch, 1);
   const std::vector<double> factors{1, 1, 1, 0.5, 0.5, 0.25, 0.25};
   for (std::size_t e = 0; e < factors.size(); ++e) EXPECT_DOUBLE_EQ(rates[e], 0.1 * factors[e]) << e;
-  EXPECT_EQ(record.optimizer->rate_factor, 0.2);
+  EXPECT_EQ(last.optimizer->rate_factor, 0.2);
 }
 
 TEST_F(TrainedMean, RefusesToCompareWhatIsNotThereBeforeTheFirstStep) {
   Trainer trainer(model, data, {});
   const auto error = [&](const GraphSet& dev, const FitOptions& options) {
-    Checkpoint none;
-    std::string text = error_of([&] { fit(trainer, model, dev, options, {}, none); });
+    std::string text = error_of([&] { fit(trainer, dev, options); });
     EXPECT_EQ(trainer.position().step, 0);
     return text;
   };
@@ -145,11 +144,10 @@ TEST(FitWithLabels, RefusesDevelopmentDataWithoutLabelsBeforeTheFirstStep) {
   };
   const GraphSet data = sample(1);
   Trainer trainer(model, data, {});
-  Checkpoint record;
-  EXPECT_THAT(error_of([&] { fit(trainer, model, sample(-1), {.patience = 1}, {}, record); }),
+  EXPECT_THAT(error_of([&] { fit(trainer, sample(-1), {.patience = 1}); }),
               HasSubstr("the development data have no labels"));
   EXPECT_EQ(trainer.position().step, 0);
-  EXPECT_TRUE(fit(trainer, model, data, {.epochs = 1, .best_by = "accuracy", .patience = 1}, {}, record));
+  EXPECT_TRUE(fit(trainer, data, {.epochs = 1, .best_by = "accuracy", .patience = 1}));
 }
 
 }  // namespace

@@ -62,8 +62,19 @@ Checkpoint make_checkpoint(std::uint64_t seed = 1) {
   checkpoint.seed = std::numeric_limits<std::uint64_t>::max() - seed;
   checkpoint.position = {2, 1'000'000'000'000, 77};
   checkpoint.model = R"({"version": 1, "nodes": []})";
-  checkpoint.vocabulary = {"<unk>", "caf\u00e9", "\"", "\n", ""};
-  checkpoint.data = "listops:train=20000,length=50";
+  checkpoint.data = {.spec = "jsonl:a",
+                     .words = {"<unk>", "caf\u00e9", "\"", "\n", ""},
+                     .schema = GraphSchema{.types = {"vertex"},
+                                           .index_ports = {"word"},
+                                           .float_ports = {{"box", 4}},
+                                           .edge_index_ports = {"relation"},
+                                           .edge_float_ports = {{"distance", 1}}},
+                     .graph_builder = "output-vertex",
+                     .tags = {"O", "B-\"A\""},
+                     .tag_scheme = "iob2",
+                     .edge_names = {{"relation", {"det", "obj"}}},
+                     .port_words = {{"pos", {"<unk>", "noun"}}},
+                     .lexicon = "a b"};
   checkpoint.metrics = {{"loss", {0.1, 1e-300, -0.0}}, {"none", {}}};
   checkpoint.extra = {{"model-name", "tree-lstm"}};
   return checkpoint;
@@ -207,7 +218,7 @@ TEST_F(ForgedCheckpoint, IsRefusedWithBadOptimizerOptions) {
 TEST(SaveCheckpoint, RefusesTextThatIsNotUtf8) {
   const TemporaryFolder folder;
   Checkpoint checkpoint = make_checkpoint();
-  checkpoint.vocabulary.push_back("\xff");
+  checkpoint.data.words.push_back("\xff");
   EXPECT_THAT([&] { save_checkpoint(folder / "a", checkpoint); }, refusal("not valid UTF-8"));
   EXPECT_EQ(folder.files(), 0);
 }

@@ -61,7 +61,7 @@ TEST(EdgeModels, AreTrainedSavedAndPredictFromJsonLines) {
   options.batch_size = 4;
   options.optimizer = optimizer_defaults("adam");
   options.optimizer.lr = 0.05;
-  Trainer trainer(model, data.train, options);
+  Trainer trainer(model, data, options);
   const TrainStep first = trainer.step();
   EXPECT_EQ(first.labels, 4 * (1 + 2)) << "one vertex and two edges of each sample";
   while (trainer.position().epoch < 40) trainer.step();
@@ -69,11 +69,7 @@ TEST(EdgeModels, AreTrainedSavedAndPredictFromJsonLines) {
   EXPECT_EQ(evaluation.accuracy, 1);
   EXPECT_LT(evaluation.loss, 0.5);
 
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  checkpoint.vocabulary = data.words.words(), checkpoint.data = "jsonl:" + path;
-  checkpoint.extra[kSchemaKey] = schema_to_json(data.schema);
-  checkpoint.extra[kEdgeNamesKey] = edge_names_to_json(data.edge_names);
+  Checkpoint checkpoint = trainer.checkpoint();
   save_checkpoint(folder / "a.cavs", checkpoint);
   const TrainedModel trained = trained_model(load_checkpoint(folder / "a.cavs"));
   EXPECT_EQ(trained.schema, data.schema);
@@ -91,10 +87,8 @@ TEST(EdgeModels, AreTrainedSavedAndPredictFromJsonLines) {
               HasSubstr("edges has no port 'relation'"));
 
   // Without a schema that was saved, that of the model's ports is used.
-  checkpoint.extra.erase(kSchemaKey);
+  checkpoint.data.schema.reset();
   EXPECT_THAT(trained_model(checkpoint).schema.edge_index_ports, ElementsAre("relation"));
-  checkpoint.extra[kEdgeNamesKey] = "[1]";
-  EXPECT_THAT(error_of([&] { trained_model(checkpoint); }), HasSubstr("the checkpoint's names of edges"));
 }
 
 }  // namespace

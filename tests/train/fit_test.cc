@@ -32,9 +32,7 @@ TEST(Fit, ADevelopmentLossThatIsNotFiniteEndsTrainingAndSavesNothing) {
   const TemporaryFolder folder;
   const auto error = [&](float x) {
     Trainer trainer = work.trainer();
-    Checkpoint record;
-    return error_of(
-        [&] { fit(trainer, work.model, number_graphs({x}), {.epochs = 1, .save = folder / "a"}, {}, record); });
+    return error_of([&] { fit(trainer, number_graphs({x}), {.epochs = 1, .save = folder / "a"}); });
   };
   EXPECT_THAT(error(1e30F), testing::HasSubstr("epoch 1: the loss on the development part is inf"));
   EXPECT_FALSE(std::filesystem::exists(folder / "a"));
@@ -52,10 +50,8 @@ TEST(Fit, PathsToWhichNothingCanBeSavedAreFoundBeforeTheFirstStep) {
             {folder / "a", folder / "./a", "both the latest checkpoint and the best one"}};
   for (const auto& [save, save_best, message] : cases) {
     Trainer trainer = work.trainer();
-    Checkpoint record;
     const FitOptions options{.epochs = 1, .save = save, .save_best = save_best};
-    EXPECT_THAT(error_of([&] { fit(trainer, work.model, work.dev, options, {}, record); }),
-                testing::HasSubstr(message));
+    EXPECT_THAT(error_of([&] { fit(trainer, work.dev, options); }), testing::HasSubstr(message));
     EXPECT_EQ(trainer.position().step, 0);
   }
 }
@@ -66,9 +62,8 @@ TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
   const auto train = [&](int epochs, const std::string& from, const std::string& to) {
     Trainer trainer = work.trainer();
     if (!from.empty()) trainer.restore(load_checkpoint(from));
-    Checkpoint record;
-    fit(trainer, work.model, work.dev, {.epochs = epochs, .save = to}, {}, record);
-    return record.metrics;
+    fit(trainer, work.dev, {.epochs = epochs, .save = to});
+    return trainer.record().metrics;
   };
   const auto whole = train(5, "", folder / "whole");
   train(3, "", folder / "part");
@@ -79,20 +74,18 @@ TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
   };
   EXPECT_EQ(bytes(folder / "rest"), bytes(folder / "whole"));
 
-  Checkpoint used = load_checkpoint(folder / "part");
   Trainer fresh = work.trainer();
-  EXPECT_THAT(error_of([&] { fit(fresh, work.model, work.dev, {.epochs = 1}, {}, used); }),
-              testing::HasSubstr("the record has the metrics of 3 epochs, the trainer stands in epoch 1"));
+  fresh.record().metrics = load_checkpoint(folder / "part").metrics;
+  EXPECT_THAT(error_of([&] { fit(fresh, work.dev, {.epochs = 1}); }),
+              testing::HasSubstr("the trainer's record has the metrics of 3 epochs, and it stands in epoch 1"));
 }
 
 TEST(Fit, StepsInBetweenAreNoPartOfTheEpochThatIsReported) {
   const SquareWork work;
   Trainer trainer = work.trainer();
-  Checkpoint record;
   const FitHooks stops{.stop = [] { return true; }};
-  EXPECT_FALSE(fit(trainer, work.model, work.dev, {.epochs = 2}, stops, record));  // after a step of three
-  trainer.capture(record);
-  record.metrics["epoch_so_far"] = {100, 1, 0, 1};
+  EXPECT_FALSE(fit(trainer, work.dev, {.epochs = 2}, stops));  // after a step of three
+  trainer.record().metrics["epoch_so_far"] = {100, 1, 0, 1};
   trainer.step(), trainer.step();
   double loss = 0;
   for (int i = 0; i < 3; ++i) {
@@ -100,8 +93,8 @@ TEST(Fit, StepsInBetweenAreNoPartOfTheEpochThatIsReported) {
     for (int s = 0; s < 3 + i; ++s) other.step();
     loss += other.step().loss;
   }
-  fit(trainer, work.model, work.dev, {.epochs = 2}, {}, record);
-  EXPECT_NEAR(record.metrics["train_loss"].back(), loss / 3, 1e-6);
+  fit(trainer, work.dev, {.epochs = 2});
+  EXPECT_NEAR(trainer.record().metrics["train_loss"].back(), loss / 3, 1e-6);
 }
 
 TEST(Trainer, BeforeTheFirstStepAveragesAreTheParameters) {
@@ -110,9 +103,7 @@ TEST(Trainer, BeforeTheFirstStepAveragesAreTheParameters) {
   trainer.parameters().values(0)[0] = 3;
   trainer.parameters().touch(0);
   EXPECT_EQ(trainer.evaluated_parameters()->values(0)[0], 3);
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  EXPECT_EQ(trained_model(checkpoint).parameters->values(0)[0], 3);
+  EXPECT_EQ(trained_model(trainer.checkpoint()).parameters->values(0)[0], 3);
 }
 
 TEST(Trainer, RefusesAModelWithoutALoss) {
@@ -126,12 +117,11 @@ TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
   const SquareWork work;
   const TemporaryFolder folder;
   Trainer trainer = work.trainer();
-  Checkpoint record;
   std::vector<bool> there;
   int step = 0;
   const FitHooks hooks{.step = [&](const TrainStep&) { there.push_back(std::filesystem::exists(folder / "a")); },
                        .save = [&] { return ++step == 2; }};
-  fit(trainer, work.model, work.none, {.epochs = 1, .save = folder / "a"}, hooks, record);
+  fit(trainer, work.none, {.epochs = 1, .save = folder / "a"}, hooks);
   EXPECT_EQ(there, (std::vector<bool>{false, false, true}));
 }
 
@@ -146,18 +136,17 @@ class OwnMetrics : public testing::Test {
                              .own = {{"mine", [&] { return values.at(next++); }, least_is_best}},
                              .best_by = "mine",
                              .patience = 2};
-    record_ = {};
-    fit(trainer, work_.model, work_.none, options,
-        {.epoch = [&](const EpochReport& report) { reports.push_back(report); }}, record_);
+    fit(trainer, work_.none, options, {.epoch = [&](const EpochReport& report) { reports.push_back(report); }});
+    metrics_ = trainer.record().metrics;
     return reports;
   }
   std::string error_with(const FitOptions& options) {
     Trainer trainer = work_.trainer();
-    return error_of([&] { fit(trainer, work_.model, work_.none, options, {}, record_); });
+    return error_of([&] { fit(trainer, work_.none, options); });
   }
 
   const SquareWork work_;
-  Checkpoint record_;
+  std::map<std::string, std::vector<double>> metrics_;  // of the last training
 };
 
 TEST_F(OwnMetrics, ChooseTheBestEpochAndTheEndWithoutDevelopmentData) {
@@ -166,7 +155,7 @@ TEST_F(OwnMetrics, ChooseTheBestEpochAndTheEndWithoutDevelopmentData) {
   EXPECT_EQ(reports[1].own.at("mine"), 5);
   EXPECT_TRUE(reports[1].best);
   EXPECT_FALSE(reports[3].best);
-  EXPECT_EQ(record_.metrics.at("dev_mine"), (std::vector<double>{1, 5, 4, 4.5}));
+  EXPECT_EQ(metrics_.at("dev_mine"), (std::vector<double>{1, 5, 4, 4.5}));
   EXPECT_EQ(reports_of({0, 5, 1, 2, 3}, true).size(), 4U);
 }
 
@@ -185,11 +174,8 @@ TEST(Fit, AStepThatFailsMayEndTrainingWithACheckpointOfTheStateBefore) {
   const TemporaryFolder folder;
   for (const bool ends : {true, false}) {
     Trainer trainer = work.trainer();
-    Checkpoint record;
     const FitHooks hooks{.failed = [&](const std::exception_ptr&) { return ends; }};
-    const auto train_on = [&] {
-      return fit(trainer, work.model, work.none, {.epochs = 1, .save = folder / "a"}, hooks, record);
-    };
+    const auto train_on = [&] { return fit(trainer, work.none, {.epochs = 1, .save = folder / "a"}, hooks); };
     if (ends)
       EXPECT_FALSE(train_on());
     else

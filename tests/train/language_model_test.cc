@@ -41,9 +41,8 @@ TEST(LanguageModel, LearnsMoreThanTheFrequenciesOfWords) {
     LanguageWork work(name, "markov:train=500,test=80,length=9,vocabulary=40");
     if (work.zoo.steps > 0) work.data = load_data("markov:train=80,test=15,length=9,vocabulary=40,steps=64");
     Trainer trainer(work.model, work.data.train, work.options);
-    Checkpoint record;
-    fit(trainer, work.model, work.data.dev, {.epochs = 12, .metric = work.zoo.metric}, {}, record);
-    const double unigram = unigram_perplexity(work.data), found = record.metrics.at("dev_perplexity").back();
+    fit(trainer, work.data.dev, {.epochs = 12, .metric = work.zoo.metric});
+    const double unigram = unigram_perplexity(work.data), found = trainer.record().metrics.at("dev_perplexity").back();
     EXPECT_LT(found, 0.7 * unigram) << name;
     RecordProperty(std::string(name) + "_unigram", std::to_string(unigram));
     RecordProperty(std::string(name) + "_perplexity", std::to_string(found));
@@ -53,10 +52,10 @@ TEST(LanguageModel, LearnsMoreThanTheFrequenciesOfWords) {
 TEST(LanguageModel, IsJudgedByPerplexityAlone) {
   LanguageWork work("var-lstm", "markov:train=30,test=10,vocabulary=20");
   Trainer trainer(work.model, work.data.train, work.options);
-  Checkpoint record;
   std::vector<EpochReport> reports;
   const FitHooks hooks{.epoch = [&](const EpochReport& report) { reports.push_back(report); }};
-  fit(trainer, work.model, work.data.dev, {.epochs = 2, .metric = Metric::kPerplexity}, hooks, record);
+  fit(trainer, work.data.dev, {.epochs = 2, .metric = Metric::kPerplexity}, hooks);
+  const TrainingRecord& record = trainer.record();
   ASSERT_EQ(reports.size(), 2U);
   EXPECT_DOUBLE_EQ(reports[1].dev->perplexity, std::exp(reports[1].dev->loss));
   EXPECT_DOUBLE_EQ(reports[1].train_perplexity, std::exp(reports[1].train_loss));

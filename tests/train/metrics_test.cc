@@ -65,8 +65,7 @@ TEST(Metrics, AreRefusedBeforeTrainingBegins) {
   const GraphSet data = metric_graphs();
   const Model model = model_with("scores");
   Trainer trainer(model, data, {});
-  Checkpoint record;
-  EXPECT_THAT(error_of([&] { fit(trainer, model, data, {.epochs = 1, .metric = Metric::kAccuracy}, {}, record); }),
+  EXPECT_THAT(error_of([&] { fit(trainer, data, {.epochs = 1, .metric = Metric::kAccuracy}); }),
               HasSubstr("metric 'accuracy' cannot be computed"));
   EXPECT_EQ(trainer.position().step, 0);
 }
@@ -83,8 +82,8 @@ TEST(Metrics, ByDefaultAreNotAvailableWhereTheyCannotBeComputed) {
   for (const bool logits : {false, true}) {
     const Model& m = logits ? classifier : model;
     Trainer trainer(m, data, {});
-    Checkpoint record;
-    fit(trainer, m, data, {.epochs = 1}, {}, record);
+    fit(trainer, data, {.epochs = 1});
+    const TrainingRecord& record = trainer.record();
     EXPECT_EQ(record.metrics.contains("dev_accuracy"), logits);
     EXPECT_EQ(record.metrics.at("dev_loss").size(), 1U);
   }

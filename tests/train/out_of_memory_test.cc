@@ -71,11 +71,7 @@ class StepOutOfMemory : public testing::TestWithParam<Setting> {
     else
       trainer.step();
   }
-  static Checkpoint state_of(const Trainer& trainer) {
-    Checkpoint checkpoint;
-    trainer.capture(checkpoint);
-    return checkpoint;
-  }
+  static Checkpoint state_of(const Trainer& trainer) { return trainer.checkpoint(); }
 };
 INSTANTIATE_TEST_SUITE_P(Of, StepOutOfMemory, testing::ValuesIn(settings()),
                          [](const auto& info) { return info.param.name; });
@@ -120,8 +116,7 @@ class FitOutOfMemory : public testing::Test {
   void fit_to(std::int64_t epochs) const {
     Trainer trainer(model_, data_.train, options_);
     if (std::filesystem::exists(paths_[0])) trainer.restore(load_checkpoint(paths_[0]));
-    Checkpoint record;
-    fit(trainer, model_, data_.dev, {.epochs = epochs, .save = paths_[0], .save_best = paths_[1]}, {}, record);
+    fit(trainer, data_.dev, {.epochs = epochs, .save = paths_[0], .save_best = paths_[1]});
   }
   std::array<Bytes, 2> files() const { return {read_file(paths_[0], 1 << 20), read_file(paths_[1], 1 << 20)}; }
   void put(const std::array<Bytes, 2>& files) const {
@@ -164,9 +159,8 @@ TEST_F(FitOutOfMemory, LeavesCheckpointsWholeToGoOnFrom) {
 TEST_F(FitOutOfMemory, IsAnExceptionWherever) {
   const auto fit_without_json = [&] {
     Trainer trainer(model_, data_.train, options_);
-    Checkpoint record;
     const FitHooks hooks{.stop = [&] { return trainer.position().epoch == 2; }};  // before it captures the model
-    EXPECT_FALSE(fit(trainer, model_, data_.dev, {.epochs = 3, .best_by = "accuracy"}, hooks, record));
+    EXPECT_FALSE(fit(trainer, data_.dev, {.epochs = 3, .best_by = "accuracy"}, hooks));
   };
   EXPECT_GT(fail_each_allocation(
                 fit_without_json, [] {}, one_of(19)),

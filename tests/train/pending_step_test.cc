@@ -33,11 +33,7 @@ class Pending : public testing::Test {
   Model model_ = small_model("tree-lstm", 0.2);
 };
 
-void expect_same_state(Trainer& found, Trainer& expected) {
-  Checkpoint a, b;
-  found.capture(a), expected.capture(b);
-  EXPECT_EQ(a, b);
-}
+void expect_same_state(Trainer& found, Trainer& expected) { EXPECT_EQ(found.checkpoint(), expected.checkpoint()); }
 
 TEST_F(Pending, StepsHaveTheBitsOfStep) {
   for (const int threads : {1, 2})
@@ -66,9 +62,7 @@ TEST_F(Pending, TheStaleLossIsThatOfTheStepBefore) {
   EXPECT_EQ(second.stale_loss(), first.wait().loss);
   const double third = trainer.step().loss;
   EXPECT_EQ(trainer.start().stale_loss(), third);
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  trainer.restore(checkpoint);
+  trainer.restore(trainer.checkpoint());
   EXPECT_EQ(trainer.start().stale_loss(), std::nullopt);
 }
 
@@ -88,7 +82,7 @@ TEST_F(Pending, TheCallerGoesOnWhileAStepRuns) {
 
 TEST_F(Pending, AllThatAStepChangesWaitsForIt) {
   Trainer trainer(model_, graphs_, options());
-  Checkpoint checkpoint;
+  Checkpoint checkpoint = trainer.checkpoint();
   const std::vector<std::function<void()>> members{[&] { trainer.step(); },
                                                    [&] { trainer.start(); },
                                                    [&] { trainer.position(); },
@@ -97,7 +91,7 @@ TEST_F(Pending, AllThatAStepChangesWaitsForIt) {
                                                    [&] { trainer.shared_parameters(); },
                                                    [&] { trainer.session(); },
                                                    [&] { trainer.evaluated_parameters(); },
-                                                   [&] { trainer.capture(checkpoint); },
+                                                   [&] { checkpoint = trainer.checkpoint(); },
                                                    [&] { trainer.restore(checkpoint); }};
   for (std::size_t m = 0; m < members.size(); ++m) {
     const PendingStep pending = trainer.start();

@@ -40,15 +40,9 @@ Checkpoint trained_checkpoint(const std::string& spec) {
   TrainOptions options;
   options.optimizer = optimizer_defaults("adam");
   options.optimizer.lr = 0.1;
-  Trainer trainer(model, data.train, options);
+  Trainer trainer(model, data, options);
   for (int step = 0; step < 30; ++step) trainer.step();
-  Checkpoint checkpoint;
-  trainer.capture(checkpoint);
-  checkpoint.data = spec;
-  checkpoint.extra[kSchemaKey] = schema_to_json(data.schema);
-  checkpoint.extra[kTagsKey] = R"(["deed","none","thing"])";
-  checkpoint.extra[kPortWordsKey] = port_words_to_json(data.port_words);
-  return checkpoint;
+  return trainer.checkpoint();
 }
 
 class PortWordsOfACheckpoint : public testing::Test {
@@ -82,14 +76,12 @@ TEST_F(PortWordsOfACheckpoint, AreThoseOfDataThatAreReadForIt) {
 }
 
 TEST_F(PortWordsOfACheckpoint, AreARowEachAndWellFormed) {
-  checkpoint_.extra[kPortWordsKey] = R"({"pos":["<unk>","noun"]})";
+  checkpoint_.data.port_words = {{"pos", {"<unk>", "noun"}}};
   EXPECT_THAT(error_of([&] { trained_model(checkpoint_); }),
               HasSubstr("vocabulary of port 'pos' has 2 words, table 'kinds' of the model has 3 rows"));
-  for (const char* broken : {R"(["pos"])", R"({"pos":[1,2,3]})", R"({"pos":"noun"})", "{", R"({"pos":[]})"}) {
-    checkpoint_.extra[kPortWordsKey] = broken;
-    EXPECT_NE(error_of([&] { trained_model(checkpoint_); }), "") << broken;
-  }
-  checkpoint_.extra.erase(kPortWordsKey);
+  checkpoint_.data.port_words = {{"pos", {}}};
+  EXPECT_NE(error_of([&] { trained_model(checkpoint_); }), "no UserError");
+  checkpoint_.data.port_words.clear();
   EXPECT_EQ(
       error_of([&] { TextPredictor(trained_model(checkpoint_)).run(R"({"children":[[]],"pull":{"pos":["noun"]}})"); }),
       "stdin:1: port 'pos' has the name 'noun', but only numbers are known there; expected numbers from 0");
