@@ -9,7 +9,7 @@ scripts/setup.sh arm
 root=$PWD/build/arm/root lists=$PWD/build/arm/apt
 packages=(libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev libgtest-dev libgmock-dev
   librapidcheck-dev)
-if [[ ! -e $root/usr/lib/aarch64-linux-gnu/libspdlog.so ]]; then
+if [[ ! -e $root/complete ]]; then
   echo "== libraries for aarch64"
   mkdir --parents "$lists/lists/partial" "$lists/archives/partial" "$root"
   touch "$lists/status"
@@ -18,6 +18,7 @@ if [[ ! -e $root/usr/lib/aarch64-linux-gnu/libspdlog.so ]]; then
   apt-get "${of_arm[@]}" --quiet=2 update
   apt-get "${of_arm[@]}" --quiet=2 --yes --no-install-recommends --download-only install "${packages[@]}"
   for package in "$lists"/archives/*.deb; do dpkg-deb --extract "$package" "$root"; done
+  touch "$root/complete"
 fi
 
 # The headers of libraries that have no code are those of this machine.

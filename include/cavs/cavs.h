@@ -12,6 +12,7 @@
 #include "cavs/evaluator.h"
 #include "cavs/fit.h"
 #include "cavs/graph.h"
+#include "cavs/inspect.h"
 #include "cavs/layers.h"
 #include "cavs/metric.h"
 #include "cavs/model.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,23 @@ struct CompileOptions {
 /// @throws UserError for a model without functions, an unknown pass or push port, or a state that is gathered, but that
 /// no function scatters.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
+
+/// What a vertex function of a program reads and gives by name.
+struct FunctionPorts {
+  struct Port {
+    std::string name;
+    int width = 0;
+  };
+  std::string function;
+  std::vector<Port> pulls;           // float ports of vertices
+  std::vector<Port> pushes, states;  // that it gives; states: for others to gather
+  std::vector<Port> pull_gradients;  // that Run::pull_gradient has
+};
+/// One for each vertex function, in their order.
+std::vector<FunctionPorts> function_ports(const Program& program);
+
+/// A hash of what decides how vertices can be batched: the same for all sizes of a model.
+std::uint64_t fingerprint(const Program& program);
 
 }  // namespace v0_1
 }  // namespace cavs

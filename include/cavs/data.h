@@ -40,6 +40,10 @@ class SampleStream {
   const void* reader_ = nullptr;  // the last who called rewind(): others begin again
 };
 
+/// A stream of the graphs that a model makes of another stream's. Which vertices predict those of the samples is not
+/// kept: it is for training.
+std::shared_ptr<SampleStream> build_graphs(std::shared_ptr<SampleStream> samples, GraphBuilder builder);
+
 struct DataOptions {
   std::int64_t limit = 0;               // keeps the first N training samples; 0: all. Shortens neither dev nor words
   std::uint64_t seed = 1;               // of the generators
@@ -91,6 +95,11 @@ struct Dataset {
   /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge) of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
 };
+
+/// Rows of a lookup table of an index port: `known`, or more where a graph has a larger number. Numbers may have gaps,
+/// but one mistyped number must not cost a table that fills the memory.
+/// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge).
+std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known);
 
 /// Reads or generates what `spec` names:
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]

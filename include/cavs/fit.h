@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -85,6 +86,39 @@ struct FitHooks {
 /// cannot be, and for a path to which nothing can be saved, before the first step; or if the loss on `dev` is not
 /// finite. The last checkpoint is then left as it is.
 bool fit(Trainer& trainer, const GraphSet& dev, const FitOptions& options = {}, const FitHooks& hooks = {});
+
+/// Where progress is shown.
+struct ProgressOutput {
+  /// Shows a text in place of the one that it has shown before; an empty one removes it. Null: lines are written.
+  std::function<void(const std::string&)> draw = nullptr;
+  std::function<void(const std::string&)> line = nullptr;
+};
+
+/// Shows how far training is: a bar that is redrawn, at most ten times a second, or a line every ten seconds.
+class Progress {
+ public:
+  /// `steps_done`: before this run, by a checkpoint.
+  Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64_t steps_done, ProgressOutput output);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void step(const TrainStep& step);
+  void end_epoch();
+  /// Removes the bar, before anything else is printed.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show(Clock::time_point now);
+
+  std::int64_t steps_per_epoch_, epochs_, done_, first_;
+  ProgressOutput output_;
+  bool shown_ = false;
+  Clock::time_point start_, last_shown_;
+  std::int64_t samples_ = 0, labels_ = 0;
+  double loss_sum_ = 0;  // of the epoch so far, as labels_
+};
 
 }  // namespace v0_1
 }  // namespace cavs

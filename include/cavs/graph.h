@@ -282,5 +282,28 @@ std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model
 /// @throws UserError naming both schemas if the graphs have neither. Cost: linear.
 GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector<std::int32_t>* outputs = nullptr);
 
+/// A copy of one graph of a set. @throws UserError for a number out of range.
+InputGraph sample_of(const GraphSet& set, std::int32_t sample);
+
+/// Many graphs as edges from a child to its parent. Vertices count from 0 through all samples.
+struct EdgeList {
+  std::span<const std::int64_t> sizes;          // [samples]: vertices of each
+  std::span<const std::int64_t> child, parent;  // [edges]
+};
+
+/// What GraphSet::from_arrays takes, without types and ports: the children of a vertex are in the order of the edges.
+struct GroupedEdges {
+  std::vector<std::int64_t> sample_begin, child_offsets;
+  std::vector<std::int32_t> children;
+  std::vector<std::int64_t> edges;  // [slots]: the edge that stands at each
+};
+
+/// Checks only what grouping needs; from_arrays checks the graphs. @throws UserError for a sample without vertices, a
+/// vertex that is none, an edge between two samples, or too many vertices. Cost: linear.
+GroupedEdges group_edges(const EdgeList& list);
+
+/// A hash of all that a set has: equal for equal data. Cost: 2 GB/s.
+std::uint64_t content_hash(const GraphSet& data);
+
 }  // namespace v0_1
 }  // namespace cavs

@@ -154,6 +154,14 @@ struct FunctionOptions {
   bool reverse = false;  // children and parents change roles: a chain is read from its end, a tree from its root
 };
 
+/// A vertex function as it was declared.
+struct FunctionInfo {
+  std::string name;
+  std::vector<std::string> over;            // types of vertices at which it is evaluated
+  std::vector<std::string> pushes, states;  // names, each once; states: what it scatters
+  bool has_dropout = false;
+};
+
 struct ModelOptions {
   std::uint64_t seed = 1;
 };
@@ -194,6 +202,8 @@ class Model {
   const std::vector<Function>& functions() const { return *functions_; }
   /// Names of the vertex types, in the order of declaration.
   std::vector<std::string> types() const;
+  /// What each vertex function gives, in the order of declaration.
+  std::vector<FunctionInfo> function_infos() const;
   std::uint64_t seed() const { return options_.seed; }
   /// Parameters with their initial values.
   std::shared_ptr<Parameters> make_parameters() const;

@@ -8,7 +8,6 @@
 
 #include "bindings.h"
 #include "cavs/readers.h"
-#include "data/data_kinds.h"
 #include "stream.h"
 #include "support/check.h"
 

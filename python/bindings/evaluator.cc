@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ir/function.h"
-#include "ir/op_id.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -24,23 +22,10 @@ PyBatch::PyBatch(std::shared_ptr<const GraphSet> of, std::vector<std::int32_t> c
 
 namespace {
 
-bool has(const Function& f, OpId op, const std::string& name) {
-  return std::ranges::any_of(f.nodes, [&](const Node& node) { return node.is(op) && node.attribute_name() == name; });
-}
-
-/// The names of all nodes of this operator, each once.
-std::vector<std::string> names_of(const Model& model, OpId op) {
-  std::vector<std::string> names;
-  for (const Function& f : model.functions())
-    for (const Node& node : f.nodes)
-      if (node.is(op) && std::ranges::find(names, node.attribute_name()) == names.end())
-        names.push_back(node.attribute_name());
-  return names;
-}
-
 std::size_t width_of(const Program& program, const std::string& port) {
-  for (const TypeProgram& type : program.types)
-    if (const Output* output = find_output(type.pushes, port)) return static_cast<std::size_t>(output->operand.width);
+  for (const FunctionPorts& function : function_ports(program))
+    for (const FunctionPorts::Port& push : function.pushes)
+      if (push.name == port) return static_cast<std::size_t>(push.width);
   CAVS_ASSERT(false);
   return 0;
 }
@@ -48,10 +33,10 @@ std::size_t width_of(const Program& program, const std::string& port) {
 /// Float ports of vertices that the program reads.
 std::vector<EvaluatorPort> inputs_of(const Program& program) {
   std::vector<EvaluatorPort> inputs;
-  for (const GraphSchema::FloatPort& port : program.float_ports)
-    if (std::ranges::any_of(program.types,
-                            [&](const TypeProgram& type) { return has(type.function, OpId::kPull, port.name); }))
-      inputs.push_back({port.name, static_cast<std::size_t>(port.width)});
+  for (const FunctionPorts& function : function_ports(program))
+    for (const FunctionPorts::Port& pull : function.pulls)
+      if (std::ranges::find(inputs, pull.name, &EvaluatorPort::name) == inputs.end())
+        inputs.push_back({pull.name, static_cast<std::size_t>(pull.width)});
   return inputs;
 }
 
@@ -67,7 +52,7 @@ Evaluator::Evaluator(const Model& model, std::vector<std::string> outputs, const
   for (std::size_t i = 0; i < made_.outputs.size(); ++i)
     outputs_.push_back({made_.outputs[i], width_of(inference, made_.pushes[i])});
   inputs_ = inputs_of(inference);
-  has_dropout_ = !names_of(made_.model, OpId::kDropoutMask).empty();
+  has_dropout_ = std::ranges::any_of(made_.model.function_infos(), &FunctionInfo::has_dropout);
 }
 
 Evaluator::Variant& Evaluator::variant(Mode mode) {

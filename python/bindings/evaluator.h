@@ -12,7 +12,7 @@
 
 #include "bindings.h"
 #include "cavs/session.h"
-#include "compile/program.h"
+#include "cavs/compile.h"
 #include "evaluator_outputs.h"
 #include "network_graphs.h"
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/function.h"
-#include "ir/op_id.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -16,7 +14,7 @@ namespace {
 
 /// What a vertex function gives under a name.
 struct Giver {
-  const Function* function;
+  const FunctionInfo* function;
   std::string name;
   bool pushed;  // else it is scattered
 
@@ -25,15 +23,13 @@ struct Giver {
 using Givers = std::vector<Giver>;
 
 /// Pushes first. What is pushed and scattered under one name is there once.
-Givers givers_of(const Model& model) {
+Givers givers_of(const std::vector<FunctionInfo>& functions) {
   Givers all;
-  for (const OpId op : {OpId::kPush, OpId::kScatter})
-    for (const Function& f : model.functions())
-      for (const Node& node : f.nodes) {
-        const auto same = [&](const Giver& g) { return g.function == &f && g.name == node.attribute_name(); };
-        if (node.is(op) && std::ranges::none_of(all, same))
-          all.push_back({&f, node.attribute_name(), op == OpId::kPush});
-      }
+  for (const FunctionInfo& f : functions)
+    for (const std::string& push : f.pushes) all.push_back({&f, push, true});
+  for (const FunctionInfo& f : functions)
+    for (const std::string& state : f.states)
+      if (std::ranges::find(f.pushes, state) == f.pushes.end()) all.push_back({&f, state, false});
   return all;
 }
 
@@ -45,10 +41,8 @@ Givers named(const Givers& all, const std::string& name) {
   return found;
 }
 
-bool run_over_one_vertex(const Function& f, const Function& g) {
-  const auto there = types_over(g);
-  return std::ranges::any_of(types_over(f),
-                             [&](const std::string& type) { return std::ranges::count(there, type) > 0; });
+bool run_over_one_vertex(const FunctionInfo& f, const FunctionInfo& g) {
+  return std::ranges::any_of(f.over, [&](const std::string& type) { return std::ranges::count(g.over, type) > 0; });
 }
 
 bool is_ambiguous(const Givers& found) {
@@ -98,7 +92,8 @@ void check(const std::vector<std::string>& outputs, const Givers& all) {
 }  // namespace
 
 ModelWithOutputs with_outputs(const Model& model, std::vector<std::string> outputs) {
-  const Givers all = givers_of(model);
+  const std::vector<FunctionInfo> functions = model.function_infos();
+  const Givers all = givers_of(functions);
   if (outputs.empty()) outputs = all_outputs(model, all);
   check(outputs, all);
   ModelWithOutputs made{model, outputs, {}};

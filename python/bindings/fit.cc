@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "inspect/progress.h"
 #include "support/check.h"
 #include "training.h"
 

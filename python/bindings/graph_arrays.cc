@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "graphs.h"
-#include "graphs/edge_list.h"
 #include "support/check.h"
 #include "support/hash.h"
 

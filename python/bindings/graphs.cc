@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "cavs/graph.h"
-#include "graphs/graph_builders.h"
 #include "support/check.h"
 
 namespace cavs::python {

@@ -5,10 +5,7 @@
 
 #include "bindings.h"
 #include "cavs/compile.h"
-#include "compile/program.h"
-#include "inspect/print_function.h"
-#include "inspect/print_operator.h"
-#include "ir/function.h"
+#include "cavs/inspect.h"
 #include "support/check.h"
 
 namespace cavs::python {
@@ -55,16 +52,13 @@ std::string repr(const PyModel& m) {
   std::int64_t numbers = 0;
   for (const ParameterInfo& info : m.model.parameters()) numbers += info.shape.size();
   std::string text = fmt::format("<cavs.Model: {} parameters of {} numbers, {} vertex functions",
-                                 m.model.parameters().size(), numbers, m.model.functions().size());
+                                 m.model.parameters().size(), numbers, m.model.types().size());
   const char* separator = ": ";
-  for (const Function& f : m.model.functions()) text += fmt::format("{}{}", separator, f.name), separator = ", ";
+  for (const std::string& type : m.model.types()) {
+    text += separator + type;
+    separator = ", ";
+  }
   return text + ">";
-}
-
-std::string text_of_model(const PyModel& m) {
-  std::string text = operators_to_text(m.model.functions());
-  for (const Function& f : m.model.functions()) text += to_text(f, {});
-  return text;
 }
 
 void bind_row_map(nb::module_& m) {
@@ -140,7 +134,7 @@ void bind_model(nb::module_& m) {
           nb::sig("def connect(self, source: tuple[str, str], to: tuple[str, str], rows: RowMap = ...) -> None"),
           "Feeds the pull port `to` from the push port `source`; both are (function, port).")
       .def_prop_ro(
-          "fingerprint", [](const PyModel& self) { return fmt::format("{:016x}", compile(self.model)->fingerprint); },
+          "fingerprint", [](const PyModel& self) { return fmt::format("{:016x}", fingerprint(*compile(self.model))); },
           "16 hexadecimal digits of what decides how vertices can be batched.")
       .def("parameters", &initial_parameters,
            "The parameters with their initial values, a set of its own with each call.")
@@ -162,7 +156,7 @@ void bind_model(nb::module_& m) {
       .def("__copy__", [](const PyModel& self) { return PyModel{self.model}; })
       .def(
           "__deepcopy__", [](const PyModel& self, nb::handle) { return PyModel{self.model}; }, "memo"_a)
-      .def("__str__", &text_of_model)
+      .def("__str__", [](const PyModel& self) { return inspect::to_text(self.model); })
       .def("__repr__", &repr);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cavs/graph.h"
-#include "ir/function.h"
 #include "support/check.h"
 
 namespace cavs::python {
@@ -12,10 +11,9 @@ namespace {
 /// [functions][types of the data]
 std::vector<std::vector<char>> types_of_functions(const Model& network, const GraphSchema& data) {
   std::vector<std::vector<char>> over;
-  for (const Function& f : network.functions()) {
-    const auto types = types_over(f);
+  for (const FunctionInfo& f : network.function_infos()) {
     auto& runs = over.emplace_back();
-    for (const std::string& type : data.types) runs.push_back(std::ranges::count(types, type) > 0 ? 1 : 0);
+    for (const std::string& type : data.types) runs.push_back(std::ranges::count(f.over, type) > 0 ? 1 : 0);
   }
   return over;
 }

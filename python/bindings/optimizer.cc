@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
-#include "update/optimizer_options.h"
 
 namespace cavs::python {
 
@@ -54,7 +53,7 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
                                .c_str());
     }
   }
-  check_options(find_optimizer(kind), made);
+  check(made);
   return made;
 }
 

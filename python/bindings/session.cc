@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "bindings.h"
-#include "compile/program.h"
 #include "network_graphs.h"
 #include "support/check.h"
 #include "training.h"
@@ -157,16 +156,18 @@ std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyG
   });
 }
 
-using Outputs = std::vector<Output> TypeProgram::*;
+using Outputs = std::vector<FunctionPorts::Port> FunctionPorts::*;
 
 /// Of each vertex that a network evaluates, the row of its vertex of the data, if its function is the first over that
 /// one with such an output; else -1.
 std::vector<std::int64_t> rows_with(const PyRun& self, Outputs outputs, const std::string& name) {
   std::vector<std::int64_t> rows = self.evaluated_rows;
   std::vector<char> taken(static_cast<std::size_t>(self.vertices()));
+  std::vector<bool> has_output;  // [functions]
+  for (const FunctionPorts& function : function_ports(*self.session->program))
+    has_output.push_back(std::ranges::count(function.*outputs, name, &FunctionPorts::Port::name) > 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const TypeProgram& function = self.session->program->types[self.evaluated_functions[i]];
-    const bool first = find_output(function.*outputs, name) != nullptr && taken[rows[i]] == 0;
+    const bool first = has_output[self.evaluated_functions[i]] && taken[rows[i]] == 0;
     taken[rows[i]] |= static_cast<char>(first);
     if (!first) rows[i] = -1;
   }
@@ -189,13 +190,13 @@ nb::object rows_of(const PyRun& self, Outputs outputs, const std::string& name, 
 
 nb::object output(const PyRun& self, const std::string& port) {
   const Busy busy(self.busy(), kSession);
-  return rows_of(self, &TypeProgram::pushes, port, self.run->width(port),
+  return rows_of(self, &FunctionPorts::pushes, port, self.run->width(port),
                  [&](auto values) { self.run->output(port, values); });
 }
 
 nb::object state(const PyRun& self, const std::string& name) {
   const Busy busy(self.busy(), kSession);
-  return rows_of(self, &TypeProgram::scatters, name, self.run->state_width(name),
+  return rows_of(self, &FunctionPorts::states, name, self.run->state_width(name),
                  [&](auto values) { self.run->state(name, values); });
 }
 
@@ -225,7 +226,7 @@ PyGradients backward(PyRun& self, const std::map<std::string, nb::object>& pushe
     user_check(shape == expected, "the gradient of push '{}' is an array of [{}]; expected [{}]: [vertices, width]",
                port, fmt::join(shape, ", "), fmt::join(expected, ", "));
     if (self.network != nullptr)
-      values.back() = spread(values.back(), rows_with(self, &TypeProgram::pushes, port), width);
+      values.back() = spread(values.back(), rows_with(self, &FunctionPorts::pushes, port), width);
     given.push_back({port, values.back()});
   }
   return self.session->work([&] {
@@ -261,8 +262,8 @@ std::vector<std::string> names(const PyGradients& self) {
 
 std::vector<std::string> ports_of(const PySession& self, Outputs outputs) {
   std::set<std::string> ports;
-  for (const TypeProgram& type : self.program->types)
-    for (const Output& out : type.*outputs) ports.insert(out.port);
+  for (const FunctionPorts& function : function_ports(*self.program))
+    for (const FunctionPorts::Port& port : function.*outputs) ports.insert(port.name);
   return {ports.begin(), ports.end()};
 }
 
@@ -371,10 +372,10 @@ void bind_session(nb::module_& m) {
       .def_prop_ro(
           "parameters", [](const PySession& self) { return self.parameters; }, "Which may be shared.")
       .def_prop_ro(
-          "outputs", [](const PySession& self) { return ports_of(self, &TypeProgram::pushes); },
+          "outputs", [](const PySession& self) { return ports_of(self, &FunctionPorts::pushes); },
           "Names for Run.output.")
       .def_prop_ro(
-          "states", [](const PySession& self) { return ports_of(self, &TypeProgram::scatters); },
+          "states", [](const PySession& self) { return ports_of(self, &FunctionPorts::states); },
           "Names for Run.state.")
       .def("__repr__", [](const PySession& self) {
         return fmt::format("<cavs.Session of {} parameters>", self.parameters.parameters->size());

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "graphs.h"
-#include "graphs/graph_builders.h"
 #include "support/check.h"
 #include "support/hash.h"
 

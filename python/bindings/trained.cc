@@ -10,8 +10,8 @@
 #include <numeric>
 
 #include "cavs/evaluator.h"
+#include "cavs/predictor.h"
 #include "cavs/readers.h"
-#include "compile/program.h"
 #include "support/check.h"
 #include "training.h"
 
@@ -39,10 +39,10 @@ struct Pushed {
 /// Of each port that the model pushes, no rows yet.
 std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertices) {
   std::map<std::string, Pushed> pushed;
-  for (const TypeProgram& type : program.types)
-    for (const Output& output : type.pushes) {
-      const auto width = static_cast<std::size_t>(output.operand.width);
-      pushed[output.port] = {std::vector<float>(vertices * width), width};
+  for (const FunctionPorts& function : function_ports(program))
+    for (const FunctionPorts::Port& port : function.pushes) {
+      const auto width = static_cast<std::size_t>(port.width);
+      pushed[port.name] = {std::vector<float>(vertices * width), width};
     }
   return pushed;
 }

@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "cavs/vocabulary.h"
-#include "data/built_stream.h"
-#include "data/content_hash.h"
 #include "stream.h"
 #include "support/check.h"
 #include "support/suggest.h"

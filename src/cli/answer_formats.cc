@@ -7,8 +7,8 @@
 #include <array>
 #include <cstdio>
 
+#include "cavs/inspect.h"
 #include "cli/report.h"
-#include "inspect/tree_drawing.h"
 #include "support/check.h"
 
 namespace cavs::cli {
@@ -121,10 +121,9 @@ void print_conll(const AnswerPage& page) {
 void print_tree(const AnswerPage& page) {
   const auto& [model, samples, s, answer, spans] = page;
   const Tree* tree = samples.trees[s].size() > 0 ? &samples.trees[s] : nullptr;
-  VertexNotes notes{.words = vertex_words(samples.graphs, s, tree, model.words),
-                    .predictions = answer.prediction.classes,
-                    .labels = vertex_labels(samples.graphs, s),
-                    .class_names = model.tags};
+  inspect::VertexNotes notes = inspect::notes_of(samples.graphs, s, model.words, tree);
+  notes.predictions = answer.prediction.classes;
+  notes.class_names = model.tags;
   const SampleText& text = samples.texts[s];
   for (std::size_t t = 0; t < text.tokens.size(); ++t)
     if (text.vertices[t] < std::ssize(notes.words)) notes.words[text.vertices[t]] = text.tokens[t];
@@ -134,7 +133,7 @@ void print_tree(const AnswerPage& page) {
     root = fmt::format("{:.2f}", *answer.score);
     if (answer.expected_score) root += fmt::format(" (expected: {:.2f})", *answer.expected_score);
   }
-  fmt::print("{}\n", draw_tree(samples.graphs, s, notes));
+  fmt::print("{}\n", inspect::to_text(samples.graphs, s, notes));
 }
 
 }  // namespace

@@ -4,33 +4,21 @@
 #include <filesystem>
 #include <memory>
 
-#include "backend/cuda/persistent/kernel_target.h"
 #include "cavs/checkpoint.h"
+#include "cavs/compile.h"
+#include "cavs/inspect.h"
 #include "cli/commands.h"
 #include "cli/config_file.h"
 #include "cli/input_files.h"
-#include "cli/inspect_json.h"
 #include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/validators.h"
-#include "compile/passes.h"
-#include "compile/program.h"
-#include "inspect/print_function.h"
-#include "inspect/print_layout.h"
-#include "inspect/print_operator.h"
-#include "inspect/print_program.h"
-#include "ir/op.h"
-#include "layout/layout.h"
-#include "measure/this_cpu.h"
-#include "placement/placement_text.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
 namespace cavs::cli {
 namespace {
-
-using cli::to_json;  // which those of other files would hide in a unity build
 
 constexpr const char* kInspectFooter =
     "A value stands as %N = operator(inputs), with its shape, the rows it has (one a vertex, a child, or\n"
@@ -52,22 +40,6 @@ struct InspectArguments : Options {
   int processors = 2;  // of the target cpu
 };
 
-/// nullptr: cores of a CPU.
-const cuda::DeviceProperties* gpu_of(const InspectArguments& arguments) {
-  const auto gpus = cuda::known_gpus();
-  const auto gpu = std::ranges::find(gpus, arguments.target, &cuda::DeviceProperties::architecture);
-  return gpu == gpus.end() ? nullptr : &*gpu;
-}
-
-/// On a GPU that of the first kernel that a session makes.
-WeightPlacement placement_of(const InspectArguments& arguments, const Program& program, Precision precision) {
-  const cuda::DeviceProperties* const gpu = gpu_of(arguments);
-  if (gpu == nullptr)
-    return place_weights(program, this_cpu(arguments.processors), precision == Precision::kBf16 ? 2 : 4);
-  return cuda::place_for_kernel(program, gpu->architecture(), gpu->processors,
-                                cuda::widest_options(program, *gpu, precision));
-}
-
 bool is_of_zoo(const InspectArguments& arguments) {
   return std::ranges::find(all_models(), arguments.model, &ZooModel::name) != all_models().end();
 }
@@ -84,17 +56,18 @@ CompileOptions compile_options(const InspectArguments& arguments) {
   return {.training = !arguments.inference, .disabled_passes = arguments.disabled};
 }
 
-std::shared_ptr<const Program> compile_for_target(const Model& model, const InspectArguments& arguments) {
-  return compile(model, compile_options(arguments),
-                 gpu_of(arguments) == nullptr ? Target{} : cuda::persistent_target());
+inspect::PlacementOptions placement_options(const InspectArguments& arguments, Precision precision) {
+  return {arguments.target, arguments.processors, precision};
 }
 
-/// nullptr: the model can't be so large.
-std::shared_ptr<const Program> program_of(const InspectArguments& arguments, int hidden) {
+/// Whether all weights are kept; false where the model can't be so large.
+bool has_room(const InspectArguments& arguments, int hidden, Precision precision) {
   try {
-    return compile_for_target(zoo_model(arguments, hidden), arguments);
+    return inspect::place(zoo_model(arguments, hidden), compile_options(arguments),
+                          placement_options(arguments, precision))
+        .fits;
   } catch (const UserError&) {
-    return nullptr;
+    return false;
   }
 }
 
@@ -104,9 +77,7 @@ std::int32_t largest_hidden(const InspectArguments& arguments, Precision precisi
   std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // in steps
   while (too_large - fitting > 1) {
     const std::int32_t middle = fitting + (too_large - fitting) / 2;
-    const auto program = program_of(arguments, middle * kHiddenStep);
-    const bool has_room = program != nullptr && fits(placement_of(arguments, *program, precision));
-    (has_room ? fitting : too_large) = middle;
+    (has_room(arguments, middle * kHiddenStep, precision) ? fitting : too_large) = middle;
   }
   return fitting * kHiddenStep;
 }
@@ -134,54 +105,35 @@ Inspected find_or_load(const InspectArguments& arguments) {
   return {Model::from_json(checkpoint.model), find_not_finite(checkpoint)};
 }
 
-std::vector<std::string> target_names() {
-  std::vector<std::string> names{"cpu"};
-  for (const cuda::DeviceProperties& gpu : cuda::known_gpus()) names.push_back(gpu.architecture());
-  return names;
-}
-
-std::string passes_text(const Program& program) {
-  std::string text = "passes\n";
-  for (const Pass& pass : pass_list())
-    text += fmt::format("  {:<20}{}{}\n", pass.name, pass.doc, pass.optional ? " (--disable)" : "");
-  for (const Switch& item : switch_list()) text += fmt::format("  {:<20}{} (--disable)\n", item.name, item.doc);
-  text += "what they did\n";
-  for (const std::string& line : program.log) text += fmt::format("  {}\n", line);
-  return text;
-}
-
 void run(const InspectArguments& arguments) {
   const auto [model, not_finite] = find_or_load(arguments);
   if (!not_finite.empty())
     spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse it", arguments.model, not_finite);
-  const auto program = compile_for_target(model, arguments);
+  const auto program = compile(model, compile_options(arguments));
+  const auto placed = [&] {
+    return inspect::place(model, compile_options(arguments), placement_options(arguments, Precision::kFp32));
+  };
   if (arguments.json) {
-    Json json{{"model", arguments.model}, {"passes", program->log}, {"functions", Json::array()}};
+    Json json{{"model", arguments.model}};
+    json.update(Json::parse(inspect::to_json(*program)));
     if (!not_finite.empty()) json["not_finite"] = not_finite;
-    for (const TypeProgram& type : program->types) json["functions"].push_back(to_json(type));
-    if (arguments.layout) json["layout"] = to_json(find_layout(*program), *program);
-    if (arguments.placement) {
-      json["placement"] = to_json(placement_of(arguments, *program, Precision::kFp32), *program);
-    }
+    if (arguments.layout) json["layout"] = Json::parse(inspect::layout(*program).json);
+    if (arguments.placement) json["placement"] = Json::parse(placed().json);
     return print_json(json);
   }
-  std::string text = arguments.dot ? dot_begin() : operators_to_text(model.functions());
-  for (const TypeProgram& type : program->types)
-    text += arguments.dot ? to_dot(type.function, type.stages) : to_text(type.function, type.stages) + "\n";
-  if (arguments.dot) text += dot_end();
-  if (arguments.passes) text += passes_text(*program) + "\n";
-  if (arguments.instructions)
-    for (std::int32_t t = 0; t < static_cast<std::int32_t>(program->types.size()); ++t)
-      text += instructions_to_text(*program, t) + "\n";
-  if (arguments.layout) text += to_text(find_layout(*program), *program);
+  if (arguments.dot) return fmt::print("{}", inspect::to_dot(*program));
+  std::string text = inspect::to_text(*program, model);
+  if (arguments.passes) text += inspect::passes_to_text(*program) + "\n";
+  if (arguments.instructions) text += inspect::instructions_to_text(*program);
+  if (arguments.layout) text += inspect::layout(*program).text;
   if (arguments.placement) {
-    const WeightPlacement placed = placement_of(arguments, *program, Precision::kFp32);
-    text += to_text(placed, *program);
+    const inspect::Placement placement = placed();
+    text += placement.text;
     text +=
-        gpu_of(arguments) == nullptr
+        arguments.target == inspect::placement_targets()[0]
             ? "no engine of the CPU places weights; --target sm_90 or sm_80 shows where a GPU's kernel keeps them\n"
             : "so a session's first kernel keeps them; where the compiler spills registers, the next one keeps fewer\n";
-    if (is_of_zoo(arguments) && !placed.weights.empty()) text += largest_text(arguments);
+    if (is_of_zoo(arguments) && placement.has_weights) text += largest_text(arguments);
   }
   if (text.ends_with("\n\n")) text.pop_back();
   fmt::print("{}", text);
@@ -208,7 +160,7 @@ Action declare_inspect(CLI::App& app) {
       also("--placement", arguments->placement,
            "Also where persistent processors keep the weights of tasks, and which columns each of them owns");
   app.add_option("--target", arguments->target, "Of --placement: the processors")
-      ->check(one_of("target", target_names()))
+      ->check(one_of("target", inspect::placement_targets()))
       ->needs(placement)
       ->group("Output");
   app.add_option("--processors", arguments->processors, "Of --target cpu: how many cores")

@@ -3,30 +3,23 @@
 
 #include <memory>
 
+#include "cavs/inspect.h"
 #include "cavs/models.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "cli/validators.h"
-#include "ir/op.h"
 #include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
 
-std::vector<const OpDef*> public_ops() {
-  std::vector<const OpDef*> ops;
-  for (const OpDef* op : all_ops())
-    if (op->in_public) ops.push_back(op);
-  return ops;
-}
-
 /// "matmul(x, w)".
-std::string signature(const OpDef& op) {
-  return fmt::format("{}({}{})", op.name, fmt::join(op.params, ", "), op.variadic ? ", ..." : "");
+std::string signature(const inspect::OperatorInfo& op) {
+  return fmt::format("{}({}{})", op.name, fmt::join(op.inputs, ", "), op.variadic ? ", ..." : "");
 }
 
-Json to_json(const OpDef& op) {
-  return {{"name", op.name}, {"inputs", op.params}, {"variadic", op.variadic}, {"doc", op.doc}};
+Json to_json(const inspect::OperatorInfo& op) {
+  return {{"name", op.name}, {"inputs", op.inputs}, {"variadic", op.variadic}, {"doc", op.doc}};
 }
 
 struct OpsArguments {
@@ -35,14 +28,15 @@ struct OpsArguments {
 };
 
 void list_ops(const OpsArguments& arguments) {
-  std::vector<const OpDef*> ops = public_ops();
-  if (!arguments.name.empty()) ops = {&find_op(arguments.name)};
+  std::vector<inspect::OperatorInfo> ops = inspect::operators();
+  if (!arguments.name.empty())
+    std::erase_if(ops, [&](const inspect::OperatorInfo& op) { return op.name != arguments.name; });
   if (arguments.json) {
     Json list = Json::array();
-    for (const OpDef* op : ops) list.push_back(to_json(*op));
+    for (const inspect::OperatorInfo& op : ops) list.push_back(to_json(op));
     return print_json(arguments.name.empty() ? Json{{"operators", list}} : list.front());
   }
-  for (const OpDef* op : ops) fmt::print("{:<40}  {}\n", signature(*op), op->doc);
+  for (const inspect::OperatorInfo& op : ops) fmt::print("{:<40}  {}\n", signature(op), op.doc);
 }
 
 void list_models(bool json) {
@@ -64,7 +58,7 @@ void list_models(bool json) {
 Action declare_ops(CLI::App& app) {
   auto arguments = std::make_shared<OpsArguments>();
   std::vector<std::string> names;
-  for (const OpDef* op : public_ops()) names.emplace_back(op->name);
+  for (const inspect::OperatorInfo& op : inspect::operators()) names.push_back(op.name);
   app.add_option("NAME", arguments->name, "Only this operator")->type_name("")->check(one_of("operator", names));
   app.add_flag("--json", arguments->json, "Print the result as one JSON object on one line");
   app.footer("Examples:\n  $ cavs ops\n  $ cavs ops softmax");

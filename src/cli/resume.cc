@@ -9,7 +9,7 @@
 #include "cli/policy_option.h"
 #include "cli/rate_options.h"
 #include "cli/word_vectors.h"
-#include "data/content_hash.h"
+#include "cavs/graph.h"
 #include "support/check.h"
 #include "train/checkpoint_json.h"
 #include "train/metric_columns.h"
@@ -69,9 +69,7 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
   return recorded;
 }
 
-void record_options(const RecordedOptions& recorded, TrainingRecord& record) {
-  keep_options(recorded, kKey, record);
-}
+void record_options(const RecordedOptions& recorded, TrainingRecord& record) { keep_options(recorded, kKey, record); }
 
 std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
                                            const std::string& name) {

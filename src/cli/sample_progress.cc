@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
+#include "inspect/progress.h"
 
 namespace cavs::cli {
 namespace {

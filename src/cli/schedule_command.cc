@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <span>
 
+#include "cavs/compile.h"
+#include "cavs/inspect.h"
+#include "cavs/session.h"
 #include "cli/commands.h"
 #include "cli/option_group.h"
 #include "cli/options.h"
@@ -10,19 +15,9 @@
 #include "cli/policy_option.h"
 #include "cli/report.h"
 #include "cli/validators.h"
-#include "compile/program.h"
-#include "inspect/print_program.h"
-#include "inspect/print_script.h"
-#include "inspect/schedule_drawing.h"
 #include "measure/compare_policies.h"
-#include "measure/this_cpu.h"
 #include "pack/minibatch.h"
-#include "plan/planner.h"
-#include "schedule/resolve_policy.h"
 #include "schedule/schedule.h"
-#include "script/validate_script.h"
-#include "script/write_script.h"
-#include "share/step_sharer.h"
 #include "support/table.h"
 
 namespace cavs::cli {
@@ -45,18 +40,22 @@ struct ScheduleArguments : Options {
   std::string svg;
 };
 
-Json to_json(const Program& program, const Schedule& schedule, std::int64_t bound, std::int64_t bytes) {
+Json to_json(const inspect::ScheduledBatch& batch) {
   Json tasks = Json::array();
-  for (const Task& task : schedule.tasks)
-    tasks.push_back({{"type", program.types[task.type].function.name}, {"vertices", task.end - task.begin}});
-  return {{"tasks", schedule.tasks.size()},
-          {"lower_bound", bound},
-          {"vertices", schedule.row.size()},
-          {"memory_bytes", bytes},
-          {"steps", tasks}};
+  for (const auto& task : batch.tasks()) tasks.push_back({{"type", task.type}, {"vertices", task.vertices}});
+  const std::size_t count = tasks.size();
+  return {{"tasks", count},
+          {"lower_bound", batch.lower_bound()},
+          {"vertices", batch.vertices()},
+          {"memory_bytes", batch.memory()},
+          {"steps", std::move(tasks)}};
 }
 
-void print_comparison(const ScheduleArguments& arguments, const Minibatch& minibatch) {
+void print_comparison(const ScheduleArguments& arguments, const BoundGraphs& graphs,
+                      std::span<const std::int32_t> samples) {
+  Minibatch minibatch;
+  minibatch.clear(graphs);
+  for (const std::int32_t s : samples) minibatch.add(s);
   const std::int64_t bound = lower_bound(minibatch);
   const auto all = compare_policies(arguments.model, minibatch, {.seed = seed_of(arguments)});
   if (arguments.json) {
@@ -89,22 +88,6 @@ void print_comparison(const ScheduleArguments& arguments, const Minibatch& minib
              minibatch.vertices());
 }
 
-/// Prints what persistent processors would do with the minibatch on so many cores.
-void print_script(const ScheduleArguments& arguments, const Program& program, const Minibatch& minibatch,
-                  const Schedule& schedule) {
-  Plan plan;
-  Planner(program).make(minibatch, schedule, plan);
-  StepShares shares;
-  StepSharer(program, arguments.processors).share(minibatch, schedule, plan, shares);
-  const WeightPlacement placement = place_weights(program, this_cpu(arguments.processors));
-  Script script;
-  ScriptWriter(program, placement).make(plan, shares, script);
-  if (arguments.script) fmt::print("\n{}", to_text(script, program, plan));
-  if (!arguments.check_script) return;
-  check_script(program, placement, plan, script);
-  fmt::print("the script has no fault: every wait can be satisfied, every read comes after its write\n");
-}
-
 void run(const ScheduleArguments& arguments) {
   OutputFiles files(arguments);
   files.writes("--svg", arguments.svg);
@@ -113,36 +96,31 @@ void run(const ScheduleArguments& arguments) {
   const Model model = find_model(arguments.model).make(model_config(arguments, data));
   const auto program =
       compile(model, {.pushes = std::vector<std::string>(), .disabled_passes = arguments.disabled});  // as in training
-  const BoundGraphs bound(*program, data.train);
-  Minibatch minibatch;
-  minibatch.clear(bound);
-  for (std::int32_t s = 0; s < std::min(data.train.size(), arguments.batch_size); ++s) minibatch.add(s);
-  if (arguments.compare) return print_comparison(arguments, minibatch);
-  Scheduler scheduler;
-  Schedule schedule;
+  const auto bound = bind_graphs(program, data.train);
+  std::vector<std::int32_t> samples(std::min(data.train.size(), arguments.batch_size));
+  std::iota(samples.begin(), samples.end(), 0);
+  if (arguments.compare) return print_comparison(arguments, *bound, samples);
   const auto learned = learned_policy(arguments, model, &data.train);
-  const auto policy = resolve_policy(arguments.policy, learned.get(), *program);
-  make_schedule(minibatch, *policy, scheduler, schedule);
-  const ScheduleDrawing drawing{minibatch, schedule, model.types()};
+  const inspect::ScheduledBatch batch(program, bound, samples, arguments.policy, learned.get());
   if (!arguments.svg.empty())
-    write_file(
-        "--svg", arguments.svg,
-        to_svg(drawing, fmt::format("{}, {}: {} tasks", arguments.model, arguments.policy, schedule.tasks.size())));
-  if (arguments.dot) return fmt::print("{}", to_dot(drawing));
-  const std::int64_t bound_tasks = lower_bound(minibatch);
-  Plan plan;
-  Planner(*program).make(minibatch, schedule, plan);
+    write_file("--svg", arguments.svg,
+               batch.to_svg(fmt::format("{}, {}: {} tasks", arguments.model, arguments.policy, batch.tasks().size())));
+  if (arguments.dot) return fmt::print("{}", batch.to_dot());
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"data", data_spec(arguments)}, {"policy", arguments.policy}};
-    json.update(to_json(*program, schedule, bound_tasks, plan.bytes()));
-    json["fallbacks"] = policy->fallbacks();
+    json.update(to_json(batch));
+    json["fallbacks"] = batch.fallbacks();
     return print_json(json);
   }
-  if (arguments.vertices) fmt::print("{}\n", to_text(schedule, model.types()));
-  fmt::print("{}", tasks_to_text(*program, schedule, bound_tasks));
-  if (policy->fallbacks() > 0) fmt::print("{} tasks by 'ratio': nothing was learned for them\n", policy->fallbacks());
-  if (arguments.memory) fmt::print("\n{}", memory_to_text(*program, plan));
-  if (arguments.script || arguments.check_script) print_script(arguments, *program, minibatch, schedule);
+  if (arguments.vertices) fmt::print("{}\n", batch.vertices_to_text());
+  fmt::print("{}", batch.to_text());
+  if (batch.fallbacks() > 0) fmt::print("{} tasks by 'ratio': nothing was learned for them\n", batch.fallbacks());
+  if (arguments.memory) fmt::print("\n{}", batch.memory_to_text());
+  if (arguments.script) fmt::print("\n{}", batch.script_to_text(arguments.processors));
+  if (arguments.check_script) {
+    batch.check_script(arguments.processors);
+    fmt::print("the script has no fault: every wait can be satisfied, every read comes after its write\n");
+  }
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "inspect/progress.h"
+#include "cavs/fit.h"
 
 namespace cavs::cli {
 

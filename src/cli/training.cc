@@ -11,6 +11,7 @@
 
 #include "cavs/evaluator.h"
 #include "cavs/fit.h"
+#include "cavs/inspect.h"
 #include "cavs/trained_model.h"
 #include "cavs/vocabulary.h"
 #include "cli/best_file.h"
@@ -29,8 +30,6 @@
 #include "cli/usage_error.h"
 #include "cli/word_vectors.h"
 #include "execute/session_access.h"
-#include "inspect/progress.h"
-#include "inspect/unused_ports.h"
 #include "measure/learning_curve.h"
 #include "support/check.h"
 #include "tensor/check_parameters.h"
@@ -62,7 +61,7 @@ class Training {
     spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
     tell_device();
-    for (const std::string& port : unused_ports(model_, data_.train))
+    for (const std::string& port : inspect::unused_ports(model_, data_.train))
       spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
     if (resumed_)
       resume(recorded_);

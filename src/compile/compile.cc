@@ -96,6 +96,31 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   return compile(model, options, Target{});
 }
 
+std::vector<FunctionPorts> function_ports(const Program& program) {
+  std::vector<FunctionPorts> all;
+  const auto reads = [](const Function& f, const std::string& port) {
+    return std::ranges::any_of(f.nodes,
+                               [&](const Node& node) { return node.is(OpId::kPull) && node.attribute_name() == port; });
+  };
+  const auto ports = [](const std::vector<Output>& outputs) {
+    std::vector<FunctionPorts::Port> ports;
+    for (const Output& output : outputs) ports.push_back({output.port, output.operand.width});
+    return ports;
+  };
+  for (const TypeProgram& type : program.types) {
+    FunctionPorts& function = all.emplace_back(FunctionPorts{.function = type.function.name,
+                                                             .pulls = {},
+                                                             .pushes = ports(type.pushes),
+                                                             .states = ports(type.scatters),
+                                                             .pull_gradients = ports(type.pull_gradients)});
+    for (const GraphSchema::FloatPort& port : program.float_ports)
+      if (reads(type.function, port.name)) function.pulls.push_back({port.name, port.width});
+  }
+  return all;
+}
+
+std::uint64_t fingerprint(const Program& program) { return program.fingerprint; }
+
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target) {
   user_check(!model.functions().empty(), "the model has no vertex function; declare one with vertex_function");
   check_disabled(options.disabled_passes);

@@ -1,4 +1,4 @@
-#include "data/built_stream.h"
+#include "cavs/data.h"
 
 #include <utility>
 

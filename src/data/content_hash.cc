@@ -1,4 +1,4 @@
-#include "data/content_hash.h"
+#include "cavs/graph.h"
 
 #include <span>
 

@@ -90,9 +90,5 @@ int checked_scores(const std::string& kind, const DataOptions& options);
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected);
 /// `first`, and then "wN" for the other ids below `size`.
 Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size);
-/// Rows of a lookup table of an index port: `known`, or more where a graph has a larger number. Numbers may have gaps,
-/// but one mistyped number must not cost a table that fills the memory.
-/// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge).
-std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known);
 
 }  // namespace cavs::inline v0_1

@@ -10,7 +10,6 @@
 #include "cavs/data.h"
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
-#include "data/built_stream.h"
 #include "data/data_kinds.h"
 #include "data/text.h"
 #include "graphs/port_views.h"

@@ -217,6 +217,22 @@ bool Model::is_network() const {
                                               [](const Function& f) { return f.reverse || !f.over.empty(); });
 }
 
+std::vector<FunctionInfo> Model::function_infos() const {
+  std::vector<FunctionInfo> infos;
+  for (const Function& f : *functions_) {
+    FunctionInfo& info = infos.emplace_back(FunctionInfo{.name = f.name, .over = types_over(f)});
+    const auto add = [](std::vector<std::string>& names, const std::string& name) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (const Node& node : f.nodes) {
+      if (node.is(OpId::kPush)) add(info.pushes, node.attribute_name());
+      if (node.is(OpId::kScatter)) add(info.states, node.attribute_name());
+      info.has_dropout |= node.is(OpId::kDropoutMask);
+    }
+  }
+  return infos;
+}
+
 std::vector<std::string> Model::types() const {
   std::vector<std::string> names;
   for (const Function& f : *functions_) names.push_back(f.name);

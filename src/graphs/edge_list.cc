@@ -1,4 +1,4 @@
-#include "graphs/edge_list.h"
+#include "cavs/graph.h"
 
 #include <algorithm>
 #include <numeric>

@@ -23,6 +23,7 @@ std::string describe(const GraphSchema& schema) {
 }  // namespace
 
 InputGraph sample_of(const GraphSet& set, std::int32_t sample) {
+  user_check(0 <= sample && sample < set.size(), "sample {} of {}; expected a number from 0", sample, set.size());
   const std::int64_t begin = set.vertex_begin()[sample], end = set.vertex_begin()[sample + 1];
   const std::int64_t slots = set.child_begin()[begin];
   InputGraph graph;

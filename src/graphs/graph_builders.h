@@ -4,9 +4,6 @@
 
 namespace cavs::inline v0_1 {
 
-/// A copy of one graph of a set.
-InputGraph sample_of(const GraphSet& set, std::int32_t sample);
-
 BuiltGraph build_tree_with_outputs(const InputGraph& tree);
 GraphSchema tree_with_outputs_schema();
 

@@ -1,7 +1,6 @@
-#include "inspect/graph_drawing.h"
-
 #include <fmt/format.h>
 
+#include "cavs/inspect.h"
 #include "inspect/graph_layout.h"
 
 namespace cavs::inline v0_1 {
@@ -23,7 +22,7 @@ Minibatch packed(const GraphSet& graphs, std::int32_t sample) {
 
 }  // namespace
 
-std::string to_svg(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {
+std::string inspect::to_svg(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {
   const Minibatch m = packed(graphs, sample);
   return draw_vertices(m, fmt::format("sample {}: {} vertices", sample, m.vertices()), [&](std::int32_t v) {
     const std::int32_t label = notes.labels[v];

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kClasses = 20;
 
-using Rows = std::vector<std::vector<std::string>>;
+using TableRows = std::vector<std::vector<std::string>>;
 
 std::string percent(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole)) : "-";
@@ -68,7 +68,7 @@ std::string classes_to_text(const DataSummary& summary) {
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t c) { return summary.train.labels[c]; });
   const std::size_t left = order.size() - std::min(order.size(), kClasses);
   order.resize(order.size() - left);
-  Rows rows{{"class", "train", "", summary.dev ? "dev" : ""}};
+  TableRows rows{{"class", "train", "", summary.dev ? "dev" : ""}};
   for (const std::size_t c : order) {
     rows.push_back({summary.classes[c]});
     for (const PartSummary* part : {&summary.train, summary.dev ? &*summary.dev : nullptr})
@@ -86,7 +86,7 @@ std::string to_text(const DataSummary& summary) {
   std::vector<Line> lines = lines_of_sizes();
   add_ports(summary, lines);
   add_words(summary, lines);
-  Rows rows{{"", "train", summary.dev ? "dev" : ""}};
+  TableRows rows{{"", "train", summary.dev ? "dev" : ""}};
   for (const auto& [name, cell] : lines) {
     rows.push_back({name, cell(summary.train)});
     if (summary.dev) rows.back().push_back(cell(*summary.dev));

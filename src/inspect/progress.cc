@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cavs/fit.h"
+
 namespace cavs::inline v0_1 {
 namespace {
 

@@ -88,7 +88,7 @@ class Drawing {
 
 }  // namespace
 
-std::string VertexNotes::class_text(std::int32_t c) const {
+std::string inspect::VertexNotes::class_text(std::int32_t c) const {
   return c < std::ssize(class_names) ? class_names[c] : fmt::format("{}", c);
 }
 

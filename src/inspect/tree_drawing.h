@@ -5,19 +5,12 @@
 #include <vector>
 
 #include "cavs/graph.h"
+#include "cavs/inspect.h"
 #include "cavs/vocabulary.h"
 
 namespace cavs::inline v0_1 {
 
-/// What stands beside each vertex of a drawing.
-struct VertexNotes {
-  std::vector<std::string> words;          // [vertices]; empty: none
-  std::vector<std::int32_t> predictions;   // [vertices]; -1: none
-  std::vector<std::int32_t> labels;        // [vertices]; -1: none
-  std::vector<std::string> class_names{};  // of predictions and labels; where there is none, its number
-
-  std::string class_text(std::int32_t c) const;
-};
+using inspect::VertexNotes;
 
 /// The labels of one sample; -1: none.
 std::vector<std::int32_t> vertex_labels(const GraphSet& graphs, std::int32_t sample);

@@ -314,7 +314,8 @@ TrainingRecord& Trainer::record() { return settled().record; }
 
 Checkpoint Trainer::checkpoint() const {
   Impl& t = settled();
-  Checkpoint checkpoint{t.record};
+  Checkpoint checkpoint;
+  static_cast<TrainingRecord&>(checkpoint) = t.record;
   cavs::capture(*t.parameters, &t.optimizer, checkpoint);
   if (t.averages) checkpoint.averages = t.current_averages().capture();
   checkpoint.seed = t.options.seed;

@@ -17,12 +17,6 @@ struct OptionField {
 };
 std::span<const OptionField> option_fields();
 
-/// All of them, in the order of the enum.
-std::span<const std::string_view> decay_names();
-/// The name of a decay ("cosine"), and back. @throws UserError naming the known ones.
-std::string_view decay_name(LearningRateSchedule::Decay decay);
-LearningRateSchedule::Decay find_decay(std::string_view name);
-
 /// @throws UserError on an option that is out of range or not of this kind.
 void check_options(const OptimizerDef& def, const OptimizerOptions& options);
 

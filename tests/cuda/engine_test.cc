@@ -226,8 +226,7 @@ TEST_F(CudaEngines, SaveAndResume) {
   };
   const TrainOptions on_gpu = options_of("adam");
   const auto gpu = trained(on_gpu, nullptr);
-  Checkpoint of_gpu;
-  gpu->capture(of_gpu);
+  const Checkpoint of_gpu = gpu->checkpoint();
   gpu->step(), gpu->step();
   expect_same_parameters(*trained(on_gpu, &of_gpu), *gpu);
   for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
@@ -235,8 +234,7 @@ TEST_F(CudaEngines, SaveAndResume) {
     const TrainOptions on_cpu = options_of("adam", {.engine = engine});
     expect_close_parameters(*trained(on_cpu, &of_gpu), *gpu, name + " from the GPU's");
     const auto cpu = trained(on_cpu, nullptr);
-    Checkpoint of_cpu;
-    cpu->capture(of_cpu);
+    const Checkpoint of_cpu = cpu->checkpoint();
     cpu->step(), cpu->step();
     expect_close_parameters(*trained(on_gpu, &of_cpu), *cpu, "on the GPU from that of " + name);
   }

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "cavs/graph.h"
+#include "cavs/inspect.h"
 #include "compile/program.h"
 #include "graphs/error_text.h"
 #include "helpers/text.h"
-#include "inspect/graph_drawing.h"
 
 namespace cavs {
 namespace {
@@ -50,24 +50,26 @@ TEST(FunctionDrawing, ShowsTheGradientWhereItIsAskedFor) {
 TEST(GraphDrawing, ShowsWordsLabelsAndTypes) {
   const GraphSet graphs = graphs_from_text("0>2 1>2 | 3>4");
   const std::string svg =
-      to_svg(graphs, 0, {.words = {"good", "&", ""}, .predictions = {-1, -1, -1}, .labels = {-1, -1, 4}});
+      inspect::to_svg(graphs, 0, {.words = {"good", "&", ""}, .predictions = {-1, -1, -1}, .labels = {-1, -1, 4}});
   EXPECT_EQ(count(svg, "<circle"), 3);
   EXPECT_EQ(count(svg, "<path"), 2);
   EXPECT_THAT(svg, HasSubstr(">good</text>"));
   EXPECT_THAT(svg, HasSubstr(">&amp;</text>"));
   EXPECT_THAT(svg, HasSubstr(">4</text>"));
   EXPECT_THAT(svg, HasSubstr("<title>vertex 2</title>"));
-  EXPECT_EQ(count(to_svg(graphs, 1, {.words = {"", ""}, .predictions = {-1, -1}, .labels = {-1, -1}}), "<circle"), 2);
+  EXPECT_EQ(
+      count(inspect::to_svg(graphs, 1, {.words = {"", ""}, .predictions = {-1, -1}, .labels = {-1, -1}}), "<circle"),
+      2);
 }
 
 TEST(GraphDrawing, RefusesWhatNobodyCouldRead) {
   std::string chain;
   for (int v = 0; v < 1000; ++v) chain += std::to_string(v) + ">" + std::to_string(v + 1) + " ";
   const GraphSet graphs = graphs_from_text(chain);
-  const VertexNotes none{.words = std::vector<std::string>(1001),
-                         .predictions = std::vector<std::int32_t>(1001, -1),
-                         .labels = std::vector<std::int32_t>(1001, -1)};
-  EXPECT_THAT(error_of([&] { to_svg(graphs, 0, none); }), HasSubstr("at most 1000"));
+  const inspect::VertexNotes none{.words = std::vector<std::string>(1001),
+                                  .predictions = std::vector<std::int32_t>(1001, -1),
+                                  .labels = std::vector<std::int32_t>(1001, -1)};
+  EXPECT_THAT(error_of([&] { inspect::to_svg(graphs, 0, none); }), HasSubstr("at most 1000"));
 }
 
 }  // namespace

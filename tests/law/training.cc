@@ -13,35 +13,6 @@
 namespace cavs::law {
 namespace {
 
-template <typename T>
-std::vector<T> part_of(std::span<const T> all, std::int64_t begin, std::int64_t end, std::int64_t width = 1) {
-  return {all.begin() + begin * width, all.begin() + end * width};
-}
-
-/// Sample s of a set, as a caller builds it.
-InputGraph sample_of(const GraphSet& graphs, std::int32_t s) {
-  const std::int64_t begin = graphs.vertex_begin()[s], end = graphs.vertex_begin()[s + 1];
-  const std::int64_t first = graphs.child_begin()[begin], last = graphs.child_begin()[end];
-  InputGraph graph{.types = part_of(graphs.types(), begin, end), .children = part_of(graphs.children(), first, last)};
-  for (std::int64_t v = begin; v <= end; ++v)
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graphs.child_begin()[v] - first));
-  const GraphSchema& schema = graphs.schema();
-  for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
-    graph.index_pulls.push_back(part_of(graphs.index_pulls(p), begin, end));
-  for (std::size_t p = 0; p < schema.float_ports.size(); ++p) {
-    graph.float_pulls.push_back(part_of(graphs.float_pulls(p), begin, end, schema.float_ports[p].width));
-    graph.float_present.push_back(part_of(graphs.float_present(p), begin, end));
-  }
-  for (std::size_t p = 0; p < schema.edge_index_ports.size(); ++p)
-    graph.edge_index_pulls.push_back(part_of(graphs.edge_index_pulls(p), first, last));
-  for (std::size_t p = 0; p < schema.edge_float_ports.size(); ++p) {
-    graph.edge_float_pulls.push_back(
-        part_of(graphs.edge_float_pulls(p), first, last, schema.edge_float_ports[p].width));
-    graph.edge_float_present.push_back(part_of(graphs.edge_float_present(p), first, last));
-  }
-  return graph;
-}
-
 class GraphStream final : public SampleStream {
  public:
   explicit GraphStream(std::shared_ptr<const GraphSet> graphs) : graphs_(std::move(graphs)) {}
@@ -132,8 +103,7 @@ class Training {
     const int stop = std::min(options_.stop, options_.steps);
     const auto stopped = make(options_.session);
     Tensors results = steps(*stopped, stop);
-    Checkpoint checkpoint;
-    stopped->capture(checkpoint);
+    Checkpoint checkpoint = stopped->checkpoint();
     events_.in_mid_epoch += checkpoint.position.sample != 0;
     if (options_.checkpoint_file) checkpoint = through_file(checkpoint);
     SessionOptions session = options_.session;

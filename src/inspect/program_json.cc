@@ -1,4 +1,4 @@
-#include "cli/inspect_json.h"
+#include "inspect/program_json.h"
 
 #include <utility>
 
@@ -7,16 +7,16 @@
 #include "ir/op.h"
 #include "placement/placement_text.h"
 
-namespace cavs::cli {
+namespace cavs::inline v0_1 {
 namespace {
 
-Json to_json(const CopyCost& cost) {
+OrderedJson to_json(const CopyCost& cost) {
   return {{"kernels", cost.kernels}, {"bytes_a_vertex", cost.row_bytes}, {"bytes_a_task", cost.fixed_bytes}};
 }
 
 /// The name of the memory of each unit; null where it is streamed.
-Json memories(const PlacedWeight& placed, const OnChipTarget& target) {
-  Json names = Json::array();
+OrderedJson memories(const PlacedWeight& placed, const OnChipTarget& target) {
+  OrderedJson names = OrderedJson::array();
   for (const std::int32_t m : placed.memory) {
     if (m == PlacedWeight::kStreamed) {
       names.push_back(nullptr);
@@ -29,17 +29,17 @@ Json memories(const PlacedWeight& placed, const OnChipTarget& target) {
 
 }  // namespace
 
-Json to_json(const TypeProgram& type) {
-  Json nodes = Json::array();
+OrderedJson to_json(const TypeProgram& type) {
+  OrderedJson nodes = OrderedJson::array();
   for (std::size_t id = 0; id < type.function.nodes.size(); ++id) {
     const Node& node = type.function.nodes[id];
-    Json json{{"id", id},
-              {"op", node.op->name},
-              {"in", node.in},
-              {"expression", expression(node)},
-              {"domain", to_string(node.domain)},
-              {"stage", to_string(type.stages[id])},
-              {"backward", type.function.differentiated() && static_cast<ValueId>(id) >= type.function.forward}};
+    OrderedJson json{{"id", id},
+                     {"op", node.op->name},
+                     {"in", node.in},
+                     {"expression", expression(node)},
+                     {"domain", to_string(node.domain)},
+                     {"stage", to_string(type.stages[id])},
+                     {"backward", type.function.differentiated() && static_cast<ValueId>(id) >= type.function.forward}};
     if (node.op->kind != OpKind::kSink) json["shape"] = node.shape.dims;
     if (!node.name.empty()) json["name"] = node.name;
     if (node.recomputed >= 0) json["again"] = node.recomputed;
@@ -48,24 +48,24 @@ Json to_json(const TypeProgram& type) {
   return {{"name", type.function.name}, {"nodes", std::move(nodes)}};
 }
 
-Json to_json(const MemoryLayout& layout, const Program& program) {
+OrderedJson to_json(const MemoryLayout& layout, const Program& program) {
   const auto names = [&](const std::vector<std::int32_t>& variables) {
-    Json json = Json::array();
+    OrderedJson json = OrderedJson::array();
     for (std::int32_t v : variables) json.push_back(variable_text(layout.variables[v], program));
     return json;
   };
-  Json order = Json::array();
+  OrderedJson order = OrderedJson::array();
   for (std::int32_t v : layout.order) {
     const Variable& variable = layout.variables[v];
     order.push_back({{"name", variable_text(variable, program)}});
     if (!variable.is_parameter) order.back()["function"] = program.types[variable.function].function.name;
   }
-  Json batches = Json::array();
+  OrderedJson batches = OrderedJson::array();
   for (const NodeBatch& batch : layout.batches) {
     const Function& f = program.types[batch.function].function;
-    Json operands = Json::array();
+    OrderedJson operands = OrderedJson::array();
     for (const BatchOperand& operand : batch.operands) {
-      Json elements = Json::array();
+      OrderedJson elements = OrderedJson::array();
       for (const auto& element : operand.elements) elements.push_back(names(element));
       operands.push_back({{"input", operand.input}, {"view", operand.view}, {"elements", std::move(elements)}});
     }
@@ -82,8 +82,8 @@ Json to_json(const MemoryLayout& layout, const Program& program) {
           {"conflicts", layout.conflicts}};
 }
 
-Json to_json(const WeightPlacement& placement, const Program& program) {
-  Json weights = Json::array();
+OrderedJson to_json(const WeightPlacement& placement, const Program& program) {
+  OrderedJson weights = OrderedJson::array();
   for (const PlacedWeight& placed : placement.weights)
     weights.push_back({{"name", weight_name(program, program.weights[placed.weight])},
                        {"gates", placed.gates},
@@ -91,7 +91,7 @@ Json to_json(const WeightPlacement& placement, const Program& program) {
                        {"unit_bytes", placed.unit_bytes},
                        {"owner", placed.owner},
                        {"memory", memories(placed, placement.target)}});
-  Json sizes = Json::array();
+  OrderedJson sizes = OrderedJson::array();
   for (const OnChipMemory& memory : placement.target.memories)
     sizes.push_back({{"name", memory.name}, {"bytes", memory.bytes}});
   return {{"target", placement.target.name},
@@ -101,4 +101,4 @@ Json to_json(const WeightPlacement& placement, const Program& program) {
           {"used_bytes", placement.used}};
 }
 
-}  // namespace cavs::cli
+}  // namespace cavs::inline v0_1

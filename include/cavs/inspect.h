@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cavs/compile.h"
+#include "cavs/data.h"
+#include "cavs/graph.h"
+#include "cavs/model.h"
+#include "cavs/policy.h"
+#include "cavs/session_options.h"
+#include "cavs/version.h"
+#include "cavs/vocabulary.h"
+
+namespace cavs {
+inline namespace CAVS_API v0_1 {
+
+/// What the library makes of models, minibatches and data, to look at: as text, as JSON, as a graph for Graphviz (DOT),
+/// as a drawing (SVG). What these say, and how, may change with each version.
+namespace inspect {
+
+/// An operator that vertex functions may use.
+struct OperatorInfo {
+  std::string name;
+  std::vector<std::string> inputs;
+  bool variadic = false;  // more inputs like the last may follow
+  std::string doc;
+};
+/// Those of the library, in the order in which `cavs ops` lists them.
+std::vector<OperatorInfo> operators();
+
+/// The vertex functions as they were declared, a line for each value, below the operators of the user's own.
+std::string to_text(const Model& model);
+/// A drawing of one of them: a box for each value, above it what it is computed from.
+/// @throws UserError for more than 1,000 values.
+std::string to_svg(const Model& model, std::size_t function);
+
+/// Names of a program's vertex functions.
+std::vector<std::string> functions(const Program& program);
+/// F and, where it is compiled for training, ∂F: a line for each value, with its shape, the rows that it has, and when
+/// it is computed. @param model  of which the program was compiled
+std::string to_text(const Program& program, const Model& model);
+std::string to_text(const Program& program, std::size_t function);
+/// {"passes": [...], "functions": [...]}
+std::string to_json(const Program& program);
+std::string to_dot(const Program& program);
+std::string to_dot(const Program& program, std::size_t function);
+/// @param gradient  with ∂F. @throws UserError for more than 1,000 values.
+std::string to_svg(const Program& program, std::size_t function, bool gradient = false);
+/// A line for each pass that did something.
+std::vector<std::string> passes(const Program& program);
+/// What each pass is, and what they did.
+std::string passes_to_text(const Program& program);
+/// The code that runs: fused, ordered, with storage.
+std::string instructions_to_text(const Program& program);
+
+/// How the values of F lie in memory, and what is copied (ED-Batch, section 3).
+struct Layout {
+  std::string text, json;
+};
+Layout layout(const Program& program);
+
+/// Where processors that keep weights on chip keep those of the tasks (VPPS).
+struct PlacementOptions {
+  std::string target = "cpu";  // one of placement_targets()
+  int processors = 2;          // cores, of the target "cpu"
+  Precision precision = Precision::kFp32;
+};
+struct Placement {
+  std::string text, json;
+  bool has_weights = false;  // that tasks read
+  bool fits = false;         // all of them are kept
+};
+/// "cpu" and architectures of GPUs, such as "sm_90".
+std::vector<std::string> placement_targets();
+/// @throws UserError for an unknown target.
+Placement place(const Model& model, const CompileOptions& compiled, const PlacementOptions& options);
+
+/// A minibatch as a session would evaluate it.
+class ScheduledBatch {
+ public:
+  struct Task {
+    std::string type;
+    std::int32_t vertices = 0;
+  };
+  /// @param policy, learned  as in SessionOptions. @throws UserError for no samples, a number out of range, and as
+  /// Session does for the policy.
+  ScheduledBatch(std::shared_ptr<const Program> program, std::shared_ptr<const BoundGraphs> graphs,
+                 std::span<const std::int32_t> samples, const std::string& policy = "frontier",
+                 const LearnedPolicy* learned = nullptr);
+
+  std::vector<Task> tasks() const;
+  std::int64_t vertices() const;
+  /// The fewest tasks that any policy can take.
+  std::int64_t lower_bound() const;
+  /// Tasks for which policy "fsm" had no rule.
+  std::int64_t fallbacks() const;
+  /// Bytes of all values.
+  std::int64_t memory() const;
+
+  /// A line for each task.
+  std::string to_text() const;
+  std::string vertices_to_text() const;
+  /// Where each tensor lies.
+  std::string memory_to_text() const;
+  /// A graph, and a drawing with a colour and the number of its task at every vertex.
+  /// @throws UserError for more than 1,000 vertices.
+  std::string to_dot() const;
+  std::string to_svg(const std::string& title) const;
+  /// What persistent processors, cores of this machine, would do with it.
+  std::string script_to_text(int processors) const;
+  /// @throws UserError, or InternalError, naming a race or a deadlock of that script.
+  void check_script(int processors) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// A data set in numbers: sizes, types, ports, classes, and what is odd. Cost: linear in its vertices. A stream's
+/// samples are not read.
+std::string to_text(const Dataset& data);
+std::string to_json(const Dataset& data);
+/// Names of the classes; empty where they are numbers.
+std::vector<std::string> names_of_classes(const Dataset& data);
+
+/// What stands beside each vertex of a drawing.
+struct VertexNotes {
+  std::vector<std::string> words;          // [vertices]; empty: none
+  std::vector<std::int32_t> predictions;   // [vertices]; -1: none
+  std::vector<std::int32_t> labels;        // [vertices]; -1: none
+  std::vector<std::string> class_names{};  // of predictions and labels; where there is none, its number
+
+  std::string class_text(std::int32_t c) const;
+};
+/// Words and labels of a sample. @param tree  that it was made of, for words as they were read; null: words by their
+/// ids
+VertexNotes notes_of(const GraphSet& graphs, std::int32_t sample, const Vocabulary& words, const Tree* tree = nullptr);
+/// A sample for the terminal, a line for each vertex, roots at the left. "9 ✓" and "7 ✗ 4" are predictions, the latter
+/// wrong; ": 4" is a label.
+std::string to_text(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
+/// The same as a drawing, roots at the top. @throws UserError for more than 1,000 vertices.
+std::string to_svg(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
+
+/// The ports of the data that have a value somewhere and that no vertex function and no connection of the model reads.
+std::vector<std::string> unused_ports(const Model& model, const GraphSet& graphs);
+
+}  // namespace inspect
+}  // namespace v0_1
+}  // namespace cavs

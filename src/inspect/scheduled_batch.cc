@@ -1,0 +1,97 @@
+#include "backend/cpu/isa.h"
+#include "cavs/inspect.h"
+#include "compile/program.h"
+#include "inspect/print_program.h"
+#include "inspect/print_script.h"
+#include "inspect/schedule_drawing.h"
+#include "pack/minibatch.h"
+#include "placement/placement.h"
+#include "plan/planner.h"
+#include "schedule/resolve_policy.h"
+#include "schedule/schedule.h"
+#include "script/validate_script.h"
+#include "script/write_script.h"
+#include "share/step_sharer.h"
+#include "support/check.h"
+
+namespace cavs::inline v0_1::inspect {
+
+struct ScheduledBatch::Impl {
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const BoundGraphs> graphs;
+  Minibatch minibatch = {};
+  Schedule schedule = {};
+  Plan plan = {};
+  std::int64_t fallbacks = 0;
+
+  ScheduleDrawing drawing() const { return {minibatch, schedule, functions(*program)}; }
+};
+
+namespace {
+
+struct PlannedScript {
+  WeightPlacement placement;
+  Plan plan;
+  Script script;
+};
+
+PlannedScript script_of(const Program& program, const Minibatch& minibatch, const Schedule& schedule, int processors) {
+  PlannedScript made{place_weights(program, cpu_target(processors, cpu::second_cache_bytes())), {}, {}};
+  Planner(program).make(minibatch, schedule, made.plan);
+  StepShares shares;
+  StepSharer(program, processors).share(minibatch, schedule, made.plan, shares);
+  ScriptWriter(program, made.placement).make(made.plan, shares, made.script);
+  return made;
+}
+
+}  // namespace
+
+ScheduledBatch::ScheduledBatch(std::shared_ptr<const Program> program, std::shared_ptr<const BoundGraphs> graphs,
+                               std::span<const std::int32_t> samples, const std::string& policy,
+                               const LearnedPolicy* learned) {
+  auto made = std::make_shared<Impl>(Impl{std::move(program), std::move(graphs)});
+  user_check(!samples.empty(), "a schedule of no samples; expected at least one");
+  made->minibatch.clear(*made->graphs);
+  const std::int32_t count = made->graphs->graphs().size();
+  for (const std::int32_t s : samples) {
+    user_check(0 <= s && s < count, "sample {} of {}; expected numbers from 0", s, count);
+    made->minibatch.add(s);
+  }
+  Scheduler scheduler;
+  const auto chosen = resolve_policy(policy, learned, *made->program);
+  make_schedule(made->minibatch, *chosen, scheduler, made->schedule);
+  made->fallbacks = chosen->fallbacks();
+  Planner(*made->program).make(made->minibatch, made->schedule, made->plan);
+  impl_ = std::move(made);
+}
+
+std::vector<ScheduledBatch::Task> ScheduledBatch::tasks() const {
+  std::vector<Task> tasks;
+  for (const cavs::Task& task : impl_->schedule.tasks)
+    tasks.push_back({impl_->program->types[task.type].function.name, task.end - task.begin});
+  return tasks;
+}
+
+std::int64_t ScheduledBatch::vertices() const { return std::ssize(impl_->schedule.row); }
+std::int64_t ScheduledBatch::lower_bound() const { return cavs::lower_bound(impl_->minibatch); }
+std::int64_t ScheduledBatch::fallbacks() const { return impl_->fallbacks; }
+std::int64_t ScheduledBatch::memory() const { return impl_->plan.bytes(); }
+
+std::string ScheduledBatch::to_text() const { return tasks_to_text(*impl_->program, impl_->schedule, lower_bound()); }
+std::string ScheduledBatch::vertices_to_text() const {
+  return cavs::to_text(impl_->schedule, functions(*impl_->program));
+}
+std::string ScheduledBatch::memory_to_text() const { return cavs::memory_to_text(*impl_->program, impl_->plan); }
+std::string ScheduledBatch::to_dot() const { return cavs::to_dot(impl_->drawing()); }
+std::string ScheduledBatch::to_svg(const std::string& title) const { return cavs::to_svg(impl_->drawing(), title); }
+
+std::string ScheduledBatch::script_to_text(int processors) const {
+  const PlannedScript made = script_of(*impl_->program, impl_->minibatch, impl_->schedule, processors);
+  return cavs::to_text(made.script, *impl_->program, made.plan);
+}
+void ScheduledBatch::check_script(int processors) const {
+  const PlannedScript made = script_of(*impl_->program, impl_->minibatch, impl_->schedule, processors);
+  cavs::check_script(*impl_->program, made.placement, made.plan, made.script);
+}
+
+}  // namespace cavs::inline v0_1::inspect
