@@ -159,12 +159,10 @@ TEST(Law, HoldsForAllCombinations) {
             << compared_training << " of them compared with the reference\n";
   for (const std::int64_t happened : {given, deferred, fallbacks, clipped, in_mid_epoch, compared_training})
     EXPECT_GT(happened, 0);
-  if (cases >= 200) {
-    EXPECT_GT(streamed_rows, 0);  // where a thread has time for one, so not in each case that streams
-  }
   EXPECT_LE(ill_conditioned, 3 + cases / 20);  // few, however few cases there are
   EXPECT_LE(not_finite, 1 + cases / 50);
   if (cases >= 20'000) {
+    EXPECT_GT(streamed_rows, 0);  // where a thread has time for one: in no few cases of a busy machine
     EXPECT_EQ(tally.coverage.rare_pairs(5), "");
   }
 }
