@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,8 +34,6 @@ struct TrainOptions {
   double ema = 0;
   std::uint64_t seed = 1;  // of the order of samples and of dropout
   OptimizerOptions optimizer = {};
-  /// Called in every step with the gradients, before they are clipped: see UpdateOptions::reduce.
-  std::function<void(Gradients&)> reduce = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
 };
@@ -94,7 +91,7 @@ class Trainer {
   /// Begins the same step on a thread of the trainer's own, and returns while it runs (as `fb` of VPPS does). It has
   /// the bits of step(). One step runs at a time: this and all other members that see or change what a step changes
   /// wait for the step that was begun. So does the destructor. Meanwhile the caller must leave alone what they have
-  /// returned before: parameters, optimiser, session, position. TrainOptions::reduce is called on that thread.
+  /// returned before: parameters, optimiser, session, position.
   /// @throws, as those other members do, what ended the step before, if nobody has been told by PendingStep::wait. It
   /// is thrown once; the call has then done nothing.
   PendingStep start();

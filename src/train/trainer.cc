@@ -188,8 +188,7 @@ struct Trainer::Impl {
   double update(double loss, Run& run) {
     if (!std::isfinite(loss)) stop(loss, run);
     const UpdateResult result =
-        session.update(run, gradients, optimizer,
-                       {.clip_norm = options.clip_norm, .norm = options.gradient_norm, .reduce = options.reduce});
+        session.update(run, gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }
@@ -283,7 +282,7 @@ TrainStep Trainer::Impl::step() {
   result.learning_rate = t.optimizer.learning_rate();
   std::optional<Run> run;
   Clock::time_point start;
-  if (!t.sum && !t.options.reduce) {
+  if (!t.sum) {
     run = t.train(result);
     start = Clock::now();
   } else {

@@ -43,7 +43,6 @@ std::vector<Setting> settings() {
   all.clip_norm = 0.5;
   all.accumulate = 2;
   all.ema = 0.9;
-  all.reduce = [](Gradients&) {};
   threads.session.threads = 2;
   return {{"Plain", plain}, {"AllOptions", all}, {"Stream", plain, true}, {"BegunOnThreads", threads, false, true}};
 }
