@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -144,9 +143,6 @@ struct UpdateOptions {
   /// Whether UpdateResult::gradient_norm is wanted without clipping, too. Cost of the norm of deferred gradients: up to
   /// a tenth of a small training step.
   bool norm = true;
-  /// Called first, with the gradients, for example to sum them over processes. It may change their values
-  /// (Gradients::flat) and table_rows.
-  std::function<void(Gradients&)> reduce = {};
 };
 
 /// What Session::update found.
@@ -186,9 +182,10 @@ class Session {
   /// Updates the parameters with the gradients of `run`, on all threads: norm, clipping and a step of the optimiser.
   /// Weights that the engine keeps in a form of its own are changed there. The bits are the same for any number of
   /// threads, and those of Optimizer::step.
-  /// @param gradients  what the run's backward wrote (deferred ones, too), or the caller's own
+  /// @param gradients  what the run's backward wrote (deferred ones, too), or the caller's own. The caller may have
+  /// changed their values (Gradients::flat) and table_rows, for example to sum them over processes.
   /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward
-  /// deferred, or deferred gradients with clipping or UpdateOptions::reduce, which need their values first.
+  /// deferred, or deferred gradients with clipping, which needs their values first.
   UpdateResult update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
   /// Bytes that a run of these samples needs. Packs, schedules and plans them to find out; drops what was prefetched.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -29,16 +28,16 @@ struct TrainOptions {
   std::int64_t shuffle_buffer = 10'000;  // samples of a stream that are in memory, and from which the next is drawn
   double clip_norm = 0;                  // maximum norm of all gradients together; 0: no clipping
   bool gradient_norm = false;            // TrainStep has the norm without clipping, too (see UpdateOptions::norm)
-  // Minibatches a step: their gradients are added up before the update, which is that of one minibatch with all of
-  // their samples, but for rounding. The last step of an epoch may have fewer. Memory: the gradients once more.
+  // Minibatches per step. Their gradients are added before the update, which is the update of one minibatch with all of
+  // their samples, but for rounding. With more than one, samples are dealt to the minibatches by number of vertices, so
+  // that all take about the same time; `buckets` then takes whole steps in place of minibatches. The last step of an
+  // epoch may have fewer samples and fewer minibatches. Memory: log2(accumulate) times the gradients more.
   int accumulate = 1;
   // Decay of moving averages of the parameters, 0 to below 1; 0: none. After the first step they are the parameters,
   // after each other one average += (1 - ema) (parameter - average). Cost: reads and writes all parameters every step.
   double ema = 0;
   std::uint64_t seed = 1;  // of the order of samples and of dropout
   OptimizerOptions optimizer = {};
-  /// Called in every step with the gradients, before they are clipped: see UpdateOptions::reduce.
-  std::function<void(Gradients&)> reduce = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
 };
@@ -83,7 +82,7 @@ class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
   Trainer(const Model& model, const GraphSet&& data, TrainOptions options) = delete;  // would not outlive it
-  /// Trains on a stream, of which at most `shuffle_buffer` samples and two minibatches are in memory; without
+  /// Trains on a stream, of which at most `shuffle_buffer` samples, one step and two minibatches are in memory; without
   /// `shuffle`, in the order of the stream. After restore() it is read up to the position of the checkpoint. @throws
   /// UserError if `buckets` is not 0.
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
@@ -99,7 +98,7 @@ class Trainer {
   /// Begins the same step on a thread of the trainer's own, and returns while it runs (as `fb` of VPPS does). It has
   /// the bits of step(). One step runs at a time: this and all other members that see or change what a step changes
   /// wait for the step that was begun. So does the destructor. Meanwhile the caller must leave alone what they have
-  /// returned before: parameters, optimiser, session, position. TrainOptions::reduce is called on that thread.
+  /// returned before: parameters, optimiser, session, position.
   /// @throws, as those other members do, what ended the step before, if nobody has been told by PendingStep::wait. It
   /// is thrown once; the call has then done nothing.
   PendingStep start();

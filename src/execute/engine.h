@@ -63,8 +63,8 @@ enum class PortKind : std::uint8_t { kPush, kState, kPullGradient };
 struct UpdateRequest {
   Gradients& gradients;
   Optimizer& optimizer;
-  const UpdateOptions& options;  // all but `reduce`, which the caller has called
-  double loss = 0;               // nothing is updated where it is not finite
+  const UpdateOptions& options;
+  double loss = 0;  // nothing is updated where it is not finite
 
   /// Whether UpdateResult::gradient_norm is to be a number.
   bool wants_norm() const { return options.norm || options.clip_norm > 0; }

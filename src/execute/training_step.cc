@@ -21,10 +21,9 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
   const UpdateRequest request{gradients, optimizer, options};
   const bool is_own = run.state_ != nullptr && run.state_->session == impl_.get();
   if (!is_own) refuse_other_run();
-  user_check(gradients.deferred_by == 0 || (options.clip_norm == 0 && !options.reduce),
-             "gradients that were deferred have no values before the update, so they can be neither clipped nor "
-             "reduced; call backward with defer_weights = false");
-  if (options.reduce) options.reduce(gradients);
+  user_check(gradients.deferred_by == 0 || options.clip_norm == 0,
+             "gradients that were deferred have no values before the update, so they cannot be clipped; call backward "
+             "with defer_weights = false");
   return impl_->engine->update(*run.state_->run, request);
 }
 

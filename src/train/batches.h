@@ -17,15 +17,20 @@ struct Batch {
   std::uint32_t dropout_epoch = 0;  // tells its dropout masks from those of equal sample numbers
 };
 
+inline std::int64_t samples_per_step(const TrainOptions& options) {
+  return std::int64_t{options.batch_size} * options.accumulate;
+}
+
 /// Where the minibatches of training come from: a pure function of their position.
 class Batches {
  public:
   virtual ~Batches() = default;
   /// Of an epoch.
   virtual std::int64_t samples() const = 0;
-  /// The minibatch behind the first `sample` ones of an epoch, which ends at batch_size samples or with the epoch. What
-  /// the call before the last gave is no longer valid. Cheapest in ascending order.
-  virtual Batch at(std::int64_t epoch, std::int64_t sample) = 0;
+  /// Minibatch `number` of the step that begins at this sample of an epoch. A step consists of batch_size * accumulate
+  /// samples, or of those that remain in the epoch. They are dealt to `accumulate` minibatches, at most one per sample
+  /// (DealtStep). A result is valid until the call after the next. Cheapest in ascending order.
+  virtual Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) = 0;
 };
 
 /// Of data in memory: shuffled by (seed, epoch), in buckets, or in file order. The data must outlive it.

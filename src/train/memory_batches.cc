@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "train/batches.h"
+#include "train/dealt_step.h"
 #include "train/shuffle.h"
 
 namespace cavs::inline v0_1 {
@@ -12,25 +15,41 @@ class MemoryBatches final : public Batches {
  public:
   MemoryBatches(const std::shared_ptr<const Program>& program, const GraphSet& data, const TrainOptions& options)
       : bound_(bind_graphs(program, data)), options_(options), order_(data.size()) {
-    if (options.buckets == 0) return;
+    if (options.buckets == 0 && options.accumulate == 1) return;
     for (std::int32_t s = 0; s < data.size(); ++s)
       sizes_.push_back(data.vertex_begin()[s + 1] - data.vertex_begin()[s]);
   }
 
   std::int64_t samples() const override { return std::ssize(order_); }
 
-  Batch at(std::int64_t epoch, std::int64_t sample) override {
-    if (epoch != ordered_epoch_) order_epoch(epoch);
-    const auto count = std::min<std::int64_t>(options_.batch_size, samples() - sample);
-    return {bound_.get(), std::span(order_).subspan(static_cast<std::size_t>(sample), static_cast<std::size_t>(count)),
-            static_cast<std::uint32_t>(epoch)};
+  Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) override {
+    return {bound_.get(), step(epoch, sample).minibatch(number), static_cast<std::uint32_t>(epoch)};
   }
 
  private:
+  struct Held {
+    std::int64_t epoch = -1, sample = -1;
+    DealtStep step;
+  };
+
+  const DealtStep& step(std::int64_t epoch, std::int64_t sample) {
+    for (const Held& held : held_)
+      if (held.epoch == epoch && held.sample == sample) return held.step;
+    if (epoch != ordered_epoch_) order_epoch(epoch);
+    Held& held = held_[0];  // the one that was dealt last stays, even if this fails
+    const std::int64_t count = std::min(samples_per_step(options_), samples() - sample);
+    held.epoch = -1;
+    held.step.deal(std::span(order_).subspan(sample, count), options_.accumulate, sizes_);
+    held.epoch = epoch;
+    held.sample = sample;
+    std::swap(held_[0], held_[1]);
+    return held_[1].step;
+  }
+
   void order_epoch(std::int64_t epoch) {
     ordered_epoch_ = epoch;
     if (options_.buckets > 0)
-      bucketed_order(options_.seed, epoch, {options_.buckets, options_.batch_size}, sizes_, order_);
+      bucketed_order(options_.seed, epoch, {options_.buckets, samples_per_step(options_)}, sizes_, order_);
     else if (options_.shuffle)
       shuffled_order(options_.seed, epoch, order_);
     else
@@ -41,7 +60,8 @@ class MemoryBatches final : public Batches {
   TrainOptions options_;
   std::int64_t ordered_epoch_ = -1;
   std::vector<std::int32_t> order_;
-  std::vector<std::int64_t> sizes_;  // of the samples, where they are put into buckets
+  std::array<Held, 2> held_;         // the one that was dealt last is the second
+  std::vector<std::int64_t> sizes_;  // [samples] numbers of vertices, where buckets or dealing need them
 };
 
 }  // namespace

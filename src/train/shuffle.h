@@ -9,7 +9,7 @@ namespace cavs::inline v0_1 {
 /// epoch), by Fisher-Yates over the Philox stream (seed, shuffle, epoch). Allocates nothing.
 void shuffled_order(std::uint64_t seed, std::int64_t epoch, std::span<std::int32_t> order);
 
-/// How samples of like size come into one minibatch.
+/// How samples of like size come into one minibatch. Where a step has several minibatches, steps take their place.
 struct Buckets {
   std::int64_t minibatches = 0;  // whose samples are sorted together; more: more alike, less random
   std::int64_t batch_size = 1;

@@ -6,6 +6,7 @@
 
 #include "support/check.h"
 #include "train/batches.h"
+#include "train/dealt_step.h"
 #include "train/shuffle_buffer.h"
 
 namespace cavs::inline v0_1 {
@@ -18,6 +19,7 @@ class StreamBatches final : public Batches {
       : program_(std::move(program)),
         samples_(stream->samples()),
         batch_size_(options.batch_size),
+        accumulate_(options.accumulate),
         schema_(stream->schema()),
         buffer_(std::move(stream), options.shuffle ? options.shuffle_buffer : 1, options.seed) {
     user_check(options.buckets == 0,
@@ -26,11 +28,12 @@ class StreamBatches final : public Batches {
 
   std::int64_t samples() const override { return samples_; }
 
-  Batch at(std::int64_t epoch, std::int64_t sample) override {
+  Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) override {
     for (const Held& held : held_)
-      if (held.bound != nullptr && held.epoch == epoch && held.sample == sample) return batch(held);
-    if (epoch != epoch_ || sample != next_) buffer_.begin(epoch, sample);
-    read(held_[0], epoch, sample);  // the one that was read last stays, even if this fails
+      if (held.bound != nullptr && held.epoch == epoch && held.sample == sample && held.number == number)
+        return batch(held);
+    if (epoch != epoch_ || sample != first_) read(epoch, sample);
+    bind(held_[0], number);  // the one that was bound last stays, even if this fails
     std::swap(held_[0], held_[1]);
     return batch(held_[1]);
   }
@@ -38,38 +41,64 @@ class StreamBatches final : public Batches {
  private:
   /// A minibatch in memory. What `bound` refers to stays where it is.
   struct Held {
-    std::int64_t epoch = -1, sample = -1;
+    std::int64_t epoch = -1, sample = -1, number = -1;
     std::unique_ptr<GraphSet> graphs;
     std::shared_ptr<const BoundGraphs> bound;
     std::vector<std::int32_t> numbers;
   };
 
-  void read(Held& held, std::int64_t epoch, std::int64_t sample) {
+  /// Reads and deals the step that begins at this sample.
+  void read(std::int64_t epoch, std::int64_t sample) {
+    if (epoch != epoch_ || sample != next_) buffer_.begin(epoch, sample);
+    epoch_ = -1;  // until the step has been read
+    graphs_.clear();
+    sizes_.clear();
+    next_ = std::min(sample + batch_size_ * accumulate_, samples_);
+    for (std::int64_t i = sample; i < next_; ++i) {
+      graphs_.push_back(buffer_.next());
+      sizes_.push_back(std::ssize(graphs_.back().types));
+    }
+    step_.deal(numbers_to(next_ - sample), accumulate_, sizes_);
+    epoch_ = epoch;
+    first_ = sample;
+  }
+
+  void bind(Held& held, std::int64_t number) {
     held = {};
     auto graphs = std::make_unique<GraphSet>(schema_);
-    const std::int64_t end = std::min(sample + batch_size_, samples_);
-    epoch_ = -1;  // until the minibatch has been read
-    for (std::int64_t i = sample; i < end; ++i) graphs->add(buffer_.next(), "a sample of the stream");
+    const std::span<const std::int32_t> samples = step_.minibatch(number);
+    for (const std::int32_t sample : samples) graphs->add(graphs_[sample], "a sample of the stream");
     held.bound = bind_graphs(program_, *graphs);
-    held.numbers.resize(end - sample);
-    std::iota(held.numbers.begin(), held.numbers.end(), 0);
-    held.epoch = epoch, held.sample = sample, held.graphs = std::move(graphs);
-    epoch_ = epoch, next_ = end;
+    held.numbers = numbers_to(std::ssize(samples));
+    held.graphs = std::move(graphs);
+    held.epoch = epoch_;
+    held.sample = first_;
+    held.number = number;
+  }
+
+  static std::vector<std::int32_t> numbers_to(std::int64_t end) {
+    std::vector<std::int32_t> numbers(end);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
   }
 
   /// Samples are numbered anew in each minibatch, so each has masks of its own.
   Batch batch(const Held& held) const {
-    const std::int64_t batches = (samples_ + batch_size_ - 1) / batch_size_;
+    const std::int64_t step = batch_size_ * accumulate_;
+    const std::int64_t batches = accumulate_ * ((samples_ + step - 1) / step);
     return {held.bound.get(), held.numbers,
-            static_cast<std::uint32_t>(held.epoch * batches + held.sample / batch_size_)};
+            static_cast<std::uint32_t>(held.epoch * batches + held.sample / batch_size_ + held.number)};
   }
 
   std::shared_ptr<const Program> program_;
-  std::int64_t samples_, batch_size_;
+  std::int64_t samples_, batch_size_, accumulate_;
   GraphSchema schema_;
   ShuffleBuffer buffer_;
-  std::array<Held, 2> held_;            // the one that was read last is the second
-  std::int64_t epoch_ = -1, next_ = 0;  // where the buffer stands
+  std::vector<InputGraph> graphs_;                  // of the step that was read last
+  std::vector<std::int64_t> sizes_;                 // their numbers of vertices
+  DealtStep step_;                                  // their numbers
+  std::int64_t epoch_ = -1, first_ = 0, next_ = 0;  // that step; the buffer stands behind it
+  std::array<Held, 2> held_;                        // the one that was bound last is the second
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "support/process.h"
 #include "train/batches.h"
 #include "train/pending_step.h"
+#include "train/step_sum.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -37,49 +38,6 @@ TrainOptions checked(TrainOptions options) {
              options.ema);
   return options;
 }
-
-void add_to(std::span<float> total, std::span<const float> more) {
-  for (std::size_t i = 0; i < total.size(); ++i) total[i] += more[i];
-}
-
-/// Adds the gradients of several runs up.
-class GradientSum {
- public:
-  /// `total` must outlive it.
-  GradientSum(const Parameters& parameters, Gradients& total) : total_(total), more_(parameters) {
-    for (const ParameterInfo& info : *parameters.list()) listed_.emplace_back(info.table ? info.shape.dims[0] : 0);
-  }
-
-  /// Adds those of a run to `total`, which has those of the runs before. Cost: linear in the dense parameters and the
-  /// rows of tables that are listed.
-  void add(Run& run) {
-    run.backward(more_);
-    for (std::size_t p = 0; p < listed_.size(); ++p)
-      if ((*more_.list())[p].table)
-        add_table(p);
-      else
-        add_to(total_.values(p), more_.values(p));
-  }
-
- private:
-  /// Rows that are not listed are zeros.
-  void add_table(std::size_t p) {
-    const auto width = static_cast<std::size_t>((*more_.list())[p].shape.dims[1]);
-    std::vector<char>& listed = listed_[p];
-    auto& rows = total_.table_rows[p];
-    rows.reserve(rows.size() + more_.table_rows[p].size());  // memory runs out here, where nothing has changed yet
-    for (const std::int32_t row : rows) listed[row] = 1;
-    for (const std::int32_t row : more_.table_rows[p]) {
-      add_to(total_.values(p).subspan(row * width, width), more_.values(p).subspan(row * width, width));
-      if (listed[row] == 0) rows.push_back(row);
-    }
-    for (const std::int32_t row : rows) listed[row] = 0;
-  }
-
-  Gradients& total_;
-  Gradients more_;
-  std::vector<std::vector<char>> listed_;  // rows of each table; empty between calls
-};
 
 /// Exponential moving averages of parameters (Polyak and Juditsky, 1992; as torch.optim.swa_utils.AveragedModel with
 /// an exponential average).
@@ -139,41 +97,42 @@ struct Trainer::Impl {
         "no vertex function of the model declares a loss, so there is nothing to train; declare one (Vertex::loss)");
   }
 
-  std::int64_t samples_a_step() const { return std::int64_t{options.batch_size} * options.accumulate; }
+  std::int64_t minibatches(const TrainStep& step) const {
+    return std::min<std::int64_t>(options.accumulate, step.samples);
+  }
 
-  /// Forward and backward of the minibatch that begins at a sample of the epoch; its gradients are added to those of
-  /// the step's minibatches before. @return its number of samples
-  std::int64_t add_minibatch(std::int64_t sample, TrainStep& step, std::optional<Run>& run) {
-    const Batch batch = batches->at(position.epoch, sample);
+  /// The minibatch behind this one of the step, or the first one of the next step; none where the epoch ends.
+  std::optional<Batch> batch_after(const TrainStep& step, std::int64_t number) {
+    if (number + 1 < minibatches(step)) return batches->at(position.epoch, position.sample, number + 1);
+    const std::int64_t after = position.sample + step.samples;
+    if (after == samples) return {};
+    return batches->at(position.epoch, after, 0);
+  }
+
+  /// Forward and backward of a minibatch of the step; its gradients are added.
+  void add_minibatch(std::int64_t number, TrainStep& step, std::optional<Run>& run) {
+    const Batch batch = batches->at(position.epoch, position.sample, number);
     auto start = Clock::now();
     run.reset();  // its memory is for this one
     run = session.forward(*batch.graphs, batch.samples,
                           {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
     step.forward_ms += milliseconds_since(start);
-    const std::int64_t count = std::ssize(batch.samples);
-    if (sample + count < samples) {
-      const Batch next = batches->at(position.epoch, sample + count);
-      session.prefetch(*next.graphs, next.samples, next.dropout_epoch);
-    }
+    if (const std::optional<Batch> next = batch_after(step, number))
+      session.prefetch(*next->graphs, next->samples, next->dropout_epoch);
     start = Clock::now();
-    step.loss += run->loss(), step.labels += run->labels();
-    if (sample == position.sample)
-      run->backward(gradients);
-    else
-      sum->add(*run);
+    step.loss += run->loss();
+    step.labels += run->labels();
+    run->backward(sum->next());
+    sum->add();
     step.backward_ms += milliseconds_since(start);
-    return count;
   }
 
-  /// A step of one minibatch whose gradients nobody else needs.
+  /// A step of one minibatch.
   Run train(TrainStep& step) {
-    const Batch batch = batches->at(position.epoch, position.sample);
-    const std::int64_t after = position.sample + std::ssize(batch.samples);
+    const Batch batch = batches->at(position.epoch, position.sample, 0);
     std::optional<TrainingBatch> next;
-    if (after < samples) {
-      const Batch b = batches->at(position.epoch, after);
-      next.emplace(TrainingBatch{*b.graphs, b.samples, b.dropout_epoch});
-    }
+    if (const std::optional<Batch> b = batch_after(step, 0))
+      next.emplace(TrainingBatch{*b->graphs, b->samples, b->dropout_epoch});
     TrainedRun done = detail::SessionAccess::train(
         session, {*batch.graphs, batch.samples, batch.dropout_epoch},
         {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)}, next ? &*next : nullptr,
@@ -189,8 +148,7 @@ struct Trainer::Impl {
   double update(double loss, Run& run) {
     if (!std::isfinite(loss)) stop(loss, run);
     const UpdateResult result =
-        session.update(run, gradients, optimizer,
-                       {.clip_norm = options.clip_norm, .norm = options.gradient_norm, .reduce = options.reduce});
+        session.update(run, gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }
@@ -223,7 +181,7 @@ struct Trainer::Impl {
   std::unique_ptr<Batches> batches;
   std::shared_ptr<Parameters> parameters;
   Gradients gradients;
-  std::optional<GradientSum> sum;          // with accumulation
+  std::optional<StepSum> sum;              // with accumulation
   std::optional<MovingAverages> averages;  // with ema
   Optimizer optimizer;
   Session session;
@@ -262,7 +220,8 @@ Trainer::Impl& Trainer::settled() const {
 
 const Checkpoint::Position& Trainer::position() const { return settled().position; }
 std::int64_t Trainer::steps_per_epoch() const {
-  return (impl_->samples + impl_->samples_a_step() - 1) / impl_->samples_a_step();
+  const std::int64_t step = samples_per_step(impl_->options);
+  return (impl_->samples + step - 1) / step;
 }
 Parameters& Trainer::parameters() { return *settled().parameters; }
 std::shared_ptr<Parameters> Trainer::shared_parameters() const { return settled().parameters; }
@@ -284,17 +243,18 @@ PendingStep Trainer::start() {
 
 TrainStep Trainer::Impl::step() {
   Impl& t = *this;
-  const std::int64_t first = t.position.sample, end = std::min(t.samples, first + t.samples_a_step());
+  const std::int64_t first = t.position.sample, end = std::min(t.samples, first + samples_per_step(t.options));
   TrainStep result;
   result.samples = end - first;
   result.learning_rate = t.optimizer.learning_rate();
   std::optional<Run> run;
   Clock::time_point start;
-  if (!t.sum && !t.options.reduce) {
+  if (!t.sum) {
     run = t.train(result);
     start = Clock::now();
   } else {
-    for (std::int64_t sample = first; sample < end;) sample += t.add_minibatch(sample, result, run);
+    t.sum->begin(t.minibatches(result));
+    for (std::int64_t m = 0; m < t.minibatches(result); ++m) t.add_minibatch(m, result, run);
     start = Clock::now();
     result.gradient_norm = t.update(result.loss, *run);
   }

@@ -327,7 +327,9 @@ class Laws {
     for (int step = 0; step < 2; ++step) {
       Run run = forward(compiled_, session, samples_);
       results["loss"].push_back(run.loss());
-      backward(run, gradients, defer && options_.train.clip_norm == 0 && !options_.train.reduce);
+      backward(run, gradients, defer && options_.train.clip_norm == 0 && !options_.halve);
+      if (options_.halve)
+        for (float& x : gradients.flat()) x *= 0.5F;
       results["norm"].push_back(threads ? update(session, run, gradients, optimizer)
                                         : optimizer_step(*parameters, gradients, optimizer));
     }
@@ -336,8 +338,7 @@ class Laws {
   }
 
   UpdateOptions update_options() const {
-    return {
-        .clip_norm = options_.train.clip_norm, .norm = options_.train.gradient_norm, .reduce = options_.train.reduce};
+    return {.clip_norm = options_.train.clip_norm, .norm = options_.train.gradient_norm};
   }
 
   double update(Session& session, Run& run, Gradients& gradients, Optimizer& optimizer) const {
@@ -348,7 +349,6 @@ class Laws {
 
   double optimizer_step(Parameters& parameters, Gradients& gradients, Optimizer& optimizer) const {
     const UpdateOptions options = update_options();
-    if (options.reduce) options.reduce(gradients);
     GradientNorm norm(parameters);
     norm.leave_out(optimizer.frozen());
     norm.share(0, 1, gradients);

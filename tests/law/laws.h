@@ -30,6 +30,7 @@ struct LawOptions {
   bool prefetch = false;            // announces the next minibatch
   bool give_box = false;            // the run is given the rows of port "box"
   bool push_gradients = false;      // backward is given gradients of pushes
+  bool halve = false;               // the caller halves the gradients before an update
   bool defer = false;               // backward defers gradients to the update, where that can be
   bool exact_memory_limit = false;  // what Session::memory tells
   bool stream = false;              // trains on a stream

@@ -69,7 +69,7 @@ void add(Members& m, const ForwardOptions& o) {
 
 void add(Members& m, const TrainOptions& o) {
   const auto& [batch_size, shuffle, buckets, shuffle_buffer, clip_norm, gradient_norm, accumulate, ema, seed, optimizer,
-               reduce, session, disabled_passes] = o;
+               session, disabled_passes] = o;
   m["TrainOptions::batch_size"] = text(batch_size);
   m["TrainOptions::shuffle"] = text(shuffle);
   m["TrainOptions::buckets"] = text(buckets);
@@ -79,7 +79,6 @@ void add(Members& m, const TrainOptions& o) {
   m["TrainOptions::accumulate"] = text(accumulate);
   m["TrainOptions::ema"] = text(ema);
   m["TrainOptions::seed"] = text(seed);
-  m["TrainOptions::reduce"] = text(reduce);
   m["TrainOptions::disabled_passes"] = text(disabled_passes);
   m["TrainOptions::session"] = text(session.threads);
 }
@@ -140,13 +139,14 @@ Members members(const LawOptions& options) {
   add(all, options.train.optimizer);
   add(all, options.learn);
   const auto& [compile, session, forward, train, learn, other_threads, order, minibatch, prefetch, give_box,
-               push_gradients, defer, exact_memory_limit, stream, start, checkpoint_file, steps, stop] = options;
+               push_gradients, halve, defer, exact_memory_limit, stream, start, checkpoint_file, steps, stop] = options;
   all["other_threads"] = text(other_threads);
   all["order"] = text(order);
   all["minibatch"] = text(minibatch);
   all["prefetch"] = text(prefetch);
   all["give_box"] = text(give_box);
   all["push_gradients"] = text(push_gradients);
+  all["halve"] = text(halve);
   all["defer"] = text(defer);
   all["exact_memory_limit"] = text(exact_memory_limit);
   all["stream"] = text(stream);

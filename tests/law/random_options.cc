@@ -115,13 +115,7 @@ const std::vector<Dimension>& dimensions() {
        40,
        {LAW_DEFAULT("1"), LAW_SET("2", o.train.accumulate = 2), LAW_SET("3", o.train.accumulate = 3)}},
       {"ema", 30, {LAW_DEFAULT("0"), LAW_SET("0.7", o.train.ema = 0.7)}},
-      {"reduce",
-       25,
-       {LAW_DEFAULT("no"), LAW_SET(
-                               "halves", o.train.reduce =
-                                             [](Gradients& gradients) {
-                                               for (float& x : gradients.flat()) x *= 0.5F;
-                                             })}},
+      {"halve", 25, {LAW_DEFAULT("no"), LAW_SET("yes", o.halve = true)}},
       {"start", 30, {LAW_DEFAULT("no"), LAW_SET("yes", o.start = true)}},
       {"checkpoint file", 30, {LAW_DEFAULT("no"), LAW_SET("yes", o.checkpoint_file = true)}},
       // OptimizerOptions

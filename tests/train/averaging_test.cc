@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <memory>
 
 #include "cavs/data.h"
 #include "cavs/fit.h"
@@ -71,6 +72,33 @@ TEST_F(Averaging, SeveralMinibatchesAreAsOneOfTheirSize) {
       const std::vector<float> x = values(a.parameters()), y = values(b.parameters());
       for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i], y[i], 2e-5) << i;
     }
+}
+
+TEST_F(Averaging, SeveralMinibatchesHaveTheSameBitsForAnyThreadsAndWhereTrainingResumes) {
+  const Model m = model(0.3);
+  const auto trainer = [&](int accumulate, int threads) {
+    TrainOptions o = options(2, accumulate, 0.75);
+    o.optimizer = optimizer_defaults("adam");
+    o.clip_norm = 0.5;
+    o.session.threads = threads;
+    return std::make_unique<Trainer>(m, data().train, o);
+  };
+  const auto state = [](Trainer& trainer, int steps) {
+    while (trainer.position().step < steps) trainer.step();
+    Checkpoint checkpoint;
+    trainer.capture(checkpoint);
+    return checkpoint;
+  };
+  for (const int accumulate :
+       {2, 3, 7, 11, 40}) {  // 40: as many minibatches as samples
+    const Checkpoint expected = state(*trainer(accumulate, 1), 6);
+    for (const int stop : {0, 1, 2, 5}) {
+      const Checkpoint stopped = state(*trainer(accumulate, 1), stop);
+      const auto resumed = trainer(accumulate, 2);
+      resumed->restore(stopped);
+      EXPECT_EQ(state(*resumed, 6), expected) << accumulate << " minibatches, stopped after " << stop;
+    }
+  }
 }
 
 TEST_F(Averaging, AveragesFollowTheParameters) {

@@ -38,14 +38,14 @@ void PrintTo(const Setting& setting, std::ostream* stream) { *stream << setting.
 
 std::vector<Setting> settings() {
   const TrainOptions plain{.batch_size = 2, .optimizer = optimizer_defaults("adam"), .session = {.threads = 1}};
-  TrainOptions all = plain, threads = plain;
+  TrainOptions all = plain, threads = plain, stream = plain;
   all.buckets = 2;
   all.clip_norm = 0.5;
-  all.accumulate = 2;
+  all.accumulate = 3;
   all.ema = 0.9;
-  all.reduce = [](Gradients&) {};
   threads.session.threads = 2;
-  return {{"Plain", plain}, {"AllOptions", all}, {"Stream", plain, true}, {"BegunOnThreads", threads, false, true}};
+  stream.accumulate = 2;
+  return {{"Plain", plain}, {"AllOptions", all}, {"Stream", stream, true}, {"BegunOnThreads", threads, false, true}};
 }
 
 class StepOutOfMemory : public testing::TestWithParam<Setting> {

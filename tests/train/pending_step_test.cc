@@ -8,12 +8,17 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "cavs/data.h"
 #include "cavs/error.h"
+#include "cavs/models.h"
 #include "cavs/trainer.h"
 #include "helpers/compare.h"
 #include "helpers/models.h"
+#include "support/temporary_folder.h"
 
 namespace cavs {
 namespace {
@@ -66,12 +71,44 @@ TEST_F(Pending, TheStaleLossIsThatOfTheStepBefore) {
   EXPECT_EQ(trainer.start().stale_loss(), std::nullopt);
 }
 
-TEST_F(Pending, TheCallerGoesOnWhileAStepRuns) {
+/// A stream of lines that calls a function before each of them, and so can make a step wait or fail.
+class WatchedStream final : public SampleStream {
+ public:
+  WatchedStream(std::shared_ptr<SampleStream> lines, std::function<void()> before)
+      : lines_(std::move(lines)), before_(std::move(before)) {}
+  GraphSchema schema() const override { return lines_->schema(); }
+  std::int64_t samples() const override { return lines_->samples(); }
+  std::uint64_t content_hash() const override { return lines_->content_hash(); }
+  void rewind() override { lines_->rewind(); }
+  InputGraph next() override {
+    before_();
+    return lines_->next();
+  }
+
+ private:
+  std::shared_ptr<SampleStream> lines_;
+  std::function<void()> before_;
+};
+
+class PendingOnStream : public Pending {
+ protected:
+  std::unique_ptr<Trainer> trainer(std::function<void()> before) {
+    const Dataset data = load_data("text:" + file_, {.stream = true});
+    const Model model =
+        find_model("gru").make({.vocabulary = data.words.size(), .embedding = 4, .hidden = 6, .classes = data.classes});
+    return std::make_unique<Trainer>(model, std::make_shared<WatchedStream>(data.stream, std::move(before)), options());
+  }
+
+ private:
+  const TemporaryFolder folder_;
+  const std::string file_ = written(folder_ / "lines.txt", "a\nb c\nc\nd c b\na b\nb\na a\nd\n");
+};
+
+TEST_F(PendingOnStream, TheCallerGoesOnWhileAStepRuns) {
   std::promise<void> released;
-  std::shared_future<void> release = released.get_future().share();
-  TrainOptions o = options();
-  o.reduce = [release](Gradients&) { release.wait(); };
-  Trainer trainer(model_, graphs_, o);
+  const std::shared_future<void> release = released.get_future().share();
+  const auto owner = trainer([release] { release.wait(); });
+  Trainer& trainer = *owner;
   const PendingStep pending = trainer.start();
   EXPECT_FALSE(pending.done());
   EXPECT_EQ(trainer.steps_per_epoch(), 3);
@@ -101,20 +138,15 @@ TEST_F(Pending, AllThatAStepChangesWaitsForIt) {
 }
 
 /// Steps fail while `fails` is set.
-class FailingSteps : public Pending {
+class FailingSteps : public PendingOnStream {
  protected:
-  FailingSteps() {
-    TrainOptions o = options();
-    o.reduce = [this](Gradients&) {
-      if (fails_) throw UserError("lost the others");
-    };
-    trainer_ = std::make_unique<Trainer>(model_, graphs_, o);
-    expected_ = std::make_unique<Trainer>(model_, graphs_, options());
-  }
-  static auto throws() { return ThrowsMessage<UserError>(HasSubstr("lost the others")); }
+  static auto throws() { return ThrowsMessage<UserError>(HasSubstr("lost the stream")); }
 
   bool fails_ = true;
-  std::unique_ptr<Trainer> trainer_, expected_;
+  std::unique_ptr<Trainer> trainer_ = trainer([this] {
+    if (fails_) throw UserError("lost the stream");
+  });
+  std::unique_ptr<Trainer> expected_ = trainer([] {});
 };
 
 TEST_F(FailingSteps, TellWhoWaits) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <vector>
 
 #include "cavs/models.h"
 #include "cavs/readers.h"
@@ -11,6 +13,7 @@
 #include "data/generators.h"
 #include "graphs/error_text.h"
 #include "helpers/trained.h"
+#include "pack/minibatch.h"
 #include "train/batches.h"
 #include "train/shuffle_buffer.h"
 
@@ -102,27 +105,54 @@ TEST(Stream, InItsOwnOrderTrainsAsDataInMemoryDo) {
   work.options.shuffle = false;
   GraphSet graphs(chain_schema());
   for (int i = 0; i < 30; ++i) graphs.add(work.stream->next());
-  Trainer in_memory(work.model, graphs, work.options), streamed = work.trainer();
-  EXPECT_EQ(in_memory.steps_per_epoch(), streamed.steps_per_epoch());
-  for (int step = 0; step < 12; ++step) EXPECT_EQ(in_memory.step().loss, streamed.step().loss) << step;
-  expect_same_parameters(in_memory, streamed);
+  for (const int accumulate : {1, 2, 3}) {
+    work.options.accumulate = accumulate;
+    Trainer in_memory(work.model, graphs, work.options), streamed = work.trainer();
+    EXPECT_EQ(in_memory.steps_per_epoch(), streamed.steps_per_epoch());
+    for (int step = 0; step < 12; ++step) EXPECT_EQ(in_memory.step().loss, streamed.step().loss) << step;
+    expect_same_parameters(in_memory, streamed);
+  }
 }
 
 TEST(Stream, IsReadOnceAnEpoch) {
-  StreamedWork work;
-  Trainer trainer(work.model, work.stream, work.options);
-  while (trainer.position().epoch < 3) trainer.step();
-  EXPECT_EQ(work.stream->passes, 3);
+  for (const int accumulate : {1, 3}) {
+    StreamedWork work;
+    work.options.accumulate = accumulate;
+    Trainer trainer(work.model, work.stream, work.options);
+    while (trainer.position().epoch < 3) trainer.step();
+    EXPECT_EQ(work.stream->passes, 3) << accumulate;
+  }
 }
 
 TEST(Stream, DropoutMasksDifferBetweenMinibatches) {
   StreamedWork work;
   const auto program = compile(work.model, {});
-  const auto batches = batches_of(program, work.stream, work.options);
-  const std::uint32_t first = batches->at(0, 0).dropout_epoch;
-  EXPECT_NE(batches->at(0, 4).dropout_epoch, first);
-  EXPECT_NE(batches->at(1, 0).dropout_epoch, first);
-  EXPECT_EQ(batches->at(0, 0).dropout_epoch, first);
+  for (const int accumulate : {1, 4}) {
+    work.options.accumulate = accumulate;
+    const auto batches = batches_of(program, work.stream, work.options);
+    std::set<std::uint32_t> masks;
+    std::size_t minibatches = 0;
+    for (const std::int64_t epoch : {0, 1})
+      for (std::int64_t sample = 0; sample < 30; sample += samples_per_step(work.options))
+        for (std::int64_t m = 0; m < accumulate; ++m) {
+          masks.insert(batches->at(epoch, sample, m).dropout_epoch);
+          ++minibatches;
+        }
+    EXPECT_EQ(masks.size(), minibatches) << accumulate;
+    EXPECT_EQ(batches->at(0, 0, 0).dropout_epoch, *masks.begin()) << accumulate;
+  }
+}
+
+TEST(Stream, GivesAStepAgainThatItHasLeft) {
+  StreamedWork work;
+  work.options.accumulate = 3;
+  const auto batches = batches_of(compile(work.model, {}), work.stream, work.options);
+  const auto vertices = [&](std::int64_t sample, std::int64_t number) {
+    return batches->at(0, sample, number).graphs->graphs().vertices();
+  };
+  const std::vector<std::int64_t> expected{vertices(0, 0), vertices(0, 1), vertices(0, 2)};
+  vertices(12, 0);
+  EXPECT_EQ((std::vector<std::int64_t>{vertices(0, 0), vertices(0, 1), vertices(0, 2)}), expected);
 }
 
 TEST(Stream, RefusesWhatItCannotDo) {

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cavs/parameters.h"
+
+namespace cavs {
+
+/// Adds the gradients of the minibatches of a step by a fixed binary tree: minibatches [lo, hi) are
+/// tree(lo, mid) + tree(mid, hi), mid = lo + the largest power of two below hi - lo. The bits depend on nothing else. A
+/// table's row that one side lacks is copied. Steps of like minibatches allocate nothing after the first.
+class StepSum {
+ public:
+  /// `total` gets the sums. It must outlive this.
+  StepSum(const Parameters& parameters, Gradients& total);
+
+  /// Begins a step; forgets one that did not end.
+  void begin(std::int64_t minibatches);
+  /// The gradients that the backward pass of the next minibatch must write.
+  Gradients& next() { return added_ % 2 == 0 ? total_ : odd_; }
+  /// Adds the gradients that next() gave. After the last minibatch `total` has the sum, its table_rows ascending.
+  /// Cost: linear in the dense parameters and the listed rows, on average once per minibatch.
+  void add();
+
+ private:
+  /// The sum of two or more minibatches.
+  struct Partial {
+    explicit Partial(std::size_t parameters) : values(parameters), rows(parameters) {}
+    std::vector<std::vector<float>> values;       // [parameters] dense, or the rows of a table one after the other
+    std::vector<std::vector<std::int32_t>> rows;  // [parameters], ascending
+  };
+  struct Operand;
+
+  void combine(std::size_t partials, Partial* to);
+  void combine(std::size_t partials, Partial* to, std::size_t p);
+  Operand operand(const Gradients& gradients, std::size_t p) const;
+
+  Gradients& total_;
+  Gradients odd_;  // of minibatches 1, 3, 5...
+  std::int64_t minibatches_ = 0, added_ = 0;
+  std::vector<Partial> partials_;  // a stack, the oldest minibatches first; those from depth_ on are free
+  std::size_t depth_ = 0;
+  std::vector<std::vector<std::int32_t>> rows_;  // of `total`, while they are listed
+};
+
+}  // namespace cavs
