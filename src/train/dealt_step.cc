@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 void DealtStep::deal(std::span<const std::int32_t> samples, std::int64_t minibatches,
                      std::span<const std::int64_t> sizes) {
@@ -26,4 +26,4 @@ void DealtStep::deal(std::span<const std::int32_t> samples, std::int64_t minibat
   }
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Deals the samples of a step to its minibatches, so that all of these take about the same time: by size, the largest
 /// first and equal ones in their order, to minibatches 0, 1 ... ... 1, 0, 0, 1 ... In a minibatch the samples
@@ -30,4 +30,4 @@ class DealtStep {
   std::vector<std::size_t> begins_;    // [minibatches + 1], in samples_
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

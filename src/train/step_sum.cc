@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kDenseRow[] = {0};  // a dense gradient is a table of one row
@@ -120,4 +120,4 @@ void StepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
   if (to == nullptr && info.table) total_.table_rows[p].swap(rows);
 }
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1

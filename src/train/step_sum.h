@@ -7,7 +7,7 @@
 
 #include "cavs/parameters.h"
 
-namespace cavs {
+namespace cavs::inline v0_1 {
 
 /// Adds the gradients of the minibatches of a step by a fixed binary tree: minibatches [lo, hi) are
 /// tree(lo, mid) + tree(mid, hi), mid = lo + the largest power of two below hi - lo. The bits depend on nothing else. A
@@ -46,4 +46,4 @@ class StepSum {
   std::vector<std::vector<std::int32_t>> rows_;  // of `total`, while they are listed
 };
 
-}  // namespace cavs
+}  // namespace cavs::inline v0_1
