@@ -17,10 +17,10 @@ from pathlib import Path
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
     "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "error": "support",
-    "evaluator": "train", "fit": "train", "graph": "graphs", "layers": "declare", "models": "models",
-    "optimizer": "update", "parameters": "tensor", "policy": "schedule", "predictor": "train", "readers": "data",
-    "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train", "version": "support",
-    "vocabulary": "data",
+    "evaluator": "train", "fit": "train", "graph": "graphs", "inspect": "inspect", "layers": "declare",
+    "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule", "predictor": "train",
+    "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",
+    "version": "support", "vocabulary": "data",
 }
 # Where more is asked than one direction: all that these may include.
 MAY_INCLUDE = {

@@ -27,7 +27,8 @@ struct DataRecord {
   std::string tag_scheme = {};
   EdgeNames edge_names = {};
   std::map<std::string, std::vector<std::string>> port_words = {};
-  std::string lexicon = {};  // its words; empty: there is none, or it is larger than kMaxLexiconBytes
+  // The words of lattices' lexicon; absent: there is none, or it is larger than kMaxLexiconBytes.
+  std::optional<std::string> lexicon = std::nullopt;
   bool operator==(const DataRecord&) const = default;
 };
 

@@ -34,6 +34,17 @@ struct CompileOptions {
 /// no function scatters.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
 
+/// A pass of the compiler, or something else that it does.
+struct PassInfo {
+  std::string name, doc;
+  bool optional = false;  // CompileOptions::disabled_passes may name it
+};
+std::vector<PassInfo> compiler_passes();
+/// The names that CompileOptions::disabled_passes may hold.
+std::vector<std::string_view> optional_passes();
+/// A line for each pass that did something to this program.
+std::vector<std::string> compiler_log(const Program& program);
+
 /// What a vertex function of a program reads and gives by name.
 struct FunctionPorts {
   struct Port {

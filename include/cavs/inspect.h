@@ -50,10 +50,6 @@ std::string to_dot(const Program& program);
 std::string to_dot(const Program& program, std::size_t function);
 /// @param gradient  with ∂F. @throws UserError for more than 1,000 values.
 std::string to_svg(const Program& program, std::size_t function, bool gradient = false);
-/// A line for each pass that did something.
-std::vector<std::string> passes(const Program& program);
-/// What each pass is, and what they did.
-std::string passes_to_text(const Program& program);
 /// The code that runs: fused, ordered, with storage.
 std::string instructions_to_text(const Program& program);
 

@@ -99,7 +99,7 @@ void bind_program(nb::module_& m) {
           "fingerprint", [](const PyProgram& self) { return fmt::format("{:016x}", fingerprint(*self.program)); },
           "16 hexadecimal digits of what decides how vertices can be batched.")
       .def_prop_ro(
-          "passes", [](const PyProgram& self) { return inspect::passes(*self.program); },
+          "passes", [](const PyProgram& self) { return compiler_log(*self.program); },
           "What each pass of the compiler did.")
       .def(
           "instructions", [](const PyProgram& self) { return inspect::instructions_to_text(*self.program); },

@@ -105,6 +105,15 @@ Inspected find_or_load(const InspectArguments& arguments) {
   return {Model::from_json(checkpoint.model), find_not_finite(checkpoint)};
 }
 
+std::string passes_text(const Program& program) {
+  std::string text = "passes\n";
+  for (const PassInfo& pass : compiler_passes())
+    text += fmt::format("  {:<20}{}{}\n", pass.name, pass.doc, pass.optional ? " (--disable)" : "");
+  text += "what they did\n";
+  for (const std::string& line : compiler_log(program)) text += fmt::format("  {}\n", line);
+  return text;
+}
+
 void run(const InspectArguments& arguments) {
   const auto [model, not_finite] = find_or_load(arguments);
   if (!not_finite.empty())
@@ -123,7 +132,7 @@ void run(const InspectArguments& arguments) {
   }
   if (arguments.dot) return fmt::print("{}", inspect::to_dot(*program));
   std::string text = inspect::to_text(*program, model);
-  if (arguments.passes) text += inspect::passes_to_text(*program) + "\n";
+  if (arguments.passes) text += passes_text(*program) + "\n";
   if (arguments.instructions) text += inspect::instructions_to_text(*program);
   if (arguments.layout) text += inspect::layout(*program).text;
   if (arguments.placement) {

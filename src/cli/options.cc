@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "backend/cpu/kernels.h"
+#include "cavs/compile.h"
 #include "cli/class_weights.h"
 #include "cli/config_file.h"
 #include "cli/option_group.h"
@@ -13,7 +14,6 @@
 #include "cli/preset.h"
 #include "cli/rate_options.h"
 #include "cli/validators.h"
-#include "compile/passes.h"
 #include "execute/engines.h"
 #include "schedule/policy.h"
 #include "support/check.h"

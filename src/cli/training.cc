@@ -109,7 +109,7 @@ class Training {
 
  private:
   void warn_of_lexicon() const {
-    if (data_.lexicon != nullptr && record_.data.lexicon.empty())
+    if (data_.lexicon != nullptr && !record_.data.lexicon)
       spdlog::warn(
           "the words of the lexicon are more than the {} MiB that a checkpoint keeps; 'cavs predict' will look for its "
           "file, or take --lexicon",

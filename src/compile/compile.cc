@@ -96,6 +96,15 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   return compile(model, options, Target{});
 }
 
+std::vector<PassInfo> compiler_passes() {
+  std::vector<PassInfo> all;
+  for (const Pass& pass : pass_list()) all.push_back({std::string(pass.name), std::string(pass.doc), pass.optional});
+  for (const Switch& item : switch_list()) all.push_back({std::string(item.name), std::string(item.doc), true});
+  return all;
+}
+
+std::vector<std::string> compiler_log(const Program& program) { return program.log; }
+
 std::vector<FunctionPorts> function_ports(const Program& program) {
   std::vector<FunctionPorts> all;
   const auto reads = [](const Function& f, const std::string& port) {

@@ -45,8 +45,6 @@ struct Switch {
 };
 std::span<const Switch> switch_list();
 
-/// The names that CompileOptions::disabled_passes may hold.
-std::vector<std::string_view> optional_passes();
 bool is_on(const CompileOptions& options, std::string_view name);
 
 /// Checks that inputs precede uses, that operators get the number of inputs they take, and that every shape and domain

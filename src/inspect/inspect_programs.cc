@@ -6,7 +6,6 @@
 #include "backend/cuda/persistent/kernel_source.h"
 #include "backend/cuda/persistent/kernel_target.h"
 #include "cavs/inspect.h"
-#include "compile/passes.h"
 #include "compile/program.h"
 #include "inspect/function_drawing.h"
 #include "inspect/print_function.h"
@@ -112,18 +111,6 @@ std::string to_dot(const Program& program, std::size_t function) {
 std::string to_svg(const Program& program, std::size_t function, bool gradient) {
   const TypeProgram& type = type_of(program, function);
   return cavs::to_svg(type.function, type.stages, gradient);
-}
-
-std::vector<std::string> passes(const Program& program) { return program.log; }
-
-std::string passes_to_text(const Program& program) {
-  std::string text = "passes\n";
-  for (const Pass& pass : pass_list())
-    text += fmt::format("  {:<20}{}{}\n", pass.name, pass.doc, pass.optional ? " (--disable)" : "");
-  for (const Switch& item : switch_list()) text += fmt::format("  {:<20}{} (--disable)\n", item.name, item.doc);
-  text += "what they did\n";
-  for (const std::string& line : program.log) text += fmt::format("  {}\n", line);
-  return text;
 }
 
 std::string instructions_to_text(const Program& program) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compile/passes.h"
+#include "cavs/compile.h"
 #include "measure/rounds.h"
 #include "support/check.h"
 

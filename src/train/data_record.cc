@@ -26,7 +26,7 @@ std::string schema_to_json(const GraphSchema& schema) {
   return json.dump();
 }
 
-GraphSchema schema_from(const Json& json) {
+GraphSchema schema_from(const Json& json, const std::string& what) {
   constexpr std::int64_t kWidest = std::numeric_limits<std::int32_t>::max();
   GraphSchema schema{.types = json.at("types").get<std::vector<std::string>>(),
                      .index_ports = json.at("index_ports").get<std::vector<std::string>>(),
@@ -34,7 +34,7 @@ GraphSchema schema_from(const Json& json) {
   const auto add = [](const Json& ports, std::vector<GraphSchema::FloatPort>& to) {
     for (const auto& port : ports)
       to.push_back({port.at("name").get<std::string>(),
-                    static_cast<std::int32_t>(json_integer(port.at("width"), 1, kWidest, "width"))});
+                    static_cast<std::int32_t>(json_integer(port.at("width"), 1, kWidest, what + ": width"))});
   };
   add(json.at("float_ports"), schema.float_ports);
   schema.edge_index_ports = json.value("edge_index_ports", std::vector<std::string>());
@@ -62,7 +62,7 @@ std::map<std::string, std::string> texts_of(const DataRecord& data) {
   if (!data.tag_scheme.empty()) texts[kTagScheme] = data.tag_scheme;
   if (!data.edge_names.empty()) texts[kEdgeNames] = Json(data.edge_names).dump();
   if (!data.port_words.empty()) texts[kPortWords] = Json(data.port_words).dump();
-  if (!data.lexicon.empty()) texts[kLexicon] = data.lexicon;
+  if (data.lexicon) texts[kLexicon] = *data.lexicon;
   return texts;
 }
 
@@ -73,7 +73,7 @@ void take_texts(std::map<std::string, std::string>& texts, const std::string& wh
   const auto what = [&](const char* name) { return fmt::format("{}: {}", where, name); };
   take(kSchema, [&](const std::string& text) {
     read_json(text, 4, what(kSchema), "types, index_ports and float_ports",
-              [&](const Json& json) { data.schema = schema_from(json); });
+              [&](const Json& json) { data.schema = schema_from(json, what(kSchema)); });
   });
   take(kTags, [&](const std::string& text) {
     read_json(text, 2, what(kTags), "an array of names", [&](const Json& json) { json.get_to(data.tags); });

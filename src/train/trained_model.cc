@@ -133,7 +133,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages) {
     trained.port_words.emplace(port, Vocabulary(words));
     check_table(trained.model, trained.port_words.at(port), port);
   }
-  if (!data.lexicon.empty()) trained.lexicon = std::make_shared<Lexicon>(Lexicon::from_words(data.lexicon));
+  if (data.lexicon) trained.lexicon = std::make_shared<Lexicon>(Lexicon::from_words(*data.lexicon));
   const auto program = compile(trained.model, {.training = false});
   for (const TypeProgram& type : program->types)
     if (const Output* logits = find_logits(type)) trained.classes = logits->operand.width;
@@ -149,8 +149,9 @@ DataRecord data_record(const Dataset& data) {
                     .tag_scheme = data.tag_scheme,
                     .edge_names = data.edge_names};
   for (const auto& [port, words] : data.port_words) record.port_words.emplace(port, words.words());
-  if (data.lexicon != nullptr) record.lexicon = data.lexicon->words();
-  if (record.lexicon.size() > kMaxLexiconBytes) record.lexicon.clear();
+  if (data.lexicon == nullptr) return record;
+  std::string lexicon = data.lexicon->words();
+  if (lexicon.size() <= kMaxLexiconBytes) record.lexicon = std::move(lexicon);
   return record;
 }
 

@@ -85,9 +85,7 @@ TEST_F(Averaging, SeveralMinibatchesHaveTheSameBitsForAnyThreadsAndWhereTraining
   };
   const auto state = [](Trainer& trainer, int steps) {
     while (trainer.position().step < steps) trainer.step();
-    Checkpoint checkpoint;
-    trainer.capture(checkpoint);
-    return checkpoint;
+    return trainer.checkpoint();
   };
   for (const int accumulate :
        {2, 3, 7, 11, 40}) {  // 40: as many minibatches as samples

@@ -59,8 +59,11 @@ TEST(DataRecord, IsMadeByATrainerOfWhatWasLoaded) {
   const Dataset data = load_data(spec);
   Model model;
   const Lookup E = model.lookup("E", {data.rows("word"), data.classes});
-  model.vertex_function(
-      "token", [&](Vertex& v) { v.loss(softmax_cross_entropy(E(v.pull_index("word")), v.pull_index("label"))); });
+  model.vertex_function("token", [&](Vertex& v) {
+    const Value x = E(v.pull_index("word")) + sum(v.children("x"));
+    v.scatter("x", x);
+    v.loss(softmax_cross_entropy(x, v.pull_index("label")));
+  });
   Trainer trainer(model, data);
   trainer.record().extra["mine"] = "1";
   const Checkpoint checkpoint = trainer.checkpoint();
