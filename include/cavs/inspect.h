@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cavs/attributes.h"
 #include "cavs/compile.h"
 #include "cavs/data.h"
 #include "cavs/graph.h"
@@ -28,10 +29,14 @@ struct OperatorInfo {
   std::vector<std::string> inputs;
   bool variadic = false;  // more inputs like the last may follow
   std::string doc;
+  bool has_value = false;      // apply_op takes it
+  Attributes attributes = {};  // of the type that apply_op expects for it
 };
 /// Those of the library, in the order in which `cavs ops` lists them.
 std::vector<OperatorInfo> operators();
 
+/// A value of the vertex function that is being declared: "%3 = add(%1, %2) [4], vertex".
+std::string to_text(const Value& value);
 /// The vertex functions as they were declared, a line for each value, below the operators of the user's own.
 std::string to_text(const Model& model);
 /// A drawing of one of them: a box for each value, above it what it is computed from.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ class Value {
   std::int32_t id() const { return id_; }
   /// Names the value in printed programs and messages.
   Value named(const std::string& name) const;
+  /// Absent of a state whose scatter comes later.
+  std::optional<Shape> shape() const;
+  /// For messages: "value 'c' (%12 = add)".
+  std::string describe() const;
 
  private:
   FunctionBuilder* builder_ = nullptr;

@@ -76,7 +76,7 @@ Symbol with_values(const char* what, const std::vector<nb::handle>& operands, F 
   return {f(in), scope};
 }
 /// The shape of an open value. @throws UserError as Scope::open.
-const Shape& shape_of(const char* what, const Symbol& x);
+Shape shape_of(const char* what, const Symbol& x);
 
 /// A path that is given as a str or os.PathLike. @throws nb::type_error for anything else, UserError for NUL
 /// characters.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bindings.h"
-#include "cavs/session.h"
 #include "cavs/compile.h"
+#include "cavs/session.h"
 #include "evaluator_outputs.h"
 #include "network_graphs.h"
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "bindings.h"
+#include "cavs/inspect.h"
 #include "cavs/layers.h"
 #include "cavs/operator.h"
-#include "ir/op.h"
 #include "support/check.h"
 
 namespace cavs::python {
@@ -65,25 +65,25 @@ std::span<const Argument<attr::Target>> arguments_of() {
   return list;
 }
 
-std::string signature_of(const OpDef& op, const std::vector<std::string>& arguments) {
+std::string signature_of(const inspect::OperatorInfo& op, const std::vector<std::string>& arguments) {
   std::vector<std::string> inputs;
-  for (auto name : op.params) inputs.push_back(fmt::format("{}{}: Operand", op.variadic ? "*" : "", name));
+  for (const std::string& name : op.inputs)
+    inputs.push_back(fmt::format("{}{}: Operand", op.variadic ? "*" : "", name));
   return fmt::format("def {}({}{}{}{}) -> Value", op.name, fmt::join(inputs, ", "), op.variadic ? "" : ", /",
                      arguments.empty() ? "" : ", ", fmt::join(arguments, ", "));
 }
 
 /// The function of one operator: its inputs by position, then its attributes by position or name.
 template <typename A>
-void define(nb::module_& m, const OpDef& op) {
+void define(nb::module_& m, const inspect::OperatorInfo& op) {
   const auto arguments = arguments_of<A>();
   std::vector<std::string> written;
   for (const auto& argument : arguments) written.push_back(fmt::format("{}: {}", argument.name, argument.type));
   const std::string signature = signature_of(op, written);
-  const std::string doc(op.doc);
-  const auto call = [&op, arguments, signature](const nb::args& args, const nb::kwargs& named) {
+  const auto call = [op, arguments, signature](const nb::args& args, const nb::kwargs& named) {
     for (nb::handle argument : args)
       if (nb::isinstance<Scalar>(argument)) throw nb::next_overload();  // and then back, with numbers converted
-    const std::size_t inputs = op.variadic ? args.size() : op.params.size();
+    const std::size_t inputs = op.variadic ? args.size() : op.inputs.size();
     const auto refuse = [&] {
       throw nb::type_error(fmt::format("arguments do not fit; expected cavs.{}", signature.substr(4)).c_str());
     };
@@ -100,30 +100,29 @@ void define(nb::module_& m, const OpDef& op) {
     }
     std::vector<nb::handle> operands;
     for (std::size_t i = 0; i < inputs; ++i) operands.emplace_back(args[i]);
-    return with_values(op.name.data(), operands,
+    return with_values(op.name.c_str(), operands,
                        [&](const std::vector<Value>& in) { return apply_op(op.name, in, attributes); });
   };
-  m.def(op.name.data(), call, nb::sig(signature.c_str()), doc.c_str());
+  m.def(op.name.c_str(), call, nb::sig(signature.c_str()), op.doc.c_str());
 }
 
 /// What users may apply to values.
-std::vector<const OpDef*> applicable_ops() {
-  std::vector<const OpDef*> ops;
-  for (const OpDef* op : all_ops())
-    if (op->in_public && op->kind != OpKind::kSource && op->kind != OpKind::kSink) ops.push_back(op);
+std::vector<inspect::OperatorInfo> applicable_ops() {
+  std::vector<inspect::OperatorInfo> ops = inspect::operators();
+  std::erase_if(ops, [](const inspect::OperatorInfo& op) { return !op.has_value; });
   return ops;
 }
 
 /// Those that have no function of their own below. `before`: functions of numbers (Scalar), which these overload.
 void define_listed(nb::module_& m, const nb::dict& before) {
-  for (const OpDef* op : applicable_ops())
-    if (!nb::hasattr(m, op->name.data()) || before.contains(op->name.data()))
-      std::visit([&]<typename A>(const A&) { define<A>(m, *op); }, op->attributes);
+  for (const inspect::OperatorInfo& op : applicable_ops())
+    if (!nb::hasattr(m, op.name.c_str()) || before.contains(op.name.c_str()))
+      std::visit([&]<typename A>(const A&) { define<A>(m, op); }, op.attributes);
   m.def(
       "operator_names",
       [] {
         std::vector<std::string> names;
-        for (const OpDef* op : applicable_ops()) names.emplace_back(op->name);
+        for (const inspect::OperatorInfo& op : applicable_ops()) names.push_back(op.name);
         return names;
       },
       "The operators of values that `cavs ops` lists.");

@@ -4,8 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
-#include "inspect/print_function.h"
-#include "ir/builder.h"
+#include "cavs/inspect.h"
 #include "support/check.h"
 
 namespace cavs::python {
@@ -26,11 +25,6 @@ const ScopePtr* scope_of_one(nb::handle operand) {
   if (nb::isinstance<Symbol>(operand)) return &nb::cast<const Symbol&>(operand).scope;
   if (nb::isinstance<IndexSymbol>(operand)) return &nb::cast<const IndexSymbol&>(operand).scope;
   return nullptr;
-}
-
-const Node& node_of(const char* what, const Symbol& x) {
-  x.scope->open(what);
-  return x.value.builder()->function().nodes[x.value.id()];
 }
 
 }  // namespace
@@ -69,12 +63,13 @@ Value value_of(const char* what, const ScopePtr& scope, nb::handle operand) {
                            .c_str());
 }
 
-const Shape& shape_of(const char* what, const Symbol& x) {
-  const Node& node = node_of(what, x);
-  user_check(node.shape_known,
+Shape shape_of(const char* what, const Symbol& x) {
+  x.scope->open(what);
+  const std::optional<Shape> shape = x.value.shape();
+  user_check(shape.has_value(),
              "[{}] the shape of {} is not known yet: its scatter comes later; give both ends of a slice, none negative",
-             what, describe(x.value.builder()->function(), x.value.id()));
-  return node.shape;
+             what, x.value.describe());
+  return *shape;
 }
 
 Shape shape_from(nb::handle sizes) {
@@ -97,9 +92,7 @@ namespace {
 
 std::string repr(const Symbol& x) {
   if (x.scope->vertex == nullptr) return fmt::format("<Value of vertex function '{}', declared>", x.scope->function);
-  const Node& node = node_of("repr", x);
-  return fmt::format("<Value %{} = {}{}{}, {}>", x.value.id(), expression(node), node.shape_known ? " " : "",
-                     node.shape_known ? to_string(node.shape) : "", to_string(node.domain));
+  return fmt::format("<Value {}>", inspect::to_text(x.value));
 }
 
 void bind_values(nb::module_& m) {

@@ -98,16 +98,18 @@ RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
   const auto text = [](bool on) { return on ? "True" : "False"; };
   const bool streams = self.stream != nullptr;
   const std::uint64_t content = streams ? self.stream->content_hash() : content_hash(*self.graphs);
-  return {{"accumulate", fmt::format("{}", options.accumulate)},
-          {"batch_size", fmt::format("{}", options.batch_size)},
-          {"buckets", fmt::format("{}", options.buckets)},
-          {"clip_norm", fmt::format("{}", options.clip_norm)},
-          {"content of the data", fmt::format("{:016x}", content)},
-          {kDisabledPasses, fmt::format("{}", fmt::join(options.disabled_passes, kBetweenPasses))},
-          {"policy", options.session.policy},
-          {"precision", std::string(to_string(options.session.precision))},
-          {"shuffle", text(options.shuffle)},
-          {"shuffle_buffer", fmt::format("{}", streams ? options.shuffle_buffer : 0)}};
+  RecordedOptions recorded{{"accumulate", fmt::format("{}", options.accumulate)},
+                           {"batch_size", fmt::format("{}", options.batch_size)},
+                           {"buckets", fmt::format("{}", options.buckets)},
+                           {"clip_norm", fmt::format("{}", options.clip_norm)},
+                           {"content of the data", fmt::format("{:016x}", content)},
+                           {kDisabledPasses, fmt::format("{}", fmt::join(options.disabled_passes, kBetweenPasses))},
+                           {"policy", options.session.policy},
+                           {"precision", std::string(to_string(options.session.precision))},
+                           {"shuffle", text(options.shuffle)},
+                           {"shuffle_buffer", fmt::format("{}", streams ? options.shuffle_buffer : 0)}};
+  if (options.accumulate > 1) recorded["samples of a step"] = "dealt by size";  // files of before lack it
+  return recorded;
 }
 
 /// @throws UserError naming what differs from the training that the checkpoint is of, where it says.

@@ -15,7 +15,6 @@
 #include "cavs/session.h"
 #include "cavs/trained_model.h"
 #include "cavs/trainer.h"
-#include "train/recorded_options.h"
 
 namespace cavs::python {
 

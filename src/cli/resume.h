@@ -6,7 +6,6 @@
 #include "cavs/checkpoint.h"
 #include "cavs/graph.h"
 #include "cli/options.h"
-#include "train/recorded_options.h"
 
 namespace cavs::cli {
 

@@ -16,6 +16,13 @@ Value Value::named(const std::string& name) const {
   return *this;
 }
 
+std::optional<Shape> Value::shape() const {
+  const Node& node = builder_of("shape", *this).function().nodes[id_];
+  return node.shape_known ? std::optional(node.shape) : std::nullopt;
+}
+
+std::string Value::describe() const { return cavs::describe(builder_of("describe", *this).function(), id_); }
+
 Value Lookup::operator()(const IndexValue& index) const {
   return apply_op("lookup", {index.value()}, attr::Tensor{name, shape});
 }

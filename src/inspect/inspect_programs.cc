@@ -13,6 +13,7 @@
 #include "inspect/print_operator.h"
 #include "inspect/print_program.h"
 #include "inspect/program_json.h"
+#include "ir/builder.h"
 #include "ir/op.h"
 #include "placement/placement_text.h"
 #include "support/check.h"
@@ -59,9 +60,19 @@ std::vector<OperatorInfo> operators() {
   std::vector<OperatorInfo> all;
   for (const OpDef* op : all_ops())
     if (op->in_public)
-      all.push_back(
-          {std::string(op->name), {op->params.begin(), op->params.end()}, op->variadic, std::string(op->doc)});
+      all.push_back({.name = std::string(op->name),
+                     .inputs = {op->params.begin(), op->params.end()},
+                     .variadic = op->variadic,
+                     .doc = std::string(op->doc),
+                     .has_value = op->kind != OpKind::kSource && op->kind != OpKind::kSink,
+                     .attributes = op->attributes});
   return all;
+}
+
+std::string to_text(const Value& value) {
+  const Node& node = value.builder()->function().nodes[value.id()];
+  return fmt::format("%{} = {}{}{}, {}", value.id(), expression(node), node.shape_known ? " " : "",
+                     node.shape_known ? to_string(node.shape) : "", to_string(node.domain));
 }
 
 std::string to_text(const Model& model) {

@@ -31,7 +31,7 @@ GraphSchema schema_from(const Json& json, const std::string& what) {
   GraphSchema schema{.types = json.at("types").get<std::vector<std::string>>(),
                      .index_ports = json.at("index_ports").get<std::vector<std::string>>(),
                      .float_ports = {}};
-  const auto add = [](const Json& ports, std::vector<GraphSchema::FloatPort>& to) {
+  const auto add = [&what](const Json& ports, std::vector<GraphSchema::FloatPort>& to) {
     for (const auto& port : ports)
       to.push_back({port.at("name").get<std::string>(),
                     static_cast<std::int32_t>(json_integer(port.at("width"), 1, kWidest, what + ": width"))});

@@ -1,5 +1,3 @@
-#include "train/recorded_options.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cavs/checkpoint.h"
 #include "support/check.h"
 #include "support/json_check.h"
 

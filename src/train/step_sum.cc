@@ -10,23 +10,30 @@ namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kDenseRow[] = {0};  // a dense gradient is a table of one row
-constexpr std::size_t kMaxOperands = 64;
+constexpr std::size_t kMaxOperands = 64;   // more than log2 of any number of minibatches
 
-std::size_t width_of(const ParameterInfo& info) {
-  return static_cast<std::size_t>(info.table ? info.shape.dims[1] : info.shape.size());
+/// to = ... (parts[2] + (parts[1] + parts[0])). `to` may be parts[0] or parts[1].
+void add_row(std::span<const float* const> parts, std::size_t width, float* to) {
+  if (parts.size() == 1) {
+    if (parts[0] != to) std::copy_n(parts[0], width, to);
+    return;
+  }
+  constexpr std::size_t kBlock = 1024;  // stays in the cache
+  for (std::size_t begin = 0; begin < width; begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, width);
+    for (std::size_t i = begin; i < end; ++i) to[i] = parts[1][i] + parts[0][i];
+    for (const float* const part : parts.subspan(2))
+      for (std::size_t i = begin; i < end; ++i) to[i] = part[i] + to[i];
+  }
 }
 
-/// to = ... (parts[2] + (parts[1] + parts[0])). `to` may be one of the parts.
-void add_row(std::span<const float* const> parts, std::size_t width, float* to) {
-  if (parts.size() == 1 && parts[0] == to) return;
-  std::array<float, 1024> sum;  // stays in the cache
-  for (std::size_t begin = 0; begin < width; begin += sum.size()) {
-    const std::size_t count = std::min(sum.size(), width - begin);
-    std::copy_n(parts[0] + begin, count, sum.data());
-    for (const float* const part : parts.subspan(1))
-      for (std::size_t i = 0; i < count; ++i) sum[i] = part[begin + i] + sum[i];
-    std::copy_n(sum.data(), count, to + begin);
-  }
+/// @param bits  one for each row of the table, 0 before and after
+void sort(std::vector<std::int32_t>& rows, std::vector<std::uint64_t>& bits) {
+  for (const std::int32_t row : rows) bits[row / 64] |= std::uint64_t{1} << (row % 64);
+  rows.clear();
+  for (std::size_t w = 0; w < bits.size(); ++w)
+    for (std::uint64_t word = std::exchange(bits[w], 0); word != 0; word &= word - 1)
+      rows.push_back(static_cast<std::int32_t>(64 * w) + std::countr_zero(word));
 }
 
 }  // namespace
@@ -42,7 +49,9 @@ struct StepSum::Operand {
 };
 
 StepSum::StepSum(const Parameters& parameters, Gradients& total)
-    : total_(total), odd_(parameters), rows_(total.size()) {}
+    : total_(total), odd_(parameters), rows_(total.size()) {
+  for (const ParameterInfo& info : *total.list()) bits_.emplace_back(info.table ? info.shape.dims[0] / 64 + 1 : 0);
+}
 
 void StepSum::begin(std::int64_t minibatches) {
   minibatches_ = minibatches;
@@ -53,7 +62,7 @@ void StepSum::begin(std::int64_t minibatches) {
 /// A binary counter: bit b > 0 of added_ is a partial sum of 2^b minibatches, which waits for the next 2^b. Sums of two
 /// and more sums are made in one pass over memory.
 void StepSum::add() {
-  for (std::vector<std::int32_t>& rows : next().table_rows) std::ranges::sort(rows);
+  for (std::size_t p = 0; p < bits_.size(); ++p) sort(next().table_rows[p], bits_[p]);
   ++added_;
   if (added_ == minibatches_) {
     if (added_ > 1) combine(depth_, nullptr);
@@ -68,12 +77,6 @@ void StepSum::add() {
   }
 }
 
-StepSum::Operand StepSum::operand(const Gradients& gradients, std::size_t p) const {
-  const bool table = (*total_.list())[p].table;
-  return {table ? std::span<const std::int32_t>(gradients.table_rows[p]) : kDenseRow, gradients.values(p).data(),
-          false};
-}
-
 /// Adds the latest minibatches that are in no partial sum yet (one or two), and the latest partial sums.
 /// @param to  nullptr: `total`
 void StepSum::combine(std::size_t partials, Partial* to) {
@@ -81,10 +84,15 @@ void StepSum::combine(std::size_t partials, Partial* to) {
 }
 
 void StepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
+  const ParameterInfo& info = (*total_.list())[p];
   std::array<Operand, kMaxOperands> operands;  // the latest first
   std::size_t count = 0;
-  if (added_ % 2 == 0) operands[count++] = operand(odd_, p);
-  operands[count++] = operand(total_, p);
+  const auto add = [&](const Gradients& of) {
+    operands[count].values = of.values(p).data();
+    operands[count++].rows = info.table ? std::span<const std::int32_t>(of.table_rows[p]) : kDenseRow;
+  };
+  if (added_ % 2 == 0) add(odd_);
+  add(total_);
   for (std::size_t i = 0; i < partials; ++i) {
     const Partial& partial = partials_[depth_ - 1 - i];
     operands[count++] = {partial.rows[p], partial.values[p].data(), true};
@@ -92,8 +100,7 @@ void StepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
   const std::span<Operand> used = std::span(operands).first(count);
 
   // Memory runs out here, where nothing has changed yet.
-  const ParameterInfo& info = (*total_.list())[p];
-  const std::size_t width = width_of(info);
+  const auto width = static_cast<std::size_t>(info.table ? info.shape.dims[1] : info.shape.size());
   std::size_t most = 0;
   for (const Operand& o : used) most += o.rows.size();
   most = std::min(most, static_cast<std::size_t>(info.table ? info.shape.dims[0] : 1));

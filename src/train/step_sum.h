@@ -36,14 +36,14 @@ class StepSum {
 
   void combine(std::size_t partials, Partial* to);
   void combine(std::size_t partials, Partial* to, std::size_t p);
-  Operand operand(const Gradients& gradients, std::size_t p) const;
 
   Gradients& total_;
   Gradients odd_;  // of minibatches 1, 3, 5...
   std::int64_t minibatches_ = 0, added_ = 0;
   std::vector<Partial> partials_;  // a stack, the oldest minibatches first; those from depth_ on are free
   std::size_t depth_ = 0;
-  std::vector<std::vector<std::int32_t>> rows_;  // of `total`, while they are listed
+  std::vector<std::vector<std::int32_t>> rows_;   // of `total`, while they are listed
+  std::vector<std::vector<std::uint64_t>> bits_;  // [parameters] one per row of a table, to sort rows
 };
 
 }  // namespace cavs::inline v0_1

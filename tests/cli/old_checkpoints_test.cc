@@ -74,6 +74,16 @@ TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {
   EXPECT_TRUE(train("--epochs 2 --disable lazy,task_parallel --resume " + file + " --save " + file));
 }
 
+/// Samples of a step were dealt to its minibatches in another way.
+TEST(OldCheckpoints, OfSeveralMinibatchesAStepAreNotResumed) {
+  const TemporaryFolder folder;
+  const std::string now = folder / "now.cavs", old = folder / "old.cavs";
+  ASSERT_TRUE(train("--accumulate 2 --epochs 1 --save " + now));
+  change_options(now, old, [](nlohmann::json& options) { EXPECT_EQ(options.erase("samples of a step"), 1U); });
+  EXPECT_FALSE(train("--accumulate 2 --epochs 2 --resume " + old + " --save " + old));
+  EXPECT_TRUE(train("--accumulate 2 --epochs 2 --resume " + now + " --save " + now));
+}
+
 /// A checkpoint that says it was trained with `name` set to `value`, besides the options of this version.
 std::string trained_with(const TemporaryFolder& folder, const std::string& name, const std::string& value) {
   const std::string file = folder / "old.cavs";

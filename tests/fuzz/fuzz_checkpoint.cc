@@ -6,7 +6,7 @@
 #include "cavs/predictor.h"
 #include "fuzz/fuzz_check.h"
 #include "train/checkpoint_file.h"
-#include "train/recorded_options.h"
+#include "cavs/checkpoint.h"
 
 namespace cavs {
 namespace {

@@ -87,8 +87,7 @@ TEST_F(Averaging, SeveralMinibatchesHaveTheSameBitsForAnyThreadsAndWhereTraining
     while (trainer.position().step < steps) trainer.step();
     return trainer.checkpoint();
   };
-  for (const int accumulate :
-       {2, 3, 7, 11, 40}) {  // 40: as many minibatches as samples
+  for (const int accumulate : {2, 3, 7, 11, 40}) {  // 40: as many minibatches as samples
     const Checkpoint expected = state(*trainer(accumulate, 1), 6);
     for (const int stop : {0, 1, 2, 5}) {
       const Checkpoint stopped = state(*trainer(accumulate, 1), stop);

@@ -1,4 +1,4 @@
-#include "train/recorded_options.h"
+#include "cavs/checkpoint.h"
 
 #include <gmock/gmock.h>
 
