@@ -131,7 +131,7 @@ void run(const InspectArguments& arguments) {
     return print_json(json);
   }
   if (arguments.dot) return fmt::print("{}", inspect::to_dot(*program));
-  std::string text = inspect::to_text(*program, model);
+  std::string text = inspect::to_text(*program, model) + "\n";
   if (arguments.passes) text += passes_text(*program) + "\n";
   if (arguments.instructions) text += inspect::instructions_to_text(*program);
   if (arguments.layout) text += inspect::layout(*program).text;

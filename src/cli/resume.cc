@@ -17,7 +17,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char* kKey = "train_options";
+constexpr const char *kKey = "train_options", *kDealt = "samples of a step";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
 
@@ -62,7 +62,7 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
                            {"samples", fmt::format("{}", train_samples(data))},
                            {"content of the data", fmt::format("{:016x}", content)},
                            {kDevKey, fmt::format("{:016x}", content_hash(data.dev))}};
-  if (options.accumulate > 1) recorded["samples of a step"] = "dealt by size";  // files of before lack it
+  if (options.accumulate > 1) recorded[kDealt] = "dealt by size";  // files of before lack it
   const nlohmann::json optimizer = options_to_json(train.optimizer);
   for (const auto& [name, value] : optimizer.items())
     if (name != "schedule" && name != "groups") recorded["optimizer's " + name] = value.dump();
@@ -101,6 +101,9 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before.try_emplace("--class-weights", "");
   before.try_emplace("--label-smoothing", "0");
   before.try_emplace("--accumulate", "1");
+  // One line says that the number of minibatches differs.
+  if (before["--accumulate"] == "1" && recorded.contains(kDealt)) before[kDealt] = recorded.at(kDealt);
+  if (!recorded.contains(kDealt)) before.erase(kDealt);
   before.try_emplace("--ema", "0");
   for (const char* name : {kDevKey, "--vocabulary", "--min-count", "--limit"})
     before.try_emplace(name, recorded.at(name));
