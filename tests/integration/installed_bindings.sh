@@ -18,10 +18,10 @@ for folder in "$@"; do includes+=(-isystem "$folder"); done
 
 # shellcheck disable=SC2086  # flags are words
 find "$bindings" -name '*.cc' -print0 | (cd "$work" && xargs --null --max-procs="$(nproc)" --max-args=1 \
-  "$compiler" $flags -std=c++20 -fPIC -DFMT_SHARED "${includes[@]}" -c)
+  "$compiler" $flags -std=c++20 -fPIC -fvisibility=hidden -DFMT_SHARED "${includes[@]}" -c)
 
 # As nm shows them, one a line: names that the objects need and do not have, and names that the library exports.
-names() { sed --regexp-extended 's/^[0-9a-f ]* [a-zA-Z] //; s/@.*//' | grep '^_ZN*K*4cavs5v0_1\|^_ZT[ISV]N4cavs5v0_1' | sort --unique; }
+names() { sed --regexp-extended 's/^[0-9a-f ]* [a-zA-Z] //; s/@.*//' | grep '^_ZN*K*4cavs4v0_1\|^_ZT[ISV]N4cavs4v0_1' | sort --unique; }
 comm -23 <(nm --undefined-only "$work"/*.o | names) <(nm --defined-only "$work"/*.o | names) >"$work/needed"
 nm --dynamic --defined-only "$(find "$work/prefix" -name 'libcavs.so')" | names >"$work/exported"
 missing=$(comm -23 "$work/needed" "$work/exported" | c++filt)

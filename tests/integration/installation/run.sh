@@ -81,7 +81,7 @@ shared=$(find "$work/moved" -name 'libcavs.so.*.*.*')
 [[ $(readelf --dynamic "$shared") == *"soname: [libcavs.so.0.1]"* ]] || fail "$shared has another soname than libcavs.so.0.1"
 exported=$(nm --dynamic --defined-only --demangle "$shared" | cut --delimiter=' ' --fields=3-)
 [[ $exported == *'cavs::v0_1::Model::Model('* ]] || fail "$shared does not export cavs::Model"
-others=$(grep --invert-match --extended-regexp '^((typeinfo|typeinfo name|vtable) for )?cavs::v0_1::|^CAVS_0.1' <<<"$exported" || true)
+others=$(grep --invert-match --extended-regexp '^((typeinfo|typeinfo name|vtable) for )?cavs::v0_1::| cavs::v0_1::option_name|^CAVS_0.1' <<<"$exported" || true)
 [[ -z $others ]] || fail "$shared exports other names: $others"
 internal=$(grep --extended-regexp 'cavs::v0_1::(cpu|cuda|reference|Program|Schedule|Plan|Engine)::' <<<"$exported" || true)
 [[ -z $internal ]] || fail "$shared exports what no header declares: $internal"
