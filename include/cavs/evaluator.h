@@ -40,7 +40,7 @@ struct Evaluation {
 struct EvaluatorOptions {
   SessionOptions session = {};
   int batch_size = 64;
-  /// What is computed besides the loss; each metric says which ports it reads (cavs/evaluator.h). Absent: accuracy,
+  /// What is computed besides the loss; each metric says which ports it reads (cavs/metric.h). Absent: accuracy,
   /// where it can be computed. With kF1 the labelled vertices of a sample are its tokens, in the order of their
   /// numbers. With kCorrelation the vertices count that have a "score" in the data.
   std::optional<Metric> metric = std::nullopt;

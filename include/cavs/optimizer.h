@@ -12,15 +12,9 @@
 #include "cavs/parameters.h"
 #include "cavs/version.h"
 
-namespace cavs::inline v0_1 {
-class ParameterRows;
-struct WorkPart;
-namespace detail {
+namespace cavs::inline v0_1::detail {
 struct OptimizerAccess;
-}  // namespace detail
-struct OptimizerDef;
-struct StepScalars;
-}  // namespace cavs::inline v0_1
+}
 
 namespace cavs {
 inline namespace CAVS_API v0_1 {
@@ -107,32 +101,32 @@ class Optimizer {
   Optimizer(Optimizer&&) noexcept;
   ~Optimizer();
 
-  /// One step. Gradients are multiplied by `gradient_scale` (see clip_scale) first. For a session's runs use
+  /// One step. Gradients are multiplied by `gradient_scale` first. For a session's runs use
   /// Session::update, which shares the work among its threads.
   /// @throws UserError if parameters or gradients are not of the parameters that this optimiser was made for, naming
   /// the first difference, or if gradients are deferred.
   void step(Parameters& parameters, const Gradients& gradients, float gradient_scale = 1);
 
-  const OptimizerOptions& options() const { return options_; }
+  const OptimizerOptions& options() const;
   /// The parameters that it was made for.
-  const Parameters::List& parameters() const { return parameters_; }
-  std::int64_t steps() const { return steps_; }
-  void set_steps(std::int64_t steps) { steps_ = steps; }
+  const Parameters::List& parameters() const;
+  std::int64_t steps() const;
+  void set_steps(std::int64_t steps);
   /// Of the next step: lr times the schedule's factor and rate_factor().
-  double learning_rate() const { return rate_of(options_.lr); }
+  double learning_rate() const;
   /// The same of a parameter, by its group; 0 where it is frozen.
-  double learning_rate(int parameter) const { return rate_of(rates_[parameter]); }
+  double learning_rate(int parameter) const;
   /// [parameters]: 1 where a group freezes it.
-  std::span<const char> frozen() const { return frozen_; }
+  std::span<const char> frozen() const;
   /// What the learning rate is multiplied with besides: 1, or what the caller sets. Part of the state that is saved.
-  double rate_factor() const { return rate_factor_; }
+  double rate_factor() const;
   /// @throws UserError unless it is finite and not negative.
   void set_rate_factor(double factor);
 
   /// The state: for each slot one float per element of every parameter. Names of slots: "momentum" (sgd), "sum"
   /// (adagrad), "exp_avg" and "exp_avg_sq" (adam, adamw).
-  int slots() const { return static_cast<int>(slot_names_.size()); }
-  std::string_view slot_name(int slot) const { return slot_names_[slot]; }
+  int slots() const;
+  std::string_view slot_name(int slot) const;
   /// A session that updates on a GPU keeps the state there, from where these bring it back; the first counts as a
   /// change, after which it is copied there again.
   std::span<float> slot(int slot, int parameter);
@@ -140,88 +134,9 @@ class Optimizer {
 
  private:
   friend struct detail::OptimizerAccess;
-  class StripStep;
-
-  /// A worker's part of one parameter, deferred or not, of sets that check() has seen. Gradients are multiplied by
-  /// `gradient_scale` first. Matrices that are no tables are found in `matrices`, if given.
-  void step_parameter(const WorkPart& who, int parameter, Parameters& parameters, const Gradients& gradients,
-                      float gradient_scale, ParameterRows* matrices);
-  /// Counts the step and touches every parameter.
-  void end_step(Parameters& parameters);
-
-  double rate_of(double lr) const { return lr * options_.schedule.factor(steps_) * rate_factor_; }
-  StepScalars scalars(int parameter, float gradient_scale) const;
-  void update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
-              const float* gradient);
-  template <typename Gradient>
-  void update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
-                     ParameterRows& matrices, Gradient gradient);
-
-  void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
-
-  /// Before the host's threads change the state: brings it back, and says that they will.
-  void take_back();
-
-  OptimizerOptions options_;
-  const OptimizerDef* def_;
-  Parameters::List parameters_;
-  std::vector<double> rates_;  // [parameters], before the schedule
-  std::vector<char> frozen_;   // [parameters]
-  std::vector<std::string_view> slot_names_;
-  std::vector<std::vector<std::unique_ptr<detail::Array>>> state_;  // [slot][parameter]
-  std::int64_t steps_ = 0;
-  double rate_factor_ = 1;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
-
-/// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers: fixed blocks of
-/// elements (of a matrix: squares of 16; of a table: of its rows in the order listed), summed in double, then the
-/// blocks in order. Exact for any finite floats: squares do not overflow. Nothing is allocated after construction.
-/// Every call throws UserError for gradients of other parameters.
-class GradientNorm {
- public:
-  explicit GradientNorm(const Parameters& parameters);
-  /// From now on these count as zero. @param parameters  [parameters]: 1 where one is left out
-  void leave_out(std::span<const char> parameters);
-  /// Worker `worker` of `workers` sums its blocks.
-  void share(int worker, int workers, const Gradients& gradients);
-  /// Adds rows [begin, end) of a deferred gradient, which share() leaves out. Workers add disjoint multiples of
-  /// ParameterRows::kRows.
-  void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
-  /// The same for a square of so many rows and columns, in a matrix that is made of such squares.
-  void add_square(int parameter, std::int32_t row, std::int32_t column, const float* square);
-  /// The norm, after all calls of share() and, for deferred gradients, after all of their rows were added. It is not
-  /// finite if, and only if, an element is not finite or rows are missing; then of(p) tells which parameter it is.
-  double total(const Gradients& gradients) const;
-  /// The norm without the deferred gradients.
-  double known(const Gradients& gradients) const;
-  double of(int parameter, const Gradients& gradients) const;
-
- private:
-  friend struct detail::OptimizerAccess;
-
-  struct Blocks {
-    std::int64_t unit = 1;               // elements that stay together: a row of a table
-    std::int64_t per_block = 1;          // units
-    std::int32_t height = 0, width = 0;  // of a matrix that is no table
-    std::int32_t across = 0;             // squares, of such a matrix
-    bool table = false;
-    std::vector<double> sums;
-  };
-  std::int64_t blocks_in_use(int parameter, const Gradients& gradients) const;
-  double squares(int parameter, const Gradients& gradients) const;
-  double sum(const Gradients& gradients, bool with_deferred) const;
-
-  void share(int part, int parts, int parameter, const Gradients& gradients);
-  void check(const Gradients& gradients) const;
-
-  Parameters::List parameters_;
-  std::vector<Blocks> blocks_;
-  std::vector<char> left_out_;  // [parameters]
-};
-
-/// The factor by which gradients are scaled when they are clipped, as in torch.nn.utils.clip_grad_norm_:
-/// min(1, max_norm / (norm + 1e-6)); 1 if max_norm is 0 (no clipping).
-float clip_scale(double norm, double max_norm);
 
 /// Zeroes the listed rows of every table's gradient and empties the lists. Dense gradients are left: the next backward
 /// pass overwrites them. @throws UserError for gradients of other parameters.

@@ -6,6 +6,7 @@
 #include "execute/engine.h"
 #include "support/split_range.h"
 #include "tensor/parameter_rows.h"
+#include "update/gradient_norm.h"
 #include "update/optimizer_access.h"
 
 namespace cavs::inline v0_1 {
@@ -51,8 +52,7 @@ class Update {
   template <typename LossSum, typename Barrier, typename IsPossible>
   void take_part(const WorkPart& who, LossSum loss, Barrier barrier, IsPossible is_possible) {
     if (who.part == 0) loss_ = loss();
-    for (int p = 0; p < parameters_.size(); ++p)
-      detail::OptimizerAccess::sum_squares(norm_, who.part, who.parts, p, request_.gradients);
+    for (int p = 0; p < parameters_.size(); ++p) norm_.share(who.part, who.parts, p, request_.gradients);
     barrier();
     if (!is_possible()) return;
     const std::optional<float> scale = find_scale();

@@ -1,13 +1,9 @@
-#include "cavs/optimizer.h"
-
 #include <cmath>
+#include <utility>
 
 #include "support/check.h"
-#include "support/split_range.h"
-#include "tensor/array.h"
 #include "tensor/check_parameters.h"
-#include "tensor/parameter_rows.h"
-#include "update/optimizer_def.h"
+#include "update/optimizer_impl.h"
 #include "update/optimizer_options.h"
 #include "update/parameter_groups.h"
 
@@ -30,79 +26,95 @@ constexpr std::int64_t kCacheLine = 16;  // floats
 
 }  // namespace
 
-Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
-    : options_(std::move(options)), def_(&find_optimizer(options_.kind)), parameters_(parameters.list()) {
-  check_options(*def_, options_);
-  for (const ParameterRate& rate : rates_by_group(options_, *parameters_))
-    rates_.push_back(rate.lr), frozen_.push_back(rate.frozen ? 1 : 0);
-  const auto names = def_->slots(options_);
-  slot_names_.assign(names.begin(), names.end());
-  state_.resize(slot_names_.size());
-  for (auto& slot : state_)
+Optimizer::Impl::Impl(OptimizerOptions given, const Parameters& parameters)
+    : options(std::move(given)), def(&find_optimizer(options.kind)), list(parameters.list()) {
+  check_options(*def, options);
+  for (const ParameterRate& rate : rates_by_group(options, *list)) {
+    rates.push_back(rate.lr);
+    frozen.push_back(rate.frozen ? 1 : 0);
+  }
+  const auto names = def->slots(options);
+  slot_names.assign(names.begin(), names.end());
+  state.resize(slot_names.size());
+  for (auto& slot : state)
     for (int p = 0; p < parameters.size(); ++p)
       slot.push_back(std::make_unique<detail::Array>(
-          std::vector<float>(parameters.info(p).shape.size(), def_->initial_state(options_))));
+          std::vector<float>(parameters.info(p).shape.size(), def->initial_state(options))));
 }
 
+Optimizer::Optimizer(OptimizerOptions options, const Parameters& parameters)
+    : impl_(std::make_unique<Impl>(std::move(options), parameters)) {}
 Optimizer::Optimizer(Optimizer&&) noexcept = default;
 Optimizer::~Optimizer() = default;
 
+const OptimizerOptions& Optimizer::options() const { return impl_->options; }
+const Parameters::List& Optimizer::parameters() const { return impl_->list; }
+std::int64_t Optimizer::steps() const { return impl_->steps; }
+void Optimizer::set_steps(std::int64_t steps) { impl_->steps = steps; }
+double Optimizer::learning_rate() const { return impl_->rate_of(impl_->options.lr); }
+double Optimizer::learning_rate(int parameter) const { return impl_->rate_of(impl_->rates[parameter]); }
+std::span<const char> Optimizer::frozen() const { return impl_->frozen; }
+double Optimizer::rate_factor() const { return impl_->rate_factor; }
+int Optimizer::slots() const { return static_cast<int>(impl_->slot_names.size()); }
+std::string_view Optimizer::slot_name(int slot) const { return impl_->slot_names[slot]; }
+
 std::span<float> Optimizer::slot(int slot, int parameter) {
-  detail::Array& state = *state_[slot][parameter];
+  detail::Array& state = *impl_->state[slot][parameter];
   state.open();
   state.touch();
   return state.open();
 }
 
-std::span<const float> Optimizer::slot(int slot, int parameter) const { return state_[slot][parameter]->read(); }
+std::span<const float> Optimizer::slot(int slot, int parameter) const { return impl_->state[slot][parameter]->read(); }
 
-void Optimizer::take_back() {
-  for (const auto& of_slot : state_)
-    for (const auto& state : of_slot) {
-      state->open();
-      state->touch();
+void Optimizer::Impl::take_back() {
+  for (const auto& slot : state)
+    for (const auto& array : slot) {
+      array->open();
+      array->touch();
     }
 }
 
 void Optimizer::set_rate_factor(double factor) {
   user_check(std::isfinite(factor) && factor >= 0, "the factor of the learning rate is {}; expected 0 or more", factor);
-  rate_factor_ = factor;
+  impl_->rate_factor = factor;
 }
 
-void Optimizer::check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const {
-  check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser",
+void Optimizer::Impl::check(const Parameters& parameters, const Gradients& gradients,
+                            const ParameterRows* matrices) const {
+  check_parameters(parameters.list(), list, "the parameters given to the optimiser",
                    "give each set of parameters an optimiser of its own");
-  check_gradients(gradients, parameters_, "the gradients given to the optimiser");
+  check_gradients(gradients, list, "the gradients given to the optimiser");
   const Parameters* const owner = matrices == nullptr ? nullptr : matrices->owner();
   user_check(owner == nullptr || owner == &parameters,
              "the optimiser was given rows of other parameters than those it is to update; update them in "
              "their own session");
 }
 
-StepScalars Optimizer::scalars(int parameter, float gradient_scale) const {
+StepScalars Optimizer::Impl::scalars(int parameter, float gradient_scale) const {
   StepScalars scalars;
   scalars.gradient_scale = gradient_scale;
-  def_->scalars(options_, learning_rate(parameter), steps_ + 1, scalars);
+  def->scalars(options, rate_of(rates[parameter]), steps + 1, scalars);
   return scalars;
 }
 
 /// `count` elements of a parameter from element `begin` on.
-void Optimizer::update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
-                       const float* gradient) {
+void Optimizer::Impl::update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count,
+                             float* values, const float* gradient) {
   UpdateRange range{values, gradient, {}, count};
-  for (int s = 0; s < slots(); ++s) range.slots[s] = state_[s][parameter]->open().data() + begin;
-  def_->update(cpu::isa())(scalars, range);
+  for (std::size_t s = 0; s < state.size(); ++s) range.slots[s] = state[s][parameter]->open().data() + begin;
+  def->update(cpu::isa())(scalars, range);
 }
 
 /// Strips of a matrix: the rule runs once over a strip's elements, next to which the state is copied.
-class Optimizer::StripStep final : public StripRule {
+class Optimizer::Impl::StripStep final : public StripRule {
  public:
-  StripStep(Optimizer& optimizer, const StepScalars& scalars, int parameter)
+  StripStep(Impl& optimizer, const StepScalars& scalars, int parameter)
       : scalars_(scalars),
-        rule_(optimizer.def_->update(cpu::isa())),
-        slots_(optimizer.slots()),
-        width_((*optimizer.parameters_)[parameter].shape.dims[1]) {
-    for (int s = 0; s < slots_; ++s) state_[s] = optimizer.state_[s][parameter]->open().data();
+        rule_(optimizer.def->update(cpu::isa())),
+        slots_(static_cast<int>(optimizer.state.size())),
+        width_((*optimizer.list)[parameter].shape.dims[1]) {
+    for (int s = 0; s < slots_; ++s) state_[s] = optimizer.state[s][parameter]->open().data();
   }
 
   void apply(std::int32_t row, std::int32_t column, std::int32_t rows, float* values, const float* gradient) override {
@@ -129,8 +141,8 @@ class Optimizer::StripStep final : public StripRule {
 
 /// A part of the rows of a matrix; `gradient(begin, end)` gives some of them.
 template <typename Gradient>
-void Optimizer::update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
-                              ParameterRows& matrices, Gradient gradient) {
+void Optimizer::Impl::update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
+                                    ParameterRows& matrices, Gradient gradient) {
   const std::int64_t width = shape.dims[1];
   const RowRange share = split_range<std::int32_t>(0, shape.dims[0], who, ParameterRows::kRows);
   for (std::int32_t first = share.begin; first < share.end; first += ParameterRows::kGradientRows) {
@@ -145,9 +157,9 @@ void Optimizer::update_matrix(const StepScalars& scalars, const WorkPart& who, i
   }
 }
 
-void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameters, const Gradients& gradients,
-                               float gradient_scale, ParameterRows* matrices) {
-  if (frozen_[p] != 0) return;
+void Optimizer::Impl::step_parameter(const WorkPart& who, int p, Parameters& parameters, const Gradients& gradients,
+                                     float gradient_scale, ParameterRows* matrices) {
+  if (frozen[p] != 0) return;
   const StepScalars s = scalars(p, gradient_scale);
   const ParameterInfo& info = parameters.info(p);
   if (gradients.is_deferred(p)) {
@@ -161,7 +173,7 @@ void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameter
   const auto update_at = [&](std::int64_t begin, std::int64_t count) {
     update(s, p, begin, count, parameters.values(p).data() + begin, gradient + begin);
   };
-  if (info.table && (options_.sparse_updates || def_->skips_zero_gradients(options_))) {
+  if (info.table && (options.sparse_updates || def->skips_zero_gradients(options))) {
     const auto& rows = gradients.table_rows[p];
     const std::int64_t width = info.shape.dims[1];
     const auto share = split_range<std::int64_t>(0, std::ssize(rows), who);
@@ -175,20 +187,20 @@ void Optimizer::step_parameter(const WorkPart& who, int p, Parameters& parameter
   }
 }
 
-void Optimizer::end_step(Parameters& parameters) {
-  check_parameters(parameters.list(), parameters_, "the parameters given to the optimiser");
-  ++steps_;
+void Optimizer::Impl::end_step(Parameters& parameters) {
+  check_parameters(parameters.list(), list, "the parameters given to the optimiser");
+  ++steps;
   for (int p = 0; p < parameters.size(); ++p)
-    if (frozen_[p] == 0) parameters.touch(p);
+    if (frozen[p] == 0) parameters.touch(p);
 }
 
 void Optimizer::step(Parameters& parameters, const Gradients& gradients, float gradient_scale) {
-  check(parameters, gradients, nullptr);
+  impl_->check(parameters, gradients, nullptr);
   if (gradients.deferred_by != 0) refuse_deferred(parameters, gradients);
-  take_back();
+  impl_->take_back();
   for (int p = 0; p < parameters.size(); ++p)
-    step_parameter({0, 0, 1}, p, parameters, gradients, gradient_scale, nullptr);
-  end_step(parameters);
+    impl_->step_parameter({0, 0, 1}, p, parameters, gradients, gradient_scale, nullptr);
+  impl_->end_step(parameters);
 }
 
 void clear(const Parameters& parameters, Gradients& gradients) {

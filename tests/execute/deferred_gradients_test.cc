@@ -17,6 +17,7 @@
 #include "helpers/packed_rows.h"
 #include "helpers/trained.h"
 #include "tensor/parameter_rows.h"
+#include "update/gradient_norm.h"
 #include "update/optimizer_access.h"
 
 namespace cavs {

@@ -13,6 +13,7 @@
 #include "cavs/graph.h"
 #include "law/tensors.h"
 #include "law/training.h"
+#include "update/gradient_norm.h"
 
 namespace cavs::law {
 namespace {

@@ -13,6 +13,7 @@
 #include "helpers/packed_rows.h"
 #include "helpers/trained.h"
 #include "pack/minibatch.h"
+#include "update/gradient_norm.h"
 #include "update/optimizer_access.h"
 
 namespace cavs {

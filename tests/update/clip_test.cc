@@ -7,6 +7,7 @@
 
 #include "cavs/optimizer.h"
 #include "support/philox.h"
+#include "update/gradient_norm.h"
 
 namespace cavs {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cavs/optimizer.h"
+#include "update/gradient_norm.h"
 #include "update/optimizer_options.h"
 
 namespace {

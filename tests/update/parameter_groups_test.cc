@@ -9,6 +9,7 @@
 #include "cavs/checkpoint.h"
 #include "cavs/optimizer.h"
 #include "graphs/error_text.h"
+#include "update/gradient_norm.h"
 #include "update/optimizer_def.h"
 
 namespace cavs {

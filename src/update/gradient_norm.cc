@@ -1,8 +1,9 @@
+#include "update/gradient_norm.h"
+
 #include <cmath>
 #include <limits>
 
 #include "backend/cpu/kernels.h"
-#include "cavs/optimizer.h"
 #include "support/check.h"
 #include "support/split_range.h"
 #include "tensor/check_parameters.h"

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "cavs/optimizer.h"
+#include "support/split_range.h"
+#include "tensor/array.h"
+#include "tensor/parameter_rows.h"
+#include "update/optimizer_def.h"
+
+namespace cavs::inline v0_1 {
+
+/// The parts of a step, for who shares it among threads: see detail::OptimizerAccess.
+struct Optimizer::Impl {
+  Impl(OptimizerOptions options, const Parameters& parameters);
+
+  void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
+  /// Before the host's threads change the state: brings it back, and says that they will.
+  void take_back();
+  /// A worker's part of one parameter, deferred or not, of sets that check() has seen. Gradients are multiplied by
+  /// `gradient_scale` first. Matrices that are no tables are found in `matrices`, if given.
+  void step_parameter(const WorkPart& who, int parameter, Parameters& parameters, const Gradients& gradients,
+                      float gradient_scale, ParameterRows* matrices);
+  /// Counts the step and touches every parameter.
+  void end_step(Parameters& parameters);
+
+  double rate_of(double lr) const { return lr * options.schedule.factor(steps) * rate_factor; }
+  StepScalars scalars(int parameter, float gradient_scale) const;
+
+  OptimizerOptions options;
+  const OptimizerDef* def;
+  Parameters::List list;      // the parameters that it was made for
+  std::vector<double> rates;  // [parameters], before the schedule
+  std::vector<char> frozen;   // [parameters]
+  std::vector<std::string_view> slot_names;
+  std::vector<std::vector<std::unique_ptr<detail::Array>>> state;  // [slot][parameter]
+  std::int64_t steps = 0;
+  double rate_factor = 1;
+
+ private:
+  class StripStep;
+  void update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
+              const float* gradient);
+  template <typename Gradient>
+  void update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
+                     ParameterRows& matrices, Gradient gradient);
+};
+
+}  // namespace cavs::inline v0_1
