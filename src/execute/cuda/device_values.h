@@ -13,9 +13,9 @@ namespace cavs::cuda {
 /// copied when somebody asks for them.
 class DeviceValues {
  public:
-  /// @param stream  of the kernels; outlives this, as the program and the parameters do
-  DeviceValues(const DeviceRef& device, const Stream& stream, const Program& program, const Parameters& parameters)
-      : stream_(stream), program_(program), parameters_(parameters), arena_(device) {}
+  /// @param stream  of the kernels; outlives this, as the parameters do
+  DeviceValues(const DeviceRef& device, const Stream& stream, const Parameters& parameters)
+      : stream_(stream), parameters_(parameters), arena_(device) {}
 
   static std::int64_t bytes(const Plan& plan) {
     return std::max<std::int64_t>(plan.arena, 1) * std::int64_t{sizeof(float)};
@@ -36,7 +36,6 @@ class DeviceValues {
   const float* read(const Plan& plan, std::int64_t begin, std::int64_t end) const;
 
   const Stream& stream_;
-  const Program& program_;
   const Parameters& parameters_;
   DeviceMemory arena_;
   mutable std::unique_ptr<float[]> values_;  // [values_size_] the arena as it is read back

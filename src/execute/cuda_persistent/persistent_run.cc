@@ -37,7 +37,7 @@ PersistentRun::PersistentRun(PersistentEngine& engine)
       launch_staged_(engine.device()),
       steps_(engine.device()),
       run_pulls_(engine.device()),
-      values_(engine.device(), engine.parameters().stream(), engine.program(), engine.values()),
+      values_(engine.device(), engine.parameters().stream(), engine.values()),
       result_(engine.device()),
       sent_event_(engine.device()),
       begin_event_(engine.device()),
