@@ -115,7 +115,9 @@ std::string passes_text(const Program& program) {
 }
 
 void run(const InspectArguments& arguments) {
-  const auto [model, not_finite] = find_or_load(arguments);
+  const Inspected found = find_or_load(arguments);
+  const Model& model = found.model;
+  const std::string& not_finite = found.not_finite;
   if (!not_finite.empty())
     spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse it", arguments.model, not_finite);
   const auto program = compile(model, compile_options(arguments));
