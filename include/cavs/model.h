@@ -162,8 +162,8 @@ struct FunctionOptions {
 /// A vertex function as it was declared.
 struct FunctionInfo {
   std::string name;
-  std::vector<std::string> over;            // types of vertices at which it is evaluated
-  std::vector<std::string> pushes, states;  // names, each once; states: what it scatters
+  std::vector<std::string> over = {};                 // types of vertices at which it is evaluated
+  std::vector<std::string> pushes = {}, states = {};  // names, each once; states: what it scatters
   bool has_dropout = false;
 };
 

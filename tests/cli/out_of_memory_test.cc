@@ -92,7 +92,10 @@ TEST_F(CommandOutOfMemory, LeavesFilesWholeAndGoesOn) {
     }
   };
   EXPECT_GT(fail_each_allocation(failing, goes_on, kSanitized ? 17 : 1, kLargerThanJson), 200);
-  EXPECT_THAT(states, testing::IsSupersetOf(std::vector<std::set<std::string>>{{}, {"best", "h"}, {"a", "best", "h"}}));
+  EXPECT_THAT(states, testing::IsSupersetOf(std::vector<std::set<std::string>>{{}, {"best", "h"}}));
+  if (!kSanitized) {  // which takes fewer allocations
+    EXPECT_THAT(states, testing::Contains(std::set<std::string>{"a", "best", "h"}));
+  }
 }
 
 }  // namespace
