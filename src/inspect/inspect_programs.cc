@@ -93,7 +93,10 @@ std::vector<std::string> functions(const Program& program) {
 
 std::string to_text(const Program& program, const Model& model) {
   std::string text = operators_to_text(model.functions());
-  for (std::size_t f = 0; f < program.types.size(); ++f) text += (f > 0 ? "\n" : "") + to_text(program, f);
+  for (std::size_t f = 0; f < program.types.size(); ++f) {
+    if (f > 0) text += '\n';
+    text += to_text(program, f);
+  }
   return text;
 }
 
