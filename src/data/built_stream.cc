@@ -1,6 +1,6 @@
-#include "cavs/data.h"
-
 #include <utility>
+
+#include "cavs/data.h"
 
 namespace cavs::inline v0_1 {
 namespace {

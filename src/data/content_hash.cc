@@ -1,7 +1,6 @@
-#include "cavs/graph.h"
-
 #include <span>
 
+#include "cavs/graph.h"
 #include "support/hash.h"
 
 namespace cavs::inline v0_1 {

@@ -1,8 +1,7 @@
-#include "cavs/graph.h"
-
 #include <algorithm>
 #include <numeric>
 
+#include "cavs/graph.h"
 #include "support/check.h"
 
 namespace cavs::inline v0_1 {

@@ -2,11 +2,11 @@
 #include <list>
 #include <nlohmann/json.hpp>
 
+#include "cavs/checkpoint.h"
 #include "cavs/optimizer.h"
 #include "cavs/predictor.h"
 #include "fuzz/fuzz_check.h"
 #include "train/checkpoint_file.h"
-#include "cavs/checkpoint.h"
 
 namespace cavs {
 namespace {

@@ -1,7 +1,6 @@
-#include "cavs/graph.h"
-
 #include <gmock/gmock.h>
 
+#include "cavs/graph.h"
 #include "graphs/error_text.h"
 
 namespace cavs {

@@ -1,6 +1,6 @@
-#include "cavs/checkpoint.h"
-
 #include <gmock/gmock.h>
+
+#include "cavs/checkpoint.h"
 
 namespace cavs {
 namespace {
