@@ -17,14 +17,14 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// What a checkpoint keeps of the data that its model was trained on, so that others are read as these were
+/// The part of a checkpoint about the data that its model was trained on, so that other data are read in the same way
 /// (data_record).
 struct DataRecord {
   std::string spec = {};                // as load_data takes it; empty: unknown
   std::vector<std::string> words = {};  // the vocabulary, in the order of the ids; empty: words come as ids
-  std::optional<GraphSchema> schema = std::nullopt;  // of the graphs as they were read; absent: it follows from the
-                                                     // model, but for types that a model with one function has not
-  std::string graph_builder = {};                    // as in Dataset, like all that follow
+  // Of the graphs as they were read; absent: trained_model derives it from the model.
+  std::optional<GraphSchema> schema = std::nullopt;
+  std::string graph_builder = {};  // as in Dataset, like all that follow
   std::vector<std::string> tags = {};
   std::string tag_scheme = {};
   EdgeNames edge_names = {};
@@ -37,7 +37,7 @@ struct DataRecord {
 /// Larger lexicons are not kept, since every save writes them.
 inline constexpr std::size_t kMaxLexiconBytes = std::size_t{16} << 20;
 
-/// What a checkpoint has besides the state of training.
+/// The part of a checkpoint besides the state of training.
 struct TrainingRecord {
   DataRecord data;
   std::map<std::string, std::vector<double>> metrics;  // one value per epoch, kept bit for bit; NaN is allowed
@@ -112,7 +112,8 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 /// @throws UserError if the file is missing, cut off, altered in any bit, not a checkpoint, or of a newer version.
 Checkpoint load_checkpoint(const std::string& path);
 
-/// What the bits of training depend on, as text by name: kept in a checkpoint, to be compared when it is resumed.
+/// The options and data that the bits of training depend on, as text by name: kept in a checkpoint, to be compared when
+/// it is resumed.
 using RecordedOptions = std::map<std::string, std::string>;
 
 /// Keeps them in the record's extra texts.

@@ -45,7 +45,7 @@ std::vector<std::string_view> optional_passes();
 /// A line for each pass that did something to this program.
 std::vector<std::string> compiler_log(const Program& program);
 
-/// What a vertex function of a program reads and gives by name.
+/// The names by which a vertex function of a program reads and gives values.
 struct FunctionPorts {
   struct Port {
     std::string name;

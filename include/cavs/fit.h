@@ -67,7 +67,7 @@ struct FitHooks {
 
 /// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.
 ///
-/// What is saved is Trainer::checkpoint(). Its metrics, with which it goes on after Trainer::restore, get one entry per
+/// It saves Trainer::checkpoint(). Its metrics, with which it goes on after Trainer::restore, get one entry per
 /// epoch:
 ///   always        "train_loss" and, with labelled development data, "dev_loss"
 ///   kAccuracy     "dev_accuracy" and "dev_root_accuracy", where they can be computed

@@ -19,8 +19,8 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// What the library makes of models, minibatches and data, to look at: as text, as JSON, as a graph for Graphviz (DOT),
-/// as a drawing (SVG). What these say, and how, may change with each version.
+/// Shows what the library makes of models, minibatches and data: as text, as JSON, as a graph for Graphviz (DOT), as a
+/// drawing (SVG). Their content and form may change with each version.
 namespace inspect {
 
 /// An operator that vertex functions may use.
@@ -111,7 +111,7 @@ class ScheduledBatch {
   /// @throws UserError for more than 1,000 vertices.
   std::string to_dot() const;
   std::string to_svg(const std::string& title) const;
-  /// What persistent processors, cores of this machine, would do with it.
+  /// The script of persistent processors (VPPS), cores of this machine, for it. @throws UserError for fewer than one.
   std::string script_to_text(int processors) const;
   /// @throws UserError, or InternalError, naming a race or a deadlock of that script.
   void check_script(int processors) const;
@@ -128,17 +128,17 @@ std::string to_json(const Dataset& data);
 /// Names of the classes; empty where they are numbers.
 std::vector<std::string> names_of_classes(const Dataset& data);
 
-/// What stands beside each vertex of a drawing.
+/// Texts beside the vertices of a drawing.
 struct VertexNotes {
-  std::vector<std::string> words;          // [vertices]; empty: none
+  std::vector<std::string> words;          // [vertices]; an empty one: none
   std::vector<std::int32_t> predictions;   // [vertices]; -1: none
   std::vector<std::int32_t> labels;        // [vertices]; -1: none
   std::vector<std::string> class_names{};  // of predictions and labels; where there is none, its number
 
   std::string class_text(std::int32_t c) const;
 };
-/// Words and labels of a sample. @param tree  that it was made of, for words as they were read; null: words by their
-/// ids
+/// Words and labels of a sample. @throws UserError for a number out of range, as the functions below do. @param tree
+/// that it was made of, for words as they were read; null: words by their ids
 VertexNotes notes_of(const GraphSet& graphs, std::int32_t sample, const Vocabulary& words, const Tree* tree = nullptr);
 /// A sample for the terminal, a line for each vertex, roots at the left. "9 ✓" and "7 ✗ 4" are predictions, the latter
 /// wrong; ": 4" is a label.

@@ -207,7 +207,7 @@ class Model {
   const std::vector<Function>& functions() const { return *functions_; }
   /// Names of the vertex types, in the order of declaration.
   std::vector<std::string> types() const;
-  /// What each vertex function gives, in the order of declaration.
+  /// Names and outputs of the vertex functions, in the order of declaration.
   std::vector<FunctionInfo> function_infos() const;
   std::uint64_t seed() const { return options_.seed; }
   /// Parameters with their initial values.

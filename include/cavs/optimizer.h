@@ -80,7 +80,7 @@ std::vector<std::string_view> optimizer_kinds();
 /// The defaults of a kind. @throws UserError naming the known kinds if there is none of this name.
 OptimizerOptions optimizer_defaults(std::string_view kind);
 /// @throws UserError for an unknown kind, or an option that is out of range or that the kind does not have.
-void check(const OptimizerOptions& options);
+void check_options(const OptimizerOptions& options);
 
 /// Names of LearningRateSchedule::Decay, in the order of its values.
 std::span<const std::string_view> decay_names();

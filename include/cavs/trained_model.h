@@ -44,7 +44,8 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages = true);
 /// only ids.
 bool lacks_vocabulary(const TrainedModel& model);
 
-/// What a checkpoint keeps of these data: see Trainer::record.
+/// The record of these data for a checkpoint: see Trainer::record. A schema that is absent there follows from the
+/// model; types of vertices that a model with one function does not distinguish are then lost.
 DataRecord data_record(const Dataset& data);
 /// How data are loaded that a trained model takes: with its words, classes, tags and schema. Refers to `trained`.
 DataOptions data_options(const TrainedModel& trained);

@@ -117,8 +117,8 @@ class Trainer {
   const Program& program() const;
   Session& session();
 
-  /// What checkpoints have besides the state: the data, which the trainer fills in where it is given a Dataset,
-  /// metrics, which fit() does, and what the caller adds.
+  /// The part of checkpoints besides the state. The trainer fills in the data where it is given a Dataset, fit() the
+  /// metrics, and the caller the rest.
   TrainingRecord& record();
   /// The state of training and the record.
   Checkpoint checkpoint() const;

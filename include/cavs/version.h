@@ -6,6 +6,6 @@
 #define CAVS_VERSION_PATCH 0
 #define CAVS_VERSION "0.1.0"
 
-/// What the shared library exports: names that headers declare in `namespace CAVS_API v0_1`, which is inline, so that
-/// programs write cavs::Model. The linker thus tells versions apart that are not compatible.
+/// Marks the namespace whose names the shared library exports. It is inline, so programs write cavs::Model; its name
+/// lets the linker tell versions apart that are not compatible.
 #define CAVS_API [[gnu::visibility("default")]]

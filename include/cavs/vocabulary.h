@@ -84,18 +84,17 @@ using PortWords = std::map<std::string, Vocabulary, std::less<>>;
 
 class Model;
 class Parameters;
-class Vocabulary;
 
 /// Vectors of words that somebody else has trained.
 struct WordVectors {
-  std::int32_t width = 0;              // numbers a word
+  std::int32_t width = 0;              // numbers per word
   std::vector<std::int32_t> ids = {};  // of the words that were found, in the order of the file; each once
   std::vector<float> values = {};      // [ids.size(), width]
-  std::int64_t lower_cased = 0;        // of these, words that stand in the file in lower case only
+  std::int64_t lower_cased = 0;        // of these, words that the file has in lower case only
 };
 
 /// Reads the vectors of the words of a vocabulary from a file, gzipped or not, of one of these forms:
-///   GloVe       a word and its numbers a line
+///   GloVe       on each line a word and its numbers
 ///   word2vec    the number of words and the width in the first line; then as above, or each number as a float of 4
 ///               bytes (what fastText writes as .vec is the former)
 /// A word that the file does not have is looked up in lower case (of ASCII letters). Other words are not kept: memory

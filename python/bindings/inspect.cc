@@ -8,7 +8,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
-#include <sstream>
 
 #include "bindings.h"
 #include "cavs/compile.h"
@@ -40,27 +39,8 @@ struct PySchedule {
   std::string svg() const { return batch.to_svg(fmt::format("{}: {} tasks", policy, batch.tasks().size())); }
 };
 
-/// Text as it may stand in XML, inside an element.
-std::string escape_xml(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  return out;
-}
-
-/// Text as it may stand in a page, with its lines.
-std::string preformatted(const std::string& text) {
-  std::string html;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) html += escape_xml(line) + "\n";
-  return fmt::format("<pre>{}</pre>", html);
+std::string escaped(const std::string& text) {
+  return nb::cast<std::string>(nb::module_::import_("html").attr("escape")(text));
 }
 
 PyProgram compile_model(const PyModel& m, bool training, bool loss,
@@ -110,8 +90,8 @@ void bind_program(nb::module_& m) {
            [](const PyProgram& self) {
              std::string html;
              for (const PyFunction& f : functions_of(self)) html += inspect::to_svg(f.program(), f.number);
-             return html + fmt::format("<details><summary>as text</summary>{}</details>",
-                                       preformatted(inspect::to_text(*self.program, self.model)));
+             return html + fmt::format("<details><summary>as text</summary><pre>{}</pre></details>",
+                                       escaped(inspect::to_text(*self.program, self.model)));
            })
       .def("__repr__", [](const PyProgram& self) { return inspect::to_text(*self.program, self.model); });
 }
@@ -172,7 +152,7 @@ PyDrawing draw(const PyGraphs& graphs, std::int32_t sample, const std::optional<
 std::string model_html(const PyModel& m) {
   std::string html = "<table><tr><th>parameter</th><th>shape</th><th>numbers</th></tr>";
   for (const ParameterInfo& info : m.model.parameters())
-    html += fmt::format("<tr><td>{}</td><td>{}{}</td><td>{}</td></tr>", escape_xml(info.name), to_string(info.shape),
+    html += fmt::format("<tr><td>{}</td><td>{}{}</td><td>{}</td></tr>", escaped(info.name), to_string(info.shape),
                         info.table ? ", looked up" : "", info.shape.size());
   html += "</table>";
   for (std::size_t f = 0; f < m.model.types().size(); ++f) html += inspect::to_svg(m.model, f);

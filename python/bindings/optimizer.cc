@@ -53,7 +53,7 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
                                .c_str());
     }
   }
-  check(made);
+  check_options(made);
   return made;
 }
 

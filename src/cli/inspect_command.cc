@@ -60,7 +60,7 @@ inspect::PlacementOptions placement_options(const InspectArguments& arguments, P
   return {arguments.target, arguments.processors, precision};
 }
 
-/// Whether all weights are kept; false where the model can't be so large.
+/// True where all weights are kept on chip; false where the model can't be so large.
 bool has_room(const InspectArguments& arguments, int hidden, Precision precision) {
   try {
     return inspect::place(zoo_model(arguments, hidden), compile_options(arguments),

@@ -9,7 +9,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Where row 0 of a type's operand would be in a run whose values lie as its plan says. Of the rows, these are read.
+/// Where row 0 of a type's operand would be in a run whose values lie as its plan says. The caller reads no rows but
+/// `rows`.
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
 
 /// Calls f(k, base of the type's rows, output, row) for each listed vertex, the k-th, whose type has the output.

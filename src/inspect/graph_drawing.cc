@@ -2,6 +2,7 @@
 
 #include "cavs/inspect.h"
 #include "inspect/graph_layout.h"
+#include "inspect/tree_drawing.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -23,6 +24,7 @@ Minibatch packed(const GraphSet& graphs, std::int32_t sample) {
 }  // namespace
 
 std::string inspect::to_svg(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {
+  check_notes(graphs, sample, notes);
   const Minibatch m = packed(graphs, sample);
   return draw_vertices(m, fmt::format("sample {}: {} vertices", sample, m.vertices()), [&](std::int32_t v) {
     const std::int32_t label = notes.labels[v];

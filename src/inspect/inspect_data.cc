@@ -65,12 +65,14 @@ std::string to_json(const Dataset& data) { return summary_json(summarise(data)).
 std::vector<std::string> names_of_classes(const Dataset& data) { return cavs::names_of_classes(data); }
 
 VertexNotes notes_of(const GraphSet& graphs, std::int32_t sample, const Vocabulary& words, const Tree* tree) {
+  check_sample(graphs, sample);
   VertexNotes notes{
       .words = vertex_words(graphs, sample, tree, words), .predictions = {}, .labels = vertex_labels(graphs, sample)};
   notes.predictions.assign(notes.labels.size(), -1);
   return notes;
 }
 std::string to_text(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {
+  check_notes(graphs, sample, notes);
   return draw_tree(graphs, sample, notes);
 }
 

@@ -70,7 +70,7 @@ std::vector<OperatorInfo> operators() {
 }
 
 std::string to_text(const Value& value) {
-  const Node& node = value.builder()->function().nodes[value.id()];
+  const Node& node = builder_of("inspect", value).function().nodes[value.id()];
   return fmt::format("%{} = {}{}{}, {}", value.id(), expression(node), node.shape_known ? " " : "",
                      node.shape_known ? to_string(node.shape) : "", to_string(node.domain));
 }
@@ -146,6 +146,7 @@ std::vector<std::string> placement_targets() {
 }
 
 Placement place(const Model& model, const CompileOptions& compiled, const PlacementOptions& options) {
+  user_check(options.processors >= 1, "weights are placed on {} processors; expected at least 1", options.processors);
   const cuda::DeviceProperties* const gpu = gpu_of(options);
   const auto program = compile(model, compiled, gpu == nullptr ? Target{} : cuda::persistent_target());
   const WeightPlacement placed = placement_of(*program, options, gpu);

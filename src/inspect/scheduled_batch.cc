@@ -36,6 +36,7 @@ struct PlannedScript {
 };
 
 PlannedScript script_of(const Program& program, const Minibatch& minibatch, const Schedule& schedule, int processors) {
+  user_check(processors >= 1, "a script for {} processors; expected at least 1", processors);
   PlannedScript made{place_weights(program, cpu_target(processors, cpu::second_cache_bytes())), {}, {}};
   Planner(program).make(minibatch, schedule, made.plan);
   StepShares shares;
@@ -50,6 +51,8 @@ ScheduledBatch::ScheduledBatch(std::shared_ptr<const Program> program, std::shar
                                std::span<const std::int32_t> samples, const std::string& policy,
                                const LearnedPolicy* learned) {
   auto made = std::make_shared<Impl>(Impl{std::move(program), std::move(graphs)});
+  user_check(&made->graphs->program() == made->program.get(),
+             "the graphs are bound to another program; bind them to this one");
   user_check(!samples.empty(), "a schedule of no samples; expected at least one");
   made->minibatch.clear(*made->graphs);
   const std::int32_t count = made->graphs->graphs().size();

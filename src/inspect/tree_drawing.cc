@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "graphs/port_views.h"
+#include "support/check.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -87,6 +89,20 @@ class Drawing {
 };
 
 }  // namespace
+
+void check_sample(const GraphSet& graphs, std::int32_t sample) {
+  user_check(0 <= sample && sample < graphs.size(), "sample {} of {}; expected a number from 0", sample, graphs.size());
+}
+
+void check_notes(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {
+  check_sample(graphs, sample);
+  const std::int64_t vertices = graphs.vertex_begin()[sample + 1] - graphs.vertex_begin()[sample];
+  for (const auto& [what, count] :
+       {std::pair("words", std::ssize(notes.words)), std::pair("predictions", std::ssize(notes.predictions)),
+        std::pair("labels", std::ssize(notes.labels))})
+    user_check(count == vertices, "the notes of sample {} have {} {}; expected one for each of its {} vertices", sample,
+               count, what, vertices);
+}
 
 std::string inspect::VertexNotes::class_text(std::int32_t c) const {
   return c < std::ssize(class_names) ? class_names[c] : fmt::format("{}", c);

@@ -12,6 +12,11 @@ namespace cavs::inline v0_1 {
 
 using inspect::VertexNotes;
 
+/// @throws UserError for a number out of range.
+void check_sample(const GraphSet& graphs, std::int32_t sample);
+/// @throws UserError as above, and unless there is a word, a prediction and a label for each vertex of the sample.
+void check_notes(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
+
 /// The labels of one sample; -1: none.
 std::vector<std::int32_t> vertex_labels(const GraphSet& graphs, std::int32_t sample);
 

@@ -40,7 +40,7 @@ class Array {
   Array& operator=(const Array&) = delete;
 
   std::size_t size() const { return host_.size(); }
-  /// Whether the caller has no memory that is to have the newest values.
+  /// False where the values are bound to memory of the caller's.
   bool is_owned() const { return home_ == nullptr && (!owned_.empty() || host_.empty()); }
   /// The caller's memory, of the same size, takes the place of ours with the values that it has.
   void bind(float* memory);

@@ -75,7 +75,7 @@ OptimizerOptions options_from_json(const Json& json, const std::string& where) {
   if (options.schedule.decay == LearningRateSchedule::Decay::kPlateau)
     schedule.read("patience", options.schedule.patience);
   schedule.finish();
-  check(options);
+  check_options(options);
   return options;
 }
 

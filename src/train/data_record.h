@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a checkpoint file keeps of the data beside the words and the spec: texts by name, which stand among those of
+/// The texts, by name, by which a checkpoint file keeps the record but for words and spec: it has them among those of
 /// Checkpoint::extra.
 std::map<std::string, std::string> texts_of(const DataRecord& data);
 

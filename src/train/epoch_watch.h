@@ -10,8 +10,8 @@ namespace cavs::inline v0_1 {
 
 struct MetricColumn;
 
-/// What fit() concludes from the development results of all epochs so far, which it finds in `metrics`, the results of
-/// epochs before a resume included.
+/// Draws the conclusions of fit() from the development results of all epochs so far, which it finds in `metrics`, the
+/// results of epochs before a resume included.
 class EpochWatch {
  public:
   /// @throws UserError for a measure that is not computed, or if epochs are to be compared without development data;

@@ -85,7 +85,7 @@ void check_table(const Model& model, const Vocabulary& words, const std::string&
       table->get<attr::Tensor>().shape.dims[0]);
 }
 
-/// As the checkpoint says, or, of one of before it did, as follows from what it was trained on.
+/// As the record says; a file that was written before it did is read by what the model was trained on.
 std::string scheme_of(const DataRecord& data) {
   if (!data.tag_scheme.empty()) return data.tag_scheme;
   for (const std::string_view name : kTagSchemeNames)

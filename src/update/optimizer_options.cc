@@ -75,7 +75,7 @@ LearningRateSchedule::Decay find_decay(std::string_view name) {
   return static_cast<LearningRateSchedule::Decay>(found - std::begin(kDecayNames));
 }
 
-void check(const OptimizerOptions& options) { check_options(find_optimizer(options.kind), options); }
+void check_options(const OptimizerOptions& options) { check_options(find_optimizer(options.kind), options); }
 
 void check_options(const OptimizerDef& def, const OptimizerOptions& options) {
   const OptimizerOptions defaults = optimizer_defaults(def.name);

@@ -44,7 +44,7 @@ TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
   EXPECT_EQ(run.statistics().vertices, begin.back());
 }
 
-/// Of a model whose vertices do not all push.
+/// The model has vertices that push nothing.
 TEST(Run, GivesRowsOfTheListedVertices) {
   const ZooCase zoo = zoo_case("lstm-nmt", 4, 0);
   const Bench bench(zoo.model, zoo.graphs, {.pushes = std::vector<std::string>{"logits"}});

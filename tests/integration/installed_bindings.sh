@@ -30,4 +30,7 @@ if [[ -n $missing ]]; then
   exit 1
 fi
 echo "$(wc --lines <"$work/needed") names of the library's $(wc --lines <"$work/exported") are called"
-[[ $(wc --lines <"$work/needed") -gt 100 ]]
+[[ $(wc --lines <"$work/needed") -gt 100 ]] || {
+  echo "expected more than 100: the names were not found"
+  exit 1
+}

@@ -1,4 +1,4 @@
-// What a checkpoint file keeps of the data.
+// The record of the data in a checkpoint file.
 
 #include "train/data_record.h"
 

@@ -35,7 +35,7 @@ class Device {
   const DeviceProperties& properties() const { return properties_; }
   /// Bytes that are free, of all.
   std::int64_t free_memory() const;
-  /// Whether both are the same GPU.
+  /// True for the same GPU.
   bool is_same(const Device& other) const { return context_ == other.context_; }
   void make_current() const;
   /// For destructors: what fails then, failed before.
