@@ -2,9 +2,12 @@
 """Checks that no two rooms (folders of src/) include each other, directly or round a cycle, that the lowest ones include
 nothing above them, and that those that know no device include none that does.
 
-Usage: scripts/rooms.py [--numbers] [ROOT]   (default: this repository)
+The command and the bindings of Python are users of the library: they include its public headers alone, and helpers that
+know nothing of it.
+
+Usage: scripts/rooms.py [--numbers | --helpers] [ROOT]   (default: this repository)
 Prints the includes that it objects to, and ends with 1 where there is one. --numbers: lines, files, rooms, includes between
-rooms.
+rooms. --helpers: prints the helpers, a line each.
 """
 
 import argparse
@@ -17,7 +20,7 @@ from pathlib import Path
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
     "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "error": "support",
-    "evaluator": "train", "fit": "train", "graph": "graphs", "inspect": "inspect", "layers": "declare",
+    "evaluator": "train", "files": "support", "fit": "train", "graph": "graphs", "inspect": "inspect", "layers": "declare",
     "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule", "predictor": "train",
     "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",
     "version": "support", "vocabulary": "data",
@@ -31,6 +34,11 @@ MAY_INCLUDE = {
 KNOWS_NO_DEVICE = ("graphs", "data", "models", "compile", "layout", "placement", "pack", "schedule", "plan",
                    "share", "script")
 OF_A_DEVICE = {"backend", "update", "execute", "train", "decode", "inspect", "measure", "cli"}
+# Folders that see what users see, and what they may include besides the public headers: headers without a source that
+# include no others but these and public ones.
+USERS = ("src/cli", "src/measure", "python/bindings")
+HELPERS = ("support/check.h", "support/descriptor.h", "support/hash.h", "support/parse_number.h",
+           "support/progress_bar.h", "support/suggest.h", "support/svg.h", "support/table.h", "support/utf8.h")
 UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 SOURCES = {".h", ".cc", ".cuh", ".inc"}
@@ -84,6 +92,20 @@ def cycles(edges):
     return sorted(sorted(group) for group in groups if len(group) > 1)
 
 
+def hidden_from_users(root):
+    """Includes of users that are neither public headers, nor helpers, nor their own files: ['src/cli/a.cc:3: ...']"""
+    files = [file for folder in USERS for file in sorted((root / folder).rglob("*")) if file.suffix in SOURCES]
+    files += [file for file in (root / "src" / helper for helper in HELPERS) if file.exists()]
+    rooms = {room_of(path) for path, _ in sources(root)} - {"cli", "measure"}
+    found = []
+    for file in files:
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match and match[1].partition("/")[0] in rooms - {"cavs"} and match[1] not in HELPERS:
+                found.append(f"{file.relative_to(root)}:{number}: {line.strip()}")
+    return found
+
+
 def show_numbers(root, edges):
     files = dict(sources(root))
     print(f"lines                   {sum(len(file.read_text().splitlines()) for file in files.values())}")
@@ -116,14 +138,22 @@ def check(root, numbers=False):
     for room, other in of_a_device:
         print(f"{room} knows no device, so it may not include {other}; found:")
         print("\n".join(f"  {line}" for line in edges[room, other]))
-    return 1 if found or above or of_a_device else 0
+    hidden = hidden_from_users(root)
+    if hidden:
+        print("the command and the bindings include public headers and helpers (--helpers) alone; found:")
+        print("\n".join(f"  {line}" for line in hidden))
+    return 1 if found or above or of_a_device or hidden else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--numbers", action="store_true", help="print how large the sources and their rooms are")
+    parser.add_argument("--helpers", action="store_true", help="print the headers that users of the library may include")
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
     arguments = parser.parse_args()
+    if arguments.helpers:
+        print("\n".join(HELPERS))
+        return 0
     return check(arguments.root, arguments.numbers)
 
 

@@ -10,6 +10,7 @@
 #include "cavs/domain.h"
 #include "cavs/error.h"
 #include "cavs/evaluator.h"
+#include "cavs/files.h"
 #include "cavs/fit.h"
 #include "cavs/graph.h"
 #include "cavs/inspect.h"

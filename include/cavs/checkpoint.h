@@ -112,6 +112,9 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 /// @throws UserError if the file is missing, cut off, altered in any bit, not a checkpoint, or of a newer version.
 Checkpoint load_checkpoint(const std::string& path);
 
+/// The options as a checkpoint holds them: a JSON object.
+std::string to_json(const OptimizerOptions& options);
+
 /// The options and data that the bits of training depend on, as text by name: kept in a checkpoint, to be compared when
 /// it is resumed.
 using RecordedOptions = std::map<std::string, std::string>;

@@ -116,6 +116,13 @@ std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_
 /// @throws UserError naming the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});
 
+/// A kind of data that a spec may name.
+struct DataKindInfo {
+  std::string_view name;
+  bool of_files = false;  // else generated
+};
+std::vector<DataKindInfo> data_kinds();
+
 /// The names of the files that load_data(spec) reads. @throws UserError for a spec that load_data refuses.
 std::vector<std::string> data_files(const std::string& spec);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cavs/attributes.h"
@@ -18,6 +19,8 @@
 
 namespace cavs {
 inline namespace CAVS_API v0_1 {
+
+class Session;
 
 /// Shows what the library makes of models, minibatches and data: as text, as JSON, as a graph for Graphviz (DOT), as a
 /// drawing (SVG). Their content and form may change with each version.
@@ -80,6 +83,27 @@ std::vector<std::string> placement_targets();
 /// @throws UserError for an unknown target.
 Placement place(const Model& model, const CompileOptions& compiled, const PlacementOptions& options);
 
+/// A matrix product of a minibatch, with its real number of rows.
+struct Product {
+  enum class Kind : std::uint8_t {
+    kForward,         // x W: y[rows, n] = x[rows, k] * w
+    kBackward,        // dy W^T: the same by the transpose of a parameter
+    kWeightGradient,  // x^T dy: dw[k, n]
+  };
+  Kind kind = Kind::kForward;
+  std::int32_t parameter = -1;  // of the first two
+  std::int32_t rows = 0, k = 0, n = 0;
+
+  double flops() const { return 2.0 * rows * k * n; }
+  bool operator==(const Product&) const = default;
+};
+
+/// Bytes of weights that products load from main memory.
+struct WeightLoads {
+  std::int64_t bytes = 0, task_bytes = 0;  // by all products; by those of tasks
+  bool operator==(const WeightLoads&) const = default;
+};
+
 /// A minibatch as a session would evaluate it.
 class ScheduledBatch {
  public:
@@ -102,6 +126,9 @@ class ScheduledBatch {
   /// Bytes of all values.
   std::int64_t memory() const;
 
+  /// In the order in which they run; those without rows are left out.
+  std::vector<Product> products() const;
+
   /// A line for each task.
   std::string to_text() const;
   std::string vertices_to_text() const;
@@ -115,10 +142,41 @@ class ScheduledBatch {
   std::string script_to_text(int processors) const;
   /// @throws UserError, or InternalError, naming a race or a deadlock of that script.
   void check_script(int processors) const;
+  /// What the processors of that script would load: a unit of a weight with each pass of a product on a block of rows,
+  /// but what its owner keeps on chip once a minibatch, as the update before it has changed it.
+  WeightLoads script_loads(int processors, Precision precision = Precision::kFp32) const;
 
  private:
   struct Impl;
   std::shared_ptr<const Impl> impl_;
+};
+
+/// Seconds that a policy takes to schedule a minibatch: the best of ten times. Arguments and errors are those of
+/// ScheduledBatch.
+double scheduling_seconds(const Program& program, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
+                          const std::string& policy, const LearnedPolicy* learned = nullptr);
+
+/// Products as bare calls of the kernels of a session on the CPU, on its threads: the same kernels and shares, weights
+/// that are packed already, contiguous operands that have just been used, no waiting for one another.
+class BareProducts {
+ public:
+  /// Takes memory for any of these minibatches. The session must outlive it.
+  BareProducts(Session& session, std::span<const std::vector<Product>> minibatches);
+  ~BareProducts();
+
+  /// Those of a minibatch. Products of one worker write over each other's results.
+  void run(std::span<const Product> products);
+  /// Multiply-adds on registers, for about a millisecond on every thread.
+  void run_on_registers();
+  /// Gflop/s of the latter, of all threads working at once: a sum of each one's best, by its own processor time, so
+  /// that it is right where the machine has no time for all of them at once.
+  double peak_gflops() const;
+  /// What the products are made of: "avx512", "amx".
+  std::string_view instructions() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// A data set in numbers: sizes, types, ports, classes, and what is odd. Cost: linear in its vertices. A stream's

@@ -54,6 +54,9 @@ struct ParameterGroup {
   static ParameterGroup frozen(std::string pattern) { return {std::move(pattern), Rate::kFrozen, 0}; }
 };
 
+/// "embedding=0.1x", "W*=0.01", "E frozen".
+std::string to_string(const ParameterGroup& group);
+
 /// Options of an optimiser; names, meanings and defaults are PyTorch's. Start from optimizer_defaults(kind).
 struct OptimizerOptions {
   std::string kind = "sgd";        // one of optimizer_kinds()

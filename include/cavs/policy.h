@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cavs/version.h"
@@ -22,6 +24,14 @@ enum class StateEncoding : std::uint8_t {
   kSort,   // the types in the order of their counts, the most frequent first
   kPhase,  // as kSort, and how much of the minibatch is done
 };
+
+/// A policy that SessionOptions::policy may name.
+struct PolicyInfo {
+  std::string_view name, doc;
+  bool learned = false;  // has to be learned first (learn_policy)
+};
+/// Those of the library, in the order of documents.
+std::vector<PolicyInfo> policies();
 
 const char* encoding_name(StateEncoding encoding);
 /// @throws UserError with a suggestion if there is none.

@@ -116,6 +116,23 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
 /// the text has more than `max_bytes`.
 std::string read_text_file(const std::string& path, std::int64_t max_bytes = std::int64_t{2} << 30);
 
+/// A text file, or a gzip of one, as a stream, which throws UserError where reading fails.
+class TextFile {
+ public:
+  /// @throws UserError if the file cannot be opened.
+  explicit TextFile(const std::string& path);
+  TextFile(TextFile&&) noexcept;
+  ~TextFile();
+
+  std::istream& stream();
+  /// How much of the file has been read, from 0 to 1; 0 of a pipe.
+  double share() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 /// What a sample says in words.
 struct SampleText {
   std::vector<std::string> tokens{};     // of a sentence, a dependency tree or a lattice, in their order; else empty
@@ -177,6 +194,24 @@ class SampleReader {
 
 /// All samples of a text at once.
 Samples parse_samples(std::string_view text, SampleOptions options);
+
+/// Samples for prediction, a few at a time.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  /// The next samples, `most` or a few more; fewer at the end, none after it. @throws UserError as SampleReader does.
+  virtual Samples next(std::int64_t most) = 0;
+  /// How much has been read, from 0 to 1.
+  virtual double share() const = 0;
+};
+
+struct DataOptions;
+/// The samples of a part ("dev", where the data have one, or "train") of the data that a spec names. Files that a
+/// SampleReader can read are read as samples are asked for; other data are in memory. Sentences of generated words and
+/// lattices get them as tokens.
+/// @throws UserError as load_data does, or where the data do not fit the model.
+std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::string& part, SampleOptions reading,
+                                           const DataOptions& loading);
 
 }  // namespace v0_1
 }  // namespace cavs

@@ -74,6 +74,13 @@ std::string_view to_string(Option option) {
 template <typename Option>
 Option option_named(std::string_view name);
 
+/// The engine that a session has: `asked`, or else the first of the device's. @throws UserError where the device has no
+/// such engine, naming those that it has.
+EngineKind engine_on(DeviceKind device, std::optional<EngineKind> asked = std::nullopt);
+/// The instructions by which products of bf16 run on this processor: "amx", "avx512_bf16", or "avx512_bf16_fma" where
+/// that instruction is slow; "emulated" where the environment has CAVS_BF16=emulate; empty: it has none.
+std::string_view bf16_instructions();
+
 struct SessionOptions {
   int threads = 1;  // threads that work on a run, the caller's included
   Device device = {};

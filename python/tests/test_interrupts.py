@@ -14,7 +14,8 @@ from cases import SPEC, FitCase
 
 # "terminal": that of standard error is this process's own, so that its Ctrl-C arrives here.
 ENDLESS = """
-import sys, cavs
+import signal, sys, cavs
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
 sys.path.insert(0, {tests!r})
 from models import tree_lstm
 if {terminal}:

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "backend/cpu/kernels.h"
 #include "cli/bench.h"
 #include "measure/roofline.h"
 

@@ -47,7 +47,7 @@ void print_table(const std::vector<WeightTraffic>& all, std::int64_t samples) {
   if (published > 0) fmt::print("* as published: Table I of VPPS, a Tree-LSTM of 256 on a Titan V\n");
 }
 
-Json to_json(const EngineTraffic& traffic) {
+Json to_json(const inspect::WeightLoads& traffic) {
   return {{"loaded_weight_bytes", traffic.bytes}, {"loaded_task_weight_bytes", traffic.task_bytes}};
 }
 

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "cli/validators.h"
-#include "graphs/port_views.h"
 #include "support/check.h"
 #include "support/parse_number.h"
 #include "support/suggest.h"
@@ -42,7 +41,10 @@ std::vector<float> balanced(const Dataset& data) {
   user_check(data.stream == nullptr,
              "--class-weights balanced counts the labels of data in memory; with --stream give the weights by class");
   std::vector<std::int64_t> counts(data.classes);
-  for (const std::int32_t label : indices_at(data.train, "label"))
+  const auto& ports = data.train.schema().index_ports;
+  const auto port = std::ranges::find(ports, "label");
+  if (port == ports.end()) return std::vector<float>(data.classes, 1);
+  for (const std::int32_t label : data.train.index_pulls(static_cast<std::size_t>(port - ports.begin())))
     if (label >= 0 && label < data.classes) ++counts[label];
   const std::int64_t all = std::reduce(counts.begin(), counts.end());
   std::vector<float> weights(data.classes, 1);

@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cavs/files.h"
 #include "cli/usage_error.h"
 #include "cli/validators.h"
-#include "data/text.h"
 #include "support/check.h"
-#include "support/file.h"
 #include "support/suggest.h"
+#include "support/utf8.h"
 
 namespace cavs::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cavs/evaluator.h"
 #include "cavs/fit.h"
 #include "cli/report.h"
-#include "train/metric_columns.h"
 
 namespace cavs::cli {
 

@@ -15,7 +15,6 @@
 #include "cli/trained_data.h"
 #include "cli/translate.h"
 #include "cli/validators.h"
-#include "graphs/graph_builders.h"
 #include "support/check.h"
 
 namespace cavs::cli {

@@ -7,25 +7,18 @@
 #include "cavs/data.h"
 #include "cavs/error.h"
 #include "cavs/readers.h"
-#include "data/text.h"
 #include "support/check.h"
-#include "support/json_check.h"
 
 namespace cavs::cli {
 namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 28;
-constexpr int kLineDepth = 2;
 
 /// Whether it is the line of that epoch (from 0), which had these losses.
 bool is_epoch(std::string_view line, std::size_t epoch, const std::vector<double>& train_loss) {
-  try {
-    const nlohmann::json json = parse_json(line, kLineDepth, "a line");
-    return json.is_object() && json.value("epoch", nlohmann::json()) == epoch + 1 &&
-           json.value("train_loss", nlohmann::json()) == train_loss[epoch];
-  } catch (const UserError&) {
-    return false;
-  }
+  const auto json = nlohmann::json::parse(line, nullptr, false);
+  return json.is_object() && json.value("epoch", nlohmann::json()) == epoch + 1 &&
+         json.value("train_loss", nlohmann::json()) == train_loss[epoch];
 }
 
 /// The lines of epochs that are done; those behind them are of epochs that will come again. None: it is another file.

@@ -6,15 +6,10 @@
 #include <iostream>
 #include <system_error>
 
-#include "data/text.h"
-#include "data/text_file_stream.h"
 #include "support/check.h"
+#include "support/utf8.h"
 
 namespace cavs::cli {
-
-struct InputLines::File {
-  TextFileStream text;
-};
 
 void check_input() {
   user_check(std::ferror(stdin) == 0, "stdin cannot be read: {}; expected samples, a line each",
@@ -23,10 +18,9 @@ void check_input() {
 
 InputLines::InputLines() : in_(std::cin), name_("stdin") {}
 InputLines::InputLines(const std::string& path, std::int64_t limit)
-    : file_(new File{TextFileStream(path)}), in_(file_->text.stream()), name_(path), limit_(limit) {}
-InputLines::~InputLines() = default;
+    : file_(std::make_unique<TextFile>(path)), in_(file_->stream()), name_(path), limit_(limit) {}
 
-double InputLines::share() const { return file_ == nullptr ? 0 : file_->text.share(); }
+double InputLines::share() const { return file_ == nullptr ? 0 : file_->share(); }
 
 std::vector<std::string> InputLines::next(std::int64_t most) {
   if (limit_ > 0) most = std::min(most, limit_ - read_);

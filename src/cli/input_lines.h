@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cavs/readers.h"
+
 namespace cavs::cli {
 
 /// @throws UserError if standard input ended because it could not be read; right after a read.
@@ -17,7 +19,6 @@ class InputLines {
   InputLines();  // of standard input
   /// @throws UserError if the file cannot be read. `limit`: so many lines at most; 0: all.
   InputLines(const std::string& path, std::int64_t limit);
-  ~InputLines();
 
   /// `most` or, at the end, fewer.
   /// @throws UserError naming the line that is not UTF-8, or if it cannot be read.
@@ -28,8 +29,7 @@ class InputLines {
   double share() const;
 
  private:
-  struct File;
-  std::unique_ptr<File> file_;  // null: standard input
+  std::unique_ptr<TextFile> file_;  // null: standard input
   std::istream& in_;
   std::string name_;
   std::int64_t limit_ = 0, read_ = 0;

@@ -8,8 +8,6 @@
 #include "cli/policy_option.h"
 #include "cli/report.h"
 #include "cli/validators.h"
-#include "compile/program.h"
-#include "pack/minibatch.h"
 
 namespace cavs::cli {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <memory>
 
+#include "cavs/evaluator.h"
 #include "cavs/inspect.h"
 #include "cavs/models.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "cli/validators.h"
-#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <thread>
 
-#include "backend/cpu/kernels.h"
 #include "cavs/compile.h"
 #include "cli/class_weights.h"
 #include "cli/config_file.h"
@@ -14,10 +13,7 @@
 #include "cli/preset.h"
 #include "cli/rate_options.h"
 #include "cli/validators.h"
-#include "execute/engines.h"
-#include "schedule/policy.h"
 #include "support/check.h"
-#include "update/optimizer_options.h"
 
 namespace cavs::cli {
 namespace {
@@ -112,7 +108,7 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc) {
 void add_policy(CLI::App& app, Options& options) {
   OptionGroup(app, kExecution)
       .add_with_default("--policy", options.policy, "NAME", policy_name(),
-                        "How vertices are batched: " + list(names_of(all_policies())) +
+                        "How vertices are batched: " + list(names_of(policies())) +
                             "; fsm learns when it starts, fsm:FILE is what 'cavs learn-policy' wrote");
 }
 
@@ -197,13 +193,13 @@ std::uint64_t seed_of(const Options& options) { return options.seed.value_or(1);
 std::string engine_of(const Options& options) {
   std::optional<EngineKind> asked;
   if (!options.engine.empty()) asked = option_named<EngineKind>(options.engine);
-  return std::string(to_string(find_engine(asked, device_named(options.device).kind).engine));
+  return std::string(to_string(engine_on(device_named(options.device).kind, asked)));
 }
 
 bool is_gpu(const Options& options) { return device_named(options.device).kind != DeviceKind::kCpu; }
 
 std::string runnable_precision(const Options& options) {
-  if (options.precision == "fp32" || is_gpu(options) || !cpu::bf16_instruction_set().empty()) return options.precision;
+  if (options.precision == "fp32" || is_gpu(options) || !bf16_instructions().empty()) return options.precision;
   static const bool told = [] {
     spdlog::warn(
         "this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products run in "

@@ -12,6 +12,7 @@
 #include "cavs/error.h"
 #include "cli/policy_option.h"
 #include "support/check.h"
+#include "support/descriptor.h"
 
 namespace cavs::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cavs/files.h"
 #include "cli/options.h"
-#include "support/output_path.h"
 
 namespace cavs::cli {
 

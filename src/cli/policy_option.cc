@@ -7,7 +7,6 @@
 #include "cli/input_files.h"
 #include "cli/report.h"
 #include "cli/validators.h"
-#include "schedule/policy.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -19,11 +18,11 @@ constexpr std::string_view kPolicyFile = "fsm:";
 }  // namespace
 
 CLI::Validator policy_name() {
-  auto offered = names_of(all_policies());
+  auto offered = names_of(policies());
   offered.emplace_back(kPolicyFile);
   return CLI::Validator(
       [](const std::string& text) {
-        auto known = names_of(all_policies());
+        auto known = names_of(policies());
         if (text.starts_with(kPolicyFile) || std::ranges::find(known, text) != known.end()) return std::string();
         known.emplace_back("fsm:FILE");
         return fmt::format("unknown policy '{}'; {}", text, suggest(text, known));

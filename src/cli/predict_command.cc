@@ -22,7 +22,6 @@
 #include "cli/trained_data.h"
 #include "cli/translate.h"
 #include "cli/validators.h"
-#include "data/sample_source.h"
 #include "support/check.h"
 
 namespace cavs::cli {

@@ -10,7 +10,6 @@
 #include "cli/validators.h"
 #include "support/check.h"
 #include "support/parse_number.h"
-#include "update/parameter_groups.h"
 
 namespace cavs::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 
 #include "cavs/error.h"
+#include "cavs/evaluator.h"
+#include "cavs/files.h"
 #include "support/check.h"
-#include "support/file.h"
-#include "train/metric_columns.h"
 
 namespace cavs::cli {
 

@@ -6,13 +6,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cavs/evaluator.h"
 #include "cavs/graph.h"
 #include "cli/policy_option.h"
 #include "cli/rate_options.h"
 #include "cli/word_vectors.h"
 #include "support/check.h"
-#include "train/checkpoint_json.h"
-#include "train/metric_columns.h"
 
 namespace cavs::cli {
 namespace {
@@ -63,7 +62,7 @@ RecordedOptions recorded_options(const Options& options, const TrainOptions& tra
                            {"content of the data", fmt::format("{:016x}", content)},
                            {kDevKey, fmt::format("{:016x}", content_hash(data.dev))}};
   if (options.accumulate > 1) recorded[kDealt] = "dealt by size";  // files of before lack it
-  const nlohmann::json optimizer = options_to_json(train.optimizer);
+  const nlohmann::json optimizer = nlohmann::json::parse(to_json(train.optimizer));
   for (const auto& [name, value] : optimizer.items())
     if (name != "schedule" && name != "groups") recorded["optimizer's " + name] = value.dump();
   for (const auto& [name, value] : optimizer.at("schedule").items()) recorded["learning rate's " + name] = value.dump();

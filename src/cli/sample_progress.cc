@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
-#include "inspect/progress.h"
+#include "support/progress_bar.h"
 
 namespace cavs::cli {
 namespace {

@@ -16,8 +16,6 @@
 #include "cli/report.h"
 #include "cli/validators.h"
 #include "measure/compare_policies.h"
-#include "pack/minibatch.h"
-#include "schedule/schedule.h"
 #include "support/table.h"
 
 namespace cavs::cli {
@@ -51,13 +49,11 @@ Json to_json(const inspect::ScheduledBatch& batch) {
           {"steps", std::move(tasks)}};
 }
 
-void print_comparison(const ScheduleArguments& arguments, const BoundGraphs& graphs,
-                      std::span<const std::int32_t> samples) {
-  Minibatch minibatch;
-  minibatch.clear(graphs);
-  for (const std::int32_t s : samples) minibatch.add(s);
-  const std::int64_t bound = lower_bound(minibatch);
-  const auto all = compare_policies(arguments.model, minibatch, {.seed = seed_of(arguments)});
+void print_comparison(const ScheduleArguments& arguments, const std::shared_ptr<const Program>& program,
+                      const std::shared_ptr<const BoundGraphs>& graphs, std::span<const std::int32_t> samples) {
+  const inspect::ScheduledBatch batch(program, graphs, samples);
+  const std::int64_t bound = batch.lower_bound();
+  const auto all = compare_policies(arguments.model, program, graphs, samples, {.seed = seed_of(arguments)});
   if (arguments.json) {
     Json rows = Json::array();
     for (const PolicyFigures& f : all) {
@@ -68,8 +64,8 @@ void print_comparison(const ScheduleArguments& arguments, const BoundGraphs& gra
     }
     return print_json({{"model", arguments.model},
                        {"data", data_spec(arguments)},
-                       {"samples", minibatch.samples.size()},
-                       {"vertices", minibatch.vertices()},
+                       {"samples", samples.size()},
+                       {"vertices", batch.vertices()},
                        {"lower_bound", bound},
                        {"policies", std::move(rows)}});
   }
@@ -84,8 +80,8 @@ void print_comparison(const ScheduleArguments& arguments, const BoundGraphs& gra
     row.push_back(fmt::format("{:>10.3f}", f.learn_seconds));
     row.push_back(fmt::format("{:>9}", f.fallbacks));
   }
-  fmt::print("{}lower bound {}; {} samples, {} vertices\n", align_columns(table), bound, minibatch.samples.size(),
-             minibatch.vertices());
+  fmt::print("{}lower bound {}; {} samples, {} vertices\n", align_columns(table), bound, samples.size(),
+             batch.vertices());
 }
 
 void run(const ScheduleArguments& arguments) {
@@ -99,7 +95,7 @@ void run(const ScheduleArguments& arguments) {
   const auto bound = bind_graphs(program, data.train);
   std::vector<std::int32_t> samples(std::min(data.train.size(), arguments.batch_size));
   std::iota(samples.begin(), samples.end(), 0);
-  if (arguments.compare) return print_comparison(arguments, *bound, samples);
+  if (arguments.compare) return print_comparison(arguments, program, bound, samples);
   const auto learned = learned_policy(arguments, model, &data.train);
   const inspect::ScheduledBatch batch(program, bound, samples, arguments.policy, learned.get());
   if (!arguments.svg.empty())

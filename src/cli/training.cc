@@ -29,10 +29,8 @@
 #include "cli/trained_data.h"
 #include "cli/usage_error.h"
 #include "cli/word_vectors.h"
-#include "execute/session_access.h"
 #include "measure/learning_curve.h"
 #include "support/check.h"
-#include "tensor/check_parameters.h"
 
 namespace cavs::cli {
 namespace {
@@ -119,8 +117,7 @@ class Training {
   /// What the GPU does, and which of its processors hold which weights.
   void tell_device() {
     if (!is_gpu(arguments_)) return;
-    const Engine& engine = *detail::SessionAccess::impl(trainer_.session()).engine;
-    for (const std::string& line : engine.describe()) spdlog::info("{}", line);
+    for (const std::string& line : trainer_.session().describe()) spdlog::info("{}", line);
   }
 
   /// Resumed training goes on with the device and the engine of the checkpoint, unless others are asked for.
@@ -214,7 +211,10 @@ class Training {
     if (!resumed_) return declared;
     Model saved = Model::from_json(resumed_->model);
     // Another model, or other sizes: resume() says which option differs.
-    return first_difference(saved.parameters(), declared.parameters()).empty() ? saved : declared;
+    const auto same = [](const ParameterInfo& a, const ParameterInfo& b) {
+      return a.name == b.name && a.shape == b.shape && a.table == b.table;
+    };
+    return std::ranges::equal(saved.parameters(), declared.parameters(), same) ? saved : declared;
   }
 
   Model declared_model() const {

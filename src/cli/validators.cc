@@ -6,13 +6,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "cavs/data.h"
 #include "cavs/error.h"
+#include "cavs/evaluator.h"
 #include "cavs/session_options.h"
-#include "data/data_kinds.h"
-#include "data/text.h"
 #include "support/parse_number.h"
 #include "support/suggest.h"
-#include "train/metric_columns.h"
+#include "support/utf8.h"
 
 namespace cavs::cli {
 namespace {
@@ -27,10 +27,10 @@ CLI::Validator share(double min, bool with_min) {
 }
 
 /// "listops", "trees:"...
-std::vector<std::string> data_kinds() {
-  std::vector<std::string> kinds;
-  for (const DataKind& kind : all_data_kinds()) kinds.push_back(std::string(kind.name) + (kind.files ? ":" : ""));
-  return kinds;
+std::vector<std::string> data_kind_texts() {
+  std::vector<std::string> texts;
+  for (const DataKindInfo& kind : data_kinds()) texts.push_back(std::string(kind.name) + (kind.of_files ? ":" : ""));
+  return texts;
 }
 
 /// What any model's epochs may be compared by.
@@ -100,7 +100,7 @@ CLI::Validator data_text() {
         return fmt::format("expected UTF-8, found the byte 0x{:02X} behind '{}'; rename the file",
                            static_cast<unsigned char>(text[bad]), text.substr(0, bad));
       },
-      "", CLI::detail::join(data_kinds(), " "));
+      "", CLI::detail::join(data_kind_texts(), " "));
 }
 
 CLI::Validator metric_name() {

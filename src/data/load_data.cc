@@ -68,6 +68,12 @@ std::vector<std::string> files_before_options(DataSpec& spec) {
   return plain_files(spec);
 }
 
+std::vector<DataKindInfo> data_kinds() {
+  std::vector<DataKindInfo> kinds;
+  for (const DataKind& kind : all_data_kinds()) kinds.push_back({kind.name, kind.files != nullptr});
+  return kinds;
+}
+
 std::vector<std::string> data_files(const std::string& spec) {
   DataSpec parts(spec);
   const DataKind& kind = find_data_kind(parts.kind(), spec);

@@ -1,14 +1,12 @@
-#include "data/sample_source.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "cavs/data.h"
 #include "cavs/readers.h"
 #include "data/data_kinds.h"
 #include "data/input_tags.h"
-#include "data/text_file_stream.h"
 #include "graphs/graph_builders.h"
 #include "support/check.h"
 
@@ -28,7 +26,7 @@ class FileSamples final : public SampleSource {
     return options;
   }
 
-  TextFileStream file_;
+  TextFile file_;
   SampleReader reader_;
 };
 

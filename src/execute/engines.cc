@@ -58,4 +58,6 @@ const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind devic
              fmt::join(names_of(&EngineLine::device, &EngineLine::engine, *engine), " or "));
 }
 
+EngineKind engine_on(DeviceKind device, std::optional<EngineKind> asked) { return find_engine(asked, device).engine; }
+
 }  // namespace cavs::inline v0_1

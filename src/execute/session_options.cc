@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "backend/cpu/kernels.h"
 #include "support/check.h"
 #include "support/suggest.h"
 
@@ -59,5 +60,7 @@ Device device_named(std::string_view name) {
              "there is no device '{}'; expected cpu, which stands for all processors of the machine", name);
   return device;
 }
+
+std::string_view bf16_instructions() { return cpu::bf16_instruction_set(); }
 
 }  // namespace cavs::inline v0_1

@@ -7,9 +7,9 @@
 
 #include "inspect/graph_layout.h"
 #include "inspect/print_function.h"
-#include "inspect/svg.h"
 #include "ir/op.h"
 #include "support/check.h"
+#include "support/svg.h"
 
 namespace cavs::inline v0_1 {
 namespace {

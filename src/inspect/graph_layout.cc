@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "inspect/svg.h"
 #include "support/check.h"
+#include "support/svg.h"
 
 namespace cavs::inline v0_1 {
 namespace {

@@ -1,16 +1,13 @@
-#include "inspect/progress.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "cavs/fit.h"
+#include "support/progress_bar.h"
 
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr int kCells = 16;
 constexpr auto kPause = std::chrono::milliseconds(100);         // between two drawings of the bar
 constexpr auto kLongPause = std::chrono::milliseconds(10'000);  // between two lines
 
@@ -22,17 +19,6 @@ std::string clock_time(double seconds) {
 }
 
 }  // namespace
-
-std::string progress_bar(double share) {
-  constexpr const char* kEighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const int eighths = static_cast<int>(share * kCells * 8);
-  std::string text;
-  for (int cell = 0; cell < kCells; ++cell) {
-    const int filled = eighths - cell * 8;
-    text += filled >= 8 ? "█" : kEighths[std::max(filled, 0)];
-  }
-  return text;
-}
 
 Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64_t steps_done, ProgressOutput output)
     : steps_per_epoch_(steps_per_epoch),

@@ -1,9 +1,15 @@
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
 #include "backend/cpu/isa.h"
 #include "cavs/inspect.h"
 #include "compile/program.h"
 #include "inspect/print_program.h"
 #include "inspect/print_script.h"
+#include "inspect/products.h"
 #include "inspect/schedule_drawing.h"
+#include "inspect/script_loads.h"
 #include "pack/minibatch.h"
 #include "placement/placement.h"
 #include "plan/planner.h"
@@ -35,14 +41,28 @@ struct PlannedScript {
   Script script;
 };
 
-PlannedScript script_of(const Program& program, const Minibatch& minibatch, const Schedule& schedule, int processors) {
+int bytes_of(Precision precision) { return precision == Precision::kBf16 ? 2 : 4; }
+
+PlannedScript script_of(const Program& program, const Minibatch& minibatch, const Schedule& schedule, int processors,
+                        Precision precision = Precision::kFp32) {
   user_check(processors >= 1, "a script for {} processors; expected at least 1", processors);
-  PlannedScript made{place_weights(program, cpu_target(processors, cpu::second_cache_bytes())), {}, {}};
+  PlannedScript made{
+      place_weights(program, cpu_target(processors, cpu::second_cache_bytes()), bytes_of(precision)), {}, {}};
   Planner(program).make(minibatch, schedule, made.plan);
   StepShares shares;
   StepSharer(program, processors).share(minibatch, schedule, made.plan, shares);
   ScriptWriter(program, made.placement).make(made.plan, shares, made.script);
   return made;
+}
+
+void pack(const BoundGraphs& graphs, std::span<const std::int32_t> samples, Minibatch& minibatch) {
+  user_check(!samples.empty(), "a schedule of no samples; expected at least one");
+  minibatch.clear(graphs);
+  const std::int32_t count = graphs.graphs().size();
+  for (const std::int32_t s : samples) {
+    user_check(0 <= s && s < count, "sample {} of {}; expected numbers from 0", s, count);
+    minibatch.add(s);
+  }
 }
 
 }  // namespace
@@ -53,13 +73,7 @@ ScheduledBatch::ScheduledBatch(std::shared_ptr<const Program> program, std::shar
   auto made = std::make_shared<Impl>(Impl{std::move(program), std::move(graphs)});
   user_check(&made->graphs->program() == made->program.get(),
              "the graphs are bound to another program; bind them to this one");
-  user_check(!samples.empty(), "a schedule of no samples; expected at least one");
-  made->minibatch.clear(*made->graphs);
-  const std::int32_t count = made->graphs->graphs().size();
-  for (const std::int32_t s : samples) {
-    user_check(0 <= s && s < count, "sample {} of {}; expected numbers from 0", s, count);
-    made->minibatch.add(s);
-  }
+  pack(*made->graphs, samples, made->minibatch);
   Scheduler scheduler;
   const auto chosen = resolve_policy(policy, learned, *made->program);
   make_schedule(made->minibatch, *chosen, scheduler, made->schedule);
@@ -80,6 +94,8 @@ std::int64_t ScheduledBatch::lower_bound() const { return cavs::lower_bound(impl
 std::int64_t ScheduledBatch::fallbacks() const { return impl_->fallbacks; }
 std::int64_t ScheduledBatch::memory() const { return impl_->plan.bytes(); }
 
+std::vector<Product> ScheduledBatch::products() const { return list_products(*impl_->program, impl_->plan); }
+
 std::string ScheduledBatch::to_text() const { return tasks_to_text(*impl_->program, impl_->schedule, lower_bound()); }
 std::string ScheduledBatch::vertices_to_text() const {
   return cavs::to_text(impl_->schedule, functions(*impl_->program));
@@ -95,6 +111,28 @@ std::string ScheduledBatch::script_to_text(int processors) const {
 void ScheduledBatch::check_script(int processors) const {
   const PlannedScript made = script_of(*impl_->program, impl_->minibatch, impl_->schedule, processors);
   cavs::check_script(*impl_->program, made.placement, made.plan, made.script);
+}
+WeightLoads ScheduledBatch::script_loads(int processors, Precision precision) const {
+  const PlannedScript made = script_of(*impl_->program, impl_->minibatch, impl_->schedule, processors, precision);
+  return loads_of(*impl_->program, made.placement, made.plan, made.script, bytes_of(precision));
+}
+
+double scheduling_seconds(const Program& program, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
+                          const std::string& policy, const LearnedPolicy* learned) {
+  constexpr int kRepeats = 10;
+  Minibatch minibatch;
+  pack(graphs, samples, minibatch);
+  const auto chosen = resolve_policy(policy, learned, program);
+  Scheduler scheduler;
+  Schedule schedule;
+  make_schedule(minibatch, *chosen, scheduler, schedule);  // grows the arrays
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kRepeats; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    make_schedule(minibatch, *chosen, scheduler, schedule);
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return best;
 }
 
 }  // namespace cavs::inline v0_1::inspect

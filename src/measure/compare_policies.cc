@@ -1,58 +1,32 @@
 #include "measure/compare_policies.h"
 
-#include <algorithm>
 #include <chrono>
 
-#include "schedule/fsm.h"
-#include "schedule/schedule.h"
-
 namespace cavs::inline v0_1 {
-namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-constexpr int kRepeats = 10;
-
-PolicyFigures measure(const Minibatch& minibatch, Policy& policy) {
-  Scheduler scheduler;
-  Schedule schedule;
-  PolicyFigures figures;
-  make_schedule(minibatch, policy, scheduler, schedule);  // grows the arrays
-  figures.fallbacks = policy.fallbacks();
-  figures.tasks = static_cast<std::int64_t>(schedule.tasks.size());
-  double best = 0;
-  for (int i = 0; i < kRepeats; ++i) {
-    const auto start = Clock::now();
-    make_schedule(minibatch, policy, scheduler, schedule);
-    const double seconds = seconds_since(start);
-    best = i == 0 ? seconds : std::min(best, seconds);
-  }
-  figures.ns_a_vertex = best * 1e9 / minibatch.vertices();
-  return figures;
-}
-
-}  // namespace
-
-std::vector<PolicyFigures> compare_policies(const std::string& model, const Minibatch& minibatch,
-                                            const LearnOptions& options) {
+std::vector<PolicyFigures> compare_policies(const std::string& model, const std::shared_ptr<const Program>& program,
+                                            const std::shared_ptr<const BoundGraphs>& graphs,
+                                            std::span<const std::int32_t> samples, const LearnOptions& options) {
+  const auto measure = [&](std::string_view policy, const LearnedPolicy* learned = nullptr) {
+    PolicyFigures figures{std::string(policy), {}};
+    const inspect::ScheduledBatch batch(program, graphs, samples, figures.policy, learned);
+    figures.tasks = std::ssize(batch.tasks()), figures.fallbacks = batch.fallbacks();
+    figures.ns_a_vertex = inspect::scheduling_seconds(*program, *graphs, samples, figures.policy, learned) * 1e9 /
+                          static_cast<double>(batch.vertices());
+    return figures;
+  };
   std::vector<PolicyFigures> all;
-  for (const PolicyDef& def : all_policies()) {
-    if (def.make == nullptr) continue;
-    all.push_back(measure(minibatch, *def.make()));
-    all.back().policy = def.name;
-  }
-  for (StateEncoding encoding :
+  for (const PolicyInfo& policy : policies())
+    if (!policy.learned) all.push_back(measure(policy.name));
+  for (const StateEncoding encoding :
        {StateEncoding::kBase, StateEncoding::kMax, StateEncoding::kSort, StateEncoding::kPhase}) {
     LearnOptions own = options;
     own.encoding = encoding;
-    const auto start = Clock::now();
-    FsmPolicy policy(learn_policy(model, *minibatch.bound, own));
-    const double seconds = seconds_since(start);
-    all.push_back(measure(minibatch, policy));
-    all.back().policy = "fsm", all.back().encoding = encoding_name(encoding);
-    all.back().learn_seconds = seconds;
+    const auto start = std::chrono::steady_clock::now();
+    const LearnedPolicy learned = learn_policy(model, *graphs, own);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    all.push_back(measure("fsm", &learned));
+    all.back().encoding = encoding_name(encoding), all.back().learn_seconds = seconds.count();
   }
   return all;
 }

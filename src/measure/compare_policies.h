@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "cavs/inspect.h"
 #include "cavs/policy.h"
-#include "pack/minibatch.h"
 
 namespace cavs::inline v0_1 {
 
@@ -20,7 +22,8 @@ struct PolicyFigures {
 
 /// Every policy, and `fsm` with every encoding, learned on the data that the minibatch is of.
 /// Cost: learning takes LearnOptions::trials schedules for each encoding.
-std::vector<PolicyFigures> compare_policies(const std::string& model, const Minibatch& minibatch,
-                                            const LearnOptions& options);
+std::vector<PolicyFigures> compare_policies(const std::string& model, const std::shared_ptr<const Program>& program,
+                                            const std::shared_ptr<const BoundGraphs>& graphs,
+                                            std::span<const std::int32_t> samples, const LearnOptions& options);
 
 }  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "inspect/svg.h"
+#include "support/svg.h"
 
 namespace cavs::inline v0_1 {
 namespace {

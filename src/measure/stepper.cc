@@ -4,8 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include "compile/program.h"
-#include "pack/minibatch.h"
 #include "support/check.h"
 
 namespace cavs::inline v0_1 {
@@ -66,6 +64,19 @@ std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, 
   options.shuffle = false;
   if (training) return std::make_unique<TrainingStepper>(model, data, options);
   return std::make_unique<InferenceStepper>(model, data, options);
+}
+
+void each_minibatch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options,
+                    const std::function<void(const inspect::ScheduledBatch&)>& f) {
+  const std::shared_ptr<const Program> program(std::shared_ptr<void>(), &stepper.program());  // the stepper's
+  const auto bound = bind_graphs(program, data);
+  std::vector<std::int32_t> samples(data.size());
+  std::iota(samples.begin(), samples.end(), 0);
+  for (std::span<const std::int32_t> left = samples; !left.empty();) {
+    const auto batch = left.first(std::min(left.size(), static_cast<std::size_t>(options.batch_size)));
+    f({program, bound, batch, options.session.policy, options.session.learned.get()});
+    left = left.subspan(batch.size());
+  }
 }
 
 std::int64_t steps_of_epoch(const GraphSet& data, const TrainOptions& options) {

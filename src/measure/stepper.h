@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
+#include "cavs/inspect.h"
 #include "cavs/trainer.h"
 
 namespace cavs::inline v0_1 {
@@ -24,6 +26,10 @@ class Stepper {
 /// @param training  off: forward with the loss. `options.shuffle` is ignored.
 /// @throws UserError as Trainer and Session do. The data set must outlive it.
 std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, bool training, TrainOptions options);
+
+/// Calls f with every minibatch of an epoch in file order, as the stepper's session evaluates it.
+void each_minibatch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options,
+                    const std::function<void(const inspect::ScheduledBatch&)>& f);
 
 /// Minibatches, and so steps, of an epoch.
 std::int64_t steps_of_epoch(const GraphSet& data, const TrainOptions& options);

@@ -2,21 +2,16 @@
 
 #include <cstdint>
 
+#include "cavs/inspect.h"
 #include "measure/benchmark.h"
 
 namespace cavs::inline v0_1 {
 
-/// Bytes of weights that products load from main memory.
-struct EngineTraffic {
-  std::int64_t bytes = 0, task_bytes = 0;  // by all products; by those of tasks
-  bool operator==(const EngineTraffic&) const = default;
-};
-
-/// The same for a data set at one batch size: Table I of VPPS.
+/// Bytes of weights that products load for a data set at one batch size: Table I of VPPS.
 struct WeightTraffic {
   int batch_size = 0;
   std::int64_t steps = 0;
-  EngineTraffic batched{}, persistent{};  // of all steps together
+  inspect::WeightLoads batched{}, persistent{};  // of all steps together
 };
 
 /// Counts one epoch of engine `batched` while it runs (RunStatistics::loaded_weight_bytes), and what persistent

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "cavs/policy.h"
 #include "schedule/policies.h"
 #include "support/check.h"
 #include "support/suggest.h"
@@ -18,6 +19,12 @@ std::span<const PolicyDef> all_policies() {
 #undef CAVS_POLICY
   };
   return kPolicies;
+}
+
+std::vector<PolicyInfo> policies() {
+  std::vector<PolicyInfo> infos;
+  for (const PolicyDef& policy : all_policies()) infos.push_back({policy.name, policy.doc, policy.make == nullptr});
+  return infos;
 }
 
 std::unique_ptr<Policy> make_policy(std::string_view name) {

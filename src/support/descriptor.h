@@ -22,6 +22,8 @@ class Descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   int get() const { return fd_; }
+  /// Leaves it open, to the caller.
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;

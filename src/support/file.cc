@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cavs/files.h"
 #include "support/check.h"
 #include "support/descriptor.h"
-#include "support/output_path.h"
 #include "support/suggest.h"
 
 namespace cavs::inline v0_1 {

@@ -1,5 +1,3 @@
-#include "support/output_path.h"
-
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -7,8 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
+#include "cavs/files.h"
 #include "support/check.h"
+#include "support/descriptor.h"
 #include "support/hash.h"
 
 namespace cavs::inline v0_1 {
@@ -97,20 +98,25 @@ OutputPath output_path(const std::string& path) {
 
 FileLock::FileLock(const std::string& path, const std::string& lock) : lock_(lock) {
   for (;;) {
-    file_ = Descriptor(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
-    user_check(file_.get() >= 0, "{}: cannot save: making the file {}: {}", path, lock, error_text(errno));
-    const bool locked = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
+    Descriptor file(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+    user_check(file.get() >= 0, "{}: cannot save: making the file {}: {}", path, lock, error_text(errno));
+    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
     user_check(locked || errno != EWOULDBLOCK,
                "{}: another process is saving to this file; stop it (SIGTERM lets it save), or give another name",
                path);
     // Between the two calls, the one who had the lock may have removed the file; then it locks nothing.
-    if (names_open_file(lock, file_.get())) return;
+    if (!names_open_file(lock, file.get())) continue;
+    file_ = file.release();
+    return;
   }
 }
 
+FileLock::FileLock(FileLock&& other) noexcept : lock_(std::move(other.lock_)), file_(std::exchange(other.file_, -1)) {}
+
 FileLock::~FileLock() {
+  const Descriptor file(file_);
   struct stat status {};
-  if (file_.get() < 0 || ::fstat(file_.get(), &status) != 0) return;
+  if (file_ < 0 || ::fstat(file_, &status) != 0) return;
   if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // what has content is somebody's
 }
 

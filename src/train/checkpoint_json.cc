@@ -52,6 +52,8 @@ Json options_to_json(const OptimizerOptions& options) {
   return json;
 }
 
+std::string to_json(const OptimizerOptions& options) { return options_to_json(options).dump(); }
+
 OptimizerOptions options_from_json(const Json& json, const std::string& where) {
   OptimizerOptions options;
   JsonFields fields(json, where);

@@ -6,7 +6,6 @@
 
 #include "cavs/evaluator.h"
 #include "support/check.h"
-#include "train/metric_columns.h"
 #include "train/metric_ports.h"
 
 namespace cavs::inline v0_1 {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "cavs/evaluator.h"
+#include "cavs/files.h"
 #include "support/check.h"
-#include "support/output_path.h"
 #include "train/epoch_watch.h"
-#include "train/metric_columns.h"
 
 namespace cavs::inline v0_1 {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "cavs/evaluator.h"
 #include "ir/function.h"
 #include "ir/op.h"
 #include "support/check.h"
 #include "support/suggest.h"
-#include "train/metric_columns.h"
 #include "train/port_names.h"
 
 namespace cavs::inline v0_1 {

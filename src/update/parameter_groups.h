@@ -10,9 +10,6 @@ namespace cavs::inline v0_1 {
 /// @throws UserError for an empty or overlong pattern, or a rate that is negative or not finite.
 void check_group(const ParameterGroup& group);
 
-/// "embedding=0.1x", "W*=0.01", "E frozen".
-std::string to_string(const ParameterGroup& group);
-
 struct ParameterRate {
   double lr = 0;
   bool frozen = false;

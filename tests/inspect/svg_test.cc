@@ -1,4 +1,4 @@
-#include "inspect/svg.h"
+#include "support/svg.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -56,6 +56,15 @@ class Rooms(unittest.TestCase):
                     'plan -> schedule  src/plan/plan.h:2: #include "schedule/schedule.h"',
                     'schedule -> plan  src/schedule/schedule.h:2: #include "plan/plan.h"')
 
+    def test_the_command_and_the_bindings_see_public_headers_alone(self):
+        hidden = {"src__plan__plan": "support/check.h", "src__support__check": "cavs/error.h"}
+        for user in ("src__cli__run", "src__measure__time", "python__bindings__module"):
+            self.expect({**hidden, user: "plan/plan.h"}, 1, "public headers and helpers",
+                        f'{user.replace("__", "/")}.h:2: #include "plan/plan.h"')
+            self.expect({**hidden, user: "support/check.h"}, 0)
+        self.expect({"src__plan__plan": "graphs/x.h", "src__graphs__x": "vector", "src__support__check": "graphs/x.h"}, 1,
+                    "public headers and helpers")
+
     def test_a_cycle_of_three_is_found(self):
         self.expect({"src__a__x": "b/x.h", "src__b__x": "c/x.h", "src__c__x": "a/x.h", "src__d__x": "a/x.h"}, 1,
                     "each other: a, b, c;")

@@ -8,11 +8,12 @@
 #include "backend/cpu/kernels.h"
 #include "cavs/data.h"
 #include "cavs/models.h"
-#include "measure/products.h"
+#include "measure/products_of_epoch.h"
 
 namespace cavs {
 namespace {
 
+using inspect::Product;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
@@ -34,11 +35,11 @@ struct RooflineWork {
 TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
   const RooflineWork work;
   const auto program = compile(work.model, {.training = false});
-  const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"});
+  const auto epoch = products_of_epoch(program, work.data.train, 4);
   ASSERT_THAT(epoch, SizeIs(3));
   std::vector<std::int32_t> rows;
   for (const Product& p : epoch[0]) {
-    EXPECT_EQ(p.kind, ProductKind::kMatmul);
+    EXPECT_EQ(p.kind, Product::Kind::kForward);
     EXPECT_EQ(p.k, kHidden);
     EXPECT_EQ(p.n, p.rows == 12 ? kClasses : kHidden);
     rows.push_back(p.rows);
@@ -50,8 +51,8 @@ TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
 TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
   const RooflineWork work;
   const auto program = compile(work.model, {.pushes = std::vector<std::string>{}});
-  std::map<ProductKind, double> flops;
-  for (const auto& minibatch : products_of_epoch(*program, work.data.train, 4, {.policy = "frontier"}))
+  std::map<Product::Kind, double> flops;
+  for (const auto& minibatch : products_of_epoch(program, work.data.train, 4))
     for (const Product& p : minibatch) flops[p.kind] += p.flops();
   EXPECT_THAT(flops, SizeIs(3));
   for (const auto& [kind, sum] : flops) EXPECT_DOUBLE_EQ(sum, kProductFlops);
@@ -63,18 +64,18 @@ TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
   const Model model =
       find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = kMany});
   const auto program = compile(model, {.pushes = std::vector<std::string>{}});
-  const auto epoch = products_of_epoch(*program, data.train, 600, {.policy = "frontier"});
-  std::map<ProductKind, std::vector<std::int32_t>> rows;
+  const auto epoch = products_of_epoch(program, data.train, 600);
+  std::map<Product::Kind, std::vector<std::int32_t>> rows;
   for (const Product& p : epoch[0])
     if (p.k == kMany || p.n == kMany) rows[p.kind].push_back(p.rows);
-  for (const ProductKind kind : {ProductKind::kMatmul, ProductKind::kMatmulTransposed, ProductKind::kWeightGradient})
+  for (const Product::Kind kind : {Product::Kind::kForward, Product::Kind::kBackward, Product::Kind::kWeightGradient})
     EXPECT_THAT(rows[kind], ElementsAre(256, 256, 88));
 }
 
 TEST(Products, HaveOneRowEachWhereNothingIsBatched) {
   const RooflineWork work;
   const auto program = compile(work.model, {.training = false});
-  const auto epoch = products_of_epoch(*program, work.data.train, 4, {.policy = "serial"});
+  const auto epoch = products_of_epoch(program, work.data.train, 4, "serial");
   for (const Product& p : epoch[0]) EXPECT_EQ(p.rows, p.n == kClasses ? 12 : 1);
 }
 

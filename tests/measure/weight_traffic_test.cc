@@ -4,12 +4,12 @@
 
 #include <gmock/gmock.h>
 
+#include "backend/cpu/isa.h"
 #include "backend/cpu/kernels.h"
 #include "cavs/data.h"
 #include "cavs/models.h"
-#include "measure/products.h"
+#include "measure/products_of_epoch.h"
 #include "measure/stepper.h"
-#include "measure/this_cpu.h"
 #include "placement/placement.h"
 
 namespace cavs {
@@ -32,7 +32,7 @@ struct TrafficWork {
 /// Bytes of all weights of tasks, with their transposed copies; 0: this machine's cores have no room for all of them.
 std::int64_t kept_bytes(const Model& model, int threads) {
   const auto program = compile(model, {.pushes = std::vector<std::string>()});  // as in training
-  const WeightPlacement placement = place_weights(*program, this_cpu(threads));
+  const WeightPlacement placement = place_weights(*program, cpu_target(threads, cpu::second_cache_bytes()));
   std::int64_t bytes = 0;
   for (const PlacedWeight& placed : placement.weights) bytes += placed.units() * placed.unit_bytes;
   return fits(placement) ? bytes : 0;
@@ -58,9 +58,9 @@ TEST(WeightTraffic, BatchedLoadsAWeightWithEveryBlockOfRowsThatItMultiplies) {
   const auto program = compile(work.model, {.pushes = std::vector<std::string>()});
   for (const int batch : {1, 8}) {
     std::int64_t bytes = 0;
-    for (const auto& minibatch : products_of_epoch(*program, work.data.train, batch, work.options.train.session))
-      for (const Product& p : minibatch)
-        if (p.kind != ProductKind::kWeightGradient)
+    for (const auto& minibatch : products_of_epoch(program, work.data.train, batch))
+      for (const inspect::Product& p : minibatch)
+        if (p.kind != inspect::Product::Kind::kWeightGradient)
           bytes += (p.rows + cpu::kRowBlock - 1) / cpu::kRowBlock * std::int64_t{4} * p.k * p.n;
     EXPECT_EQ(work.at(batch, 1).batched.bytes, bytes) << "batch " << batch;
   }

@@ -1,5 +1,3 @@
-#include "support/output_path.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,6 +7,7 @@
 #include <fstream>
 
 #include "cavs/error.h"
+#include "cavs/files.h"
 #include "support/file.h"
 #include "support/temporary_folder.h"
 

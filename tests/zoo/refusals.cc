@@ -1,5 +1,5 @@
+#include "cavs/evaluator.h"
 #include "cavs/models.h"
-#include "train/metric_columns.h"
 #include "zoo/case.h"
 #include "zoo/data_files.h"
 

@@ -1,11 +1,8 @@
-#include "measure/products.h"
+#include "inspect/products.h"
 
 #include <algorithm>
 
-#include "measure/planned_epoch.h"
-
-namespace cavs::inline v0_1 {
-
+namespace cavs::inline v0_1::inspect {
 namespace {
 
 /// A linear cross-entropy multiplies tile by tile.
@@ -14,14 +11,14 @@ void add_tiles(const Tensor& logits, const LinearCrossEntropy& entropy, std::int
   const std::int32_t n = logits.width, max = logits.max_rows;
   for (; rows > 0; rows -= max) {
     const std::int32_t tile = std::min(rows, max);
-    products.push_back({ProductKind::kMatmul, entropy.parameter, tile, k, n});
-    if (entropy.dx >= 0) products.push_back({ProductKind::kMatmulTransposed, entropy.parameter, tile, n, k});
-    if (entropy.dw >= 0) products.push_back({ProductKind::kWeightGradient, -1, tile, k, n});
+    products.push_back({Product::Kind::kForward, entropy.parameter, tile, k, n});
+    if (entropy.dx >= 0) products.push_back({Product::Kind::kBackward, entropy.parameter, tile, n, k});
+    if (entropy.dw >= 0) products.push_back({Product::Kind::kWeightGradient, -1, tile, k, n});
   }
 }
 
 void add_factors(const Instruction& i, const Matmul& product, std::int32_t rows, std::vector<Product>& products) {
-  const auto kind = product.transposed ? ProductKind::kMatmulTransposed : ProductKind::kMatmul;
+  const auto kind = product.transposed ? Product::Kind::kBackward : Product::Kind::kForward;
   for (std::size_t k = 0; k < product.factors.size(); ++k) {
     const Factor& factor = product.factors[k];
     for (std::size_t p = 0; p < factor.outs.size(); ++p)
@@ -38,7 +35,7 @@ void list_products(const Program& program, const Plan& plan, const Step& step, s
     if (const auto* product = i.as<Matmul>()) add_factors(i, *product, rows, products);
     if (const auto* gradient = i.as<WeightGradient>()) {
       const std::int32_t m = gradient->matrix_rows;
-      products.push_back({ProductKind::kWeightGradient, -1, rows * m, i.in[0].width / m, i.in[1].width / m});
+      products.push_back({Product::Kind::kWeightGradient, -1, rows * m, i.in[0].width / m, i.in[1].width / m});
     }
     if (const auto* entropy = i.as<LinearCrossEntropy>())
       add_tiles(type.tensors[entropy->tile.id], *entropy, i.in[0].width, rows, products);
@@ -53,12 +50,4 @@ std::vector<Product> list_products(const Program& program, const Plan& plan) {
   return products;
 }
 
-std::vector<std::vector<Product>> products_of_epoch(const Program& program, const GraphSet& data, int batch_size,
-                                                    const SessionOptions& session) {
-  std::vector<std::vector<Product>> epoch;
-  each_plan_of_epoch(program, data, batch_size, session,
-                     [&](const PreparedBatch& batch) { epoch.push_back(list_products(program, batch.plan)); });
-  return epoch;
-}
-
-}  // namespace cavs::inline v0_1
+}  // namespace cavs::inline v0_1::inspect

@@ -1,9 +1,8 @@
-#include "train/metric_columns.h"
-
 #include <array>
 #include <string>
 #include <vector>
 
+#include "cavs/evaluator.h"
 #include "support/check.h"
 #include "support/suggest.h"
 

@@ -1,10 +1,29 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "support/descriptor.h"
+#include "cavs/version.h"
 
-namespace cavs::inline v0_1 {
+namespace cavs {
+inline namespace CAVS_API v0_1 {
+
+/// Replaces the file at `path` by the parts, one after the other. At any moment, whatever crashes, the path holds the
+/// former file or the new one, whole: the bytes go to a temporary file (output_path), to the disk, and are then
+/// renamed. A symbolic link is followed and kept. What a killed save has left is overwritten by the next one.
+/// @throws UserError if the directory is missing, the disk is full, the path is no regular file, or another process is
+/// saving to it; the former file is then untouched and the temporary one removed.
+/// Cost: waits for the disk.
+void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts);
+
+/// The whole of a regular file. @throws UserError if there is none, it cannot be read, or is longer than `max_bytes`.
+/// @param expected  what the file should be, for the message
+std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_bytes,
+                                 std::string_view expected = "a file");
 
 /// Where that goes what is written to a path.
 struct OutputPath {
@@ -28,13 +47,14 @@ class FileLock {
   /// @throws UserError if another process has the lock, or the directory is not writable. A file system that knows no
   /// locks is let pass.
   FileLock(const std::string& path, const std::string& lock);
-  FileLock(FileLock&&) = default;
+  FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;
   ~FileLock();
 
  private:
   std::string lock_;
-  Descriptor file_;
+  int file_ = -1;
 };
 
-}  // namespace cavs::inline v0_1
+}  // namespace v0_1
+}  // namespace cavs
