@@ -5,8 +5,8 @@
 #include <cavs/error.h>
 #include <cavs/fit.h>
 #include <cavs/model.h>
-#include <cavs/predictor.h>
 #include <cavs/readers.h>
+#include <cavs/trained_model.h>
 #include <cavs/trainer.h>
 
 #include <cstdio>

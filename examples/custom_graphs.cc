@@ -6,8 +6,8 @@
 #include <cavs/evaluator.h>
 #include <cavs/graph.h>
 #include <cavs/model.h>
-#include <cavs/predictor.h>
 #include <cavs/readers.h>
+#include <cavs/trained_model.h>
 #include <cavs/trainer.h>
 
 #include <algorithm>

@@ -20,8 +20,8 @@ from pathlib import Path
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
     "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "error": "support",
-    "evaluator": "train", "files": "support", "fit": "train", "graph": "graphs", "inspect": "inspect", "layers": "declare",
-    "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule", "predictor": "train",
+    "evaluator": "train", "files": "support", "fit": "train", "graph": "graphs", "inspect": "inspect",
+    "layers": "declare", "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
     "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",
     "version": "support", "vocabulary": "data",
 }

@@ -137,9 +137,9 @@ struct RemovedOption {
 std::string describe_differences(const RecordedOptions& kept, const RecordedOptions& here,
                                  std::span<const RemovedOption> removed);
 
-/// A kept list of disabled passes in the names of this version, without passes that it does not have and that changed
-/// no bit where they are named. @param separator  between the names
-std::string current_passes(const std::string& kept, std::string_view separator);
+/// A kept list of disabled passes, separated by commas, in the names of this version, without passes that it does not
+/// have and that changed no bit where they are named.
+std::string current_passes(const std::string& kept);
 
 }  // namespace v0_1
 }  // namespace cavs

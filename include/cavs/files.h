@@ -14,7 +14,7 @@ inline namespace CAVS_API v0_1 {
 
 /// Replaces the file at `path` by the parts, one after the other. At any moment, whatever crashes, the path holds the
 /// former file or the new one, whole: the bytes go to a temporary file (output_path), to the disk, and are then
-/// renamed. A symbolic link is followed and kept. What a killed save has left is overwritten by the next one.
+/// renamed. A symbolic link is followed and kept. The next save overwrites what a killed one has left.
 /// @throws UserError if the directory is missing, the disk is full, the path is no regular file, or another process is
 /// saving to it; the former file is then untouched and the temporary one removed.
 /// Cost: waits for the disk.

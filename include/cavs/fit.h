@@ -41,10 +41,7 @@ struct FitOptions {
   std::int64_t epochs = 10;     // in total, those that were trained before a resume included
   std::string save = {};        // checkpoint file, written after every epoch and at least once; empty: none is saved
   std::int64_t save_every = 0;  // saves after every N steps, too; 0: only after epochs
-  int batch_size = 64;          // of the evaluation
-  SessionOptions session = {};  // of the evaluation
   std::optional<Metric> metric = std::nullopt;  // absent: accuracy, where it can be computed
-  std::vector<std::string> tags = {};           // names of the classes, for kF1
   /// Computed after every epoch, whether or not there is a `dev`; what one throws ends training.
   std::vector<OwnMetric> own = {};
   /// What the epochs are compared by, on `dev`: "loss", what `metric` computes, by its name in Checkpoint::metrics
@@ -65,7 +62,8 @@ struct FitHooks {
   std::function<bool(const std::exception_ptr&)> failed = nullptr;
 };
 
-/// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints.
+/// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints. It evaluates as it trains, with
+/// batch size and session of TrainOptions; names of classes, for kF1, are those of Trainer::record.
 ///
 /// It saves Trainer::checkpoint(). Its metrics, with which it goes on after Trainer::restore, get one entry per
 /// epoch:

@@ -53,50 +53,27 @@ struct GraphLimits {
   std::int32_t arity = 1'000'000;    // child slots of one vertex
 };
 
-/// One input graph as a caller builds it. Vertices may come in any order; a vertex may have several parents.
-struct InputGraph {
-  std::vector<std::int32_t> types = {};                       // [V], into GraphSchema::types
-  std::vector<std::int32_t> child_offsets = {};               // [V + 1], from 0
-  std::vector<std::int32_t> children = {};                    // vertices of this graph; -1 is an absent child
-  std::vector<std::vector<std::int32_t>> index_pulls = {};    // [index ports][V]; -1 is absent
-  std::vector<std::vector<float>> float_pulls = {};           // [float ports][V * width]
-  std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
+/// Graphs in flat arrays, one after the other: V vertices in all. An `Array<T>` holds many T. Ids inside a sample are
+/// local (from 0). Vertices of a sample may come in any order; a vertex may have several parents.
+template <template <typename> typename Array>
+struct BasicGraphArrays {
+  template <typename T>
+  using Ports = std::vector<Array<T>>;
+
+  Array<std::int64_t> sample_begin = {};   // [samples + 1], from 0: sample s has vertices [sample_begin[s],
+                                           // sample_begin[s + 1])
+  Array<std::int32_t> types = {};          // [V], into GraphSchema::types
+  Array<std::int64_t> child_offsets = {};  // [V + 1], from 0: vertex v has child slots [child_offsets[v],
+                                           // child_offsets[v + 1])
+  Array<std::int32_t> children = {};       // [slots], local ids; -1 is an absent child
+  Ports<std::int32_t> index_pulls = {};    // [index ports][V]; -1 is absent
+  Ports<float> float_pulls = {};           // [float ports][V * width]
+  Ports<std::uint8_t> float_present = {};  // [float ports][V], or empty where every vertex has a row
   // The same of edges, in the order of `children`. At the slot of an absent child an index is -1, and numbers are not
   // read. edge_float_present: [edge float ports][slots], or empty where every edge has a row.
-  std::vector<std::vector<std::int32_t>> edge_index_pulls = {};    // [edge index ports][slots]
-  std::vector<std::vector<float>> edge_float_pulls = {};           // [edge float ports][slots * width]
-  std::vector<std::vector<std::uint8_t>> edge_float_present = {};  // see above
-};
-
-/// The arrays of many graphs, one after the other. Ids inside a sample are local (from 0).
-struct GraphArrays {
-  std::vector<std::int64_t> sample_begin = {0};               // [samples + 1], from 0: sample s has vertices
-                                                              // [sample_begin[s], sample_begin[s + 1])
-  std::vector<std::int32_t> types = {};                       // [V], into GraphSchema::types
-  std::vector<std::int64_t> child_offsets = {0};              // [V + 1], from 0
-  std::vector<std::int32_t> children = {};                    // local ids; -1 is an absent child
-  std::vector<std::vector<std::int32_t>> index_pulls = {};    // [index ports][V]; -1 is absent
-  std::vector<std::vector<float>> float_pulls = {};           // [float ports][V * width]
-  std::vector<std::vector<std::uint8_t>> float_present = {};  // [float ports][V], or empty where every vertex has a row
-  std::vector<std::vector<std::int32_t>> edge_index_pulls = {};  // of edges, as in InputGraph
-  std::vector<std::vector<float>> edge_float_pulls = {};
-  std::vector<std::vector<std::uint8_t>> edge_float_present = {};
-};
-
-/// The same arrays in memory that the caller owns.
-struct GraphArraysView {
-  std::span<const std::int64_t> sample_begin = {};
-  std::span<const std::int32_t> types = {};
-  std::span<const std::int64_t> child_offsets = {};
-  std::span<const std::int32_t> children = {};
-  std::vector<std::span<const std::int32_t>> index_pulls = {};
-  std::vector<std::span<const float>> float_pulls = {};
-  std::vector<std::span<const std::uint8_t>> float_present = {};
-  std::vector<std::span<const std::int32_t>> edge_index_pulls = {};
-  std::vector<std::span<const float>> edge_float_pulls = {};
-  std::vector<std::span<const std::uint8_t>> edge_float_present = {};
-
-  static GraphArraysView of(const GraphArrays& arrays);
+  Ports<std::int32_t> edge_index_pulls = {};  // [edge index ports][slots]
+  Ports<float> edge_float_pulls = {};         // [edge float ports][slots * width]
+  Ports<std::uint8_t> edge_float_present = {};
 };
 
 namespace detail {
@@ -121,7 +98,19 @@ class FlatArray {
   std::span<const T> kept_;
 };
 
+template <typename T>
+using OwnArray = std::vector<T>;
+template <typename T>
+using ArrayView = std::span<const T>;
+
 }  // namespace detail
+
+using GraphArrays = BasicGraphArrays<detail::OwnArray>;
+/// Those of one graph; its sample_begin is not read.
+using InputGraph = GraphArrays;
+/// Arrays in memory that the caller owns.
+using GraphArraysView = BasicGraphArrays<detail::ArrayView>;
+GraphArraysView view_of(const GraphArrays& arrays);
 
 /// A data set: the arrays of all its graphs, one after the other. They are checked once, when they come in, and what
 /// depends on one graph alone (parents, levels) is computed once. Only add() changes a set; reading is thread-safe.
@@ -164,59 +153,47 @@ class GraphSet {
   // 1]); ids inside a sample are local (from 0).
 
   /// [samples + 1]
-  std::span<const std::int64_t> vertex_begin() const { return arrays_.vertex_begin.view(); }
+  std::span<const std::int64_t> vertex_begin() const { return arrays_.sample_begin.view(); }
   /// [V]
   std::span<const std::int32_t> types() const { return arrays_.types.view(); }
   /// [V + 1]: the child slots of vertex v are children()[child_begin()[v]] up to child_begin()[v + 1]
-  std::span<const std::int64_t> child_begin() const { return arrays_.child_begin.view(); }
+  std::span<const std::int64_t> child_begin() const { return arrays_.child_offsets.view(); }
   /// [slots], local ids; -1 is absent
   std::span<const std::int32_t> children() const { return arrays_.children.view(); }
   /// [V + 1]
-  std::span<const std::int64_t> parent_begin() const { return arrays_.parent_begin; }
+  std::span<const std::int64_t> parent_begin() const { return parent_begin_; }
   /// Local ids, in ascending order of (parent, slot); a parent that lists a child twice is here twice.
-  std::span<const std::int32_t> parents() const { return arrays_.parents; }
+  std::span<const std::int32_t> parents() const { return parents_; }
   /// [V]: 0 for a leaf, else 1 + the largest level of a child
-  std::span<const std::int32_t> levels() const { return arrays_.levels; }
+  std::span<const std::int32_t> levels() const { return levels_; }
   /// [V]; `port` is the position of the port in the schema; it is not checked, here and below.
-  std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.vertices.indices[port].view(); }
+  std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.index_pulls[port].view(); }
   /// [V * width]
-  std::span<const float> float_pulls(std::size_t port) const { return arrays_.vertices.floats[port].view(); }
+  std::span<const float> float_pulls(std::size_t port) const { return arrays_.float_pulls[port].view(); }
   /// [V], 0 or 1
-  std::span<const std::uint8_t> float_present(std::size_t port) const { return arrays_.vertices.present[port].view(); }
+  std::span<const std::uint8_t> float_present(std::size_t port) const { return arrays_.float_present[port].view(); }
   /// [slots], in the order of children(); -1 where absent, and at the slot of an absent child
-  std::span<const std::int32_t> edge_index_pulls(std::size_t port) const { return arrays_.edges.indices[port].view(); }
+  std::span<const std::int32_t> edge_index_pulls(std::size_t port) const {
+    return arrays_.edge_index_pulls[port].view();
+  }
   /// [slots * width]; zeros where absent
-  std::span<const float> edge_float_pulls(std::size_t port) const { return arrays_.edges.floats[port].view(); }
+  std::span<const float> edge_float_pulls(std::size_t port) const { return arrays_.edge_float_pulls[port].view(); }
   /// [slots], 0 or 1; 0 at the slot of an absent child
   std::span<const std::uint8_t> edge_float_present(std::size_t port) const {
-    return arrays_.edges.present[port].view();
+    return arrays_.edge_float_present[port].view();
   }
 
  private:
   friend class detail::GraphSetEditor;
-
-  /// Of vertices, or of edges.
-  struct Ports {
-    std::vector<detail::FlatArray<std::int32_t>> indices{};
-    std::vector<detail::FlatArray<float>> floats{};
-    std::vector<detail::FlatArray<std::uint8_t>> present{};
-  };
-  struct Arrays {
-    detail::FlatArray<std::int64_t> vertex_begin{std::vector<std::int64_t>{0}};
-    detail::FlatArray<std::int32_t> types{};
-    detail::FlatArray<std::int64_t> child_begin{std::vector<std::int64_t>{0}};
-    detail::FlatArray<std::int32_t> children{};
-    std::vector<std::int64_t> parent_begin{0};
-    std::vector<std::int32_t> parents{}, levels{};
-    Ports vertices{}, edges{};
-  };
 
   void derive(const std::string& where);
   void reserve_for(const InputGraph& graph, std::size_t parents_more);
 
   GraphSchema schema_;
   GraphLimits limits_;
-  Arrays arrays_;
+  BasicGraphArrays<detail::FlatArray> arrays_;
+  std::vector<std::int64_t> parent_begin_{0};
+  std::vector<std::int32_t> parents_, levels_;
 };
 
 /// Graphs written as text, for tests and documents: "0>2 1>2 | 3>4" is two trees, with edges child>parent; "5" alone is

@@ -131,6 +131,9 @@ class ScheduledBatch {
 
   /// A line for each task.
   std::string to_text() const;
+  /// {"tasks": N, "lower_bound": N, "vertices": N, "memory_bytes": N, "steps": [{"type": ..., "vertices": N}, ...],
+  /// "fallbacks": N}
+  std::string to_json() const;
   std::string vertices_to_text() const;
   /// Where each tensor lies.
   std::string memory_to_text() const;
@@ -142,8 +145,8 @@ class ScheduledBatch {
   std::string script_to_text(int processors) const;
   /// @throws UserError, or InternalError, naming a race or a deadlock of that script.
   void check_script(int processors) const;
-  /// What the processors of that script would load: a unit of a weight with each pass of a product on a block of rows,
-  /// but what its owner keeps on chip once a minibatch, as the update before it has changed it.
+  /// Counts what the processors of that script would load: a unit of a weight with each pass of a product on a block of
+  /// rows, but a unit that its owner keeps on chip once per minibatch, as the update before it has changed it.
   WeightLoads script_loads(int processors, Precision precision = Precision::kFp32) const;
 
  private:
@@ -171,7 +174,7 @@ class BareProducts {
   /// Gflop/s of the latter, of all threads working at once: a sum of each one's best, by its own processor time, so
   /// that it is right where the machine has no time for all of them at once.
   double peak_gflops() const;
-  /// What the products are made of: "avx512", "amx".
+  /// The instructions that the products are made of: "avx512", "amx".
   std::string_view instructions() const;
 
  private:

@@ -40,8 +40,9 @@ struct MetricInfo {
 
 const MetricInfo& metric_info(Metric metric);
 
-/// What epochs are compared by: "loss", or a column of the metric. An empty name is the metric's last column, or the
-/// loss where there is no metric; "mse" is mean_squared_error. @throws UserError naming those that there are.
+/// The number that epochs are compared by: "loss", or a column of the metric. An empty name is the metric's last
+/// column, or the loss where there is no metric; "mse" is mean_squared_error. @throws UserError naming those that there
+/// are.
 const MetricColumn& find_measure(std::string_view name, std::optional<Metric> metric);
 
 }  // namespace v0_1

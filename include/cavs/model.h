@@ -230,7 +230,7 @@ class Model {
 };
 
 // Operators. x, y: values of any shape. A scalar is broadcast to any shape. A value with one row for all vertices is
-// broadcast to a row per vertex, and that to a row per edge (cavs/domain.h).
+// broadcast to a row per vertex, and that to a row per edge (cavs/attributes.h).
 
 /// Applies the operator of this name, one that `cavs ops` lists and that has a value. `attributes` must have the type
 /// that the operator takes (cavs/attributes.h).

@@ -117,7 +117,7 @@ class Operator {
   /// than 256 instructions.
   explicit Operator(const OperatorDefinition& definition);
 
-  /// Values of one shape; a scalar is broadcast to it. Rows are broadcast, too (see join in cavs/domain.h).
+  /// Values of one shape; a scalar is broadcast to it. Rows are broadcast, too (see join in cavs/attributes.h).
   /// @throws UserError for another number of inputs, or shapes that differ.
   template <std::same_as<Value>... More>
   Value operator()(const Value& x, const More&... more) const {

@@ -33,6 +33,10 @@ struct PolicyInfo {
 /// Those of the library, in the order of documents.
 std::vector<PolicyInfo> policies();
 
+/// The name of a policy as SessionOptions::policy has it, without a file ("fsm" of "fsm:FILE") and without other names
+/// that it has ("frontier" of "depth").
+std::string policy_kind(const std::string& name);
+
 const char* encoding_name(StateEncoding encoding);
 /// @throws UserError with a suggestion if there is none.
 StateEncoding find_encoding(const std::string& name);

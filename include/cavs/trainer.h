@@ -114,8 +114,13 @@ class Trainer {
   std::shared_ptr<Parameters> evaluated_parameters();
   Optimizer& optimizer();
   const Model& model() const;
+  const TrainOptions& options() const;
   const Program& program() const;
   Session& session();
+
+  /// The options that the bits of training depend on, besides those that restore() compares itself, and a hash of the
+  /// data. A checkpoint keeps them. Cost of the first call, which may be that of checkpoint(): reads all data.
+  const RecordedOptions& trained_by() const;
 
   /// The part of checkpoints besides the state. The trainer fills in the data where it is given a Dataset, fit() the
   /// metrics, and the caller the rest.
@@ -123,8 +128,11 @@ class Trainer {
   /// The state of training and the record.
   Checkpoint checkpoint() const;
   /// Goes on from a checkpoint: takes over its state and its metrics; the rest of the record stays as it is.
-  /// @throws UserError if it is of another model, optimiser, seed or decay of averages; nothing has then been changed.
-  void restore(const Checkpoint& checkpoint);
+  /// @param strict  whether bits are to be those of training that never stopped; off: other data, batch sizes and such
+  /// are let pass
+  /// @throws UserError if it is of another model, optimiser, seed or decay of averages, or, with `strict`, if
+  /// trained_by() differs, naming all that does; nothing has then been changed.
+  void restore(const Checkpoint& checkpoint, bool strict = true);
 
  private:
   struct Impl;

@@ -162,16 +162,14 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
   FitOptions options{.epochs = epochs,
                      .save = path_from(save),
                      .save_every = save_every,
-                     .session = self.session,
                      .metric = metric_named(metric),
-                     .tags = self.tags,
                      .best_by = best_by,
                      .save_best = path_from(save_best),
                      .patience = patience};
   Callbacks callbacks;
   for (const auto& [name, compute] : metrics)
     options.own.push_back(own_metric(name, compute, std::ranges::count(least_is_best, name) > 0, *now, given_dev,
-                                     self.session.threads, callbacks));
+                                     self.trainer->options().session.threads, callbacks));
   std::vector<EpochReport> reports;
   std::optional<Progress> shown;
   if (!progress.is_none())

@@ -132,7 +132,7 @@ PyGraphs over_arrays(GraphSchema schema, GraphArrays arrays, std::map<std::size_
     const nb::gil_scoped_acquire acquire;
     delete p;
   });
-  GraphArraysView view = GraphArraysView::of(kept->own);
+  GraphArraysView view = view_of(kept->own);
   for (auto& [port, numbers] : shared) {
     view.float_pulls[port] = numbers.values;
     kept->shared.push_back(std::move(numbers));

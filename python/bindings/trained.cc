@@ -10,8 +10,8 @@
 #include <numeric>
 
 #include "cavs/evaluator.h"
-#include "cavs/predictor.h"
 #include "cavs/readers.h"
+#include "cavs/trained_model.h"
 #include "support/check.h"
 #include "training.h"
 

@@ -22,7 +22,6 @@ using namespace nb::literals;
 namespace {
 
 constexpr const char* kTrainer = "trainer";
-constexpr const char* kTrainedByKey = "trained_by";
 
 }  // namespace
 
@@ -79,7 +78,6 @@ DataRecord use_data(PyTrainer& self, const Data& data) {
     record = data_record(*dataset.data);
     record.graph_builder = dataset.graph_builder;
     record.spec = dataset.spec;
-    self.tags = dataset.data->tags;
     self.given = dataset.train;
     if (dataset.data->stream != nullptr) self.stream = stream_for(self.model, dataset.data->stream);
     if (dataset.dev.set->size() > 0) self.given_dev = dataset.dev;
@@ -88,42 +86,6 @@ DataRecord use_data(PyTrainer& self, const Data& data) {
   self.graphs = graphs_for(self.model, "", self.given.set);
   if (self.given_dev.set != nullptr) self.dev = graphs_for(self.model, "", self.given_dev.set);
   return record;
-}
-
-constexpr const char *kDisabledPasses = "disabled_passes", *kBetweenPasses = ", ";
-constexpr RemovedOption kRemovedOptions[] = {{"share_equal", "off"}, {"transposed_copies", "True"}};
-
-/// Whatever decides the bits of training, besides what Trainer::restore compares.
-RecordedOptions trained_by(const PyTrainer& self, const TrainOptions& options) {
-  const auto text = [](bool on) { return on ? "True" : "False"; };
-  const bool streams = self.stream != nullptr;
-  const std::uint64_t content = streams ? self.stream->content_hash() : content_hash(*self.graphs);
-  RecordedOptions recorded{{"accumulate", fmt::format("{}", options.accumulate)},
-                           {"batch_size", fmt::format("{}", options.batch_size)},
-                           {"buckets", fmt::format("{}", options.buckets)},
-                           {"clip_norm", fmt::format("{}", options.clip_norm)},
-                           {"content of the data", fmt::format("{:016x}", content)},
-                           {kDisabledPasses, fmt::format("{}", fmt::join(options.disabled_passes, kBetweenPasses))},
-                           {"policy", options.session.policy},
-                           {"precision", std::string(to_string(options.session.precision))},
-                           {"shuffle", text(options.shuffle)},
-                           {"shuffle_buffer", fmt::format("{}", streams ? options.shuffle_buffer : 0)}};
-  if (options.accumulate > 1) recorded["samples of a step"] = "dealt by size";  // files of before lack it
-  return recorded;
-}
-
-/// @throws UserError naming what differs from the training that the checkpoint is of, where it says.
-void expect_same_training(const PyTrainer& self, const Checkpoint& checkpoint, const std::string& path) {
-  const std::optional<RecordedOptions> before = kept_options(checkpoint, kTrainedByKey, path);
-  if (!before) return;  // of the command, or of before they were kept
-  RecordedOptions kept = *before;
-  if (const auto passes = kept.find(kDisabledPasses); passes != kept.end())
-    passes->second = current_passes(passes->second, kBetweenPasses);
-  const std::string differences = describe_differences(kept, self.trained_by, kRemovedOptions);
-  user_check(differences.empty(),
-             "{} was trained in another way; make the trainer with the same options and data, or resume with "
-             "strict=False, which gives other bits than without a stop:{}",
-             path, differences);
 }
 
 Data data_from(nb::handle given) {
@@ -140,16 +102,13 @@ void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keyw
   const Data data = data_from(given);
   const TrainOptions options = train_options(std::move(keywords));
   auto self = std::make_unique<PyTrainer>(PyTrainer{.model = model.model});
-  self->session = options.session;
   if (const auto* dataset = std::get_if<PyDataset>(&data)) self->generator = dataset->generator;
   {
     const nb::gil_scoped_release release;
     DataRecord record = use_data(*self, data);
     self->trainer.reset(self->stream != nullptr ? new Trainer(self->model, self->stream, options)
                                                 : new Trainer(self->model, *self->graphs, options));
-    self->trained_by = trained_by(*self, options);
     self->trainer->record().data = std::move(record);
-    keep_options(self->trained_by, kTrainedByKey, self->trainer->record());
   }
   new (at) PyTrainer(std::move(*self));
 }
@@ -223,8 +182,8 @@ Evaluation evaluate_with(PyTrainer& self, const PyGraphs& graphs, int batch_size
   const nb::gil_scoped_release release;
   graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.model, "", graphs.set);
-  return evaluate(self.model, self.trainer->evaluated_parameters(), *evaluated, self.session, batch_size, wanted,
-                  self.tags);
+  return evaluate(self.model, self.trainer->evaluated_parameters(), *evaluated, self.trainer->options().session,
+                  batch_size, wanted, self.trainer->record().data.tags);
 }
 
 void resume(PyTrainer& self, nb::handle from, bool strict) {
@@ -235,8 +194,7 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   const std::vector<std::string>&before = checkpoint.data.words, &now = self.trainer->record().data.words;
   user_check(before == now, "{} knows {} words, the data have {} others; resume with the data that it was trained on",
              path, before.size(), now.size());
-  if (strict) expect_same_training(self, checkpoint, path);
-  self.trainer->restore(checkpoint);
+  self.trainer->restore(checkpoint, strict);
 }
 
 std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string& parameter) {

@@ -68,9 +68,6 @@ struct PyTrainer {
   PyGraphs given = {}, given_dev = {};                    // as the caller gave them; `set` is null where there are none
   std::shared_ptr<const GraphSet> graphs = {}, dev = {};  // as the model evaluates them; either may be null
   std::shared_ptr<SampleStream> stream = {};
-  SessionOptions session = {};
-  std::vector<std::string> tags = {};
-  RecordedOptions trained_by = {};  // options and data that decide the bits
   std::unique_ptr<Trainer, WithoutLock> trainer = nullptr;
   std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
   std::optional<PyPending> pending = std::nullopt;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cavs/predictor.h"
+#include "cavs/trained_model.h"
 
 namespace cavs::cli {
 

@@ -34,10 +34,6 @@ std::string policy_file(const std::string& name) {
   return name.starts_with(kPolicyFile) ? name.substr(kPolicyFile.size()) : "";
 }
 
-std::string policy_kind(const std::string& name) {
-  return name == "depth" ? "frontier" : name.starts_with(kPolicyFile) ? "fsm" : name;
-}
-
 LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   LearnedPolicy policy = learn_policy(name, graphs, options);

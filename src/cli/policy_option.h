@@ -17,10 +17,6 @@ CLI::Validator policy_name();
 /// FILE of fsm:FILE; empty of any other policy.
 std::string policy_file(const std::string& name);
 
-/// The same for names that mean the same: "depth" is "frontier"; of a learned one the table counts, not its file's
-/// name.
-std::string policy_kind(const std::string& name);
-
 /// What --policy fsm means: the policy that the checkpoint holds, else one that is learned now on the graphs; fsm:FILE:
 /// that of the file. Null for any other --policy. `graphs` and `checkpoint` may be null.
 /// @throws UserError if there is neither, or the checkpoint's is not readable.

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "cavs/decode.h"
-#include "cavs/predictor.h"
 #include "cavs/readers.h"
+#include "cavs/trained_model.h"
 #include "cli/answer_formats.h"
 #include "cli/commands.h"
 #include "cli/input_files.h"

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cavs/evaluator.h"
 #include "cavs/graph.h"
@@ -23,6 +26,19 @@ constexpr const char* kDevKey = "content of the development data";
 constexpr RemovedOption kRemovedOptions[] = {
     {"--order-rows", "0"}, {"--share-equal", "off"}, {"--transposed-copies", "on"}};
 
+/// The option of the command that sets one of Trainer::trained_by; the name itself where none does, empty where the
+/// command always has the same value.
+std::string_view option_of(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
+      {"accumulate", "--accumulate"},   {"batch_size", "--batch-size"},
+      {"buckets", "--bucket"},          {"clip_norm", "--clip"},
+      {"disabled_passes", "--disable"}, {"policy", "--policy"},
+      {"precision", "--precision"},     {"shuffle", ""},
+      {"shuffle_buffer", "--stream"}};
+  const auto found = std::ranges::find(kOptions, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kOptions) ? name : found->second;
+}
+
 /// The engine whose bits an engine of the CPU has or had. Devices may take over from each other, whatever their bits.
 std::string_view bits_of(std::string_view engine) {
   return engine == "persistent" || engine == "auto" ? to_string(EngineKind::kBatched) : engine;
@@ -34,34 +50,26 @@ std::int64_t train_samples(const Dataset& data) {
   return data.stream != nullptr ? data.stream->samples() : data.train.size();
 }
 
-RecordedOptions recorded_options(const Options& options, const TrainOptions& train, const Dataset& data) {
-  const std::uint64_t content = data.stream != nullptr ? data.stream->content_hash() : content_hash(data.train);
+RecordedOptions recorded_options(const Options& options, const Trainer& trainer, const Dataset& data) {
+  const TrainOptions& train = trainer.options();
   RecordedOptions recorded{{"model", options.model},
                            {"--hidden", fmt::format("{}", options.hidden)},
                            {"--embedding", fmt::format("{}", options.embedding)},
                            {"--dropout", fmt::format("{}", options.dropout)},
                            {"--class-weights", options.class_weights},
                            {"--label-smoothing", fmt::format("{}", options.label_smoothing)},
-                           {"--batch-size", fmt::format("{}", options.batch_size)},
-                           {"--accumulate", fmt::format("{}", options.accumulate)},
                            {"--ema", fmt::format("{}", options.ema)},
-                           {"--bucket", fmt::format("{}", options.buckets)},
                            {"--seed", fmt::format("{}", train.seed)},
-                           {"--clip", fmt::format("{}", options.clip)},
                            {kEngine, options.engine},
                            {kDevice, device_kind(options.device)},
-                           {"--policy", policy_kind(options.policy)},
-                           {"--precision", std::string(to_string(train.session.precision))},
                            {"--vocabulary", fmt::format("{}", options.vocabulary)},
                            {"--min-count", fmt::format("{}", options.min_count)},
                            {"--limit", fmt::format("{}", options.limit)},
-                           {"--disable", fmt::format("{}", fmt::join(options.disabled, ","))},
-                           {"--stream", fmt::format("{}", options.stream)},
                            {kGroups, describe_groups(train.optimizer)},
                            {"samples", fmt::format("{}", train_samples(data))},
-                           {"content of the data", fmt::format("{:016x}", content)},
                            {kDevKey, fmt::format("{:016x}", content_hash(data.dev))}};
-  if (options.accumulate > 1) recorded[kDealt] = "dealt by size";  // files of before lack it
+  for (const auto& [name, value] : trainer.trained_by())
+    if (const std::string_view option = option_of(name); !option.empty()) recorded[std::string(option)] = value;
   const nlohmann::json optimizer = nlohmann::json::parse(to_json(train.optimizer));
   for (const auto& [name, value] : optimizer.items())
     if (name != "schedule" && name != "groups") recorded["optimizer's " + name] = value.dump();
@@ -110,7 +118,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   if (const std::string& decay = before["learning rate's decay"]; decay == R"("constant")" || decay == R"("plateau")")
     before["learning rate's decay_steps"] = "1";
   before["--policy"] = policy_kind(before["--policy"]);
-  before["--disable"] = current_passes(before["--disable"], ",");
+  before["--disable"] = current_passes(before["--disable"]);
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   before[kDevice] = recorded.at(kDevice);  // any device may go on
   if (new_dev) before[kDevKey] = recorded.at(kDevKey);

@@ -10,7 +10,7 @@
 namespace cavs::cli {
 
 /// Every option that the bits of training depend on, as text by name, and a hash of the training data.
-RecordedOptions recorded_options(const Options& options, const TrainOptions& train, const Dataset& data);
+RecordedOptions recorded_options(const Options& options, const Trainer& trainer, const Dataset& data);
 
 /// Of the training part, in memory or streamed.
 std::int64_t train_samples(const Dataset& data);

@@ -38,17 +38,6 @@ struct ScheduleArguments : Options {
   std::string svg;
 };
 
-Json to_json(const inspect::ScheduledBatch& batch) {
-  Json tasks = Json::array();
-  for (const auto& task : batch.tasks()) tasks.push_back({{"type", task.type}, {"vertices", task.vertices}});
-  const std::size_t count = tasks.size();
-  return {{"tasks", count},
-          {"lower_bound", batch.lower_bound()},
-          {"vertices", batch.vertices()},
-          {"memory_bytes", batch.memory()},
-          {"steps", std::move(tasks)}};
-}
-
 void print_comparison(const ScheduleArguments& arguments, const std::shared_ptr<const Program>& program,
                       const std::shared_ptr<const BoundGraphs>& graphs, std::span<const std::int32_t> samples) {
   const inspect::ScheduledBatch batch(program, graphs, samples);
@@ -104,8 +93,7 @@ void run(const ScheduleArguments& arguments) {
   if (arguments.dot) return fmt::print("{}", batch.to_dot());
   if (arguments.json) {
     Json json{{"model", arguments.model}, {"data", data_spec(arguments)}, {"policy", arguments.policy}};
-    json.update(to_json(batch));
-    json["fallbacks"] = batch.fallbacks();
+    json.update(Json::parse(batch.to_json()));
     return print_json(json);
   }
   if (arguments.vertices) fmt::print("{}\n", batch.vertices_to_text());

@@ -49,7 +49,7 @@ class Training {
         trainer_(model_, data_, train_options()),
         record_(trainer_.record()),
         table_(metric_, table_file(arguments)) {
-    recorded_ = recorded_options(arguments_, train_options(), data_);
+    recorded_ = recorded_options(arguments_, trainer_, data_);
     recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
     if (arguments_.decay == "plateau") recorded_["--metric"] = measure_.name;
     record_.extra[kZooModelKey] = arguments_.model;
@@ -75,10 +75,7 @@ class Training {
     FitOptions options{.epochs = arguments_.epochs,
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,
-                       .batch_size = arguments_.batch_size,
-                       .session = session_options(arguments_, learned_),
                        .metric = metric_,
-                       .tags = data_.tags,
                        .best_by = arguments_.metric,
                        .save_best = arguments_.save_best,
                        .patience = arguments_.patience};
@@ -246,7 +243,7 @@ class Training {
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.least_is_best);
     has_best_ =
         has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0, arguments_.overwrite);
-    trainer_.restore(checkpoint);
+    trainer_.restore(checkpoint, false);  // compared above, with what the command knows of older files
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
     if (trained_on_ != device_kind(arguments_.device))

@@ -58,7 +58,7 @@ InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const
       const auto v = static_cast<std::int32_t>(graph.types.size());
       if (v > first) graph.children.push_back(v - 1);
       graph.types.push_back(1);
-      graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+      graph.child_offsets.push_back(std::ssize(graph.children));
       for (auto& port : graph.index_pulls) port.push_back(-1);
       graph.index_pulls[2].back() = byte;
     }

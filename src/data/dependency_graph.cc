@@ -27,7 +27,8 @@ std::int32_t find_root(std::span<const std::int32_t> heads, const std::string& n
 void append_dependency_tree(std::span<const std::int32_t> heads, std::int32_t leaf, std::int32_t inner,
                             InputGraph& graph) {
   if (graph.child_offsets.empty()) graph.child_offsets.push_back(0);
-  const auto first = static_cast<std::int32_t>(graph.types.size()), slots = graph.child_offsets.back();
+  const auto first = static_cast<std::int32_t>(graph.types.size()),
+             slots = static_cast<std::int32_t>(graph.child_offsets.back());
   std::vector<std::int32_t> offsets(heads.size() + 1, slots);
   for (const std::int32_t head : heads)
     if (head >= 0) ++offsets[head + 1];
@@ -61,7 +62,7 @@ InputGraph to_tree_pair(const WordTree& first, const WordTree& second, std::opti
   graph.children.insert(graph.children.end(),
                         {first.root, static_cast<std::int32_t>(first.heads.size()) + second.root});
   graph.types.push_back(kPair);
-  graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+  graph.child_offsets.push_back(std::ssize(graph.children));
   std::vector<std::int32_t> words = first.words;
   words.insert(words.end(), second.words.begin(), second.words.end());
   words.push_back(-1);

@@ -109,7 +109,7 @@ InputGraph generate_dag(const RandomDagOptions& options, std::uint64_t seed, std
     const std::int32_t slots = leaf ? 0 : options.min_arity + below(options.max_arity - options.min_arity + 1);
     for (std::int32_t slot = 0; slot < slots; ++slot)
       graph.children.push_back(random.uniform() < options.absent ? -1 : order[below(rank[v])]);
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
     graph.types.push_back(below(options.types));
   }
   return graph;

@@ -66,7 +66,8 @@ class Joiner {
   explicit Joiner(const std::string& where) : where_(where) {}
 
   void add(JsonlLine&& graph, bool first) {
-    const std::int32_t before = vertices_of(whole_), slots = whole_.child_offsets.back();
+    const std::int32_t before = vertices_of(whole_);
+    const std::int64_t slots = whole_.child_offsets.back();
     user_check(first || graph.has_types == whole_.has_types,
                "{}: only some of its graphs have the key 'types'; expected it in all of them or in none", where_);
     whole_.has_types = graph.has_types, whole_.has_children = true;
@@ -138,7 +139,7 @@ JsonlLine join_graphs(std::vector<JsonlLine> graphs, std::optional<JsonlLine> to
   joiner.add(std::move(*top), false);
   JsonlLine whole = joiner.take();
   whole.children.insert(whole.children.end(), roots.begin(), roots.end());
-  whole.child_offsets.back() = static_cast<std::int32_t>(whole.children.size());
+  whole.child_offsets.back() = std::ssize(whole.children);
   for (Port& port : whole.edge_ports) pad(port, whole.children.size());
   return whole;
 }

@@ -50,7 +50,7 @@ void check_edges(const JsonlLine& line, const std::string& where) {
     user_check(port.ends.size() == vertices, "{}: edge port '{}' has {} arrays; expected {}, one a vertex", where,
                excerpt(port.name), port.ends.size(), vertices);
     for (std::size_t v = 0; v < vertices; ++v) {
-      const std::int32_t begin = line.child_offsets[v], children = line.child_offsets[v + 1] - begin;
+      const std::int64_t begin = line.child_offsets[v], children = line.child_offsets[v + 1] - begin;
       const std::int32_t entries = port.ends[v] - (v == 0 ? 0 : port.ends[v - 1]);
       user_check(entries == children, "{}: edge port '{}' has {} entries at vertex {}; expected {}, one a child", where,
                  excerpt(port.name), entries, v, children);
@@ -155,8 +155,7 @@ class LineHandler {
   }
   bool end_array() {
     --depth_;
-    if (section_ == "children" && level() == 2)
-      line_->child_offsets.push_back(static_cast<std::int32_t>(line_->children.size()));
+    if (section_ == "children" && level() == 2) line_->child_offsets.push_back(std::ssize(line_->children));
     if (has_ports() && level() == entry_level()) end_row();
     if (section_ == "edges" && level() == 3) port().ends.push_back(static_cast<std::int32_t>(port().size()));
     return true;

@@ -34,7 +34,8 @@ struct JsonlLine {
   std::int64_t line = 0;
   bool has_types = false, has_children = false, has_label = false;
   std::vector<std::string> types;
-  std::vector<std::int32_t> child_offsets{0}, children;
+  std::vector<std::int64_t> child_offsets{0};
+  std::vector<std::int32_t> children;
   Port label{.name = "label"};
   std::vector<Port> ports;
   std::vector<Port> edge_ports;  // their entries are those of child slots

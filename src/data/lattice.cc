@@ -19,7 +19,7 @@ class LatticeGraph {
   std::int32_t add(Type type, const std::vector<std::int32_t>& children, std::int32_t word, std::int32_t label) {
     graph_.types.push_back(type);
     graph_.children.insert(graph_.children.end(), children.begin(), children.end());
-    graph_.child_offsets.push_back(static_cast<std::int32_t>(graph_.children.size()));
+    graph_.child_offsets.push_back(std::ssize(graph_.children));
     graph_.index_pulls[0].push_back(word), graph_.index_pulls[1].push_back(label);
     return static_cast<std::int32_t>(graph_.types.size()) - 1;
   }

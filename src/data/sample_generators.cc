@@ -182,7 +182,7 @@ SampleGenerator shared_expressions(const SequenceShape& shape, Vocabulary words)
         graph.index_pulls[1][v] = values[v] = apply_listops(word, arguments);
       }
       graph.index_pulls[0][v] = words.id(word);
-      graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+      graph.child_offsets.push_back(std::ssize(graph.children));
     }
     return graph;
   };

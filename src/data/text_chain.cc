@@ -8,7 +8,7 @@ namespace {
 void add_vertex(std::int32_t word, std::span<const std::int32_t> children, InputGraph& graph) {
   graph.types.push_back(children.empty() ? 0 : 1);
   graph.children.insert(graph.children.end(), children.begin(), children.end());
-  graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+  graph.child_offsets.push_back(std::ssize(graph.children));
   graph.index_pulls[0].push_back(word);
 }
 

@@ -29,7 +29,7 @@ InputGraph source_part(const InputGraph& graph, std::int32_t decoder, std::vecto
                  "children of the source");
       source.children.push_back(child < 0 ? -1 : number[child]);
     }
-    source.child_offsets.push_back(static_cast<std::int32_t>(source.children.size()));
+    source.child_offsets.push_back(std::ssize(source.children));
     for (std::size_t port = 0; port < graph.index_pulls.size(); ++port)
       source.index_pulls[port].push_back(graph.index_pulls[port][v]);
   }

@@ -45,8 +45,7 @@ void check_slots(std::int64_t slots, const GraphLimits& limits, const Place& whe
 }
 
 /// The offsets of one graph.
-template <typename Offset>
-void check_ascending(std::span<const Offset> offsets, const GraphLimits& limits, const Place& where) {
+void check_ascending(std::span<const std::int64_t> offsets, const GraphLimits& limits, const Place& where) {
   for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
     if (offsets[v + 1] < offsets[v])
       user_error("{}: child_offsets falls from {} to {} at vertex {}; expected ascending offsets", where, offsets[v],
@@ -76,8 +75,7 @@ void check_last_offset(const Graph& graph, const Place& where) {
              slots);
 }
 
-template <typename Offset>
-void check_children(const GraphShape<Offset>& graph, const Place& where) {
+void check_children(const GraphShape& graph, const Place& where) {
   const std::int32_t vertices = graph.vertices();
   for (std::int32_t v = 0; v < vertices; ++v) {
     const auto children = graph.children_of(v);
@@ -213,7 +211,7 @@ void check_graph(const InputGraph& graph, const GraphSchema& schema, const Graph
   check_vertices(graph.types, schema, limits, where);
   check_first_offset(graph, where);
   check_slots(std::ssize(graph.children), limits, where);
-  check_ascending<std::int32_t>(graph.child_offsets, limits, where);
+  check_ascending(graph.child_offsets, limits, where);
   check_last_offset(graph, where);
   check_children(shape_of(graph), where);
   check_ports(graph, schema, where);

@@ -23,7 +23,7 @@ void append(std::vector<T>& values, const std::vector<T>& more) {
 }
 
 /// Turns the offsets of one graph (from 0) into positions of the whole set; the leading 0 is already there.
-void append_offsets(std::vector<std::int64_t>& begin, const std::vector<std::int32_t>& offsets) {
+void append_offsets(std::vector<std::int64_t>& begin, const auto& offsets) {
   const std::int64_t base = begin.back();
   for (std::size_t i = 1; i < offsets.size(); ++i) begin.push_back(base + offsets[i]);
 }
@@ -66,6 +66,23 @@ std::vector<std::span<const T>> views_of(const std::vector<std::vector<T>>& port
   return {ports.begin(), ports.end()};
 }
 
+/// The ports of vertices, or of edges.
+template <template <typename> typename Array>
+struct PortsOf {
+  std::vector<Array<std::int32_t>>& indices;
+  std::vector<Array<float>>& floats;
+  std::vector<Array<std::uint8_t>>& present;
+};
+template <template <typename> typename Array>
+PortsOf<Array> of_vertices(BasicGraphArrays<Array>& arrays) {
+  return {arrays.index_pulls, arrays.float_pulls, arrays.float_present};
+}
+template <template <typename> typename Array>
+PortsOf<Array> of_edges(BasicGraphArrays<Array>& arrays) {
+  return {arrays.edge_index_pulls, arrays.edge_float_pulls, arrays.edge_float_present};
+}
+using KeptPorts = PortsOf<detail::FlatArray>;
+
 template <typename T>
 std::vector<T> copy_of(std::span<const T> values) {
   return {values.begin(), values.end()};
@@ -77,7 +94,7 @@ GraphSchema tree_schema() {
   return GraphSchema{.types = {"leaf", "inner"}, .index_ports = {"word", "label"}, .float_ports = {}};
 }
 
-GraphArraysView GraphArraysView::of(const GraphArrays& arrays) {
+GraphArraysView view_of(const GraphArrays& arrays) {
   return {arrays.sample_begin,
           arrays.types,
           arrays.child_offsets,
@@ -92,18 +109,19 @@ GraphArraysView GraphArraysView::of(const GraphArrays& arrays) {
 
 GraphSet::GraphSet(GraphSchema schema, GraphLimits limits) : schema_(std::move(schema)), limits_(limits) {
   check_schema(schema_);
-  const auto make = [](Ports& ports, std::size_t indices, std::size_t floats) {
+  arrays_.sample_begin.own() = {0}, arrays_.child_offsets.own() = {0};
+  const auto make = [](KeptPorts ports, std::size_t indices, std::size_t floats) {
     ports.indices.resize(indices), ports.floats.resize(floats), ports.present.resize(floats);
   };
-  make(arrays_.vertices, schema_.index_ports.size(), schema_.float_ports.size());
-  make(arrays_.edges, schema_.edge_index_ports.size(), schema_.edge_float_ports.size());
+  make(of_vertices(arrays_), schema_.index_ports.size(), schema_.float_ports.size());
+  make(of_edges(arrays_), schema_.edge_index_ports.size(), schema_.edge_float_ports.size());
 }
 
 GraphSet GraphSet::from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimits limits, const std::string& where) {
   GraphSet set(std::move(schema), limits);
-  check_arrays(GraphArraysView::of(arrays), set.schema_, limits, where);
-  Arrays& a = set.arrays_;
-  const auto take_floats = [](Ports& ports, const std::vector<GraphSchema::FloatPort>& named, auto& floats,
+  check_arrays(view_of(arrays), set.schema_, limits, where);
+  BasicGraphArrays<detail::FlatArray>& a = set.arrays_;
+  const auto take_floats = [](KeptPorts ports, const std::vector<GraphSchema::FloatPort>& named, auto& floats,
                               auto present_of_port) {
     for (std::size_t p = 0; p < floats.size(); ++p) {
       std::vector<std::uint8_t> present = present_of_port(p);
@@ -111,18 +129,18 @@ GraphSet GraphSet::from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimi
       ports.floats[p].own() = std::move(floats[p]), ports.present[p].own() = std::move(present);
     }
   };
-  const auto take_indices = [](Ports& ports, auto& indices) {
+  const auto take_indices = [](KeptPorts ports, auto& indices) {
     for (std::size_t p = 0; p < indices.size(); ++p) ports.indices[p].own() = std::move(indices[p]);
   };
-  take_floats(a.vertices, set.schema_.float_ports, arrays.float_pulls, [&](std::size_t p) {
+  take_floats(of_vertices(a), set.schema_.float_ports, arrays.float_pulls, [&](std::size_t p) {
     const bool given = !arrays.float_present.empty() && !arrays.float_present[p].empty();
     return given ? std::move(arrays.float_present[p]) : std::vector<std::uint8_t>(arrays.types.size(), 1);
   });
-  take_floats(a.edges, set.schema_.edge_float_ports, arrays.edge_float_pulls,
+  take_floats(of_edges(a), set.schema_.edge_float_ports, arrays.edge_float_pulls,
               [&](std::size_t p) { return edges_present(arrays.children, present_of(arrays.edge_float_present, p)); });
-  take_indices(a.vertices, arrays.index_pulls), take_indices(a.edges, arrays.edge_index_pulls);
-  a.vertex_begin.own() = std::move(arrays.sample_begin), a.types.own() = std::move(arrays.types);
-  a.child_begin.own() = std::move(arrays.child_offsets), a.children.own() = std::move(arrays.children);
+  take_indices(of_vertices(a), arrays.index_pulls), take_indices(of_edges(a), arrays.edge_index_pulls);
+  a.sample_begin.own() = std::move(arrays.sample_begin), a.types.own() = std::move(arrays.types);
+  a.child_offsets.own() = std::move(arrays.child_offsets), a.children.own() = std::move(arrays.children);
   set.derive(where);
   return set;
 }
@@ -133,10 +151,11 @@ GraphSet GraphSet::over_arrays(GraphSchema schema, const GraphArraysView& arrays
   check_arrays(arrays, set.schema_, limits, where);
   check_rows_as_kept(arrays, set.schema_, where);
   using detail::FlatArray;
-  Arrays& a = set.arrays_;
-  a.vertex_begin = FlatArray(arrays.sample_begin), a.types = FlatArray(arrays.types);
-  a.child_begin = FlatArray(arrays.child_offsets), a.children = FlatArray(arrays.children);
-  const auto keep = [](Ports& ports, const auto& indices, const auto& floats, const auto& presence, auto all_present) {
+  BasicGraphArrays<detail::FlatArray>& a = set.arrays_;
+  a.sample_begin = FlatArray(arrays.sample_begin), a.types = FlatArray(arrays.types);
+  a.child_offsets = FlatArray(arrays.child_offsets), a.children = FlatArray(arrays.children);
+  const auto keep = [](KeptPorts ports, const auto& indices, const auto& floats, const auto& presence,
+                       auto all_present) {
     for (std::size_t p = 0; p < indices.size(); ++p) ports.indices[p] = FlatArray(indices[p]);
     for (std::size_t p = 0; p < floats.size(); ++p) {
       ports.floats[p] = FlatArray(floats[p]);
@@ -146,9 +165,9 @@ GraphSet GraphSet::over_arrays(GraphSchema schema, const GraphArraysView& arrays
         ports.present[p].own() = all_present();
     }
   };
-  keep(a.vertices, arrays.index_pulls, arrays.float_pulls, arrays.float_present,
+  keep(of_vertices(a), arrays.index_pulls, arrays.float_pulls, arrays.float_present,
        [&] { return std::vector<std::uint8_t>(arrays.types.size(), 1); });
-  keep(a.edges, arrays.edge_index_pulls, arrays.edge_float_pulls, arrays.edge_float_present,
+  keep(of_edges(a), arrays.edge_index_pulls, arrays.edge_float_pulls, arrays.edge_float_present,
        [&] { return edges_present(arrays.children); });
   set.derive(where);
   return set;
@@ -159,13 +178,13 @@ void GraphSet::derive(const std::string& where) {
   GraphArraysView shape;
   shape.sample_begin = vertex_begin(), shape.types = types();
   shape.child_offsets = child_begin(), shape.children = children();
-  arrays_.parent_begin.reserve(types().size() + 1), arrays_.levels.reserve(types().size());
-  arrays_.parents.reserve(children().size());
+  parent_begin_.reserve(types().size() + 1), levels_.reserve(types().size());
+  parents_.reserve(children().size());
   for (std::int32_t s = 0; s < size(); ++s) {
     const Topology topology = checked_topology(shape_of(shape, s), limits_, {where, s});
-    append_offsets(arrays_.parent_begin, topology.parent_offsets);
-    append(arrays_.parents, topology.parents);
-    append(arrays_.levels, topology.levels);
+    append_offsets(parent_begin_, topology.parent_offsets);
+    append(parents_, topology.parents);
+    append(levels_, topology.levels);
   }
 }
 
@@ -174,9 +193,9 @@ GraphArrays GraphSet::to_arrays() const {
   const auto copy = [](const auto& ports, auto& copies) {
     for (const auto& port : ports) copies.push_back(copy_of(port.view()));
   };
-  copy(arrays_.vertices.indices, arrays.index_pulls), copy(arrays_.edges.indices, arrays.edge_index_pulls);
-  copy(arrays_.vertices.floats, arrays.float_pulls), copy(arrays_.edges.floats, arrays.edge_float_pulls);
-  copy(arrays_.vertices.present, arrays.float_present), copy(arrays_.edges.present, arrays.edge_float_present);
+  copy(arrays_.index_pulls, arrays.index_pulls), copy(arrays_.edge_index_pulls, arrays.edge_index_pulls);
+  copy(arrays_.float_pulls, arrays.float_pulls), copy(arrays_.edge_float_pulls, arrays.edge_float_pulls);
+  copy(arrays_.float_present, arrays.float_present), copy(arrays_.edge_float_present, arrays.edge_float_present);
   return arrays;
 }
 
@@ -186,14 +205,14 @@ void GraphSet::add(const InputGraph& graph, const std::string& where) {
   check_graph(graph, schema_, limits_, where);
   const Topology topology = checked_topology(graph, limits_, where);
   reserve_for(graph, topology.parents.size());  // the last call that can throw
-  arrays_.vertex_begin.own().push_back(vertices() + static_cast<std::int64_t>(graph.types.size()));
+  arrays_.sample_begin.own().push_back(vertices() + static_cast<std::int64_t>(graph.types.size()));
   append(arrays_.types.own(), graph.types);
-  append_offsets(arrays_.child_begin.own(), graph.child_offsets);
+  append_offsets(arrays_.child_offsets.own(), graph.child_offsets);
   append(arrays_.children.own(), graph.children);
-  append_offsets(arrays_.parent_begin, topology.parent_offsets);
-  append(arrays_.parents, topology.parents);
-  append(arrays_.levels, topology.levels);
-  const auto add_floats = [](Ports& ports, const auto& floats, const auto& named, auto present_of_port) {
+  append_offsets(parent_begin_, topology.parent_offsets);
+  append(parents_, topology.parents);
+  append(levels_, topology.levels);
+  const auto add_floats = [](KeptPorts ports, const auto& floats, const auto& named, auto present_of_port) {
     for (std::size_t p = 0; p < ports.floats.size(); ++p) {
       auto& numbers = ports.floats[p].own();
       auto& present = ports.present[p].own();
@@ -203,18 +222,18 @@ void GraphSet::add(const InputGraph& graph, const std::string& where) {
       normalize(numbers, present, first, static_cast<std::size_t>(named[p].width));
     }
   };
-  const auto add_indices = [](Ports& ports, const auto& indices) {
+  const auto add_indices = [](KeptPorts ports, const auto& indices) {
     for (std::size_t p = 0; p < ports.indices.size(); ++p) append(ports.indices[p].own(), indices[p]);
   };
-  add_indices(arrays_.vertices, graph.index_pulls), add_indices(arrays_.edges, graph.edge_index_pulls);
-  add_floats(arrays_.vertices, graph.float_pulls, schema_.float_ports,
+  add_indices(of_vertices(arrays_), graph.index_pulls), add_indices(of_edges(arrays_), graph.edge_index_pulls);
+  add_floats(of_vertices(arrays_), graph.float_pulls, schema_.float_ports,
              [&](std::size_t p, std::vector<std::uint8_t>& present) {
                if (const auto given = present_of(graph.float_present, p); !given.empty())
                  present.insert(present.end(), given.begin(), given.end());
                else
                  present.resize(present.size() + graph.types.size(), 1);
              });
-  add_floats(arrays_.edges, graph.edge_float_pulls, schema_.edge_float_ports,
+  add_floats(of_edges(arrays_), graph.edge_float_pulls, schema_.edge_float_ports,
              [&](std::size_t p, std::vector<std::uint8_t>& present) {
                const auto given = present_of(graph.edge_float_present, p);
                for (std::size_t k = 0; k < graph.children.size(); ++k)
@@ -224,22 +243,22 @@ void GraphSet::add(const InputGraph& graph, const std::string& where) {
 
 void GraphSet::reserve_for(const InputGraph& graph, std::size_t parents_more) {
   const std::size_t more = graph.types.size();
-  reserve_more(arrays_.vertex_begin.own(), 1);
+  reserve_more(arrays_.sample_begin.own(), 1);
   reserve_more(arrays_.types.own(), more);
-  reserve_more(arrays_.child_begin.own(), more);
+  reserve_more(arrays_.child_offsets.own(), more);
   reserve_more(arrays_.children.own(), graph.children.size());
-  reserve_more(arrays_.parent_begin, more);
-  reserve_more(arrays_.parents, parents_more);
-  reserve_more(arrays_.levels, more);
-  const auto reserve = [](Ports& ports, const auto& floats, std::size_t rows) {
+  reserve_more(parent_begin_, more);
+  reserve_more(parents_, parents_more);
+  reserve_more(levels_, more);
+  const auto reserve = [](KeptPorts ports, const auto& floats, std::size_t rows) {
     for (auto& values : ports.indices) reserve_more(values.own(), rows);
     for (std::size_t p = 0; p < ports.floats.size(); ++p) {
       reserve_more(ports.floats[p].own(), floats[p].size());
       reserve_more(ports.present[p].own(), rows);
     }
   };
-  reserve(arrays_.vertices, graph.float_pulls, more);
-  reserve(arrays_.edges, graph.edge_float_pulls, graph.children.size());
+  reserve(of_vertices(arrays_), graph.float_pulls, more);
+  reserve(of_edges(arrays_), graph.edge_float_pulls, graph.children.size());
 }
 
 }  // namespace cavs::inline v0_1

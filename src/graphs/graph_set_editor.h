@@ -12,19 +12,19 @@ namespace cavs::inline v0_1::detail {
 /// before anybody reads the set.
 class GraphSetEditor {
  public:
-  explicit GraphSetEditor(GraphSet& graphs) : arrays_(graphs.arrays_) {}
+  explicit GraphSetEditor(GraphSet& graphs) : graphs_(graphs) {}
 
-  std::vector<std::int64_t>& vertex_begin() { return arrays_.vertex_begin.own(); }
-  std::vector<std::int32_t>& types() { return arrays_.types.own(); }
-  std::vector<std::int64_t>& child_begin() { return arrays_.child_begin.own(); }
-  std::vector<std::int32_t>& children() { return arrays_.children.own(); }
-  std::vector<std::int64_t>& parent_begin() { return arrays_.parent_begin; }
-  std::vector<std::int32_t>& levels() { return arrays_.levels; }
-  std::vector<std::int32_t>& index_pulls(std::size_t port) { return arrays_.vertices.indices[port].own(); }
-  std::vector<float>& float_pulls(std::size_t port) { return arrays_.vertices.floats[port].own(); }
+  std::vector<std::int64_t>& vertex_begin() { return graphs_.arrays_.sample_begin.own(); }
+  std::vector<std::int32_t>& types() { return graphs_.arrays_.types.own(); }
+  std::vector<std::int64_t>& child_begin() { return graphs_.arrays_.child_offsets.own(); }
+  std::vector<std::int32_t>& children() { return graphs_.arrays_.children.own(); }
+  std::vector<std::int64_t>& parent_begin() { return graphs_.parent_begin_; }
+  std::vector<std::int32_t>& levels() { return graphs_.levels_; }
+  std::vector<std::int32_t>& index_pulls(std::size_t port) { return graphs_.arrays_.index_pulls[port].own(); }
+  std::vector<float>& float_pulls(std::size_t port) { return graphs_.arrays_.float_pulls[port].own(); }
 
  private:
-  GraphSet::Arrays& arrays_;
+  GraphSet& graphs_;
 };
 
 }  // namespace cavs::inline v0_1::detail

@@ -22,12 +22,10 @@ struct Place {
   Place(std::string_view text, std::int64_t of_sample) : where(text), sample(of_sample) {}
 };
 
-/// The vertices and children of one graph, wherever they lie: of an InputGraph, or of flat arrays, whose offsets need
-/// not begin at 0.
-template <typename Offset>
+/// The vertices and children of one graph, wherever they lie; offsets need not begin at 0.
 struct GraphShape {
   std::span<const std::int32_t> types;     // [V]
-  std::span<const Offset> offsets;         // [V + 1]
+  std::span<const std::int64_t> offsets;   // [V + 1]
   std::span<const std::int32_t> children;  // of this graph alone
 
   std::int32_t vertices() const { return static_cast<std::int32_t>(types.size()); }
@@ -36,12 +34,10 @@ struct GraphShape {
   }
 };
 
-inline GraphShape<std::int32_t> shape_of(const InputGraph& graph) {
-  return {graph.types, graph.child_offsets, graph.children};
-}
+inline GraphShape shape_of(const InputGraph& graph) { return {graph.types, graph.child_offsets, graph.children}; }
 
 /// Before: the offsets are checked.
-inline GraphShape<std::int64_t> shape_of(const GraphArraysView& arrays, std::int64_t sample) {
+inline GraphShape shape_of(const GraphArraysView& arrays, std::int64_t sample) {
   const std::int64_t begin = arrays.sample_begin[sample], vertices = arrays.sample_begin[sample + 1] - begin;
   const auto offsets = arrays.child_offsets.subspan(begin, vertices + 1);
   return {arrays.types.subspan(begin, vertices), offsets,

@@ -51,7 +51,7 @@ InputGraph to_input_graph(const TextGraph& text) {
   graph.child_offsets.push_back(0);
   for (const auto& list : children) {
     graph.children.insert(graph.children.end(), list.begin(), list.end());
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
   }
   return graph;
 }

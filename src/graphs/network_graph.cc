@@ -142,7 +142,7 @@ class SampleNetwork {
       for (const std::int32_t v : vertices_[f]) {
         add_children(f, v);
         graph.types.push_back(f);
-        graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+        graph.child_offsets.push_back(std::ssize(graph.children));
       }
     add_input();
     find_outputs();

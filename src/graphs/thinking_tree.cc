@@ -51,7 +51,7 @@ BuiltGraph build_thinking_tree(const InputGraph& tree) {
     if (child >= 0) child = last[child];
   for (const std::int32_t child : chains) {
     graph.children.push_back(child);
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
   }
   for (auto& port : graph.index_pulls) port.resize(graph.types.size(), -1);
   return built;

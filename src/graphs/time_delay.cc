@@ -49,7 +49,7 @@ BuiltGraph build_time_delay(const InputGraph& tree) {
   const auto add = [&](Type type, std::initializer_list<std::int32_t> children) {
     graph.types.push_back(type);
     graph.children.insert(graph.children.end(), children);
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
     return static_cast<std::int32_t>(graph.types.size()) - 1;
   };
   for (std::int64_t i = 0; i < n; ++i) add(kLeaf, {});

@@ -11,8 +11,7 @@ namespace {
 constexpr std::size_t kCycleShown = 12;  // vertices of a cycle that a message names
 
 /// Transposes the children; vertices are visited in ascending order, so each child's parents ascend.
-template <typename Offset>
-void derive_parents(const GraphShape<Offset>& graph, Topology& topology) {
+void derive_parents(const GraphShape& graph, Topology& topology) {
   const auto vertices = graph.vertices();
   auto& offsets = topology.parent_offsets;
   offsets.assign(vertices + 1, 0);
@@ -28,8 +27,7 @@ void derive_parents(const GraphShape<Offset>& graph, Topology& topology) {
 
 /// A cycle from child to parent, beginning at its smallest vertex. `open[v]` > 0 marks the vertices that no order
 /// reached: each of them has such a child, so walking down from any of them must come back.
-template <typename Offset>
-std::vector<std::int32_t> find_cycle(const GraphShape<Offset>& graph, const std::vector<std::int32_t>& open) {
+std::vector<std::int32_t> find_cycle(const GraphShape& graph, const std::vector<std::int32_t>& open) {
   std::vector<std::int32_t> path, position(open.size(), -1);
   auto v =
       static_cast<std::int32_t>(std::find_if(open.begin(), open.end(), [](auto n) { return n > 0; }) - open.begin());
@@ -57,8 +55,7 @@ std::vector<std::int32_t> find_cycle(const GraphShape<Offset>& graph, const std:
 
 }  // namespace
 
-template <typename Offset>
-Topology derive_topology(const GraphShape<Offset>& graph, const Place& place) {
+Topology derive_topology(const GraphShape& graph, const Place& place) {
   Topology topology;
   derive_parents(graph, topology);
   const auto vertices = graph.vertices();
@@ -81,8 +78,5 @@ Topology derive_topology(const GraphShape<Offset>& graph, const Place& place) {
   if (order.size() != graph.types.size()) report_cycle(find_cycle(graph, open), place);
   return topology;
 }
-
-template Topology derive_topology(const GraphShape<std::int32_t>&, const Place&);
-template Topology derive_topology(const GraphShape<std::int64_t>&, const Place&);
 
 }  // namespace cavs::inline v0_1

@@ -18,8 +18,7 @@ struct Topology {
 
 /// Before: sizes and ids of the graph are checked (check_graph).
 /// @throws UserError naming a cycle. Cost: linear in vertices + edges; no recursion.
-template <typename Offset>
-Topology derive_topology(const GraphShape<Offset>& graph, const Place& place);
+Topology derive_topology(const GraphShape& graph, const Place& place);
 inline Topology derive_topology(const InputGraph& graph, const Place& place) {
   return derive_topology(shape_of(graph), place);
 }

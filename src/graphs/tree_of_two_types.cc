@@ -17,8 +17,10 @@ GraphSchema tree_of_two_types_schema() {
 BuiltGraph build_tree_of_two_types(const InputGraph& tree) {
   constexpr std::int32_t kInner = 1;  // of tree_schema()
   const auto second = static_cast<std::int32_t>(tree_with_outputs_schema().types.size());
+  const std::vector<std::int32_t> offsets(tree.child_offsets.begin(),
+                                          tree.child_offsets.end());  // coins depend on them
   ContentHash content;
-  for (const auto* numbers : {&tree.child_offsets, &tree.children, &tree.index_pulls[0]})
+  for (const auto* numbers : {&offsets, &tree.children, &tree.index_pulls[0]})
     content.update(std::as_bytes(std::span(*numbers)));
   Random coin(content.digest(), RandomPurpose::kGenerator);
   BuiltGraph built = build_tree_with_outputs(tree);

@@ -25,7 +25,7 @@ BuiltGraph build_tree_with_outputs(const InputGraph& tree) {
   graph.types.resize(2 * static_cast<std::size_t>(vertices), output);
   for (std::int32_t v = 0; v < vertices; ++v) {
     graph.children.push_back(v);
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
   }
   for (auto& port : graph.index_pulls) port.resize(graph.types.size(), -1);
   auto& labels = graph.index_pulls[kLabel];

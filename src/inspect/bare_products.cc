@@ -25,7 +25,7 @@ cpu::AlignedFloats operand(std::size_t size) {
   return buffer;
 }
 
-/// Of processor time of this thread.
+/// Processor time of this thread.
 double milliseconds() {
   timespec time{};
   CAVS_ASSERT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);

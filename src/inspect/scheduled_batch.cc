@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "backend/cpu/isa.h"
 #include "cavs/inspect.h"
@@ -97,6 +99,15 @@ std::int64_t ScheduledBatch::memory() const { return impl_->plan.bytes(); }
 std::vector<Product> ScheduledBatch::products() const { return list_products(*impl_->program, impl_->plan); }
 
 std::string ScheduledBatch::to_text() const { return tasks_to_text(*impl_->program, impl_->schedule, lower_bound()); }
+std::string ScheduledBatch::to_json() const {
+  using Json = nlohmann::ordered_json;
+  Json steps = Json::array();
+  for (const Task& task : tasks()) steps.push_back({{"type", task.type}, {"vertices", task.vertices}});
+  const std::size_t count = steps.size();
+  return Json{{"tasks", count},           {"lower_bound", lower_bound()}, {"vertices", vertices()},
+              {"memory_bytes", memory()}, {"steps", std::move(steps)},    {"fallbacks", fallbacks()}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 std::string ScheduledBatch::vertices_to_text() const {
   return cavs::to_text(impl_->schedule, functions(*impl_->program));
 }

@@ -1,6 +1,6 @@
-#include "cavs/domain.h"
-
 #include <fmt/format.h>
+
+#include "cavs/attributes.h"
 
 namespace cavs::inline v0_1 {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cavs/attributes.h"
-#include "cavs/domain.h"
 #include "cavs/parameters.h"
 #include "cavs/shape.h"
 #include "ir/op_id.h"

@@ -27,6 +27,10 @@ std::vector<PolicyInfo> policies() {
   return infos;
 }
 
+std::string policy_kind(const std::string& name) {
+  return name == "depth" ? "frontier" : name.substr(0, name.find(':'));
+}
+
 std::unique_ptr<Policy> make_policy(std::string_view name) {
   std::vector<std::string_view> known;
   for (const PolicyDef& policy : all_policies()) {

@@ -38,7 +38,7 @@ inline bool eight_ascii(const unsigned char* c) {
 }  // namespace detail
 
 /// Position of the first byte that is not well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates), or npos.
-inline std::size_t find_invalid_utf8(std::string_view text) {
+[[gnu::noinline]] inline std::size_t find_invalid_utf8(std::string_view text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
     if (text.size() - i >= 8 && detail::eight_ascii(bytes + i)) {

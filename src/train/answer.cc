@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "cavs/predictor.h"
 #include "cavs/readers.h"
+#include "cavs/trained_model.h"
 #include "data/entities.h"
 #include "data/input_form.h"
 #include "graphs/graph_builders.h"

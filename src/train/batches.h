@@ -27,6 +27,9 @@ class Batches {
   virtual ~Batches() = default;
   /// Of an epoch.
   virtual std::int64_t samples() const = 0;
+  /// A hash of all data; and whether they are a stream.
+  virtual std::uint64_t content_hash() const = 0;
+  virtual bool streams() const = 0;
   /// Minibatch `number` of the step that begins at this sample of an epoch. A step consists of batch_size * accumulate
   /// samples, or of those that remain in the epoch. They are dealt to `accumulate` minibatches, at most one per sample
   /// (DealtStep). A result is valid until the call after the next. Cheapest in ascending order.

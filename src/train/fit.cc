@@ -24,7 +24,6 @@ class Fit {
         hooks_(hooks),
         metrics_(trainer.record().metrics),
         watch_(trainer.model(), dev, options, trainer.optimizer(), metrics_) {
-    user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
     for (const std::string& path : {options.save, options.save_best})
       if (!path.empty()) output_path(path);  // an epoch would be lost otherwise
     const auto file_of = [](const std::string& path) {
@@ -38,7 +37,8 @@ class Fit {
     check_metrics();
     if (dev.size() > 0)
       evaluator_.emplace(trainer.model(), trainer.evaluated_parameters(), dev,
-                         EvaluatorOptions{options.session, options.batch_size, options.metric, options.tags});
+                         EvaluatorOptions{trainer.options().session, trainer.options().batch_size, options.metric,
+                                          trainer.record().data.tags});
     const auto so_far = metrics_.find(kSoFar);
     if (so_far == metrics_.end()) return;
     const std::vector<double>& kept = so_far->second;

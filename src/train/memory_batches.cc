@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "pack/minibatch.h"
 #include "train/batches.h"
 #include "train/dealt_step.h"
 #include "train/shuffle.h"
@@ -21,6 +22,8 @@ class MemoryBatches final : public Batches {
   }
 
   std::int64_t samples() const override { return std::ssize(order_); }
+  std::uint64_t content_hash() const override { return cavs::content_hash(bound_->graphs()); }
+  bool streams() const override { return false; }
 
   Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) override {
     return {bound_.get(), step(epoch, sample).minibatch(number), static_cast<std::uint32_t>(epoch)};

@@ -1,9 +1,8 @@
-#include "cavs/predictor.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "cavs/trained_model.h"
 #include "ir/function.h"
 #include "ir/op.h"
 #include "support/check.h"

@@ -1,15 +1,25 @@
+#include "train/recorded_options.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <vector>
 
-#include "cavs/checkpoint.h"
+#include "cavs/policy.h"
 #include "support/check.h"
 #include "support/json_check.h"
 
 namespace cavs::inline v0_1 {
+namespace {
+
+constexpr const char* kDisabledPasses = "disabled_passes";
+/// Options that the Python package had.
+constexpr RemovedOption kRemovedOptions[] = {{"share_equal", "off"}, {"transposed_copies", "True"}};
+
+}  // namespace
 
 void keep_options(const RecordedOptions& options, const std::string& key, TrainingRecord& record) {
   record.extra[key] = nlohmann::json(options).dump();
@@ -53,15 +63,40 @@ std::string describe_differences(const RecordedOptions& kept, const RecordedOpti
   return lines;
 }
 
-std::string current_passes(const std::string& kept, std::string_view separator) {
+std::string current_passes(const std::string& kept) {
   std::vector<std::string> passes;
-  for (std::size_t begin = 0; begin < kept.size();) {
-    const std::size_t end = std::min(kept.find(separator, begin), kept.size());
-    const std::string name = kept.substr(begin, end - begin);
+  std::istringstream names(kept);
+  for (std::string name; std::getline(names >> std::ws, name, ',');)
     if (name != "share_children") passes.push_back(name == "side_by_side" ? "task_parallel" : name);
-    begin = end + separator.size();
-  }
-  return fmt::format("{}", fmt::join(passes, separator));
+  return fmt::format("{}", fmt::join(passes, ","));
+}
+
+RecordedOptions trained_by(const TrainOptions& options, const Batches& batches) {
+  const auto text = [](bool on) { return on ? "True" : "False"; };
+  RecordedOptions recorded{{"accumulate", fmt::format("{}", options.accumulate)},
+                           {"batch_size", fmt::format("{}", options.batch_size)},
+                           {"buckets", fmt::format("{}", options.buckets)},
+                           {"clip_norm", fmt::format("{}", options.clip_norm)},
+                           {"content of the data", fmt::format("{:016x}", batches.content_hash())},
+                           {kDisabledPasses, fmt::format("{}", fmt::join(options.disabled_passes, ","))},
+                           {"policy", policy_kind(options.session.policy)},
+                           {"precision", std::string(to_string(options.session.precision))},
+                           {"shuffle", text(options.shuffle)},
+                           {"shuffle_buffer", fmt::format("{}", batches.streams() ? options.shuffle_buffer : 0)}};
+  if (options.accumulate > 1) recorded["samples of a step"] = "dealt by size";  // files of before lack it
+  return recorded;
+}
+
+void expect_same_training(const Checkpoint& checkpoint, const RecordedOptions& here) {
+  std::optional<RecordedOptions> kept = kept_options(checkpoint, kTrainedByKey, "the checkpoint");
+  if (!kept) return;
+  if (const auto passes = kept->find(kDisabledPasses); passes != kept->end())
+    passes->second = current_passes(passes->second);
+  const std::string differences = describe_differences(*kept, here, kRemovedOptions);
+  user_check(differences.empty(),
+             "the checkpoint was trained in another way; train with the same options and data, or restore it with "
+             "`strict` off, which gives other bits than without a stop:{}",
+             differences);
 }
 
 }  // namespace cavs::inline v0_1

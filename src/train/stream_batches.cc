@@ -17,6 +17,7 @@ class StreamBatches final : public Batches {
   StreamBatches(std::shared_ptr<const Program> program, std::shared_ptr<SampleStream> stream,
                 const TrainOptions& options)
       : program_(std::move(program)),
+        stream_(stream),
         samples_(stream->samples()),
         batch_size_(options.batch_size),
         accumulate_(options.accumulate),
@@ -27,6 +28,8 @@ class StreamBatches final : public Batches {
   }
 
   std::int64_t samples() const override { return samples_; }
+  std::uint64_t content_hash() const override { return stream_->content_hash(); }
+  bool streams() const override { return true; }
 
   Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) override {
     for (const Held& held : held_)
@@ -91,6 +94,7 @@ class StreamBatches final : public Batches {
   }
 
   std::shared_ptr<const Program> program_;
+  std::shared_ptr<const SampleStream> stream_;
   std::int64_t samples_, batch_size_, accumulate_;
   GraphSchema schema_;
   ShuffleBuffer buffer_;

@@ -14,6 +14,7 @@
 #include "support/process.h"
 #include "train/batches.h"
 #include "train/pending_step.h"
+#include "train/recorded_options.h"
 #include "train/step_sum.h"
 
 namespace cavs::inline v0_1 {
@@ -155,6 +156,11 @@ struct Trainer::Impl {
 
   TrainStep step();
 
+  const RecordedOptions& trained_by() {
+    if (bits.empty()) bits = cavs::trained_by(options, *batches);
+    return bits;
+  }
+
   /// Before the first step there is nothing to average, but the parameters may have been given values.
   MovingAverages& current_averages() {
     if (position.step == 0) averages->follow(*parameters, true);
@@ -189,6 +195,7 @@ struct Trainer::Impl {
   Checkpoint::Position position;
   std::optional<double> last_loss;
   TrainingRecord record;
+  RecordedOptions bits;  // trained_by(), once somebody has asked
   HomeProcess home;
   StepThread steps;  // ends before all else
 };
@@ -270,12 +277,15 @@ TrainStep Trainer::Impl::step() {
 }
 
 const Model& Trainer::model() const { return impl_->model; }
+const TrainOptions& Trainer::options() const { return impl_->options; }
+const RecordedOptions& Trainer::trained_by() const { return settled().trained_by(); }
 TrainingRecord& Trainer::record() { return settled().record; }
 
 Checkpoint Trainer::checkpoint() const {
   Impl& t = settled();
   Checkpoint checkpoint;
   static_cast<TrainingRecord&>(checkpoint) = t.record;
+  keep_options(t.trained_by(), kTrainedByKey, checkpoint);
   cavs::capture(*t.parameters, &t.optimizer, checkpoint);
   if (t.averages) checkpoint.averages = t.current_averages().capture();
   checkpoint.seed = t.options.seed;
@@ -294,7 +304,7 @@ bool is_of(const Checkpoint& checkpoint, const Model& model) {
 
 }  // namespace
 
-void Trainer::restore(const Checkpoint& checkpoint) {
+void Trainer::restore(const Checkpoint& checkpoint, bool strict) {
   settled();
   user_check(
       is_of(checkpoint, impl_->model),
@@ -307,6 +317,7 @@ void Trainer::restore(const Checkpoint& checkpoint) {
       checkpoint.position.sample >= 0 && checkpoint.position.sample < impl_->samples && checkpoint.position.epoch >= 0,
       "the checkpoint stands at sample {}, the training data have {}; resume with the same data",
       checkpoint.position.sample, impl_->samples);
+  if (strict) expect_same_training(checkpoint, impl_->trained_by());
   const double decay = checkpoint.averages ? checkpoint.averages->decay : 0;
   user_check(decay == impl_->options.ema,
              "the checkpoint has averages of decay {} (0: none), found {}; resume with the same decay", decay,

@@ -36,7 +36,7 @@ Section bad_checkpoints(const Workplace& place) {
       "MODEL --save FILE' writes one",
       "just text", "eval b.cavs", [](const std::string&) { return "just text\n"; });
   add("cut off in the header",
-      "b.cavs: header of 7928 bytes announced, 92 are there: the file is cut off; use another copy, or train again",
+      "b.cavs: header of 8248 bytes announced, 92 are there: the file is cut off; use another copy, or train again",
       "the first 100 bytes", "eval b.cavs", [](const std::string& bytes) { return bytes.substr(0, 100); });
   add("cut off in the tensors",
       "b.cavs: tensor 'parameters/output_b': data ends at byte 3056, but the file has only 3055: it is cut off; use "

@@ -4,7 +4,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/optimizer.h"
-#include "cavs/predictor.h"
+#include "cavs/trained_model.h"
 #include "fuzz/fuzz_check.h"
 #include "train/checkpoint_file.h"
 

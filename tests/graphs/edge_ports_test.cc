@@ -37,7 +37,7 @@ GraphArrays two_graphs() {
 TEST(EdgePorts, AreKeptHoweverTheGraphsComeIn) {
   const GraphArrays arrays = two_graphs();
   const GraphSet from = GraphSet::from_arrays(bond_schema(), two_graphs());
-  const GraphSet over = GraphSet::over_arrays(bond_schema(), GraphArraysView::of(arrays));
+  const GraphSet over = GraphSet::over_arrays(bond_schema(), view_of(arrays));
   GraphSet added(bond_schema()), again(bond_schema());
   added.add({.types = {0, 0, 0},
              .child_offsets = {0, 0, 0, 2},
@@ -65,8 +65,7 @@ TEST(EdgePorts, AreKeptHoweverTheGraphsComeIn) {
 TEST(EdgePorts, EveryEdgeHasARowWherePresenceIsNotGiven) {
   GraphArrays arrays = two_graphs();
   arrays.edge_float_present.clear(), arrays.edge_float_pulls[0] = {1, 2, 3, 4, 0, 0, 5, 6};
-  EXPECT_THAT(GraphSet::over_arrays(bond_schema(), GraphArraysView::of(arrays)).edge_float_present(0),
-              ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(GraphSet::over_arrays(bond_schema(), view_of(arrays)).edge_float_present(0), ElementsAre(1, 1, 0, 1));
   EXPECT_THAT(GraphSet::from_arrays(bond_schema(), std::move(arrays)).edge_float_present(0), ElementsAre(1, 1, 0, 1));
 }
 
@@ -107,7 +106,7 @@ TEST(EdgePorts, ThatAreKeptHoldZerosWhereARowIsAbsent) {
   const auto message = [](const std::function<void(GraphArrays&)>& spoil) {
     GraphArrays arrays = two_graphs();
     spoil(arrays);
-    return error_of([&] { GraphSet::over_arrays(bond_schema(), GraphArraysView::of(arrays)); });
+    return error_of([&] { GraphSet::over_arrays(bond_schema(), view_of(arrays)); });
   };
   EXPECT_THAT(message([](auto& a) { a.edge_float_pulls[0][7] = 4; }),
               HasSubstr("edge float port 'bond' of child slot 3 of all is absent, but holds 4 at position 1"));

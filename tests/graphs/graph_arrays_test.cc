@@ -65,11 +65,11 @@ void expect_same(const GraphSet& a, const GraphSet& b) {
 TEST(GraphArrays, MakeTheSameSetAsTheirGraphsAddedOneByOne) {
   expect_same(GraphSet::from_arrays(box_schema(), three_graphs()), added_one_by_one());
   const GraphArrays arrays = three_graphs();
-  expect_same(GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays)), added_one_by_one());
+  expect_same(GraphSet::over_arrays(box_schema(), view_of(arrays)), added_one_by_one());
 }
 
 TEST(GraphArrays, MayHoldNoGraph) {
-  const GraphSet set = GraphSet::from_arrays({}, {});
+  const GraphSet set = GraphSet::from_arrays({}, {.sample_begin = {0}, .child_offsets = {0}});
   EXPECT_EQ(set.size(), 0);
   EXPECT_EQ(set.vertices(), 0);
 }
@@ -89,7 +89,7 @@ TEST(GraphArrays, AreMovedInAndMadeNormal) {
 
 TEST(GraphArrays, AreReadWhereTheyLie) {
   const GraphArrays arrays = three_graphs();
-  const GraphSet set = GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays));
+  const GraphSet set = GraphSet::over_arrays(box_schema(), view_of(arrays));
   const GraphSet copy = set;  // NOLINT: copies read them there, too
   for (const GraphSet* s : {&set, &copy}) {
     EXPECT_EQ(s->vertex_begin().data(), arrays.sample_begin.data());
@@ -104,7 +104,7 @@ TEST(GraphArrays, AreReadWhereTheyLie) {
 
 TEST(GraphArrays, AreNeverWrittenByASetThatIsAddedTo) {
   const GraphArrays arrays = three_graphs();
-  GraphSet set = GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays));
+  GraphSet set = GraphSet::over_arrays(box_schema(), view_of(arrays));
   set.add(part_of(arrays, 0, 3));
   EXPECT_EQ(set.size(), 4);
   EXPECT_NE(set.types().data(), arrays.types.data());
@@ -122,8 +122,7 @@ TEST(GraphArrays, AreNeverWrittenByASetThatIsAddedTo) {
 std::string array_complaint(const std::function<void(GraphArrays&)>& spoil, GraphLimits limits = {}) {
   GraphArrays arrays = three_graphs();
   spoil(arrays);
-  const std::string kept =
-      error_of([&] { GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays), limits, "f.npz"); });
+  const std::string kept = error_of([&] { GraphSet::over_arrays(box_schema(), view_of(arrays), limits, "f.npz"); });
   EXPECT_EQ(error_of([&] { GraphSet::from_arrays(box_schema(), arrays, limits, "f.npz"); }), kept);
   return kept;
 }
@@ -176,7 +175,7 @@ TEST(GraphArrays, ThatAreKeptHoldZerosWhereARowIsAbsent) {
   const auto message = [](const std::function<void(GraphArrays&)>& spoil) {
     GraphArrays arrays = three_graphs();
     spoil(arrays);
-    return error_of([&] { GraphSet::over_arrays(box_schema(), GraphArraysView::of(arrays)); });
+    return error_of([&] { GraphSet::over_arrays(box_schema(), view_of(arrays)); });
   };
   EXPECT_EQ(
       message([](auto& a) { a.float_pulls[0][3] = 4; }),
@@ -187,7 +186,7 @@ TEST(GraphArrays, ThatAreKeptHoldZerosWhereARowIsAbsent) {
 }
 
 TEST(GraphArrays, OfManyGraphsAreTakenInLinearTime) {
-  GraphArrays arrays;
+  GraphArrays arrays{.sample_begin = {0}, .child_offsets = {0}};
   for (std::int64_t s = 0; s < 300'000; ++s) {
     arrays.types.insert(arrays.types.end(), {0, 0});
     arrays.children.push_back(1);

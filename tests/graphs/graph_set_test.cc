@@ -217,7 +217,7 @@ InputGraph chain(std::int32_t vertices) {
   graph.child_offsets.push_back(0);
   for (std::int32_t v = 0; v < vertices; ++v) {
     if (v + 1 < vertices) graph.children.push_back(v + 1);
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
   }
   return graph;
 }

@@ -61,7 +61,7 @@ inline InputGraph graph_of(const std::vector<std::vector<std::int32_t>>& childre
   for (const auto& slots : children) {
     graph.types.push_back(0);
     graph.children.insert(graph.children.end(), slots.begin(), slots.end());
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
   }
   return graph;
 }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cavs/models.h"
-#include "cavs/predictor.h"
+#include "cavs/trained_model.h"
 #include "cavs/trainer.h"
 #include "helpers/compare.h"
 

@@ -58,7 +58,7 @@ class TypedGraph {
   std::int32_t add(std::int32_t type, const std::vector<std::int32_t>& children = {}) {
     graph_.types.push_back(type);
     graph_.children.insert(graph_.children.end(), children.begin(), children.end());
-    graph_.child_offsets.push_back(static_cast<std::int32_t>(graph_.children.size()));
+    graph_.child_offsets.push_back(std::ssize(graph_.children));
     return static_cast<std::int32_t>(graph_.types.size()) - 1;
   }
   /// A vertex of type `output` over each vertex from `first` on, and one of type `reduction` over them.

@@ -128,7 +128,7 @@ InputGraph to_input(const LawGraph& graph) {
   for (const LawVertex& v : graph) {
     input.types.push_back(v.type);
     input.children.insert(input.children.end(), v.children.begin(), v.children.end());
-    input.child_offsets.push_back(static_cast<std::int32_t>(input.children.size()));
+    input.child_offsets.push_back(std::ssize(input.children));
     input.index_pulls[0].push_back(v.word);
     input.index_pulls[1].push_back(v.label);
     input.index_pulls[2].push_back(v.at);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cavs/models.h"
-#include "cavs/predictor.h"
 #include "cavs/readers.h"
+#include "cavs/trained_model.h"
 #include "helpers/evaluate.h"
 
 namespace cavs {

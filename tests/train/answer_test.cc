@@ -4,8 +4,8 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/models.h"
-#include "cavs/predictor.h"
 #include "cavs/readers.h"
+#include "cavs/trained_model.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 

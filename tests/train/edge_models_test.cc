@@ -8,8 +8,8 @@
 
 #include "cavs/data.h"
 #include "cavs/evaluator.h"
-#include "cavs/predictor.h"
 #include "cavs/readers.h"
+#include "cavs/trained_model.h"
 #include "cavs/trainer.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"

@@ -56,6 +56,34 @@ TEST(Fit, PathsToWhichNothingCanBeSavedAreFoundBeforeTheFirstStep) {
   }
 }
 
+TEST(Fit, ACheckpointOfOtherOptionsOrDataIsRestoredOnlyWhenAskedFor) {
+  const SquareWork work;
+  Trainer trainer = work.trainer();
+  trainer.step();
+  const Checkpoint checkpoint = trainer.checkpoint();
+  const GraphSet other_data = number_graphs({1, 2, 4});
+  const struct {
+    const GraphSet& data;
+    TrainOptions options;
+    std::string message;
+  } cases[]{{work.train,
+             {.batch_size = 2, .clip_norm = 1},
+             "\n  batch_size: 1 in the checkpoint, 2 here\n  clip_norm: 0 "
+             "in the checkpoint, 1 here"},
+            {work.train, {.batch_size = 1, .shuffle = false}, "shuffle: True in the checkpoint, False here"},
+            {other_data, {.batch_size = 1}, "content of the data: "}};
+  for (const auto& [data, options, message] : cases) {
+    Trainer other(work.model, data, options);
+    EXPECT_THAT(error_of([&] { other.restore(checkpoint); }), testing::HasSubstr(message));
+    EXPECT_EQ(other.position().step, 0);
+    other.restore(checkpoint, false);
+    EXPECT_EQ(other.position().step, 1);
+  }
+  Trainer threaded(work.model, work.train, {.batch_size = 1, .session = {.threads = 2}});
+  threaded.restore(checkpoint);
+  EXPECT_EQ(threaded.step().loss, trainer.step().loss);
+}
+
 TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
   const SquareWork work;
   const TemporaryFolder folder;

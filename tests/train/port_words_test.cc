@@ -6,7 +6,7 @@
 
 #include "cavs/data.h"
 #include "cavs/fit.h"
-#include "cavs/predictor.h"
+#include "cavs/trained_model.h"
 #include "graphs/error_text.h"
 #include "support/temporary_folder.h"
 
