@@ -277,6 +277,18 @@ inline Value log(const Value& x) { return apply_op("log", {x}); }
 inline Value sqrt(const Value& x) { return apply_op("sqrt", {x}); }
 inline Value square(const Value& x) { return apply_op("square", {x}); }
 inline Value abs(const Value& x) { return apply_op("abs", {x}); }
+inline Value sin(const Value& x) { return apply_op("sin", {x}); }  // within 5e-7 for |x| below 10,000, as cos
+inline Value cos(const Value& x) { return apply_op("cos", {x}); }
+inline Value floor(const Value& x) { return apply_op("floor", {x}); }  // no gradient, as round and sign
+inline Value round(const Value& x) { return apply_op("round", {x}); }  // halves to the even number
+inline Value sign(const Value& x) { return apply_op("sign", {x}); }
+/// Not a number where x < 0 and y is not whole. Where x is not above 0, y has no gradient.
+inline Value pow(const Value& x, const Value& y) { return apply_op("pow", {x, y}); }
+/// x where the condition is not 0, else 0, whatever x is there (0 * inf is not a number). The condition has no
+/// gradient.
+inline Value keep(const Value& condition, const Value& x) { return apply_op("keep", {condition, x}); }
+/// x where the condition is not 0, else y.
+Value where(const Value& condition, const Value& x, const Value& y);
 inline Value max(const Value& x, const Value& y) { return apply_op("max", {x, y}); }
 inline Value min(const Value& x, const Value& y) { return apply_op("min", {x, y}); }
 inline Value softmax(const Value& x) { return apply_op("softmax", {x}); }  // over the features, like log_softmax
@@ -296,6 +308,9 @@ inline Value hard_max(const Value& x) { return apply_op("hard_max", {x}); }
 inline Value sum(const Value& x) { return apply_op("sum_children", {x}); }
 inline Value mean(const Value& x) { return apply_op("mean_children", {x}); }
 inline Value max(const Value& x) { return apply_op("max_children", {x}); }
+/// The value of the vertex for each child that is present, in the rows of Vertex::children, which the function must
+/// read. A vertex with fewer children than it has slots has fewer rows.
+inline Value each_child(const Value& x) { return apply_op("each_child", {x}); }
 /// Over the children of each vertex, each feature by itself: edge rows in, edge rows out.
 inline Value softmax_children(const Value& x) { return apply_op("softmax_children", {x}); }
 

@@ -52,10 +52,13 @@ Scalar max(const Scalar& a, const Scalar& b);
 Scalar min(const Scalar& a, const Scalar& b);
 Scalar greater(const Scalar& a, const Scalar& b);  // 1 where a > b, else 0
 Scalar equal(const Scalar& a, const Scalar& b);    // 1 where a == b, else 0
+Scalar keep(const Scalar& a, const Scalar& b);     // b where a != 0, else 0, whatever b is there
 Scalar max(const Scalar& a, double b);
 Scalar min(const Scalar& a, double b);
 Scalar greater(const Scalar& a, double b);
 Scalar equal(const Scalar& a, double b);
+Scalar keep(const Scalar& a, double b);
+Scalar pow(const Scalar& a, double b);
 Scalar exp(const Scalar& a);
 Scalar log(const Scalar& a);
 Scalar sqrt(const Scalar& a);
@@ -63,6 +66,12 @@ Scalar abs(const Scalar& a);
 Scalar tanh(const Scalar& a);
 Scalar sigmoid(const Scalar& a);
 Scalar erf(const Scalar& a);
+Scalar round(const Scalar& a);  // halves to the even number; no gradient, as floor and sign
+Scalar floor(const Scalar& a);
+Scalar sign(const Scalar& a);
+Scalar sin(const Scalar& a);  // within 5e-7 for |a| below 10,000
+Scalar cos(const Scalar& a);
+Scalar pow(const Scalar& a, const Scalar& b);  // not a number for a < 0 where b is not whole
 /// A constant of the expression that `a` belongs to.
 Scalar constant_like(const Scalar& a, double value);
 

@@ -252,6 +252,13 @@ void define_losses(nb::module_& m) {
       "class_weights: [classes], what the loss of each class is multiplied with. label_smoothing: from 0 to 1, the "
       "share of the target that all classes have alike (Szegedy et al., 2016).");
   m.def(
+      "where",
+      [](nb::handle condition, nb::handle x, nb::handle y) {
+        return with_values("where", {condition, x, y}, [](const auto& in) { return where(in[0], in[1], in[2]); });
+      },
+      "condition"_a, "x"_a, "y"_a, nb::sig("def where(condition: Operand, x: Operand, y: Operand) -> Value"),
+      "x where the condition is not 0, else y, whatever the other one is. The condition has no gradient.");
+  m.def(
       "masked_softmax",
       [](nb::handle x, nb::handle mask) {
         return with_values("masked_softmax", {x, mask}, [](const auto& in) { return masked_softmax(in[0], in[1]); });

@@ -154,6 +154,13 @@ void bind_scalars(nb::module_& m) {
   m.def(
       "erf", [](const Scalar& x) { return erf(x); }, "x"_a, nb::sig("def erf(x: Scalar, /) -> Scalar"),
       "The error function.");
+  unary(m, "round", [](const Scalar& x) { return round(x); });
+  unary(m, "floor", [](const Scalar& x) { return floor(x); });
+  unary(m, "sign", [](const Scalar& x) { return sign(x); });
+  unary(m, "sin", [](const Scalar& x) { return sin(x); });
+  unary(m, "cos", [](const Scalar& x) { return cos(x); });
+  binary(m, "keep", [](const Scalar& x, const auto& y) { return keep(x, y); });
+  binary(m, "pow", [](const Scalar& x, const auto& y) { return pow(x, y); });
   binary(m, "max", [](const Scalar& x, const auto& y) { return max(x, y); });
   binary(m, "min", [](const Scalar& x, const auto& y) { return min(x, y); });
   binary(m, "greater", [](const Scalar& x, const auto& y) { return greater(x, y); });

@@ -32,10 +32,11 @@ class Declares(unittest.TestCase):
         self.assertIn("2 vertex functions: up, down>", repr(network))
 
     def test_every_operator_that_the_library_lists(self):
-        def other(x, y, i, w):
+        def other(v, x, y, i, w):
             return {"slice": lambda: cavs.slice(x, 1, count=2), "part": lambda: cavs.part(x, 0, 2),
                     "reshape": lambda: cavs.reshape(x, (2, 2)), "one_hot": lambda: cavs.one_hot(i, 3),
                     "add_scalar": lambda: cavs.add_scalar(x, 2.0),
+                    "each_child": lambda: [v.children("s"), cavs.each_child(x)][1],
                     "multiply_scalar": lambda: cavs.multiply_scalar(x, number=2),
                     "layer_norm": lambda: cavs.layer_norm(x), "dropout": lambda: cavs.dropout(x, 0.5),
                     "concat": lambda: cavs.concat(x, y, x), "matmul": lambda: cavs.matmul(x, w),
@@ -47,14 +48,15 @@ class Declares(unittest.TestCase):
                     "max_pool2d": lambda: cavs.max_pool2d(cavs.reshape(x, (2, 2, 1)), (2, 2), 2),
                     "average_pool2d": lambda: cavs.average_pool2d(cavs.reshape(x, (2, 2, 1)), (2, 2), 2)}
 
-        two = {"add", "subtract", "multiply", "divide", "max", "min", "greater", "equal", "dot", "mean_squared_error"}
+        two = {"add", "subtract", "multiply", "divide", "max", "min", "greater", "equal", "keep", "pow", "dot",
+               "mean_squared_error"}
         made_of_others = {"mean_squared_error", "dropout"}
         self.assertGreater(len(cavs.operator_names()), 45)
         for name in cavs.operator_names():
             with self.subTest(name):
                 def f(v):
                     x, y, i = v.pull("x", 4), v.pull("y", 4), v.pull_index("i")
-                    special = other(x, y, i, m.parameter("w", (4, 4)))
+                    special = other(v, x, y, i, m.parameter("w", (4, 4)))
                     v.scatter(s=x)
                     if name in special:
                         value = special[name]()

@@ -90,6 +90,27 @@ class Formulas(unittest.TestCase):
         self.check(lambda v, x: ours(v, x) * x, lambda x: expected(x) * x, X)
         np.testing.assert_array_equal(run(ours, X)[0][:, 1], np.zeros(4))
 
+    def test_where_takes_nothing_from_the_other_side(self):
+        def ours(v, x):
+            return cavs.where(cavs.greater(x, 0 * x), cavs.log(x), x * 2)  # the logarithm is not a number below 0
+
+        self.check(lambda v, x: ours(v, x) * x, lambda x: np.where(x > 0, np.log(np.abs(x)), x * 2) * x, X)
+
+    def test_a_vertex_counts_its_children(self):
+        m = cavs.Model()
+
+        @m.vertex_function("vertex")
+        def count(v):
+            v.scatter("h", v.pull("x", 2))
+            v.push("count", cavs.each_child(v.constant(1)).sum())
+            v.push("differences", (v.children("h") - cavs.each_child(v.pull("x", 2))).sum())
+
+        x = np.array([[1, 2], [3, 4], [5, 7]], np.float32)
+        graphs = cavs.Graphs.from_arrays([0, 3], [0, 0, 2, 5], [0, -1, 0, 1, -1], ports={"x": x})
+        run = cavs.Session(m, training=False).forward(graphs)
+        np.testing.assert_array_equal(run.output("count"), [[0], [1], [2]])
+        np.testing.assert_array_equal(run.output("differences"), [[0, 0], x[0] - x[1], x[0] + x[1] - 2 * x[2]])
+
     def losses(self, loss, x, **ports):
         """Of each row of x: the loss, and its gradient by x."""
         m = cavs.Model()

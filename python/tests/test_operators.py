@@ -40,13 +40,18 @@ class Elementwise(unittest.TestCase):
     def test_every_function_of_a_number(self):
         z = np.abs(X) + 0.25
         cases = {"exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs, "tanh": np.tanh,
-                 "sigmoid": lambda a: 1 / (1 + np.exp(-a))}
+                 "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "sin": np.sin, "cos": np.cos}
         for name, expected in cases.items():
             with self.subTest(name):
                 y, dx = run(lambda v, x: cavs.elementwise(name=f"own_{name}")(lambda a: getattr(cavs, name)(a))(x), z)
                 np.testing.assert_allclose(y, expected(z.astype(np.float64)), rtol=1e-5)
                 slope = (expected(z + 1e-3) - expected(z - 1e-3)) / 2e-3
                 np.testing.assert_allclose(dx, slope, rtol=1e-2, atol=1e-3)
+        for name, expected in [("floor", np.floor), ("round", np.round), ("sign", np.sign)]:
+            with self.subTest(name):
+                y, dx = run(lambda v, x: cavs.elementwise(name=f"own_{name}")(lambda a: getattr(cavs, name)(a) + a)(x), X)
+                np.testing.assert_allclose(y, expected(X) + X, rtol=1e-6)
+                np.testing.assert_array_equal(dx, np.ones_like(X))
         y, dx = run(lambda v, x: cavs.elementwise(name="own_erf")(lambda a: cavs.erf(a))(x), [[0.5]])
         self.assertAlmostEqual(float(y[0, 0]), 0.5204999, places=5)
         self.assertAlmostEqual(float(dx[0, 0]), 2 / np.sqrt(np.pi) * np.exp(-0.25), places=5)
@@ -59,6 +64,10 @@ class Elementwise(unittest.TestCase):
                   lambda a, b: np.maximum(a, b) + np.minimum(0, a) + np.maximum(b, 0.5)),
                  (lambda a, b: a * (a > 0) + b * (b < a) + (0.5 < b) * b,
                   lambda a, b: a * (a > 0) + b * (b < a) + (0.5 < b) * b),
+                 (lambda a, b: cavs.pow(abs(a) + 0.5, b) + cavs.pow(2, a) + cavs.pow(b, 2),
+                  lambda a, b: (np.abs(a) + 0.5) ** b + 2.0 ** a + b ** 2),
+                 (lambda a, b: cavs.keep(a > 0, b) + cavs.keep(a > 0, 2) + cavs.keep(0, cavs.log(a - 1e6)),
+                  lambda a, b: np.where(a > 0, b + 2, 0)),
                  (lambda a, b: cavs.greater(1, a) + cavs.equal(a, a) * b, lambda a, b: (1 > a) + b)]
         for number, (ours, expected) in enumerate(cases):
             with self.subTest(number):

@@ -23,6 +23,8 @@ double weight(ScalarOp op) {
       return 0;
     case ScalarOp::kDiv:
       return 4;
+    case ScalarOp::kRound:
+      return 5;
     case ScalarOp::kSqrt:
       return 8;
     case ScalarOp::kSigmoid:

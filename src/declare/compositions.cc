@@ -33,6 +33,11 @@ Value candidates(const Value& x, const Value& mask) {
 
 }  // namespace
 
+Value where(const Value& condition, const Value& x, const Value& y) {
+  const Value zero = builder_of("where", condition).apply(OpId::kConstant, {});
+  return keep(condition, x) + keep(apply_op("equal", {condition, zero}), y);
+}
+
 Value attention(const Value& query, const Value& keys, const Value& values) {
   const auto width = static_cast<double>(known_shape("attention", query).size());
   return sum(softmax_children(dot(query, keys) / std::sqrt(width)) * values);

@@ -141,7 +141,7 @@ struct Reference {
   std::vector<const ReferenceTensor*> x;
   ReferenceTensor& y;
   const Attributes& attributes;
-  std::function<double(std::int64_t column)> random = {};  // dropout: 0 or 1, by Philox of this vertex and node
+  std::function<double(std::int64_t row, std::int64_t column)> random = {};  // dropout: 0 or 1, by Philox
 
   template <typename A>
   const A& get() const {

@@ -22,10 +22,13 @@ Scalar max(const Scalar& a, const Scalar& b) { return ScalarBuilder::emit_like(S
 Scalar min(const Scalar& a, const Scalar& b) { return ScalarBuilder::emit_like(ScalarOp::kMin, a, b); }
 Scalar greater(const Scalar& a, const Scalar& b) { return ScalarBuilder::emit_like(ScalarOp::kGreater, a, b); }
 Scalar equal(const Scalar& a, const Scalar& b) { return ScalarBuilder::emit_like(ScalarOp::kEqual, a, b); }
+Scalar keep(const Scalar& a, const Scalar& b) { return ScalarBuilder::emit_like(ScalarOp::kKeep, a, b); }
 Scalar max(const Scalar& a, double b) { return max(a, constant_like(a, b)); }
 Scalar min(const Scalar& a, double b) { return min(a, constant_like(a, b)); }
 Scalar greater(const Scalar& a, double b) { return greater(a, constant_like(a, b)); }
 Scalar equal(const Scalar& a, double b) { return equal(a, constant_like(a, b)); }
+Scalar keep(const Scalar& a, double b) { return keep(a, constant_like(a, b)); }
+Scalar pow(const Scalar& a, double b) { return pow(a, constant_like(a, b)); }
 
 Scalar exp(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kExp, a); }
 Scalar log(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kLog, a); }
@@ -34,5 +37,51 @@ Scalar abs(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kAbs, a)
 Scalar tanh(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kTanh, a); }
 Scalar sigmoid(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kSigmoid, a); }
 Scalar erf(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kErf, a); }
+Scalar round(const Scalar& a) { return ScalarBuilder::emit_like(ScalarOp::kRound, a); }
+
+Scalar floor(const Scalar& a) {
+  const Scalar nearest = round(a);
+  return nearest - greater(nearest, a);
+}
+
+Scalar sign(const Scalar& a) { return greater(a, 0) - greater(constant_like(a, 0), a); }
+
+namespace {
+
+/// 1 for an even whole number, -1 for an odd one.
+Scalar alternate(const Scalar& whole) {
+  const Scalar odd = whole - round(whole * 0.5) * 2;
+  return 1 - odd * odd * 2;
+}
+
+/// sin of a - turns * pi, which is at most a little more than pi / 2, by a polynomial (Remez' exchange, 1e-8 relative).
+/// pi is a sum of three numbers, the first two so short that their products with `turns` below 4,096 are exact.
+Scalar sine_of_rest(const Scalar& a, const Scalar& turns) {
+  const Scalar r = a - turns * 3.140625 - turns * 9.675025939941406e-4 - turns * 1.5099580252808664e-7;
+  const Scalar t = r * r;
+  const Scalar p =
+      ((t * 2.6057655304612126e-6 - 1.980959641514346e-4) * t + 8.33306647837162e-3) * t - 0.16666659712791443;
+  return r + r * t * p;
+}
+
+}  // namespace
+
+Scalar sin(const Scalar& a) {
+  const Scalar turns = round(a * 0.3183098861837907);
+  return alternate(turns) * sine_of_rest(a, turns);
+}
+
+/// cos a = sin(a + pi / 2), of which a half turn is taken off in one piece with the others.
+Scalar cos(const Scalar& a) {
+  const Scalar turns = round(a * 0.3183098861837907 + 0.5);
+  return alternate(turns) * sine_of_rest(a, turns - 0.5);
+}
+
+Scalar pow(const Scalar& a, const Scalar& b) {
+  const Scalar size = keep(b, exp(b * log(abs(a)))) + equal(b, 0);
+  const Scalar below = greater(constant_like(a, 0), a), whole = equal(floor(b), b);
+  const Scalar sign = 1 - below * whole * (1 - alternate(b));
+  return size * sign + keep(below * (1 - whole), log(constant_like(a, -1)));  // not a number there
+}
 
 }  // namespace cavs::inline v0_1

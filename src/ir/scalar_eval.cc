@@ -30,6 +30,8 @@ double apply(const ScalarInstruction& i, double a, double b) {
       return a > b ? 1 : 0;
     case ScalarOp::kEqual:
       return a == b ? 1 : 0;
+    case ScalarOp::kKeep:
+      return a != 0 ? b : 0;
     case ScalarOp::kNeg:
       return -a;
     case ScalarOp::kExp:
@@ -46,6 +48,8 @@ double apply(const ScalarInstruction& i, double a, double b) {
       return 1 / (1 + std::exp(-a));
     case ScalarOp::kErf:
       return std::erf(a);
+    case ScalarOp::kRound:
+      return std::nearbyint(a);
     case ScalarOp::kInput:
       break;
   }

@@ -52,6 +52,9 @@ void back_through(const Step& s, Step* x, Step* z) {
       return add(x->dy, dy * s.y * (1 - s.y));
     case ScalarOp::kErf:
       return add(x->dy, dy * exp(-(x->y * x->y)) * kTwoBySqrtPi);
+    case ScalarOp::kKeep:
+      return add(z->dy, keep(x->y, dy));
+    case ScalarOp::kRound:
     case ScalarOp::kGreater:
     case ScalarOp::kEqual:
     case ScalarOp::kInput:

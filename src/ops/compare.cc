@@ -56,4 +56,19 @@ extern const OpDef kEqual{
     .doc = "1 where x = y, else 0; no gradient.",
 };
 
+extern const OpDef kKeep{
+    .name = "keep",
+    .id = OpId::kKeep,
+    .params = {"condition", "x"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kAnyInput,
+    .infer = broadcast_shape,
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(1) += g.apply(OpId::kKeep, {g.x(0), g.dy()});
+        },
+    .expr = [](const Expression& e) { return keep(e.x[0], e.x[1]); },
+    .doc = "x where the condition is not 0, else 0, whatever x is there; the condition has no gradient.",
+};
+
 }  // namespace cavs::inline v0_1

@@ -38,20 +38,18 @@ extern const OpDef kDropoutMask{
         [](Inference& i) {
           const double p = i.get<attr::Dropout>().probability;
           if (!(p >= 0 && p < 1)) i.fail("the probability must be in [0, 1), found {}", p);
-          if (i.node().domain.kind == DomainKind::kEdge)
-            i.fail("takes one row a vertex, found one row a child: {}; apply it before the children are gathered",
-                   i.show(0));
-          i.node().domain = {DomainKind::kVertex, {}};
+          if (i.node().domain.kind != DomainKind::kEdge) i.node().domain = {DomainKind::kVertex, {}};
           i.set_shape(i.in(0).shape);
         },
     .reference =
         [](Reference& r) {
           const double p = r.get<attr::Dropout>().probability;
-          for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(0, j) = r.random(j) * (1 / (1 - p));
+          for (std::int64_t i = 0; i < r.y.rows; ++i)
+            for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(i, j) = r.random(i, j) * (1 / (1 - p));
         },
     .doc =
-        "0 with probability `number`, else 1 / (1 - number), by (seed, epoch, sample, vertex, node, column); without "
-        "the vertex where `count` is not 0.",
+        "0 with probability `number`, else 1 / (1 - number), by (seed, epoch, sample, vertex or child slot, node, "
+        "column); without the vertex or slot where `count` is not 0.",
 };
 
 }  // namespace cavs::inline v0_1

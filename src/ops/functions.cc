@@ -64,4 +64,47 @@ extern const OpDef kAbs{
     .doc = "|x|; the gradient at 0 is 0.",
 };
 
+extern const OpDef kSin{
+    .name = "sin",
+    .id = OpId::kSin,
+    .params = {"x"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kAllInputs,
+    .infer = same_shape_as_first,
+    .gradient = [](GradientRule& g) { g.dx(0) += g.dy() * g.apply(OpId::kCos, {g.x(0)}); },
+    .expr = [](const Expression& e) { return sin(e.x[0]); },
+    .doc = "Sine, within 5e-7 for |x| below 10,000.",
+};
+
+extern const OpDef kCos{
+    .name = "cos",
+    .id = OpId::kCos,
+    .params = {"x"},
+    .kind = OpKind::kElementwise,
+    .infer = same_shape_as_first,
+    .gradient = [](GradientRule& g) { g.dx(0) += -(g.dy() * g.apply(OpId::kSin, {g.x(0)})); },
+    .expr = [](const Expression& e) { return cos(e.x[0]); },
+    .doc = "Cosine, within 5e-7 for |x| below 10,000.",
+};
+
+extern const OpDef kPow{
+    .name = "pow",
+    .id = OpId::kPow,
+    .params = {"x", "y"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kNever,
+    .infer = broadcast_shape,
+    .gradient =
+        [](GradientRule& g) {
+          const Value zero = g.apply(OpId::kConstant, {});
+          g.dx(0) += g.dy() * g.x(1) * g.apply(OpId::kPow, {g.x(0), g.x(1) - 1.0});
+          g.dx(1) += g.dy() * g.apply(OpId::kKeep,
+                                      {g.apply(OpId::kGreater, {g.x(0), zero}), g.y() * g.apply(OpId::kLog, {g.x(0)})});
+        },
+    .expr = [](const Expression& e) { return pow(e.x[0], e.x[1]); },
+    .doc =
+        "x to the y, element by element; not a number where x < 0 and y is not whole. Where x is not above 0, y has no "
+        "gradient.",
+};
+
 }  // namespace cavs::inline v0_1

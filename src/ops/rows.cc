@@ -38,6 +38,22 @@ extern const OpDef kExpand{
     .doc = "x in a higher domain: one row for each of its rows. index, name: the domain.",
 };
 
+extern const OpDef kEachChild{
+    .name = "each_child",
+    .id = OpId::kEachChild,
+    .params = {"x"},
+    .kind = OpKind::kElementwise,
+    .linear = LinearRule::kYes,
+    .infer =
+        [](Inference& i) {
+          i.set_shape(i.in(0).shape);
+          i.node().domain = {DomainKind::kEdge, {}};
+        },
+    .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
+    .expr = [](const Expression& e) { return e.x[0]; },
+    .doc = "x of the vertex, one row for each child that is present.",
+};
+
 extern const OpDef kSegmentSum{
     .name = "segment_sum",
     .id = OpId::kSegmentSum,

@@ -25,6 +25,22 @@ Slice list_slots(PlanDraft& draft, std::int32_t type, F value) {
   return slice;
 }
 
+/// By edge: value(slot of the data set, the first one of the sample, the sample).
+template <typename F>
+Slice list_by_sample(PlanDraft& draft, std::int32_t type, F value) {
+  const Minibatch& m = draft.minibatch;
+  const GraphSet& graphs = m.bound->graphs();
+  const Slice slice = draft.new_slice(draft.plan.types[type].edges);
+  std::int32_t* out = draft.at(slice);
+  for (std::int32_t r = 0; r < draft.plan.types[type].vertices; ++r) {
+    const auto after = std::ranges::upper_bound(m.vertex_begin, draft.vertices(type)[r]);
+    const std::int32_t sample = m.samples[static_cast<std::size_t>(after - m.vertex_begin.begin() - 1)];
+    const std::int64_t first = graphs.child_begin()[graphs.vertex_begin()[sample]];
+    each_edge(draft, type, r, [&](std::int64_t slot) { *out++ = value(slot, first, sample); });
+  }
+  return slice;
+}
+
 }  // namespace
 
 EdgeRows::EdgeRows(const Program& program) {
@@ -85,6 +101,16 @@ Slice EdgeRows::data_rows(PlanDraft& draft, std::int32_t type) const {
 Slice EdgeRows::values(PlanDraft& draft, std::int32_t type, const std::string& port) const {
   const std::span<const std::int32_t> values = draft.minibatch.bound->edge_index_port(port);
   return list_slots(draft, type, [&](std::int64_t slot) { return values[slot]; });
+}
+
+Slice EdgeRows::samples(PlanDraft& draft, std::int32_t type) const {
+  return list_by_sample(draft, type, [](std::int64_t, std::int64_t, std::int32_t sample) { return sample; });
+}
+
+Slice EdgeRows::slots(PlanDraft& draft, std::int32_t type) const {
+  return list_by_sample(draft, type, [](std::int64_t slot, std::int64_t first, std::int32_t) {
+    return static_cast<std::int32_t>(slot - first);
+  });
 }
 
 Slice EdgeRows::spread(PlanDraft& draft, std::int32_t type, Slice by_vertex) {

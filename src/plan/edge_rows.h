@@ -32,6 +32,8 @@ class EdgeRows {
   Slice data_rows(PlanDraft& draft, std::int32_t type) const;                        // the data set's child slot
   Slice values(PlanDraft& draft, std::int32_t type, const std::string& port) const;  // number of an index port, -1
   Slice spread(PlanDraft& draft, std::int32_t type, Slice by_vertex);                // what is listed for its vertex
+  Slice samples(PlanDraft& draft, std::int32_t type) const;                          // number of its sample in the data
+  Slice slots(PlanDraft& draft, std::int32_t type) const;                            // its child slot in the sample
 
  private:
   std::vector<char> is_used_;  // [types]

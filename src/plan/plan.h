@@ -51,6 +51,7 @@ struct Plan {
     std::vector<Slice> gather_rows;        // [states] rows in the state's gradient, -1 none
     std::vector<LookupList> lookups;       // [indices], filled where a lookup gradient uses them
     Slice samples, vertices_in_sample;     // identity of each row, for random numbers
+    Slice edge_samples, slots_in_sample;   // the same of each edge
 
     std::int32_t domains() const { return kPartialRows + static_cast<std::int32_t>(partial.size()); }
     std::int32_t row_count(DomainId domain) const {

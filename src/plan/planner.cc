@@ -41,6 +41,10 @@ void Planner::make(const Minibatch& minibatch, const Schedule& schedule, Plan& p
     edges_.add_to(draft, t);
     ports_.add_to(draft, t);
     add_index_lists(draft, t, edges_, ports_);
+    Plan::Type& type = plan.types[t];
+    const bool random = program_.types[t].random_edges;
+    type.edge_samples = random ? edges_.samples(draft, t) : Slice();
+    type.slots_in_sample = random ? edges_.slots(draft, t) : Slice();
   }
   add_random_rows(draft);
   steps_.add_to(draft);

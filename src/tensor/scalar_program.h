@@ -20,6 +20,7 @@ enum class ScalarOp : std::uint8_t {
   kMin,      // dst = a op b
   kGreater,  // dst = a > b ? 1 : 0
   kEqual,    // dst = a == b ? 1 : 0
+  kKeep,     // dst = a != 0 ? b : 0
   kNeg,
   kExp,
   kLog,
@@ -27,19 +28,20 @@ enum class ScalarOp : std::uint8_t {
   kAbs,
   kTanh,
   kSigmoid,
-  kErf,  // dst = op a
+  kErf,
+  kRound,  // to the nearest whole number, halves to the even one; dst = op a
 };
 
 /// By ScalarOp: how programs are written down.
-inline constexpr std::array<std::string_view, 18> kScalarOpNames{
-    "input", "constant", "add", "subtract", "multiply", "divide", "max",  "min",     "greater",
-    "equal", "negate",   "exp", "log",      "sqrt",     "abs",    "tanh", "sigmoid", "erf"};
-static_assert(static_cast<std::size_t>(ScalarOp::kErf) + 1 == kScalarOpNames.size());
+inline constexpr std::array<std::string_view, 20> kScalarOpNames{
+    "input", "constant", "add", "subtract", "multiply", "divide", "max",  "min",     "greater", "equal",
+    "keep",  "negate",   "exp", "log",      "sqrt",     "abs",    "tanh", "sigmoid", "erf",     "round"};
+static_assert(static_cast<std::size_t>(ScalarOp::kRound) + 1 == kScalarOpNames.size());
 
 /// How many registers it reads: `a`, or `a` and `b`.
 constexpr int operands(ScalarOp op) {
   if (op <= ScalarOp::kConstant) return 0;
-  return op <= ScalarOp::kEqual ? 2 : 1;
+  return op <= ScalarOp::kKeep ? 2 : 1;
 }
 
 /// One scalar instruction: registers are small integers.

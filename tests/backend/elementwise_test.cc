@@ -58,6 +58,8 @@ double scalar(Op op, double a, double b) {
       return a > b ? 1 : 0;
     case Op::kEqual:
       return a == b ? 1 : 0;
+    case Op::kKeep:
+      return a != 0 ? b : 0;
     case Op::kNeg:
       return -a;
     case Op::kExp:
@@ -74,6 +76,8 @@ double scalar(Op op, double a, double b) {
       return 1 / (1 + std::exp(-a));
     case Op::kErf:
       return std::erf(a);
+    case Op::kRound:
+      return std::nearbyint(a);
     case Op::kInput:
     case Op::kConstant:
       break;

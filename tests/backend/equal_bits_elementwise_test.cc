@@ -7,10 +7,10 @@
 namespace cavs::cpu {
 namespace {
 
-constexpr ScalarOp kOps[] = {ScalarOp::kAdd, ScalarOp::kSub,  ScalarOp::kMul,     ScalarOp::kDiv,
-                             ScalarOp::kMax, ScalarOp::kMin,  ScalarOp::kGreater, ScalarOp::kEqual,
-                             ScalarOp::kNeg, ScalarOp::kExp,  ScalarOp::kLog,     ScalarOp::kSqrt,
-                             ScalarOp::kAbs, ScalarOp::kTanh, ScalarOp::kSigmoid, ScalarOp::kErf};
+constexpr ScalarOp kOps[] = {ScalarOp::kAdd, ScalarOp::kSub,     ScalarOp::kMul,   ScalarOp::kDiv,  ScalarOp::kMax,
+                             ScalarOp::kMin, ScalarOp::kGreater, ScalarOp::kEqual, ScalarOp::kNeg,  ScalarOp::kExp,
+                             ScalarOp::kLog, ScalarOp::kSqrt,    ScalarOp::kAbs,   ScalarOp::kTanh, ScalarOp::kSigmoid,
+                             ScalarOp::kErf, ScalarOp::kKeep,    ScalarOp::kRound};
 
 /// One operation on two inputs.
 ScalarProgram single(ScalarOp op) {

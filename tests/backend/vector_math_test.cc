@@ -1,12 +1,15 @@
-// Accuracy of exp, log, tanh, sigmoid and erf against double libm, and their special values.
+// Accuracy of exp, log, tanh, sigmoid, erf, sin, cos and pow against double libm, and their special values.
 
 #include <gmock/gmock.h>
 
 #include <cfloat>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "backend/kernel_testing.h"
+#include "ir/op.h"
+#include "ir/scalar_eval.h"
 
 namespace cavs::cpu {
 namespace {
@@ -26,18 +29,23 @@ const Function kFunctions[] = {
     {"sigmoid", ScalarOp::kSigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }},
     {"erf", ScalarOp::kErf, [](double x) { return std::erf(x); }},
     {"sqrt", ScalarOp::kSqrt, [](double x) { return std::sqrt(x); }},
+    {"round", ScalarOp::kRound, [](double x) { return std::nearbyint(x); }},
 };
 
 class VectorMath : public EveryIsa {
  protected:
-  std::vector<float> apply(ScalarOp op, const std::vector<float>& x) {
-    const ScalarProgram program{1, 2, {{ScalarOp::kInput, 0, 0}, {op, 1, 0}}, {1}};
-    std::vector<float> y(x.size());
-    const auto n = static_cast<std::int32_t>(x.size());
-    const ConstRows in[] = {{x.data(), n, nullptr, n}};
+  /// @param x  of each input, all equally long
+  std::vector<float> apply(const ScalarProgram& program, const std::vector<std::vector<float>>& x) {
+    std::vector<float> y(x[0].size());
+    const auto n = static_cast<std::int32_t>(y.size());
+    std::vector<ConstRows> in;
+    for (const std::vector<float>& input : x) in.push_back({input.data(), n, nullptr, n});
     const Rows out[] = {{y.data(), n, n}};
     elementwise(isa(), program, in, out, 0, 1, scratch_);
     return y;
+  }
+  std::vector<float> apply(ScalarOp op, const std::vector<float>& x) {
+    return apply({1, 2, {{ScalarOp::kInput, 0, 0}, {op, 1, 0}}, {1}}, {x});
   }
   float apply(ScalarOp op, float x) { return apply(op, std::vector<float>{x})[0]; }
 };
@@ -107,6 +115,54 @@ TEST_P(VectorMath, HasTheRightLimits) {
   EXPECT_EQ(apply(ScalarOp::kErf, kInf), 1);
   EXPECT_EQ(apply(ScalarOp::kErf, -kInf), -1);
   EXPECT_EQ(apply(ScalarOp::kErf, 0.0F), 0);
+}
+
+TEST_P(VectorMath, SineAndCosineAreAccurateToFiveTenMillionths) {
+  std::vector<float> xs;
+  for (int i = -400'000; i <= 400'000; ++i) xs.push_back(static_cast<float>(i) * 0.025F);
+  for (int i = 0; i < 3'000; ++i) xs.push_back(static_cast<float>(i * 1.5707963267948966));  // where one of them is 0
+  for (const auto& [name, exact] : {std::pair<const char*, double (*)(double)>{"sin", std::sin}, {"cos", std::cos}}) {
+    const std::vector<float> ys = apply(expression_program(find_op(name), {}), {xs});
+    double worst = 0;
+    for (std::size_t i = 0; i < xs.size(); ++i) worst = std::max(worst, std::abs(ys[i] - exact(xs[i])));
+    EXPECT_LE(worst, 5e-7) << name;
+    EXPECT_TRUE(std::isnan(apply(expression_program(find_op(name), {}), {{kNan}})[0])) << name;
+  }
+}
+
+TEST_P(VectorMath, PowersAreAccurateAndKeepTheSignOfTheirBase) {
+  const ScalarProgram power = expression_program(find_op("pow"), {});
+  std::vector<float> a, b;
+  for (int i = 1; i < 400; ++i)
+    for (int j = -24; j <= 24; ++j)
+      a.push_back(static_cast<float>(i) * 0.05F), b.push_back(static_cast<float>(j) * 0.25F);
+  const std::vector<float> ys = apply(power, {a, b});
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_NEAR(ys[i] / std::pow(double{a[i]}, double{b[i]}), 1, 5e-6) << a[i] << " to the " << b[i];
+  const auto of = [&](float x, float y) { return apply(power, {{x}, {y}})[0]; };
+  EXPECT_NEAR(of(-2, 3), -8, 1e-5);
+  EXPECT_NEAR(of(-2, 2), 4, 1e-5);
+  EXPECT_NEAR(of(-2, -1), -0.5, 1e-6);
+  EXPECT_TRUE(std::isnan(of(-2, 0.5F)));
+  EXPECT_EQ(of(0, 2), 0);
+  for (const float x : {-3.0F, 0.0F, 5.0F}) EXPECT_EQ(of(x, 0), 1) << x;
+}
+
+TEST_P(VectorMath, WhatIsNotKeptIsZeroWhateverItIs) {
+  const ScalarProgram kept = expression_program(find_op("keep"), {});
+  EXPECT_THAT(apply(kept, {{0, -0.0F, 0, 2, -1, kNan}, {kInf, kNan, 3, 4, -kInf, 5}}),
+              testing::ElementsAre(0, 0, 0, 4, -kInf, 5));
+}
+
+TEST_P(VectorMath, FloorAndSignAreExact) {
+  std::vector<float> xs = floats_of_all_sizes();
+  for (int i = -40; i <= 40; ++i) xs.push_back(static_cast<float>(i) * 0.25F);
+  const std::vector<float> floors = apply(expression_program(find_op("floor"), {}), {xs});
+  const std::vector<float> signs = apply(expression_program(find_op("sign"), {}), {xs});
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    ASSERT_EQ(floors[i], std::floor(xs[i])) << xs[i];
+    ASSERT_EQ(signs[i], xs[i] > 0 ? 1 : xs[i] < 0 ? -1 : 0) << xs[i];
+  }
 }
 
 TEST_P(VectorMath, DivisionAndSquareRootAreExact) {

@@ -51,6 +51,9 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kAny, 1, log(square(x) + 1)),
     LAW_OPERATOR(kAny, 1, sqrt(square(x) + 0.1)),
     LAW_OPERATOR(kAny, 1, x / (square(y) + 1)),
+    LAW_OPERATOR(kAny, 1, sin(x * 2) - cos(y)),
+    LAW_OPERATOR(kAny, 1, pow(square(x) + 0.1, tanh(y))),
+    LAW_OPERATOR(kAny, 1, where(one_hot(v.pull_index("label"), d), x, y)),
     LAW_OPERATOR(kAny, 1, multiply(x, m.parameter("r", {d}, Initializer::uniform(1)))),
     LAW_OPERATOR(kAny, 1, x - m.parameter("p", {d}, Initializer::uniform(1))),
     LAW_OPERATOR(kAny, 1, concat({slice(x, 1, d - 1), slice(y, 0, 1)})),
@@ -82,8 +85,8 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kAny, 1, batch_matmul(x, diagonal(tanh(y)))),
     LAW_OPERATOR(kAny, 1, highway(x, y, m.parameter("W1", {d, d}), m.parameter("q", {d}, Initializer::uniform(1)))),
     // At vertices alone.
-    LAW_OPERATOR(kVertexOnly, 4, dropout(x, 0.3)),
-    LAW_OPERATOR(kVertexOnly, 2, sample_dropout(x, 0.4)),
+    LAW_OPERATOR(kAny, 4, dropout(x, 0.3)),
+    LAW_OPERATOR(kAny, 2, sample_dropout(x, 0.4)),
     LAW_OPERATOR(kVertexOnly, 2, v.where_present("box", x)),
     // Over children.
     LAW_OPERATOR(kEdgeToVertex, 4, sum(x) * 0.7),
@@ -91,6 +94,7 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kEdgeToVertex, 3, max(x)),
     LAW_OPERATOR(kEdgeToVertex, 2, attention(v(m.parameter("q", {d}, Initializer::uniform(1))), x, x)),
     LAW_OPERATOR(kEdgeToEdge, 2, softmax_children(x)),
+    LAW_OPERATOR(kEdgeToEdge, 2, tanh(x - each_child(mean(x)))),
 };
 
 const Operator kPrelude[] = {

@@ -92,10 +92,10 @@ TEST(Messages, RowsOfChildrenAndOfVerticesAreKeptApart) {
               AllOf(HasSubstr("[push]"), HasSubstr("one row a child")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { v.scatter("g", edges(v)); }),
               AllOf(HasSubstr("[scatter]"), HasSubstr("one row a child")));
-  EXPECT_THAT(complaint([&](Model&, Vertex& v) { dropout(edges(v), 0.5); }),
-              AllOf(HasSubstr("[dropout_mask]"), HasSubstr("one row a child")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { softmax_cross_entropy(edges(v), v.pull_index("label")); }),
               AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("one row a child")));
+  EXPECT_THAT(complaint([](Model&, Vertex& v) { v.push("y", sum(each_child(v.pull("x", 2)))); }),
+              AllOf(HasSubstr("[each_child]"), HasSubstr("does not read its children by children()")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { sum(v.pull("x", 2)); }),
               AllOf(HasSubstr("[sum_children]"), HasSubstr("vertex domain"), HasSubstr("children()")));
 }

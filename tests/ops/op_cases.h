@@ -40,11 +40,16 @@ inline OpCase source(const Apply& apply) { return {.shapes = {{}}, .apply = appl
 /// One entry for each public operator.
 inline std::map<std::string, OpCase> op_cases() {
   std::map<std::string, OpCase> cases;
-  for (const char* name : {"sigmoid", "tanh", "relu", "exp", "square", "abs", "gelu", "negate", "softmax",
-                           "log_softmax", "sum_features", "mean_features", "max_features", "log_sum_exp", "hard_max"})
+  for (const char* name :
+       {"sigmoid",     "tanh",         "relu",          "exp",          "square",      "abs",     "gelu",
+        "negate",      "sin",          "cos",           "floor",        "round",       "sign",    "softmax",
+        "log_softmax", "sum_features", "mean_features", "max_features", "log_sum_exp", "hard_max"})
     cases[name] = {.shapes = {{{4}}, {{1}}}};
-  for (const char* name : {"add", "subtract", "multiply", "max", "min", "greater", "equal"}) cases[name] = binary();
+  for (const char* name : {"add", "subtract", "multiply", "max", "min", "greater", "equal", "keep"})
+    cases[name] = binary();
   for (const char* name : {"log", "sqrt"}) cases[name] = {.positive = true};
+  cases["pow"] = binary();
+  cases["pow"].positive = true;
   cases["divide"] = binary();
   cases["divide"].positive = true;
   for (const char* name : {"sum_children", "mean_children", "max_children"})
@@ -79,7 +84,7 @@ inline std::map<std::string, OpCase> op_cases() {
   cases["diagonal"] = {.shapes = {{{3}}}};
   cases["mean_squared_error"] = {.shapes = {{{4}, {4}}}};
   cases["dropout"] = with_attributes("dropout", attr::Dropout{.probability = 0.4});
-  cases["dropout"].vertices_only = true;
+  cases["each_child"] = {.shapes = {{{4}}, {Shape{}}}};
   cases["matmul"].apply = [](Vertex&, Model& m, const std::vector<Value>& in) {
     return matmul(in[0], m.parameter("w", {4, 3}));
   };

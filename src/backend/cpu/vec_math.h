@@ -13,6 +13,13 @@ inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
 inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
 inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
 
+/// The nearest whole number, halves to the even one. A sum with 2^23 has no bits for less than 1; larger numbers are whole.
+inline Vec round(Vec x) {
+  constexpr float kWhole = 8388608.0F;
+  const Vec size = abs(x), nearest = (size + kWhole) - kWhole;
+  return select(size < kWhole, from_bits(bits(nearest) | (bits(x) & 0x80000000U)), x);
+}
+
 /// Horner's scheme; coefficients from the constant term upwards.
 template <typename... Rest>
 Vec polynomial(Vec x, float c0, Rest... rest) {

@@ -47,6 +47,8 @@ inline void run_instruction(const ScalarInstruction& in, Operand a, Operand b, f
       return map(a, b, d, n, [](Vec x, Vec y) { return select(x > y, splat(1.0F), Vec{}); });
     case ScalarOp::kEqual:
       return map(a, b, d, n, [](Vec x, Vec y) { return select(x == y, splat(1.0F), Vec{}); });
+    case ScalarOp::kKeep:
+      return map(a, b, d, n, [](Vec x, Vec y) { return select(x != 0.0F, y, Vec{}); });
     case ScalarOp::kNeg:
       return map(a, d, n, [](Vec x) { return -x; });
     case ScalarOp::kExp:
@@ -63,6 +65,8 @@ inline void run_instruction(const ScalarInstruction& in, Operand a, Operand b, f
       return map(a, d, n, [](Vec x) { return sigmoid(x); });
     case ScalarOp::kErf:
       return map(a, d, n, [](Vec x) { return erf(x); });
+    case ScalarOp::kRound:
+      return map(a, d, n, [](Vec x) { return round(x); });
     case ScalarOp::kInput:
     case ScalarOp::kConstant:
       return;  // handled by run_tile

@@ -71,11 +71,13 @@ void RowRunner::run_kernel(Worker& worker, const Instruction& i, const RowOp& ro
   args.attribute = row.number, args.matrix_rows = row.matrix_rows, args.window = row.window;
   args.segments = worker.rows(worker.type().segments);
   if (row.labels >= 0) args.labels = worker.rows(worker.type().indices[row.labels]);
-  if (worker.program->random) {
+  if (worker.program->random || worker.program->random_edges) {
     const auto ids = [&](Slice slice) { return reinterpret_cast<const std::uint32_t*>(worker.rows(slice)); };
     const auto mask = static_cast<std::uint32_t>(row.mask_id + (worker.type_number << 16));
-    args.random = {seed_, worker.run->batch->dropout_epoch, mask, ids(worker.type().samples),
-                   row.by_sample ? nullptr : ids(worker.type().vertices_in_sample)};
+    const Plan::Type& type = worker.type();
+    const bool edges = i.domain == kEdgeRows;
+    args.random = {seed_, worker.run->batch->dropout_epoch, mask, ids(edges ? type.edge_samples : type.samples),
+                   row.by_sample ? nullptr : ids(edges ? type.slots_in_sample : type.vertices_in_sample)};
   }
   kernel(row.op->id)(args, share.rows.begin, share.rows.end, worker.scratch);
 }

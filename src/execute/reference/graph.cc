@@ -95,4 +95,11 @@ MaskKey Graph::mask_key(std::int32_t vertex, const attr::Dropout& dropout) const
   return key;
 }
 
+MaskKey Graph::edge_mask_key(std::int32_t vertex, std::int32_t edge, const attr::Dropout& dropout) const {
+  MaskKey key = mask_key(vertex, dropout);
+  const std::int64_t first = graphs_.child_begin()[graphs_.vertex_begin()[places_[vertex].sample]];
+  if (key.vertex) key.vertex = static_cast<std::uint32_t>(slot_of_data(vertex, edge) - first);
+  return key;
+}
+
 }  // namespace cavs::reference

@@ -39,6 +39,7 @@ class Graph {
 
   /// The key of a mask at a vertex, but for the seed and the epoch.
   MaskKey mask_key(std::int32_t vertex, const attr::Dropout& dropout) const;
+  MaskKey edge_mask_key(std::int32_t vertex, std::int32_t edge, const attr::Dropout& dropout) const;
 
  private:
   struct Place {

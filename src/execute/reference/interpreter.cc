@@ -83,9 +83,10 @@ void Interpreter::evaluate(std::int32_t vertex, ValueId id) {
   if (node.op->kind == OpKind::kSource) {
     load(vertex, node, y);
   } else {
-    const auto dropped = [&](std::int64_t column) {
+    const std::vector<std::int32_t> edges = by_edge ? graph_.edges(vertex) : std::vector<std::int32_t>();
+    const auto dropped = [&](std::int64_t row, std::int64_t column) {
       const auto& dropout = node.get<attr::Dropout>();
-      MaskKey key = graph_.mask_key(vertex, dropout);
+      MaskKey key = by_edge ? graph_.edge_mask_key(vertex, edges[row], dropout) : graph_.mask_key(vertex, dropout);
       key.seed = settings_.seed;
       key.epoch = settings_.epoch;
       return is_dropped(key, column, dropout.probability);

@@ -75,7 +75,7 @@ void compute_by_definition(const Operation& o, ReferenceTensor& y) {
   std::vector<ReferenceTensor> copies(o.node.in.size());
   Reference definition{{}, y, o.node.attributes};
   for (std::size_t i = 0; i < copies.size(); ++i) definition.x.push_back(&operand(o, i, rows, copies[i]));
-  definition.random = [&](std::int64_t column) { return o.dropped(column) ? 0.0 : 1.0; };
+  definition.random = [&](std::int64_t row, std::int64_t column) { return o.dropped(row, column) ? 0.0 : 1.0; };
   o.node.op->reference(definition);
 }
 

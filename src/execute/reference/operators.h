@@ -32,7 +32,7 @@ struct Operation {
   const Node& node;
   const std::vector<ReferenceTensor>& values;        // [nodes] of the vertex
   Rounding rounding;                                 // of products
-  std::function<bool(std::int64_t column)> dropped;  // by the mask that the node draws
+  std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // by the mask that the node draws
 };
 
 /// Computes a node that is neither a source nor a sink. @param y  sized, and zero

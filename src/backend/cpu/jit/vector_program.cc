@@ -44,6 +44,8 @@ Vec apply(ScalarOp op, Vec a, Vec b) {
       return select(a > b, splat(1.0F), splat(0.0F));
     case ScalarOp::kEqual:
       return select(a == b, splat(1.0F), splat(0.0F));
+    case ScalarOp::kKeep:
+      return select(a != splat(0.0F), b, splat(0.0F));
     case ScalarOp::kNeg:
       return -a;
     case ScalarOp::kExp:
@@ -60,6 +62,8 @@ Vec apply(ScalarOp op, Vec a, Vec b) {
       return sigmoid(a);
     case ScalarOp::kErf:
       return erf(a);
+    case ScalarOp::kRound:
+      return round(a);
     case ScalarOp::kInput:
     case ScalarOp::kConstant:
       break;

@@ -29,6 +29,7 @@ constexpr std::string_view kExpressions[] = {"in{2}",
                                              "math::min({0}, {1})",
                                              "{0} > {1} ? 1.0F : 0.0F",
                                              "{0} == {1} ? 1.0F : 0.0F",
+                                             "{0} != 0.0F ? {1} : 0.0F",
                                              "-{0}",
                                              "math::exp({0})",
                                              "math::log({0})",
@@ -36,7 +37,8 @@ constexpr std::string_view kExpressions[] = {"in{2}",
                                              "math::abs({0})",
                                              "math::tanh({0})",
                                              "math::sigmoid({0})",
-                                             "math::erf({0})"};
+                                             "math::erf({0})",
+                                             "math::round({0})"};
 static_assert(std::size(kExpressions) == kScalarOpNames.size());
 
 /// Statements that run an element-wise instruction for element (r, c), made from its scalar program. `o` is what

@@ -182,7 +182,7 @@ std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instr
   const Plan::Type& type = plan_->types[step.type];
   std::visit(Overloaded{
                  [&](const Matmul&) { push(code.end); },
-                 [&](const RowOp& row) { pack_row_attributes(program_.types[step.type], step, row); },
+                 [&](const RowOp& row) { pack_row_attributes(step, i, row); },
                  [&](const WeightGradient& gradient) { push(gradient.matrix_rows); },
                  [&](const LookupGradient& lookup) {
                    const LookupList& lists = type.lookups[lookup.lookups];
@@ -196,13 +196,15 @@ std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instr
   return at;
 }
 
-void ScriptPacker::pack_row_attributes(const TypeProgram& type, const Step& step, const RowOp& row) {
+void ScriptPacker::pack_row_attributes(const Step& step, const Instruction& i, const RowOp& row) {
+  const TypeProgram& type = program_.types[step.type];
+  const bool edges = i.domain == kEdgeRows, random = edges ? type.random_edges : type.random;
   const Plan::Type& lists = plan_->types[step.type];
   push(std::bit_cast<std::int32_t>(row.number)), push(row.matrix_rows);
   push(row.labels < 0 ? 0 : list(lists.indices[row.labels].begin));
   push(row.mask_id + (step.type << 16));
-  push(type.random ? list(lists.samples.begin) : 0);
-  push(type.random && !row.by_sample ? list(lists.vertices_in_sample.begin) : 0);
+  push(random ? list((edges ? lists.edge_samples : lists.samples).begin) : 0);
+  push(random && !row.by_sample ? list((edges ? lists.slots_in_sample : lists.vertices_in_sample).begin) : 0);
   const Window& w = row.window;
   for (const std::int32_t number :
        {w.kernel_height, w.kernel_width, w.height, w.width, w.channels, w.stride, w.padding})

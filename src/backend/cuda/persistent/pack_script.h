@@ -50,7 +50,7 @@ class ScriptPacker {
   void pack_operands(const ScriptEntry& entry, std::int32_t* words);
   void pack_operand(const ScriptOperand& operand);
   std::int32_t pack_attributes(const ScriptEntry& entry, const Instruction& instruction, const Code& code);
-  void pack_row_attributes(const TypeProgram& type, const Step& step, const RowOp& row);
+  void pack_row_attributes(const Step& step, const Instruction& i, const RowOp& row);
   void pack_entropy(const Step& step, const Instruction& instruction, const LinearCrossEntropy& entropy);
   bool is_owned(const ScriptEntry& entry, const Instruction& instruction, Stage stage) const;
 

@@ -1,0 +1,39 @@
+#include "ir/op.h"
+
+// Steps, which have no gradient.
+namespace cavs::inline v0_1 {
+
+extern const OpDef kFloor{
+    .name = "floor",
+    .id = OpId::kFloor,
+    .params = {"x"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kAllInputs,
+    .infer = same_shape_as_first,
+    .expr = [](const Expression& e) { return floor(e.x[0]); },
+    .doc = "The largest whole number that is not above x; no gradient.",
+};
+
+extern const OpDef kRound{
+    .name = "round",
+    .id = OpId::kRound,
+    .params = {"x"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kAllInputs,
+    .infer = same_shape_as_first,
+    .expr = [](const Expression& e) { return round(e.x[0]); },
+    .doc = "The nearest whole number, halves to the even one; no gradient.",
+};
+
+extern const OpDef kSign{
+    .name = "sign",
+    .id = OpId::kSign,
+    .params = {"x"},
+    .kind = OpKind::kElementwise,
+    .zero = ZeroRule::kAllInputs,
+    .infer = same_shape_as_first,
+    .expr = [](const Expression& e) { return sign(e.x[0]); },
+    .doc = "1 above 0, -1 below, 0 at 0; no gradient.",
+};
+
+}  // namespace cavs::inline v0_1
