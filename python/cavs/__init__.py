@@ -2,6 +2,7 @@
 
 from ._convert import from_jsonl as from_jsonl
 from ._convert import from_networkx as from_networkx
+from ._convert import from_objects as from_objects
 from ._convert import from_pyg as from_pyg
 from ._convert import from_trees as from_trees
 from ._core import *  # noqa: F403

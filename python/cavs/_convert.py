@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,6 +161,80 @@ def from_networkx(graphs: Any, *, node_ports: Sequence[str] | None = None, edge_
         ports={n: _port([a.get(n) for a in nodes], f"node attribute '{n}'") for n in _names(node_ports, nodes)
                if n != type},
         edge_ports={n: _port([a.get(n) for a in edges], f"edge attribute '{n}'") for n in _names(edge_ports, edges)})
+
+
+def _reader(how: str | Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What a function gives of an object, or what it has by this name: an attribute, or an entry of a mapping."""
+    if not isinstance(how, str):
+        return how
+    return lambda item: item.get(how) if isinstance(item, Mapping) else getattr(item, how, None)
+
+
+def _child_reader(children: str | Sequence[str] | Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    if isinstance(children, str) or callable(children):
+        read = _reader(children)
+        return lambda item: list(read(item) or ())
+    each = [_reader(name) for name in children]
+
+    def slots(item: Any) -> list[Any]:
+        found = [read(item) for read in each]
+        return found if any(child is not None for child in found) else []
+    return slots
+
+
+def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callable[[Any], Any] = "children",
+                 ports: Mapping[str, str | Callable[[Any], Any]] | None = None,
+                 type: str | Callable[[Any], Any] | None = None, type_names: Sequence[str] | None = None) -> Graphs:
+    """Trees, or acyclic graphs, of Python objects: a sample for each root, with all that can be reached from it.
+
+    Vertices are in the order of a walk that comes to an object before its children: the root is the first one. An object
+    that several have as child is one vertex.
+
+    children: the attribute (or, of a mapping, the key) that holds an object's children; several, such as ("left",
+    "right"), each of which holds one; or a function of the object. None as a child is an absent one.
+    ports: name -> attribute, key or function. Integers make an index port, other numbers (or arrays of one length) a
+    float port; None is absent.
+    type: what names a vertex's type, one of `type_names` (None: those that occur, in their order).
+
+    Objects may be nested as deep as memory allows.
+    """
+    children_of = _child_reader(children)
+    items: list[Any] = []
+    begin, offsets, slots = [0], [0], []
+    for root in roots:
+        number: dict[int, int] = {}
+        found: list[list[Any]] = []
+        first = len(items)
+        todo = [root]
+        while todo:
+            item = todo.pop()
+            if id(item) in number:
+                continue
+            number[id(item)] = len(found)
+            items.append(item)  # and so it stays alive, and its id its own
+            found.append(children_of(item))
+            todo.extend(child for child in reversed(found[-1]) if child is not None)
+        for below in found:
+            slots.extend(-1 if child is None else number[id(child)] for child in below)
+            offsets.append(len(slots))
+        begin.append(first + len(found))
+    if isinstance(children, str) and items and not slots and not any(
+            children in item if isinstance(item, Mapping) else hasattr(item, children) for item in items):
+        raise Error(f"none of the {len(items)} objects has '{children}', which is to hold its children; found "
+                    f"{items[0].__class__.__name__}; name what does (children=...), or give a function")
+    types = None
+    if type is not None:
+        named = [_reader(type)(item) for item in items]
+        type_names = list(dict.fromkeys(map(str, named))) if type_names is None else list(type_names)
+        unknown = next((i for i, name in enumerate(named) if name is None or str(name) not in type_names), None)
+        if unknown is not None:
+            raise Error(f"object {unknown} of all samples has the type {named[unknown]!r}; expected one of "
+                        f"{', '.join(map(repr, type_names))}")
+        types = np.array([type_names.index(str(name)) for name in named], np.int64)
+    return Graphs.from_arrays(
+        np.array(begin, np.int64), np.array(offsets, np.int64), np.array(slots, np.int64), types=types,
+        type_names=type_names,
+        ports={name: _port([_reader(how)(item) for item in items], f"port '{name}'") for name, how in (ports or {}).items()})
 
 
 def _columns(name: str, values: NDArray[Any], where: str) -> dict[str, NDArray[Any]]:
