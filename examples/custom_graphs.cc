@@ -77,7 +77,7 @@ cavs::InputGraph to_graph(const Program& program) {
     const bool is_number = line.operation < 0;
     graph.types.push_back(is_number ? 0 : 1);
     graph.children.insert(graph.children.end(), line.reads.begin(), line.reads.end());
-    graph.child_offsets.push_back(static_cast<std::int32_t>(graph.children.size()));
+    graph.child_offsets.push_back(std::ssize(graph.children));
     graph.index_pulls[0].push_back(is_number ? line.number : line.operation);
     graph.index_pulls[1].push_back(values[i]);
   }

@@ -88,11 +88,11 @@ struct BestEpoch {
 };
 
 /// The first of several that are equal; none where nothing is known. Cost: linear.
-std::optional<BestEpoch> best_epoch(std::span<const double> history, bool least_is_best);
+std::optional<BestEpoch> best_epoch(std::span<const double> history, bool lower_is_better);
 
 /// Whether the last epoch completes a plateau: `patience` epochs (at least 1) without a better one, counted anew after
 /// each plateau. Reduce the learning rate then (Optimizer::set_rate_factor). Cost: linear.
-bool ends_plateau(std::span<const double> history, bool least_is_best, std::int64_t patience);
+bool ends_plateau(std::span<const double> history, bool lower_is_better, std::int64_t patience);
 
 /// BLEU of a corpus (Papineni et al., ACL 2002) as sacrebleu counts it with its default settings (Post, WMT 2018;
 /// signature case:mixed|eff:no|tok:13a|smooth:exp): clipped n-grams of 1 to 4 tokens, exponential smoothing of orders

@@ -20,32 +20,33 @@ inline namespace CAVS_API v0_1 {
 /// Cost: waits for the disk.
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts);
 
-/// The whole of a regular file. @throws UserError if there is none, it cannot be read, or is longer than `max_bytes`.
+/// The whole of a regular file. @throws UserError if there is none, if it cannot be read, or if it has more than
+/// `max_bytes`.
 /// @param expected  what the file should be, for the message
 std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_bytes,
                                  std::string_view expected = "a file");
 
-/// Where that goes what is written to a path.
+/// The files that saving to a path touches.
 struct OutputPath {
   std::string file;       // behind all symbolic links; need not be there yet
   std::string temporary;  // beside it: what is written, until it is whole
   std::string lock;       // beside it: see FileLock
 };
 
-/// Follows symbolic links, those to files that are not there yet among them, so that writing keeps the links. The
-/// temporary file is `file`.tmp; where the name leaves no room for that, a hash stands for its end.
-/// @throws UserError if no file can be written there: no such directory, a loop of links, a name that is too long, or
-/// what has the path or its temporary name is no regular file.
+/// Follows symbolic links, also to files that do not exist yet, so that writing keeps the links. The temporary file is
+/// `file`.tmp; in a name that would be too long, a hash replaces the end.
+/// @throws UserError if no file can be written there: there is no such directory, the links are a loop, the name is too
+/// long, or the path or its temporary name belongs to something else than a regular file.
 OutputPath output_path(const std::string& path);
 
-/// Keeps other processes from writing to a file as long as this object lives. The lock lies on a small file beside it,
-/// since the file itself is replaced whenever it is saved. That file goes with the lock; one that a killed process has
-/// left is taken over.
+/// Keeps other processes from writing to a file as long as this object lives. The lock is on a small file beside it,
+/// since the file itself is replaced whenever it is saved. The small file is removed with the lock; one that a killed
+/// process has left is reused.
 class FileLock {
  public:
   /// @param path  as the user gave it, for messages   @param lock  see OutputPath
-  /// @throws UserError if another process has the lock, or the directory is not writable. A file system that knows no
-  /// locks is let pass.
+  /// @throws UserError if another process has the lock, or the directory is not writable; not where the file system has
+  /// no locks.
   FileLock(const std::string& path, const std::string& lock);
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;

@@ -34,7 +34,7 @@ struct EpochReport {
 struct OwnMetric {
   std::string name;
   std::function<double()> compute;
-  bool least_is_best = false;
+  bool lower_is_better = false;
 };
 
 struct FitOptions {
@@ -62,8 +62,8 @@ struct FitHooks {
   std::function<bool(const std::exception_ptr&)> failed = nullptr;
 };
 
-/// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints. It evaluates as it trains, with
-/// batch size and session of TrainOptions; names of classes, for kF1, are those of Trainer::record.
+/// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints. It evaluates with the
+/// batch size and the session options of the trainer; the names of classes, for kF1, are those of Trainer::record.
 ///
 /// It saves Trainer::checkpoint(). Its metrics, with which it goes on after Trainer::restore, get one entry per
 /// epoch:

@@ -53,8 +53,8 @@ struct GraphLimits {
   std::int32_t arity = 1'000'000;    // child slots of one vertex
 };
 
-/// Graphs in flat arrays, one after the other: V vertices in all. An `Array<T>` holds many T. Ids inside a sample are
-/// local (from 0). Vertices of a sample may come in any order; a vertex may have several parents.
+/// Graphs in flat arrays, one after the other: V vertices in all. An `Array<T>` is a sequence of T. Ids inside a sample
+/// are local (from 0). Vertices of a sample may come in any order; a vertex may have several parents.
 template <template <typename> typename Array>
 struct BasicGraphArrays {
   template <typename T>
@@ -105,11 +105,13 @@ using ArrayView = std::span<const T>;
 
 }  // namespace detail
 
+/// Arrays with memory of their own.
 using GraphArrays = BasicGraphArrays<detail::OwnArray>;
-/// Those of one graph; its sample_begin is not read.
+/// The arrays of one graph; sample_begin is not read.
 using InputGraph = GraphArrays;
 /// Arrays in memory that the caller owns.
 using GraphArraysView = BasicGraphArrays<detail::ArrayView>;
+/// A view of the arrays, which must outlive it and not change.
 GraphArraysView view_of(const GraphArrays& arrays);
 
 /// A data set: the arrays of all its graphs, one after the other. They are checked once, when they come in, and what

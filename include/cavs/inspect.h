@@ -91,7 +91,7 @@ struct Product {
     kWeightGradient,  // x^T dy: dw[k, n]
   };
   Kind kind = Kind::kForward;
-  std::int32_t parameter = -1;  // of the first two
+  std::int32_t parameter = -1;  // number of the weight W; -1 of kWeightGradient
   std::int32_t rows = 0, k = 0, n = 0;
 
   double flops() const { return 2.0 * rows * k * n; }
@@ -126,7 +126,7 @@ class ScheduledBatch {
   /// Bytes of all values.
   std::int64_t memory() const;
 
-  /// In the order in which they run; those without rows are left out.
+  /// The matrix products in the order in which they run, without those that have no rows.
   std::vector<Product> products() const;
 
   /// A line for each task.
@@ -145,8 +145,9 @@ class ScheduledBatch {
   std::string script_to_text(int processors) const;
   /// @throws UserError, or InternalError, naming a race or a deadlock of that script.
   void check_script(int processors) const;
-  /// Counts what the processors of that script would load: a unit of a weight with each pass of a product on a block of
-  /// rows, but a unit that its owner keeps on chip once per minibatch, as the update before it has changed it.
+  /// Counts the weights that the processors of that script would load. A product loads its units of a weight once for
+  /// each block of rows. A unit that its owner keeps on chip is loaded once per minibatch, because the update before it
+  /// has changed it. @throws UserError for fewer than 1 processor.
   WeightLoads script_loads(int processors, Precision precision = Precision::kFp32) const;
 
  private:
@@ -154,25 +155,28 @@ class ScheduledBatch {
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Seconds that a policy takes to schedule a minibatch: the best of ten times. Arguments and errors are those of
+/// Seconds that a policy takes to schedule a minibatch: the best of ten runs. Arguments and errors are those of
 /// ScheduledBatch.
 double scheduling_seconds(const Program& program, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                           const std::string& policy, const LearnedPolicy* learned = nullptr);
 
-/// Products as bare calls of the kernels of a session on the CPU, on its threads: the same kernels and shares, weights
-/// that are packed already, contiguous operands that have just been used, no waiting for one another.
+/// Runs products as bare calls of the kernels of a session on the CPU, on its threads, to measure how fast a step could
+/// be: the kernels and shares are the session's, weights are packed already, operands are contiguous and have just been
+/// used, and no thread waits for another.
 class BareProducts {
  public:
-  /// Takes memory for any of these minibatches. The session must outlive it.
+  /// Takes memory for the products of these minibatches. The session must outlive it.
+  /// @throws UserError unless the session has engine kBatched.
   BareProducts(Session& session, std::span<const std::vector<Product>> minibatches);
   ~BareProducts();
 
-  /// Those of a minibatch. Products of one worker write over each other's results.
-  void run(std::span<const Product> products);
+  /// Those of a minibatch, by its position, of one kind. @throws UserError for a position out of range.
+  void run(std::size_t minibatch, Product::Kind kind);
   /// Multiply-adds on registers, for about a millisecond on every thread.
   void run_on_registers();
-  /// Gflop/s of the latter, of all threads working at once: a sum of each one's best, by its own processor time, so
-  /// that it is right where the machine has no time for all of them at once.
+  /// Gflop/s of run_on_registers, of all threads together: the sum of each thread's best run. It is measured by the
+  /// thread's processor time, so it also holds where the machine cannot run all threads at once. 0 before the first
+  /// run.
   double peak_gflops() const;
   /// The instructions that the products are made of: "avx512", "amx".
   std::string_view instructions() const;

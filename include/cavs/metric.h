@@ -29,9 +29,10 @@ struct MetricColumn {
   double Evaluation::*value;
   bool share;        // shown in percent
   int decimals = 2;  // where it is not
-  bool least_is_best = false;
+  bool lower_is_better = false;
 };
 
+/// A metric for people, and the numbers of an evaluation that belong to it.
 struct MetricInfo {
   const char* name;                       // of its last column
   const char* title;                      // for people
@@ -41,8 +42,8 @@ struct MetricInfo {
 const MetricInfo& metric_info(Metric metric);
 
 /// The number that epochs are compared by: "loss", or a column of the metric. An empty name is the metric's last
-/// column, or the loss where there is no metric; "mse" is mean_squared_error. @throws UserError naming those that there
-/// are.
+/// column, or the loss where there is no metric; "mse" is mean_squared_error. @throws UserError for another name, with
+/// the names that there are.
 const MetricColumn& find_measure(std::string_view name, std::optional<Metric> metric);
 
 }  // namespace v0_1

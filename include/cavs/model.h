@@ -277,7 +277,8 @@ inline Value log(const Value& x) { return apply_op("log", {x}); }
 inline Value sqrt(const Value& x) { return apply_op("sqrt", {x}); }
 inline Value square(const Value& x) { return apply_op("square", {x}); }
 inline Value abs(const Value& x) { return apply_op("abs", {x}); }
-inline Value sin(const Value& x) { return apply_op("sin", {x}); }  // within 5e-7 for |x| below 10,000, as cos
+/// Sine and cosine are within 5e-7 for |x| below 10,000, and lose digits beyond.
+inline Value sin(const Value& x) { return apply_op("sin", {x}); }
 inline Value cos(const Value& x) { return apply_op("cos", {x}); }
 inline Value floor(const Value& x) { return apply_op("floor", {x}); }  // no gradient, as round and sign
 inline Value round(const Value& x) { return apply_op("round", {x}); }  // halves to the even number
@@ -287,7 +288,9 @@ inline Value pow(const Value& x, const Value& y) { return apply_op("pow", {x, y}
 /// x where the condition is not 0, else 0, whatever x is there (0 * inf is not a number). The condition has no
 /// gradient.
 inline Value keep(const Value& condition, const Value& x) { return apply_op("keep", {condition, x}); }
-/// x where the condition is not 0, else y.
+/// x where the condition is not 0, else y; the side that is not chosen may be infinite or not a number. The condition
+/// has no gradient. The side that is not chosen gets the gradient 0, which is then multiplied by what it was computed
+/// with: where(x > 0, log(x), 0) has no number as gradient at x = 0.
 Value where(const Value& condition, const Value& x, const Value& y);
 inline Value max(const Value& x, const Value& y) { return apply_op("max", {x, y}); }
 inline Value min(const Value& x, const Value& y) { return apply_op("min", {x, y}); }
@@ -308,8 +311,8 @@ inline Value hard_max(const Value& x) { return apply_op("hard_max", {x}); }
 inline Value sum(const Value& x) { return apply_op("sum_children", {x}); }
 inline Value mean(const Value& x) { return apply_op("mean_children", {x}); }
 inline Value max(const Value& x) { return apply_op("max_children", {x}); }
-/// The value of the vertex for each child that is present, in the rows of Vertex::children, which the function must
-/// read. A vertex with fewer children than it has slots has fewer rows.
+/// The value of the vertex, repeated for each child that is present: one row for each row of Vertex::children.
+/// Model::vertex_function throws UserError if the function does not call Vertex::children.
 inline Value each_child(const Value& x) { return apply_op("each_child", {x}); }
 /// Over the children of each vertex, each feature by itself: edge rows in, edge rows out.
 inline Value softmax_children(const Value& x) { return apply_op("softmax_children", {x}); }
@@ -331,9 +334,11 @@ Value one_hot(const IndexValue& index, int classes);
 Value slice(const Value& x, int begin, int length);
 Value reshape(const Value& x, Shape shape);
 Value layer_norm(const Value& x, double epsilon = 1e-5);  // over the features, without scale and shift
-/// Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only.
+/// Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only. Each vertex has a mask
+/// of its own; where x has one row for each child, each child has one.
 Value dropout(const Value& x, double p);
-/// The same with one mask for all vertices of a sample, for recurrent networks (Gal and Ghahramani, 2016).
+/// The same with one mask for all vertices, or all children, of a sample, for recurrent networks (Gal and Ghahramani,
+/// 2016).
 Value sample_dropout(const Value& x, double p);
 /// [classes] logits and one class per vertex -> [], 0 where the label is -1.
 Value softmax_cross_entropy(const Value& logits, const IndexValue& label);

@@ -69,9 +69,9 @@ Scalar erf(const Scalar& a);
 Scalar round(const Scalar& a);  // halves to the even number; no gradient, as floor and sign
 Scalar floor(const Scalar& a);
 Scalar sign(const Scalar& a);
-Scalar sin(const Scalar& a);  // within 5e-7 for |a| below 10,000
+Scalar sin(const Scalar& a);  // within 5e-7 for |a| below 10,000, as cos
 Scalar cos(const Scalar& a);
-Scalar pow(const Scalar& a, const Scalar& b);  // not a number for a < 0 where b is not whole
+Scalar pow(const Scalar& a, const Scalar& b);  // not a number for a < 0 where b is not whole; no gradient at a = 0
 /// A constant of the expression that `a` belongs to.
 Scalar constant_like(const Scalar& a, double value);
 

@@ -33,8 +33,7 @@ struct PolicyInfo {
 /// Those of the library, in the order of documents.
 std::vector<PolicyInfo> policies();
 
-/// The name of a policy as SessionOptions::policy has it, without a file ("fsm" of "fsm:FILE") and without other names
-/// that it has ("frontier" of "depth").
+/// The policy that SessionOptions::policy names: "fsm" for "fsm:FILE", and "frontier" for its other name "depth".
 std::string policy_kind(const std::string& name);
 
 const char* encoding_name(StateEncoding encoding);

@@ -116,7 +116,7 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
 /// the text has more than `max_bytes`.
 std::string read_text_file(const std::string& path, std::int64_t max_bytes = std::int64_t{2} << 30);
 
-/// A text file, or a gzip of one, as a stream, which throws UserError where reading fails.
+/// A text file, or a gzip of one, as a stream. Reading from the stream throws UserError if the file cannot be read.
 class TextFile {
  public:
   /// @throws UserError if the file cannot be opened.
@@ -207,8 +207,8 @@ class SampleSource {
 
 struct DataOptions;
 /// The samples of a part ("dev", where the data have one, or "train") of the data that a spec names. Files that a
-/// SampleReader can read are read as samples are asked for; other data are in memory. Sentences of generated words and
-/// lattices get them as tokens.
+/// SampleReader can read are read as samples are asked for; other data are in memory. The tokens of generated sentences
+/// and lattices are their words.
 /// @throws UserError as load_data does, or where the data do not fit the model.
 std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::string& part, SampleOptions reading,
                                            const DataOptions& loading);

@@ -193,7 +193,7 @@ class Session {
   int threads() const;
   /// The engine.
   EngineKind engine() const;
-  /// Tells what the engine runs on, a line each: of a GPU its name, and where it keeps which weights. None of the CPU.
+  /// Lines about the device: the name of the GPU, and which memory keeps which weights. Empty on the CPU.
   std::vector<std::string> describe() const;
   /// The precision of products: kBf16 only if it was asked for and the processor has the instructions.
   Precision precision() const;

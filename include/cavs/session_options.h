@@ -74,11 +74,11 @@ std::string_view to_string(Option option) {
 template <typename Option>
 Option option_named(std::string_view name);
 
-/// The engine that a session has: `asked`, or else the first of the device's. @throws UserError where the device has no
-/// such engine, naming those that it has.
+/// The engine of a session on this device: `asked`, or the default of the device.
+/// @throws UserError if the device has no such engine, with the names of those that it has.
 EngineKind engine_on(DeviceKind device, std::optional<EngineKind> asked = std::nullopt);
-/// The instructions by which products of bf16 run on this processor: "amx", "avx512_bf16", or "avx512_bf16_fma" where
-/// that instruction is slow; "emulated" where the environment has CAVS_BF16=emulate; empty: it has none.
+/// The instructions that compute products of bf16 on this processor: "amx", "avx512_bf16", or "avx512_bf16_fma" where
+/// the second is slow; "emulated" if the environment has CAVS_BF16=emulate; empty if the processor has none.
 std::string_view bf16_instructions();
 
 struct SessionOptions {

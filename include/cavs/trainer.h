@@ -119,7 +119,7 @@ class Trainer {
   Session& session();
 
   /// The options that the bits of training depend on, besides those that restore() compares itself, and a hash of the
-  /// data. A checkpoint keeps them. Cost of the first call, which may be that of checkpoint(): reads all data.
+  /// data. A checkpoint keeps them. Cost: the first call, also by checkpoint() or restore(), reads all data in memory.
   const RecordedOptions& trained_by() const;
 
   /// The part of checkpoints besides the state. The trainer fills in the data where it is given a Dataset, fit() the
@@ -128,10 +128,10 @@ class Trainer {
   /// The state of training and the record.
   Checkpoint checkpoint() const;
   /// Goes on from a checkpoint: takes over its state and its metrics; the rest of the record stays as it is.
-  /// @param strict  whether bits are to be those of training that never stopped; off: other data, batch sizes and such
-  /// are let pass
+  /// @param strict  true: training goes on with the bits that it would have without a stop; false: data, batch size and
+  /// the other entries of trained_by() may differ
   /// @throws UserError if it is of another model, optimiser, seed or decay of averages, or, with `strict`, if
-  /// trained_by() differs, naming all that does; nothing has then been changed.
+  /// trained_by() differs, with all differences; nothing has then been changed.
   void restore(const Checkpoint& checkpoint, bool strict = true);
 
  private:

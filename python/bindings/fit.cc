@@ -115,7 +115,7 @@ ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
 
 /// A metric of the caller's, of what the parameters of now predict for the development data. NaN where it is
 /// interrupted.
-OwnMetric own_metric(const std::string& name, const nb::object& compute, bool least_is_best, PyTrained& now,
+OwnMetric own_metric(const std::string& name, const nb::object& compute, bool lower_is_better, PyTrained& now,
                      const PyGraphs& dev, int threads, Callbacks& callbacks) {
   return {.name = name,
           .compute =
@@ -129,7 +129,7 @@ OwnMetric own_metric(const std::string& name, const nb::object& compute, bool le
                 });
                 return number;
               },
-          .least_is_best = least_is_best};
+          .lower_is_better = lower_is_better};
 }
 
 /// The model with the parameters that are evaluated, which it shares.
@@ -145,7 +145,7 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
                                     nb::handle save, std::int64_t save_every, nb::handle save_best,
                                     const std::string& best_by, std::int64_t patience,
                                     const std::optional<std::string>& metric, const Metrics& metrics,
-                                    const std::vector<std::string>& least_is_best, const nb::object& on_epoch,
+                                    const std::vector<std::string>& lower_is_better, const nb::object& on_epoch,
                                     const nb::object& on_step, std::int64_t every, const nb::object& progress) {
   const InUse use(self);
   user_check(every >= 1, "on_step is called every {} steps; expected at least 1", every);
@@ -156,8 +156,8 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
   for (const auto& [name, compute] : metrics) expect_function("metric '" + name + "'", compute);
   if (!on_epoch.is_none()) expect_function("on_epoch", on_epoch);
   if (!on_step.is_none()) expect_function("on_step", on_step);
-  for (const std::string& name : least_is_best)
-    user_check(metrics.contains(name), "least_is_best names '{}', which is none of the metrics", name);
+  for (const std::string& name : lower_is_better)
+    user_check(metrics.contains(name), "lower_is_better names '{}', which is none of the metrics", name);
   const std::unique_ptr<PyTrained> now = evaluated_now(self);
   FitOptions options{.epochs = epochs,
                      .save = path_from(save),
@@ -168,7 +168,7 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
                      .patience = patience};
   Callbacks callbacks;
   for (const auto& [name, compute] : metrics)
-    options.own.push_back(own_metric(name, compute, std::ranges::count(least_is_best, name) > 0, *now, given_dev,
+    options.own.push_back(own_metric(name, compute, std::ranges::count(lower_is_better, name) > 0, *now, given_dev,
                                      self.trainer->options().session.threads, callbacks));
   std::vector<EpochReport> reports;
   std::optional<Progress> shown;
@@ -206,13 +206,13 @@ void bind_fit(nb::class_<PyTrainer>& trainer) {
   trainer.def(
       "fit", &fit_epochs, "epochs"_a = 10, nb::kw_only(), "dev"_a = nb::none(), "save"_a = "", "save_every"_a = 0,
       "save_best"_a = "", "best_by"_a = "", "patience"_a = 0, "metric"_a = nb::none(), "metrics"_a = Metrics(),
-      "least_is_best"_a = std::vector<std::string>(), "on_epoch"_a = nb::none(), "on_step"_a = nb::none(),
+      "lower_is_better"_a = std::vector<std::string>(), "on_epoch"_a = nb::none(), "on_step"_a = nb::none(),
       "every"_a = 1, "progress"_a = nb::none(),
       nb::sig("def fit(self, epochs: int = 10, *, dev: Graphs | None = None, "
               "save: str | os.PathLike[str] = \"\", save_every: int = 0, save_best: str | os.PathLike[str] = \"\", "
               "best_by: str = \"\", patience: int = 0, metric: str | None = None, "
               "metrics: Mapping[str, Callable[[dict[str, NDArray[numpy.float32]], Graphs], float]] = ..., "
-              "least_is_best: Sequence[str] = (), on_epoch: Callable[[EpochReport], object] | None = None, "
+              "lower_is_better: Sequence[str] = (), on_epoch: Callable[[EpochReport], object] | None = None, "
               "on_step: Callable[[TrainStep], object] | None = None, every: int = 1, progress: Any = None) -> "
               "list[EpochReport]"),
       "The training loop: `epochs` in total, evaluation on `dev` (default: that of the data set), checkpoints.\n\n"
@@ -222,7 +222,7 @@ void bind_fit(nb::class_<PyTrainer>& trainer) {
       "and "
       "an end after so many epochs that are not better.\n"
       "metrics: name -> function(predictions, dev), a number computed of predict(dev) after each epoch; "
-      "least_is_best: those of which less is better.\n"
+      "lower_is_better: those of which less is better.\n"
       "on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.\n"
       "progress: what shows it, an object with draw(text) or draw = None, and line(text); None: it is not shown.\n\n"
       "Ctrl-C ends it after the step, with a checkpoint where `save` is given, and raises KeyboardInterrupt.\n\n"

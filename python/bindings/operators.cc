@@ -149,13 +149,16 @@ void define_functions(nb::module_& m) {
       "dropout",
       [=](const Symbol& x, double p) { return unary("dropout", x, [&](const Value& in) { return dropout(in, p); }); },
       "x"_a, "p"_a,
-      "Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only: [...] -> [...].");
+      "Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only: [...] -> [...]. "
+      "Where x has one row for each child, each child has a mask of its own.");
   m.def(
       "sample_dropout",
       [=](const Symbol& x, double p) {
         return unary("sample_dropout", x, [&](const Value& in) { return sample_dropout(in, p); });
       },
-      "x"_a, "p"_a, "dropout with one mask for all vertices of a sample: [...] -> [...] (Gal and Ghahramani, 2016).");
+      "x"_a, "p"_a,
+      "dropout with one mask for all vertices, or all children, of a sample: [...] -> [...] (Gal and Ghahramani, "
+      "2016).");
   m.def(
       "unfold",
       [=](const Symbol& x, const Pair& window, int stride, int padding) {
@@ -257,7 +260,9 @@ void define_losses(nb::module_& m) {
         return with_values("where", {condition, x, y}, [](const auto& in) { return where(in[0], in[1], in[2]); });
       },
       "condition"_a, "x"_a, "y"_a, nb::sig("def where(condition: Operand, x: Operand, y: Operand) -> Value"),
-      "x where the condition is not 0, else y, whatever the other one is. The condition has no gradient.");
+      "x where the condition is not 0, else y; the side that is not chosen may be infinite or not a number.\n\n"
+      "The condition has no gradient. The side that is not chosen gets the gradient 0, which is then multiplied by "
+      "what it was computed with, so log(x) makes it not a number where x is 0.");
   m.def(
       "masked_softmax",
       [](nb::handle x, nb::handle mask) {

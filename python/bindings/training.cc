@@ -109,6 +109,7 @@ void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keyw
     self->trainer.reset(self->stream != nullptr ? new Trainer(self->model, self->stream, options)
                                                 : new Trainer(self->model, *self->graphs, options));
     self->trainer->record().data = std::move(record);
+    self->trainer->trained_by();  // of the data as they are now
   }
   new (at) PyTrainer(std::move(*self));
 }
@@ -194,7 +195,11 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   const std::vector<std::string>&before = checkpoint.data.words, &now = self.trainer->record().data.words;
   user_check(before == now, "{} knows {} words, the data have {} others; resume with the data that it was trained on",
              path, before.size(), now.size());
-  self.trainer->restore(checkpoint, strict);
+  try {
+    self.trainer->restore(checkpoint, strict);
+  } catch (const UserError& error) {
+    user_error("{}: {}", path, error.what());
+  }
 }
 
 std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string& parameter) {

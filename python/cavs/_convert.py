@@ -164,7 +164,7 @@ def from_networkx(graphs: Any, *, node_ports: Sequence[str] | None = None, edge_
 
 
 def _reader(how: str | Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What a function gives of an object, or what it has by this name: an attribute, or an entry of a mapping."""
+    """A function of an object: the given one, or one that looks up this name as an attribute, or as a mapping's key."""
     if not isinstance(how, str):
         return how
     return lambda item: item.get(how) if isinstance(item, Mapping) else getattr(item, how, None)
@@ -185,16 +185,19 @@ def _child_reader(children: str | Sequence[str] | Callable[[Any], Any]) -> Calla
 def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callable[[Any], Any] = "children",
                  ports: Mapping[str, str | Callable[[Any], Any]] | None = None,
                  type: str | Callable[[Any], Any] | None = None, type_names: Sequence[str] | None = None) -> Graphs:
-    """Trees, or acyclic graphs, of Python objects: a sample for each root, with all that can be reached from it.
+    """Trees, or acyclic graphs, of Python objects: a sample for each root, with all objects that it leads to.
 
-    Vertices are in the order of a walk that comes to an object before its children: the root is the first one. An object
-    that several have as child is one vertex.
+    Vertices are in the order of a depth-first walk, so the root is the first one. An object that is the child of
+    several is one vertex. Python may keep one object for equal numbers or strings, so leaves should be objects of a
+    class or mappings.
 
-    children: the attribute (or, of a mapping, the key) that holds an object's children; several, such as ("left",
-    "right"), each of which holds one; or a function of the object. None as a child is an absent one.
+    children: the attribute (or the key of a mapping) that holds an object's children; several of them, such as ("left",
+    "right"), each of which holds one child; or a function of the object. A child that is None is absent; an object
+    whose named children are all None is a leaf without child slots.
     ports: name -> attribute, key or function. Integers make an index port, other numbers (or arrays of one length) a
     float port; None is absent.
-    type: what names a vertex's type, one of `type_names` (None: those that occur, in their order).
+    type: the attribute, key or function that gives the name of a vertex's type, one of `type_names` (None: the names
+    that occur, in the order of the vertices).
 
     Objects may be nested as deep as memory allows.
     """
@@ -218,10 +221,10 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
             slots.extend(-1 if child is None else number[id(child)] for child in below)
             offsets.append(len(slots))
         begin.append(first + len(found))
-    if isinstance(children, str) and items and not slots and not any(
-            children in item if isinstance(item, Mapping) else hasattr(item, children) for item in items):
-        raise Error(f"none of the {len(items)} objects has '{children}', which is to hold its children; found "
-                    f"{items[0].__class__.__name__}; name what does (children=...), or give a function")
+    for name in [] if callable(children) or not items else [children] if isinstance(children, str) else children:
+        if not any(name in item if isinstance(item, Mapping) else hasattr(item, name) for item in items):
+            raise Error(f"none of the {len(items)} objects has '{name}', which should hold its children; found "
+                        f"{items[0].__class__.__name__}; name what does (children=...), or give a function")
     types = None
     if type is not None:
         named = [_reader(type)(item) for item in items]
@@ -234,7 +237,7 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
     return Graphs.from_arrays(
         np.array(begin, np.int64), np.array(offsets, np.int64), np.array(slots, np.int64), types=types,
         type_names=type_names,
-        ports={name: _port([_reader(how)(item) for item in items], f"port '{name}'") for name, how in (ports or {}).items()})
+        ports={name: _port(list(map(_reader(how), items)), f"port '{name}'") for name, how in (ports or {}).items()})
 
 
 def _columns(name: str, values: NDArray[Any], where: str) -> dict[str, NDArray[Any]]:

@@ -16,7 +16,7 @@ Metric = Callable[["dict[str, NDArray[numpy.float32]]", Graphs], float]
 
 def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epochs: int = 10,
         save: str | os.PathLike[str] = "", save_every: int = 0, save_best: str | os.PathLike[str] = "", best_by: str = "", patience: int = 0, metric: str | None = None,
-        metrics: Mapping[str, Metric] | None = None, least_is_best: Sequence[str] = (), progress: bool = True,
+        metrics: Mapping[str, Metric] | None = None, lower_is_better: Sequence[str] = (), progress: bool = True,
         on_epoch: Callable[[EpochReport], object] | None = None,
         on_step: Callable[[TrainStep], object] | None = None, every: int = 1,
         parameters: Mapping[str, ArrayLike] | None = None, **options: Any) -> TrainedModel:
@@ -26,7 +26,7 @@ def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epoc
     save, save_every: a checkpoint after each epoch, and each N steps. Ctrl-C saves, too, and raises KeyboardInterrupt.
     save_best, best_by, patience: a file for the best epoch by "loss", "accuracy", another number of `metric`
     ("accuracy", "perplexity", "f1", "correlation") or one of `metrics`; the end after so many epochs that are no better.
-    metrics: name -> function(predictions, dev), computed after each epoch; least_is_best: those of which less is better.
+    metrics: name -> function(predictions, dev), computed after each epoch; lower_is_better: those of which less is better.
     on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.
     progress: shows on standard error how far it is: a bar on a terminal and in a notebook, a line every ten seconds
     elsewhere, and a line an epoch.
@@ -46,6 +46,6 @@ def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epoc
         return on_epoch(report) if on_epoch is not None else None
 
     trainer.fit(epochs, dev=dev, save=save, save_every=save_every, save_best=save_best, best_by=best_by,
-                patience=patience, metric=metric, metrics=metrics or {}, least_is_best=least_is_best,
+                patience=patience, metric=metric, metrics=metrics or {}, lower_is_better=lower_is_better,
                 on_epoch=end_epoch, on_step=on_step, every=every, progress=shown)
     return trainer.trained()

@@ -242,6 +242,7 @@ class Objects(unittest.TestCase):
         cycle = self.Node(1)
         cycle.children.append(self.Node(2, cycle))
         for roots, options, message in [([cycle], {}, "own ancestor"), ([object()], {}, "none of the 1 objects has"),
+                                        ([{"left": None}], {"children": ("left", "rigth")}, "has 'rigth'"),
                                         ([self.Node("the")], {"ports": {"word": "word"}}, "'word' has 'the'"),
                                         ([self.Node(1)], {"type": "kind"}, "has the type None")]:
             with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):

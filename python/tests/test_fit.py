@@ -199,7 +199,7 @@ class Metrics(FitCase):
     def test_may_be_better_where_they_are_less(self):
         values = iter([9, 5, 3, 4, 4])
         reports = self.trainer().fit(20, metrics={"mine": lambda p, g: next(values)}, best_by="mine", patience=2,
-                                     least_is_best=["mine"])
+                                     lower_is_better=["mine"])
         self.assertEqual([r.best for r in reports], [True, True, False, False])
 
     def test_refuses_what_cannot_be_compared(self):
@@ -208,7 +208,7 @@ class Metrics(FitCase):
         for options, message in [
                 (dict(metrics={"loss": fine["mine"]}), "'loss'"),
                 (dict(metrics={"accuracy": fine["mine"]}), "accuracy"),
-                (dict(metrics=fine, least_is_best=["other"]), "'other'"),
+                (dict(metrics=fine, lower_is_better=["other"]), "'other'"),
                 (dict(metrics=fine, best_by="other"), "other"),
                 (dict(metrics={"mine": lambda p, g: "x"}), "'mine' returned a str"), (dict(every=0), "every 0 steps"),
                 (dict(metrics={"mine": lambda p, g: math.nan}, best_by="mine"), "cannot be compared by mine")]:

@@ -56,6 +56,15 @@ class Elementwise(unittest.TestCase):
         self.assertAlmostEqual(float(y[0, 0]), 0.5204999, places=5)
         self.assertAlmostEqual(float(dx[0, 0]), 2 / np.sqrt(np.pi) * np.exp(-0.25), places=5)
 
+    def test_powers_at_zero_and_below(self):
+        x = np.array([[0, -2, 3]], np.float32)
+        own = cavs.elementwise(name="own_square")(lambda a: cavs.pow(a, 2.0))
+        for name, square in [("operator", lambda x: cavs.pow(x, 2.0)), ("number", own)]:
+            with self.subTest(name):
+                y, dx = run(lambda v, x: square(x), x)
+                np.testing.assert_allclose(y, x ** 2, rtol=1e-5)
+                np.testing.assert_allclose(dx, 2 * x, rtol=1e-5)
+
     def test_signs_and_numbers(self):
         cases = [(lambda a, b: a + b - 1, lambda a, b: a + b - 1), (lambda a, b: 2 - a * b, lambda a, b: 2 - a * b),
                  (lambda a, b: 3 * a / (b * b + 1), lambda a, b: 3 * a / (b * b + 1)),

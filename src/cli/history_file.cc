@@ -4,8 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "cavs/data.h"
-#include "cavs/error.h"
 #include "cavs/readers.h"
 #include "support/check.h"
 

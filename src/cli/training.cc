@@ -240,7 +240,7 @@ class Training {
                arguments_.resume, names(before.tags), names(now.tags));
     user_check(before.port_words == now.port_words && before.edge_names == now.edge_names,
                "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
-    const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.least_is_best);
+    const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.lower_is_better);
     has_best_ =
         has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0, arguments_.overwrite);
     trainer_.restore(checkpoint, false);  // compared above, with what the command knows of older files
@@ -258,7 +258,7 @@ class Training {
   }
 
   std::optional<BestEpoch> find_best() const {
-    return best_epoch(dev_history(record_, measure_), measure_.least_is_best);
+    return best_epoch(dev_history(record_, measure_), measure_.lower_is_better);
   }
 
   std::string where() const {

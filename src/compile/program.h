@@ -91,7 +91,7 @@ struct TypeProgram {
   std::vector<Loss> losses;
   LabelPorts label_ports;  // what counts as labels of its losses
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
-  bool random = false;     // has dropout of vertices
+  bool random = false;  // has dropout of vertices
   bool random_edges = false;
   bool is_static = false;  // of a network: has no gather of its own
 

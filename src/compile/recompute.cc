@@ -24,7 +24,7 @@ double weight(ScalarOp op) {
     case ScalarOp::kDiv:
       return 4;
     case ScalarOp::kRound:
-      return 5;
+      return 7;
     case ScalarOp::kSqrt:
       return 8;
     case ScalarOp::kSigmoid:

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <map>
 #include <memory>
@@ -38,7 +39,8 @@ struct BareProducts::Impl {
   Impl(Session& s, std::span<const std::vector<Product>> minibatches)
       : session(s), precision(precision_of(s)), scratch(s.threads()), gflops(s.threads()) {
     std::size_t most_left = 0, most_right = 0, most_results = 0;
-    for (const std::vector<Product>& products : minibatches)
+    for (const std::vector<Product>& products : minibatches) {
+      std::array<std::vector<Product>, kKinds>& own = by_kind.emplace_back();
       for (const Product& p : products) {
         const bool gradient = p.kind == Product::Kind::kWeightGradient;
         const auto rows = static_cast<std::size_t>(p.rows);
@@ -47,7 +49,9 @@ struct BareProducts::Impl {
         most_right = std::max(most_right, gradient ? rows * n : 0);
         most_results = std::max(most_results, (gradient ? k : rows) * n);
         if (!gradient) add_weight(p);
+        own[static_cast<std::size_t>(p.kind)].push_back(p);
       }
+    }
     left = operand(most_left);
     right = operand(most_right);
     for (int w = 0; w < session.threads(); ++w) results.push_back(operand(most_results));
@@ -78,6 +82,8 @@ struct BareProducts::Impl {
 
   Session& session;
   cpu::Precision precision;
+  static constexpr std::size_t kKinds = 3;
+  std::vector<std::array<std::vector<Product>, kKinds>> by_kind = {};  // of each minibatch
   std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights = {};
   cpu::AlignedFloats left = {}, right = {};
   std::vector<cpu::AlignedFloats> results = {};
@@ -85,11 +91,18 @@ struct BareProducts::Impl {
   std::vector<double> gflops;  // [threads] the best of each
 };
 
-BareProducts::BareProducts(Session& session, std::span<const std::vector<Product>> minibatches)
-    : impl_(std::make_unique<Impl>(session, minibatches)) {}
+BareProducts::BareProducts(Session& session, std::span<const std::vector<Product>> minibatches) {
+  user_check(session.engine() == EngineKind::kBatched,
+             "bare products run on engine batched of the CPU, the session has {}; make one without a device",
+             to_string(session.engine()));
+  impl_ = std::make_unique<Impl>(session, minibatches);
+}
 BareProducts::~BareProducts() = default;
 
-void BareProducts::run(std::span<const Product> products) {
+void BareProducts::run(std::size_t minibatch, Product::Kind kind) {
+  user_check(minibatch < impl_->by_kind.size(), "the products of minibatch {} of {}; expected a number from 0",
+             minibatch, impl_->by_kind.size());
+  const std::vector<Product>& products = impl_->by_kind[minibatch][static_cast<std::size_t>(kind)];
   detail::SessionAccess::share(impl_->session, [&](int worker, int workers) {
     const cpu::TileScope tiles(impl_->precision);
     for (const Product& p : products) impl_->share(p, worker, workers);

@@ -57,7 +57,9 @@ PlannedScript script_of(const Program& program, const Minibatch& minibatch, cons
   return made;
 }
 
-void pack(const BoundGraphs& graphs, std::span<const std::int32_t> samples, Minibatch& minibatch) {
+void pack(const Program& program, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
+          Minibatch& minibatch) {
+  user_check(&graphs.program() == &program, "the graphs are bound to another program; bind them to this one");
   user_check(!samples.empty(), "a schedule of no samples; expected at least one");
   minibatch.clear(graphs);
   const std::int32_t count = graphs.graphs().size();
@@ -73,9 +75,7 @@ ScheduledBatch::ScheduledBatch(std::shared_ptr<const Program> program, std::shar
                                std::span<const std::int32_t> samples, const std::string& policy,
                                const LearnedPolicy* learned) {
   auto made = std::make_shared<Impl>(Impl{std::move(program), std::move(graphs)});
-  user_check(&made->graphs->program() == made->program.get(),
-             "the graphs are bound to another program; bind them to this one");
-  pack(*made->graphs, samples, made->minibatch);
+  pack(*made->program, *made->graphs, samples, made->minibatch);
   Scheduler scheduler;
   const auto chosen = resolve_policy(policy, learned, *made->program);
   make_schedule(made->minibatch, *chosen, scheduler, made->schedule);
@@ -132,7 +132,7 @@ double scheduling_seconds(const Program& program, const BoundGraphs& graphs, std
                           const std::string& policy, const LearnedPolicy* learned) {
   constexpr int kRepeats = 10;
   Minibatch minibatch;
-  pack(graphs, samples, minibatch);
+  pack(program, graphs, samples, minibatch);
   const auto chosen = resolve_policy(policy, learned, program);
   Scheduler scheduler;
   Schedule schedule;

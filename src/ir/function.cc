@@ -169,11 +169,10 @@ void check_edge_pulls(const Function& f) {
     return std::ranges::any_of(f.nodes, [op](const Node& node) { return node.is(op); });
   };
   if (has(OpId::kChildren)) return;
-  user_check(
-      !has(OpId::kEachChild) || has(OpId::kPullAll),
-      "[each_child] has one row a child, in vertex function '{}', which does not read its children by children(); "
-      "read a state of them with children(state, first)",
-      f.name);
+  user_check(!has(OpId::kEachChild) || has(OpId::kPullAll),
+             "[each_child] has one row for each child, in vertex function '{}', which does not read its children by "
+             "children(); read a state of them with children(state, first)",
+             f.name);
   for (const Node& node : f.nodes) {
     if (!is_edge_pull(node)) continue;
     const auto asked = port_of_presence(node.attribute_name());

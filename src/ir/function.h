@@ -87,7 +87,7 @@ Function select_nodes(const Function& f, const std::vector<char>& kept);
 /// @throws UserError if the slot is negative, or f has edges that begin in another one.
 void check_first_edge(const Function& f, std::int32_t slot);
 
-/// @throws UserError if f pulls input of edges, but has no `children`, whose rows they are.
+/// @throws UserError if f pulls input of edges, or has `each_child`, but no `children`, whose rows they are.
 void check_edge_pulls(const Function& f);
 
 /// @throws UserError if f reads a parameter or a table that is not declared as f uses it.

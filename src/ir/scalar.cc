@@ -55,9 +55,11 @@ Scalar alternate(const Scalar& whole) {
 }
 
 /// sin of a - turns * pi, which is at most a little more than pi / 2, by a polynomial (Remez' exchange, 1e-8 relative).
-/// pi is a sum of three numbers, the first two so short that their products with `turns` below 4,096 are exact.
+/// pi is a sum of three numbers, the first two so short that their products with `turns` below 4,096 are exact. Where
+/// `turns` is so large that nothing is left of the rest, its bounds keep the sine between -1 and 1.
 Scalar sine_of_rest(const Scalar& a, const Scalar& turns) {
-  const Scalar r = a - turns * 3.140625 - turns * 9.675025939941406e-4 - turns * 1.5099580252808664e-7;
+  const Scalar rest = a - turns * 3.140625 - turns * 9.675025939941406e-4 - turns * 1.5099580252808664e-7;
+  const Scalar r = max(min(rest, 1.6), -1.6);
   const Scalar t = r * r;
   const Scalar p =
       ((t * 2.6057655304612126e-6 - 1.980959641514346e-4) * t + 8.33306647837162e-3) * t - 0.16666659712791443;
@@ -71,16 +73,20 @@ Scalar sin(const Scalar& a) {
   return alternate(turns) * sine_of_rest(a, turns);
 }
 
-/// cos a = sin(a + pi / 2), of which a half turn is taken off in one piece with the others.
+/// cos a = sin(a + pi / 2): the quarter of a turn is subtracted together with the half turns.
 Scalar cos(const Scalar& a) {
   const Scalar turns = round(a * 0.3183098861837907 + 0.5);
   return alternate(turns) * sine_of_rest(a, turns - 0.5);
 }
 
+/// The logarithm is taken of 1 where a is 0, and the parity of b from a rounded number, so that derivatives are numbers
+/// at 0 and the parity has none.
 Scalar pow(const Scalar& a, const Scalar& b) {
-  const Scalar size = keep(b, exp(b * log(abs(a)))) + equal(b, 0);
-  const Scalar below = greater(constant_like(a, 0), a), whole = equal(floor(b), b);
-  const Scalar sign = 1 - below * whole * (1 - alternate(b));
+  const Scalar none = constant_like(a, 0), zero = equal(a, 0), down = floor(b);
+  const Scalar finite = keep(a, exp(b * log(abs(a) + zero)));
+  const Scalar size = keep(b, finite - keep(zero * greater(none, b), log(none))) + equal(b, 0);  // -log(0): infinite
+  const Scalar below = greater(none, a), whole = equal(down, b);
+  const Scalar sign = 1 - keep(below * whole, 1 - alternate(down));
   return size * sign + keep(below * (1 - whole), log(constant_like(a, -1)));  // not a number there
 }
 

@@ -25,15 +25,6 @@ std::vector<Products> products_of_epoch(const Stepper& stepper, const GraphSet& 
   return epoch;
 }
 
-/// Products of one kind, minibatch by minibatch.
-std::vector<Products> of_kind(const std::vector<Products>& epoch, Product::Kind kind) {
-  std::vector<Products> chosen(epoch.size());
-  for (std::size_t m = 0; m < epoch.size(); ++m)
-    for (const Product& p : epoch[m])
-      if (p.kind == kind) chosen[m].push_back(p);
-  return chosen;
-}
-
 /// A round over the minibatches: the step, then its products, first once to warm up.
 class Measurement {
  public:
@@ -43,7 +34,7 @@ class Measurement {
         bare_(stepper_->session(), epoch_),
         clock_(stepper_->session().threads()),
         steps_(static_cast<std::int64_t>(epoch_.size())) {
-    for (const Product::Kind kind : kKinds) kinds_.push_back(of_kind(epoch_, kind)), times_.push_back(steps_);
+    times_.assign(kKinds.size(), steps_);
   }
 
   void warm_up() {
@@ -53,9 +44,10 @@ class Measurement {
   void round() {
     for (std::int64_t m = 0; m < steps_.pieces(); ++m) {
       steps_.add(m, clock_.milliseconds_of([&] { stepper_->step(); }));
-      bare_.run(epoch_[static_cast<std::size_t>(m)]);
-      for (std::size_t k = 0; k < kinds_.size(); ++k)
-        times_[k].add(m, clock_.milliseconds_of([&] { bare_.run(kinds_[k][static_cast<std::size_t>(m)]); }));
+      const auto at = static_cast<std::size_t>(m);
+      for (const Product::Kind kind : kKinds) bare_.run(at, kind);
+      for (std::size_t k = 0; k < kKinds.size(); ++k)
+        times_[k].add(m, clock_.milliseconds_of([&] { bare_.run(at, kKinds[k]); }));
       bare_.run_on_registers();
     }
   }
@@ -63,10 +55,14 @@ class Measurement {
   Roofline result() const {
     Roofline r;
     const auto steps = static_cast<double>(steps_.pieces());
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    for (std::size_t k = 0; k < kKinds.size(); ++k) {
       Roofline::Kind& kind = r.kinds[k];
-      for (const Products& products : kinds_[k])
-        for (const Product& p : products) kind.calls += 1 / steps, kind.flops += p.flops() / steps;
+      for (const Products& products : epoch_)
+        for (const Product& p : products) {
+          if (p.kind != kKinds[k]) continue;
+          kind.calls += 1 / steps;
+          kind.flops += p.flops() / steps;
+        }
       if (kind.calls > 0) kind.ms = times_[k].best() / steps;
       r.product_ms += kind.ms, r.flops += kind.flops;
     }
@@ -84,7 +80,6 @@ class Measurement {
   std::vector<Products> epoch_;
   inspect::BareProducts bare_;
   WorkClock clock_;
-  std::vector<std::vector<Products>> kinds_;
   RoundTimes steps_;
   std::vector<RoundTimes> times_;  // of each kind
 };

@@ -27,7 +27,7 @@ class Stepper {
 /// @throws UserError as Trainer and Session do. The data set must outlive it.
 std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, bool training, TrainOptions options);
 
-/// Calls f with every minibatch of an epoch in file order, as the stepper's session evaluates it.
+/// Calls f with every minibatch of an epoch in file order, as the stepper's session schedules it.
 void each_minibatch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options,
                     const std::function<void(const inspect::ScheduledBatch&)>& f);
 

@@ -73,7 +73,7 @@ extern const OpDef kSin{
     .infer = same_shape_as_first,
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy() * g.apply(OpId::kCos, {g.x(0)}); },
     .expr = [](const Expression& e) { return sin(e.x[0]); },
-    .doc = "Sine, within 5e-7 for |x| below 10,000.",
+    .doc = "Sine, within 5e-7 for |x| below 10,000; it loses digits beyond.",
 };
 
 extern const OpDef kCos{
@@ -84,7 +84,7 @@ extern const OpDef kCos{
     .infer = same_shape_as_first,
     .gradient = [](GradientRule& g) { g.dx(0) += -(g.dy() * g.apply(OpId::kSin, {g.x(0)})); },
     .expr = [](const Expression& e) { return cos(e.x[0]); },
-    .doc = "Cosine, within 5e-7 for |x| below 10,000.",
+    .doc = "Cosine, within 5e-7 for |x| below 10,000; it loses digits beyond.",
 };
 
 extern const OpDef kPow{
@@ -92,12 +92,12 @@ extern const OpDef kPow{
     .id = OpId::kPow,
     .params = {"x", "y"},
     .kind = OpKind::kElementwise,
-    .zero = ZeroRule::kNever,
     .infer = broadcast_shape,
     .gradient =
         [](GradientRule& g) {
           const Value zero = g.apply(OpId::kConstant, {});
-          g.dx(0) += g.dy() * g.x(1) * g.apply(OpId::kPow, {g.x(0), g.x(1) - 1.0});
+          const Value slope = g.dy() * g.x(1) * g.apply(OpId::kPow, {g.x(0), g.x(1) - 1.0});
+          g.dx(0) += g.apply(OpId::kKeep, {g.x(1), slope});  // x to the 0 is 1 at 0, too, where the slope has 0 * inf
           g.dx(1) += g.dy() * g.apply(OpId::kKeep,
                                       {g.apply(OpId::kGreater, {g.x(0), zero}), g.y() * g.apply(OpId::kLog, {g.x(0)})});
         },

@@ -43,12 +43,9 @@ extern const OpDef kEachChild{
     .id = OpId::kEachChild,
     .params = {"x"},
     .kind = OpKind::kElementwise,
+    .domain = DomainKind::kEdge,
     .linear = LinearRule::kYes,
-    .infer =
-        [](Inference& i) {
-          i.set_shape(i.in(0).shape);
-          i.node().domain = {DomainKind::kEdge, {}};
-        },
+    .infer = same_shape_as_first,
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
     .expr = [](const Expression& e) { return e.x[0]; },
     .doc = "x of the vertex, one row for each child that is present.",

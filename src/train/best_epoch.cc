@@ -8,7 +8,7 @@ namespace {
 
 /// Goes through a history epoch by epoch.
 struct Walk {
-  bool least_is_best;
+  bool lower_is_better;
   BestEpoch best{};  // epoch 0: none
   std::int64_t epoch = 0;
 
@@ -16,7 +16,7 @@ struct Walk {
   bool is_worse(double value) {
     ++epoch;
     if (std::isnan(value)) return false;
-    const bool better = best.epoch == 0 || (least_is_best ? value < best.value : value > best.value);
+    const bool better = best.epoch == 0 || (lower_is_better ? value < best.value : value > best.value);
     if (better)
       best = BestEpoch{epoch, value, 0};
     else
@@ -27,15 +27,15 @@ struct Walk {
 
 }  // namespace
 
-std::optional<BestEpoch> best_epoch(std::span<const double> history, bool least_is_best) {
-  Walk walk{least_is_best};
+std::optional<BestEpoch> best_epoch(std::span<const double> history, bool lower_is_better) {
+  Walk walk{lower_is_better};
   for (const double value : history) walk.is_worse(value);
   return walk.best.epoch == 0 ? std::nullopt : std::optional(walk.best);
 }
 
-bool ends_plateau(std::span<const double> history, bool least_is_best, std::int64_t patience) {
+bool ends_plateau(std::span<const double> history, bool lower_is_better, std::int64_t patience) {
   user_check(patience >= 1, "a plateau of {} epochs is asked for; expected at least 1", patience);
-  Walk walk{least_is_best};
+  Walk walk{lower_is_better};
   std::int64_t worse = 0;
   bool ended = false;
   for (const double value : history) {

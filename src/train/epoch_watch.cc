@@ -43,7 +43,7 @@ EpochWatch::EpochWatch(const Model& model, const GraphSet& dev, const FitOptions
       own_(find_own(options, metric_of(model, dev, options))),
       column_(own_ == nullptr ? &find_measure(options.best_by, metric_of(model, dev, options)) : nullptr),
       name_(own_ == nullptr ? column_->name : own_->name),
-      least_is_best_(own_ == nullptr ? column_->least_is_best : own_->least_is_best),
+      lower_is_better_(own_ == nullptr ? column_->lower_is_better : own_->lower_is_better),
       compares_(!options.best_by.empty() || options.patience > 0 || !options.save_best.empty() ||
                 optimizer.options().schedule.decay == Decay::kPlateau) {
   user_check(options.patience >= 0, "the patience is {} epochs; expected 0 (no early end) or more", options.patience);
@@ -72,19 +72,19 @@ std::span<const double> EpochWatch::history() const {
 }
 
 bool EpochWatch::is_best() const {
-  const auto best = best_epoch(history(), least_is_best_);
+  const auto best = best_epoch(history(), lower_is_better_);
   return best && best->epoch == std::ssize(history());
 }
 
 bool EpochWatch::is_over() const {
   if (options_.patience == 0) return false;
-  const auto best = best_epoch(history(), least_is_best_);
+  const auto best = best_epoch(history(), lower_is_better_);
   return best && best->since >= options_.patience;
 }
 
 void EpochWatch::reduce_rate(Optimizer& optimizer) const {
   const LearningRateSchedule& schedule = optimizer.options().schedule;
-  if (schedule.decay != Decay::kPlateau || !ends_plateau(history(), least_is_best_, schedule.patience)) return;
+  if (schedule.decay != Decay::kPlateau || !ends_plateau(history(), lower_is_better_, schedule.patience)) return;
   optimizer.set_rate_factor(std::max(schedule.floor, optimizer.rate_factor() * schedule.rate));
 }
 

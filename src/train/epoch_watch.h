@@ -39,7 +39,7 @@ class EpochWatch {
   const OwnMetric* own_;        // what epochs are compared by, or else `column_`
   const MetricColumn* column_;  // null with `own_`
   std::string name_;            // of either
-  bool least_is_best_;
+  bool lower_is_better_;
   bool compares_;
 };
 

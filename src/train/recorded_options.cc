@@ -15,7 +15,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr const char* kDisabledPasses = "disabled_passes";
+constexpr const char *kDisabledPasses = "disabled_passes", *kPolicy = "policy";
 /// Options that the Python package had.
 constexpr RemovedOption kRemovedOptions[] = {{"share_equal", "off"}, {"transposed_copies", "True"}};
 
@@ -79,7 +79,7 @@ RecordedOptions trained_by(const TrainOptions& options, const Batches& batches) 
                            {"clip_norm", fmt::format("{}", options.clip_norm)},
                            {"content of the data", fmt::format("{:016x}", batches.content_hash())},
                            {kDisabledPasses, fmt::format("{}", fmt::join(options.disabled_passes, ","))},
-                           {"policy", policy_kind(options.session.policy)},
+                           {kPolicy, policy_kind(options.session.policy)},
                            {"precision", std::string(to_string(options.session.precision))},
                            {"shuffle", text(options.shuffle)},
                            {"shuffle_buffer", fmt::format("{}", batches.streams() ? options.shuffle_buffer : 0)}};
@@ -92,6 +92,7 @@ void expect_same_training(const Checkpoint& checkpoint, const RecordedOptions& h
   if (!kept) return;
   if (const auto passes = kept->find(kDisabledPasses); passes != kept->end())
     passes->second = current_passes(passes->second);
+  if (const auto policy = kept->find(kPolicy); policy != kept->end()) policy->second = policy_kind(policy->second);
   const std::string differences = describe_differences(*kept, here, kRemovedOptions);
   user_check(differences.empty(),
              "the checkpoint was trained in another way; train with the same options and data, or restore it with "

@@ -127,6 +127,8 @@ TEST_P(VectorMath, SineAndCosineAreAccurateToFiveTenMillionths) {
     for (std::size_t i = 0; i < xs.size(); ++i) worst = std::max(worst, std::abs(ys[i] - exact(xs[i])));
     EXPECT_LE(worst, 5e-7) << name;
     EXPECT_TRUE(std::isnan(apply(expression_program(find_op(name), {}), {{kNan}})[0])) << name;
+    for (const float y : apply(expression_program(find_op(name), {}), {{1e6F, -1.7e9F, 3e20F}}))
+      EXPECT_LE(std::abs(y), 1 + 5e-7) << name;
   }
 }
 
@@ -145,6 +147,9 @@ TEST_P(VectorMath, PowersAreAccurateAndKeepTheSignOfTheirBase) {
   EXPECT_NEAR(of(-2, -1), -0.5, 1e-6);
   EXPECT_TRUE(std::isnan(of(-2, 0.5F)));
   EXPECT_EQ(of(0, 2), 0);
+  EXPECT_EQ(of(0, -1), kInf);
+  EXPECT_EQ(of(2, kInf), kInf);
+  EXPECT_EQ(of(0.5F, kInf), 0);
   for (const float x : {-3.0F, 0.0F, 5.0F}) EXPECT_EQ(of(x, 0), 1) << x;
 }
 
@@ -154,12 +159,15 @@ TEST_P(VectorMath, WhatIsNotKeptIsZeroWhateverItIs) {
               testing::ElementsAre(0, 0, 0, 4, -kInf, 5));
 }
 
-TEST_P(VectorMath, FloorAndSignAreExact) {
+TEST_P(VectorMath, RoundFloorAndSignAreExact) {
   std::vector<float> xs = floats_of_all_sizes();
   for (int i = -40; i <= 40; ++i) xs.push_back(static_cast<float>(i) * 0.25F);
+  for (const float size : {4194304.5F, 4194305.5F, 8388607.5F, 8388609.0F}) xs.insert(xs.end(), {size, -size});
   const std::vector<float> floors = apply(expression_program(find_op("floor"), {}), {xs});
   const std::vector<float> signs = apply(expression_program(find_op("sign"), {}), {xs});
+  const std::vector<float> rounds = apply(expression_program(find_op("round"), {}), {xs});
   for (std::size_t i = 0; i < xs.size(); ++i) {
+    ASSERT_EQ(rounds[i], std::nearbyint(xs[i])) << xs[i];
     ASSERT_EQ(floors[i], std::floor(xs[i])) << xs[i];
     ASSERT_EQ(signs[i], xs[i] > 0 ? 1 : xs[i] < 0 ? -1 : 0) << xs[i];
   }

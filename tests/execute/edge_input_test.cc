@@ -125,5 +125,21 @@ TEST(EdgeInputShapes, NetworksReadEdgesInBothDirections) {
     expect_close(two.gradients.values(p), one.gradients.values(p), "gradient " + std::to_string(p));
 }
 
+TEST(EachChild, CountsFromTheFirstSlotOfChildrenThatNobodyReads) {
+  Model m;
+  m.vertex_function("vertex", [](Vertex& v) {
+    const Value x = v.pull("x", 1);
+    v.scatter("h", x);
+    v.push("children", sum(v.children("h", 1)));
+    v.push("own", sum(each_child(x)));
+  });
+  GraphSet graphs({.types = {"vertex"}, .float_ports = {{"x", 1}}});
+  graphs.add(
+      {.types = {0, 0, 0}, .child_offsets = {0, 0, 0, 4}, .children = {0, 1, -1, 0}, .float_pulls = {{5, 7, 3}}});
+  const Bench bench(m, graphs, {.training = false, .pushes = {{"own"}}});
+  for (const EngineKind engine : {EngineKind::kReference, EngineKind::kBatched})
+    EXPECT_EQ(bench.run(all_samples(graphs), {.engine = engine}).outputs.at("own"), (std::vector<float>{0, 0, 6}));
+}
+
 }  // namespace
 }  // namespace cavs

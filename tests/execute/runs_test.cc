@@ -314,5 +314,14 @@ TEST(Binding, AChildMustScatterWhatItsParentGathers) {
               AllOf(HasSubstr("vertex 1 of sample 0"), HasSubstr("'h'"), HasSubstr("'leaf'")));
 }
 
+TEST(EngineOn, IsTheFirstOfTheDeviceOrTheOneAskedFor) {
+  EXPECT_EQ(engine_on(DeviceKind::kCpu), EngineKind::kBatched);
+  EXPECT_EQ(engine_on(DeviceKind::kCuda), EngineKind::kPersistent);
+  EXPECT_EQ(engine_on(DeviceKind::kCpu, EngineKind::kReference), EngineKind::kReference);
+  EXPECT_THAT(
+      error_of([] { engine_on(DeviceKind::kCpu, EngineKind::kPersistent); }),
+      testing::HasSubstr("device cpu has no engine persistent; take engine batched or reference, or device cuda"));
+}
+
 }  // namespace
 }  // namespace cavs

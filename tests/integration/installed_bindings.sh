@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the bindings of Python against the installed headers and helpers that know nothing of the library, and looks whether the shared library exports all that they call.
+# Compiles the bindings of Python against the installed headers and helpers that know nothing of the library, and checks
+# that the shared library exports all that they call.
 # Arguments: cmake, the build folder, the compiler, its flags, then folders of headers (nanobind's, Python's).
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3 flags=$4
@@ -11,7 +12,9 @@ trap 'rm --recursive --force "$work"' EXIT
 
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log"
 mkdir --parents "$work/helpers/support"
-for helper in $(python3 "$here/../../scripts/rooms.py" --helpers); do cp "$here/../../src/$helper" "$work/helpers/support"; done
+for helper in $(python3 "$here/../../scripts/rooms.py" --helpers); do
+  cp "$here/../../src/$helper" "$work/helpers/support"
+done
 includes=(-I "$work/prefix/include" -I "$work/helpers" -I "$bindings")
 for folder in "$@"; do includes+=(-isystem "$folder"); done
 

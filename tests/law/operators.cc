@@ -84,9 +84,9 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kAny, 1, max_matmul(x, m.parameter("W2", {d, d})) * 0.5),
     LAW_OPERATOR(kAny, 1, batch_matmul(x, diagonal(tanh(y)))),
     LAW_OPERATOR(kAny, 1, highway(x, y, m.parameter("W1", {d, d}), m.parameter("q", {d}, Initializer::uniform(1)))),
-    // At vertices alone.
     LAW_OPERATOR(kAny, 4, dropout(x, 0.3)),
     LAW_OPERATOR(kAny, 2, sample_dropout(x, 0.4)),
+    // At vertices alone.
     LAW_OPERATOR(kVertexOnly, 2, v.where_present("box", x)),
     // Over children.
     LAW_OPERATOR(kEdgeToVertex, 4, sum(x) * 0.7),

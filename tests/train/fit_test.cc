@@ -79,6 +79,10 @@ TEST(Fit, ACheckpointOfOtherOptionsOrDataIsRestoredOnlyWhenAskedFor) {
     other.restore(checkpoint, false);
     EXPECT_EQ(other.position().step, 1);
   }
+  Checkpoint depth = checkpoint;
+  const auto at = depth.extra.at("trained_by").find("frontier");
+  depth.extra.at("trained_by").replace(at, std::string("frontier").size(), "depth");
+  work.trainer().restore(depth);  // another name of the same policy
   Trainer threaded(work.model, work.train, {.batch_size = 1, .session = {.threads = 2}});
   threaded.restore(checkpoint);
   EXPECT_EQ(threaded.step().loss, trainer.step().loss);
@@ -156,12 +160,12 @@ TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
 class OwnMetrics : public testing::Test {
  protected:
   /// An epoch for each number, of which the first is computed before the first step.
-  std::vector<EpochReport> reports_of(std::vector<double> values, bool least_is_best = false) {
+  std::vector<EpochReport> reports_of(std::vector<double> values, bool lower_is_better = false) {
     Trainer trainer = work_.trainer();
     std::size_t next = 0;
     std::vector<EpochReport> reports;
     const FitOptions options{.epochs = 9,
-                             .own = {{"mine", [&] { return values.at(next++); }, least_is_best}},
+                             .own = {{"mine", [&] { return values.at(next++); }, lower_is_better}},
                              .best_by = "mine",
                              .patience = 2};
     fit(trainer, work_.none, options, {.epoch = [&](const EpochReport& report) { reports.push_back(report); }});

@@ -189,7 +189,7 @@ struct RandomKey {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0, node = 0;
   const std::uint32_t* sample = nullptr;  // [rows]
-  const std::uint32_t* vertex = nullptr;  // [rows], of edges their child slots; none: the same for all of a sample
+  const std::uint32_t* vertex = nullptr;  // [rows]; of edges the child slot; null: one mask for all of a sample
 };
 
 /// What dropout multiplies this element by: 0 with the given probability, else 1 / (1 - probability).

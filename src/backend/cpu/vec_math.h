@@ -13,10 +13,11 @@ inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
 inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
 inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
 
-/// The nearest whole number, halves to the even one. A sum with 2^23 has no bits for less than 1; larger numbers are whole.
+/// The nearest whole number, halves to the even one, with the sign of x.
 inline Vec round(Vec x) {
-  constexpr float kWhole = 8388608.0F;
-  const Vec size = abs(x), nearest = (size + kWhole) - kWhole;
+  constexpr float kWhole = 8388608.0F;  // 2^23: from here on all numbers are whole
+  const Vec size = abs(x);
+  const Vec nearest = (size + kWhole) - kWhole;  // between 2^23 and 2^24 there are no bits for less than 1
   return select(size < kWhole, from_bits(bits(nearest) | (bits(x) & 0x80000000U)), x);
 }
 

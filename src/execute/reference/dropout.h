@@ -18,7 +18,7 @@ struct MaskKey {
   std::uint32_t epoch = 0;
   std::uint32_t mask = 0;    // number of the vertex function * 2^16 + number of the mask in that function
   std::uint32_t sample = 0;  // number in the data set
-  // Number in the sample, of an edge that of its child slot; none: one mask for all of the sample.
+  // Number of the vertex, or of the child slot of an edge, in the sample; none: one mask for all of the sample.
   std::optional<std::uint32_t> vertex = {};
 };
 

@@ -6,7 +6,7 @@ namespace cavs::reference {
 
 Graph::Graph(const Minibatch& minibatch, std::span<const Function> functions, std::span<const float* const> pulls)
     : data_(*minibatch.bound), graphs_(data_.graphs()), functions_(functions), pulls_(pulls) {
-  for (const Function& f : functions) first_edge_.push_back(first_edge_slot(f));
+  for (const TypeProgram& type : data_.program().types) first_edge_.push_back(type.first_edge_slot);
   for (const std::int32_t sample : minibatch.samples) {
     const std::int64_t begin = graphs_.vertex_begin()[sample], end = graphs_.vertex_begin()[sample + 1];
     for (std::int64_t source = begin; source < end; ++source)

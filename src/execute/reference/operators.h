@@ -30,8 +30,8 @@ inline double round_to_bf16(double x) {
 struct Operation {
   const Function& f;
   const Node& node;
-  const std::vector<ReferenceTensor>& values;        // [nodes] of the vertex
-  Rounding rounding;                                 // of products
+  const std::vector<ReferenceTensor>& values;                          // [nodes] of the vertex
+  Rounding rounding;                                                   // of products
   std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // by the mask that the node draws
 };
 
