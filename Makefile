@@ -36,7 +36,7 @@ test-ci: setup-sanitizers ## And the core under sanitizers, and in portable code
 test-deep: setup-all ## Run what takes long, before a release; PART=NAME runs one part
 	@scripts/test.sh deep $(PART)
 
-# PYTHON=python3.12, say, names the interpreter.
+# PYTHON=python3.12, say, names the interpreter, TORCH=2.6 the version of PyTorch.
 wheel: setup-build ## Build the Python package as a wheel (build/wheels)
 	@scripts/python.sh wheel
 sdist: ## Pack the sources of the Python package (build/wheels)

@@ -5,7 +5,8 @@
 #   test         all of this; the default
 #   test-preset  the tests alone, of the module in build/release (scripts/python.sh test-preset), where PyTorch is there already
 #
-# Usage: scripts/torch.sh [TASK]   (PYTHON=python3.12: the interpreter; default: python3)
+# Usage: scripts/torch.sh [TASK]
+#   PYTHON=python3.12: the interpreter; default: python3   TORCH=2.6: that version of PyTorch; default: the newest
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +25,7 @@ give_up() {
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
   give_up "$python is no Python of 3.10 or newer; PYTHON=python3.12, say, names one"
 version=$("$python" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")')
-folder=build/python/torch-$version
+folder=build/python/torch-$version${TORCH:+-$TORCH}
 
 install() {
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 60 "$@" ||
@@ -62,7 +63,7 @@ if ! "$folder/bin/python" -c 'import torch' 2>/dev/null; then
   [[ $free -ge 6 ]] || give_up "PyTorch and its libraries take 4 GB, and half as much to come in; there are $free GB free"
   echo "== PyTorch for Python $version"
   "$python" -m venv "$folder" || give_up "$python has no module venv"
-  install --no-deps torch
+  install --no-deps "torch${TORCH:+==$TORCH.*}"
   mapfile -t needed < <(requirements)
   install "${needed[@]}" 'numpy>=1.24'
 fi
