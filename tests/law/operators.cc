@@ -94,7 +94,7 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kEdgeToVertex, 3, max(x)),
     LAW_OPERATOR(kEdgeToVertex, 2, attention(v(m.parameter("q", {d}, Initializer::uniform(1))), x, x)),
     LAW_OPERATOR(kEdgeToEdge, 2, softmax_children(x)),
-    LAW_OPERATOR(kEdgeToEdge, 2, tanh(x - each_child(mean(x)))),
+    LAW_OPERATOR(kEdgeToEdge, 2, x* each_child(sigmoid(mean(x)))),
 };
 
 const Operator kPrelude[] = {
