@@ -203,7 +203,8 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
     """
     children_of = _child_reader(children)
     items: list[Any] = []
-    begin, offsets, slots = [0], [0], []
+    begin, offsets = [0], [0]
+    slots: list[int] = []
     for root in roots:
         number: dict[int, int] = {}
         found: list[list[Any]] = []

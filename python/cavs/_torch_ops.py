@@ -32,6 +32,7 @@ class Handle:
 
     def __init__(self, graphs: Graphs, samples: Any) -> None:
         self.batch = _Batch(graphs, samples)
+        self.graphs = graphs
         number = next(_numbers)
         self.tensor = torch.tensor([number])
         _batches[number] = self
@@ -68,6 +69,7 @@ class Engine:
         self.last = 0  # number of the run whose parameters are in use; 0: that of a pass that keeps nothing
         self.number = next(_numbers)
         self.operators = operators(len(self.outputs), len(self.inputs), len(self.names))
+        self.inspect: Optional[Callable[[Graphs], None]] = None  # raises an error for graphs that the module does not fit
         self.lock = threading.Lock()
         self._memory: list[Any] = [None] * len(self.names)
         self._versions = [-1] * len(self.names)
@@ -177,7 +179,10 @@ def _evaluate(module: int, mode: int, batch: Tensor, sample: Tensor, seed: Optio
     handle = _batches.get(int(batch.item()))
     if handle is None:
         raise Error("the batch does not exist any more; keep the cavs.torch.Batch as long as the call")
-    outputs, token = _found(module).forward(handle.batch, mode, seed, tensors)
+    engine = _found(module)
+    if engine.inspect is not None:
+        engine.inspect(handle.graphs)
+    outputs, token = engine.forward(handle.batch, mode, seed, tensors)
     return *outputs, token
 
 
@@ -313,5 +318,7 @@ def evaluate(engine: Engine, mode: int, handle: Handle, sample: Tensor, seed: Op
     if torch._C._len_torch_dispatch_stack() > 0 or not _PLAIN.issuperset(map(type, tensors)):
         found: tuple[Tensor, ...] = engine.operators[0](engine.number, mode, handle.tensor, sample, seed, *tensors)
         return found[:-1]  # without the token
+    if engine.inspect is not None:
+        engine.inspect(handle.graphs)
     apply: Callable[..., tuple[Tensor, ...]] = _Pass.apply  # has types in some versions of PyTorch only
     return apply(engine, mode, handle.batch, seed, *tensors)

@@ -24,10 +24,11 @@ if not hasattr(torch.library, "custom_op"):
 
 from torch import Tensor
 
+from ._cells import Batched, Child, Children, EdgeIndex, Edges, Index, Input, batched
 from ._core import Error, Graphs, Model, _save_module, load
 from ._torch_ops import DROPOUT, GRADIENTS, INPUT_GRADIENTS, Engine, Handle, evaluate
 
-__all__ = ["Batch", "Module"]
+__all__ = ["Batch", "Batched", "Child", "Children", "EdgeIndex", "Edges", "Index", "Input", "Module", "batched"]
 
 
 def _mark_dynamic(tensor: Any) -> None:
@@ -47,6 +48,7 @@ class Batch:
     sample: [vertices], the position in the batch of each vertex's sample, for pooling.
     rows: [vertices], the number in `graphs` of each vertex, for tensors that belong to all of these.
     roots: the vertices of the batch without parents, ascending.
+    types: the names of the types of vertices.
 
     Make batches outside of functions that torch.compile compiles. Cost: linear in the vertices of the batch.
     """
@@ -59,6 +61,7 @@ class Batch:
         elif samples is not None:
             samples = numpy.array(list(samples))
         self.graphs, self._samples = graphs, samples
+        self.types = tuple(graphs.type_names)
         self._handle = Handle(graphs, samples)
         self._tensor = self._handle.tensor
         self.sample = torch.from_numpy(self._handle.batch.sample())

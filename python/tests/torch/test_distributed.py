@@ -10,6 +10,7 @@ from typing import Any
 import torch
 import torch.distributed
 from cells import WIDTH, child_sum_model, trees
+from cells_for_vertices import ChildSum
 from torch import Tensor
 
 import cavs.torch
@@ -18,11 +19,15 @@ STEPS, BATCH = 4, 8
 
 
 class Net(torch.nn.Module):
-    def __init__(self) -> None:
+    """cell: with a cell of PyTorch in place of a model of cavs."""
+
+    def __init__(self, cell: bool = False) -> None:
         super().__init__()
         torch.manual_seed(1)
         self.encoder = torch.nn.Linear(4, WIDTH)
-        self.tree = cavs.torch.Module(child_sum_model(), ["h"])
+        self.tree: torch.nn.Module = cavs.torch.Module(child_sum_model(), ["h"])
+        if cell:
+            self.tree = cavs.torch.batched(ChildSum(WIDTH, 6), {"h": 6, "c": 6}, x=WIDTH)
 
     def forward(self, batch: cavs.torch.Batch, features: Tensor) -> Tensor:
         h: Tensor = self.tree(batch, x=self.encoder(features))["h"]
@@ -44,10 +49,10 @@ def train(net: torch.nn.Module, rank: int, ranks: int) -> list[Tensor]:
     return [p.detach().clone() for p in net.parameters()]
 
 
-def work(rank: int, ranks: int, folder: str, compiled: bool) -> None:
+def work(rank: int, ranks: int, folder: str, compiled: bool, cell: bool) -> None:
     torch.set_num_threads(1)
     torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=ranks)
-    net: torch.nn.Module = torch.nn.parallel.DistributedDataParallel(Net())
+    net: torch.nn.Module = torch.nn.parallel.DistributedDataParallel(Net(cell))
     if compiled:
         net = torch.compile(net, backend="aot_eager", dynamic=True)  # type: ignore[assignment]
     torch.save(train(net, rank, ranks), pathlib.Path(folder) / f"{rank}.pt")
@@ -55,11 +60,11 @@ def work(rank: int, ranks: int, folder: str, compiled: bool) -> None:
 
 
 class Distributed(unittest.TestCase):
-    def check(self, compiled: bool) -> None:
-        expected = train(Net(), 0, 1)
+    def check(self, compiled: bool, cell: bool = False) -> None:
+        expected = train(Net(cell), 0, 1)
         with tempfile.TemporaryDirectory() as folder:
             spawn: Any = getattr(torch.multiprocessing, "spawn")  # typed, or exported, in some versions alone
-            spawn(work, (2, folder, compiled), nprocs=2)
+            spawn(work, (2, folder, compiled, cell), nprocs=2)
             found = [torch.load(pathlib.Path(folder) / f"{rank}.pt") for rank in range(2)]
         for first, second, wanted in zip(*found, expected):
             self.assertTrue(torch.equal(first, second))
@@ -67,6 +72,9 @@ class Distributed(unittest.TestCase):
 
     def test_two_processes(self) -> None:
         self.check(compiled=False)
+
+    def test_a_cell_in_two_processes(self) -> None:
+        self.check(compiled=False, cell=True)
 
     def test_two_processes_compiled(self) -> None:
         self.check(compiled=True)

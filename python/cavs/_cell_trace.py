@@ -1,0 +1,377 @@
+"""A cell, traced once by torch.export: a graph of operations, and where each of them can be computed."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import logging
+import operator
+import traceback
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+import torch.utils._pytree as pytree
+from torch import Tensor
+from torch.fx import Graph, GraphModule, Node
+
+from ._cell_specs import Shape, Spec, Unsupported, flattened, is_list, leaves_of
+from ._core import Error
+
+# Composite operations that are translated as they are. PyTorch decomposes all others into its core operations.
+KEPT = frozenset(
+    (
+        "stack",
+        "unbind",
+        "detach",
+        "linear",
+        "matmul",
+        "lstm_cell",
+        "gru_cell",
+        "softmax",
+        "log_softmax",
+        "layer_norm",
+        "gelu",
+        "mv",
+        "addmv",
+        "dot",
+        "silu",
+        "softplus",
+        "scaled_dot_product_attention",
+        "bilinear",
+        "linalg_vector_norm",
+        "logsumexp",
+    )
+)
+
+# Levels of nodes: what they depend on.
+PARAMETERS, VERTEX, CHILDREN = 0, 1, 2
+
+_FEW = 3  # children of the example whose number is dynamic
+_PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31)
+
+
+def operation(node: Node) -> str:
+    """The name of a node's operation: linear, add, getitem."""
+    schema = getattr(node.target, "_schema", None)
+    if schema is not None:
+        return str(schema.name).rpartition("::")[2]
+    return str(getattr(node.target, "__name__", node.op))
+
+
+def line_of(text: str | None) -> str:
+    """The last line of the user's in the text of a traceback; empty if there is none."""
+    lines = [line.strip() for line in (text or "").splitlines()]
+    found = [f"{at} {code}" for at, code in zip(lines, lines[1:]) if at.startswith("File ") and _is_users(at)]
+    return found[-1] if found else ""
+
+
+def _is_users(place: str) -> bool:
+    return "-packages/torch/" not in place and "/cavs/_cell" not in place and "<string>" not in place
+
+
+def _line_of_error(error: BaseException) -> str:
+    """The line of the user's where an error began."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "forward" in frame.name or frame.line]
+    users = [frame for frame in frames if _is_users(frame.filename)]
+    if users:
+        return f'File "{users[-1].filename}", line {users[-1].lineno}, in {users[-1].name} {users[-1].line}'
+    return line_of(str(error))
+
+
+def place_of(node: Node) -> str:
+    """Where the user wrote an operation: file, line, and path of the module."""
+    line = line_of(node.meta.get("stack_trace"))
+    paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values() if path]
+    return f"\n  at {line or 'a line of PyTorch'}" + (f", module {paths[-1]}" if paths else "")
+
+
+@contextlib.contextmanager
+def running(cell: torch.nn.Module, method: str, training: bool) -> Iterator[torch.nn.Module]:
+    """The cell with this method as its forward, in this mode."""
+    modes = {module: module.training for module in cell.modules()}
+    had = cell.__dict__.get("forward")
+    if method != "forward":
+        cell.__dict__["forward"] = getattr(cell, method)
+    try:
+        yield cell.train(training)
+    finally:
+        for module, mode in modes.items():
+            module.training = mode
+        if method != "forward":
+            del cell.__dict__["forward"]
+        if had is not None:
+            cell.__dict__["forward"] = had
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what PyTorch logs of a way of tracing that fails; its exception has the same."""
+    logger = logging.getLogger("torch._guards")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+class Trace:
+    """A cell as a graph of operations.
+
+    fixed: parameters, buffers and constants. inputs: all other placeholders, by the names of the arguments.
+    level: of each node, what it depends on. children: their number in an unrolled loop; None: it is a symbol.
+    leaf: the trace without children, where the cell branches on that. fewest: a vertex has as many children, or more.
+    """
+
+    def __init__(
+        self,
+        cell: torch.nn.Module,
+        method: str,
+        specs: Mapping[str, Any],
+        returns: Mapping[str, Shape],
+        childless: bool = False,
+    ) -> None:
+        self.cell = cell
+        self.method = method
+        self.specs = specs
+        self.returns = returns
+        self.title = type(cell).__name__
+        self.leaf: Trace | None = None
+        self.fewest = 0
+        self.why_fewest = ""
+        self.children: int | None = None
+        self._refuse_batch_norm()
+        if not childless:
+            self._try_once()
+        exported = self._exported([(False, 0, False)] if childless else self._ways())
+        self._read(exported, childless)
+
+    def with_cell(self, cell: torch.nn.Module) -> Trace:
+        """The same of a copy of the cell."""
+        made = copy.copy(self)
+        made.cell = cell
+        if self.leaf is not None:
+            made.leaf = self.leaf.with_cell(cell)
+        return made
+
+    def without_children(self) -> Trace:
+        """The trace of the cell at vertices without children."""
+        return Trace(self.cell, self.method, self.specs, self.returns, True)
+
+    @property
+    def leaves(self) -> list[Spec]:
+        return leaves_of(self.specs)
+
+    @property
+    def first(self) -> int:
+        """The slot of the first child among those that the cell reads as rows."""
+        return max([leaf.slots for leaf in self.leaves if leaf.kind == "children"], default=0)
+
+    @property
+    def own_inputs(self) -> dict[str, Spec]:
+        """Arguments that are no states, by name."""
+        names, leaves, _ = flattened(self.specs, 1)
+        return {name: leaf for name, leaf in zip(names, leaves) if not leaf.state}
+
+    def _refuse_batch_norm(self) -> None:
+        for name, module in self.cell.named_modules():
+            if isinstance(module, torch.nn.modules.batchnorm._BatchNorm):
+                raise Unsupported(
+                    f"module '{name}' of {self.title} is a {type(module).__name__}: its results depend on other "
+                    "vertices\n  to do: use LayerNorm"
+                )
+
+    def example(self, children: int) -> dict[str, Any]:
+        """Arguments of a vertex with so many children."""
+        _, leaves, structure = flattened(self.specs, children)
+        draw = torch.Generator().manual_seed(1)
+        arguments: dict[str, Any] = pytree.tree_unflatten(
+            [self._example(leaf, children, draw) for leaf in leaves], structure
+        )
+        return arguments
+
+    def _example(self, leaf: Spec, children: int, draw: torch.Generator) -> Tensor:
+        rows = (children,) if leaf.per_child and leaf.item < 0 else ()
+        if leaf.is_index:
+            return torch.zeros(rows, dtype=torch.long)
+        slots = (len(leaf.slot),) if isinstance(leaf.slot, tuple) else ()
+        shape = (*slots, *self.returns[leaf.state]) if leaf.state else leaf.shape
+        return torch.randn((*rows, *shape), generator=draw)
+
+    def _try_once(self) -> None:
+        """Runs the cell, so that its own errors come before those of tracing."""
+        try:
+            with running(self.cell, self.method, False) as cell, torch.no_grad():
+                outputs = cell(**self.example(_FEW))
+        except Exception as error:
+            raise Error(
+                f"{self.title}.{self.method} fails at a vertex with {_FEW} children: {error}\n  at "
+                f"{_line_of_error(error)}\n  to do: see what its arguments are: {dict(self.specs)}"
+            ) from error
+        found = [tuple(y.shape) if isinstance(y, Tensor) else type(y).__name__ for y in pytree.tree_leaves(outputs)]
+        wanted = list(self.returns.values())
+        if len(found) != len(wanted) or any(s not in (r, (1, *r)) for s, r in zip(found, wanted)):
+            raise Error(f"{self.title}.{self.method} returns {found}; expected {dict(self.returns)}, in this order")
+
+    def _ways(self) -> list[tuple[bool, int, bool]]:
+        """Ways of tracing, the quickest first: strict, number of children, whether that number is a symbol.
+
+        Dynamo alone (strict) makes len(h) a symbol. A loop over children is unrolled, for a number of them that no
+        other size is a multiple of, nor of one more; the translator then finds that its passes are the same.
+        """
+        sizes = {size for tensor in (*self.cell.parameters(), *self.cell.buffers()) for size in tensor.shape}
+        sizes |= {size for shape in self.returns.values() for size in shape}
+        sizes |= {size for leaf in leaves_of(self.specs) for size in leaf.shape}
+        prime = next((n for n in _PRIMES if all(size % n and size % (n + 1) for size in sizes)), _PRIMES[-1])
+        if any(is_list(part) for part in pytree.tree_leaves(dict(self.specs), is_leaf=is_list)):
+            return [(False, prime, False)]
+        return [(False, _FEW, True), (True, _FEW, True), (False, prime, False)]
+
+    def _exported(self, ways: Sequence[tuple[bool, int, bool]]) -> torch.export.ExportedProgram:
+        errors = []
+        with (
+            _quiet(),
+            running(self.cell, self.method, True) as cell,
+        ):  # with dropout; each pass decides whether it is on
+            for strict, children, symbolic in ways:
+                try:
+                    exported = torch.export.export(
+                        cell,
+                        (),
+                        self.example(children),
+                        strict=strict,
+                        dynamic_shapes=self._dynamic(children, symbolic),
+                    )
+                    self.children = None if symbolic or not children else children
+                    break
+                except Exception as error:  # which ones torch.export raises is not documented
+                    errors.append(error)
+            else:
+                raise self._refusal(errors[0]) from errors[0]
+        table = torch.export.default_decompositions()
+        wanted = {op: f for op, f in table.items() if str(op).split(".")[1] not in KEPT}
+        decomposed: torch.export.ExportedProgram = exported.run_decompositions(wanted)
+        return decomposed
+
+    def _dynamic(self, children: int, symbolic: bool) -> Any:
+        """Which sizes of the example are a symbol."""
+        _, leaves, structure = flattened(self.specs, children)
+        symbol = torch.export.Dim("children", min=0, max=1 << 20)
+        sizes = [{0: symbol} if symbolic and leaf.per_child else {} for leaf in leaves]
+        return pytree.tree_unflatten(sizes, structure)
+
+    def _refusal(self, error: Exception) -> Unsupported:
+        text = str(error).strip()
+        why = "what it does depends on numbers" if "data-dependent" in text.lower() else (text.splitlines() or [""])[0]
+        return Unsupported(
+            f"{self.title} cannot be traced: {why}\n  at {_line_of_error(error)}\n  to do: choose with torch.where, "
+            "or give the vertices types with a cell each"
+        )
+
+    def _read(self, exported: torch.export.ExportedProgram, childless: bool) -> None:
+        signature = exported.graph_signature
+        for buffer in signature.buffers_to_mutate.values():
+            raise Unsupported(
+                f"{self.title}.{self.method} writes the buffer '{buffer}', but cavs computes many vertices at a "
+                "time\n  to do: update it outside of the cell"
+            )
+        from torch._functorch.compile_utils import fx_graph_cse  # loads PyTorch's compiler, which takes seconds
+
+        self.graph: Graph = fx_graph_cse(exported.graph)
+        targets = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
+        constants = signature.inputs_to_lifted_tensor_constants
+        names, leaves, _ = flattened(self.specs, self.children or (0 if childless else _FEW))
+        arguments = iter(zip(names, leaves))
+        self.fixed: dict[Node, str | Tensor] = {}
+        self.inputs: dict[Node, tuple[str, Spec]] = {}
+        for node in self.graph.nodes:
+            if node.name in targets:
+                self.fixed[node] = targets[node.name]
+            elif node.name in constants:
+                self.fixed[node] = exported.constants[constants[node.name]]
+            elif node.op == "placeholder":
+                name, leaf = next(arguments)
+                if childless and leaf.per_child:
+                    self.fixed[node] = self._example(leaf, 0, torch.Generator())  # of no rows
+                else:
+                    self.inputs[node] = name, leaf
+        self._paths = {
+            node: (target.split(".")[:-1], target.rpartition(".")[2])
+            for node, target in self.fixed.items()
+            if isinstance(target, str)
+        }
+        self._find_levels()
+        results = next(node for node in self.graph.nodes if node.op == "output")
+        self.outputs: list[Node] = pytree.tree_leaves(results.args[0])
+
+    def _find_levels(self) -> None:
+        self.level: dict[Node, int] = {}
+        for node in self.graph.nodes:
+            own = PARAMETERS
+            if node in self.inputs:
+                own = VERTEX if self.inputs[node][1].kind in ("input", "index") else CHILDREN
+            self.level[node] = max([own, *(self.level[source] for source in node.all_input_nodes)])
+            self._refuse_random(node)
+
+    def _refuse_random(self, node: Node) -> None:
+        tags = getattr(node.target, "tags", ())
+        if torch.Tag.nondeterministic_seeded in tags and operation(node) not in _DROPOUTS:
+            raise Unsupported(
+                f"{node.target} draws random numbers: only dropout may{place_of(node)}\n  to do: draw them outside "
+                "of the cell, and give them as an input"
+            )
+
+    def needed(self, wanted: Sequence[Node], ends: Collection[Node] = ()) -> set[Node]:
+        """The nodes that these depend on, not beyond `ends`."""
+        found: set[Node] = set()
+        todo = list(wanted)
+        while todo:
+            node = todo.pop()
+            if node not in found and node not in ends:
+                found.add(node)
+                todo += node.all_input_nodes
+        return found
+
+    def reached(self, start: Node) -> bool:
+        """True if a gradient of the outputs reaches this node."""
+        found = {start}
+        for node in self.graph.nodes:
+            value = node.meta.get("val")
+            floats = [x for x in pytree.tree_leaves(value) if isinstance(x, Tensor) and x.is_floating_point()]
+            if floats and operation(node) not in _STEPS and not found.isdisjoint(node.all_input_nodes):
+                found.add(node)
+        return not found.isdisjoint(self.outputs)
+
+    def part(self, wanted: Sequence[Node], inputs: Sequence[Node], training: bool) -> GraphModule:
+        """What lies between the nodes `inputs` and `wanted`, as a function of PyTorch."""
+        graph = Graph()
+        made = {node: graph.placeholder(f"in{i}") for i, node in enumerate(inputs)}
+        needed = self.needed(wanted, made)
+        for node in self.graph.nodes:
+            if node in needed:
+                made[node] = graph.node_copy(node, made.__getitem__)
+                if operation(node) == "native_dropout":
+                    made[node].args = (*made[node].args[:2], training)
+        graph.output(tuple(made[node] for node in wanted))
+        return GraphModule({}, graph)
+
+    def fetch(self, node: Node) -> Tensor:
+        """The tensor of a parameter, buffer or constant as it is now: functional_call and others may change it."""
+        target = self.fixed[node]
+        if not isinstance(target, str):
+            return target
+        found: Tensor
+        if torch.compiler.is_compiling():
+            found = operator.attrgetter(target)(self.cell)
+            return found
+        path, name = self._paths[node]
+        module: Any = self.cell
+        for part in path:  # past Module.__getattr__, which takes longer than a small step
+            module = module._modules[part]
+        found = module._parameters.get(name)
+        return found if found is not None else getattr(module, name)
+
+
+_STEPS = ("floor", "ceil", "round", "trunc", "sign", "detach")  # which have no gradient
+_DROPOUTS = ("native_dropout", "dropout", "scaled_dot_product_attention")

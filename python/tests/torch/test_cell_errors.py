@@ -1,0 +1,201 @@
+"""Cells that cannot run are refused: the message names the operation and the line, and says what to do."""
+
+from __future__ import annotations
+
+import functools
+import unittest
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from cell_expressions import D, Expression, Function, H, arguments
+from torch import Tensor, nn
+
+import cavs
+import cavs.torch
+from cavs.torch import Child, Children, Edges, Index, Input, batched
+
+LINE = r'at File ".*(test_cell_errors|cell_expressions).py", line \d+, in '
+
+# Operations inside of the recursion that cavs does not have: the operation, and the cell.
+LACKING: list[tuple[str, Function]] = [
+    ("aten.sort", lambda s, q, hs: torch.sort(q).values),
+    ("aten.topk", lambda s, q, hs: torch.topk(q, H).values),
+    ("aten.cumsum", lambda s, q, hs: torch.cumsum(q, 0)),
+    ("aten.flip", lambda s, q, hs: torch.flip(q, (0,))),
+    ("aten.atan", lambda s, q, hs: torch.atan(q)),
+    ("aten.prod", lambda s, q, hs: q.prod() * q),
+    ("aten.argmax", lambda s, q, hs: q + torch.argmax(q)),
+    ("aten.sort", lambda s, q, hs: torch.sort(hs, 0).values.sum(0)),
+    ("aten.select", lambda s, q, hs: hs[-1]),
+    ("aten.slice", lambda s, q, hs: hs[1:].sum(0)),
+    ("aten.matmul", lambda s, q, hs: (hs @ hs.T).sum(0).sum() * q),
+    ("aten.sub", lambda s, q, hs: (hs[None] - hs[:, None]).abs().sum((0, 1))),
+    ("aten.slice", lambda s, q, hs: torch.cat([q[::2], q[1::2]])),
+    ("aten.cumsum", lambda s, q, hs: torch.cumsum(hs, 0).sum(0)),
+    ("aten._to_copy", lambda s, q, hs: F.embedding((q[0] > 0).long(), s.w) + q),
+    ("aten.softmax", lambda s, q, hs: torch.softmax(q.view(2, 3), 1).view(H)),
+    ("aten.convolution", lambda s, q, hs: F.conv1d(q.view(1, 1, H), s.w[:1, None, :3], padding=1).view(H)),
+]
+
+
+def choice(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+    return q if q.sum() > 0 else -q
+
+
+def item(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+    return q * q[0].item()
+
+
+def random_numbers(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+    return q * torch.rand(H)
+
+
+def sequence(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+    for h in hs:
+        q = torch.tanh(q @ s.w + h)
+    return q
+
+
+def weighted_by_number(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+    y: Tensor = q + sum(h * (i + 1) for i, h in enumerate(hs))
+    return y
+
+
+class Counts(nn.Module):
+    """Numbers that a trace has fixed: only the check can find them."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__()
+        self.what = what
+        self.calls = 0
+        self.w = nn.Linear(H, H)
+
+    def forward(self, hs: list[Tensor]) -> Tensor:
+        y = sum((self.w(h) for h in hs), torch.zeros(H))
+        if self.what == "length":
+            return torch.tanh(y / max(1, len(hs)))
+        if self.what == "many":
+            return torch.tanh(y if len(hs) < 20 else -y)
+        self.calls += 1
+        return torch.tanh(y + self.calls)
+
+
+class Writes(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("seen", torch.zeros(H))
+        self.seen: Tensor
+
+    def forward(self, h: Tensor) -> Tensor:
+        self.seen += 1
+        return torch.tanh(h.sum(0) + self.seen)
+
+
+class Norm(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(H)
+
+    def forward(self, h: Tensor) -> Tensor:
+        y: Tensor = self.norm(h).sum(0)
+        return y
+
+
+class ByMode(nn.Module):
+    def forward(self, h: Tensor) -> Tensor:
+        return torch.tanh(h.sum(0) * (0.5 if self.training else 2.0) + 1)
+
+
+class Refused(unittest.TestCase):
+    def refuse_function(self, message: str, function: Function) -> None:
+        self.refuse(message, lambda: batched(Expression(function), {"h": H}, **arguments()))
+
+    def refuse(self, message: str, make: Callable[[], Any]) -> None:
+        with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):
+            make()
+
+    def test_operations(self) -> None:
+        for operation, function in LACKING:
+            expected = rf"(?s)({operation})\S* is inside of the recursion: .*\n  {LINE}.*\n  to do: "
+            self.refuse_function(expected, function)
+
+    def test_what_depends_on_numbers(self) -> None:
+        self.refuse(
+            rf"(?s)Expression cannot be traced: what it does depends on numbers\n  {LINE}choice.*\n  to do:",
+            lambda: batched(Expression(choice), {"h": H}, **arguments()),
+        )
+        self.refuse(
+            rf"(?s)a number is read, as item\(\) does, .*\n  {LINE}.*\n  to do:",
+            lambda: batched(Expression(item), {"h": H}, **arguments()),
+        )
+
+    def test_random_numbers(self) -> None:
+        self.refuse(
+            rf"(?s)aten.rand.default draws random numbers: only dropout may\n  {LINE}",
+            lambda: batched(Expression(random_numbers), {"h": H}, **arguments()),
+        )
+
+    def test_loops(self) -> None:
+        for function in (sequence, weighted_by_number):
+            self.refuse_function(rf"(?s)loop over children.*\n  {LINE}", function)
+
+    def test_what_only_the_check_finds(self) -> None:
+        for what in ("length", "many", "calls"):
+            self.refuse(
+                "(?s)Counts and its translation differ in 'h' of a vertex with .* to do: does it look at the number of",
+                functools.partial(batched, Counts(what), {"h": H}, hs=[Children("h")]),
+            )
+        self.refuse("ByMode and its translation differ in 'h'", lambda: batched(ByMode(), {"h": H}))
+
+    def test_buffers(self) -> None:
+        self.refuse(r"Writes.forward writes the buffer 'seen'.*\n  to do", lambda: batched(Writes(), {"h": H}))
+        self.refuse(
+            r"module 'norm' of Norm is a BatchNorm1d.*\n  to do: use LayerNorm", lambda: batched(Norm(), {"h": H})
+        )
+
+    def test_arguments(self) -> None:
+        cell = nn.LSTMCell(D, H)
+        below = (Child(0, "h"), Child(0, "c"))
+        returns = {"h": H, "c": H}
+        self.refuse("LSTMCell.forward has no argument 'x'; it has: input, hx", lambda: batched(cell, returns, x=D))
+        self.refuse(
+            "LSTMCell.forward needs an argument 'input'; say what it is", lambda: batched(cell, returns, hx=below)
+        )
+        self.refuse(
+            "reads the state 'k'; known: h, c",
+            lambda: batched(cell, returns, input=D, hx=(Child(0, "h"), Child(0, "k"))),
+        )
+        self.refuse(
+            "argument 'input' of LSTMCell.forward is a str; expected a width",
+            lambda: batched(cell, returns, input="x", hx=below),
+        )
+        self.refuse("Input has shape 0; expected a width of at least 1", lambda: Input(0))
+        self.refuse(r"Edges has shape \(2, -1\)", lambda: Edges((2, -1)))
+        self.refuse("'h' of returns has shape 0", lambda: batched(cell, {"h": 0}, input=D))
+        self.refuse(
+            r"LSTMCell.forward returns \[\(6,\), \(6,\)\]; expected {'h': \(6,\)}",
+            lambda: batched(cell, {"h": H}, input=D, hx=(Child(0, "h"), Child(0, "h"))),
+        )
+        self.refuse(
+            r"(?s)LSTMCell.forward fails at a vertex with 3 children: .*\n  to do: see what its arguments are",
+            lambda: batched(cell, returns, input=D + 1, hx=below),
+        )
+        self.refuse("LSTMCell has no method 'step'", lambda: batched(cell, returns, method="step", input=D))
+        self.refuse("the type '' has", lambda: batched("cell", returns))
+        self.refuse("the type 'leaf' has .*; expected \\(cell, arguments\\)", lambda: batched({"leaf": cell}, returns))
+        self.refuse("argument 'x' is given beside types", lambda: batched({"leaf": (cell, {})}, returns, x=D))
+
+    def test_a_mistake_of_the_cell_itself(self) -> None:
+        self.refuse(
+            rf"(?s)Expression.forward fails at a vertex with 3 children: .*size.*\n  {LINE}",
+            lambda: batched(Expression(lambda s, q, hs: q + torch.zeros(H + 1)), {"h": H}, **arguments()),
+        )
+
+    def test_index_given(self) -> None:
+        self.assertTrue(Index(given=True).given)
+
+
+if __name__ == "__main__":
+    unittest.main()
