@@ -17,7 +17,7 @@ from . import _core as cavs
 from ._cell_specs import Shape, width_of
 from ._cell_trace import Trace, place_of
 from ._core import Error, Graphs, Model
-from ._torch_ops import DROPOUT, GRADIENTS, INPUT_GRADIENTS, Engine, evaluate
+from ._torch_ops import DROPOUT, Engine, evaluate, gradient_mode
 
 if TYPE_CHECKING:
     from .torch import Batch
@@ -82,7 +82,7 @@ class Plan:
             self.model.vertex_function(name)(functools.partial(function, self))
         self._start(options)
 
-    # What the translator calls.
+    # Called by the translator.
 
     def source(self, name: str, trace: Trace, node: Node, made: Made | None) -> None:
         """Says that the parameter `name` is this node, or what `made` makes of it."""
@@ -208,14 +208,7 @@ class Plan:
     def _evaluate(self, batch: Batch, inputs: list[Tensor | None], training: bool) -> dict[str, Tensor]:
         """The recursion, in cavs."""
         tensors = self.tensors()
-        mode = 0
-        if torch.is_grad_enabled():
-            for x in inputs:
-                if x is not None and x.requires_grad:
-                    mode |= GRADIENTS | INPUT_GRADIENTS
-            for tensor in tensors:
-                if tensor.requires_grad:
-                    mode |= GRADIENTS
+        mode = gradient_mode(inputs, tensors)
         seed = None
         if training and self.has_dropout:
             self._check_dropout()

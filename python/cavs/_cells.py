@@ -274,6 +274,9 @@ def batched(
             f"cavs.torch.batched needs PyTorch 2.6 or newer, found {torch.__version__}; upgrade it: "
             "pip install --upgrade torch"
         )
+    if not isinstance(returns, Mapping):
+        raise Error(f"returns is of type {type(returns).__name__}; expected the names of what the cell returns, and their "
+                    "widths: {'h': 16}")
     shapes = {name: shape_of(shape, f"'{name}' of returns") for name, shape in returns.items()}
     cells = _cells_of(cell, arguments)
     options = {"threads": threads, "engine": engine, "policy": policy, "precision": precision}
@@ -291,6 +294,8 @@ def batched(
 
 def _cells_of(cell: Any, arguments: Mapping[str, Any]) -> dict[str, tuple[torch.nn.Module, Mapping[str, Any]]]:
     """The cell of each type of vertices, and its arguments."""
+    if not isinstance(cell, (Mapping, torch.nn.Module)):
+        raise Error(f"the cell is of type {type(cell).__name__}; expected an nn.Module, or a dict {{type: (cell, arguments)}}")
     cells = cell if isinstance(cell, Mapping) else {ONE: (cell, arguments)}
     if isinstance(cell, Mapping) and arguments:
         raise Error(
@@ -299,6 +304,4 @@ def _cells_of(cell: Any, arguments: Mapping[str, Any]) -> dict[str, tuple[torch.
     for kind, pair in cells.items():
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], torch.nn.Module):
             raise Error(f"the type '{kind}' has {pair!r}; expected (cell, arguments): an nn.Module and a dict")
-    if ONE in cells and not isinstance(cells[ONE][0], torch.nn.Module):
-        raise Error(f"a cell is a {type(cell).__name__}; expected an nn.Module, or a dict of types")
     return dict(cells)

@@ -27,6 +27,19 @@ _numbers = itertools.count(1)
 GRADIENTS, DROPOUT, INPUT_GRADIENTS = 1, 2, 4
 
 
+def gradient_mode(inputs: Sequence[Optional[Tensor]], parameters: Sequence[Tensor]) -> int:
+    """The bits of a pass's mode that say which gradients it has."""
+    mode = 0
+    if torch.is_grad_enabled():
+        for x in inputs:
+            if x is not None and x.requires_grad:
+                mode |= GRADIENTS | INPUT_GRADIENTS
+        for parameter in parameters:
+            if parameter.requires_grad:
+                return mode | GRADIENTS
+    return mode
+
+
 class Handle:
     """A batch of C++; `tensor` stands for it in a compiled graph."""
 

@@ -26,7 +26,7 @@ from torch import Tensor
 
 from ._cells import Batched, Child, Children, EdgeIndex, Edges, Index, Input, batched
 from ._core import Error, Graphs, Model, _save_module, load
-from ._torch_ops import DROPOUT, GRADIENTS, INPUT_GRADIENTS, Engine, Handle, evaluate
+from ._torch_ops import DROPOUT, Engine, Handle, evaluate, gradient_mode
 
 __all__ = ["Batch", "Batched", "Child", "Children", "EdgeIndex", "Edges", "Index", "Input", "Module", "batched"]
 
@@ -155,15 +155,7 @@ class Module(torch.nn.Module):
         compiling = torch.compiler.is_compiling()
         own: Any = {} if compiling else self._parameters  # which those lack that are computed of others
         parameters = [own[key] if key in own else getattr(self, key) for key in self._keys]
-        mode = 0
-        if torch.is_grad_enabled():
-            for x in given:
-                if x is not None and x.requires_grad:
-                    mode |= GRADIENTS | INPUT_GRADIENTS
-            for parameter in parameters:
-                if parameter.requires_grad:
-                    mode |= GRADIENTS
-                    break
+        mode = gradient_mode(given, parameters)
         seed = None
         if self.training and self._has_dropout:
             mode |= DROPOUT

@@ -94,6 +94,7 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kEdgeToVertex, 3, max(x)),
     LAW_OPERATOR(kEdgeToVertex, 2, attention(v(m.parameter("q", {d}, Initializer::uniform(1))), x, x)),
     LAW_OPERATOR(kEdgeToEdge, 2, softmax_children(x)),
+    // Not x - mean(x): the rounding of the mean counts once for each child, so a sum of many is off by more than 1e-5.
     LAW_OPERATOR(kEdgeToEdge, 2, x* each_child(sigmoid(mean(x)))),
 };
 

@@ -183,7 +183,8 @@ class Refused(unittest.TestCase):
             lambda: batched(cell, returns, input=D + 1, hx=below),
         )
         self.refuse("LSTMCell has no method 'step'", lambda: batched(cell, returns, method="step", input=D))
-        self.refuse("the type '' has", lambda: batched("cell", returns))
+        self.refuse("the cell is of type str; expected an nn.Module", lambda: batched("cell", returns))
+        self.refuse("returns is of type int; expected the names", lambda: batched(cell, 4, input=D))
         self.refuse("the type 'leaf' has .*; expected \\(cell, arguments\\)", lambda: batched({"leaf": cell}, returns))
         self.refuse("argument 'x' is given beside types", lambda: batched({"leaf": (cell, {})}, returns, x=D))
 

@@ -65,7 +65,7 @@ class EachRule(unittest.TestCase):
                 self.assertEqual(net.plan(("vertex",)).pushes, {}, "computed by PyTorch")
 
 
-# What random cells are made of: (row, children) -> row, and (row, children) -> children.
+# Functions that random cells are drawn from: (row, children) -> row, and (row, children) -> children.
 ROWS: list[Function] = [
     *ELEMENTWISE.values(),
     lambda s, q, hs: hs.sum(0),
