@@ -4,11 +4,14 @@
 
 #include "data/text.h"
 #include "support/check.h"
+#include "support/file.h"
 #include "support/parse_number.h"
 #include "support/suggest.h"
 
 namespace cavs::inline v0_1 {
 DataSpec::DataSpec(const std::string& spec) : spec_(spec) {
+  user_check(spec.find('\0') == spec.npos, "data '{}': expected KIND:NAMES; found a zero byte, which no name has",
+             printable(spec));
   const auto colon = std::min(spec.find(':'), spec.size());
   kind_ = spec.substr(0, colon);
   rest_ = spec.substr(std::min(colon + 1, spec.size()));

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 
 Descriptor open_file(const std::string& path) {
+  check_path(path);
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) open_error(path, errno, "a text file or a gzip of one");
   struct stat status {};

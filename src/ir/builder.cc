@@ -108,7 +108,8 @@ void assume_scalars(std::vector<Function>& functions) {
 /// A state of one number is not told by what it is added to or multiplied with, as a wider one is: any width would do.
 /// It is one number if all agrees with that.
 void resolve_scalar_states(std::vector<Function>& functions) {
-  for (std::size_t known = scattered_states(functions).size();; known = scattered_states(functions).size()) {
+  std::size_t known = scattered_states(functions).size();
+  for (;;) {
     assume_scalars(functions);
     const auto assumed = scattered_states(functions);
     while (infer_round(functions, assumed)) {
@@ -122,6 +123,9 @@ void resolve_scalar_states(std::vector<Function>& functions) {
                  name, state.function, to_string(it->second.shape), to_string(state.shape));
     }
     infer_all(functions);
+    const std::size_t found = scattered_states(functions).size();
+    if (found <= known) return;  // what was assumed has told nothing
+    known = found;
   }
 }
 

@@ -114,6 +114,11 @@ std::string printable(std::string_view bytes) {
   return text;
 }
 
+void check_path(const std::string& path) {
+  user_check(path.find('\0') == path.npos, "'{}': expected the path of a file; found a zero byte in it",
+             printable(path));
+}
+
 std::string describe_file(std::string_view bytes) {
   constexpr std::size_t kShown = 16;
   if (bytes.empty()) return "an empty file";
@@ -139,6 +144,7 @@ void write_file_atomically(const std::string& path, std::span<const std::span<co
 }
 
 std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_bytes, std::string_view expected) {
+  check_path(path);
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) open_error(path, errno, expected);
   struct stat status {};

@@ -12,6 +12,9 @@ namespace cavs::inline v0_1 {
 /// @param error  errno of open()   @throws UserError, always
 [[noreturn]] void open_error(const std::string& path, int error, std::string_view expected);
 
+/// @throws UserError for a path with a zero byte, which the system would take for its end.
+void check_path(const std::string& path);
+
 /// Bytes for messages: those that are not printable ASCII as "\x0A".
 std::string printable(std::string_view bytes);
 

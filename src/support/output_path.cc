@@ -10,6 +10,7 @@
 #include "cavs/files.h"
 #include "support/check.h"
 #include "support/descriptor.h"
+#include "support/file.h"
 #include "support/hash.h"
 
 namespace cavs::inline v0_1 {
@@ -77,6 +78,7 @@ OutputPath output_path(const std::string& path) {
   struct stat status {};  // of what /dev/stdout leads to, say, which has no name that links could be followed to
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     user_error("{}: cannot save: this is {}; expected the path of a file", path, kind_of(status.st_mode));
+  check_path(path);
   const fs::path target = follow_links(path);
   const std::string name = target.filename().string();
   user_check(!name.empty(), "'{}': cannot save: expected the path of a file", path);

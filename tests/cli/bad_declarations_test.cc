@@ -156,6 +156,21 @@ Section bad_declarations() {
                  m.vertex_function("cell", [](Vertex& v) { v.push("y", tanh(v.gather(0, "h"))); });
                  compile(m);
                }),
+          call(
+              "a state of one number under another name",
+              "[gather] the shape of state 'c' is not known, in vertex function 'cell'; no vertex function scatters it "
+              "with a shape that does not depend on itself",
+              "scatter(\"cz\", v.gather(0, \"c\") + 1)",
+              [] {
+                Model m;
+                m.vertex_function("cell", [](Vertex& v) {
+                  auto h = v.gather(0, "h");
+                  auto c = v.gather(0, "c") + pull(v, 1) * h;
+                  v.scatter("cz", c);
+                  v.scatter("h", tanh(c));
+                });
+                compile(m);
+              }),
           call("two functions of one type", "[vertex_function] type 'cell' has a vertex function already",
                "vertex_function(\"cell\", ...), twice",
                [=] {

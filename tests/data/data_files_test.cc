@@ -103,5 +103,12 @@ TEST(DataFiles, MayHaveAPlusInTheirNames) {
               HasSubstr("rename a file so that one is left"));
 }
 
+TEST(DataFiles, HaveNoZeroByteInTheirNames) {
+  const std::string spec("table:a\0b", 9);
+  for (const auto& read :
+       {std::function<void()>([&] { load_data(spec); }), std::function<void()>([&] { data_files(spec); })})
+    EXPECT_THAT(error_of(read), HasSubstr("data 'table:a\\x00b': expected KIND:NAMES; found a zero byte"));
+}
+
 }  // namespace
 }  // namespace cavs

@@ -119,6 +119,16 @@ TEST(ReadFile, RefusesWhatIsNoRegularFile) {
   EXPECT_THAT([] { read("/dev/zero"); }, refusal("found a device or a pipe, and the file has to be a regular one"));
 }
 
+/// The system would open "a".
+TEST(Paths, HaveNoZeroByte) {
+  const TemporaryFolder folder;
+  write(folder / "a", "x");
+  const std::string path = (folder / "a") + std::string("\0b", 2);
+  EXPECT_THAT([&] { read(path); }, refusal("a\\x00b': expected the path of a file; found a zero byte in it"));
+  EXPECT_THAT([&] { write(path, "y"); }, refusal("found a zero byte in it"));
+  EXPECT_EQ(read(folder / "a"), "x");
+}
+
 TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
   const TemporaryFolder folder;
   write(folder / "train.txt", "x");
