@@ -184,6 +184,7 @@ def _child_reader(children: str | Sequence[str] | Callable[[Any], Any]) -> Calla
 
 def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callable[[Any], Any] = "children",
                  ports: Mapping[str, str | Callable[[Any], Any]] | None = None,
+                 edge_ports: Mapping[str, str | Callable[[Any], Any]] | None = None,
                  type: str | Callable[[Any], Any] | None = None, type_names: Sequence[str] | None = None) -> Graphs:
     """Trees, or acyclic graphs, of Python objects: a sample for each root, with all objects that it leads to.
 
@@ -196,6 +197,7 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
     whose named children are all None is a leaf without child slots.
     ports: name -> attribute, key or function. Integers make an index port, other numbers (or arrays of one length) a
     float port; None is absent.
+    edge_ports: the same of edges: name -> what holds a list of an object, with an entry for each of its children.
     type: the attribute, key or function that gives the name of a vertex's type, one of `type_names` (None: the names
     that occur, in the order of the vertices).
 
@@ -238,7 +240,20 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
     return Graphs.from_arrays(
         np.array(begin, np.int64), np.array(offsets, np.int64), np.array(slots, np.int64), types=types,
         type_names=type_names,
-        ports={name: _port(list(map(_reader(how), items)), f"port '{name}'") for name, how in (ports or {}).items()})
+        ports={name: _port(list(map(_reader(how), items)), f"port '{name}'") for name, how in (ports or {}).items()},
+        edge_ports={name: _port(_edge_values(map(_reader(how), items), offsets, f"edge port '{name}'"), f"edge port '{name}'")
+                    for name, how in (edge_ports or {}).items()})
+
+
+def _edge_values(lists: Iterable[Any], offsets: Sequence[int], where: str) -> list[Any]:
+    """The values of all edges, from the list of each vertex; None is an empty one."""
+    values: list[Any] = []
+    for v, found in enumerate(lists):
+        values.extend(() if found is None else found)
+        if len(values) != offsets[v + 1]:
+            raise Error(f"{where} of object {v} of all samples is {found!r}; expected an entry for each of its "
+                        f"{offsets[v + 1] - offsets[v]} children")
+    return values
 
 
 def _columns(name: str, values: NDArray[Any], where: str) -> dict[str, NDArray[Any]]:

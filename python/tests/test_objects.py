@@ -32,6 +32,18 @@ class Objects(unittest.TestCase):
         np.testing.assert_array_equal(g.child_offsets, [0, 2, 2, 2])
         np.testing.assert_array_equal(g.children, [1, -1])
 
+    def test_ports_of_edges_are_lists_beside_the_children(self):
+        oxygen = {"atom": 8}
+        acid = {"atom": 6, "children": [oxygen, None, {"atom": 8, "bonds": None}], "bonds": (2, None, 1)}
+        g = cavs.from_objects([acid, oxygen], edge_ports={
+            "bond": "bonds", "length": lambda atom: [None if b is None else [1 / b, 0] for b in atom.get("bonds") or ()]})
+        np.testing.assert_array_equal(g.children, [1, -1, 2])
+        np.testing.assert_array_equal(g["bond"], [2, -1, 1])
+        np.testing.assert_array_equal(g["length"][[0, 2]], [[0.5, 0], [1, 0]])
+        acid["bonds"] = [2, 1]
+        with self.assertRaisesRegex(cavs.Error, r"'bond' of object 0 .* is \[2, 1\]; expected an entry for each of its 3 children"):
+            cavs.from_objects([acid], edge_ports={"bond": "bonds"})
+
     def test_syntax_trees(self):
         source = "def f(x):\n    return x + f(x - 1)\n"
         g = cavs.from_objects([ast.parse(source)], children=ast.iter_child_nodes, type=lambda n: type(n).__name__)
