@@ -1,0 +1,81 @@
+"""A binary Tree-LSTM on the Stanford Sentiment Treebank, with a cell for leaves and one for inner vertices.
+
+Tai, Socher and Manning, Improved Semantic Representations From Tree-Structured LSTM Networks, ACL 2015 (N-ary, N = 2).
+Run: python examples/python/cells/binary.py path/to/sst [SAMPLES [EPOCHS]]
+"""
+
+import sys
+import timeit
+
+import torch
+from torch import Tensor, nn
+
+import cavs
+from cavs.torch import Child, Index, batched
+
+
+class Leaf(nn.Module):
+    def __init__(self, words: int, h: int) -> None:
+        super().__init__()
+        self.embedding, self.gates = nn.Embedding(words, h), nn.Linear(h, 2 * h)
+
+    def forward(self, word: Tensor) -> tuple[Tensor, Tensor]:
+        o, c = self.gates(self.embedding(word)).chunk(2)
+        return torch.sigmoid(o) * torch.tanh(c), c
+
+
+class Inner(nn.Module):
+    def __init__(self, h: int) -> None:
+        super().__init__()
+        self.gates = nn.Linear(2 * h, 5 * h)
+
+    def forward(self, left: tuple[Tensor, Tensor], right: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        i, f_left, f_right, o, u = self.gates(torch.cat([left[0], right[0]])).chunk(5)
+        c = torch.sigmoid(i) * torch.tanh(u) + torch.sigmoid(f_left) * left[1] + torch.sigmoid(f_right) * right[1]
+        return torch.sigmoid(o) * torch.tanh(c), c
+
+
+def before(leaf: Leaf, inner: Inner, graphs: cavs.Graphs) -> Tensor:
+    """The states h of all vertices: the recursion visits one vertex at a time."""
+    words, begin, children = graphs["word"].tolist(), graphs.child_offsets.tolist(), graphs.children.tolist()
+    states: dict[int, tuple[Tensor, Tensor]] = {}
+    def visit(v: int, root: int) -> tuple[Tensor, Tensor]:
+        below = [visit(root + child, root) for child in children[begin[v]:begin[v + 1]]]
+        states[v] = inner(*below) if below else leaf(torch.tensor(words[v]))
+        return states[v]
+
+    for root in graphs.sample_begin[:-1].tolist():
+        visit(root, root)
+    return torch.stack([states[v][0] for v in range(graphs.vertices)])
+
+
+def main(folder: str, samples: int = 1000, epochs: int = 3, h: int = 64) -> None:
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    data = cavs.load_data(f"sst:{folder}", limit=samples)
+    leaf, inner, top = Leaf(data.rows("word"), h), Inner(h), nn.Linear(h, data.classes)
+    children = {"left": (Child(0, "h"), Child(0, "c")), "right": (Child(1, "h"), Child(1, "c"))}
+    after = batched({"leaf": (leaf, {"word": Index()}), "inner": (inner, children)}, {"h": h, "c": h})
+    optimizer = torch.optim.Adagrad([*after.parameters(), *top.parameters()], lr=0.05)
+
+    def train(graphs: cavs.Graphs, recursive: bool = False) -> float:
+        optimizer.zero_grad()
+        logits = top(before(leaf, inner, graphs) if recursive else after(graphs)["h"])
+        loss = nn.functional.cross_entropy(logits, torch.from_numpy(graphs["label"]).long())
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    few = data.train[:10]
+    torch.testing.assert_close(after(few)["h"], before(leaf, inner, few), rtol=1e-5, atol=1e-5)
+    for epoch in range(epochs):
+        losses = [train(data.train[s.tolist()]) for s in torch.randperm(len(data.train)).split(25)]
+        print(f"epoch {epoch + 1}: loss {sum(losses) / len(losses):.4f}")
+    right = top(after(data.dev)["h"]).argmax(1).numpy() == data.dev["label"]
+    print(f"accuracy: {right.mean():.1%} of new vertices, {right[data.dev.sample_begin[:-1]].mean():.1%} of their roots")
+    slow, fast = (len(few) / min(timeit.repeat(lambda: train(few, way), number=1, repeat=5)) for way in (True, False))
+    print(f"training: {slow:.0f} trees/s before, {fast:.0f} after: {fast / slow:.1f} times")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,0 +1,80 @@
+"""A child-sum Tree-LSTM on the Stanford Sentiment Treebank: words at the leaves, a class and a loss at every vertex.
+
+Tai, Socher and Manning, Improved Semantic Representations From Tree-Structured LSTM Networks, ACL 2015.
+Run: python examples/python/cells/child_sum.py path/to/sst [SAMPLES [EPOCHS]]
+"""
+
+import sys
+import timeit
+
+import torch
+from torch import Tensor, nn
+
+import cavs
+from cavs.torch import Index, batched
+
+
+class TreeLSTM(nn.Module):
+    def __init__(self, words: int, classes: int, d: int, h: int) -> None:
+        super().__init__()
+        self.embedding, self.top = nn.Embedding(1 + words, d, padding_idx=0), nn.Linear(h, classes)
+        self.iou_x, self.iou_h = nn.Linear(d, 3 * h), nn.Linear(h, 3 * h, bias=False)
+        self.f_x, self.f_h = nn.Linear(d, h), nn.Linear(h, h, bias=False)
+
+    def forward(self, word: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:  # h, c: [children, hidden]
+        x = self.embedding(word)
+        i, o, u = (self.iou_x(x) + self.iou_h(h.sum(0))).chunk(3)
+        f = torch.sigmoid(self.f_x(x) + self.f_h(h))
+        c = torch.sigmoid(i) * torch.tanh(u) + (f * c).sum(0)
+        h = torch.sigmoid(o) * torch.tanh(c)
+        return h, c, self.top(h)
+
+
+def before(cell: TreeLSTM, graphs: cavs.Graphs, words: Tensor) -> Tensor:
+    """Logits of all vertices: the recursion visits one vertex at a time."""
+    begin, children = graphs.child_offsets.tolist(), graphs.children.tolist()
+    logits: dict[int, Tensor] = {}
+
+    def visit(v: int, root: int) -> tuple[Tensor, Tensor]:
+        below = [visit(root + child, root) for child in children[begin[v]:begin[v + 1]]]
+        h, c = map(torch.stack, zip(*below)) if below else torch.zeros(2, 0, cell.top.in_features)
+        h, c, logits[v] = cell(words[v], h, c)
+        return h, c
+
+    for root in graphs.sample_begin[:-1].tolist():
+        visit(root, root)
+    return torch.stack([logits[v] for v in range(graphs.vertices)])
+
+
+def main(folder: str, samples: int = 1000, epochs: int = 3, d: int = 64, h: int = 64) -> None:
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    data = cavs.load_data(f"sst:{folder}", limit=samples)
+    cell = TreeLSTM(data.rows("word"), data.classes, d, h)
+    after = batched(cell, {"h": h, "c": h, "logits": data.classes}, word=Index(given=True))
+    optimizer = torch.optim.Adagrad(after.parameters(), lr=0.05)  # those of the cell
+
+    def logits(graphs: cavs.Graphs, recursive: bool = False) -> Tensor:
+        words = 1 + torch.from_numpy(graphs["word"]).long()  # 0 at a vertex without a word
+        return before(cell, graphs, words) if recursive else after(graphs, word=words)["logits"]
+
+    def train(graphs: cavs.Graphs, recursive: bool = False) -> float:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(logits(graphs, recursive), torch.from_numpy(graphs["label"]).long())
+        loss.backward()
+        optimizer.step()
+        return loss.item()
+
+    few = data.train[:10]
+    torch.testing.assert_close(logits(few), logits(few, recursive=True), rtol=1e-5, atol=1e-5)
+    for epoch in range(epochs):
+        losses = [train(data.train[s.tolist()]) for s in torch.randperm(len(data.train)).split(25)]
+        print(f"epoch {epoch + 1}: loss {sum(losses) / len(losses):.4f}")
+    right = logits(data.dev).argmax(1).numpy() == data.dev["label"]
+    print(f"accuracy: {right.mean():.1%} of new vertices, {right[data.dev.sample_begin[:-1]].mean():.1%} of their roots")
+    slow, fast = (len(few) / min(timeit.repeat(lambda: train(few, way), number=1, repeat=5)) for way in (True, False))
+    print(f"training: {slow:.0f} trees/s before, {fast:.0f} after: {fast / slow:.1f} times")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
