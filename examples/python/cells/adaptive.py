@@ -46,7 +46,6 @@ def unrolled(dial: Dial) -> dict[str, Any]:
 def main(samples: int = 2000, epochs: int = 10, h: int = 64) -> None:
     random.seed(1)
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     dials = [random_dial() for _ in range(samples + 500)]
     graphs = cavs.from_objects(map(unrolled, dials), type="type", ports={"digit": "digit"})
     values = torch.tensor([dial.value for dial in dials])

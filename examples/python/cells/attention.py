@@ -48,7 +48,6 @@ def before(cell: Attention, graphs: cavs.Graphs) -> Tensor:
 
 def main(samples: int = 1000, epochs: int = 6, h: int = 64) -> None:
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     data = cavs.load_data(f"listops:train={samples},test=200,length=30,arguments=5,depth=4")
     cell = Attention(data.rows("word"), data.classes, h)
     after = batched(cell, {"h": h, "logits": data.classes}, word=Index())

@@ -1,7 +1,6 @@
 """A binary Tree-LSTM on the Stanford Sentiment Treebank, with a cell for leaves and one for inner vertices.
 
-Tai, Socher and Manning, Improved Semantic Representations From Tree-Structured LSTM Networks, ACL 2015 (N-ary, N = 2).
-Run: python examples/python/cells/binary.py path/to/sst [SAMPLES [EPOCHS]]
+Tai et al., Tree-Structured LSTM Networks, ACL 2015. Run: python examples/python/cells/binary.py path/to/sst [SAMPLES [EPOCHS]]
 """
 
 import sys
@@ -39,6 +38,7 @@ def before(leaf: Leaf, inner: Inner, graphs: cavs.Graphs) -> Tensor:
     """The states h of all vertices: the recursion visits one vertex at a time."""
     words, begin, children = graphs["word"].tolist(), graphs.child_offsets.tolist(), graphs.children.tolist()
     states: dict[int, tuple[Tensor, Tensor]] = {}
+
     def visit(v: int, root: int) -> tuple[Tensor, Tensor]:
         below = [visit(root + child, root) for child in children[begin[v]:begin[v + 1]]]
         states[v] = inner(*below) if below else leaf(torch.tensor(words[v]))
@@ -51,7 +51,6 @@ def before(leaf: Leaf, inner: Inner, graphs: cavs.Graphs) -> Tensor:
 
 def main(folder: str, samples: int = 1000, epochs: int = 3, h: int = 64) -> None:
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     data = cavs.load_data(f"sst:{folder}", limit=samples)
     leaf, inner, top = Leaf(data.rows("word"), h), Inner(h), nn.Linear(h, data.classes)
     children = {"left": (Child(0, "h"), Child(0, "c")), "right": (Child(1, "h"), Child(1, "c"))}

@@ -48,7 +48,6 @@ def before(cell: TreeLSTM, graphs: cavs.Graphs, words: Tensor) -> Tensor:
 
 def main(folder: str, samples: int = 1000, epochs: int = 3, d: int = 64, h: int = 64) -> None:
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     data = cavs.load_data(f"sst:{folder}", limit=samples)
     cell = TreeLSTM(data.rows("word"), data.classes, d, h)
     after = batched(cell, {"h": h, "c": h, "logits": data.classes}, word=Index(given=True))

@@ -40,7 +40,6 @@ def before(cell: GateCell, gate: Gate, seen: dict[Gate, tuple[Tensor, Tensor]]) 
 def main(samples: int = 1000, epochs: int = 6, h: int = 64) -> None:
     random.seed(1)
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     circuits = [random_circuit(random.randint(5, 40)) for _ in range(samples + 200)]
     graphs = cavs.from_objects(circuits, children="inputs", ports={"kind": "kind", "value": "value"})
     values = torch.from_numpy(graphs["value"]).long()

@@ -42,7 +42,6 @@ def before(cell: Message, atom: Atom) -> tuple[Tensor, Tensor]:
 def main(samples: int = 2000, epochs: int = 8, h: int = 64) -> None:
     random.seed(1)
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     molecules = [random_molecule() for _ in range(samples + 500)]
     carbonyls = torch.tensor([[float(molecule.carbonyls())] for molecule in molecules])
     graphs = cavs.from_objects(molecules, children="below", ports={"atom": "kind"}, edge_ports={"bond": "bonds"})

@@ -2,7 +2,7 @@
 
 The recursion is a loop over tokens; nn.LSTM of packed sequences, with the same weights, is measured beside. Data are
 generated, or conll:train=FILE,dev=FILE. Huang, Xu and Yu, Bidirectional LSTM-CRF Models for Sequence Tagging, 2015.
-Run: python examples/python/cells/tagger.py [DATA [SAMPLES [EPOCHS]]]
+Run: python examples/python/cells/bilstm.py [DATA [SAMPLES [EPOCHS]]]
 """
 
 import sys
@@ -36,7 +36,6 @@ def from_the_right(graphs: cavs.Graphs) -> cavs.Graphs:
 
 def main(spec: str, samples: int = 1000, epochs: int = 6, h: int = 64) -> None:
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     data = cavs.load_data(spec, limit=samples)
     embedding, top = nn.Embedding(data.rows("word"), h), nn.Linear(2 * h, data.classes)
     left, right = nn.LSTMCell(h, h), nn.LSTMCell(h, h)
