@@ -76,7 +76,7 @@ def _line_of_error(error: BaseException) -> str:
     users = [frame for frame in frames if _is_users(frame.filename)]
     if users:
         return f'File "{users[-1].filename}", line {users[-1].lineno}, in {users[-1].name} {users[-1].line}'
-    return line_of(str(error))
+    return line_of(str(error)) or "a line of PyTorch"
 
 
 def place_of(node: Node) -> str:
@@ -201,13 +201,16 @@ class Trace:
 
     def _try_once(self) -> None:
         """Runs the cell, so that its own errors come before those of tracing."""
+        arguments = self.example(_FEW)
         try:
             with running(self.cell, self.method, False) as cell, torch.no_grad():
-                outputs = cell(**self.example(_FEW))
+                outputs = cell(**arguments)
         except Exception as error:
+            given = zip(flattened(self.specs, _FEW)[0], pytree.tree_leaves(arguments))
+            shown = ", ".join(f"{name}: {str(y.dtype).removeprefix('torch.')} {list(y.shape)}" for name, y in given)
             raise Error(
                 f"{self.title}.{self.method} fails at a vertex with {_FEW} children: {error}\n  at "
-                f"{_line_of_error(error)}\n  to do: see what its arguments are: {dict(self.specs)}"
+                f"{_line_of_error(error)}\n  to do: see what its arguments are there: {shown}"
             ) from error
         found = [tuple(y.shape) if isinstance(y, Tensor) else type(y).__name__ for y in pytree.tree_leaves(outputs)]
         wanted = list(self.returns.values())

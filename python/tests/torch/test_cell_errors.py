@@ -179,7 +179,8 @@ class Refused(unittest.TestCase):
             lambda: batched(cell, {"h": H}, input=D, hx=(Child(0, "h"), Child(0, "h"))),
         )
         self.refuse(
-            r"(?s)LSTMCell.forward fails at a vertex with 3 children: .*\n  to do: see what its arguments are",
+            r"(?s)LSTMCell.forward fails at a vertex with 3 children: .*\n  at a line of PyTorch\n  to do: see what its arguments "
+            r"are there: input: float32 \[5\], hx\[0\]: float32 \[6\], hx\[1\]: float32 \[6\]",
             lambda: batched(cell, returns, input=D + 1, hx=below),
         )
         self.refuse("LSTMCell has no method 'step'", lambda: batched(cell, returns, method="step", input=D))
