@@ -7,6 +7,7 @@ Run: python examples/python/cells/attention.py [SAMPLES [EPOCHS]]
 
 import sys
 import timeit
+from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -31,43 +32,45 @@ class Attention(nn.Module):
         return x, self.top(x)
 
 
-def before(cell: Attention, graphs: cavs.Graphs) -> Tensor:
-    """The logits of all vertices: the recursion visits one vertex at a time."""
-    words, begin, children = graphs["word"].tolist(), graphs.child_offsets.tolist(), graphs.children.tolist()
-    found: dict[int, tuple[Tensor, Tensor]] = {}
+def before(cell: Attention, tree: cavs.Graphs) -> Tensor:
+    """The logits of the vertices of a tree: the recursion visits one vertex at a time, each once."""
+    words, begin, children = tree["word"].tolist(), tree.child_offsets.tolist(), tree.children.tolist()
 
-    def visit(v: int, root: int) -> Tensor:
-        below = [visit(root + child, root) for child in children[begin[v]:begin[v + 1]]]
-        found[v] = cell(torch.tensor(words[v]), torch.stack(below) if below else torch.zeros(0))
-        return found[v][0]
+    @cache
+    def visit(v: int) -> tuple[Tensor, Tensor]:
+        below = [visit(child)[0] for child in children[begin[v]:begin[v + 1]]]
+        h, logits = cell(torch.tensor(words[v]), torch.stack(below) if below else torch.zeros(0))
+        return h, logits
 
-    for root in graphs.sample_begin[:-1].tolist():
-        visit(root, root)
-    return torch.stack([found[v][1] for v in range(graphs.vertices)])
+    return torch.stack([visit(v)[1] for v in range(tree.vertices)])
 
 
-def main(samples: int = 1000, epochs: int = 6, h: int = 64) -> None:
+def main(samples: int = 2000, epochs: int = 8, h: int = 64) -> None:
     torch.manual_seed(1)
+    torch.set_num_threads(1)
     data = cavs.load_data(f"listops:train={samples},test=200,length=30,arguments=5,depth=4")
     cell = Attention(data.rows("word"), data.classes, h)
     after = batched(cell, {"h": h, "logits": data.classes}, word=Index())
     optimizer = torch.optim.Adam(after.parameters(), lr=0.003)
 
+    def logits(graphs: cavs.Graphs, recursive: bool = False) -> Tensor:
+        return torch.cat([before(cell, graphs[i]) for i in range(len(graphs))]) if recursive else after(graphs)["logits"]
+
     def train(graphs: cavs.Graphs, recursive: bool = False) -> float:
         optimizer.zero_grad()
-        logits, labels = before(cell, graphs) if recursive else after(graphs)["logits"], torch.from_numpy(graphs["label"])
-        loss = nn.functional.cross_entropy(logits, labels.long(), ignore_index=-1)  # digits have the label -1
+        labels = torch.from_numpy(graphs["label"]).long()  # -1 at digits
+        loss = nn.functional.cross_entropy(logits(graphs, recursive), labels, ignore_index=-1)
         loss.backward()
         optimizer.step()
         return loss.item()
 
-    few = data.train[:10]
-    torch.testing.assert_close(after(few)["logits"], before(cell, few), rtol=1e-5, atol=1e-5)
+    few = data.train[:25]
+    torch.testing.assert_close(logits(few), logits(few, recursive=True), rtol=1e-5, atol=1e-5)
     for epoch in range(epochs):
         losses = [train(data.train[s.tolist()]) for s in torch.randperm(len(data.train)).split(25)]
         print(f"epoch {epoch + 1}: loss {sum(losses) / len(losses):.4f}")
     labels = data.dev["label"]
-    right = (after(data.dev)["logits"].argmax(1).numpy() == labels)[labels >= 0]
+    right = (logits(data.dev).argmax(1).numpy() == labels)[labels >= 0]
     print(f"accuracy: {right.mean():.1%} of the operators of new expressions")
     slow, fast = (len(few) / min(timeit.repeat(lambda: train(few, way), number=1, repeat=5)) for way in (True, False))
     print(f"training: {slow:.0f} expressions/s before, {fast:.0f} after: {fast / slow:.1f} times")

@@ -1,10 +1,11 @@
 """A binary Tree-LSTM on the Stanford Sentiment Treebank, with a cell for leaves and one for inner vertices.
 
-Tai et al., Tree-Structured LSTM Networks, ACL 2015. Run: python examples/python/cells/binary.py path/to/sst [SAMPLES [EPOCHS]]
+Tai et al., Tree-Structured LSTM Networks, ACL 2015. Run: python examples/python/cells/binary.py FOLDER [SAMPLES [EPOCHS]]
 """
 
 import sys
 import timeit
+from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -34,23 +35,22 @@ class Inner(nn.Module):
         return torch.sigmoid(o) * torch.tanh(c), c
 
 
-def before(leaf: Leaf, inner: Inner, graphs: cavs.Graphs) -> Tensor:
-    """The states h of all vertices: the recursion visits one vertex at a time."""
-    words, begin, children = graphs["word"].tolist(), graphs.child_offsets.tolist(), graphs.children.tolist()
-    states: dict[int, tuple[Tensor, Tensor]] = {}
+def before(leaf: Leaf, inner: Inner, tree: cavs.Graphs) -> Tensor:
+    """The states h of the vertices of a tree: the recursion visits one vertex at a time, each once."""
+    words, begin, children = tree["word"].tolist(), tree.child_offsets.tolist(), tree.children.tolist()
 
-    def visit(v: int, root: int) -> tuple[Tensor, Tensor]:
-        below = [visit(root + child, root) for child in children[begin[v]:begin[v + 1]]]
-        states[v] = inner(*below) if below else leaf(torch.tensor(words[v]))
-        return states[v]
+    @cache
+    def visit(v: int) -> tuple[Tensor, Tensor]:
+        below = [visit(child) for child in children[begin[v]:begin[v + 1]]]
+        h, c = inner(*below) if below else leaf(torch.tensor(words[v]))
+        return h, c
 
-    for root in graphs.sample_begin[:-1].tolist():
-        visit(root, root)
-    return torch.stack([states[v][0] for v in range(graphs.vertices)])
+    return torch.stack([visit(v)[0] for v in range(tree.vertices)])
 
 
 def main(folder: str, samples: int = 1000, epochs: int = 3, h: int = 64) -> None:
     torch.manual_seed(1)
+    torch.set_num_threads(1)
     data = cavs.load_data(f"sst:{folder}", limit=samples)
     leaf, inner, top = Leaf(data.rows("word"), h), Inner(h), nn.Linear(h, data.classes)
     children = {"left": (Child(0, "h"), Child(0, "c")), "right": (Child(1, "h"), Child(1, "c"))}
@@ -59,14 +59,14 @@ def main(folder: str, samples: int = 1000, epochs: int = 3, h: int = 64) -> None
 
     def train(graphs: cavs.Graphs, recursive: bool = False) -> float:
         optimizer.zero_grad()
-        logits = top(before(leaf, inner, graphs) if recursive else after(graphs)["h"])
-        loss = nn.functional.cross_entropy(logits, torch.from_numpy(graphs["label"]).long())
+        h = torch.cat([before(leaf, inner, graphs[i]) for i in range(len(graphs))]) if recursive else after(graphs)["h"]
+        loss = nn.functional.cross_entropy(top(h), torch.from_numpy(graphs["label"]).long())
         loss.backward()
         optimizer.step()
         return loss.item()
 
     few = data.train[:10]
-    torch.testing.assert_close(after(few)["h"], before(leaf, inner, few), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(after(few)["h"], torch.cat([before(leaf, inner, few[i]) for i in range(10)]), rtol=1e-5, atol=1e-5)
     for epoch in range(epochs):
         losses = [train(data.train[s.tolist()]) for s in torch.randperm(len(data.train)).split(25)]
         print(f"epoch {epoch + 1}: loss {sum(losses) / len(losses):.4f}")

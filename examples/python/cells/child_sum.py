@@ -6,6 +6,7 @@ Run: python examples/python/cells/child_sum.py path/to/sst [SAMPLES [EPOCHS]]
 
 import sys
 import timeit
+from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -30,32 +31,31 @@ class TreeLSTM(nn.Module):
         return h, c, self.top(h)
 
 
-def before(cell: TreeLSTM, graphs: cavs.Graphs, words: Tensor) -> Tensor:
-    """Logits of all vertices: the recursion visits one vertex at a time."""
-    begin, children = graphs.child_offsets.tolist(), graphs.children.tolist()
-    logits: dict[int, Tensor] = {}
+def before(cell: TreeLSTM, tree: cavs.Graphs) -> Tensor:
+    """The logits of the vertices of a tree: the recursion visits one vertex at a time, each once."""
+    words, begin, children = (1 + tree["word"]).tolist(), tree.child_offsets.tolist(), tree.children.tolist()
 
-    def visit(v: int, root: int) -> tuple[Tensor, Tensor]:
-        below = [visit(root + child, root) for child in children[begin[v]:begin[v + 1]]]
+    @cache
+    def visit(v: int) -> tuple[Tensor, Tensor, Tensor]:
+        below = [visit(child)[:2] for child in children[begin[v]:begin[v + 1]]]
         h, c = map(torch.stack, zip(*below)) if below else torch.zeros(2, 0, cell.top.in_features)
-        h, c, logits[v] = cell(words[v], h, c)
-        return h, c
+        h, c, logits = cell(torch.tensor(words[v]), h, c)
+        return h, c, logits
 
-    for root in graphs.sample_begin[:-1].tolist():
-        visit(root, root)
-    return torch.stack([logits[v] for v in range(graphs.vertices)])
+    return torch.stack([visit(v)[2] for v in range(tree.vertices)])
 
 
 def main(folder: str, samples: int = 1000, epochs: int = 3, d: int = 64, h: int = 64) -> None:
     torch.manual_seed(1)
+    torch.set_num_threads(1)
     data = cavs.load_data(f"sst:{folder}", limit=samples)
     cell = TreeLSTM(data.rows("word"), data.classes, d, h)
     after = batched(cell, {"h": h, "c": h, "logits": data.classes}, word=Index(given=True))
     optimizer = torch.optim.Adagrad(after.parameters(), lr=0.05)  # those of the cell
 
     def logits(graphs: cavs.Graphs, recursive: bool = False) -> Tensor:
-        words = 1 + torch.from_numpy(graphs["word"]).long()  # 0 at a vertex without a word
-        return before(cell, graphs, words) if recursive else after(graphs, word=words)["logits"]
+        trees, words = (graphs[i] for i in range(len(graphs))), 1 + torch.from_numpy(graphs["word"]).long()  # 0: no word
+        return torch.cat([before(cell, tree) for tree in trees]) if recursive else after(graphs, word=words)["logits"]
 
     def train(graphs: cavs.Graphs, recursive: bool = False) -> float:
         optimizer.zero_grad()

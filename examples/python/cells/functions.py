@@ -40,6 +40,7 @@ def before(cell: TreeGRU, node: ast.AST, number: Counter[str]) -> tuple[Tensor, 
 def main(samples: int = 1500, epochs: int = 5, h: int = 64) -> None:
     random.seed(1)
     torch.manual_seed(1)
+    torch.set_num_threads(1)
     verbs, functions = named_functions(samples + samples // 3)
     counts = Counter(word for function in functions[:samples] for node in ast.walk(function) for word in words_of(node))
     number = Counter({word: 1 + i for i, word in enumerate(counts) if counts[word] > 3})  # 0: others
