@@ -11,16 +11,12 @@ import torch
 from torch import Tensor, nn
 
 import cavs
-from cavs.torch import Child, Index, batched
+from cavs.torch import Child, batched
 
 
 class Leaf(nn.Module):
-    def __init__(self, words: int, h: int) -> None:
-        super().__init__()
-        self.embedding, self.gates = nn.Embedding(words, h), nn.Linear(h, 2 * h)
-
-    def forward(self, word: Tensor) -> tuple[Tensor, Tensor]:
-        o, c = self.gates(self.embedding(word)).chunk(2)
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        o, c = x.chunk(2)
         return torch.sigmoid(o) * torch.tanh(c), c
 
 
@@ -35,14 +31,14 @@ class Inner(nn.Module):
         return torch.sigmoid(o) * torch.tanh(c), c
 
 
-def before(leaf: Leaf, inner: Inner, tree: cavs.Graphs) -> Tensor:
+def before(leaf: Leaf, inner: Inner, tree: cavs.Graphs, x: Tensor) -> Tensor:
     """The states h of the vertices of a tree: the recursion visits one vertex at a time, each once."""
-    words, begin, children = tree["word"].tolist(), tree.child_offsets.tolist(), tree.children.tolist()
+    begin, children = tree.child_offsets.tolist(), tree.children.tolist()
 
     @cache
     def visit(v: int) -> tuple[Tensor, Tensor]:
         below = [visit(child) for child in children[begin[v]:begin[v + 1]]]
-        h, c = inner(*below) if below else leaf(torch.tensor(words[v]))
+        h, c = inner(*below) if below else leaf(x[v])
         return h, c
 
     return torch.stack([visit(v)[0] for v in range(tree.vertices)])
@@ -52,25 +48,29 @@ def main(folder: str, samples: int = 1000, epochs: int = 3, h: int = 64) -> None
     torch.manual_seed(1)
     torch.set_num_threads(1)
     data = cavs.load_data(f"sst:{folder}", limit=samples)
-    leaf, inner, top = Leaf(data.rows("word"), h), Inner(h), nn.Linear(h, data.classes)
+    table, leaf, inner, top = nn.Embedding(data.rows("word"), 2 * h, sparse=True), Leaf(), Inner(h), nn.Linear(h, data.classes)
     children = {"left": (Child(0, "h"), Child(0, "c")), "right": (Child(1, "h"), Child(1, "c"))}
-    after = batched({"leaf": (leaf, {"word": Index()}), "inner": (inner, children)}, {"h": h, "c": h})
-    optimizer = torch.optim.Adagrad([*after.parameters(), *top.parameters()], lr=0.05)
+    after = batched({"leaf": (leaf, {"x": 2 * h}), "inner": (inner, children)}, {"h": h, "c": h})
+    optimizer = torch.optim.Adagrad(nn.ModuleList([table, after, top]).parameters(), lr=0.05)
+
+    def states(graphs: cavs.Graphs, recursive: bool = False) -> Tensor:
+        x = table(torch.from_numpy(graphs["word"]).clamp(min=0))  # that of an inner vertex is not read
+        trees = enumerate(x.split(torch.from_numpy(graphs.sample_begin).diff().tolist()))
+        return torch.cat([before(leaf, inner, graphs[i], x) for i, x in trees]) if recursive else after(graphs, x=x)["h"]
 
     def train(graphs: cavs.Graphs, recursive: bool = False) -> float:
         optimizer.zero_grad()
-        h = torch.cat([before(leaf, inner, graphs[i]) for i in range(len(graphs))]) if recursive else after(graphs)["h"]
-        loss = nn.functional.cross_entropy(top(h), torch.from_numpy(graphs["label"]).long())
+        loss = nn.functional.cross_entropy(top(states(graphs, recursive)), torch.from_numpy(graphs["label"]).long())
         loss.backward()
         optimizer.step()
         return loss.item()
 
-    few = data.train[:10]
-    torch.testing.assert_close(after(few)["h"], torch.cat([before(leaf, inner, few[i]) for i in range(10)]))
+    few = data.train[:25]
+    torch.testing.assert_close(states(few), states(few, recursive=True))
     for epoch in range(epochs):
         losses = [train(data.train[s.tolist()]) for s in torch.randperm(len(data.train)).split(25)]
         print(f"epoch {epoch + 1}: loss {sum(losses) / len(losses):.4f}")
-    right = top(after(data.dev)["h"]).argmax(1).numpy() == data.dev["label"]
+    right = top(states(data.dev)).argmax(1).numpy() == data.dev["label"]
     print(f"accuracy: {right.mean():.1%} of new vertices, {right[data.dev.sample_begin[:-1]].mean():.1%} of their roots")
     slow, fast = (len(few) / min(timeit.repeat(lambda: train(few, way), number=1, repeat=5)) for way in (True, False))
     print(f"training: {slow:.0f} trees/s before, {fast:.0f} after: {fast / slow:.1f} times")

@@ -12,18 +12,17 @@ import torch
 from torch import Tensor, nn
 
 import cavs
-from cavs.torch import Index, batched
+from cavs.torch import batched
 
 
 class TreeLSTM(nn.Module):
-    def __init__(self, words: int, classes: int, d: int, h: int) -> None:
+    def __init__(self, d: int, h: int, classes: int) -> None:
         super().__init__()
-        self.embedding, self.top = nn.Embedding(1 + words, d, padding_idx=0), nn.Linear(h, classes)
         self.iou_x, self.iou_h = nn.Linear(d, 3 * h), nn.Linear(h, 3 * h, bias=False)
         self.f_x, self.f_h = nn.Linear(d, h), nn.Linear(h, h, bias=False)
+        self.top = nn.Linear(h, classes)
 
-    def forward(self, word: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:  # h, c: [children, hidden]
-        x = self.embedding(word)
+    def forward(self, x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:  # h, c: [children, hidden]
         i, o, u = (self.iou_x(x) + self.iou_h(h.sum(0))).chunk(3)
         f = torch.sigmoid(self.f_x(x) + self.f_h(h))
         c = torch.sigmoid(i) * torch.tanh(u) + (f * c).sum(0)
@@ -31,15 +30,15 @@ class TreeLSTM(nn.Module):
         return h, c, self.top(h)
 
 
-def before(cell: TreeLSTM, tree: cavs.Graphs) -> Tensor:
+def before(cell: TreeLSTM, tree: cavs.Graphs, x: Tensor) -> Tensor:
     """The logits of the vertices of a tree: the recursion visits one vertex at a time, each once."""
-    words, begin, children = (1 + tree["word"]).tolist(), tree.child_offsets.tolist(), tree.children.tolist()
+    begin, children = tree.child_offsets.tolist(), tree.children.tolist()
 
     @cache
     def visit(v: int) -> tuple[Tensor, Tensor, Tensor]:
         below = [visit(child)[:2] for child in children[begin[v]:begin[v + 1]]]
         h, c = map(torch.stack, zip(*below)) if below else torch.zeros(2, 0, cell.top.in_features)
-        h, c, logits = cell(torch.tensor(words[v]), h, c)
+        h, c, logits = cell(x[v], h, c)
         return h, c, logits
 
     return torch.stack([visit(v)[2] for v in range(tree.vertices)])
@@ -49,13 +48,14 @@ def main(folder: str, samples: int = 1000, epochs: int = 3, d: int = 64, h: int 
     torch.manual_seed(1)
     torch.set_num_threads(1)
     data = cavs.load_data(f"sst:{folder}", limit=samples)
-    cell = TreeLSTM(data.rows("word"), data.classes, d, h)
-    after = batched(cell, {"h": h, "c": h, "logits": data.classes}, word=Index(given=True))
-    optimizer = torch.optim.Adagrad(after.parameters(), lr=0.05)  # those of the cell
+    embedding, cell = nn.Embedding(1 + data.rows("word"), d, padding_idx=0, sparse=True), TreeLSTM(d, h, data.classes)
+    after = batched(cell, {"h": h, "c": h, "logits": data.classes}, x=d)
+    optimizer = torch.optim.Adagrad([*embedding.parameters(), *after.parameters()], lr=0.05)
 
     def logits(graphs: cavs.Graphs, recursive: bool = False) -> Tensor:
-        trees, words = (graphs[i] for i in range(len(graphs))), 1 + torch.from_numpy(graphs["word"]).long()  # 0: no word
-        return torch.cat([before(cell, tree) for tree in trees]) if recursive else after(graphs, word=words)["logits"]
+        x = embedding(1 + torch.from_numpy(graphs["word"]))  # zeros at a vertex without a word
+        trees = enumerate(x.split(torch.from_numpy(graphs.sample_begin).diff().tolist()))
+        return torch.cat([before(cell, graphs[i], x) for i, x in trees]) if recursive else after(graphs, x=x)["logits"]
 
     def train(graphs: cavs.Graphs, recursive: bool = False) -> float:
         optimizer.zero_grad()
@@ -64,7 +64,7 @@ def main(folder: str, samples: int = 1000, epochs: int = 3, d: int = 64, h: int 
         optimizer.step()
         return loss.item()
 
-    few = data.train[:10]
+    few = data.train[:25]
     torch.testing.assert_close(logits(few), logits(few, recursive=True))
     for epoch in range(epochs):
         losses = [train(data.train[s.tolist()]) for s in torch.randperm(len(data.train)).split(25)]

@@ -43,11 +43,11 @@ def main(samples: int = 1500, epochs: int = 5, h: int = 64) -> None:
     torch.set_num_threads(1)
     verbs, functions = named_functions(samples + samples // 3)
     counts = Counter(word for function in functions[:samples] for node in ast.walk(function) for word in words_of(node))
-    number = Counter({word: 1 + i for i, word in enumerate(counts) if counts[word] > 3})  # 0: others
+    number = Counter({word: 1 + i for i, (word, count) in enumerate(counts.most_common()) if count > 3})  # 0: others
     graphs = cavs.from_objects(functions, children=nodes_below, ports={
         "kind": lambda node: number[words_of(node)[0]], "name": lambda node: number[words_of(node)[1]]})
     verb = torch.tensor(verbs)
-    cell = TreeGRU(1 + len(counts), h)
+    cell = TreeGRU(1 + len(number), h)
     after = batched(cell, {"h": h, "logits": len(VERBS)}, kind=Index(), name=Index())
     optimizer = torch.optim.Adam(after.parameters(), lr=0.003)
 

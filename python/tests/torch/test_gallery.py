@@ -66,13 +66,15 @@ class Gallery(unittest.TestCase):
     def test_adaptive(self) -> None:
         self.assertGreater(self.run_cell("adaptive.py", 200, 4), 2)
 
-    def test_each_fits_on_a_page_and_is_run_here(self) -> None:
+    def test_each_fits_on_a_page_and_is_run_here_and_described(self) -> None:
         source = pathlib.Path(__file__).read_text()
+        page = (CELLS.parents[2] / "docs" / "gallery.md").read_text()
         programs = [path for path in CELLS.glob("*.py") if path.name != "gallery_data.py"]
         self.assertGreater(len(programs), 7)
         for path in programs:
             self.assertLessEqual(len(path.read_text().splitlines()), 80, path.name)
             self.assertIn(f'"{path.name}"', source)
+            self.assertIn(f"| `{path.name}` |", page)
 
 
 if __name__ == "__main__":
