@@ -48,13 +48,13 @@ def main(folder: str, samples: int = 1000, epochs: int = 3, h: int = 64) -> None
     torch.manual_seed(1)
     torch.set_num_threads(1)
     data = cavs.load_data(f"sst:{folder}", limit=samples)
-    table, leaf, inner, top = nn.Embedding(data.rows("word"), 2 * h, sparse=True), Leaf(), Inner(h), nn.Linear(h, data.classes)
+    word, leaf, inner, top = nn.Embedding(data.rows("word"), 2 * h, sparse=True), Leaf(), Inner(h), nn.Linear(h, data.classes)
     children = {"left": (Child(0, "h"), Child(0, "c")), "right": (Child(1, "h"), Child(1, "c"))}
     after = batched({"leaf": (leaf, {"x": 2 * h}), "inner": (inner, children)}, {"h": h, "c": h})
-    optimizer = torch.optim.Adagrad(nn.ModuleList([table, after, top]).parameters(), lr=0.05)
+    optimizer = torch.optim.Adagrad(nn.ModuleList([word, after, top]).parameters(), lr=0.05)
 
     def states(graphs: cavs.Graphs, recursive: bool = False) -> Tensor:
-        x = table(torch.from_numpy(graphs["word"]).clamp(min=0))  # that of an inner vertex is not read
+        x = word(torch.from_numpy(graphs["word"]).clamp(min=0))  # that of an inner vertex is not read
         trees = enumerate(x.split(torch.from_numpy(graphs.sample_begin).diff().tolist()))
         return torch.cat([before(leaf, inner, graphs[i], x) for i, x in trees]) if recursive else after(graphs, x=x)["h"]
 
