@@ -17,8 +17,8 @@ DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
 
 
 class Gallery(unittest.TestCase):
-    def run_cell(self, name: str, *arguments: object) -> float:
-        """Runs a program, whose losses have to fall by a tenth; returns how many times as fast batched is."""
+    def run_cell(self, name: str, *arguments: object) -> None:
+        """Runs a program, whose losses have to fall by a tenth."""
         printed = io.StringIO()
         folder = mock.patch.object(sys, "path", [str(CELLS), *sys.path])
         command = mock.patch.object(sys, "argv", [name, *map(str, arguments)])
@@ -29,9 +29,7 @@ class Gallery(unittest.TestCase):
         self.assertGreater(len(losses), 1)
         self.assertLess(losses[-1], 0.9 * losses[0])
         self.assertRegex(accuracy, r"^accuracy: [0-9.]+% of ")
-        times = re.fullmatch(r"training: \d+ [a-z]+/s before.*, \d+ after: ([0-9.]+) times", training)
-        assert times is not None, training
-        return float(times[1])
+        self.assertRegex(training, r"^training: \d+ [a-z]+/s before.*, \d+ after: [0-9.]+ times$")
 
     def data(self, name: str) -> pathlib.Path:
         if not (DATA / name).exists():
@@ -39,32 +37,32 @@ class Gallery(unittest.TestCase):
         return DATA / name
 
     def test_child_sum(self) -> None:
-        self.assertGreater(self.run_cell("child_sum.py", self.data("sst"), 100, 3), 2)
+        self.run_cell("child_sum.py", self.data("sst"), 100, 3)
 
     def test_binary(self) -> None:
-        self.assertGreater(self.run_cell("binary.py", self.data("sst"), 100, 3), 2)
+        self.run_cell("binary.py", self.data("sst"), 100, 3)
 
     def test_functions(self) -> None:
-        self.assertGreater(self.run_cell("functions.py", 150, 3), 2)
+        self.run_cell("functions.py", 150, 3)
 
     def test_molecules(self) -> None:
-        self.assertGreater(self.run_cell("molecules.py", 200, 3), 2)
+        self.run_cell("molecules.py", 200, 3)
 
     def test_circuits(self) -> None:
-        self.assertGreater(self.run_cell("circuits.py", 100, 4), 2)
+        self.run_cell("circuits.py", 100, 4)
 
     def test_bilstm(self) -> None:
-        self.assertGreater(self.run_cell("bilstm.py", "tags:test=50", 150, 3), 2)
+        self.run_cell("bilstm.py", "tags:test=50", 150, 3)
 
     def test_bilstm_over_real_sentences(self) -> None:
         gold = self.data("wikigold")
         self.run_cell("bilstm.py", f"conll:train={gold / 'train.conll'},dev={gold / 'dev.conll'}", 100, 2)
 
     def test_attention(self) -> None:
-        self.assertGreater(self.run_cell("attention.py", 200, 3), 2)
+        self.run_cell("attention.py", 200, 3)
 
     def test_adaptive(self) -> None:
-        self.assertGreater(self.run_cell("adaptive.py", 200, 4), 2)
+        self.run_cell("adaptive.py", 200, 4)
 
     def test_each_fits_on_a_page_and_is_run_here_and_described(self) -> None:
         source = pathlib.Path(__file__).read_text()
