@@ -165,7 +165,7 @@ Section bad_declarations() {
                 Model m;
                 m.vertex_function("cell", [](Vertex& v) {
                   auto h = v.gather(0, "h");
-                  auto c = v.gather(0, "c") + pull(v, 1) * h;
+                  auto c = v.gather(0, "c") + v.pull("x", 1) * h;
                   v.scatter("cz", c);
                   v.scatter("h", tanh(c));
                 });
