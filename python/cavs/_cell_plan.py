@@ -17,7 +17,7 @@ from . import _core as cavs
 from ._cell_specs import Shape, width_of
 from ._cell_trace import Trace, place_of
 from ._core import Error, Graphs, Model
-from ._torch_ops import DROPOUT, Engine, evaluate, gradient_mode
+from ._torch_ops import DROPOUT, Engine, Table, evaluate, gradient_mode
 
 if TYPE_CHECKING:
     from .torch import Batch
@@ -73,6 +73,7 @@ class Plan:
         self.in_cavs: set[str] = set()  # outputs that cavs computes, at some vertices
         self.pushes: dict[tuple[Trace, Node], str] = {}
         self._sources: dict[str, Source] = {}
+        self._tables: dict[str, Table] = {}
         self._befores: dict[str, tuple[Trace, Node]] = {}
         self._afters: dict[tuple[Trace, str], Node] = {}
         self._masks: dict[Trace, str] = {}
@@ -91,6 +92,11 @@ class Plan:
     def constant(self, name: str, tensor: Tensor) -> None:
         """Says that the parameter `name` is this tensor."""
         self._sources[name] = Source(constant=tensor)
+
+    def table(self, name: str, padding: int, sparse: bool) -> None:
+        """Says what the gradient of a table is: sparse only if all that read it want that."""
+        known = self._tables.get(name)
+        self._tables[name] = Table(padding, sparse and (known is None or known.sparse))
 
     def before(self, port: str, trace: Trace, node: Node) -> None:
         """Says that PyTorch computes this node for all vertices, as a float port."""
@@ -113,7 +119,7 @@ class Plan:
     def _start(self, options: Mapping[str, Any]) -> None:
         outputs = [name for name in self.returns if name in self.in_cavs]
         outputs += [*self.pushes.values(), *self._masks.values()]
-        self.engine = Engine(self.model, outputs, dict(options))
+        self.engine = Engine(self.model, outputs, dict(options), self._tables)
         self.inputs = [name for name, _ in self.engine.inputs]
         self.outputs = [name for name, _ in self.engine.outputs]
         self.names = self.engine.names

@@ -144,9 +144,10 @@ class Declaration:
         name, shape = self._parameter(node, made, shape, tag)
         return self.plan.model.parameter(name, shape, cavs.Initializer.zeros())
 
-    def table(self, node: Node, made: Made, shape: Shape) -> cavs.Lookup:
-        """A cavs table that is this tensor."""
-        name, shape = self._parameter(node, made, shape, "#rows")
+    def table(self, node: Node, shape: Shape, padding: int, sparse: bool) -> cavs.Lookup:
+        """A cavs table that is this tensor. padding: the row that gets no gradient, or -1."""
+        name, shape = self._parameter(node, None, shape, "#rows" if padding < 0 else f"#rows without {padding}")
+        self.plan.table(name, padding, sparse)
         return self.plan.model.lookup(name, shape, cavs.Initializer.zeros())
 
     def _parameter(self, node: Node, made: Made | None, shape: Shape | None, tag: str) -> tuple[str, Shape]:
