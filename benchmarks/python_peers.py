@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
+import batched  # noqa: E402
 import chains  # noqa: E402
 import child_sum  # noqa: E402
 
@@ -168,9 +169,14 @@ def main():
     model = (tree_model if trees else sentence_model)(data, options.hidden)
     batches = (tree_batches if trees else sentence_batches)(data.train, options.batch_size)
     few = batches[: max(1, options.recursive_limit // options.batch_size)]
-    classes = {"PyTorch, packed nn.LSTM": (chains.Packed, batches), "PyTorch, padded nn.LSTM": (chains.Padded, batches)}
+    parts_of_graphs = batched.parts_of(data.train, options.batch_size)
+    classes = {"cavs.torch.batched(nn.LSTMCell)": (batched.Sentences, parts_of_graphs),
+               "PyTorch, packed nn.LSTM": (chains.Packed, batches), "PyTorch, padded nn.LSTM": (chains.Padded, batches)}
     if trees:
-        classes = {"PyTorch, batched by hand": (child_sum.Levels, batches), "PyTorch, recursive": (child_sum.Recursive, few)}
+        classes = {"cavs.torch.batched": (batched.Trees, parts_of_graphs),
+                   "cavs.torch.batched, embedding inside": (batched.TreesOfWords, parts_of_graphs),
+                   "cavs.torch.Module": (batched.DeclaredTrees, parts_of_graphs),
+                   "PyTorch, batched by hand": (child_sum.Levels, batches), "PyTorch, recursive": (child_sum.Recursive, few)}
         if child_sum.dgl is not None:
             classes["DGL"] = (child_sum.MessagePassing, batches)
     names = (child_sum if trees else chains).NAMES
