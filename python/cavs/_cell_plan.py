@@ -127,17 +127,24 @@ class Plan:
         self.has_dropout = self.engine.has_dropout
         self.operator = self.engine.operators[0]
         self.wanted = [self._sources[name] for name in self.names]
+        self.places = [(source.node, source.made, source.constant) for source in self.wanted]
+        self.fixed = [(trace, self._wanted_of(trace, True)) for trace in self.traces]
         self.around = [self._surrounding(trace) for trace in self.traces]
+        self.alone = not any(around.before or around.after for around in self.around)
         starts = [(name, trace, node) for trace in self.traces for node, (name, _) in trace.inputs.items()]
         starts += [(port, trace, node) for port, (trace, node) in self._befores.items()]
         reached = {name for name, trace, node in starts if trace.reached(node)}
         self.without_gradient = {name for name, _, _ in starts} - reached
 
+    def _wanted_of(self, trace: Trace, fixed: bool) -> list[Node]:
+        """The nodes that are parameters of cavs: those that the cell has, or those that are computed of them."""
+        nodes = [s.node for s in self.wanted if s.trace is trace and s.node is not None]
+        return list(dict.fromkeys(node for node in nodes if (node in trace.fixed) == fixed))
+
     def _surrounding(self, trace: Trace) -> Surrounding:
-        nodes = [s.node for s in self.wanted if s.trace is trace and s.node is not None and s.node not in trace.fixed]
         return Surrounding(
             trace,
-            list(dict.fromkeys(nodes)),
+            self._wanted_of(trace, False),
             {port: node for port, (of, node) in self._befores.items() if of is trace and port in self.inputs},
             {name: node for (of, name), node in self._afters.items() if of is trace},
             {port: node for (of, node), port in self.pushes.items() if of is trace},
@@ -152,20 +159,18 @@ class Plan:
 
     def tensors(self) -> list[Tensor]:
         """The parameters of cavs: those of the cell where they are, others computed of them."""
-        made: dict[Node, Tensor] = {}
+        found: dict[Node | None, Tensor] = {}
+        for trace, nodes in self.fixed:
+            found.update(zip(nodes, trace.fetch(nodes)))
         for around in self.around:
             if around.computed:
                 fixed = list(around.trace.fixed)
                 part = self._part(around.trace, around.computed, fixed, True)
-                made.update(zip(around.computed, part(*[around.trace.fetch(node) for node in fixed])))
-        return [self._tensor(source, made).contiguous() for source in self.wanted]
-
-    def _tensor(self, source: Source, made: Mapping[Node, Tensor]) -> Tensor:
-        if source.constant is not None:
-            return source.constant
-        assert source.trace is not None and source.node is not None
-        tensor = made[source.node] if source.node in made else source.trace.fetch(source.node)
-        return tensor if source.made is None else source.made(tensor)
+                found.update(zip(around.computed, part(*around.trace.fetch(fixed))))
+        return [
+            (constant if constant is not None else found[node] if made is None else made(found[node])).contiguous()
+            for node, made, constant in self.places
+        ]
 
     def _in_torch(
         self, trace: Trace, wanted: Sequence[Node], ends: Mapping[Node, Tensor], training: bool
@@ -175,13 +180,21 @@ class Plan:
         part = self._part(trace, wanted, [*ends, *fixed], training)
         rows = [tensor.reshape(len(tensor), *node.meta["val"].shape) for node, tensor in ends.items()]
         run = torch.vmap(part, in_dims=(0,) * len(ends) + (None,) * len(fixed), randomness="different")
-        found: Sequence[Tensor] = run(*rows, *[trace.fetch(node) for node in fixed])
+        found: Sequence[Tensor] = run(*rows, *trace.fetch(fixed))
         return found
 
     def run(self, batch: Batch, given: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
         """The outputs of a batch, [vertices, *shape] each. given: floats and integers of the call, by name."""
-        count = len(batch.rows)
+        count = batch.rows.shape[0]
         ports = {name: _flat(tensor, count) for name, tensor in given.items()}
+        found = self._evaluate(batch, ports, training) if self.alone else self._run_all(batch, ports, count, training)
+        return {
+            name: found[name] if len(shape) == 1 else found[name].reshape(count, *shape)
+            for name, shape in self.returns.items()
+        }
+
+    def _run_all(self, batch: Batch, ports: dict[str, Tensor], count: int, training: bool) -> dict[str, Tensor]:
+        """What PyTorch computes before the recursion, the recursion, and what PyTorch computes after it."""
         ends = {
             id(trace): {node: ports[name] for node, (name, _) in trace.inputs.items() if name in ports}
             for trace in self.traces
@@ -192,14 +205,14 @@ class Plan:
                 rows = self._in_torch(around.trace, nodes, ends[id(around.trace)], training)
                 for port, row in zip(around.before, rows):
                     ports[port] = _flat(row, count)
-        found = self._evaluate(batch, [self._input(name, ports.get(name)) for name in self.inputs], training)
+        found = self._evaluate(batch, ports, training)
         for around in self.around:
             if around.after:
                 inputs = {**ends[id(around.trace)], **{node: found[port] for port, node in around.pushed.items()}}
                 rows = self._in_torch(around.trace, list(around.after.values()), inputs, training)
                 for name, row in zip(around.after, rows):
                     self._put(found, name, row.reshape(count, -1), found.get(around.mask))
-        return {name: found[name].reshape(count, *shape) for name, shape in self.returns.items()}
+        return found
 
     def _input(self, name: str, tensor: Tensor | None) -> Tensor | None:
         """An input as cavs takes it: without gradient where there is none, since it has none to give."""
@@ -211,8 +224,9 @@ class Plan:
             row = torch.where(mask > 0, row, 0.0)
         found[name] = found[name] + row if name in found else row
 
-    def _evaluate(self, batch: Batch, inputs: list[Tensor | None], training: bool) -> dict[str, Tensor]:
+    def _evaluate(self, batch: Batch, ports: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
         """The recursion, in cavs."""
+        inputs = [self._input(name, ports.get(name)) for name in self.inputs]
         tensors = self.tensors()
         mode = gradient_mode(inputs, tensors)
         seed = None
@@ -261,7 +275,7 @@ class Plan:
 
 
 def _flat(tensor: Tensor, count: int) -> Tensor:
-    return tensor.reshape(count, -1) if tensor.is_floating_point() else tensor
+    return tensor if tensor.dim() == 2 or not tensor.is_floating_point() else tensor.reshape(count, -1)
 
 
 def fewest_children(graphs: Graphs) -> dict[str, int]:

@@ -7,7 +7,7 @@ import copy
 import logging
 import operator
 import traceback
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -296,10 +296,9 @@ class Trace:
                     self.fixed[node] = self._example(leaf, 0, torch.Generator())  # of no rows
                 else:
                     self.inputs[node] = name, leaf
-        self._paths = {
-            node: (target.split(".")[:-1], target.rpartition(".")[2])
+        self._paths: dict[Node, tuple[list[str], str, Tensor | None]] = {
+            node: (target.split(".")[:-1], target.rpartition(".")[2], None) if isinstance(target, str) else ([], "", target)
             for node, target in self.fixed.items()
-            if isinstance(target, str)
         }
         self._find_levels()
         results = next(node for node in self.graph.nodes if node.op == "output")
@@ -356,21 +355,20 @@ class Trace:
         graph.output(tuple(made[node] for node in wanted))
         return GraphModule({}, graph)
 
-    def fetch(self, node: Node) -> Tensor:
-        """The tensor of a parameter, buffer or constant as it is now: functional_call and others may change it."""
-        target = self.fixed[node]
-        if not isinstance(target, str):
-            return target
-        found: Tensor
+    def fetch(self, nodes: Iterable[Node]) -> list[Tensor]:
+        """The tensors of parameters, buffers and constants as they are now: functional_call and others may change them."""
         if torch.compiler.is_compiling():
-            found = operator.attrgetter(target)(self.cell)
-            return found
-        path, name = self._paths[node]
-        module: Any = self.cell
-        for part in path:  # past Module.__getattr__, which takes longer than a small step
-            module = module._modules[part]
-        found = module._parameters.get(name)
-        return found if found is not None else getattr(module, name)
+            targets = [self.fixed[node] for node in nodes]
+            return [operator.attrgetter(t)(self.cell) if isinstance(t, str) else t for t in targets]
+        found: list[Tensor] = []
+        for node in nodes:
+            path, name, constant = self._paths[node]
+            module: Any = self.cell
+            for part in path:  # past Module.__getattr__, which takes longer than a small step
+                module = module._modules[part]
+            tensor = constant if constant is not None else module._parameters.get(name)
+            found.append(getattr(module, name) if tensor is None else tensor)
+        return found
 
 
 _STEPS = ("floor", "ceil", "round", "trunc", "sign", "detach")  # which have no gradient
