@@ -107,6 +107,11 @@ def split_with_sizes(t: Declaration, node: Node, x: Any, sizes: Sequence[int], d
     return tuple(columns(t, x, axis(x, dim), sum(sizes[:i]), size) for i, size in enumerate(sizes))
 
 
+@rule("chunk")
+def chunk(t: Declaration, node: Node, x: Any, chunks: int, dim: int = 0) -> tuple[Symbol, ...]:
+    return split_with_sizes(t, node, x, [t.dims(part)[dim] for part in node.meta["val"]], dim)
+
+
 @rule("slice")
 def slice_(
     t: Declaration, node: Node, tensor: Any, dim: int = 0, begin: Any = None, end: Any = None, step: int = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import logging
 import operator
 import traceback
@@ -20,29 +21,12 @@ from ._core import Error
 
 # Composite operations that are translated as they are. PyTorch decomposes all others into its core operations.
 KEPT = frozenset(
-    (
-        "stack",
-        "unbind",
-        "detach",
-        "linear",
-        "matmul",
-        "lstm_cell",
-        "gru_cell",
-        "softmax",
-        "log_softmax",
-        "layer_norm",
-        "gelu",
-        "mv",
-        "addmv",
-        "dot",
-        "silu",
-        "softplus",
-        "scaled_dot_product_attention",
-        "bilinear",
-        "linalg_vector_norm",
-        "logsumexp",
-    )
+    "stack chunk unbind detach linear matmul lstm_cell gru_cell softmax log_softmax layer_norm gelu mv addmv dot "
+    "silu softplus scaled_dot_product_attention bilinear linalg_vector_norm logsumexp".split()
 )
+
+# Core operations that PyTorch decomposes all the same.
+_DECOMPOSED = ("var", "fill", "select_scatter")
 
 # Levels of nodes: what they depend on.
 PARAMETERS, VERTEX, CHILDREN = 0, 1, 2
@@ -57,6 +41,37 @@ def operation(node: Node) -> str:
     if schema is not None:
         return str(schema.name).rpartition("::")[2]
     return str(getattr(node.target, "__name__", node.op))
+
+
+def _is_core(node: Node) -> bool:
+    """True if the decomposition of a graph leaves this node as it is."""
+    if not hasattr(node.target, "_schema"):  # getitem, or arithmetic of sizes
+        return node.op != "get_attr"
+    name = operation(node)
+    core = torch.Tag.core in node.target.tags and name not in _DECOMPOSED
+    return (core or name in KEPT) and not node.target._schema.is_mutable
+
+
+@functools.cache
+def _decompositions() -> dict[Any, Any]:
+    return {op: f for op, f in torch.export.default_decompositions().items() if str(op).split(".")[1] not in KEPT}
+
+
+def _without_repeats(graph: Graph) -> Graph:
+    """The graph, changed so that it computes nothing twice."""
+    known: dict[str, Node] = {}
+    for node in list(graph.nodes):
+        if node.op != "call_function" or _is_random(node):
+            continue
+        first = known.setdefault(str((node.target, node.args, node.kwargs)), node)
+        if first is not node:
+            node.replace_all_uses_with(first)
+            graph.erase_node(node)
+    return graph
+
+
+def _is_random(node: Node) -> bool:
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
 def line_of(text: str | None) -> str:
@@ -249,9 +264,9 @@ class Trace:
                     errors.append(error)
             else:
                 raise self._refusal(errors[0]) from errors[0]
-        table = torch.export.default_decompositions()
-        wanted = {op: f for op, f in table.items() if str(op).split(".")[1] not in KEPT}
-        decomposed: torch.export.ExportedProgram = exported.run_decompositions(wanted)
+        if all(_is_core(node) for node in exported.graph.nodes):  # to decompose it takes longer than all else
+            return exported
+        decomposed: torch.export.ExportedProgram = exported.run_decompositions(_decompositions())
         return decomposed
 
     def _dynamic(self, children: int, symbolic: bool) -> Any:
@@ -276,9 +291,7 @@ class Trace:
                 f"{self.title}.{self.method} writes the buffer '{buffer}', but cavs computes many vertices at a "
                 "time\n  to do: update it outside of the cell"
             )
-        from torch._functorch.compile_utils import fx_graph_cse  # loads PyTorch's compiler, which takes seconds
-
-        self.graph: Graph = fx_graph_cse(exported.graph)
+        self.graph = _without_repeats(exported.graph)
         targets = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
         constants = signature.inputs_to_lifted_tensor_constants
         names, leaves, _ = flattened(self.specs, self.children or (0 if childless else _FEW))
@@ -314,8 +327,7 @@ class Trace:
             self._refuse_random(node)
 
     def _refuse_random(self, node: Node) -> None:
-        tags = getattr(node.target, "tags", ())
-        if torch.Tag.nondeterministic_seeded in tags and operation(node) not in _DROPOUTS:
+        if _is_random(node) and operation(node) not in _DROPOUTS:
             raise Unsupported(
                 f"{node.target} draws random numbers: only dropout may{place_of(node)}\n  to do: draw them outside "
                 "of the cell, and give them as an input"

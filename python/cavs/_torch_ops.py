@@ -90,8 +90,7 @@ class Engine:
         self.places = [(shape, _strides(shape), begin) for shape, begin in zip(self.shapes, self.evaluator.offsets)]
         asked = [(p, *tables[name]) for p, name in enumerate(self.names) if name in tables]
         self.sparse = [(p, padding) for p, padding, sparse in asked if sparse]
-        self.paddings = [(self.places[p][2] + padding * self.shapes[p][1], self.shapes[p][1])
-                         for p, padding, _ in asked if padding >= 0]
+        self.padded = [(p, padding) for p, padding, _ in asked if padding >= 0]
         self.beside, self.size_beside = self._places_beside({p for p, _ in self.sparse})
         self.last = 0  # number of the run whose parameters are in use; 0: that of a pass that keeps nothing
         self.number = next(_numbers)
@@ -185,11 +184,14 @@ class Engine:
             if sparse:
                 rows = run.backward_rows(_addresses(from_outputs), self._addresses_beside(flat), _addresses(to_inputs),
                                          self.sparse)
-                return flat, [self._sparse(p, *found) for (p, _), found in zip(self.sparse, rows)], to_inputs
-            run.backward(_addresses(from_outputs), flat.data_ptr(), _addresses(to_inputs))
-        for begin, width in self.paddings:
-            flat[begin:begin + width].zero_()
-        return flat, [], to_inputs
+            else:
+                run.backward(_addresses(from_outputs), flat.data_ptr(), _addresses(to_inputs))
+                rows = []
+        places = self.beside if sparse else self.places
+        for p, padding in self.padded:
+            if places[p] is not None:
+                flat.as_strided(*places[p])[padding].zero_()
+        return flat, [self._sparse(p, *found) for (p, _), found in zip(self.sparse, rows)], to_inputs
 
     def _addresses_beside(self, flat: Tensor) -> list[int]:
         begin = flat.data_ptr()
