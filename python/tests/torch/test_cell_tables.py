@@ -64,7 +64,8 @@ def inside_and_outside(cell: Inside) -> tuple[Any, Any]:
     outer = batched(cell, {"h": H}, method="above", x=D, hs=Children("h"))
 
     def outside(graphs: cavs.Graphs) -> dict[str, Tensor]:
-        return outer(graphs, x=cell.e(torch.from_numpy(graphs["word"]).long()))
+        found: dict[str, Tensor] = outer(graphs, x=cell.e(torch.from_numpy(graphs["word"]).long()))
+        return found
 
     return inner, outside
 
