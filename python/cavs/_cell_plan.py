@@ -127,9 +127,12 @@ class Plan:
         self.has_dropout = self.engine.has_dropout
         self.operator = self.engine.operators[0]
         self.wanted = [self._sources[name] for name in self.names]
-        self.places = [(source.node, source.made, source.constant) for source in self.wanted]
-        self.fixed = [(trace, self._wanted_of(trace, True)) for trace in self.traces]
+        fixed = [(trace, self._wanted_of(trace, True)) for trace in self.traces]
+        self.fixed = [(trace, trace.places(nodes)) for trace, nodes in fixed]
         self.around = [self._surrounding(trace) for trace in self.traces]
+        nodes = [node for _, of in fixed for node in of]
+        nodes += [node for around in self.around for node in around.computed]
+        self.places = [(nodes.index(s.node) if s.node else 0, s.made, s.constant) for s in self.wanted]
         self.alone = not any(around.before or around.after for around in self.around)
         starts = [(name, trace, node) for trace in self.traces for node, (name, _) in trace.inputs.items()]
         starts += [(port, trace, node) for port, (trace, node) in self._befores.items()]
@@ -159,17 +162,17 @@ class Plan:
 
     def tensors(self) -> list[Tensor]:
         """The parameters of cavs: those of the cell where they are, others computed of them."""
-        found: dict[Node | None, Tensor] = {}
-        for trace, nodes in self.fixed:
-            found.update(zip(nodes, trace.fetch(nodes)))
+        found: list[Tensor] = []
+        for trace, places in self.fixed:
+            found += trace.fetch(places)
         for around in self.around:
             if around.computed:
                 fixed = list(around.trace.fixed)
                 part = self._part(around.trace, around.computed, fixed, True)
-                found.update(zip(around.computed, part(*around.trace.fetch(fixed))))
+                found += part(*around.trace.fetch(around.trace.all_places))
         return [
-            (constant if constant is not None else found[node] if made is None else made(found[node])).contiguous()
-            for node, made, constant in self.places
+            (constant if constant is not None else found[i] if made is None else made(found[i])).contiguous()
+            for i, made, constant in self.places
         ]
 
     def _in_torch(
@@ -180,7 +183,7 @@ class Plan:
         part = self._part(trace, wanted, [*ends, *fixed], training)
         rows = [tensor.reshape(len(tensor), *node.meta["val"].shape) for node, tensor in ends.items()]
         run = torch.vmap(part, in_dims=(0,) * len(ends) + (None,) * len(fixed), randomness="different")
-        found: Sequence[Tensor] = run(*rows, *trace.fetch(fixed))
+        found: Sequence[Tensor] = run(*rows, *trace.fetch(trace.all_places))
         return found
 
     def run(self, batch: Batch, given: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:

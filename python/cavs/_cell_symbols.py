@@ -159,7 +159,7 @@ class Declaration:
         name = target if isinstance(target, str) else f"{self.tag}%{node.name}"
         name = (f"{self.kind}." if self.kind else "") + name + tag
         if target is not None:  # a tensor that is tied to another one is the same parameter
-            name = self.plan.tied.setdefault((id(self.trace.fetch([node])[0]), shape, tag), name)
+            name = self.plan.tied.setdefault((id(self.trace.fetch(self.trace.places([node]))[0]), shape, tag), name)
         if made is None and (tuple(node.meta["val"].shape) != shape or not node.meta["val"].is_floating_point()):
             made = _as_floats(shape)
         self.plan.source(name, self.trace, node, made)

@@ -28,6 +28,9 @@ KEPT = frozenset(
 # Core operations that PyTorch decomposes all the same.
 _DECOMPOSED = ("var", "fill", "select_scatter")
 
+# Full name, path of the module, name in it; or a constant.
+Place = tuple[str, list[str], str, "Tensor | None"]
+
 # Levels of nodes: what they depend on.
 PARAMETERS, VERTEX, CHILDREN = 0, 1, 2
 
@@ -310,10 +313,7 @@ class Trace:
                     self.fixed[node] = self._example(leaf, 0, torch.Generator())  # of no rows
                 else:
                     self.inputs[node] = name, leaf
-        self._paths: dict[Node, tuple[list[str], str, Tensor | None]] = {
-            node: (target.split(".")[:-1], target.rpartition(".")[2], None) if isinstance(target, str) else ([], "", target)
-            for node, target in self.fixed.items()
-        }
+        self.all_places = self.places(self.fixed)
         self._find_levels()
         results = next(node for node in self.graph.nodes if node.op == "output")
         self.outputs: list[Node] = pytree.tree_leaves(results.args[0])
@@ -368,14 +368,21 @@ class Trace:
         graph.output(tuple(made[node] for node in wanted))
         return GraphModule({}, graph)
 
-    def fetch(self, nodes: Iterable[Node]) -> list[Tensor]:
-        """The tensors of parameters, buffers and constants as they are now: functional_call and others may change them."""
+    def places(self, nodes: Iterable[Node]) -> list[Place]:
+        """Where fetch() finds these parameters, buffers and constants."""
+        return [self._place(self.fixed[node]) for node in nodes]
+
+    def _place(self, target: str | Tensor) -> Place:
+        if isinstance(target, Tensor):
+            return "", [], "", target
+        return target, target.split(".")[:-1], target.rpartition(".")[2], None
+
+    def fetch(self, places: Iterable[Place]) -> list[Tensor]:
+        """The tensors as they are now: functional_call and others may change them."""
         if torch.compiler.is_compiling():
-            targets = [self.fixed[node] for node in nodes]
-            return [operator.attrgetter(t)(self.cell) if isinstance(t, str) else t for t in targets]
+            return [operator.attrgetter(name)(self.cell) if it is None else it for name, _, _, it in places]
         found: list[Tensor] = []
-        for node in nodes:
-            path, name, constant = self._paths[node]
+        for _, path, name, constant in places:
             module: Any = self.cell
             for part in path:  # past Module.__getattr__, which takes longer than a small step
                 module = module._modules[part]
