@@ -27,7 +27,9 @@ class Trees:
 
 
 class ChildSum(nn.Module):
-    """What the three have in common: the parameters, the loss and its divisor."""
+    """What all have in common: the parameters, the loss and its divisor."""
+
+    sparse = True  # gradient of the embedding
 
     def __init__(self, parameters):
         super().__init__()
@@ -35,7 +37,7 @@ class ChildSum(nn.Module):
             setattr(self, name, nn.Parameter(parameters[name].clone()))
 
     def embed(self, words):
-        return nn.functional.embedding(words, self.embedding, sparse=True)
+        return nn.functional.embedding(words, self.embedding, sparse=self.sparse)
 
     def loss(self, batch):
         return nn.functional.cross_entropy(self(batch), batch.labels, ignore_index=-1, reduction="sum")
