@@ -12,9 +12,10 @@ import torch.utils._pytree as pytree
 from torch import Tensor
 
 from . import _core as cavs
+from ._cell_places import running
 from ._cell_plan import Plan
 from ._cell_specs import Spec, flattened, width_of
-from ._cell_trace import Trace, running
+from ._cell_trace import Trace
 from ._core import Error, Graphs
 
 MakePlan = Callable[[Mapping[str, Any]], Plan]

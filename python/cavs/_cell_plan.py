@@ -14,8 +14,9 @@ from torch import Tensor
 from torch.fx import GraphModule, Node
 
 from . import _core as cavs
+from ._cell_places import place_of
 from ._cell_specs import Shape, width_of
-from ._cell_trace import Trace, place_of
+from ._cell_trace import Trace
 from ._core import Error, Graphs, Model
 from ._torch_ops import DROPOUT, Engine, evaluate, gradient_mode
 
@@ -232,12 +233,12 @@ class Plan:
 
     def refuse_save(self) -> None:
         """Raises an error if PyTorch computes a part."""
-        nodes = [node for around in self.around for node in (*around.before.values(), *around.after.values())]
-        for node in nodes:
-            raise Error(
-                f"{node.target} is computed by PyTorch, so cavs alone cannot evaluate this cell{place_of(node)}\n"
-                "  to do: move it out of the cell, or save the state_dict"
-            )
+        for around in self.around:
+            for node in (*around.before.values(), *around.after.values()):
+                raise Error(
+                    f"{node.target} is computed by PyTorch, so cavs alone cannot evaluate this cell"
+                    f"{place_of(around.trace, node)}\n  to do: move it out of the cell, or save the state_dict"
+                )
 
     def saved_model(self, types: Sequence[str]) -> Model:
         """The model, which also gives the states as predictions."""

@@ -96,7 +96,7 @@ class Declaration:
             return EACH
         if (expression - 1).is_symbol:
             return self.both_as
-        raise Unsupported(f"it has {expression} rows, but cavs has one per child")
+        raise Unsupported("its number of rows is neither that of the children nor one more")
 
     def of(self, x: Any) -> Symbol:
         """The operand x as a symbol."""

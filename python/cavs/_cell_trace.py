@@ -6,7 +6,6 @@ import contextlib
 import copy
 import logging
 import operator
-import traceback
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ import torch.utils._pytree as pytree
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
 
+from ._cell_places import line_of_error, operation, place_of, running
 from ._cell_specs import Shape, Spec, Unsupported, flattened, is_list, leaves_of
 from ._core import Error
 
@@ -51,57 +51,9 @@ _FEW = 3  # children of the example whose number is dynamic
 _PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31)
 
 
-def operation(node: Node) -> str:
-    """The name of a node's operation: linear, add, getitem."""
-    schema = getattr(node.target, "_schema", None)
-    if schema is not None:
-        return str(schema.name).rpartition("::")[2]
-    return str(getattr(node.target, "__name__", node.op))
-
-
-def line_of(text: str | None) -> str:
-    """The last line of the user's in the text of a traceback; empty if there is none."""
-    lines = [line.strip() for line in (text or "").splitlines()]
-    found = [f"{at} {code}" for at, code in zip(lines, lines[1:]) if at.startswith("File ") and _is_users(at)]
-    return found[-1] if found else ""
-
-
-def _is_users(place: str) -> bool:
-    return "-packages/torch/" not in place and "/cavs/_cell" not in place and "<string>" not in place
-
-
-def _line_of_error(error: BaseException) -> str:
-    """The line of the user's where an error began."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "forward" in frame.name or frame.line]
-    users = [frame for frame in frames if _is_users(frame.filename)]
-    if users:
-        return f'File "{users[-1].filename}", line {users[-1].lineno}, in {users[-1].name} {users[-1].line}'
-    return line_of(str(error))
-
-
-def place_of(node: Node) -> str:
-    """Where the user wrote an operation: file, line, and path of the module."""
-    line = line_of(node.meta.get("stack_trace"))
-    paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values() if path]
-    return f"\n  at {line or 'a line of PyTorch'}" + (f", module {paths[-1]}" if paths else "")
-
-
-@contextlib.contextmanager
-def running(cell: torch.nn.Module, method: str, training: bool) -> Iterator[torch.nn.Module]:
-    """The cell with this method as its forward, in this mode."""
-    modes = {module: module.training for module in cell.modules()}
-    had = cell.__dict__.get("forward")
-    if method != "forward":
-        cell.__dict__["forward"] = getattr(cell, method)
-    try:
-        yield cell.train(training)
-    finally:
-        for module, mode in modes.items():
-            module.training = mode
-        if method != "forward":
-            del cell.__dict__["forward"]
-        if had is not None:
-            cell.__dict__["forward"] = had
+def _is_empty(node: Node) -> bool:
+    value = node.meta.get("val")
+    return isinstance(value, Tensor) and value.numel() == 0
 
 
 @contextlib.contextmanager
@@ -207,7 +159,7 @@ class Trace:
         except Exception as error:
             raise Error(
                 f"{self.title}.{self.method} fails at a vertex with {_FEW} children: {error}\n  at "
-                f"{_line_of_error(error)}\n  to do: see what its arguments are: {dict(self.specs)}"
+                f"{line_of_error(error)}\n  to do: see what its arguments are: {dict(self.specs)}"
             ) from error
         found = [tuple(y.shape) if isinstance(y, Tensor) else type(y).__name__ for y in pytree.tree_leaves(outputs)]
         wanted = list(self.returns.values())
@@ -244,6 +196,7 @@ class Trace:
                         dynamic_shapes=self._dynamic(children, symbolic),
                     )
                     self.children = None if symbolic or not children else children
+                    self.traced = children
                     break
                 except Exception as error:  # which ones torch.export raises is not documented
                     errors.append(error)
@@ -265,7 +218,7 @@ class Trace:
         text = str(error).strip()
         why = "what it does depends on numbers" if "data-dependent" in text.lower() else (text.splitlines() or [""])[0]
         return Unsupported(
-            f"{self.title} cannot be traced: {why}\n  at {_line_of_error(error)}\n  to do: choose with torch.where, "
+            f"{self.title} cannot be traced: {why}\n  at {line_of_error(error)}\n  to do: choose with torch.where, "
             "or give the vertices types with a cell each"
         )
 
@@ -296,6 +249,9 @@ class Trace:
                     self.fixed[node] = self._example(leaf, 0, torch.Generator())  # of no rows
                 else:
                     self.inputs[node] = name, leaf
+            elif childless and _is_empty(node):
+                value = node.meta["val"]
+                self.fixed[node] = torch.zeros(value.shape, dtype=value.dtype)  # whatever it is computed of
         self._paths = {
             node: (target.split(".")[:-1], target.rpartition(".")[2])
             for node, target in self.fixed.items()
@@ -311,14 +267,15 @@ class Trace:
             own = PARAMETERS
             if node in self.inputs:
                 own = VERTEX if self.inputs[node][1].kind in ("input", "index") else CHILDREN
-            self.level[node] = max([own, *(self.level[source] for source in node.all_input_nodes)])
+            sources = () if node in self.fixed else node.all_input_nodes
+            self.level[node] = max([own, *(self.level[source] for source in sources)])
             self._refuse_random(node)
 
     def _refuse_random(self, node: Node) -> None:
         tags = getattr(node.target, "tags", ())
         if torch.Tag.nondeterministic_seeded in tags and operation(node) not in _DROPOUTS:
             raise Unsupported(
-                f"{node.target} draws random numbers: only dropout may{place_of(node)}\n  to do: draw them outside "
+                f"{node.target} draws random numbers: only dropout may{place_of(self, node)}\n  to do: draw them outside "
                 "of the cell, and give them as an input"
             )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import unittest
 from collections.abc import Callable
 from typing import Any
@@ -108,6 +109,44 @@ class ByMode(nn.Module):
         return torch.tanh(h.sum(0) * (0.5 if self.training else 2.0) + 1)
 
 
+def sort_of_half(q: Tensor) -> Tensor:
+    q = q * 0.5
+    return torch.sort(q).values
+
+
+class Scores(nn.Module):
+    def score(self, q: Tensor) -> Tensor:
+        return torch.sort(q).values
+
+    def forward(self, q: Tensor) -> Tensor:
+        return torch.sort(q).values
+
+    @staticmethod
+    def line(how: str) -> int:
+        """Where this sorts."""
+        function = {"function": sort_of_half, "method": Scores.score, "module": Scores.forward}[how]
+        lines, first = inspect.getsourcelines(function)
+        return first + len(lines) - 1
+
+
+class Outer(nn.Module):
+    """Sorts in a function, in a method of a submodule, or in its forward."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.how = how
+        self.scores = Scores()
+
+    def forward(self, h: Tensor) -> Tensor:
+        q = h.sum(0)
+        if self.how == "function":
+            return torch.tanh(sort_of_half(q))
+        if self.how == "method":
+            return torch.tanh(self.scores.score(q))
+        y: Tensor = self.scores(q)
+        return y
+
+
 class Refused(unittest.TestCase):
     def refuse_function(self, message: str, function: Function) -> None:
         self.refuse(message, lambda: batched(Expression(function), {"h": H}, **arguments()))
@@ -118,8 +157,26 @@ class Refused(unittest.TestCase):
 
     def test_operations(self) -> None:
         for operation, function in LACKING:
-            expected = rf"(?s)({operation})\S* is inside of the recursion: .*\n  {LINE}.*\n  to do: "
-            self.refuse_function(expected, function)
+            line = f'at File ".*test_cell_errors.py", line {function.__code__.co_firstlineno}, in <lambda> .*'
+            called = r'(\n  called at File ".*cell_expressions.py", line \d+, in forward .*)?'  # if it was not traced itself
+            self.refuse_function(
+                rf"({operation})\S* is inside of the recursion: .*\n  {line}{called}\n  to do: compute it outside",
+                function,
+            )
+
+    def test_helpers_and_submodules(self) -> None:
+        """The innermost line of the user's, the line of forward that calls it, and the path of the module."""
+        for outer in (Outer("function"), Outer("method"), Outer("module")):
+            with self.assertRaises(cavs.Error) as raised:
+                batched(outer, {"h": H})
+            where = str(raised.exception).splitlines()[1:-1]
+            line = Scores.line(outer.how)
+            self.assertRegex(where[0], rf'^  at File ".*test_cell_errors.py", line {line}, in ')
+            if outer.how == "module":
+                self.assertRegex(where[0], ", module scores$")
+                self.assertEqual(len(where), 1)
+            else:
+                self.assertRegex(where[1], r'^  called at File ".*test_cell_errors.py", line \d+, in forward return torch.tanh\(')
 
     def test_what_depends_on_numbers(self) -> None:
         self.refuse(
