@@ -120,6 +120,7 @@ class Check:
     def _compare_all(self, vertices: Vertices, found: Mapping[str, Tensor], floats: Mapping[str, Tensor]) -> None:
         sums = [torch.zeros(()), torch.zeros(())]  # the gradients of these two are compared
         compared = 0
+        differs: Childless | None = None  # raised if vertices with children do not differ
         with running(self.trace.cell, self.trace.method, False) as cell:
             for s, sample in enumerate(vertices.samples):
                 wanted = self._expected(cell, vertices, s)
@@ -131,8 +132,13 @@ class Check:
                     seed = torch.randn(y.shape, generator=self.random)
                     childless = vertices.many and len(sample) == vertices.slots and self.trace.leaf is None
                     where = f"'{name}' of a vertex with {len(sample)} children"
-                    self._same(where, found[name][v], y, Childless if childless else Error)
+                    try:
+                        self._same(where, found[name][v], y, Childless if childless else Error)
+                    except Childless as error:
+                        differs = error
                     sums = [total + (x * seed).sum() for total, x in zip(sums, (found[name][v], y))]
+        if differs is not None:
+            raise differs
         if not compared:
             raise Error(f"{self.trace.title} {self.trace.why_fewest} at all vertices of the check")
         self._compare_gradients(sums, floats)

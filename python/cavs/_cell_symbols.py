@@ -129,6 +129,8 @@ class Declaration:
 
     def _fit_parameter(self, x: Node, dims: Dims, features: Dims) -> Symbol:
         shape = tuple(x.meta["val"].shape)
+        if 0 in shape:
+            raise Unsupported("an operand has no rows")
         view = features_of(shape)
         if view in ((), features):
             return Symbol(self.v(self.parameter(x, shape=view, tag="" if view == shape else "@view")), dims)
