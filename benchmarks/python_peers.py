@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
+import batched  # noqa: E402
 import chains  # noqa: E402
 import child_sum  # noqa: E402
 
@@ -142,11 +143,11 @@ def check_losses(name, ours, theirs):
     print(f"same losses as {name}: {', '.join(f'{x:.4f}' for x in theirs)}")
 
 
-def rate(what, samples):
+def rate(what, samples, clock):
     """Samples a second."""
-    begin = time.perf_counter()
+    begin = clock()
     what()
-    return samples / (time.perf_counter() - begin)
+    return samples / (clock() - begin)
 
 
 def main():
@@ -159,7 +160,12 @@ def main():
     parser.add_argument("--hidden", type=int, default=150)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1])
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--processor-time", action="store_true",
+                        help="count seconds of the processor: for one thread on a machine that has other work")
     options = parser.parse_args()
+    if options.processor_time and options.threads != [1]:
+        parser.error(f"--processor-time is of one thread, found --threads {options.threads}; expected --threads 1")
+    clock = time.process_time if options.processor_time else time.perf_counter
 
     trees = options.what == "trees"
     spec = (f"sst:{options.folder}" if trees else
@@ -168,9 +174,14 @@ def main():
     model = (tree_model if trees else sentence_model)(data, options.hidden)
     batches = (tree_batches if trees else sentence_batches)(data.train, options.batch_size)
     few = batches[: max(1, options.recursive_limit // options.batch_size)]
-    classes = {"PyTorch, packed nn.LSTM": (chains.Packed, batches), "PyTorch, padded nn.LSTM": (chains.Padded, batches)}
+    parts_of_graphs = batched.parts_of(data.train, options.batch_size)
+    classes = {"cavs.torch.batched(nn.LSTMCell)": (batched.Sentences, parts_of_graphs),
+               "PyTorch, packed nn.LSTM": (chains.Packed, batches), "PyTorch, padded nn.LSTM": (chains.Padded, batches)}
     if trees:
-        classes = {"PyTorch, batched by hand": (child_sum.Levels, batches), "PyTorch, recursive": (child_sum.Recursive, few)}
+        classes = {"cavs.torch.batched": (batched.Trees, parts_of_graphs),
+                   "cavs.torch.batched, embedding inside": (batched.TreesOfWords, parts_of_graphs),
+                   "cavs.torch.Module": (batched.DeclaredTrees, parts_of_graphs),
+                   "PyTorch, batched by hand": (child_sum.Levels, batches), "PyTorch, recursive": (child_sum.Recursive, few)}
         if child_sum.dgl is not None:
             classes["DGL"] = (child_sum.MessagePassing, batches)
     names = (child_sum if trees else chains).NAMES
@@ -192,7 +203,7 @@ def main():
         for _ in range(options.rounds):
             for name, (peer, part) in peers.items():
                 for kind in ("forward", "train"):
-                    rates[name, kind].append(rate(getattr(peer, kind), count(part)))
+                    rates[name, kind].append(rate(getattr(peer, kind), count(part), clock))
         print(f"\n| {threads} thread{'s' * (threads > 1)} | forward, {unit}/s | spread | training, {unit}/s | spread | cavs is "
               "faster by: forward, training |\n| --- | --- | --- | --- | --- | --- |")
         best = {key: max(values) for key, values in rates.items()}

@@ -148,6 +148,20 @@ Pass Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<RunPull> in
 
 void Evaluator::backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes) {
   const std::scoped_lock lock(mutex_);
+  run_backward(pass, gradients, pushes);
+}
+
+void Evaluator::backward(Pass& pass, std::span<const Run::PushGradient> pushes,
+                         const std::function<void(const Gradients&)>& read) {
+  const std::scoped_lock lock(mutex_);
+  std::unique_ptr<Gradients> used = std::move(gradients_);  // those of a pass that an error ends are not used again
+  if (used == nullptr) used = std::make_unique<Gradients>(*parameters_);
+  run_backward(pass, *used, pushes);
+  read(*used);
+  gradients_ = std::move(used);
+}
+
+void Evaluator::run_backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes) {
   std::vector<std::vector<float>> of_network;
   std::vector<Run::PushGradient> given;
   for (const Run::PushGradient& push : pushes) {

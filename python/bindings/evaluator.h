@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -73,6 +74,10 @@ class Evaluator {
                std::span<const std::span<float>> outputs);
   /// @param pushes  gradients of outputs, by their names
   void backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes);
+  /// The same with gradients in memory of the evaluator, so that a table costs as much as the rows that were read.
+  /// @param read  is called with them, while no other pass runs
+  void backward(Pass& pass, std::span<const Run::PushGradient> pushes,
+                const std::function<void(const Gradients&)>& read);
   /// After backward, of an input.
   void input_gradient(const Pass& pass, const EvaluatorPort& input, std::span<float> values) const;
 
@@ -95,6 +100,7 @@ class Evaluator {
   void take_inputs(Pass& pass, std::vector<RunPull>& inputs) const;
   std::array<float, kSamples> sample(int parameter) const;
   void notice_writes();
+  void run_backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes);
 
   struct Known {
     std::weak_ptr<const GraphSet> of;
@@ -109,6 +115,7 @@ class Evaluator {
   std::vector<std::array<float, kSamples>> samples_;  // [parameters], when they were last used
   std::map<Mode, Variant> variants_;
   std::map<const GraphSet*, Known> networks_;  // of a network
+  std::unique_ptr<Gradients> gradients_;       // once a backward pass has needed them
   std::mutex mutex_;
 };
 

@@ -103,19 +103,72 @@ std::unique_ptr<TorchRun> forward(PyEvaluator& self, const PyBatch& batch, int m
   return made;
 }
 
-void backward(TorchRun& self, const std::vector<Address>& outputs, Address parameters,
-              const std::vector<Address>& inputs) {
+std::vector<Run::PushGradient> pushes_of(const TorchRun& run, const std::vector<Address>& outputs) {
   std::vector<Run::PushGradient> pushes;
-  each_given(self.evaluator->outputs(), outputs, self.vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
+  each_given(run.evaluator->outputs(), outputs, run.vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
     pushes.push_back({port.name, rows});
   });
+  return pushes;
+}
+
+void write_input_gradients(const TorchRun& run, const std::vector<Address>& inputs) {
+  each_given(run.evaluator->inputs(), inputs, run.vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
+    run.evaluator->input_gradient(*run.pass, port, rows);
+  });
+}
+
+void backward(TorchRun& self, const std::vector<Address>& outputs, Address parameters,
+              const std::vector<Address>& inputs) {
+  const auto pushes = pushes_of(self, outputs);
   const nb::gil_scoped_release release;
   const std::span flat(reinterpret_cast<float*>(parameters), Gradients::flat_size(self.evaluator->parameters()));
   Gradients gradients(self.evaluator->parameters(), flat);
   self.evaluator->backward(*self.pass, gradients, pushes);
-  each_given(self.evaluator->inputs(), inputs, self.vertices, [&](const EvaluatorPort& port, std::span<float> rows) {
-    self.evaluator->input_gradient(*self.pass, port, rows);
-  });
+  write_input_gradients(self, inputs);
+}
+
+/// The gradient of a table: rows that were read, ascending, and what they get.
+struct TableRows {
+  std::vector<std::int64_t> rows = {};
+  std::vector<float> values = {};
+};
+
+TableRows rows_of(const Gradients& gradients, std::size_t parameter, std::int64_t without) {
+  TableRows found;
+  const auto& rows = gradients.table_rows[parameter];
+  std::ranges::copy_if(rows, std::back_inserter(found.rows), [&](std::int64_t row) { return row != without; });
+  std::ranges::sort(found.rows);
+  const auto width = static_cast<std::size_t>((*gradients.list())[parameter].shape.dims[1]);
+  found.values.reserve(found.rows.size() * width);
+  const std::span<const float> all = gradients.values(parameter);
+  for (const std::int64_t row : found.rows)
+    std::ranges::copy(all.subspan(static_cast<std::size_t>(row) * width, width), std::back_inserter(found.values));
+  return found;
+}
+
+using Arrays = std::vector<std::pair<nb::object, nb::object>>;
+
+Arrays backward_rows(TorchRun& self, const std::vector<Address>& outputs, const std::vector<Address>& parameters,
+                     const std::vector<Address>& inputs, const std::vector<std::pair<int, std::int64_t>>& tables) {
+  const auto pushes = pushes_of(self, outputs);
+  std::vector<TableRows> found;
+  {
+    const nb::gil_scoped_release release;
+    self.evaluator->backward(*self.pass, pushes, [&](const Gradients& gradients) {
+      for (std::size_t p = 0; p < parameters.size(); ++p)
+        if (parameters[p] != 0) std::ranges::copy(gradients.values(p), reinterpret_cast<float*>(parameters[p]));
+      for (const auto& [table, without] : tables)
+        found.push_back(rows_of(gradients, static_cast<std::size_t>(table), without));
+    });
+    write_input_gradients(self, inputs);
+  }
+  Arrays arrays;
+  for (TableRows& table : found) {
+    const std::size_t count = table.rows.size();
+    const std::size_t width = count == 0 ? 0 : table.values.size() / count;
+    arrays.emplace_back(to_numpy(std::move(table.rows), {count}), to_numpy(std::move(table.values), {count, width}));
+  }
+  return arrays;
 }
 
 /// Where each gradient lies in the flat block.
@@ -202,7 +255,13 @@ void bind_run(nb::module_& m) {
       .def("backward", &backward, "outputs"_a, "parameters"_a, "inputs"_a,
            "From gradients of outputs to those of all parameters, in the flat block, and of inputs. All are addresses "
            "of "
-           "float32 numbers in rows without gaps; 0: none given, or not wanted.");
+           "float32 numbers in rows without gaps; 0: none given, or not wanted.")
+      .def("backward_rows", &backward_rows, "outputs"_a, "parameters"_a, "inputs"_a, "tables"_a,
+           nb::sig("def backward_rows(self, outputs: Sequence[int], parameters: Sequence[int], inputs: Sequence[int], "
+                   "tables: Sequence[tuple[int, int]]) -> "
+                   "list[tuple[NDArray[numpy.int64], NDArray[numpy.float32]]]"),
+           "The same, with an address for the gradient of each parameter, and with gradients of tables (parameter, row "
+           "that has none; -1: all have one) as the rows that were read, ascending, and their gradients.");
 }
 
 void bind_files(nb::module_& m) {

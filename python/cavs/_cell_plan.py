@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,9 @@ from torch.fx import GraphModule, Node
 from . import _core as cavs
 from ._cell_places import place_of
 from ._cell_specs import Shape, width_of
-from ._cell_trace import Trace
+from ._cell_trace import Place, Trace
 from ._core import Error, Graphs, Model
-from ._torch_ops import DROPOUT, Engine, evaluate, gradient_mode
+from ._torch_ops import DROPOUT, Engine, Table, evaluate, gradient_mode
 
 if TYPE_CHECKING:
     from .torch import Batch
@@ -43,6 +44,7 @@ class Surrounding:
 
     computed: nodes of parameters alone. before: nodes that become float ports. after: nodes that become outputs.
     pushed: nodes that cavs pushes for them. mask: the push that is 1 at the vertices of this cell; empty: all are.
+    all_fixed: where all tensors of the cell are.
     """
 
     trace: Trace
@@ -51,6 +53,7 @@ class Surrounding:
     after: dict[str, Node]
     pushed: dict[str, Node]
     mask: str
+    all_fixed: list[Place]
 
 
 class Plan:
@@ -74,6 +77,7 @@ class Plan:
         self.in_cavs: set[str] = set()  # outputs that cavs computes, at some vertices
         self.pushes: dict[tuple[Trace, Node], str] = {}
         self._sources: dict[str, Source] = {}
+        self._tables: dict[str, Table] = {}
         self._befores: dict[str, tuple[Trace, Node]] = {}
         self._afters: dict[tuple[Trace, str], Node] = {}
         self._masks: dict[Trace, str] = {}
@@ -92,6 +96,11 @@ class Plan:
     def constant(self, name: str, tensor: Tensor) -> None:
         """Says that the parameter `name` is this tensor."""
         self._sources[name] = Source(constant=tensor)
+
+    def table(self, name: str, padding: int, sparse: bool) -> None:
+        """Says what the gradient of a table is: sparse only if all that read it want that."""
+        known = self._tables.get(name)
+        self._tables[name] = Table(padding, sparse and (known is None or known.sparse))
 
     def before(self, port: str, trace: Trace, node: Node) -> None:
         """Says that PyTorch computes this node for all vertices, as a float port."""
@@ -114,7 +123,7 @@ class Plan:
     def _start(self, options: Mapping[str, Any]) -> None:
         outputs = [name for name in self.returns if name in self.in_cavs]
         outputs += [*self.pushes.values(), *self._masks.values()]
-        self.engine = Engine(self.model, outputs, dict(options))
+        self.engine = Engine(self.model, outputs, dict(options), self._tables)
         self.inputs = [name for name, _ in self.engine.inputs]
         self.outputs = [name for name, _ in self.engine.outputs]
         self.names = self.engine.names
@@ -123,20 +132,31 @@ class Plan:
         self.operator = self.engine.operators[0]
         self.wanted = [self._sources[name] for name in self.names]
         self.around = [self._surrounding(trace) for trace in self.traces]
+        fixed = [(trace, self._wanted_of(trace, True)) for trace in self.traces]
+        self.fixed = [(trace, trace.places(nodes)) for trace, nodes in fixed]
+        nodes = [*(nodes for _, nodes in fixed), *(around.computed for around in self.around)]
+        number = {node: i for i, node in enumerate(itertools.chain(*nodes))}
+        self.places = [(number[s.node] if s.node is not None else -1, s.made, s.constant) for s in self.wanted]
+        self.alone = not any(around.before or around.after for around in self.around)
         starts = [(name, trace, node) for trace in self.traces for node, (name, _) in trace.inputs.items()]
         starts += [(port, trace, node) for port, (trace, node) in self._befores.items()]
         reached = {name for name, trace, node in starts if trace.reached(node)}
         self.without_gradient = {name for name, _, _ in starts} - reached
 
+    def _wanted_of(self, trace: Trace, fixed: bool) -> list[Node]:
+        """The nodes that are parameters of cavs: those that the cell has, or those that are computed of them."""
+        nodes = [s.node for s in self.wanted if s.trace is trace and s.node is not None]
+        return list(dict.fromkeys(node for node in nodes if (node in trace.fixed) == fixed))
+
     def _surrounding(self, trace: Trace) -> Surrounding:
-        nodes = [s.node for s in self.wanted if s.trace is trace and s.node is not None and s.node not in trace.fixed]
         return Surrounding(
             trace,
-            list(dict.fromkeys(nodes)),
+            self._wanted_of(trace, False),
             {port: node for port, (of, node) in self._befores.items() if of is trace and port in self.inputs},
             {name: node for (of, name), node in self._afters.items() if of is trace},
             {port: node for (of, node), port in self.pushes.items() if of is trace},
             self._masks.get(trace, ""),
+            trace.places(trace.fixed),
         )
 
     def _part(self, trace: Trace, wanted: Sequence[Node], inputs: Sequence[Node], training: bool) -> GraphModule:
@@ -147,20 +167,17 @@ class Plan:
 
     def tensors(self) -> list[Tensor]:
         """The parameters of cavs: those of the cell where they are, others computed of them."""
-        made: dict[Node, Tensor] = {}
+        found: list[Tensor] = []
+        for trace, places in self.fixed:
+            found += trace.fetch(places)
         for around in self.around:
             if around.computed:
-                fixed = list(around.trace.fixed)
-                part = self._part(around.trace, around.computed, fixed, True)
-                made.update(zip(around.computed, part(*[around.trace.fetch(node) for node in fixed])))
-        return [self._tensor(source, made).contiguous() for source in self.wanted]
-
-    def _tensor(self, source: Source, made: Mapping[Node, Tensor]) -> Tensor:
-        if source.constant is not None:
-            return source.constant
-        assert source.trace is not None and source.node is not None
-        tensor = made[source.node] if source.node in made else source.trace.fetch(source.node)
-        return tensor if source.made is None else source.made(tensor)
+                part = self._part(around.trace, around.computed, list(around.trace.fixed), True)
+                found += part(*around.trace.fetch(around.all_fixed))
+        return [
+            (constant if constant is not None else found[i] if made is None else made(found[i])).contiguous()
+            for i, made, constant in self.places
+        ]
 
     def _in_torch(
         self, trace: Trace, wanted: Sequence[Node], ends: Mapping[Node, Tensor], training: bool
@@ -170,13 +187,21 @@ class Plan:
         part = self._part(trace, wanted, [*ends, *fixed], training)
         rows = [tensor.reshape(len(tensor), *node.meta["val"].shape) for node, tensor in ends.items()]
         run = torch.vmap(part, in_dims=(0,) * len(ends) + (None,) * len(fixed), randomness="different")
-        found: Sequence[Tensor] = run(*rows, *[trace.fetch(node) for node in fixed])
+        found: Sequence[Tensor] = run(*rows, *trace.fetch(trace.places(fixed)))
         return found
 
     def run(self, batch: Batch, given: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
         """The outputs of a batch, [vertices, *shape] each. given: floats and integers of the call, by name."""
-        count = len(batch.rows)
+        count = batch.rows.shape[0]
         ports = {name: _flat(tensor, count) for name, tensor in given.items()}
+        found = self._evaluate(batch, ports, training) if self.alone else self._run_all(batch, ports, count, training)
+        return {
+            name: found[name] if len(shape) == 1 else found[name].reshape(count, *shape)
+            for name, shape in self.returns.items()
+        }
+
+    def _run_all(self, batch: Batch, ports: dict[str, Tensor], count: int, training: bool) -> dict[str, Tensor]:
+        """What PyTorch computes before the recursion, the recursion, and what PyTorch computes after it."""
         ends = {
             id(trace): {node: ports[name] for node, (name, _) in trace.inputs.items() if name in ports}
             for trace in self.traces
@@ -187,14 +212,14 @@ class Plan:
                 rows = self._in_torch(around.trace, nodes, ends[id(around.trace)], training)
                 for port, row in zip(around.before, rows):
                     ports[port] = _flat(row, count)
-        found = self._evaluate(batch, [self._input(name, ports.get(name)) for name in self.inputs], training)
+        found = self._evaluate(batch, ports, training)
         for around in self.around:
             if around.after:
                 inputs = {**ends[id(around.trace)], **{node: found[port] for port, node in around.pushed.items()}}
                 rows = self._in_torch(around.trace, list(around.after.values()), inputs, training)
                 for name, row in zip(around.after, rows):
                     self._put(found, name, row.reshape(count, -1), found.get(around.mask))
-        return {name: found[name].reshape(count, *shape) for name, shape in self.returns.items()}
+        return found
 
     def _input(self, name: str, tensor: Tensor | None) -> Tensor | None:
         """An input as cavs takes it: without gradient where there is none, since it has none to give."""
@@ -206,8 +231,9 @@ class Plan:
             row = torch.where(mask > 0, row, 0.0)
         found[name] = found[name] + row if name in found else row
 
-    def _evaluate(self, batch: Batch, inputs: list[Tensor | None], training: bool) -> dict[str, Tensor]:
+    def _evaluate(self, batch: Batch, ports: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
         """The recursion, in cavs."""
+        inputs = [self._input(name, ports.get(name)) for name in self.inputs]
         tensors = self.tensors()
         mode = gradient_mode(inputs, tensors)
         seed = None
@@ -256,7 +282,7 @@ class Plan:
 
 
 def _flat(tensor: Tensor, count: int) -> Tensor:
-    return tensor.reshape(count, -1) if tensor.is_floating_point() else tensor
+    return tensor if tensor.dim() == 2 or not tensor.is_floating_point() else tensor.reshape(count, -1)
 
 
 def fewest_children(graphs: Graphs) -> dict[str, int]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-from torch import Tensor
 from torch.fx import Node
 
 from . import _core as cavs
@@ -164,19 +163,14 @@ def attention(
 
 
 @rule("embedding")
-def embedding(t: Declaration, node: Node, w: Any, i: Any, padding: int = -1, *_: Any) -> Symbol:
+def embedding(
+    t: Declaration, node: Node, w: Any, i: Any, padding: int = -1, by_frequency: bool = False, sparse: bool = False
+) -> Symbol:
     if not isinstance(w, Node) or not isinstance(i, Number):
         raise Unsupported("a table is a parameter, read by an Index or an EdgeIndex")
     rows, *shape = w.meta["val"].shape
-    width = 1
-    for size in shape:
-        width *= size
-
-    def made(tensor: Tensor) -> Tensor:
-        return (tensor if padding < 0 else _Padding.apply(tensor, padding)).reshape(rows, width)
-
     t.plan.rows[i.port] = min(rows, t.plan.rows.get(i.port, rows))
-    return t.folded(t.table(w, made, (rows, width))(i.value), t.dims(node), i.edge)
+    return t.folded(t.table(w, (rows, math.prod(shape)), padding, sparse)(i.value), t.dims(node), i.edge)
 
 
 @rule("index")
@@ -195,16 +189,3 @@ def native_dropout(t: Declaration, node: Node, x: Any, p: float, train: bool | N
         raise Unsupported("cavs has dropout of a vertex or of its children, not of both at once")
     t.plan.dropout(t.trace, node, p)
     return Symbol(cavs.dropout(x.value, p), x.dims, x.edge), None
-
-
-class _Padding(torch.autograd.Function):
-    """A table whose row `padding` gets no gradient, as nn.Embedding has it."""
-
-    @staticmethod
-    def forward(ctx: Any, table: Tensor, padding: int) -> Tensor:
-        ctx.padding = padding
-        return table.view_as(table)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        return gradient.index_fill(0, torch.tensor([ctx.padding]), 0.0), None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch.fx import Node
 
 from . import _core as cavs
 from ._cell_specs import Unsupported
-from ._cell_symbols import BOTH, EACH, Count, Declaration, Dims, Symbol, axis, features_of, rule
+from ._cell_symbols import BOTH, EACH, RULES, Count, Declaration, Dims, Symbol, axis, features_of, rule
 
 
 @rule("view", "unsqueeze", "squeeze", "clone", "alias")
@@ -105,6 +105,12 @@ def _inner_columns(t: Declaration, x: Symbol, dim: int, begin: int, count: int) 
 def split_with_sizes(t: Declaration, node: Node, x: Any, sizes: Sequence[int], dim: int = 0) -> tuple[Symbol, ...]:
     x = t.of(x)
     return tuple(columns(t, x, axis(x, dim), sum(sizes[:i]), size) for i, size in enumerate(sizes))
+
+
+@rule("chunk")
+def chunk(t: Declaration, node: Node, x: Any, chunks: int, dim: int = 0) -> tuple[Symbol, ...]:
+    sizes = [t.dims(part)[dim] for part in node.meta["val"]]
+    return cast("tuple[Symbol, ...]", RULES["split_with_sizes"](t, node, x, sizes, dim))
 
 
 @rule("slice")

@@ -146,9 +146,10 @@ class Declaration:
         name, shape = self._parameter(node, made, shape, tag)
         return self.plan.model.parameter(name, shape, cavs.Initializer.zeros())
 
-    def table(self, node: Node, made: Made, shape: Shape) -> cavs.Lookup:
-        """A cavs table that is this tensor."""
-        name, shape = self._parameter(node, made, shape, "#rows")
+    def table(self, node: Node, shape: Shape, padding: int, sparse: bool) -> cavs.Lookup:
+        """A cavs table that is this tensor. padding: the row that gets no gradient, or -1."""
+        name, shape = self._parameter(node, None, shape, "#rows" if padding < 0 else f"#rows without {padding}")
+        self.plan.table(name, padding, sparse)
         return self.plan.model.lookup(name, shape, cavs.Initializer.zeros())
 
     def _parameter(self, node: Node, made: Made | None, shape: Shape | None, tag: str) -> tuple[str, Shape]:
@@ -160,7 +161,7 @@ class Declaration:
         name = target if isinstance(target, str) else f"{self.tag}%{node.name}"
         name = (f"{self.kind}." if self.kind else "") + name + tag
         if target is not None:  # a tensor that is tied to another one is the same parameter
-            name = self.plan.tied.setdefault((id(self.trace.fetch(node)), shape, tag), name)
+            name = self.plan.tied.setdefault((id(self.trace.fetch(self.trace.places([node]))[0]), shape, tag), name)
         if made is None and (tuple(node.meta["val"].shape) != shape or not node.meta["val"].is_floating_point()):
             made = _as_floats(shape)
         self.plan.source(name, self.trace, node, made)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import logging
 import operator
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -20,32 +21,18 @@ from ._core import Error
 
 # Composite operations that are translated as they are. PyTorch decomposes all others into its core operations.
 KEPT = frozenset(
-    (
-        "stack",
-        "unbind",
-        "detach",
-        "linear",
-        "matmul",
-        "lstm_cell",
-        "gru_cell",
-        "softmax",
-        "log_softmax",
-        "layer_norm",
-        "gelu",
-        "mv",
-        "addmv",
-        "dot",
-        "silu",
-        "softplus",
-        "scaled_dot_product_attention",
-        "bilinear",
-        "linalg_vector_norm",
-        "logsumexp",
-    )
+    "stack chunk unbind detach linear matmul lstm_cell gru_cell softmax log_softmax layer_norm gelu mv addmv dot "
+    "silu softplus scaled_dot_product_attention bilinear linalg_vector_norm logsumexp".split()
 )
+
+# Core operations that PyTorch decomposes all the same.
+_DECOMPOSED = ("var", "fill", "select_scatter")
 
 # Levels of nodes: what they depend on.
 PARAMETERS, VERTEX, CHILDREN = 0, 1, 2
+
+# The path of a submodule, the name of a tensor there, and both in one; or a constant.
+Place = tuple[list[str], str, str | Tensor]
 
 _FEW = 3  # children of the example whose number is dynamic
 _PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31)
@@ -54,6 +41,37 @@ _PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31)
 def _is_empty(node: Node) -> bool:
     value = node.meta.get("val")
     return isinstance(value, Tensor) and value.numel() == 0
+
+
+def _is_core(node: Node) -> bool:
+    """True if the decomposition of a graph leaves this node as it is."""
+    if not hasattr(node.target, "_schema"):  # getitem, or arithmetic of sizes
+        return node.op != "get_attr"
+    name = operation(node)
+    core = torch.Tag.core in node.target.tags and name not in _DECOMPOSED
+    return (core or name in KEPT) and not node.target._schema.is_mutable
+
+
+@functools.cache
+def _decompositions() -> dict[Any, Any]:
+    return {op: f for op, f in torch.export.default_decompositions().items() if str(op).split(".")[1] not in KEPT}
+
+
+def _without_repeats(graph: Graph) -> Graph:
+    """The graph, changed so that it computes nothing twice."""
+    known: dict[str, Node] = {}
+    for node in list(graph.nodes):
+        if node.op != "call_function" or _is_random(node):
+            continue
+        first = known.setdefault(str((node.target, node.args, node.kwargs)), node)
+        if first is not node:
+            node.replace_all_uses_with(first)
+            graph.erase_node(node)
+    return graph
+
+
+def _is_random(node: Node) -> bool:
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
 @contextlib.contextmanager
@@ -202,9 +220,9 @@ class Trace:
                     errors.append(error)
             else:
                 raise self._refusal(errors[0]) from errors[0]
-        table = torch.export.default_decompositions()
-        wanted = {op: f for op, f in table.items() if str(op).split(".")[1] not in KEPT}
-        decomposed: torch.export.ExportedProgram = exported.run_decompositions(wanted)
+        if all(_is_core(node) for node in exported.graph.nodes):  # to decompose it takes longer than all else
+            return exported
+        decomposed: torch.export.ExportedProgram = exported.run_decompositions(_decompositions())
         return decomposed
 
     def _dynamic(self, children: int, symbolic: bool) -> Any:
@@ -229,9 +247,7 @@ class Trace:
                 f"{self.title}.{self.method} writes the buffer '{buffer}', but cavs computes many vertices at a "
                 "time\n  to do: update it outside of the cell"
             )
-        from torch._functorch.compile_utils import fx_graph_cse  # loads PyTorch's compiler, which takes seconds
-
-        self.graph: Graph = fx_graph_cse(exported.graph)
+        self.graph = _without_repeats(exported.graph)
         targets = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
         constants = signature.inputs_to_lifted_tensor_constants
         names, leaves, _ = flattened(self.specs, self.children or (0 if childless else _FEW))
@@ -252,11 +268,6 @@ class Trace:
             elif childless and _is_empty(node):
                 value = node.meta["val"]
                 self.fixed[node] = torch.zeros(value.shape, dtype=value.dtype)  # whatever it is computed of
-        self._paths = {
-            node: (target.split(".")[:-1], target.rpartition(".")[2])
-            for node, target in self.fixed.items()
-            if isinstance(target, str)
-        }
         self._find_levels()
         results = next(node for node in self.graph.nodes if node.op == "output")
         self.outputs: list[Node] = pytree.tree_leaves(results.args[0])
@@ -272,8 +283,7 @@ class Trace:
             self._refuse_random(node)
 
     def _refuse_random(self, node: Node) -> None:
-        tags = getattr(node.target, "tags", ())
-        if torch.Tag.nondeterministic_seeded in tags and operation(node) not in _DROPOUTS:
+        if _is_random(node) and operation(node) not in _DROPOUTS:
             raise Unsupported(
                 f"{node.target} draws random numbers: only dropout may{place_of(self, node)}\n  to do: draw them outside "
                 "of the cell, and give them as an input"
@@ -313,21 +323,23 @@ class Trace:
         graph.output(tuple(made[node] for node in wanted))
         return GraphModule({}, graph)
 
-    def fetch(self, node: Node) -> Tensor:
-        """The tensor of a parameter, buffer or constant as it is now: functional_call and others may change it."""
-        target = self.fixed[node]
-        if not isinstance(target, str):
-            return target
-        found: Tensor
+    def places(self, nodes: Iterable[Node]) -> list[Place]:
+        """Where fetch() finds these parameters, buffers and constants."""
+        targets = [self.fixed[node] for node in nodes]
+        return [(t.split(".")[:-1], t.rpartition(".")[2], t) if isinstance(t, str) else ([], "", t) for t in targets]
+
+    def fetch(self, places: Sequence[Place]) -> list[Tensor]:
+        """The tensors as they are now: functional_call and others may change them."""
         if torch.compiler.is_compiling():
-            found = operator.attrgetter(target)(self.cell)
-            return found
-        path, name = self._paths[node]
-        module: Any = self.cell
-        for part in path:  # past Module.__getattr__, which takes longer than a small step
-            module = module._modules[part]
-        found = module._parameters.get(name)
-        return found if found is not None else getattr(module, name)
+            return [operator.attrgetter(t)(self.cell) if isinstance(t, str) else t for _, _, t in places]
+        found: list[Tensor] = []
+        for path, name, target in places:
+            module: Any = self.cell
+            for part in path:  # past Module.__getattr__, which takes longer than a small step
+                module = module._modules[part]
+            tensor = module._parameters.get(name) if isinstance(target, str) else target
+            found.append(getattr(module, name) if tensor is None else tensor)
+        return found
 
 
 _STEPS = ("floor", "ceil", "round", "trunc", "sign", "detach")  # which have no gradient

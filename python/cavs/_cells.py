@@ -24,6 +24,7 @@ from ._cell_specs import Shape, leaves_of, path_name, shape_of, specified, width
 from ._cell_trace import Trace
 from ._cell_translate import declare
 from ._core import Error, Graphs, _save_module
+from ._torch_ops import Handle
 
 ONE = ""  # the name of the cell where there is one for all types of vertices
 _SHARED = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
@@ -127,13 +128,9 @@ class Batched(torch.nn.Module):
         self._known = [*self._known[-7:], graphs]
 
     def forward(self, batch: Any, /, **given: Any) -> dict[str, Tensor]:
-        from .torch import Batch
-
-        if isinstance(batch, Graphs):
-            batch = Batch(batch)
-        elif not isinstance(batch, Batch):
-            raise Error(f"a module is called with a {type(batch).__name__}; expected a cavs.torch.Batch or cavs.Graphs")
-        return self.plan(batch.types).run(batch, self._checked(given, len(batch.rows)), self.training)
+        if not isinstance(getattr(batch, "_handle", None), Handle):
+            batch = _batch_of(batch)
+        return self.plan(batch.types).run(batch, self._checked(given, batch.rows.shape[0]), self.training)
 
     def _checked(self, given: Mapping[str, Any], count: int) -> dict[str, Tensor]:
         """The tensors of the call, by the names of the cell's inputs."""
@@ -217,6 +214,15 @@ class Batched(torch.nn.Module):
             kind: (trace.fewest, trace.why_fewest, trace.leaf is not None) for kind, trace in self._traces.items()
         }
         return _remade, (*made, fewest, self.training)
+
+
+def _batch_of(graphs: Any) -> Any:
+    """All samples of graphs, as a batch."""
+    from .torch import Batch
+
+    if not isinstance(graphs, Graphs):
+        raise Error(f"a module is called with a {type(graphs).__name__}; expected a cavs.torch.Batch or cavs.Graphs")
+    return Batch(graphs)
 
 
 def _remade(

@@ -7,8 +7,8 @@ import itertools
 import math
 import threading
 import weakref
-from collections.abc import Callable, Sequence
-from typing import Any, Optional
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
 
 import torch
 from torch import Tensor
@@ -62,14 +62,23 @@ def _checked(x: Tensor, what: str, shape: tuple[int, ...], shape_words: str, to_
     return x
 
 
+class Table(NamedTuple):
+    """How nn.Embedding has the gradient of a table: the row that has none (-1: all have one), and whether it is sparse."""
+
+    padding: int
+    sparse: bool
+
+
 class Engine:
     """An evaluator, and which tensors its parameters are.
 
     Tensors are used where they are. One is looked at again when its memory, or the version that PyTorch counts, is
     another.
+    tables: what is asked of the gradients of some tables, by name.
     """
 
-    def __init__(self, model: Model, outputs: Sequence[str], options: dict[str, Any]) -> None:
+    def __init__(self, model: Model, outputs: Sequence[str], options: dict[str, Any],
+                 tables: Mapping[str, Table] = {}) -> None:
         self.evaluator = _Evaluator(model, outputs, **options)
         self.names: list[str] = self.evaluator.names
         self.outputs: list[tuple[str, int]] = self.evaluator.outputs
@@ -79,6 +88,10 @@ class Engine:
         self.flat_size = self.evaluator.flat_size
         # Where the gradients of parameters lie in one block: arguments of as_strided, which takes less time than a split.
         self.places = [(shape, _strides(shape), begin) for shape, begin in zip(self.shapes, self.evaluator.offsets)]
+        asked = [(p, *tables[name]) for p, name in enumerate(self.names) if name in tables]
+        self.sparse = [(p, padding) for p, padding, sparse in asked if sparse]
+        self.padded = [(p, padding) for p, padding, _ in asked if padding >= 0]
+        self.beside, self.size_beside = self._places_beside({p for p, _ in self.sparse})
         self.last = 0  # number of the run whose parameters are in use; 0: that of a pass that keeps nothing
         self.number = next(_numbers)
         self.operators = operators(len(self.outputs), len(self.inputs), len(self.names))
@@ -87,6 +100,15 @@ class Engine:
         self._memory: list[Any] = [None] * len(self.names)
         self._versions = [-1] * len(self.names)
         _engines[self.number] = self
+
+    def _places_beside(self, sparse: set[int]) -> tuple[list[Any], int]:
+        """Where the gradients of parameters lie in a block without those of these tables, and its size."""
+        places: list[Any] = []
+        size = 0
+        for p, shape in enumerate(self.shapes):
+            places.append(None if p in sparse else (shape, _strides(shape), size))
+            size += 0 if p in sparse else -(-math.prod(shape) // _ALIGNED) * _ALIGNED
+        return places, size
 
     def use(self, parameters: Sequence[Tensor]) -> list[int]:
         """Makes these tensors the parameters. Returns the numbers of those that were written since the last time."""
@@ -141,29 +163,56 @@ class Engine:
         return outputs, torch.from_numpy(run.token(number))
 
     def backward(self, token: Tensor, wanted: Sequence[bool], gradients: Sequence[Optional[Tensor]],
-                 tensors: Sequence[Any]) -> tuple[Tensor, list[Optional[Tensor]]]:
-        """The flat block of gradients of all parameters, and the gradients of the inputs that are wanted.
+                 tensors: Sequence[Any], sparse: bool = False) -> tuple[Tensor, list[Tensor], list[Optional[Tensor]]]:
+        """The flat block of gradients of parameters, those of sparse tables, and those of the inputs that are wanted.
 
-        gradients: of outputs; None: zeros. tensors: inputs and parameters of the forward pass.
+        gradients: of outputs; None: zeros. tensors: inputs and parameters of the forward pass. sparse: False where the
+        gradients of all tables shall be in the flat block.
         """
         number, inputs = _number_at(token.data_ptr()), len(self.inputs)
         run = _runs.get(number)
         if run is None:
             raise Error("the forward pass of this backward pass is not open any more: its token was copied or moved (by "
                         "hooks on saved tensors, say); leave the tensors that cavs saves as they are")
-        flat = torch.empty(self.flat_size)
+        flat = torch.empty(self.size_beside if sparse else self.flat_size)
         to_inputs = [torch.empty(x.shape) if want else None for x, want in zip(tensors[:inputs], wanted)]
         from_outputs = [None if g is None else g.detach().contiguous() for g in gradients]
         with self.lock:
             if self.last != number:
                 self.evaluator.touch(self.use(tensors[inputs:]))
                 self.last = number
-            run.backward(_addresses(from_outputs), flat.data_ptr(), _addresses(to_inputs))
-        return flat, to_inputs
+            if sparse:
+                rows = run.backward_rows(_addresses(from_outputs), self._addresses_beside(flat), _addresses(to_inputs),
+                                         self.sparse)
+            else:
+                run.backward(_addresses(from_outputs), flat.data_ptr(), _addresses(to_inputs))
+                rows = []
+        places = self.beside if sparse else self.places
+        for p, padding in self.padded:
+            if places[p] is not None:
+                flat.as_strided(*places[p])[padding].zero_()
+        return flat, [self._sparse(p, *found) for (p, _), found in zip(self.sparse, rows)], to_inputs
 
-    def pieces(self, flat: Tensor, wants: Sequence[bool]) -> list[Optional[Tensor]]:
-        """The gradients in the flat block of those parameters that want one."""
-        return [flat.as_strided(*place) if want else None for place, want in zip(self.places, wants)]
+    def _addresses_beside(self, flat: Tensor) -> list[int]:
+        begin = flat.data_ptr()
+        return [0 if place is None else begin + place[2] * flat.itemsize for place in self.beside]
+
+    def _sparse(self, p: int, rows: Any, values: Any) -> Tensor:
+        """The gradient of a table, of the rows that were read."""
+        shape = self.shapes[p]
+        return torch.sparse_coo_tensor(torch.from_numpy(rows)[None], torch.from_numpy(values).view(-1, shape[1]), shape,
+                                       is_coalesced=True, check_invariants=False)
+
+    def pieces(self, flat: Tensor, tables: Sequence[Tensor], wants: Sequence[bool]) -> list[Optional[Tensor]]:
+        """The gradients of those parameters that want one, of what backward() returns."""
+        if not tables:
+            return [flat.as_strided(*place) if want else None for place, want in zip(self.places, wants)]
+        found = iter(tables)
+        pieces = [next(found) if place is None else flat.as_strided(*place) for place in self.beside]
+        return [piece if want else None for piece, want in zip(pieces, wants)]
+
+
+_ALIGNED = 16  # numbers; each gradient in a block begins at a multiple
 
 
 def _addresses(tensors: Sequence[Optional[Tensor]]) -> list[int]:
@@ -213,8 +262,8 @@ def _go_back(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
     """
     engine = _found(module)
     outputs, inputs = len(engine.outputs), len(engine.inputs)
-    flat, to_inputs = engine.backward(token, [bool(wanted >> i & 1) for i in range(inputs)], tensors[:outputs],
-                                      tensors[outputs:])
+    flat, _, to_inputs = engine.backward(token, [bool(wanted >> i & 1) for i in range(inputs)], tensors[:outputs],
+                                         tensors[outputs:])
     return (flat, *(torch.empty(0) if x is None else x for x in to_inputs)) if inputs else flat
 
 
@@ -287,7 +336,7 @@ def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[An
     found = go_back(ctx.module, wanted, token, *gradients[:-1], *saved)
     flat, to_inputs = (found[0], found[1:]) if inputs else (found, ())
     return (*(None,) * _FIRST, *(g if want else None for g, want in zip(to_inputs, wants)),
-            *engine.pieces(flat, wants[inputs:]))
+            *engine.pieces(flat, (), wants[inputs:]))
 
 
 class _Pass(torch.autograd.Function):
@@ -306,7 +355,7 @@ class _Pass(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
         if not torch.is_grad_enabled():
-            return _pass_back(ctx.engine, ctx.needs_input_grad, gradients, ctx.saved_tensors)
+            return _pass_back(ctx.engine, ctx.needs_input_grad, gradients, ctx.saved_tensors, bool(ctx.engine.sparse))
         back: Callable[..., tuple[Any, ...]] = _PassBack.apply
         return back(ctx.engine, ctx.needs_input_grad, *gradients, *ctx.saved_tensors)
 
@@ -325,11 +374,11 @@ class _PassBack(torch.autograd.Function):
 
 
 def _pass_back(engine: Engine, needed: Sequence[bool], gradients: Sequence[Optional[Tensor]],
-               saved: Sequence[Any]) -> tuple[Any, ...]:
+               saved: Sequence[Any], sparse: bool = False) -> tuple[Any, ...]:
     """Gradients of what _Pass is called with."""
     to_inputs, to_parameters = needed[4 : 4 + len(engine.inputs)], needed[4 + len(engine.inputs):]
-    flat, found = engine.backward(saved[0], to_inputs, gradients, saved[1:])
-    return None, None, None, None, *found, *engine.pieces(flat, to_parameters)
+    flat, tables, found = engine.backward(saved[0], to_inputs, gradients, saved[1:], sparse)
+    return None, None, None, None, *found, *engine.pieces(flat, tables, to_parameters)
 
 
 _PLAIN = {Tensor, torch.nn.Parameter, type(None)}

@@ -139,6 +139,28 @@ class Numbers(Case):
             np.testing.assert_array_equal(found[0][name], found[1][name], name)
 
 
+class Rows(Case):
+    def test_of_tables_are_those_that_were_read(self):
+        """The others are as ever, and what an earlier pass has read is forgotten."""
+        evaluator, graphs = Evaluator(tree(), ["logits"]), trees(self.x)
+        names = evaluator.core.names
+        table = next(p for p, values in enumerate(evaluator.parameters) if values.shape == (7, WIDTH))
+        for samples, without, read in (([0], -1, [0, 2, 3, 6]), ([2], -1, [1, 4]), ([0, 1, 2], 1, [0, 2, 3, 4, 5, 6]),
+                                       ([2], -1, [1, 4])):
+            batch = cavs._core._Batch(graphs, np.array(samples))
+            dy = self.rows(batch.vertices, CLASSES)
+            expected, _ = evaluator.backward(evaluator.forward(batch, GRADIENTS)[0], {"logits": dy})
+            found = [None if p == table else np.full_like(values, np.nan) for p, values in enumerate(evaluator.parameters)]
+            run, _ = evaluator.forward(batch, GRADIENTS)
+            [(rows, values)] = run.backward_rows(addresses([dy]), addresses(found), addresses([None] * len(
+                evaluator.core.inputs)), [(table, without)])
+            self.assertEqual(rows.tolist(), read)
+            np.testing.assert_array_equal(values, expected[names[table]][rows])
+            for name, gradient in zip(names, found):
+                if gradient is not None:
+                    np.testing.assert_array_equal(gradient, expected[name], name)
+
+
 class Memory(Case):
     def test_a_run_outlives_batch_graphs_and_evaluator(self):
         for model, outputs, word in ((tree(), ["scores"], True), (cells("up"), ["logits"], False)):
