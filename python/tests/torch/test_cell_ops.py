@@ -53,6 +53,8 @@ class EachRule(unittest.TestCase):
             size = len(names) if functions is LOOPS else 5
             for begin in range(0, len(names), size):
                 self._compare({name: functions[name] for name in names[begin : begin + size]})
+        for rule in self.wanted & set(OTHERS):  # beside other operations, it is decomposed
+            self._compare({rule: OTHERS[rule]})
         self.assertEqual(self.wanted, set(), "no cell uses these rules")
 
     def _compare(self, functions: dict[str, Function]) -> None:

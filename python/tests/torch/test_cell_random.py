@@ -63,7 +63,8 @@ class RandomCells(unittest.TestCase):
         for begin in range(first, first + count, AT_ONCE):
             with self.subTest(f"cells {begin} to {begin + AT_ONCE - 1}"):
                 self._compare(range(begin, begin + AT_ONCE))
-        rare = {rule: self.cells[rule] for rule in all_rules() if self.cells[rule] < count // 100}
+        rules = all_rules() - {"chunk"}  # which is a split beside operations that PyTorch decomposes
+        rare = {rule: self.cells[rule] for rule in rules if self.cells[rule] < count // 100}
         self.assertEqual(rare, {}, "rules that few cells use")
 
     def _compare(self, seeds: range) -> None:
