@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from cell_expressions import Expression, SideBySide
 from cells_by_style import Before, Listed, MeanOrMax
-from cells_for_vertices import Attention, Binary, ChildSum, D, H, Leaf, Word
+from cells_for_vertices import Attention, Binary, ChildSum, D, H, Leaf, WeightNorm, Word
 from torch import Tensor, nn
 from vertex_recursion import random_graphs
 
@@ -127,6 +127,18 @@ class Modules(unittest.TestCase):
             self.assertTrue(torch.equal(found, wanted))
             gradients = [torch.autograd.grad(y.square().sum(), x)[0] for y in (found, wanted)]
             self.assertTrue(torch.equal(*gradients))
+
+    def test_compiled_before_any_call(self) -> None:
+        """Also parts that PyTorch computes: of parameters, before the recursion, and after it."""
+        below = {"x": D, "hs": Children("h")}
+        for cell, returns in ((WeightNorm(), {"h": H}), (Before(), {"h": H, "y": 3})):
+            with self.subTest(type(cell).__name__):
+                net = batched(cell, returns, **below)
+                compiled: Any = torch.compile(net, fullgraph=True, backend="aot_eager")
+                batch = cavs.torch.Batch(self.graphs)
+                found = compiled(batch, x=self.x)
+                for name, y in net(batch, x=self.x).items():
+                    self.assertTrue(torch.allclose(found[name], y, atol=1e-6), name)
 
     def test_dropout_is_of_training(self) -> None:
         net = batched(Attention(), {"h": H}, x=D, hs=Children("h"))
