@@ -258,7 +258,7 @@ class Trace:
             if node.name in targets:
                 self.fixed[node] = targets[node.name]
             elif node.name in constants:
-                self.fixed[node] = exported.constants[constants[node.name]]
+                self.fixed[node] = self._constant(node, exported.constants[constants[node.name]])
             elif node.op == "placeholder":
                 name, leaf = next(arguments)
                 if childless and leaf.per_child:
@@ -271,6 +271,15 @@ class Trace:
         self._find_levels()
         results = next(node for node in self.graph.nodes if node.op == "output")
         self.outputs: list[Node] = pytree.tree_leaves(results.args[0])
+
+    def _constant(self, node: Node, value: Any) -> Any:
+        """A tensor that the cell has, and that is no parameter; one without numbers comes of .data."""
+        if type(value).__name__ == "FakeTensor":
+            raise Unsupported(
+                f"{self.title} reads the .data of a tensor that it computes, which a trace cannot follow"
+                f"{place_of(self, next(iter(node.users)))}\n  to do: use detach()"
+            )
+        return value
 
     def _find_levels(self) -> None:
         self.level: dict[Node, int] = {}

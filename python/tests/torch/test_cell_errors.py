@@ -194,6 +194,12 @@ class Refused(unittest.TestCase):
             lambda: batched(Expression(random_numbers), {"h": H}, **arguments()),
         )
 
+    def test_data(self) -> None:
+        self.refuse(
+            rf"(?s)Expression reads the .data of a tensor that it computes, .*\n  {LINE}.*to do: use detach",
+            lambda: batched(Expression(lambda s, q, hs: q * q.data), {"h": H}, **arguments()),
+        )
+
     def test_loops(self) -> None:
         for function in (sequence, weighted_by_number):
             self.refuse_function(rf"(?s)loop over children.*\n  {LINE}", function)
