@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import io
 import logging
 import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -76,14 +77,18 @@ def _is_random(node: Node) -> bool:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what PyTorch logs of a way of tracing that fails; its exception has the same."""
-    logger = logging.getLogger("torch._guards")
-    before = logger.disabled
-    logger.disabled = True
+    """Without what PyTorch logs and prints of a way of tracing that fails; its exception has the same."""
+    names = ("torch._guards", "torch.fx.experimental.symbolic_shapes", "torch.fx.experimental.recording")
+    loggers = [logging.getLogger(name) for name in names]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
     try:
-        yield
+        with contextlib.redirect_stderr(io.StringIO()):
+            yield
     finally:
-        logger.disabled = before
+        for logger, disabled in zip(loggers, before):
+            logger.disabled = disabled
 
 
 class Trace:

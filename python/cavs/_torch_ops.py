@@ -315,8 +315,8 @@ _MOST = 64  # arguments of an operator of PyTorch
 
 
 def _too_many(*arguments: Any) -> Any:
-    raise Error(f"a module with {len(arguments) - _FIRST} parameters and inputs cannot be a part of a compiled function or of "
-                f"torch.func: an operator of PyTorch has at most {_MOST} arguments, gradients of outputs among them; leave "
+    raise Error(f"a module with {len(arguments) - _FIRST} parameters and inputs cannot be a part of a compiled function or "
+                f"of torch.func: an operator of PyTorch has at most {_MOST} arguments, gradients of outputs among them; leave "
                 "the module out: net.forward = torch.compiler.disable(net.forward)")
 
 
