@@ -82,7 +82,7 @@ class _OperationCalls(TorchDispatchMode):
     """The same of operations: an x[1] is a select."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.calls = _FunctionCalls()
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -46,11 +46,12 @@ def _is_empty(node: Node) -> bool:
 
 def _is_core(node: Node) -> bool:
     """True if the decomposition of a graph leaves this node as it is."""
-    if not hasattr(node.target, "_schema"):  # getitem, or arithmetic of sizes
+    target: Any = node.target
+    if not hasattr(target, "_schema"):  # getitem, or arithmetic of sizes
         return node.op != "get_attr"
     name = operation(node)
-    core = torch.Tag.core in node.target.tags and name not in _DECOMPOSED
-    return (core or name in KEPT) and not node.target._schema.is_mutable
+    core = torch.Tag.core in target.tags and name not in _DECOMPOSED
+    return (core or name in KEPT) and not target._schema.is_mutable
 
 
 @functools.cache

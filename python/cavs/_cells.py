@@ -114,7 +114,7 @@ class Batched(torch.nn.Module):
             self._plans[key] = plan
         return self._plans[key]
 
-    @torch.compiler.assume_constant_result
+    @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
     def _prepare(self, *types: str) -> bool:
         """Makes the plan for graphs of these types, also while torch.compile traces."""
         return self.plan(types) is not None

@@ -21,8 +21,8 @@ class Given(NamedTuple):
 
     w: Tensor
     b: Tensor
-    word: Tensor | None
-    kinds: Tensor | None
+    word: Any  # a Tensor, or None
+    kinds: Any
     training: bool
 
 
@@ -59,7 +59,7 @@ class SideBySide(nn.Module):
         super().__init__()
         self.parts = nn.ModuleList(map(Expression, functions))
         self.returns = {f"h{i}": H for i in range(len(functions))}
-        self.arguments = {
+        self.arguments: dict[str, Any] = {
             "x": D, "hs": tuple(map(Children, self.returns)), "word": Index(), "kinds": EdgeIndex()}
 
     def forward(self, x: Tensor, hs: Sequence[Tensor], word: Tensor, kinds: Tensor) -> tuple[Tensor, ...]:
@@ -201,7 +201,7 @@ OTHERS: dict[str, Function] = {
     "addmv": lambda s, q, hs: torch.addmv(s.b, s.w, q),
     "clone": lambda s, q, hs: q.clone() * s.b,
     "unsqueeze": lambda s, q, hs: (q.unsqueeze(0) * hs.unsqueeze(1).squeeze(1)).sum(0),
-    "lstm_cell": lambda s, q, hs: sum(torch.lstm_cell(q[None], (hs.sum(0)[None], q[None]), *gates(s, 4)))[0],
+    "lstm_cell": lambda s, q, hs: torch.cat(torch.lstm_cell(q[None], (hs.sum(0)[None], q[None]), *gates(s, 4)), 1)[0, 3:9],
     "gru_cell": lambda s, q, hs: torch.gru_cell(q[None], hs.sum(0)[None], *gates(s, 3))[0],
     "rnn_tanh_cell": lambda s, q, hs: torch.rnn_tanh_cell(q[None], hs.sum(0)[None], *gates(s, 1))[0],
     "rnn_relu_cell": lambda s, q, hs: torch.rnn_relu_cell(q[None], hs.sum(0)[None], *gates(s, 1))[0],

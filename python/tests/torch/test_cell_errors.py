@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
-from cell_expressions import D, Expression, Function, H, arguments
+from cell_expressions import D, Expression, Function, Given, H, arguments
 from torch import Tensor, nn
 
 import cavs
@@ -41,25 +41,25 @@ LACKING: list[tuple[str, Function]] = [
 ]
 
 
-def choice(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def choice(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     return q if q.sum() > 0 else -q
 
 
-def item(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def item(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     return q * q[0].item()
 
 
-def random_numbers(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def random_numbers(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     return q * torch.rand(H)
 
 
-def sequence(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def sequence(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     for h in hs:
         q = torch.tanh(q @ s.w + h)
     return q
 
 
-def weighted_by_number(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def weighted_by_number(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     y: Tensor = q + sum(h * (i + 1) for i, h in enumerate(hs))
     return y
 
@@ -124,7 +124,7 @@ class Scores(nn.Module):
     @staticmethod
     def line(how: str) -> int:
         """Where this sorts."""
-        function = {"function": sort_of_half, "method": Scores.score, "module": Scores.forward}[how]
+        function: Any = {"function": sort_of_half, "method": Scores.score, "module": Scores.forward}[how]
         lines, first = inspect.getsourcelines(function)
         return first + len(lines) - 1
 
@@ -247,7 +247,7 @@ class Refused(unittest.TestCase):
         )
         self.refuse("LSTMCell has no method 'step'", lambda: batched(cell, returns, method="step", input=D))
         self.refuse("the cell is of type str; expected an nn.Module", lambda: batched("cell", returns))
-        self.refuse("returns is of type int; expected the names", lambda: batched(cell, 4, input=D))
+        self.refuse("returns is of type int; expected the names", lambda: batched(cell, 4, input=D))  # type: ignore[arg-type]
         self.refuse("the type 'leaf' has .*; expected \\(cell, arguments\\)", lambda: batched({"leaf": cell}, returns))
         self.refuse("argument 'x' is given beside types", lambda: batched({"leaf": (cell, {})}, returns, x=D))
 

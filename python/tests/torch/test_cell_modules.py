@@ -130,7 +130,7 @@ class Modules(unittest.TestCase):
 
     def test_compiled_before_any_call(self) -> None:
         """Also parts that PyTorch computes: of parameters, before the recursion, and after it."""
-        below = {"x": D, "hs": Children("h")}
+        below: Any = {"x": D, "hs": Children("h")}
         for cell, returns in ((WeightNorm(), {"h": H}), (Before(), {"h": H, "y": 3})):
             with self.subTest(type(cell).__name__):
                 net = batched(cell, returns, **below)
