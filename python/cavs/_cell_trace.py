@@ -22,7 +22,7 @@ from ._core import Error
 
 # Composite operations that are translated as they are. PyTorch decomposes all others into its core operations.
 KEPT = frozenset(
-    "stack chunk unbind detach linear matmul lstm_cell gru_cell softmax log_softmax layer_norm gelu mv addmv dot "
+    "stack chunk unbind detach elu linear matmul lstm_cell gru_cell softmax log_softmax layer_norm gelu mv addmv dot "
     "silu softplus scaled_dot_product_attention bilinear linalg_vector_norm logsumexp".split()
 )
 
