@@ -7,6 +7,7 @@
 #
 # Usage: scripts/torch.sh [TASK]
 #   PYTHON=python3.12: the interpreter; default: python3   TORCH=2.6: that version of PyTorch; default: the newest
+#   CAVS_CELLS=1000: how many random cells of cavs.torch.batched; default: 100
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -44,7 +45,9 @@ END
 
 # With this interpreter.
 run_tests() {
-  echo "== tests, Python $version, PyTorch $found"
+  [[ -n ${CAVS_COMMAND:-} || ! -x build/release/bin/cavs ]] || CAVS_COMMAND=$PWD/build/release/bin/cavs
+  export CAVS_COMMAND=${CAVS_COMMAND:-}
+  echo "== tests, Python $version, PyTorch $found, command ${CAVS_COMMAND:-none}"
   (cd python/tests/torch && "$1" -W error::DeprecationWarning:cavs -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
 }
 

@@ -13,9 +13,10 @@ import torch.utils._pytree as pytree
 from torch import Tensor
 
 from . import _core as cavs
+from ._cell_places import running
 from ._cell_plan import Plan
 from ._cell_specs import Spec, flattened, width_of
-from ._cell_trace import Trace, running
+from ._cell_trace import Trace
 from ._core import Error, Graphs
 
 MakePlan = Callable[[Mapping[str, Any]], Plan]
@@ -133,6 +134,7 @@ class Check:
     def _compare_all(self, vertices: Vertices, found: Mapping[str, Tensor], floats: Mapping[str, Tensor]) -> None:
         sums = [torch.zeros(()), torch.zeros(())]  # the gradients of these two are compared
         compared = 0
+        differs: Childless | None = None  # raised if vertices with children do not differ
         with running(self.trace.cell, self.trace.method, False) as cell, _dense_gradients(cell):
             for s, sample in enumerate(vertices.samples):
                 wanted = self._expected(cell, vertices, s)
@@ -144,8 +146,13 @@ class Check:
                     seed = torch.randn(y.shape, generator=self.random)
                     childless = vertices.many and len(sample) == vertices.slots and self.trace.leaf is None
                     where = f"'{name}' of a vertex with {len(sample)} children"
-                    self._same(where, found[name][v], y, Childless if childless else Error)
+                    try:
+                        self._same(where, found[name][v], y, Childless if childless else Error)
+                    except Childless as error:
+                        differs = error
                     sums = [total + (x * seed).sum() for total, x in zip(sums, (found[name][v], y))]
+        if differs is not None:
+            raise differs
         if not compared:
             raise Error(f"{self.trace.title} {self.trace.why_fewest} at all vertices of the check")
         self._compare_gradients(sums, floats)

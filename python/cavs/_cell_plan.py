@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -14,8 +15,9 @@ from torch import Tensor
 from torch.fx import GraphModule, Node
 
 from . import _core as cavs
+from ._cell_places import place_of
 from ._cell_specs import Shape, width_of
-from ._cell_trace import Trace, place_of
+from ._cell_trace import Place, Trace
 from ._core import Error, Graphs, Model
 from ._torch_ops import DROPOUT, Engine, Table, evaluate, gradient_mode
 
@@ -42,6 +44,7 @@ class Surrounding:
 
     computed: nodes of parameters alone. before: nodes that become float ports. after: nodes that become outputs.
     pushed: nodes that cavs pushes for them. mask: the push that is 1 at the vertices of this cell; empty: all are.
+    inputs: names and nodes of the cell's. fixed: where all tensors of the cell are.
     """
 
     trace: Trace
@@ -50,6 +53,8 @@ class Surrounding:
     after: dict[str, Node]
     pushed: dict[str, Node]
     mask: str
+    inputs: list[tuple[str, Node]]
+    fixed: list[Place]
 
 
 class Plan:
@@ -78,7 +83,7 @@ class Plan:
         self._afters: dict[tuple[Trace, str], Node] = {}
         self._masks: dict[Trace, str] = {}
         self._dropouts: list[tuple[torch.nn.Module, float]] = []
-        self._parts: dict[Any, GraphModule] = {}
+        self._parts: dict[tuple[Any, ...], tuple[GraphModule, list[Shape]]] = {}
         for name, function in functions.items():
             self.model.vertex_function(name)(functools.partial(function, self))
         self._start(options)
@@ -127,13 +132,15 @@ class Plan:
         self.has_dropout = self.engine.has_dropout
         self.operator = self.engine.operators[0]
         self.wanted = [self._sources[name] for name in self.names]
+        self.around = [self._surrounding(trace) for trace in self.traces]
         fixed = [(trace, self._wanted_of(trace, True)) for trace in self.traces]
         self.fixed = [(trace, trace.places(nodes)) for trace, nodes in fixed]
-        self.around = [self._surrounding(trace) for trace in self.traces]
-        nodes = [node for _, of in fixed for node in of]
-        nodes += [node for around in self.around for node in around.computed]
-        self.places = [(nodes.index(s.node) if s.node else 0, s.made, s.constant) for s in self.wanted]
+        nodes = [*(nodes for _, nodes in fixed), *(around.computed for around in self.around)]
+        number = {node: i for i, node in enumerate(itertools.chain(*nodes))}
+        self.places = [(number[s.node] if s.node is not None else -1, s.made, s.constant) for s in self.wanted]
         self.alone = not any(around.before or around.after for around in self.around)
+        for i, around in enumerate(self.around):
+            self._make_part((i, "computed"), around.computed, [], True)
         starts = [(name, trace, node) for trace in self.traces for node, (name, _) in trace.inputs.items()]
         starts += [(port, trace, node) for port, (trace, node) in self._befores.items()]
         reached = {name for name, trace, node in starts if trace.reached(node)}
@@ -152,38 +159,49 @@ class Plan:
             {name: node for (of, name), node in self._afters.items() if of is trace},
             {port: node for (of, node), port in self.pushes.items() if of is trace},
             self._masks.get(trace, ""),
+            [(name, node) for node, (name, _) in trace.inputs.items()],
+            trace.places(trace.fixed),
         )
 
-    def _part(self, trace: Trace, wanted: Sequence[Node], inputs: Sequence[Node], training: bool) -> GraphModule:
-        key = (id(trace), tuple(node.name for node in wanted), tuple(node.name for node in inputs), training)
-        if key not in self._parts:
-            self._parts[key] = trace.part(wanted, inputs, training)
-        return self._parts[key]
+    @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+    def _prepare(self, training: bool, *given: str) -> bool:
+        """Makes what PyTorch computes where these inputs are given, also while torch.compile traces."""
+        for i, around in enumerate(self.around):
+            own = tuple(name for name, _ in around.inputs if name in given)
+            ends = [node for name, node in around.inputs if name in own]
+            pushed = list(around.pushed.values())
+            self._make_part((i, "before", training, own), around.before.values(), ends, training)
+            self._make_part((i, "after", training, own), around.after.values(), ends + pushed, training)
+        return True
+
+    def _make_part(self, key: tuple[Any, ...], wanted: Collection[Node], ends: list[Node], training: bool) -> None:
+        if wanted and key not in self._parts:
+            trace = self.around[key[0]].trace
+            shapes = [tuple(node.meta["val"].shape) for node in ends]
+            self._parts[key] = trace.part(list(wanted), [*ends, *trace.fixed], training), shapes
 
     def tensors(self) -> list[Tensor]:
         """The parameters of cavs: those of the cell where they are, others computed of them."""
         found: list[Tensor] = []
         for trace, places in self.fixed:
             found += trace.fetch(places)
-        for around in self.around:
+        for i, around in enumerate(self.around):
             if around.computed:
-                fixed = list(around.trace.fixed)
-                part = self._part(around.trace, around.computed, fixed, True)
-                found += part(*around.trace.fetch(around.trace.all_places))
+                found += self._parts[i, "computed"][0](*around.trace.fetch(around.fixed))
         return [
             (constant if constant is not None else found[i] if made is None else made(found[i])).contiguous()
             for i, made, constant in self.places
         ]
 
     def _in_torch(
-        self, trace: Trace, wanted: Sequence[Node], ends: Mapping[Node, Tensor], training: bool
+        self, i: int, kind: str, training: bool, given: tuple[str, ...], tensors: Sequence[Tensor]
     ) -> Sequence[Tensor]:
-        """The rows of the nodes `wanted`, which PyTorch computes for all vertices of rows of the nodes `ends`."""
-        fixed = list(trace.fixed)
-        part = self._part(trace, wanted, [*ends, *fixed], training)
-        rows = [tensor.reshape(len(tensor), *node.meta["val"].shape) for node, tensor in ends.items()]
-        run = torch.vmap(part, in_dims=(0,) * len(ends) + (None,) * len(fixed), randomness="different")
-        found: Sequence[Tensor] = run(*rows, *trace.fetch(trace.all_places))
+        """What PyTorch computes before or after the recursion, for all vertices, of rows of inputs and of pushes."""
+        part, shapes = self._parts[i, kind, training, given]
+        rows = [tensor.reshape(len(tensor), *shape) for tensor, shape in zip(tensors, shapes)]
+        fixed = self.around[i].trace.fetch(self.around[i].fixed)
+        run = torch.vmap(part.forward, in_dims=(0,) * len(rows) + (None,) * len(fixed), randomness="different")
+        found: Sequence[Tensor] = run(*rows, *fixed)
         return found
 
     def run(self, batch: Batch, given: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
@@ -198,21 +216,18 @@ class Plan:
 
     def _run_all(self, batch: Batch, ports: dict[str, Tensor], count: int, training: bool) -> dict[str, Tensor]:
         """What PyTorch computes before the recursion, the recursion, and what PyTorch computes after it."""
-        ends = {
-            id(trace): {node: ports[name] for node, (name, _) in trace.inputs.items() if name in ports}
-            for trace in self.traces
-        }
-        for around in self.around:
+        self._prepare(training, *ports)
+        given = [tuple(name for name, _ in around.inputs if name in ports) for around in self.around]
+        for i, around in enumerate(self.around):
             if around.before:
-                nodes = list(around.before.values())
-                rows = self._in_torch(around.trace, nodes, ends[id(around.trace)], training)
+                rows = self._in_torch(i, "before", training, given[i], [ports[name] for name in given[i]])
                 for port, row in zip(around.before, rows):
                     ports[port] = _flat(row, count)
         found = self._evaluate(batch, ports, training)
-        for around in self.around:
+        for i, around in enumerate(self.around):
             if around.after:
-                inputs = {**ends[id(around.trace)], **{node: found[port] for port, node in around.pushed.items()}}
-                rows = self._in_torch(around.trace, list(around.after.values()), inputs, training)
+                tensors = [*(ports[name] for name in given[i]), *(found[port] for port in around.pushed)]
+                rows = self._in_torch(i, "after", training, given[i], tensors)
                 for name, row in zip(around.after, rows):
                     self._put(found, name, row.reshape(count, -1), found.get(around.mask))
         return found
@@ -255,12 +270,12 @@ class Plan:
 
     def refuse_save(self) -> None:
         """Raises an error if PyTorch computes a part."""
-        nodes = [node for around in self.around for node in (*around.before.values(), *around.after.values())]
-        for node in nodes:
-            raise Error(
-                f"{node.target} is computed by PyTorch, so cavs alone cannot evaluate this cell{place_of(node)}\n"
-                "  to do: move it out of the cell, or save the state_dict"
-            )
+        for around in self.around:
+            for node in (*around.before.values(), *around.after.values()):
+                raise Error(
+                    f"{node.target} is computed by PyTorch, so cavs alone cannot evaluate this cell"
+                    f"{place_of(around.trace, node)}\n  to do: move it out of the cell, or save the state_dict"
+                )
 
     def saved_model(self, types: Sequence[str]) -> Model:
         """The model, which also gives the states as predictions."""

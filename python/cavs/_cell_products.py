@@ -9,10 +9,10 @@ from typing import Any
 from torch.fx import Node
 
 from . import _core as cavs
-from ._cell_elementwise import ELEMENTWISE
+from ._cell_places import operation
 from ._cell_specs import Unsupported
 from ._cell_symbols import BOTH, EACH, Declaration, Dims, Number, Symbol, rule
-from ._cell_trace import PARAMETERS, operation
+from ._cell_trace import PARAMETERS
 
 
 def times(t: Declaration, x: Symbol, w: Any, transposed: bool = True) -> cavs.Value:
@@ -59,8 +59,8 @@ def matmul(t: Declaration, node: Node, x: Any, y: Any) -> Symbol:
     rows, inner, cols = left[-2], left[-1], right[-1]
     if EACH == rows == cols or (EACH in left[:-2] + right[:-2] and EACH in (rows, inner, cols)):
         raise Unsupported("cavs pairs no children with children")
-    if inner == EACH:
-        return _product_over_children(t, Symbol(x.value, left, x.edge), Symbol(y.value, right, y.edge), dims)
+    if inner == EACH or (inner == 1 and heads):
+        return _product_of_columns_and_rows(t, Symbol(x.value, left, x.edge), Symbol(y.value, right, y.edge), dims)
     if rows in (1, EACH) and cols in (1, EACH):  # a dot product, or one for each head of attention
         product = x.value * y.value
         return Symbol(cavs.batch_matmul(product, t.ones(inner)) if heads else cavs.dot(x.value, y.value), dims, edge)
@@ -75,13 +75,15 @@ def _is_weight(t: Declaration, x: Any) -> bool:
     return isinstance(x, Node) and t.trace.level[x] == PARAMETERS and bool(x.meta["val"].dim() == 2)
 
 
-def _product_over_children(t: Declaration, x: Symbol, y: Symbol, dims: Dims) -> Symbol:
-    """[rows, children] times [children, columns]: products of rows are added."""
+def _product_of_columns_and_rows(t: Declaration, x: Symbol, y: Symbol, dims: Dims) -> Symbol:
+    """[rows, children] times [children, columns]: products of rows are added. [rows, 1] times [1, columns]: there is one."""
     heads = tuple(b if a == 1 else a for a, b in zip(x.dims[:-2], y.dims[:-2]))
     shape = (*heads, x.dims[-2], y.dims[-1])
     a = t.fit(Symbol(x.value, (*x.dims[:-1], 1), x.edge), shape)
     b = t.fit(Symbol(y.value, (*y.dims[:-2], 1, y.dims[-1]), y.edge), shape)
     product = Symbol(a.value * b.value, shape, x.edge or y.edge)
+    if x.dims[-1] != EACH:
+        return Symbol(product.value, dims, product.edge)
     return Symbol(cavs.sum_children(t.rows(product)), dims)
 
 
@@ -133,14 +135,6 @@ def gru_cell(t: Declaration, node: Node, x: Any, h: Any, *weights: Any) -> Symbo
     z = cavs.sigmoid(az + bz)
     new = cavs.tanh(an + cavs.sigmoid(ar + br) * bn)
     return Symbol(new + z * (h.value - new), t.dims(node), x.edge or h.edge)
-
-
-@rule("rnn_tanh_cell", "rnn_relu_cell")
-def rnn_cell(t: Declaration, node: Node, x: Any, h: Any, *weights: Any) -> Symbol:
-    x, h = t.of(x), t.of(h)
-    (a,), (b,) = _gates(t, 1, x, h, weights)
-    function = ELEMENTWISE["relu" if "relu" in operation(node) else "tanh"]
-    return Symbol(function(a + b), t.dims(node), x.edge or h.edge)
 
 
 @rule("scaled_dot_product_attention")

@@ -121,7 +121,7 @@ def vector_norm(t: Declaration, node: Node, x: Any, order: float = 2, dim: Any =
     return Symbol(cavs.sqrt(total.value + zero) - zero, total.dims, total.edge)
 
 
-@rule("softmax", "_softmax", "log_softmax", "_log_softmax")
+@rule("softmax", "log_softmax")
 def softmax(t: Declaration, node: Node, x: Any, dim: int, *_: Any) -> Symbol:
     x = t.of(x)
     dim = axis(x, dim)

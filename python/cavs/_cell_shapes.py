@@ -14,7 +14,7 @@ from ._cell_specs import Unsupported
 from ._cell_symbols import BOTH, EACH, RULES, Count, Declaration, Dims, Symbol, axis, features_of, rule
 
 
-@rule("view", "_unsafe_view", "unsqueeze", "squeeze", "clone", "alias")
+@rule("view", "unsqueeze", "squeeze", "clone", "alias")
 def view(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Symbol:
     """The same numbers in other dimensions: EACH and ones may move, features keep their order."""
     x = t.of(x)
@@ -153,7 +153,7 @@ def unbind(t: Declaration, node: Node, x: Any, dim: int = 0) -> tuple[Symbol, ..
 def concatenate(t: Declaration, node: Node, parts: Sequence[Any], dim: int = 0) -> Symbol:
     dims = t.dims(node)
     place = dim % len(dims)
-    symbols = [t.of(part) for part in parts]
+    symbols = [t.of(part) for part in parts if 0 not in t.dims(part)]
     if dims[place] < 0:
         raise Unsupported("cavs puts rows of children together with the vertex's own row alone")
     if any(size > 1 for size in dims[:place]):
@@ -165,7 +165,7 @@ def concatenate(t: Declaration, node: Node, parts: Sequence[Any], dim: int = 0) 
     return t.folded(cavs.concat(*wide), dims, edge, len(features_of(dims)) > 1)
 
 
-@rule("full", "full_like", "scalar_tensor")
+@rule("full", "full_like")
 def filled(t: Declaration, node: Node, *args: Any, **_: Any) -> Symbol:
     number = args[-1]
     if not isinstance(number, (int, float)):
@@ -184,7 +184,7 @@ def size(t: Declaration, node: Node, x: Any, dim: int | None = None) -> Count:
     return Count(1 if both else 0)
 
 
-@rule("_to_copy", "convert_element_type")
+@rule("_to_copy")
 def to_copy(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Any:
     value = node.meta["val"]
     if value.dtype not in (torch.float32, torch.bool):
@@ -200,6 +200,6 @@ def scalar(t: Declaration, node: Node, x: Any) -> None:
     raise Unsupported("a number is read, as item() does, so what the cell does depends on it")
 
 
-@rule("_assert_async", "_assert_scalar", "_assert_tensor_metadata", "sym_constrain_range_for_size")
+@rule("_assert_tensor_metadata")
 def nothing(t: Declaration, node: Node, *_: Any, **__: Any) -> None:
     return None

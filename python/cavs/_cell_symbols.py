@@ -96,7 +96,7 @@ class Declaration:
             return EACH
         if (expression - 1).is_symbol:
             return self.both_as
-        raise Unsupported(f"it has {expression} rows, but cavs has one per child")
+        raise Unsupported("its number of rows is neither that of the children nor one more")
 
     def of(self, x: Any) -> Symbol:
         """The operand x as a symbol."""
@@ -129,6 +129,8 @@ class Declaration:
 
     def _fit_parameter(self, x: Node, dims: Dims, features: Dims) -> Symbol:
         shape = tuple(x.meta["val"].shape)
+        if 0 in shape:
+            raise Unsupported("an operand has no rows")
         view = features_of(shape)
         if view in ((), features):
             return Symbol(self.v(self.parameter(x, shape=view, tag="" if view == shape else "@view")), dims)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import io
 import logging
 import operator
-import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,34 +16,32 @@ import torch.utils._pytree as pytree
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
 
+from ._cell_places import line_of_error, operation, place_of, running
 from ._cell_specs import Shape, Spec, Unsupported, flattened, is_list, leaves_of
 from ._core import Error
 
 # Composite operations that are translated as they are. PyTorch decomposes all others into its core operations.
 KEPT = frozenset(
-    "stack chunk unbind detach linear matmul lstm_cell gru_cell softmax log_softmax layer_norm gelu mv addmv dot "
+    "stack chunk unbind detach elu linear matmul lstm_cell gru_cell softmax log_softmax layer_norm gelu mv addmv dot "
     "silu softplus scaled_dot_product_attention bilinear linalg_vector_norm logsumexp".split()
 )
 
 # Core operations that PyTorch decomposes all the same.
 _DECOMPOSED = ("var", "fill", "select_scatter")
 
-# Full name, path of the module, name in it; or a constant.
-Place = tuple[str, list[str], str, "Tensor | None"]
-
 # Levels of nodes: what they depend on.
 PARAMETERS, VERTEX, CHILDREN = 0, 1, 2
+
+# The path of a submodule, the name of a tensor there, and both in one; or a constant.
+Place = tuple[list[str], str, str | Tensor]
 
 _FEW = 3  # children of the example whose number is dynamic
 _PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31)
 
 
-def operation(node: Node) -> str:
-    """The name of a node's operation: linear, add, getitem."""
-    schema = getattr(node.target, "_schema", None)
-    if schema is not None:
-        return str(schema.name).rpartition("::")[2]
-    return str(getattr(node.target, "__name__", node.op))
+def _is_empty(node: Node) -> bool:
+    value = node.meta.get("val")
+    return isinstance(value, Tensor) and value.numel() == 0
 
 
 def _is_core(node: Node) -> bool:
@@ -78,61 +76,20 @@ def _is_random(node: Node) -> bool:
     return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
-def line_of(text: str | None) -> str:
-    """The last line of the user's in the text of a traceback; empty if there is none."""
-    lines = [line.strip() for line in (text or "").splitlines()]
-    found = [f"{at} {code}" for at, code in zip(lines, lines[1:]) if at.startswith("File ") and _is_users(at)]
-    return found[-1] if found else ""
-
-
-def _is_users(place: str) -> bool:
-    return "-packages/torch/" not in place and "/cavs/_cell" not in place and "<string>" not in place
-
-
-def _line_of_error(error: BaseException) -> str:
-    """The line of the user's where an error began."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "forward" in frame.name or frame.line]
-    users = [frame for frame in frames if _is_users(frame.filename)]
-    if users:
-        return f'File "{users[-1].filename}", line {users[-1].lineno}, in {users[-1].name} {users[-1].line}'
-    return line_of(str(error)) or "a line of PyTorch"
-
-
-def place_of(node: Node) -> str:
-    """Where the user wrote an operation: file, line, and path of the module."""
-    line = line_of(node.meta.get("stack_trace"))
-    paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values() if path]
-    return f"\n  at {line or 'a line of PyTorch'}" + (f", module {paths[-1]}" if paths else "")
-
-
-@contextlib.contextmanager
-def running(cell: torch.nn.Module, method: str, training: bool) -> Iterator[torch.nn.Module]:
-    """The cell with this method as its forward, in this mode."""
-    modes = {module: module.training for module in cell.modules()}
-    had = cell.__dict__.get("forward")
-    if method != "forward":
-        cell.__dict__["forward"] = getattr(cell, method)
-    try:
-        yield cell.train(training)
-    finally:
-        for module, mode in modes.items():
-            module.training = mode
-        if method != "forward":
-            del cell.__dict__["forward"]
-        if had is not None:
-            cell.__dict__["forward"] = had
-
-
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what PyTorch logs of a way of tracing that fails; its exception has the same."""
-    logger = logging.getLogger("torch._guards")
-    before = logger.disabled
-    logger.disabled = True
+    """Without what PyTorch logs and prints of a way of tracing that fails; its exception has the same."""
+    names = ("torch._guards", "torch.fx.experimental.symbolic_shapes", "torch.fx.experimental.recording")
+    loggers = [logging.getLogger(name) for name in names]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
     try:
-        yield
+        with contextlib.redirect_stderr(io.StringIO()):
+            yield
     finally:
-        logger.disabled = before
+        for logger, disabled in zip(loggers, before):
+            logger.disabled = disabled
 
 
 class Trace:
@@ -229,7 +186,7 @@ class Trace:
             shown = ", ".join(f"{name}: {str(y.dtype).removeprefix('torch.')} {list(y.shape)}" for name, y in given)
             raise Error(
                 f"{self.title}.{self.method} fails at a vertex with {_FEW} children: {error}\n  at "
-                f"{_line_of_error(error)}\n  to do: see what its arguments are there: {shown}"
+                f"{line_of_error(error)}\n  to do: see what its arguments are there: {shown}"
             ) from error
         found = [tuple(y.shape) if isinstance(y, Tensor) else type(y).__name__ for y in pytree.tree_leaves(outputs)]
         wanted = list(self.returns.values())
@@ -266,6 +223,7 @@ class Trace:
                         dynamic_shapes=self._dynamic(children, symbolic),
                     )
                     self.children = None if symbolic or not children else children
+                    self.traced = children
                     break
                 except Exception as error:  # which ones torch.export raises is not documented
                     errors.append(error)
@@ -287,7 +245,7 @@ class Trace:
         text = str(error).strip()
         why = "what it does depends on numbers" if "data-dependent" in text.lower() else (text.splitlines() or [""])[0]
         return Unsupported(
-            f"{self.title} cannot be traced: {why}\n  at {_line_of_error(error)}\n  to do: choose with torch.where, "
+            f"{self.title} cannot be traced: {why}\n  at {line_of_error(error)}\n  to do: choose with torch.where, "
             "or give the vertices types with a cell each"
         )
 
@@ -309,17 +267,28 @@ class Trace:
             if node.name in targets:
                 self.fixed[node] = targets[node.name]
             elif node.name in constants:
-                self.fixed[node] = exported.constants[constants[node.name]]
+                self.fixed[node] = self._constant(node, exported.constants[constants[node.name]])
             elif node.op == "placeholder":
                 name, leaf = next(arguments)
                 if childless and leaf.per_child:
                     self.fixed[node] = self._example(leaf, 0, torch.Generator())  # of no rows
                 else:
                     self.inputs[node] = name, leaf
-        self.all_places = self.places(self.fixed)
+            elif childless and _is_empty(node):
+                value = node.meta["val"]
+                self.fixed[node] = torch.zeros(value.shape, dtype=value.dtype)  # whatever it is computed of
         self._find_levels()
         results = next(node for node in self.graph.nodes if node.op == "output")
         self.outputs: list[Node] = pytree.tree_leaves(results.args[0])
+
+    def _constant(self, node: Node, value: Any) -> Any:
+        """A tensor that the cell has, and that is no parameter; one without numbers comes of .data."""
+        if type(value).__name__ == "FakeTensor":
+            raise Unsupported(
+                f"{self.title} reads the .data of a tensor that it computes, which a trace cannot follow"
+                f"{place_of(self, next(iter(node.users)))}\n  to do: use detach()"
+            )
+        return value
 
     def _find_levels(self) -> None:
         self.level: dict[Node, int] = {}
@@ -327,13 +296,14 @@ class Trace:
             own = PARAMETERS
             if node in self.inputs:
                 own = VERTEX if self.inputs[node][1].kind in ("input", "index") else CHILDREN
-            self.level[node] = max([own, *(self.level[source] for source in node.all_input_nodes)])
+            sources = () if node in self.fixed else node.all_input_nodes
+            self.level[node] = max([own, *(self.level[source] for source in sources)])
             self._refuse_random(node)
 
     def _refuse_random(self, node: Node) -> None:
         if _is_random(node) and operation(node) not in _DROPOUTS:
             raise Unsupported(
-                f"{node.target} draws random numbers: only dropout may{place_of(node)}\n  to do: draw them outside "
+                f"{node.target} draws random numbers: only dropout may{place_of(self, node)}\n  to do: draw them outside "
                 "of the cell, and give them as an input"
             )
 
@@ -373,23 +343,19 @@ class Trace:
 
     def places(self, nodes: Iterable[Node]) -> list[Place]:
         """Where fetch() finds these parameters, buffers and constants."""
-        return [self._place(self.fixed[node]) for node in nodes]
+        targets = [self.fixed[node] for node in nodes]
+        return [(t.split(".")[:-1], t.rpartition(".")[2], t) if isinstance(t, str) else ([], "", t) for t in targets]
 
-    def _place(self, target: str | Tensor) -> Place:
-        if isinstance(target, Tensor):
-            return "", [], "", target
-        return target, target.split(".")[:-1], target.rpartition(".")[2], None
-
-    def fetch(self, places: Iterable[Place]) -> list[Tensor]:
+    def fetch(self, places: Sequence[Place]) -> list[Tensor]:
         """The tensors as they are now: functional_call and others may change them."""
         if torch.compiler.is_compiling():
-            return [operator.attrgetter(name)(self.cell) if it is None else it for name, _, _, it in places]
+            return [operator.attrgetter(t)(self.cell) if isinstance(t, str) else t for _, _, t in places]
         found: list[Tensor] = []
-        for _, path, name, constant in places:
+        for path, name, target in places:
             module: Any = self.cell
             for part in path:  # past Module.__getattr__, which takes longer than a small step
                 module = module._modules[part]
-            tensor = constant if constant is not None else module._parameters.get(name)
+            tensor = module._parameters.get(name) if isinstance(target, str) else target
             found.append(getattr(module, name) if tensor is None else tensor)
         return found
 

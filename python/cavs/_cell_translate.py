@@ -16,9 +16,10 @@ from . import _cell_products, _cell_reductions, _cell_shapes  # noqa: F401  whic
 from . import _core as cavs
 from ._cell_both import Pair, joined, pair_of, with_pairs
 from ._cell_elementwise import BOOLEAN, ELEMENTWISE, SAME
+from ._cell_places import operation, place_of
 from ._cell_specs import Shape, Spec, Unsupported, width_of
 from ._cell_symbols import BOTH, EACH, LATER, RULES, Count, Declaration, Number, Symbol
-from ._cell_trace import PARAMETERS, VERTEX, Trace, operation, place_of
+from ._cell_trace import PARAMETERS, VERTEX, Trace
 from ._core import Error
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ class Translator(Declaration):
         why = str(error).splitlines()[0]
         name = node.target if hasattr(node.target, "_schema") else operation(node)
         return Unsupported(
-            f"{name} is inside of the recursion: {why}{place_of(node)}\n  to do: compute it outside of the "
+            f"{name} is inside of the recursion: {why}{place_of(self.trace, node)}\n  to do: compute it outside of the "
             "cell, or of other operations (docs/torch.md has a table of those that cavs has)"
         )
 

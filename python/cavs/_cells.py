@@ -114,6 +114,11 @@ class Batched(torch.nn.Module):
             self._plans[key] = plan
         return self._plans[key]
 
+    @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+    def _prepare(self, *types: str) -> bool:
+        """Makes the plan for graphs of these types, also while torch.compile traces."""
+        return self.plan(types) is not None
+
     def _check_graphs(self, kinds: Mapping[str, str], graphs: Graphs) -> None:
         """Refuses vertices at which the cell itself has no value: max over no children, for example."""
         if not any(trace.fewest for trace in self._traces.values()) or any(known is graphs for known in self._known):
@@ -130,7 +135,8 @@ class Batched(torch.nn.Module):
     def forward(self, batch: Any, /, **given: Any) -> dict[str, Tensor]:
         if not isinstance(getattr(batch, "_handle", None), Handle):
             batch = _batch_of(batch)
-        return self.plan(batch.types).run(batch, self._checked(given, batch.rows.shape[0]), self.training)
+        self._prepare(*batch.types)
+        return self._plans[batch.types].run(batch, self._checked(given, batch.rows.shape[0]), self.training)
 
     def _checked(self, given: Mapping[str, Any], count: int) -> dict[str, Tensor]:
         """The tensors of the call, by the names of the cell's inputs."""

@@ -293,6 +293,8 @@ def _schema(fixed: str, counts: Sequence[tuple[str, str, int]], returned: int) -
 @functools.cache
 def operators(outputs: int, inputs: int, parameters: int) -> tuple[Any, Any]:
     """The forward and the backward operator of modules with so many of each."""
+    if _FIRST + outputs + inputs + parameters > _MOST:
+        return _too_many, _too_many
     name = f"{outputs}_{inputs}_{parameters}"
     of_pass = [("Tensor?", "input", inputs), ("Tensor", "parameter", parameters)]
     forward = torch.library.custom_op(
@@ -309,6 +311,14 @@ def operators(outputs: int, inputs: int, parameters: int) -> tuple[Any, Any]:
 
 
 _FIRST = 5  # of the arguments of a pass before its tensors
+_MOST = 64  # arguments of an operator of PyTorch
+
+
+def _too_many(*arguments: Any) -> Any:
+    raise Error(f"a module with {len(arguments) - _FIRST} parameters and inputs cannot be a part of a compiled function or "
+                f"of torch.func: an operator of PyTorch has at most {_MOST} arguments, gradients of outputs among them; leave "
+                "the module out: net.forward = torch.compiler.disable(net.forward)")
+
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:

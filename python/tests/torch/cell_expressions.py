@@ -1,18 +1,32 @@
-"""Small cells, one for each rule of cavs.torch.batched."""
+"""Small cells that use each rule of cavs.torch.batched."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from cavs.torch import Children
+import cavs
+import cavs.torch
+from cavs.torch import Children, EdgeIndex, Index
 
 D, H = 4, 6
-Function = Callable[["Expression", Tensor, Tensor], Tensor]
+
+
+class Given(NamedTuple):
+    """What a function reads beside rows. word: of the vertex, below H. kinds: of the edges, below H."""
+
+    w: Tensor
+    b: Tensor
+    word: Any  # a Tensor, or None
+    kinds: Any
+    training: bool
+
+
+Function = Callable[[Given, Tensor, Tensor], Tensor]
 
 
 class Expression(nn.Module):
@@ -26,13 +40,33 @@ class Expression(nn.Module):
         self.b = nn.Parameter(torch.randn(H) * 0.4)
         self.function = function
 
-    def forward(self, x: Tensor, hs: Tensor) -> Tensor:
+    def forward(self, x: Tensor, hs: Tensor, word: Tensor | None = None, kinds: Tensor | None = None) -> Tensor:
         q = torch.tanh(self.x(x) + self.u(hs).sum(0)) * 1.5
-        return torch.tanh(self.function(self, q, hs))
+        return torch.tanh(self.function(Given(self.w, self.b, word, kinds, self.training), q, hs))
 
 
 def arguments() -> dict[str, Any]:
     return {"x": D, "hs": Children("h")}
+
+
+class SideBySide(nn.Module):
+    """Several expressions in one cell, since tracing a cell takes longer than an expression. Each has a state of its own."""
+
+    ports = {"word": H}
+    edge_ports = {"kinds": H}
+
+    def __init__(self, functions: Sequence[Function]) -> None:
+        super().__init__()
+        self.parts = nn.ModuleList(map(Expression, functions))
+        self.returns = {f"h{i}": H for i in range(len(functions))}
+        self.arguments: dict[str, Any] = {
+            "x": D, "hs": tuple(map(Children, self.returns)), "word": Index(), "kinds": EdgeIndex()}
+
+    def forward(self, x: Tensor, hs: Sequence[Tensor], word: Tensor, kinds: Tensor) -> tuple[Tensor, ...]:
+        return tuple(part(x, h, word, kinds) for part, h in zip(self.parts, hs))
+
+    def batched(self, check: bool = True) -> cavs.torch.Batched:
+        return cavs.torch.batched(self, self.returns, check=check, **self.arguments)
 
 
 def positive(q: Tensor) -> Tensor:
@@ -102,60 +136,80 @@ def matrix(q: Tensor) -> Tensor:
     return q.view(2, 3)
 
 
-# Each of these uses a rule that is no element-wise one.
-OTHERS: dict[str, tuple[str, Function]] = {
-    "view": ("view", lambda s, q, hs: (q.view(2, 3) @ s.w[:3, :3]).view(H)),
-    "rows of two features": ("view", lambda s, q, hs: hs.view(-1, 2, 3).sum(0).view(H) + q),
-    "permute": ("permute", lambda s, q, hs: matrix(q).t().reshape(H) * s.b),
-    "expand": ("expand", lambda s, q, hs: (q.mean(0, keepdim=True).expand(H) * s.b) + q),
-    "expand to the children": ("expand", lambda s, q, hs: (q.expand_as(hs) * hs).sum(0)),
-    "repeat": ("repeat", lambda s, q, hs: (q[None].repeat(len(hs), 1) * hs).sum(0)),
-    "repeat of columns": ("repeat", lambda s, q, hs: (q[:3].repeat(2) * s.b + hs[:, :2].repeat(1, 3).sum(0))),
-    "chunk": ("split_with_sizes", lambda s, q, hs: torch.cat([b * a for a, b in [q.chunk(2)]] * 2)),
-    "slice": ("slice", lambda s, q, hs: torch.cat([q[2:], q[:2]])),
-    "slice of a matrix": ("slice", lambda s, q, hs: torch.cat([matrix(q)[:, 1:].reshape(4), q[:2]])),
-    "select": ("select", lambda s, q, hs: matrix(q)[1].sum() * s.b + q[2]),
-    "unbind": ("unbind", lambda s, q, hs: torch.cat([a * 2 for a in matrix(q).unbind(0)])),
-    "cat": ("cat", lambda s, q, hs: torch.cat([q, s.b]) @ torch.cat([s.w, s.w * 2])),
-    "cat of children": ("cat", lambda s, q, hs: (torch.cat([hs, hs * 2, q.expand_as(hs)], -1) @
-                                                 torch.cat([s.w, s.w, s.w * 2])).sum(0)),
-    "other functions": ("cat", lambda s, q, hs: torch.lerp(q, s.b, 0.3) + torch.addcmul(q, q, s.b) + torch.square(q) +
-                        F.logsigmoid(q) + F.hardswish(q) + F.softsign(q) + F.tanhshrink(q) + F.glu(torch.cat([q, q]))),
-    "stack": ("stack", lambda s, q, hs: torch.stack([q, q * s.b]).sum(0)),
-    "full": ("full", lambda s, q, hs: torch.zeros(len(hs), H).sum(0) + torch.full((len(hs), H), 0.3).sum(0) + q),
-    "ones_like": ("full_like", lambda s, q, hs: (torch.ones_like(hs) * 0.5 * hs).sum(0)),
-    "number of children": ("sym_size", lambda s, q, hs: hs.sum(0) / (len(hs) + 1)),
-    "linear": ("linear", lambda s, q, hs: F.linear(q, s.w, s.b)),
-    "linear of children": ("linear", lambda s, q, hs: F.linear(hs, s.w, s.b).sum(0)),
-    "linear of a matrix": ("linear", lambda s, q, hs: F.linear(matrix(q), s.w[:3, :3], s.b[:3]).reshape(H)),
-    "matmul": ("matmul", lambda s, q, hs: q @ s.w + s.w @ q + s.w.t() @ q),
-    "mm": ("mm", lambda s, q, hs: torch.mm(hs, s.w).sum(0)),
-    "mv": ("mv", lambda s, q, hs: torch.mv(s.w, q)),
-    "dot": ("dot", lambda s, q, hs: torch.dot(q, s.b) * q),
-    "bmm": ("bmm", lambda s, q, hs: torch.bmm(q.view(1, 2, 3), q.view(1, 3, 2)).sum() * q),
-    "attention": ("matmul", lambda s, q, hs: torch.softmax(hs @ q, 0) @ hs),
-    "addmm": ("addmm", lambda s, q, hs: torch.addmm(s.b, hs, s.w).sum(0)),
-    "bilinear": ("bilinear", lambda s, q, hs: F.bilinear(q, q, s.w.view(1, H, H).expand(H, H, H).contiguous(), s.b)),
-    "scaled attention": ("scaled_dot_product_attention",
-                         lambda s, q, hs: F.scaled_dot_product_attention(q[None], hs, hs * 2)[0]),
-    "sum": ("sum", lambda s, q, hs: hs.sum(0) + q.sum()),
-    "sum of all": ("sum", lambda s, q, hs: hs.sum() * s.b),
-    "sum of columns": ("sum", lambda s, q, hs: torch.cat([matrix(q).sum(0), matrix(q).sum(0)])),
-    "mean": ("mean", lambda s, q, hs: q.mean() * s.b + matrix(q).mean(1).sum()),
-    "mean of the features of children": ("mean", lambda s, q, hs: (hs.mean(-1, keepdim=True) * hs).sum(0)),
-    "amax": ("amax", lambda s, q, hs: q.amax(0) * s.b + q.amin(0)),
-    "max": ("max", lambda s, q, hs: q.max() * s.b + q.max(0).values),
-    "min": ("min", lambda s, q, hs: q.min() * s.b + q.min(0).values),
-    "var": ("var", lambda s, q, hs: q.var() * s.b + q.std(0, unbiased=False)),
-    "norm": ("linalg_vector_norm", lambda s, q, hs: F.normalize(hs.sum(0), dim=0) + q.norm() * 0.1 + q.norm(p=1) * 0.1),
-    "softmax": ("softmax", lambda s, q, hs: torch.softmax(q, 0)),
-    "softmax over children": ("softmax", lambda s, q, hs: (torch.softmax(hs, 0) * hs).sum(0)),
-    "log_softmax": ("log_softmax", lambda s, q, hs: torch.log_softmax(q, 0)),
-    "log_softmax over children": ("log_softmax", lambda s, q, hs: (torch.log_softmax(hs, 0) * hs).sum(0)),
-    "logsumexp": ("logsumexp", lambda s, q, hs: torch.logsumexp(q, 0) * s.b),
-    "layer_norm": ("layer_norm", lambda s, q, hs: F.layer_norm(q, (H,), s.b, s.b * 2)),
-    "layer_norm of children": ("layer_norm", lambda s, q, hs: F.layer_norm(hs, (H,)).sum(0)),
-    "to float": ("_to_copy", lambda s, q, hs: (q > 0).float() * q),
+def gates(s: Given, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Weights and biases of a recurrent cell of PyTorch with so many gates."""
+    w = torch.cat([s.w, s.w.t(), s.w * 0.5, -s.w][:count])
+    b = torch.cat([s.b, s.b * 2, -s.b, s.b * 0.5][:count])
+    return w, w * 0.7, b, b * 0.3
+
+
+# These use the rules that are not element-wise, in different ways.
+OTHERS: dict[str, Function] = {
+    "view": lambda s, q, hs: (q.view(2, 3) @ s.w[:3, :3]).view(H),
+    "rows of two features": lambda s, q, hs: hs.view(-1, 2, 3).sum(0).view(H) + q,
+    "permute": lambda s, q, hs: matrix(q).t().reshape(H) * s.b,
+    "expand": lambda s, q, hs: (q.mean(0, keepdim=True).expand(H) * s.b) + q,
+    "expand to the children": lambda s, q, hs: (q.expand_as(hs) * hs).sum(0),
+    "repeat": lambda s, q, hs: (q[None].repeat(len(hs), 1) * hs).sum(0),
+    "repeat of columns": lambda s, q, hs: (q[:3].repeat(2) * s.b + hs[:, :2].repeat(1, 3).sum(0)),
+    "chunk": lambda s, q, hs: torch.cat([b * a for a, b in [q.chunk(2)]] * 2),
+    "split_with_sizes": lambda s, q, hs: torch.cat([a * 2 for a in q.split([2, 4])]),
+    "alias": lambda s, q, hs: q.swapaxes(0, 0) * s.b,
+    "slice": lambda s, q, hs: torch.cat([q[2:], q[:2]]),
+    "slice of a matrix": lambda s, q, hs: torch.cat([matrix(q)[:, 1:].reshape(4), q[:2]]),
+    "select": lambda s, q, hs: matrix(q)[1].sum() * s.b + q[2],
+    "unbind": lambda s, q, hs: torch.cat([a * 2 for a in matrix(q).unbind(0)]),
+    "cat": lambda s, q, hs: torch.cat([q, s.b]) @ torch.cat([s.w, s.w * 2]),
+    "cat of children": lambda s, q, hs: (torch.cat([hs, hs * 2, q.expand_as(hs)], -1) @
+                                         torch.cat([s.w, s.w, s.w * 2])).sum(0),
+    "other functions": lambda s, q, hs: torch.lerp(q, s.b, 0.3) + torch.addcmul(q, q, s.b) + torch.square(q) +
+                       F.logsigmoid(q) + F.hardswish(q) + F.softsign(q) + F.tanhshrink(q) + F.glu(torch.cat([q, q])),
+    "stack": lambda s, q, hs: torch.stack([q, q * s.b]).sum(0),
+    "full": lambda s, q, hs: torch.zeros(len(hs), H).sum(0) + torch.full((len(hs), H), 0.3).sum(0) + q,
+    "full_like": lambda s, q, hs: (torch.ones_like(hs) * 0.5 * hs).sum(0),
+    "sym_size": lambda s, q, hs: hs.sum(0) / (len(hs) + 1),
+    "linear": lambda s, q, hs: F.linear(q, s.w, s.b),
+    "linear of children": lambda s, q, hs: F.linear(hs, s.w, s.b).sum(0),
+    "linear of a matrix": lambda s, q, hs: F.linear(matrix(q), s.w[:3, :3], s.b[:3]).reshape(H),
+    "matmul": lambda s, q, hs: q @ s.w + s.w @ q + s.w.t() @ q,
+    "mm": lambda s, q, hs: torch.mm(hs, s.w).sum(0),
+    "mv": lambda s, q, hs: torch.mv(s.w, q),
+    "dot": lambda s, q, hs: torch.dot(q, s.b) * q,
+    "bmm": lambda s, q, hs: torch.bmm(q.view(1, 2, 3), q.view(1, 3, 2)).sum() * q,
+    "attention": lambda s, q, hs: torch.softmax(hs @ q, 0) @ hs,
+    "addmm": lambda s, q, hs: torch.addmm(s.b, hs, s.w).sum(0),
+    "bilinear": lambda s, q, hs: F.bilinear(q, q, s.w.view(1, H, H).expand(H, H, H).contiguous(), s.b),
+    "scaled_dot_product_attention": lambda s, q, hs: F.scaled_dot_product_attention(q[None], hs, hs * 2)[0],
+    "sum": lambda s, q, hs: hs.sum(0) + q.sum(),
+    "sum of all": lambda s, q, hs: hs.sum() * s.b,
+    "sum of columns": lambda s, q, hs: torch.cat([matrix(q).sum(0), matrix(q).sum(0)]),
+    "mean": lambda s, q, hs: q.mean() * s.b + matrix(q).mean(1).sum(),
+    "mean of the features of children": lambda s, q, hs: (hs.mean(-1, keepdim=True) * hs).sum(0),
+    "amax": lambda s, q, hs: q.amax(0) * s.b + q.amin(0),
+    "max": lambda s, q, hs: q.max() * s.b + q.max(0).values,
+    "min": lambda s, q, hs: q.min() * s.b + q.min(0).values,
+    "var": lambda s, q, hs: q.var() * s.b + q.std(0, unbiased=False),
+    "linalg_vector_norm": lambda s, q, hs: F.normalize(hs.sum(0), dim=0) + q.norm() * 0.1 + q.norm(p=1) * 0.1,
+    "softmax": lambda s, q, hs: torch.softmax(q, 0),
+    "softmax over children": lambda s, q, hs: (torch.softmax(hs, 0) * hs).sum(0),
+    "log_softmax": lambda s, q, hs: torch.log_softmax(q, 0),
+    "log_softmax over children": lambda s, q, hs: (torch.log_softmax(hs, 0) * hs).sum(0),
+    "logsumexp": lambda s, q, hs: torch.logsumexp(q, 0) * s.b,
+    "layer_norm": lambda s, q, hs: F.layer_norm(q, (H,), s.b, s.b * 2),
+    "layer_norm of children": lambda s, q, hs: F.layer_norm(hs, (H,)).sum(0),
+    "_to_copy": lambda s, q, hs: (q > 0).float() * q,
+    "addmv": lambda s, q, hs: torch.addmv(s.b, s.w, q),
+    "clone": lambda s, q, hs: q.clone() * s.b,
+    "unsqueeze": lambda s, q, hs: (q.unsqueeze(0) * hs.unsqueeze(1).squeeze(1)).sum(0),
+    "lstm_cell": lambda s, q, hs: torch.cat(torch.lstm_cell(q[None], (hs.sum(0)[None], q[None]), *gates(s, 4)), 1)[0, 3:9],
+    "gru_cell": lambda s, q, hs: torch.gru_cell(q[None], hs.sum(0)[None], *gates(s, 3))[0],
+    "rnn_tanh_cell": lambda s, q, hs: torch.rnn_tanh_cell(q[None], hs.sum(0)[None], *gates(s, 1))[0],
+    "rnn_relu_cell": lambda s, q, hs: torch.rnn_relu_cell(q[None], hs.sum(0)[None], *gates(s, 1))[0],
+    "embedding": lambda s, q, hs: F.embedding(s.word, s.w) * q,
+    "embedding with padding": lambda s, q, hs: F.embedding(s.word, s.w, padding_idx=1) * q,
+    "embedding of edges": lambda s, q, hs: (F.embedding(s.kinds, s.w) * hs).sum(0),
+    "index": lambda s, q, hs: (s.w[s.kinds] * hs).sum(0),
+    "native_dropout": lambda s, q, hs: F.dropout(q, 0.3, s.training) * s.b,
 }
 
 
@@ -188,5 +242,18 @@ BOTH: dict[str, Function] = {
     "query for each": lambda s, q, hs: torch.cat([rows(q, hs), q.expand(len(hs) + 1, -1)], -1).sum(0)[:H],
     "norm": lambda s, q, hs: F.layer_norm(rows(q, hs), (H,), s.b, s.b).sum(0),
     "number": lambda s, q, hs: rows(q, hs).sum(0) / len(rows(q, hs)),
-    "loop": lambda s, q, hs: torch.stack([q, *(h * s.b for h in hs)]).sum(0),
+    "mv": lambda s, q, hs: torch.mv(rows(q, hs).t(), torch.mv(rows(q, hs), s.b)),
+    "mm": lambda s, q, hs: torch.mm(rows(q, hs).t(), rows(q, hs)).sum(0),
+    "bmm": lambda s, q, hs: torch.bmm(two_heads(rows(q, hs)).sum(-1, keepdim=True).transpose(1, 2),
+                                      two_heads(rows(q, hs))).reshape(H),
+}
+
+
+# Loops over the children. A cell with one is traced with a fixed number of children.
+LOOPS: dict[str, Function] = {
+    "sum": lambda s, q, hs: q + sum(torch.tanh(h * s.b) for h in hs),
+    "list": lambda s, q, hs: torch.stack([h @ s.w for h in hs]).sum(0) if len(hs) else q * 2,
+    "own row first": lambda s, q, hs: torch.stack([q, *(h * s.b for h in hs)]).sum(0),
+    "own row last": lambda s, q, hs: torch.cat([*(torch.relu(h)[None] for h in hs), q[None]]).sum(0),
+    "rows beside a loop": lambda s, q, hs: rows(q, hs).amax(0) + sum(h * s.b for h in hs),
 }

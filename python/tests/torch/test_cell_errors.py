@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import unittest
 from collections.abc import Callable
 from typing import Any
 
 import torch
 import torch.nn.functional as F
-from cell_expressions import D, Expression, Function, H, arguments
+from cell_expressions import D, Expression, Function, Given, H, arguments
 from torch import Tensor, nn
 
 import cavs
@@ -40,25 +41,25 @@ LACKING: list[tuple[str, Function]] = [
 ]
 
 
-def choice(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def choice(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     return q if q.sum() > 0 else -q
 
 
-def item(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def item(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     return q * q[0].item()
 
 
-def random_numbers(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def random_numbers(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     return q * torch.rand(H)
 
 
-def sequence(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def sequence(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     for h in hs:
         q = torch.tanh(q @ s.w + h)
     return q
 
 
-def weighted_by_number(s: Expression, q: Tensor, hs: Tensor) -> Tensor:
+def weighted_by_number(s: Given, q: Tensor, hs: Tensor) -> Tensor:
     y: Tensor = q + sum(h * (i + 1) for i, h in enumerate(hs))
     return y
 
@@ -108,6 +109,44 @@ class ByMode(nn.Module):
         return torch.tanh(h.sum(0) * (0.5 if self.training else 2.0) + 1)
 
 
+def sort_of_half(q: Tensor) -> Tensor:
+    q = q * 0.5
+    return torch.sort(q).values
+
+
+class Scores(nn.Module):
+    def score(self, q: Tensor) -> Tensor:
+        return torch.sort(q).values
+
+    def forward(self, q: Tensor) -> Tensor:
+        return torch.sort(q).values
+
+    @staticmethod
+    def line(how: str) -> int:
+        """Where this sorts."""
+        function: Any = {"function": sort_of_half, "method": Scores.score, "module": Scores.forward}[how]
+        lines, first = inspect.getsourcelines(function)
+        return first + len(lines) - 1
+
+
+class Outer(nn.Module):
+    """Sorts in a function, in a method of a submodule, or in its forward."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.how = how
+        self.scores = Scores()
+
+    def forward(self, h: Tensor) -> Tensor:
+        q = h.sum(0)
+        if self.how == "function":
+            return torch.tanh(sort_of_half(q))
+        if self.how == "method":
+            return torch.tanh(self.scores.score(q))
+        y: Tensor = self.scores(q)
+        return y
+
+
 class Refused(unittest.TestCase):
     def refuse_function(self, message: str, function: Function) -> None:
         self.refuse(message, lambda: batched(Expression(function), {"h": H}, **arguments()))
@@ -118,8 +157,26 @@ class Refused(unittest.TestCase):
 
     def test_operations(self) -> None:
         for operation, function in LACKING:
-            expected = rf"(?s)({operation})\S* is inside of the recursion: .*\n  {LINE}.*\n  to do: "
-            self.refuse_function(expected, function)
+            line = f'at File ".*test_cell_errors.py", line {function.__code__.co_firstlineno}, in <lambda> .*'
+            called = r'(\n  called at File ".*cell_expressions.py", line \d+, in forward .*)?'  # if it was not traced itself
+            self.refuse_function(
+                rf"({operation})\S* is inside of the recursion: .*\n  {line}{called}\n  to do: compute it outside",
+                function,
+            )
+
+    def test_helpers_and_submodules(self) -> None:
+        """The innermost line of the user's, the line of forward that calls it, and the path of the module."""
+        for outer in (Outer("function"), Outer("method"), Outer("module")):
+            with self.assertRaises(cavs.Error) as raised:
+                batched(outer, {"h": H})
+            where = str(raised.exception).splitlines()[1:-1]
+            line = Scores.line(outer.how)
+            self.assertRegex(where[0], rf'^  at File ".*test_cell_errors.py", line {line}, in ')
+            if outer.how == "module":
+                self.assertRegex(where[0], ", module scores$")
+                self.assertEqual(len(where), 1)
+            else:
+                self.assertRegex(where[1], r'^  called at File ".*test_cell_errors.py", line \d+, in forward return torch')
 
     def test_what_depends_on_numbers(self) -> None:
         self.refuse(
@@ -135,6 +192,12 @@ class Refused(unittest.TestCase):
         self.refuse(
             rf"(?s)aten.rand.default draws random numbers: only dropout may\n  {LINE}",
             lambda: batched(Expression(random_numbers), {"h": H}, **arguments()),
+        )
+
+    def test_data(self) -> None:
+        self.refuse(
+            rf"(?s)Expression reads the .data of a tensor that it computes, .*\n  {LINE}.*to do: use detach",
+            lambda: batched(Expression(lambda s, q, hs: q * q.data), {"h": H}, **arguments()),
         )
 
     def test_loops(self) -> None:
@@ -185,7 +248,7 @@ class Refused(unittest.TestCase):
         )
         self.refuse("LSTMCell has no method 'step'", lambda: batched(cell, returns, method="step", input=D))
         self.refuse("the cell is of type str; expected an nn.Module", lambda: batched("cell", returns))
-        self.refuse("returns is of type int; expected the names", lambda: batched(cell, 4, input=D))
+        self.refuse("returns is of type int; expected the names", lambda: batched(cell, 4, input=D))  # type: ignore[arg-type]
         self.refuse("the type 'leaf' has .*; expected \\(cell, arguments\\)", lambda: batched({"leaf": cell}, returns))
         self.refuse("argument 'x' is given beside types", lambda: batched({"leaf": (cell, {})}, returns, x=D))
 

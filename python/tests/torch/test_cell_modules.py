@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
 import pathlib
 import pickle
 import subprocess
@@ -12,9 +14,9 @@ import unittest
 from typing import Any
 
 import torch
-from cell_expressions import Expression
+from cell_expressions import Expression, SideBySide
 from cells_by_style import Before, Listed, MeanOrMax
-from cells_for_vertices import Attention, Binary, ChildSum, D, H, Leaf, Word
+from cells_for_vertices import Attention, Binary, ChildSum, D, H, Leaf, WeightNorm, Word
 from torch import Tensor, nn
 from vertex_recursion import random_graphs
 
@@ -126,6 +128,18 @@ class Modules(unittest.TestCase):
             gradients = [torch.autograd.grad(y.square().sum(), x)[0] for y in (found, wanted)]
             self.assertTrue(torch.equal(*gradients))
 
+    def test_compiled_before_any_call(self) -> None:
+        """Also parts that PyTorch computes: of parameters, before the recursion, and after it."""
+        below: Any = {"x": D, "hs": Children("h")}
+        for cell, returns in ((WeightNorm(), {"h": H}), (Before(), {"h": H, "y": 3})):
+            with self.subTest(type(cell).__name__):
+                net = batched(cell, returns, **below)
+                compiled: Any = torch.compile(net, fullgraph=True, backend="aot_eager")
+                batch = cavs.torch.Batch(self.graphs)
+                found = compiled(batch, x=self.x)
+                for name, y in net(batch, x=self.x).items():
+                    self.assertTrue(torch.allclose(found[name], y, atol=1e-6), name)
+
     def test_dropout_is_of_training(self) -> None:
         net = batched(Attention(), {"h": H}, x=D, hs=Children("h"))
         first, second = (net(self.graphs, x=self.x)["h"] for _ in range(2))
@@ -138,6 +152,29 @@ class Modules(unittest.TestCase):
         with self.assertRaisesRegex(cavs.Error, r"Dropout\(p=0.1.*now it is in eval mode"):
             net(self.graphs, x=self.x)
 
+    def test_dropout_in_training(self) -> None:
+        """Some rows are zeros, all others are divided by the share of them that is kept."""
+        cell = Expression(lambda s, q, hs: torch.dropout(torch.ones_like(q) + 0 * q, 0.3, s.training))
+        net = batched(cell, {"h": 6}, x=4, hs=Children("h"))
+        graphs = random_graphs("trees", 1, samples=200)
+        x = torch.randn(graphs.vertices, 4)
+        y = torch.atanh(net(graphs, x=x)["h"].detach())
+        kept = y > 0.5
+        self.assertTrue(torch.allclose(y[kept], torch.tensor(1 / 0.7), atol=1e-5))
+        self.assertTrue(torch.equal(y[~kept], torch.zeros(int((~kept).sum()))))
+        share = 1 - float(kept.float().mean())
+        self.assertLess(abs(share - 0.3), 5 * (0.3 * 0.7 / kept.numel()) ** 0.5)
+
+    def test_more_tensors_than_an_operator_takes(self) -> None:
+        cell = SideBySide([lambda s, q, hs: q @ s.w + s.b] * 12)
+        net = cell.batched(check=False)
+        graphs = random_graphs("trees", 1, ports=cell.ports, edge_ports=cell.edge_ports)
+        x = torch.randn(graphs.vertices, 4)
+        self.assertEqual(net(graphs, x=x)["h11"].shape, (graphs.vertices, 6))
+        batch = cavs.torch.Batch(graphs)
+        with self.assertRaisesRegex(Exception, "with 73 parameters and inputs cannot be a part of a compiled function"):
+            torch.compile(net, fullgraph=True, backend="eager")(batch, x=x)
+
     def test_dropout_of_children(self) -> None:
         cell = Expression(lambda s, q, hs: torch.dropout(hs, 0.5, s.training).sum(0) + q)
         net = batched(cell, {"h": 6}, x=4, hs=Children("h"))
@@ -148,7 +185,51 @@ class Modules(unittest.TestCase):
         self.assertTrue(torch.equal(first[leaves], second[leaves]))
 
 
+class Classified(nn.Module):
+    """States and logits of classes, from words and numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.e = nn.Embedding(11, H)
+        self.x = nn.Linear(D, H)
+        self.u = nn.Linear(H, H)
+        self.top = nn.Linear(H, 3)
+
+    def forward(self, word: Tensor, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+        y = torch.tanh(self.e(word) + self.x(x) + self.u(h.sum(0)))
+        return y, self.top(y)
+
+
+def json_lines(graphs: cavs.Graphs) -> str:
+    """The graphs as `cavs predict` reads them."""
+    lines = []
+    offsets = graphs.child_offsets.tolist()
+    for first, last in zip(graphs.sample_begin.tolist(), graphs.sample_begin.tolist()[1:]):
+        children = [graphs.children[a:b].tolist() for a, b in zip(offsets[first:last], offsets[first + 1 : last + 1])]
+        pull = {name: graphs[name][first:last].tolist() for name in ("word", "x")}
+        lines.append(json.dumps({"children": children, "pull": pull}) + "\n")
+    return "".join(lines)
+
+
 class Saved(unittest.TestCase):
+    def test_the_command_predicts_the_same(self) -> None:
+        command = os.environ.get("CAVS_COMMAND", "")
+        if not command:
+            self.skipTest("CAVS_COMMAND does not name the command")
+        torch.manual_seed(1)
+        net = batched(Classified(), {"h": H, "logits": 3}, word=Index(), x=D).eval()
+        graphs = random_graphs("trees", 1, ports={"word": 11, "x": (D,)})
+        logits = net(graphs)["logits"].detach()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "cell.cavs"
+            net.save(path)
+            done = subprocess.run([command, "predict", path], input=json_lines(graphs), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        probabilities = torch.tensor([sample["probabilities"] for sample in found])
+        self.assertTrue(torch.allclose(probabilities, torch.softmax(logits[graphs.sample_begin[1:] - 1], 1), atol=1e-6))
+        self.assertEqual(sum((sample["classes"] for sample in found), []), logits.argmax(1).tolist())
+
     def test_a_checkpoint_predicts_the_same(self) -> None:
         torch.manual_seed(1)
         net = batched(Word(), {"h": H, "logits": 3}, word=Index(), hs=Children("h")).eval()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -75,10 +76,10 @@ class Recursion:
     def _tensor(self, spec: Any, state: str, name: str) -> Tensor:
         if spec.kind in ("edges", "edge_index"):
             edges = torch.from_numpy(self.graphs[name])[self.offsets[self.v] : self.offsets[self.v + 1]]
-            return edges.long() if spec.kind == "edge_index" else edges
+            return edges.long() if spec.kind == "edge_index" else edges.to(torch.get_default_dtype())
         if spec.kind in ("input", "index"):
             row = self.given[name][self.v] if name in self.given else torch.from_numpy(self.graphs[name])[self.v]
-            return row.long() if spec.kind == "index" else row.reshape(spec.shape)
+            return row.long() if spec.kind == "index" else row.reshape(spec.shape).to(torch.get_default_dtype())
         if isinstance(spec.slot, tuple):
             return torch.stack([self._state(state, k) for k in spec.slot])
         if spec.kind == "child":
@@ -162,32 +163,38 @@ def _children(kind: str, rng: np.random.Generator, size: int, most: int) -> list
 
 def largest_differences(
     net: cavs.torch.Batched,
-    cells: Cells,
+    arguments: Mapping[str, Arguments],
     returns: Returns,
     graphs: cavs.Graphs,
     given: Mapping[str, Tensor],
     method: str = "forward",
 ) -> dict[str, float]:
-    """Of outputs and of gradients: the largest difference from the recursion, relative to the largest number.
+    """Of outputs and of gradients: the largest difference from the recursion in float64, relative to the largest number.
 
-    Gradients are compared with at least 1 % of the largest gradient.
+    Gradients are compared with at least 1 % of the largest gradient. arguments: of the cell of each type.
     """
     floats = {name: x.detach().requires_grad_() for name, x in given.items() if x.is_floating_point()}
-    call = {**given, **floats}
-    found = net(graphs, **call)
-    wanted = Recursion(cells, returns, graphs, call, method).run()
+    found = net(graphs, **{**given, **floats})
+    twin = copy.deepcopy(net).double()
+    doubles = {name: x.detach().double().requires_grad_() for name, x in floats.items()}
+    cells = {kind: (twin._cells[kind], specs) for kind, specs in arguments.items()}
+    torch.set_default_dtype(torch.float64)
+    try:
+        wanted = Recursion(cells, returns, graphs, {**given, **doubles}, method).run()
+    finally:
+        torch.set_default_dtype(torch.float32)
     differences = {name: relative(found[name], wanted[name]) for name in wanted}
-    by = {name: p for name, p in net.named_parameters() if p.requires_grad} | floats
     random = torch.Generator().manual_seed(1)
-    weights = {name: torch.randn(y.shape, generator=random) for name, y in wanted.items()}
+    weights = {name: torch.randn(y.shape, generator=random, dtype=torch.float32) for name, y in wanted.items()}
     both = []
-    for values in (found, wanted):
+    for values, module, inputs in ((found, net, floats), (wanted, twin, doubles)):
+        by = {name: p for name, p in module.named_parameters() if p.requires_grad} | inputs
         total = torch.stack([(values[name] * weights[name]).sum() for name in weights]).sum()
         both.append(torch.autograd.grad(total, list(by.values()), allow_unused=True))
     largest = max([float(g.abs().max()) for g in both[1] if g is not None and g.numel()], default=1.0)
     for name, a, b in zip(by, *both):
-        a = torch.zeros(()) if a is None else a
-        b = torch.zeros(()) if b is None else b
+        a = torch.zeros(()) if a is None else a.to_dense()
+        b = torch.zeros(()) if b is None else b.to_dense()
         differences[f"gradient of {name}"] = relative(a, b, 0.01 * largest)
     return differences
 
