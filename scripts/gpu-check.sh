@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a machine with a GPU can say of the persistent kernel, in one command of at most ten minutes that needs no
+# What a machine with a GPU can say of both engines of a GPU, in one command of at most ten minutes that needs no
 # network and no compiler: numbers of all models, a memory checker, times of barriers, levels, steps and epochs, a user's
 # training.
 #
@@ -37,11 +37,13 @@ train_arguments() { # FOLDER
 prepare_commands() { # FOLDER COMPUTE:PROCESSORS
   local arguments
   read -ra arguments <<<"$(train_arguments "$1")"
-  for command in train bench; do
-    CAVS_CUDA_DRIVER=$PWD/build/release/tests/cuda/libcavs_cuda_standin.so CAVS_CUDA_CACHE=$1/kernels \
-      CAVS_STANDIN="compute=${2%:*} processors=${2#*:} threads=${threads:-1024} kernels=0" \
-      build/release/bin/cavs "$command" "${arguments[@]}" --device cuda >/dev/null
+  local stand_in=(env "CAVS_CUDA_DRIVER=$PWD/build/release/tests/cuda/libcavs_cuda_standin.so"
+    "CAVS_CUDA_CACHE=$1/kernels" "CAVS_STANDIN=compute=${2%:*} processors=${2#*:} threads=${threads:-1024} kernels=0")
+  for engine in batched persistent; do
+    "${stand_in[@]}" build/release/bin/cavs train "${arguments[@]}" --device cuda --engine "$engine" >/dev/null
   done
+  "${stand_in[@]}" build/release/bin/cavs bench "${arguments[@]}" --device cuda >/dev/null
+  "${stand_in[@]}" build/release/bin/cuda_check prepare-batched "$1"
 }
 
 prepare() {
@@ -120,7 +122,8 @@ peers() {
 commands() {
   local arguments
   read -ra arguments <<<"$(train_arguments "$here")"
-  step train 60 "$here/bin/cavs" train "${arguments[@]}" --device cuda --engine persistent
+  step train 60 "$here/bin/cavs" train "${arguments[@]}" --device cuda
+  step train-persistent 60 "$here/bin/cavs" train "${arguments[@]}" --device cuda --engine persistent
   step train-cpu 30 "$here/bin/cavs" train "${arguments[@]}" --device cpu
   step same-loss 10 "$here/bin/cuda_check" same-loss "$results/train.json" "$results/train-cpu.json"
   step bench 60 "$here/bin/cavs" bench "${arguments[@]}" --device cuda
@@ -135,6 +138,8 @@ run() {
   export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CAVS_CUDA_CACHE=$here/kernels
   step device 20 "$here/bin/cuda_check" device "$here"
   if [[ ${outcome[device]} == OK ]]; then
+    step batched 60 "$here/bin/cuda_check" batched "$here"
+    step batched-times 60 "$here/bin/cuda_check" batched-times "$here"
     step numbers 120 "$here/bin/cuda_check" numbers "$here"
     step processors 20 "$here/bin/cuda_check" processors "$here"
     if [[ ${outcome[processors]} == OK ]]; then
@@ -160,7 +165,8 @@ rehearse() {
   # No NVRTC: whatever was not prepared is missed.
   CAVS_CUDA_DRIVER=$standin CAVS_NVRTC=/nowhere CAVS_STANDIN="processors=3 threads=64 compute=90" \
     "$folder/gpu-check.sh" run "${2:-600}"
-  for name in device numbers processors times profile train train-cpu same-loss bench; do
+  for name in device batched batched-times numbers processors times profile train train-persistent train-cpu same-loss \
+    bench; do
     if ! grep --quiet "\"step\": \"$name\", \"status\": \"OK\"" "$folder/results/steps.jsonl"; then
       echo "the rehearsal needs step $name to be OK" >&2
       missing=1

@@ -31,7 +31,7 @@ enum class EngineKind : std::uint8_t {
 
 /// The kinds of devices: device(Name, "name") for each.
 /// cpu   the threads of the process
-/// cuda  NVIDIA GPUs (docs/cuda.md says what is kept where, and what is lacking); other bits than the CPU's
+/// cuda  NVIDIA GPUs (docs/gpu.md says what is kept where, and what is lacking); other bits than the CPU's
 #define CAVS_DEVICES(device) device(Cpu, "cpu") device(Cuda, "cuda")
 
 enum class DeviceKind : std::uint8_t {
@@ -84,7 +84,7 @@ std::string_view bf16_instructions();
 struct SessionOptions {
   int threads = 1;  // threads that work on a run, the caller's included
   Device device = {};
-  std::optional<EngineKind> engine = std::nullopt;  // none: the device's first, batched or, on a GPU, persistent
+  std::optional<EngineKind> engine = std::nullopt;  // none: batched
   // frontier (= depth), agenda, ratio, serial, fsm (as `learned` says) or fsm:FILE, see cavs/policy.h.
   std::string policy = "frontier";
   std::shared_ptr<const LearnedPolicy> learned = nullptr;  // of policy "fsm"

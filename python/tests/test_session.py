@@ -143,8 +143,8 @@ class Gradients(SessionCase):
 
     def test_devices_are_named(self):
         model = tree_lstm(8, 8, self.data.rows("word"), self.data.classes)
-        with self.assertRaisesRegex(cavs.Error, "device cuda has no engine batched; take engine persistent"):
-            cavs.Session(model, device="cuda", engine="batched")
+        with self.assertRaisesRegex(cavs.Error, "device cuda has no engine reference; take engine batched or persis"):
+            cavs.Session(model, device="cuda", engine="reference")
         with self.assertRaisesRegex(cavs.Error, "device cpu has no engine persistent; take engine batched or"):
             cavs.Session(model, engine="persistent")
         with self.assertRaisesRegex(cavs.Error, "has no number from 0 after the colon"):

@@ -120,9 +120,10 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before["--policy"] = policy_kind(before["--policy"]);
   before["--disable"] = current_passes(before["--disable"]);
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
+  const bool is_on_gpu = before[kDevice] == recorded.at(kDevice) && before[kDevice] != to_string(DeviceKind::kCpu);
   before[kDevice] = recorded.at(kDevice);  // any device may go on
   if (new_dev) before[kDevKey] = recorded.at(kDevKey);
-  if (bits_of(before[kEngine]) == bits_of(recorded.at(kEngine))) before[kEngine] = recorded.at(kEngine);
+  if (!is_on_gpu && bits_of(before[kEngine]) == bits_of(recorded.at(kEngine))) before[kEngine] = recorded.at(kEngine);
   const std::string differences = describe_differences(before, recorded, kRemovedOptions);
   user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,
              same_dev || new_dev ? "" : " (or with --new-dev)", differences);

@@ -111,7 +111,7 @@ class Training {
           kMaxLexiconBytes >> 20);
   }
 
-  /// What the GPU does, and which of its processors hold which weights.
+  /// Logs what the GPU does; of engine persistent, which of its processors hold which weights.
   void tell_device() {
     if (!is_gpu(arguments_)) return;
     for (const std::string& line : trainer_.session().describe()) spdlog::info("{}", line);
@@ -127,11 +127,11 @@ class Training {
         arguments_.engine = engine_to_resume(*engine, trained_on_);
     }
     arguments_.engine = engine_of(arguments_);
-    if (arguments_.check_script && arguments_.engine != "persistent")
+    if (arguments_.check_script && !is_gpu(arguments_))
       throw UsageError(
-          "train", fmt::format("--check-script is about the scripts of --device cuda, found engine {}; add --device "
+          "train", fmt::format("--check-script is about the scripts of --device cuda, found device {}; add --device "
                                "cuda, or leave --check-script out",
-                               arguments_.engine));
+                               arguments_.device));
   }
 
   /// Standard output is one object with --json, and --quiet leaves out all but results.

@@ -24,9 +24,9 @@ SessionOptions checked(SessionOptions options) {
   user_check(options.device.index >= 0 && (options.device.kind != DeviceKind::kCpu || options.device.index == 0),
              "device {} has number {}; expected {}", to_string(options.device.kind), options.device.index,
              options.device.kind == DeviceKind::kCpu ? "0, as there is one" : "0 or more");
-  user_check(!options.check_scripts || options.engine == EngineKind::kPersistent,
-             "check_scripts is on with engine {}, which has no scripts; switch it off, or take device cuda",
-             to_string(*options.engine));
+  user_check(!options.check_scripts || options.device.kind == DeviceKind::kCuda,
+             "check_scripts is on with device {}, whose engines have no scripts; switch it off, or take device cuda",
+             to_string(options.device));
   return options;
 }
 

@@ -148,7 +148,7 @@ std::vector<std::string> placement_targets() {
 Placement place(const Model& model, const CompileOptions& compiled, const PlacementOptions& options) {
   user_check(options.processors >= 1, "weights are placed on {} processors; expected at least 1", options.processors);
   const cuda::DeviceProperties* const gpu = gpu_of(options);
-  const auto program = compile(model, compiled, gpu == nullptr ? Target{} : cuda::persistent_target());
+  const auto program = compile(model, compiled, gpu == nullptr ? Target{} : cuda::kernel_target());
   const WeightPlacement placed = placement_of(*program, options, gpu);
   return {.text = cavs::to_text(placed, *program),
           .json = cavs::to_json(placed, *program).dump(),

@@ -15,9 +15,10 @@ constexpr double kUpdateFlops = 4;  // an element, half of them for its square
 
 }  // namespace
 
-ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement)
+ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement, bool keeps_empty)
     : program_(program),
       placement_(placement),
+      keeps_empty_(keeps_empty),
       touches_(program, placement.target.processors),
       code_(program.types.size()) {
   for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight.units()));
@@ -191,7 +192,8 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   entry.step = static_cast<std::int32_t>(&step - plan_->steps.data());
   entry.instruction = static_cast<std::int32_t>(&instruction - code.data());
   entry.rows = plan_->range(step, instruction.domain);
-  if (entry.rows.begin == entry.rows.end && !accesses.is_sum) return;
+  const bool is_kept = keeps_empty_ && step.stage == Stage::kTask;
+  if (entry.rows.begin == entry.rows.end && !accesses.is_sum && !is_kept) return;
   if (who.one_worker())
     entry.share = Share::kOne, entry.processor = who.worker;
   else

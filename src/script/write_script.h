@@ -20,7 +20,8 @@ namespace cavs::inline v0_1 {
 class ScriptWriter {
  public:
   /// Program and placement outlive it.
-  ScriptWriter(const Program& program, const WeightPlacement& placement);
+  /// @param keeps_empty  a task has an entry for each of its instructions, also for those without rows
+  ScriptWriter(const Program& program, const WeightPlacement& placement, bool keeps_empty = false);
 
   /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
   /// @param shares  of the plan's steps among the placement's processors (StepSharer)
@@ -75,6 +76,7 @@ class ScriptWriter {
 
   const Program& program_;
   const WeightPlacement& placement_;
+  const bool keeps_empty_;
   Touches touches_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
   std::vector<Part> ownerships_;                          // of columns, which begin every script's parts

@@ -41,16 +41,20 @@ Section bad_devices(const Workplace& place) {
       "a driver without a GPU",
       "CUDA's driver finds no GPU; see what nvidia-smi says, whether CUDA_VISIBLE_DEVICES hides it, or take device cpu",
       "CAVS_STANDIN", "devices=0");
-  const std::string needs =
-      "engine persistent needs 8.0 or later (A100, RTX 30) and cooperative launch (blocks that wait for each other): "
-      "take another GPU, as in cuda:1, or device cpu";
-  with("a GPU that is too old", "a stand-in has compute capability 7.5; " + needs, "CAVS_STANDIN", "compute=75");
+  with("a GPU that is too old",
+       "a stand-in has compute capability 7.5; engine batched needs 8.0 or later (A100, RTX 30): take another GPU, as "
+       "in "
+       "cuda:1, or device cpu",
+       "CAVS_STANDIN", "compute=75");
   with("a GPU that is too new for NVRTC",
        "the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code; it knows sm_80, sm_90: take the NVRTC of "
        "a newer CUDA (CAVS_NVRTC names a library), or device cpu",
        "CAVS_STANDIN", "compute=120");
   with("a GPU whose blocks cannot wait for each other",
-       "a stand-in has compute capability 9.0 and no cooperative launch; " + needs, "CAVS_STANDIN", "cooperative=0");
+       "a stand-in has compute capability 9.0 and no cooperative launch; engine persistent needs 8.0 or later (A100, "
+       "RTX "
+       "30) and cooperative launch (blocks that wait for each other): take another GPU, as in cuda:1, or device cpu",
+       "CAVS_STANDIN", "cooperative=0", "--engine persistent");
   with("a GPU with too little memory for the parameters",
        "the GPU has not enough memory: 13.0 KiB are needed in one piece, 704 bytes are free; try a smaller batch or "
        "hidden size, or end what else uses it",
@@ -62,10 +66,11 @@ Section bad_devices(const Workplace& place) {
       "CAVS_STANDIN", "memory=24000");
   with("a kernel that breaks off",
        "a kernel broke off: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (of the stand-in); what the GPU had "
-       "computed is lost: go on from the last checkpoint, and please report this (docs/cuda.md)",
+       "computed is lost: go on from the last checkpoint, and please report this (docs/gpu.md)",
        "CAVS_STANDIN", "fail_launch=1");
-  with("an engine that a GPU does not have", "device cuda has no engine batched; take engine persistent, or device cpu",
-       "CAVS_STANDIN", "", "--engine batched");
+  with("an engine that a GPU does not have",
+       "device cuda has no engine reference; take engine batched or persistent, or device cpu", "CAVS_STANDIN", "",
+       "--engine reference");
   section.cases.push_back({"unknown device", "--device: unknown device 'gpu'; did you mean 'cpu'? known: cpu, cuda",
                            "cavs train tree-lstm --device gpu", 2,
                            [&place] { return place.run("train tree-lstm --device gpu"); }});

@@ -41,7 +41,7 @@ void add_comparisons(Section& section, const Workplace& place) {
   add("patience without development data", kNoDev, "--patience 3", 1, kWithoutDev);
   add("the best epoch without development data", kNoDev, "--save-best best.cavs", 1, kWithoutDev);
   add("a check of scripts that there are none of",
-      "--check-script is about the scripts of --device cuda, found engine batched; add --device cuda, or "
+      "--check-script is about the scripts of --device cuda, found device cpu; add --device cuda, or "
       "leave --check-script out",
       "--check-script", 2);
   add("a plateau without development data", kNoDev, "--decay plateau", 1, kWithoutDev);

@@ -11,7 +11,6 @@ from cavs_command import TestCase, cavs, metadata, one_object, tensor
 STANDIN = os.environ.get("CAVS_CUDA_STANDIN", "")
 TRAIN = ["train", "tree-lstm", "--data", "listops:train=12,test=6,length=12", "--hidden", "6", "--embedding", "4",
          "--batch-size", "4", "--threads", "1"]
-ON_GPU = ["--device", "cuda", "--engine", "persistent"]
 
 
 class Device(TestCase):
@@ -26,16 +25,16 @@ class Device(TestCase):
                     variables={"CAVS_CUDA_DRIVER": STANDIN, "CAVS_NVRTC": STANDIN, "CAVS_CUDA_CACHE": self.kernels,
                                **variables})
 
-    def test_trains_evaluates_and_resumes(self):
+    def check_engine(self, on_gpu, *told):
         of_gpu, of_cpu = self.path("gpu.cavs"), self.path("cpu.cavs")
         on_cpu = one_object(cavs(*TRAIN, "--epochs", "2", "--save", of_cpu, "--json").stdout)
-        trained = self.on_gpu(*TRAIN, *ON_GPU, "--epochs", "2", "--save", of_gpu, "--json")
+        trained = self.on_gpu(*TRAIN, *on_gpu, "--epochs", "2", "--save", of_gpu, "--json")
         report = one_object(trained.stdout)
         for found, expected in zip(report["epochs"], on_cpu["epochs"]):
             for name in ("train_loss", "dev_loss"):
                 self.assertAlmostEqual(found[name], expected[name], delta=1e-3 * expected[name])
         self.assertNotIn("stand-in for a GPU:", trained.stderr)  # it objects to nothing
-        for line in ("a stand-in, sm_90: 3 processors", "0 spilled", "weights on sm_90: 3 processors", "registers"):
+        for line in ("a stand-in, sm_90: 3 processors", "0 spilled", "registers", *told):
             self.assertIn(line, trained.stderr)
         self.assertEqual(json.loads(json.loads(metadata(of_gpu)["extra"])["train_options"])["--device"], "cuda")
 
@@ -48,20 +47,34 @@ class Device(TestCase):
         self.assertEqual(answers[0]["class"], answers[1]["class"])
 
         # To the same bits as without a stop; and on the CPU, where there is no GPU.
-        self.on_gpu(*TRAIN, *ON_GPU, "--epochs", "3", "--save", self.path("straight.cavs"))
+        self.on_gpu(*TRAIN, *on_gpu, "--epochs", "3", "--save", self.path("straight.cavs"))
         resumed = self.on_gpu(*TRAIN, "--epochs", "3", "--resume", of_gpu, "--save", of_gpu)
         self.assertIn("sm_90", resumed.stderr)  # the checkpoint's device
         self.assertEqual(tensor(of_gpu, "parameters/embedding"), tensor(self.path("straight.cavs"), "parameters/embedding"))
         moved = cavs(*TRAIN, "--epochs", "4", "--device", "cpu", "--resume", of_gpu)
         self.assertIn("was trained on device cuda, and goes on on cpu", moved.stderr)
-        back = self.on_gpu(*TRAIN, *ON_GPU, "--epochs", "3", "--resume", of_cpu)
+        back = self.on_gpu(*TRAIN, *on_gpu, "--epochs", "3", "--resume", of_cpu)
         self.assertIn("was trained on device cpu, and goes on on cuda", back.stderr)
+
+    def test_batched_trains_evaluates_and_resumes(self):
+        self.check_engine(["--device", "cuda"], "kernels of 64 threads")
+
+    def test_persistent_trains_evaluates_and_resumes(self):
+        self.check_engine(["--device", "cuda", "--engine", "persistent"], "weights on sm_90: 3 processors")
+
+    def test_an_engine_does_not_go_on_for_the_other(self):
+        path = self.path("gpu.cavs")
+        self.on_gpu(*TRAIN, "--device", "cuda", "--epochs", "1", "--save", path)
+        refused = self.on_gpu(*TRAIN, "--device", "cuda", "--engine", "persistent", "--epochs", "2", "--resume", path,
+                              check=1)
+        self.assertIn("--engine", refused.stderr)
+        self.assertIn("trained in another way", refused.stderr)
 
     def test_benchmarks(self):
         measured = self.on_gpu("bench", "tree-lstm", "--data", "listops:train=8,test=0,length=10", "--hidden", "6",
                                "--embedding", "4", "--batch-size", "4", "--epochs", "1", "--device", "cuda", "--json")
         report = one_object(measured.stdout)
-        self.assertEqual((report["engine"], report["device"]), ("persistent", "cuda"))
+        self.assertEqual((report["engine"], report["device"]), ("batched", "cuda"))
 
 
 if __name__ == "__main__":

@@ -64,6 +64,13 @@ CAVS_SAME(Driver, get_function, cuModuleGetFunction);
 CAVS_SAME(Driver, set_function_attribute, cuFuncSetAttribute);
 CAVS_SAME(Driver, active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor);
 CAVS_SAME(Driver, launch, cuLaunchCooperativeKernel);
+CAVS_SAME(Driver, launch_by, cuLaunchKernelEx);
+CAVS_SAME(Driver, begin_capture, cuStreamBeginCapture);
+CAVS_SAME(Driver, end_capture, cuStreamEndCapture);
+CAVS_SAME(Driver, instantiate, cuGraphInstantiateWithFlags);
+CAVS_SAME(Driver, launch_graph, cuGraphLaunch);
+CAVS_SAME(Driver, destroy_graph, cuGraphDestroy);
+CAVS_SAME(Driver, destroy_graph_exec, cuGraphExecDestroy);
 CAVS_SAME(Nvrtc, error_text, nvrtcGetErrorString);
 CAVS_SAME(Nvrtc, version, nvrtcVersion);
 CAVS_SAME(Nvrtc, architecture_count, nvrtcGetNumSupportedArchs);
@@ -87,7 +94,17 @@ static_assert(kMaxThreadsPerBlock == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK &
               kCooperativeLaunch == CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH &&
               kMostSharedBytes == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 static_assert(kMostDynamicShared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
-              kNonBlocking == CU_STREAM_NON_BLOCKING && kEventDefault == CU_EVENT_DEFAULT);
+              kThreadLocal == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL && kNonBlocking == CU_STREAM_NON_BLOCKING &&
+              kEventDefault == CU_EVENT_DEFAULT);
+
+static_assert(sizeof(LaunchConfig) == sizeof(CUlaunchConfig) &&
+              offsetof(LaunchConfig, shared_bytes) == offsetof(CUlaunchConfig, sharedMemBytes) &&
+              offsetof(LaunchConfig, stream) == offsetof(CUlaunchConfig, hStream) &&
+              offsetof(LaunchConfig, attributes) == offsetof(CUlaunchConfig, attrs) &&
+              offsetof(LaunchConfig, attribute_count) == offsetof(CUlaunchConfig, numAttrs));
+static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute) &&
+              offsetof(LaunchAttribute, number) == offsetof(CUlaunchAttribute, value) &&
+              kBeginsEarly == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
 
 #define CAVS_TEXT_OF(name) #name
 #define CAVS_TEXT(name) CAVS_TEXT_OF(name)
@@ -99,6 +116,7 @@ TEST(BinaryInterface, IsThatOfTheHeaders) {
   EXPECT_STREQ(CAVS_TEXT(cuMemcpyHtoDAsync), "cuMemcpyHtoDAsync_v2");
   EXPECT_STREQ(CAVS_TEXT(cuMemcpyDtoHAsync), "cuMemcpyDtoHAsync_v2");
   EXPECT_STREQ(CAVS_TEXT(cuMemcpyDtoDAsync), "cuMemcpyDtoDAsync_v2");
+  EXPECT_STREQ(CAVS_TEXT(cuStreamBeginCapture), "cuStreamBeginCapture_v2");
   EXPECT_STREQ(CAVS_TEXT(cuStreamDestroy), "cuStreamDestroy_v2");
   EXPECT_STREQ(CAVS_TEXT(cuEventDestroy), "cuEventDestroy_v2");
   EXPECT_STREQ(CAVS_TEXT(cuDevicePrimaryCtxRelease), "cuDevicePrimaryCtxRelease_v2");

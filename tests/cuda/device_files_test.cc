@@ -28,7 +28,7 @@ TEST(DeviceFiles, CompileEachByItself) {
 constexpr const char* kOrdinaryKernel = R"(
 #include "backend/cuda/device/element_operations.cuh"
 #include "backend/cuda/device/row_operations.cuh"
-#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/entries/kernel_arguments.h"
 
 namespace cavs::cuda {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "backend/cuda/device.h"
-#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/entries/kernel_arguments.h"
 #include "cavs/error.h"
 #include "cuda/standin/stand_in.h"
 
@@ -119,11 +119,12 @@ TEST_F(StandIns, SeeMoreSharedMemoryThanALaunchMayGive) {
   EXPECT_NE(driver.launch(function, 1, 1, 1, 32, 1, 1, kBytes, stream.handle(), arguments), kSuccess);
   expect_fault("more shared memory than its kernel was allowed");
   device->call("cuModuleUnload", driver.unload_module, module);
-  EXPECT_THROW(Kernel(device, nullptr, "cavs_persistent", kTooMany), UserError);
+  const auto loaded = std::make_shared<const Module>(device, nullptr);
+  EXPECT_THROW(Kernel(loaded, "cavs_persistent", kTooMany), UserError);
   expect_fault("more shared memory is asked for than a block may have");
   {
-    const Kernel kernel(device, nullptr, "cavs_persistent", kBytes);
-    kernel.launch(stream, 1, 32, none);
+    const Kernel kernel(loaded, "cavs_persistent", kBytes);
+    kernel.launch_together(stream, 1, 32, none);
     EXPECT_THROW(stream.synchronise(), UserError);
   }
   expect_fault("a launch without a script");

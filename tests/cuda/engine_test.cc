@@ -1,18 +1,16 @@
-// Training and inference by the engine of a GPU, with the stand-in in its place, where launches run on fibers.
+// Training and inference by the engines of a GPU, with the stand-in in its place, where launches run on fibers.
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <functional>
 #include <limits>
 
 #include "cavs/error.h"
 #include "cavs/evaluator.h"
 #include "cavs/trainer.h"
+#include "cuda/engine_case.h"
 #include "cuda/fibers/small_gpu.h"
 #include "cuda/fibers/step_on_fibers.h"
-#include "cuda/standin/stand_in.h"
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
@@ -25,39 +23,16 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-const SessionOptions kOnGpu{.device = {DeviceKind::kCuda}};
-
-/// Kernels are kept for the tests that follow.
-class CudaEngines : public StandInTest {
- protected:
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
-
- private:
-  static std::string folder() { return testing::TempDir() + "cavs-engine-" + std::to_string(getpid()); }
-  Variable cache_{"CAVS_CUDA_CACHE", folder()};
-};
-
-TrainOptions options_of(const char* optimizer, const SessionOptions& session = kOnGpu) {
-  TrainOptions options;
-  options.batch_size = 2, options.session = session, options.gradient_norm = true;
-  options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
-  return options;
-}
-
-/// Parameters of two trainers, as far apart as the rounding of some steps takes them.
-void expect_close_parameters(Trainer& found, Trainer& expected, const std::string& what) {
-  for (int p = 0; p < expected.parameters().size(); ++p)
-    expect_close(found.parameters().values(p), expected.parameters().values(p),
-                 what + ", " + expected.parameters().info(p).name, 1e-4);
-}
+INSTANTIATE_TEST_SUITE_P(Of, CudaEngines, testing::Values(EngineKind::kBatched, EngineKind::kPersistent),
+                         [](const auto& engine) { return std::string(to_string(engine.param)); });
 
 struct Update {
   std::string name;
   std::function<void(TrainOptions&)> set = [](TrainOptions&) {};
 };
 
-/// One kernel has all optimisers; their formulas: tests/cuda/fibers_test.cc.
-TEST_F(CudaEngines, TrainAsTheCpuDoes) {
+/// Their formulas: tests/cuda/fibers_test.cc.
+TEST_P(CudaEngines, TrainAsTheCpuDoes) {
   const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
   const Update updates[] = {
       {"sgd"},
@@ -82,7 +57,8 @@ TEST_F(CudaEngines, TrainAsTheCpuDoes) {
       EXPECT_NEAR(found.gradient_norm, expected.gradient_norm, 1e-4 * expected.gradient_norm) << what;
       EXPECT_EQ(found.labels, expected.labels) << what;
     }
-    EXPECT_EQ(launches(), before + 3) << what;
+    const bool is_one_launch = GetParam() == EngineKind::kPersistent;
+    EXPECT_EQ(launches() == before + 3, is_one_launch) << what;
     expect_close_parameters(gpu, cpu, what);
     const Optimizer &found = gpu.optimizer(), &expected = cpu.optimizer();
     for (int slot = 0; slot < expected.slots(); ++slot)
@@ -91,7 +67,7 @@ TEST_F(CudaEngines, TrainAsTheCpuDoes) {
   }
 }
 
-TEST_F(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
+TEST_P(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
   const Model model = find_model("fixed-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 4, .classes = 300});
   GraphSet graphs(chain_schema());
   for (const std::int32_t label : {7, -1}) {
@@ -113,7 +89,7 @@ TEST_F(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
 }
 
 /// What the next launch reads is on its way while one is under way; only the next epoch has not been shuffled yet.
-TEST_F(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
+TEST_P(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
@@ -127,7 +103,7 @@ TEST_F(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
 }
 
 /// Plans leave small steps to one processor; these are large enough to be shared.
-TEST_F(CudaEngines, MultiplyWithWeightsInRegisters) {
+TEST_F(CudaPersistent, MultiplyWithWeightsInRegisters) {
   const Model model = find_model("gru").make({.vocabulary = 20, .embedding = 4, .hidden = 40, .classes = 5});
   const GraphSet chains = random_chains(24, 20, 11, 4);
   TrainOptions on_gpu = options_of("sgd"), on_cpu = options_of("sgd", {});
@@ -146,7 +122,7 @@ TEST_F(CudaEngines, MultiplyWithWeightsInRegisters) {
 }
 
 /// The engine adds nothing to what the kernel computes, which the kernel's tests compare with the reference.
-TEST_F(CudaEngines, HaveTheBitsOfTheKernel) {
+TEST_F(CudaPersistent, HaveTheBitsOfTheKernel) {
   const ZooCase zoo = zoo_case("tree-lstm-binary", 4, 0);
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     TrainOptions options = options_of("adam");
@@ -167,30 +143,26 @@ TEST_F(CudaEngines, HaveTheBitsOfTheKernel) {
 }
 
 /// Forward and backward as calls of their own, in training and inference.
-class CudaEngineOfModel : public CudaEngines, public testing::WithParamInterface<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Zoo, CudaEngineOfModel,
+class CudaPersistentOfModel : public CudaPersistent, public testing::WithParamInterface<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Zoo, CudaPersistentOfModel,
                          testing::Values("tree-lstm-binary", "bilstm-tagger", "lstm-nmt", "lrcn", "lattice-lstm"),
-                         [](const auto& model) {
-                           std::string name = model.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         [](const auto& model) { return name_of(model.param); });
 
-TEST_P(CudaEngineOfModel, HasTheNumbersOfTheReference) {
+TEST_P(CudaPersistentOfModel, HasTheNumbersOfTheReference) {
   const ZooCase zoo = zoo_case(GetParam(), 5, 0.2);
   const std::vector<std::int32_t> samples{3, 1, 4};
   const Bench bench(zoo.model, zoo.graphs);
-  SessionOptions options = kOnGpu;
+  SessionOptions options = gpu_session;
   options.check_scripts = true;
   expect_same_numbers(bench.run(samples, options), bench.run(samples, {.engine = EngineKind::kReference}),
                       *bench.parameters, zoo.name);
 }
 
 /// Plans and scripts a minibatch, leaves the first step with rows out of the plan, and makes the script of that.
-TEST_F(CudaEngines, ReportAScriptThatReadsWhatNobodyHasWritten) {
+TEST_F(CudaPersistent, ReportAScriptThatReadsWhatNobodyHasWritten) {
   const ZooCase zoo = zoo_case("tree-lstm-binary", 4);
   const Bench bench(zoo.model, zoo.graphs);
-  SessionOptions options = kOnGpu;
+  SessionOptions options = gpu_session;
   options.check_scripts = true;
   Session session(bench.program, bench.parameters, options);
   { const cavs::Run run = session.forward(*bench.bound, all_samples(zoo.graphs)); }
@@ -204,17 +176,17 @@ TEST_F(CudaEngines, ReportAScriptThatReadsWhatNobodyHasWritten) {
                            AllOf(HasSubstr("processors has faults"), HasSubstr("column 0, which nobody has written"))));
 }
 
-TEST_F(CudaEngines, PredictWhatTheReferenceDoes) {
+TEST_P(CudaEngines, PredictWhatTheReferenceDoes) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto samples = all_samples(zoo.graphs);
   const Bench bench(zoo.model, zoo.graphs, {.training = false});
-  expect_same_numbers(bench.run(samples, kOnGpu), bench.run(samples, {.engine = EngineKind::kReference}),
+  expect_same_numbers(bench.run(samples, gpu_session), bench.run(samples, {.engine = EngineKind::kReference}),
                       *bench.parameters, "inference");
 }
 
 /// Every engine of the CPU goes on from the GPU's checkpoint, and the GPU from each of theirs; the GPU's own to the
 /// same bits.
-TEST_F(CudaEngines, SaveAndResume) {
+TEST_P(CudaEngines, SaveAndResume) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto trained = [&](const TrainOptions& options, const Checkpoint* from) {
     auto trainer = std::make_unique<Trainer>(zoo.model, zoo.graphs, options);
@@ -241,19 +213,19 @@ TEST_F(CudaEngines, SaveAndResume) {
 }
 
 /// A checkpoint in the middle changes nothing, nor do those who look at the parameters.
-TEST_F(CudaEngines, GoOnAfterSomebodyHasLooked) {
+TEST_P(CudaEngines, GoOnAfterSomebodyHasLooked) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   Trainer watched(zoo.model, zoo.graphs, options_of("adam")), alone(zoo.model, zoo.graphs, options_of("adam"));
   for (int step = 0; step < 3; ++step) {
     watched.step(), alone.step();
     watched.checkpoint();
-    evaluate(zoo.model, watched.shared_parameters(), zoo.graphs, kOnGpu);
+    evaluate(zoo.model, watched.shared_parameters(), zoo.graphs, gpu_session);
   }
   expect_same_parameters(watched, alone);
 }
 
 /// The parameters that a trainer leaves are those of its last step.
-TEST_F(CudaEngines, BringParametersBackWhenTheyEnd) {
+TEST_P(CudaEngines, BringParametersBackWhenTheyEnd) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   std::shared_ptr<Parameters> left;
   Trainer other(zoo.model, zoo.graphs, options_of("sgd"));
@@ -266,7 +238,7 @@ TEST_F(CudaEngines, BringParametersBackWhenTheyEnd) {
   for (int p = 0; p < left->size(); ++p) expect_same_bits(left->values(p), other.parameters().values(p), "left");
 }
 
-TEST_F(CudaEngines, StepsThatWereBegunHaveTheSameBits) {
+TEST_P(CudaEngines, StepsThatWereBegunHaveTheSameBits) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   Trainer begun(zoo.model, zoo.graphs, options_of("adagrad")), stepped(zoo.model, zoo.graphs, options_of("adagrad"));
   std::optional<double> before;
@@ -281,10 +253,10 @@ TEST_F(CudaEngines, StepsThatWereBegunHaveTheSameBits) {
 }
 
 /// Minibatches of all sizes, larger and smaller ones in turn.
-TEST_F(CudaEngines, GrowWithTheirMinibatches) {
+TEST_P(CudaEngines, GrowWithTheirMinibatches) {
   const ZooCase zoo = zoo_case("lrcn", 7, 0);
   const Bench bench(zoo.model, zoo.graphs);
-  Session session(bench.program, bench.parameters, kOnGpu);
+  Session session(bench.program, bench.parameters, gpu_session);
   const auto all = all_samples(zoo.graphs);
   for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{2}, all.size(), std::size_t{1}}) {
     const auto samples = std::span(all).last(size);
@@ -297,12 +269,12 @@ TEST_F(CudaEngines, GrowWithTheirMinibatches) {
 }
 
 /// What was prepared and is not wanted after all.
-TEST_F(CudaEngines, DropWhatWasPrepared) {
+TEST_P(CudaEngines, DropWhatWasPrepared) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const Bench bench(zoo.model, zoo.graphs, {.training = false});
   const std::vector<std::int32_t> wanted{0, 1}, dropped{2, 3};
-  const double expected = bench.run(wanted, kOnGpu).loss;
-  Session session(bench.program, bench.parameters, kOnGpu);
+  const double expected = bench.run(wanted, gpu_session).loss;
+  Session session(bench.program, bench.parameters, gpu_session);
   session.prefetch(*bench.bound, dropped);
   EXPECT_EQ(session.forward(*bench.bound, wanted).loss(), expected);
   session.prefetch(*bench.bound, dropped);
@@ -312,7 +284,7 @@ TEST_F(CudaEngines, DropWhatWasPrepared) {
 }
 
 /// Gradients that the host adds: the update is then the host's.
-TEST_F(CudaEngines, AccumulateAndAverage) {
+TEST_P(CudaEngines, AccumulateAndAverage) {
   const ZooCase zoo = zoo_case("tree-lstm", 10, 0);
   for (const int accumulate : {2, 5}) {
     TrainOptions on_gpu = options_of("adam"), on_cpu = options_of("adam", {});
@@ -332,7 +304,7 @@ TEST_F(CudaEngines, AccumulateAndAverage) {
 }
 
 /// The caller reads and changes them on the host; the update is then the host's.
-TEST_F(CudaEngines, UpdateWithGradientsThatTheCallerChanges) {
+TEST_P(CudaEngines, UpdateWithGradientsThatTheCallerChanges) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto trained = [&](const SessionOptions& options) {
     const Bench bench(zoo.model, zoo.graphs);
@@ -347,13 +319,13 @@ TEST_F(CudaEngines, UpdateWithGradientsThatTheCallerChanges) {
     }
     return bench.parameters;
   };
-  const auto found = trained(kOnGpu), expected = trained({});
+  const auto found = trained(gpu_session), expected = trained({});
   for (int p = 0; p < expected->size(); ++p)
     expect_close(found->values(p), expected->values(p), expected->info(p).name, 1e-4);
 }
 
 /// Memory of the caller's has the new values after every step.
-TEST_F(CudaEngines, UpdateParametersThatTheCallerHolds) {
+TEST_P(CudaEngines, UpdateParametersThatTheCallerHolds) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   Trainer bound(zoo.model, zoo.graphs, options_of("sgd")), plain(zoo.model, zoo.graphs, options_of("sgd"));
   const std::span<const float> values = bound.parameters().values(0);
@@ -368,7 +340,7 @@ TEST_F(CudaEngines, UpdateParametersThatTheCallerHolds) {
   expect_same_parameters(bound, plain);
 }
 
-TEST_F(CudaEngines, StopWhereALossIsNotFinite) {
+TEST_P(CudaEngines, StopWhereALossIsNotFinite) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
   trainer.step();

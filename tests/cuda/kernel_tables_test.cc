@@ -1,6 +1,6 @@
 // Which units of a weight the kernel's tables give to whom.
 
-#include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/entries/kernel_tables.h"
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST_P(TablesOfModel, CoverEachUnitOnceByItsOwner) {
   for (const Deal& deal : {Deal{20, 1, 7, 11}, Deal{20, 3, 17, 21}, Deal{48, 6, 42, 60}, Deal{48, 7, 0, 400},
                            Deal{100, 6, 42, 400}, Deal{300, 132, 208, 207}, Deal{600, 132, 208, 143}})
     for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-      const auto program = compile(small_model(GetParam(), 0, deal.hidden), {}, persistent_target());
+      const auto program = compile(small_model(GetParam(), 0, deal.hidden), {}, kernel_target());
       const KernelOptions options{.warps = deal.processors < 100 ? 2 : 8,
                                   .weight_registers = deal.registers,
                                   .shared_words = deal.shared_words,
@@ -86,7 +86,7 @@ TEST_P(TablesOfModel, CoverEachUnitOnceByItsOwner) {
 TEST(Tables, AnH100KeepsABinaryTreeLstmOf768) {
   const DeviceProperties& h100 = known_gpus().back();
   const auto kept = [&](std::int32_t hidden, Precision precision) {
-    const auto program = compile(small_model("tree-lstm-binary", 0, hidden), {}, persistent_target());
+    const auto program = compile(small_model("tree-lstm-binary", 0, hidden), {}, kernel_target());
     const WeightPlacement placement =
         place_for_kernel(*program, h100.architecture(), h100.processors, widest_options(*program, h100, precision));
     const bool in_registers = std::ranges::all_of(placement.weights, [](const PlacedWeight& placed) {

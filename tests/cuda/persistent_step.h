@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/entries/kernel_arguments.h"
+#include "backend/cuda/entries/kernel_tables.h"
+#include "backend/cuda/entries/pack_script.h"
 #include "backend/cuda/persistent/kernel_source.h"
-#include "backend/cuda/persistent/kernel_tables.h"
-#include "backend/cuda/persistent/pack_script.h"
 #include "cuda/launch_buffer.h"
 #include "execute/cuda/optimizer_steps.h"
 #include "helpers/evaluate.h"
@@ -71,7 +71,7 @@ class PersistentStep {
   static CompileOptions as_trained() { return {.pushes = std::vector<std::string>()}; }
 
   PersistentStep(const Model& model, const OnChipTarget& target, const KernelOptions& kernel = kSmallBlocks,
-                 const CompileOptions& options = {}, const Target& compiled_for = persistent_target())
+                 const CompileOptions& options = {}, const Target& compiled_for = kernel_target())
       : options_(kernel),
         program_(compile(model, options, compiled_for)),
         placement_(place_weights(*program_, target, kernel.precision == Precision::kBf16 ? 2 : 4)) {}

@@ -11,7 +11,7 @@ namespace cavs::cuda {
 struct StepCase {
   ZooCase zoo;
   CompileOptions options{};
-  Target target = persistent_target();
+  Target target = kernel_target();
   KernelOptions kernel = PersistentStep::kSmallBlocks;
 
   StepCase(ZooCase of, CompileOptions o = {}) : zoo(std::move(of)), options(std::move(o)) {}  // NOLINT: it is one

@@ -192,7 +192,7 @@ TEST(Session, RefusesUnknownOptions) {
   EXPECT_THAT(message({.device = {static_cast<DeviceKind>(9)}}), HasSubstr("device number 9"));
   EXPECT_THAT(message({.device = {DeviceKind::kCuda, -1}}), HasSubstr("device cuda has number -1"));
   EXPECT_THAT(message({.device = {DeviceKind::kCpu, 1}}), HasSubstr("device cpu has number 1"));
-  EXPECT_THAT(message({.check_scripts = true}), HasSubstr("check_scripts is on with engine batched"));
+  EXPECT_THAT(message({.check_scripts = true}), HasSubstr("check_scripts is on with device cpu"));
 }
 
 TEST(Devices, AreFoundByTheirNames) {
@@ -316,7 +316,7 @@ TEST(Binding, AChildMustScatterWhatItsParentGathers) {
 
 TEST(EngineOn, IsTheFirstOfTheDeviceOrTheOneAskedFor) {
   EXPECT_EQ(engine_on(DeviceKind::kCpu), EngineKind::kBatched);
-  EXPECT_EQ(engine_on(DeviceKind::kCuda), EngineKind::kPersistent);
+  EXPECT_EQ(engine_on(DeviceKind::kCuda), EngineKind::kBatched);
   EXPECT_EQ(engine_on(DeviceKind::kCpu, EngineKind::kReference), EngineKind::kReference);
   EXPECT_THAT(
       error_of([] { engine_on(DeviceKind::kCpu, EngineKind::kPersistent); }),

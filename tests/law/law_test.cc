@@ -1,8 +1,12 @@
 // One law for all combinations: random models, random data and a random vector of all options. Environment:
 //
-//   CAVS_LAW_CASES   how many cases; 200 if unset, fewer under a sanitizer. From 20,000 on each pair of values must run
+//   CAVS_LAW_CASES   how many cases; 200 if unset, fewer under a sanitizer, 4 on a device. From 20,000 on each pair of
+//   values must run
 //
 //   CAVS_LAW_SEED    of the first case
+//
+//   CAVS_LAW_DEVICE  a device, by its default engine, on which all sessions of a case run but for those of the
+//   reference
 //
 //   CAVS_LAW_SHRINK  seconds in which a case that fails is made smaller; 60 if unset
 //
@@ -46,6 +50,15 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::stoull(text);
 }
 
+LawOptions options_of(const LawCase& of) {
+  LawOptions options = to_options(of.options);
+  const char* const device = std::getenv("CAVS_LAW_DEVICE");
+  if (device == nullptr) return options;
+  options.session.device = device_named(device);
+  options.session.engine = std::nullopt;
+  return options;
+}
+
 struct Tally {
   Coverage coverage;
   Events events;
@@ -61,7 +74,7 @@ std::string broken_law(const LawCase& of, Tally& tally) {
   try {
     const Model model = declare(of.model);
     tally.recomputed += computed_again(*compile(model));
-    const std::string broken = broken_law(model, to_set(of.model, of.graphs), to_options(of.options), &tally.events);
+    const std::string broken = broken_law(model, to_set(of.model, of.graphs), options_of(of), &tally.events);
     if (!broken.empty()) return broken;
     if (!refusals.empty()) return "is taken, but must be refused: " + std::string(refusals[0]->message);
   } catch (const UserError& error) {
@@ -136,8 +149,8 @@ TEST(Law, DrawsEveryOptionalPass) {
 }
 
 TEST(Law, HoldsForAllCombinations) {
-  const bool alone = number_from("CAVS_LAW_CASE", 0) != 0;
-  const int cases = alone ? 1 : static_cast<int>(number_from("CAVS_LAW_CASES", fewer(200)));
+  const bool alone = number_from("CAVS_LAW_CASE", 0) != 0, on_device = std::getenv("CAVS_LAW_DEVICE") != nullptr;
+  const int cases = alone ? 1 : static_cast<int>(number_from("CAVS_LAW_CASES", on_device ? 4 : fewer(200)));
   Tally tally;
   rc::detail::TestParams params;
   params.seed = number_from("CAVS_LAW_SEED", 1);
@@ -148,7 +161,7 @@ TEST(Law, HoldsForAllCombinations) {
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
   ASSERT_TRUE(result.is<rc::detail::SuccessResult>()) << message.str();
-  if (alone) return;
+  if (alone || on_device) return;
   std::cout << tally.coverage.table();
   const auto& [runs, given, deferred, streamed_rows, fallbacks, clipped, in_mid_epoch, ill_conditioned, not_finite,
                trained, compared_training] = tally.events;

@@ -162,7 +162,7 @@ const std::map<std::string_view, std::string_view>& not_drawn() {
       {"SessionOptions::device", "needs a GPU"},
       {"SessionOptions::learned", "is learned where the policy is fsm"},
       {"SessionOptions::memory_limit", "is exact_memory_limit"},
-      {"SessionOptions::check_scripts", "needs engine persistent"},
+      {"SessionOptions::check_scripts", "needs device cuda"},
       {"ForwardOptions::pulls", "is give_box"},
       {"TrainOptions::session", "is SessionOptions"},
       {"TrainOptions::disabled_passes", "is CompileOptions::disabled_passes"},

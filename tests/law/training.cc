@@ -130,6 +130,7 @@ class Training {
   std::string other_training(const Tensors& found) const {
     if (options_.session.precision != Precision::kFp32 || !is_smooth()) return "";
     SessionOptions session = options_.session;
+    session.device = {};
     session.engine = EngineKind::kReference;
     session.threads = 1;
     const Tensors expected = trained(session, false);

@@ -159,36 +159,73 @@ void Stream::wait_for(const Event& event) const {
 
 void Stream::synchronise() const { device_->call("cuStreamSynchronize", device_->driver().synchronise, handle_); }
 
-Kernel::Kernel(DeviceRef device, const void* cubin, const char* name, int shared_bytes)
-    : device_(std::move(device)), shared_bytes_(shared_bytes) {
-  const Driver& driver = device_->driver();
-  device_->call("cuModuleLoadData", driver.load_module, &module_, cubin);
-  try {
-    device_->call("cuModuleGetFunction", driver.get_function, &function_, module_, name);
-    if (shared_bytes > 0)
-      device_->call("cuFuncSetAttribute", driver.set_function_attribute, function_, kMostDynamicShared, shared_bytes);
-  } catch (...) {
-    driver.unload_module(module_);
-    throw;
-  }
+Module::Module(DeviceRef device, const void* cubin) : device_(std::move(device)) {
+  device_->call("cuModuleLoadData", device_->driver().load_module, &handle_, cubin);
 }
 
-Kernel::~Kernel() {
+Module::~Module() {
   device_->try_make_current();
-  device_->driver().unload_module(module_);
+  device_->driver().unload_module(handle_);
+}
+
+Kernel::Kernel(std::shared_ptr<const Module> module, const char* name, int shared_bytes)
+    : module_(std::move(module)), shared_bytes_(shared_bytes) {
+  const Driver& driver = device().driver();
+  device().call("cuModuleGetFunction", driver.get_function, &function_, module_->handle(), name);
+  if (shared_bytes > 0)
+    device().call("cuFuncSetAttribute", driver.set_function_attribute, function_, kMostDynamicShared, shared_bytes);
 }
 
 int Kernel::blocks_a_processor(int threads) const {
   int blocks = 0;
-  device_->call("cuOccupancyMaxActiveBlocksPerMultiprocessor", device_->driver().active_blocks, &blocks, function_,
+  device().call("cuOccupancyMaxActiveBlocksPerMultiprocessor", device().driver().active_blocks, &blocks, function_,
                 threads, static_cast<std::size_t>(shared_bytes_));
   return blocks;
 }
 
-void Kernel::launch_with(const Stream& stream, int blocks, int threads, void** arguments) const {
-  device_->call("cuLaunchCooperativeKernel", device_->driver().launch, function_, static_cast<unsigned>(blocks), 1U, 1U,
+void Kernel::launch_together_with(const Stream& stream, int blocks, int threads, void** arguments) const {
+  device().call("cuLaunchCooperativeKernel", device().driver().launch, function_, static_cast<unsigned>(blocks), 1U, 1U,
                 static_cast<unsigned>(threads), 1U, 1U, static_cast<unsigned>(shared_bytes_), stream.handle(),
                 arguments);
+}
+
+void Kernel::launch_with(const Stream& stream, int blocks, int threads, void** arguments, bool begins_early) const {
+  LaunchAttribute attribute{.id = kBeginsEarly, .unused = 0, .bytes = {}};
+  attribute.number = 1;
+  const LaunchConfig config{.grid = {static_cast<unsigned>(blocks), 1, 1},
+                            .block = {static_cast<unsigned>(threads), 1, 1},
+                            .shared_bytes = static_cast<unsigned>(shared_bytes_),
+                            .stream = stream.handle(),
+                            .attributes = &attribute,
+                            .attribute_count = begins_early ? 1U : 0U};
+  device().call("cuLaunchKernelEx", device().driver().launch_by, &config, function_, arguments,
+                static_cast<void**>(nullptr));
+}
+
+Graph::Graph(DeviceRef device, const std::function<void(const Stream&)>& launches) : device_(std::move(device)) {
+  const Driver& driver = device_->driver();
+  const Stream stream(device_);
+  GraphHandle captured = nullptr;
+  device_->call("cuStreamBeginCapture", driver.begin_capture, stream.handle(), kThreadLocal);
+  try {
+    launches(stream);
+  } catch (...) {
+    driver.end_capture(stream.handle(), &captured);
+    throw;
+  }
+  device_->call("cuStreamEndCapture", driver.end_capture, stream.handle(), &captured);
+  const Status status = driver.instantiate(&handle_, captured, 0ULL);
+  driver.destroy_graph(captured);
+  check(driver, status, "cuGraphInstantiate");
+}
+
+Graph::~Graph() {
+  device_->try_make_current();
+  device_->driver().destroy_graph_exec(handle_);
+}
+
+void Graph::launch(const Stream& stream) const {
+  device_->call("cuGraphLaunch", device_->driver().launch_graph, handle_, stream.handle());
 }
 
 }  // namespace cavs::cuda

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -147,32 +148,71 @@ class Stream {
   StreamHandle handle_ = nullptr;
 };
 
-/// A kernel of a cubin that is loaded.
+/// A cubin that is loaded.
+class Module {
+ public:
+  /// @throws UserError where the GPU does not take it
+  Module(DeviceRef device, const void* cubin);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  const DeviceRef& device() const { return device_; }
+  ModuleHandle handle() const { return handle_; }
+
+ private:
+  DeviceRef device_;
+  ModuleHandle handle_ = nullptr;
+};
+
+/// A kernel of a module, which it keeps.
 class Kernel {
  public:
   /// @param shared_bytes  of dynamic shared memory, of a block
-  /// @throws UserError where the GPU does not take the cubin, or has not as many bytes
-  Kernel(DeviceRef device, const void* cubin, const char* name, int shared_bytes = 0);
-  ~Kernel();
-  Kernel(const Kernel&) = delete;
-  Kernel& operator=(const Kernel&) = delete;
+  /// @throws UserError where the module has no such kernel, or the GPU has not as many bytes
+  Kernel(std::shared_ptr<const Module> module, const char* name, int shared_bytes = 0);
 
   /// Blocks of so many threads that a processor holds at a time.
   int blocks_a_processor(int threads) const;
-  /// All blocks at the same time. @param argument  one structure, which is copied
+  /// All blocks at the same time, which may wait for each other. @param argument  one structure, which is copied
   template <typename Argument>
-  void launch(const Stream& stream, int blocks, int threads, Argument argument) const {
+  void launch_together(const Stream& stream, int blocks, int threads, Argument argument) const {
     void* arguments[] = {&argument};
-    launch_with(stream, blocks, threads, arguments);
+    launch_together_with(stream, blocks, threads, arguments);
+  }
+  /// Blocks that do not wait for each other.
+  /// @param begins_early  may come to the GPU's processors before the launch before it has ended, for which the kernel
+  ///                      waits by itself
+  template <typename Argument>
+  void launch(const Stream& stream, int blocks, int threads, Argument argument, bool begins_early = false) const {
+    void* arguments[] = {&argument};
+    launch_with(stream, blocks, threads, arguments, begins_early);
   }
 
  private:
-  void launch_with(const Stream& stream, int blocks, int threads, void** arguments) const;
+  void launch_together_with(const Stream& stream, int blocks, int threads, void** arguments) const;
+  void launch_with(const Stream& stream, int blocks, int threads, void** arguments, bool begins_early) const;
+  const Device& device() const { return *module_->device(); }
 
-  DeviceRef device_;
-  ModuleHandle module_ = nullptr;
+  std::shared_ptr<const Module> module_;
   FunctionHandle function_ = nullptr;
   int shared_bytes_;
+};
+
+/// Launches that one call launches, each after the one before it. What they use outlives it.
+class Graph {
+ public:
+  /// @param launches  called with a stream: what it launches there is the graph's, and is not launched now
+  Graph(DeviceRef device, const std::function<void(const Stream&)>& launches);
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  void launch(const Stream& stream) const;
+
+ private:
+  DeviceRef device_;
+  GraphExecHandle handle_ = nullptr;
 };
 
 }  // namespace cavs::cuda

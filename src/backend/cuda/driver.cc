@@ -88,9 +88,9 @@ void check(const Driver& driver, Status status, const char* call) {
              "the GPU has not enough memory: {}; try a smaller batch or hidden size, or end what else uses it", reason);
   user_check(status != kIllegalAddress && status != kLaunchFailed,
              "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
-             "report this (docs/cuda.md)",
+             "report this (docs/gpu.md)",
              reason);
-  user_error("CUDA failed: {}; see docs/cuda.md", reason);
+  user_error("CUDA failed: {}; see docs/gpu.md", reason);
 }
 
 }  // namespace cavs::cuda

@@ -17,6 +17,27 @@ using StreamHandle = struct StreamOf*;     // CUstream
 using EventHandle = struct EventOf*;       // CUevent
 using ModuleHandle = struct ModuleOf*;     // CUmodule
 using FunctionHandle = struct FunctionOf*;
+using GraphHandle = struct GraphOf*;          // CUgraph
+using GraphExecHandle = struct GraphExecOf*;  // CUgraphExec
+
+/// CUlaunchAttribute, CUlaunchConfig.
+struct LaunchAttribute {
+  int id;
+  int unused;
+  union {
+    int number;
+    char bytes[64];
+  };
+};
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared_bytes;
+  StreamHandle stream;
+  LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+/// CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: the launch may come to the GPU's processors before the one
+/// before it has ended.
+inline constexpr int kBeginsEarly = 6;
 
 inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kNotReady = 600, kIllegalAddress = 700,
                         kLaunchTooLarge = 720, kLaunchFailed = 719;
@@ -28,6 +49,8 @@ inline constexpr int kMaxThreadsPerBlock = 1, kProcessorCount = 16, kComputeMajo
 inline constexpr int kMostDynamicShared = 8;
 /// CUstream_flags, CUevent_flags
 inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
+/// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+inline constexpr int kThreadLocal = 1;
 
 /// All functions: f(member, symbol, type)
 // clang-format off
@@ -68,7 +91,14 @@ inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
   f(active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", Status(int* blocks, FunctionHandle, int threads, \
     std::size_t shared_bytes)) \
   f(launch, "cuLaunchCooperativeKernel", Status(FunctionHandle, unsigned grid_x, unsigned grid_y, unsigned grid_z, \
-    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, StreamHandle, void** arguments))
+    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, StreamHandle, void** arguments)) \
+  f(launch_by, "cuLaunchKernelEx", Status(const LaunchConfig*, FunctionHandle, void** arguments, void** extra)) \
+  f(begin_capture, "cuStreamBeginCapture_v2", Status(StreamHandle, int mode)) \
+  f(end_capture, "cuStreamEndCapture", Status(StreamHandle, GraphHandle*)) \
+  f(instantiate, "cuGraphInstantiateWithFlags", Status(GraphExecHandle*, GraphHandle, unsigned long long flags)) \
+  f(launch_graph, "cuGraphLaunch", Status(GraphExecHandle, StreamHandle)) \
+  f(destroy_graph, "cuGraphDestroy", Status(GraphHandle)) \
+  f(destroy_graph_exec, "cuGraphExecDestroy", Status(GraphExecHandle))
 // clang-format on
 
 /// NVRTC, which compiles CUDA C++ without a driver.

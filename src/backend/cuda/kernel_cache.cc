@@ -104,6 +104,15 @@ void KernelCache::keep_choice(const std::string& made_of, int number) const {
   keep(made_of, "", {{static_cast<std::byte>(number)}, {}});
 }
 
+std::string KernelCompiler::describe() const {
+  return fmt::format("{} compiled, {} from {}", compiled_, cached_,
+                     cache_.directory().empty() ? "the cache, which is off" : cache_.directory()) +
+         (not_kept_.empty()
+              ? ""
+              : fmt::format("; they are not kept and will be compiled again: {}; CAVS_CUDA_CACHE names a folder",
+                            not_kept_));
+}
+
 Cubin KernelCompiler::compile(const KernelSource& source, int compute, const std::vector<std::string>& options) {
   const std::string made_of = fmt::format("sm_{} {}\n{}", compute, fmt::join(options, " "), source.all());
   std::string missing;

@@ -48,6 +48,8 @@ class KernelCompiler {
   const KernelCache& cache() const { return cache_; }
   /// Why a kernel could not be kept; empty: all are, or none was to be.
   const std::string& not_kept() const { return not_kept_; }
+  /// How many were compiled, and where the others are from, for the user.
+  std::string describe() const;
 
  private:
   KernelCache cache_;

@@ -11,6 +11,10 @@ constexpr std::int64_t kFloat = sizeof(float);
 
 }  // namespace
 
+void DeviceValues::write(std::int64_t first, std::span<const float> rows) {
+  stream_.upload(arena_.at(first * kFloat), rows.data(), std::ssize(rows) * kFloat);
+}
+
 BaseOf DeviceValues::base(const PreparedBatch& batch) const {
   return [this, &batch](std::int32_t type, const Operand& o, Slice rows) -> const float* {
     const Plan& plan = batch.plan;

@@ -28,6 +28,9 @@ class DeviceValues {
     return arena_.as<float>();
   }
 
+  /// Numbers of the arena from `first` on, before kernels read them. `rows` may change when it returns.
+  void write(std::int64_t first, std::span<const float> rows);
+
   /// Where an operand's rows lie on the host. The pointers are valid until begin().
   BaseOf base(const PreparedBatch& batch) const;
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/entries/kernel_tables.h"
 #include "backend/cuda/persistent/kernel_target.h"
 #include "support/bytes.h"
 #include "support/check.h"
@@ -37,13 +37,18 @@ LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, Weig
       options(o),
       resources(cubin.resources),
       kept(kept_weights(kernel_tables(program, placement, options), options)),
-      kernel(device, cubin.bytes.data(), std::string(kKernelName).c_str(), kept.shared_bytes),
+      kernel(std::make_shared<Module>(device, cubin.bytes.data()), std::string(kKernelName).c_str(), kept.shared_bytes),
       sharer(program, processors()),
       writer(program, placement),
       packer(program, placement, options) {}
 
 KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision precision)
     : device_(device), program_(program), compiler_(KernelCache::of_environment()), choice_(1) {
+  for (const TypeProgram& type : program.types)
+    user_check(type.push_gradients.empty(),
+               "vertex function '{}' takes gradients of what it pushes, which engine persistent does not; take engine "
+               "batched",
+               type.function.name);
   made_of_ = fmt::format("choice on {} {}\n", device->properties().name, device->properties().architecture());
   for (const Shape& shape : shapes(precision)) kernels_.push_back(make(shape));
   choice_ = KernelChoice(size());
@@ -88,7 +93,7 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
     auto made = std::make_unique<LoadedKernel>(device_, program_, std::move(placement), shape.options, cubin);
     const int threads = kernel_threads(shape.options);
     user_check(made->kernel.blocks_a_processor(threads) >= 1,
-               "{} has no room for a block of {} threads with {} registers each; please report this (docs/cuda.md)",
+               "{} has no room for a block of {} threads with {} registers each; please report this (docs/gpu.md)",
                gpu.name, threads, made->resources.registers);
     return made;
   }
@@ -108,14 +113,8 @@ std::vector<std::string> KernelSet::describe() const {
                     k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options),
                     k->kept.columns_a_warp, format_bytes(k->kept.shared_bytes), k->resources.registers,
                     k->resources.stack_bytes, k->resources.spilled_bytes));
-  std::string made =
-      fmt::format("{} compiled, {} from {}", compiler_.compiled(), compiler_.cached(),
-                  compiler_.cache().directory().empty() ? "the cache, which is off" : compiler_.cache().directory());
-  if (thrown_away_ > 0) made += fmt::format("; {} thrown away, which spilled", thrown_away_);
-  lines.push_back(made);
-  if (!compiler_.not_kept().empty())
-    lines.push_back(fmt::format("kernels are not kept and will be compiled again: {}; CAVS_CUDA_CACHE names a folder",
-                                compiler_.not_kept()));
+  lines.push_back(compiler_.describe());
+  if (thrown_away_ > 0) lines.back() += fmt::format("; {} thrown away, which spilled", thrown_away_);
   if (size() > 1)
     lines.push_back(choice_.chosen() ? fmt::format("the kernel of {} blocks was the fastest before",
                                                    kernels_[*choice_.chosen()]->processors())

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "backend/cuda/device.h"
+#include "backend/cuda/entries/pack_script.h"
 #include "backend/cuda/kernel_cache.h"
 #include "backend/cuda/persistent/kernel_source.h"
-#include "backend/cuda/persistent/pack_script.h"
 #include "execute/cuda_persistent/kernel_choice.h"
 #include "placement/placement.h"
 #include "script/write_script.h"

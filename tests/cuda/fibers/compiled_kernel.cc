@@ -8,7 +8,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "cuda/fibers/fibers.h"
 #include "cuda/fibers/source_folder.h"
 
 namespace cavs::cuda {
@@ -50,24 +49,19 @@ std::string errors_of(const KernelSource& source) {
   return Build(source, CAVS_FIBER_COMPILER " -I. -fsyntax-only kernel.cc").output();
 }
 
-CompiledKernel::CompiledKernel(const KernelSource& source) {
+CompiledModule::CompiledModule(const KernelSource& source) {
   const Build build(source,
                     CAVS_FIBER_COMPILER " -I. -c kernel.cc -o kernel.o && " CAVS_FIBER_LINKER " -o kernel.so kernel.o");
   if (!build.done()) throw std::runtime_error(build.output());
   library_ = dlopen(build.path("kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) throw std::runtime_error(dlerror());
-  *static_cast<const FiberFunctions**>(dlsym(library_, "cavs_fibers")) = &kFiberFunctions;
-  kernel_ = reinterpret_cast<void (*)(KernelArguments)>(dlsym(library_, "cavs_persistent"));
+  *find<const FiberFunctions**>("cavs_fibers") = &kFiberFunctions;
 }
 
-CompiledKernel::~CompiledKernel() {
+CompiledModule::~CompiledModule() {
   if (library_ != nullptr) dlclose(library_);
 }
 
-std::vector<std::string> CompiledKernel::launch(int blocks, int threads, std::uint64_t seed,
-                                                std::span<const LaunchBuffer> memory,
-                                                const KernelArguments& arguments) const {
-  return launch_on_fibers(blocks, threads, seed, memory, [&] { kernel_(arguments); });
-}
+void* CompiledModule::symbol(const char* name) const { return dlsym(library_, name); }
 
 }  // namespace cavs::cuda

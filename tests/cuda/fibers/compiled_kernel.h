@@ -6,26 +6,46 @@
 #include <vector>
 
 #include "backend/cuda/device_files.h"
-#include "backend/cuda/persistent/kernel_arguments.h"
-#include "cuda/launch_buffer.h"
+#include "backend/cuda/entries/kernel_arguments.h"
+#include "cuda/fibers/fibers.h"
 
 namespace cavs::cuda {
 
-/// A kernel's text compiled by g++ for fibers, with the sanitizers of the tests, and loaded.
-class CompiledKernel {
+/// Kernels' text compiled by g++ for fibers, with the sanitizers of the tests, and loaded.
+class CompiledModule {
  public:
   /// @throws std::runtime_error with the compiler's output
-  explicit CompiledKernel(const KernelSource& source);
-  ~CompiledKernel();
-  CompiledKernel(const CompiledKernel&) = delete;
+  explicit CompiledModule(const KernelSource& source);
+  ~CompiledModule();
+  CompiledModule(const CompiledModule&) = delete;
+
+  /// nullptr: it has none of this name.
+  template <typename Function>
+  Function find(const char* name) const {
+    return reinterpret_cast<Function>(symbol(name));
+  }
+
+ private:
+  void* symbol(const char* name) const;
+
+  void* library_ = nullptr;
+};
+
+/// The persistent kernel.
+class CompiledKernel {
+ public:
+  explicit CompiledKernel(const KernelSource& source)
+      : module_(source), kernel_(module_.find<void (*)(KernelArguments)>("cavs_persistent")) {}
 
   /// @return faults, as launch_on_fibers() does
   std::vector<std::string> launch(int blocks, int threads, std::uint64_t seed, std::span<const LaunchBuffer> memory,
-                                  const KernelArguments& arguments) const;
+                                  const KernelArguments& arguments) const {
+    return launch_on_fibers(blocks, threads, seed, memory, [&] { kernel_(arguments); });
+  }
 
  private:
-  void* library_ = nullptr;
-  void (*kernel_)(KernelArguments) = nullptr;
+  const CompiledModule module_;
+  void (*const kernel_)(KernelArguments);
 };
 
 /// What the same compiler says of a source, of which it makes nothing. Empty: nothing.

@@ -17,6 +17,7 @@ namespace cavs::cuda {
 inline int thread() { return cavs_fibers->thread(); }
 inline int processor() { return cavs_fibers->processor(); }
 inline int processors() { return cavs_fibers->processors(); }
+inline void begin_launch() {}
 inline void sync() { cavs_fibers->sync(); }
 inline void sync_warp() { cavs_fibers->sync_warp(); }
 

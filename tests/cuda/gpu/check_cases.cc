@@ -135,7 +135,7 @@ LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int co
   KernelOptions options{.warps = timed.warps()};
   options.precision = timed.precision, options.clocks = timed.clocks;
   if (known != gpus.end()) {
-    const auto program = cavs::compile(timed.make(), PersistentStep::as_trained(), persistent_target());
+    const auto program = cavs::compile(timed.make(), PersistentStep::as_trained(), kernel_target());
     options.shared_words = most_shared_words(*program, options, known->shared_bytes);
   }
   for (;;) {

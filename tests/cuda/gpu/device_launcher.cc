@@ -68,7 +68,9 @@ const LaunchBuffer& find(std::span<const LaunchBuffer> buffers, const void* data
 }  // namespace
 
 DeviceKernel::DeviceKernel(const DeviceRef& device, const Cubin& cubin, const PersistentStep& step)
-    : device_(device), kernel_(device, cubin.bytes.data(), std::string(kKernelName).c_str(), step.shared_bytes()) {}
+    : device_(device),
+      kernel_(std::make_shared<Module>(device, cubin.bytes.data()), std::string(kKernelName).c_str(),
+              step.shared_bytes()) {}
 
 std::vector<double> DeviceKernel::time(const LaunchShape& shape, const KernelArguments& arguments,
                                        std::span<const LaunchBuffer> buffers, int launches) const {
@@ -97,7 +99,7 @@ std::vector<double> DeviceKernel::time(const LaunchShape& shape, const KernelArg
   for (int k = 0; k < launches; ++k) {
     stream.clear(reinterpret_cast<DevicePointer>(there.progress), counters);
     stream.record(*events[2 * k]);
-    kernel_.launch(stream, shape.blocks, shape.threads, there);
+    kernel_.launch_together(stream, shape.blocks, shape.threads, there);
     stream.record(*events[2 * k + 1]);
   }
   stream.synchronise();

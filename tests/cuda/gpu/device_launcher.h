@@ -5,7 +5,7 @@
 
 #include "backend/cuda/compile_kernel.h"
 #include "backend/cuda/device.h"
-#include "backend/cuda/persistent/kernel_arguments.h"
+#include "backend/cuda/entries/kernel_arguments.h"
 #include "cuda/persistent_step.h"
 
 namespace cavs::cuda {

@@ -5,7 +5,10 @@
 //                                        rehearsal
 //   cuda_check device FOLDER             what GPU there is
 //   cuda_check processors FOLDER         whether kernels of real sizes were prepared for it
+//   cuda_check prepare-batched FOLDER    kernels of engine batched, where a stand-in takes the place of the GPU
 //   cuda_check numbers FOLDER [MODEL]    all models on the GPU: against the reference, twice, as on fibers
+//   cuda_check batched FOLDER            engine batched: all models against the reference, in all forms of launches
+//   cuda_check batched-times FOLDER      its steps
 //   cuda_check times FOLDER              barriers, levels, steps
 //   cuda_check profile FOLDER            where the time of a step goes
 //   cuda_check same-loss FILE FILE       whether two trainings (cavs train --json) went the same way
@@ -13,12 +16,14 @@
 // Results are JSON on the standard output, progress is on the standard error. The exit code is 0: right, 77: there is
 // no GPU, or no kernels were prepared for it, 2: wrong usage, 1: anything else, which is wrong.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 
 #include "cuda/fibers/step_on_fibers.h"
+#include "cuda/gpu/batched_check.h"
 #include "cuda/gpu/prepared.h"
 #include "cuda/gpu/timing.h"
 
@@ -184,6 +189,14 @@ int run(const std::vector<std::string>& arguments) {
     return prepare(std::move(to));
   }
   if (command == "same-loss" && arguments.size() == 3) return compare_losses(folder, arguments[2]);
+  if (command == "prepare-batched") return prepare_batched(PreparedFolder::read(folder).small), kRight;
+  if (command == "batched" || command == "batched-times") {
+    const PreparedFolder prepared = PreparedFolder::read(folder);
+    prepared.open_gpu();
+    const Json all = command == "batched" ? check_batched(prepared.small) : time_batched(prepared.small);
+    std::cout << all.dump(1) << '\n';
+    return std::ranges::all_of(all, [](const Json& row) { return row.value("right", true); }) ? kRight : kWrong;
+  }
   if (command == "device" || command == "processors" || command == "numbers" || command == "times" ||
       command == "profile") {
     const PreparedFolder prepared = PreparedFolder::read(folder);
@@ -194,7 +207,8 @@ int run(const std::vector<std::string>& arguments) {
     return command == "numbers" ? numbers(prepared, device, argument(2)) : times(prepared, device);
   }
   std::cerr << "cuda_check prepare FOLDER [small] COMPUTE:PROCESSORS... | device FOLDER | processors FOLDER | "
-               "numbers FOLDER [MODEL] | times FOLDER | profile FOLDER | same-loss FILE FILE\n";
+               "numbers FOLDER [MODEL] | times FOLDER | profile FOLDER | prepare-batched FOLDER | batched FOLDER | "
+               "batched-times FOLDER | same-loss FILE FILE\n";
   return kUsage;
 }
 

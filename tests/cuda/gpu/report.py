@@ -44,6 +44,27 @@ def numbers_lines(numbers: list) -> list:
     return [*lines, ""] if len(right) < len(numbers) else lines
 
 
+def batched_lines(cases: list) -> list:
+    """Engine batched: how many models are right, and those that are not."""
+    right = [c for c in cases if c["right"]]
+    lines = [
+        f"Engine `batched`: {len(right)} of {len(cases)} models have the reference's numbers, the same bits in all forms of "
+        f"launches, and those of a sample alone. Largest error: {number(max(c['error'] for c in cases))}.",
+        "",
+    ]
+    return [*lines, *(f"- {json.dumps(case)}" for case in cases if case not in right), *[""] * (len(right) < len(cases))]
+
+
+def batched_times_lines(times: list) -> list:
+    """Its steps, a column per form of launches."""
+    forms = list(dict.fromkeys(row["form"] for row in times))
+    steps = {(row["kernel"], row["batch"]): {} for row in times}
+    for row in times:
+        steps[row["kernel"], row["batch"]][row["form"]] = number(row["step_us"])
+    return table(["engine batched", "batch", *(f"{form}: step, us" for form in forms)],
+                 [[*key, *(by_form.get(form, "-") for form in forms)] for key, by_form in steps.items()])
+
+
 def times_lines(times: dict) -> list:
     """Barriers, levels, steps."""
     barriers = [[b["kernel"], number(b["meeting_us"]), number(b["wait_us"])] for b in times["barriers"]]
@@ -91,7 +112,7 @@ def main() -> None:
     """Prints the table; writes gpu-check.json beside it."""
     folder = pathlib.Path(sys.argv[1])
     steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text(encoding="utf-8").splitlines()]
-    found = {name: load(folder, name) for name in ("device", "numbers", "times", "profile", "same-loss", "bench", "torch")}
+    found = {name: load(folder, name) for name in ("device", "batched", "batched-times", "numbers", "times", "profile", "same-loss", "bench", "torch")}
     (folder / "gpu-check.json").write_text(json.dumps({"steps": steps, **found}, indent=1) + "\n", encoding="utf-8")
     device = found["device"]
     lines = [
@@ -99,6 +120,10 @@ def main() -> None:
         "",
         *table(["step", "outcome", "why"], [[s["step"], s["status"], s["why"]] for s in steps]),
     ]
+    if found["batched"]:
+        lines += batched_lines(found["batched"])
+    if found["batched-times"]:
+        lines += batched_times_lines(found["batched-times"])
     if found["numbers"]:
         lines += numbers_lines(found["numbers"])
     if found["times"]:

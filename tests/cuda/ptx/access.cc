@@ -274,6 +274,8 @@ bool decode_access(Decoder& decoder, const Statement& s, Instruction& i) {
   for (const char* name :
        {"fence.acq_rel.gpu", "fence.acq_rel.sys", "fence.sc.gpu", "fence.sc.sys", "membar.gl", "membar.sys"})
     if (s.opcode == name) return i.run = fence, true;
+  // Launches of a test follow each other, so that each finds what the one before it has done.
+  if (s.opcode == "griddepcontrol.wait" || s.opcode == "griddepcontrol.launch_dependents") return true;
   if (s.opcode == "cp.async.ca.shared.global") return decode_copy(decoder, s, i), true;
   if (s.opcode == "cp.async.wait_all") return i.run = copies_arrive, true;
   if (s.opcode == "cvta.shared.u64") return decode_window(decoder, s, to_generic<Machine::kSharedWindow>, i), true;

@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "backend/cuda/compile_kernel.h"
-#include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/entries/kernel_tables.h"
 #include "backend/cuda/persistent/kernel_target.h"
 #include "cuda/ptx/nvrtc.h"
 
@@ -44,7 +44,7 @@ int predicted_words(const WeightPlacement& placement, std::size_t memory) {
 Resources resources_of(const Model& model, const std::string& architecture, KernelOptions options) {
   const auto gpus = known_gpus();
   const auto gpu = std::ranges::find(gpus, architecture, &DeviceProperties::architecture);
-  const auto program = compile(model, {}, persistent_target());
+  const auto program = compile(model, {}, kernel_target());
   options.shared_words = most_shared_words(*program, options, gpu->shared_bytes);
   const WeightPlacement placement = place_for_kernel(*program, architecture, gpu->processors, options);
   Resources r;

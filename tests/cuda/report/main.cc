@@ -14,8 +14,8 @@
 #include <iostream>
 #include <numeric>
 
+#include "backend/cuda/entries/kernel_tables.h"
 #include "backend/cuda/kernel_cache.h"
-#include "backend/cuda/persistent/kernel_tables.h"
 #include "backend/cuda/persistent/kernel_target.h"
 #include "cavs/data.h"
 #include "cuda/fibers/small_gpu.h"
@@ -40,7 +40,7 @@ int print_times(std::int32_t hidden, Precision precision) {
   double most = 0;
   for (const std::string& name : model_names()) {
     const Model model = sized(name, hidden);
-    const auto program = compile(model, {}, persistent_target());
+    const auto program = compile(model, {}, kernel_target());
     KernelOptions options;
     options.precision = precision;
     const WeightPlacement placement = place_for_kernel(*program, "sm_90", 132, options);
@@ -65,7 +65,7 @@ int print_times(std::int32_t hidden, Precision precision) {
 
 /// Of a row and a lane, in the loop over rows of a tile.
 void print_tiles(const std::string& name, std::int32_t hidden) {
-  const auto program = compile(sized(name, hidden), {}, persistent_target());
+  const auto program = compile(sized(name, hidden), {}, kernel_target());
   const ptx::Resources r = ptx::lean_resources_of(sized(name, hidden), "sm_90");
   const WeightPlacement placement = place_for_kernel(*program, "sm_90", 132, r.options);
   std::vector<SassCounts> loops = innermost_loops(disassemble(r.cubin));

@@ -5,9 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
-
-#include "backend/cuda/persistent/packed_script.h"
-#include "cuda/fibers/fibers.h"
+#include <utility>
 
 namespace cavs::cuda {
 namespace {
@@ -79,12 +77,14 @@ Status DeviceModel::release() {
   const std::lock_guard lock(mutex_);
   if (contexts_ == 0) return fault("a context is released that nobody has");
   if (--contexts_ > 0) return kSuccess;
-  if (broken_ == kSuccess &&
-      (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() || !modules_.empty()))
+  if (broken_ == kSuccess && (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() ||
+                              !modules_.empty() || !graphs_.empty() || !graph_execs_.empty()))
     fault("the context goes with " + std::to_string(device_.size()) + " pieces of device memory, " +
           std::to_string(host_.size()) + " of host memory, " + std::to_string(streams_.size()) + " streams, " +
-          std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules");
+          std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules, " +
+          std::to_string(graphs_.size() + graph_execs_.size()) + " graphs");
   device_.clear(), host_.clear(), streams_.clear(), events_.clear(), functions_.clear(), modules_.clear();
+  graphs_.clear(), graph_execs_.clear();
   broken_ = kSuccess;
   if (of_thread == this) of_thread = nullptr;
   return kSuccess;
@@ -192,6 +192,10 @@ bool DeviceModel::is_launched() const {
 
 Status DeviceModel::enqueue(StreamOf* stream, Pending operation) {
   if (!is_stream(stream)) return fault(std::string(operation.what) + " on a stream that is not there");
+  if (stream->captured != nullptr) {
+    if (operation.what != Pending::kLaunch) return fault(std::string(operation.what) + " while launches are captured");
+    return stream->captured->launches.push_back(std::move(operation)), kSuccess;
+  }
   stream->pending.push_back(std::move(operation));
   return kSuccess;
 }
@@ -250,77 +254,6 @@ Status DeviceModel::fill(DevicePointer to, unsigned value, std::size_t count, St
                           }});
 }
 
-Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes,
-                           const KernelArguments& arguments, StreamOf* stream) {
-  if (!is_known(function)) return fault("a kernel is launched that was unloaded");
-  if (static_cast<int>(shared_bytes) > function->most_shared)
-    return fault("a launch gives more shared memory than its kernel was allowed");
-  if (function->kernel != nullptr && static_cast<int>(shared_bytes) != function->module->trailer.dynamic_shared)
-    return fault("a launch gives " + std::to_string(shared_bytes) + " bytes of shared memory to a kernel that uses " +
-                 std::to_string(function->module->trailer.dynamic_shared));
-  if (function->kernel != nullptr && static_cast<int>(threads) != function->module->trailer.threads)
-    return fault("a block of " + std::to_string(threads) + " threads is launched of a kernel for " +
-                 std::to_string(function->module->trailer.threads));
-  if (static_cast<int>(blocks) > StandIn::of_environment().processors) return kLaunchTooLarge;
-  std::set<const void*> uses{key(function->module)};
-  for (const auto& [at, memory] : device_)
-    for (const void* const p :
-         {static_cast<const void*>(arguments.arena), static_cast<const void*>(arguments.parameters),
-          static_cast<const void*>(arguments.gradients), static_cast<const void*>(arguments.slots[0]),
-          static_cast<const void*>(arguments.slots[1]), static_cast<const void*>(arguments.pulls),
-          static_cast<const void*>(arguments.words), static_cast<const void*>(arguments.progress),
-          static_cast<const void*>(arguments.squares), static_cast<const void*>(arguments.result)})
-      if (p >= at && p < at + memory.size) uses.insert(key(at));
-  return enqueue(stream, {Pending::kLaunch, uses,
-                          [=, this] { return run_kernel(*function, static_cast<int>(blocks), arguments, stream); }});
-}
-
-/// Every pointer is that of memory which is there and large enough for what can be told of it.
-Status DeviceModel::check_arguments(const KernelArguments& a, int blocks) {
-  const auto has = [&](const void* p, std::size_t bytes) {
-    return find_device(reinterpret_cast<DevicePointer>(p), bytes) != nullptr;
-  };
-  if (!has(a.words, kHeaderWords * 4)) return fault("a launch without a script");
-  if (a.words[kMagicWord] != kMagic) return fault("a launch before its script is there");
-  if (a.words[kSizeWord] < kHeaderWords || !has(a.words, static_cast<std::size_t>(a.words[kSizeWord]) * 4))
-    return fault("a launch with a script that is longer than its memory");
-  const std::size_t counters = (static_cast<std::size_t>(blocks) + 1) * kCounterStride;
-  if (!has(a.progress, counters * 4)) return fault("a launch with too few counters");
-  if (std::any_of(a.progress, a.progress + counters, [](unsigned count) { return count != 0; }))
-    return fault("a launch with counters that are not 0");
-  if (!has(a.parameters, 4) || !has(a.arena, 4) || !has(a.steps, sizeof(ParameterStep)))
-    return fault("a launch without memory of its parameters, values or steps");
-  const bool goes_back = a.words[kBackwardWord] < a.words[kEntryCountWord],
-             updates = a.words[kUpdateWord] < a.words[kEntryCountWord];
-  if (goes_back && !has(a.gradients, 4)) return fault("a launch without memory of its gradients");
-  if (updates && (!has(a.squares, 8) || !has(a.result, sizeof(StepResult))))
-    return fault("a launch without memory of its result");
-  const bool takes_one = a.rule != UpdateRule::kSgd,
-             takes_two = a.rule == UpdateRule::kAdam || a.rule == UpdateRule::kAdamW;
-  if (updates && ((takes_one && !has(a.slots[0], 4)) || (takes_two && !has(a.slots[1], 4))))
-    return fault("a launch without memory of the optimiser's state");
-  return kSuccess;
-}
-
-Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, const KernelArguments& arguments,
-                               StreamOf* stream) {
-  if (const Status status = check_arguments(arguments, blocks); status != kSuccess) return status;
-  const StandIn like = StandIn::of_environment();
-  if (++launches_ == like.fail_launch) return broken_ = kIllegalAddress;
-  stream->clock += 1 + 0.01 * (255 - function.module->trailer.registers);  // the more registers, the faster
-  if (function.kernel == nullptr) {
-    std::size_t values = 0;
-    find_device(reinterpret_cast<DevicePointer>(arguments.arena), 0, &values);
-    std::memset(arguments.arena, 0, values);
-    return *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0}, kSuccess;
-  }
-  launch_on_fibers(blocks, function.module->trailer.threads, static_cast<std::uint64_t>(launches_),
-                   [&] { function.kernel(arguments); });
-  for (const auto& [at, memory] : device_)
-    if (!memory.is_whole()) return fault("a kernel has written beside its memory");
-  return kSuccess;
-}
-
 StreamOf* DeviceModel::create_stream() {
   auto stream = std::make_unique<StreamOf>();
   StreamOf* const handle = stream.get();
@@ -338,7 +271,10 @@ Status DeviceModel::destroy_stream(StreamOf* stream) {
 Status DeviceModel::execute_next(StreamOf* stream) {
   Pending next = std::move(stream->pending.front());
   stream->pending.pop_front();
-  return next.run();
+  StreamOf* const before = std::exchange(executing_, stream);
+  const Status status = next.run();
+  executing_ = before;
+  return status;
 }
 
 Status DeviceModel::synchronise(StreamOf* stream) {

@@ -12,10 +12,11 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "backend/cuda/batched/launch.h"
 #include "backend/cuda/driver.h"
-#include "backend/cuda/persistent/kernel_arguments.h"
 
 namespace cavs::cuda {
 
@@ -53,9 +54,17 @@ struct Pending {
   std::function<Status()> run;
 };
 
+struct GraphOf {
+  std::vector<Pending> launches;
+};
+struct GraphExecOf {
+  std::vector<Pending> launches;
+};
+
 struct StreamOf {
   std::deque<Pending> pending;
   double clock = 0;
+  std::unique_ptr<GraphOf> captured;  // nullptr: what is launched is launched
 };
 
 struct ModuleOf {
@@ -66,7 +75,10 @@ struct ModuleOf {
 
 struct FunctionOf {
   ModuleOf* module = nullptr;
-  void (*kernel)(KernelArguments) = nullptr;
+  std::variant<void (*)(KernelArguments), void (*)(Launch)> kernel;  // nullptr where no kernel is to run
+  bool runs() const {
+    return std::visit([](auto f) { return f != nullptr; }, kernel);
+  }
   int most_shared = 48 << 10;  // bytes of dynamic shared memory that a launch may give
 };
 
@@ -108,8 +120,15 @@ class DeviceModel {
   Status download(void* to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream);
-  Status launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes,
-                const KernelArguments& arguments, StreamOf* stream);
+  /// @param argument  KernelArguments of the persistent kernel, whose blocks run together; Launch of another
+  Status launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes, const void* argument,
+                StreamOf* stream);
+  Status begin_capture(StreamOf* stream);
+  Status end_capture(StreamOf* stream, GraphOf** graph);
+  Status instantiate(GraphExecOf** exec, GraphOf* graph);
+  Status launch(GraphExecOf* exec, StreamOf* stream);
+  Status destroy(GraphOf* graph);
+  Status destroy(GraphExecOf* exec);
   Status allow_shared(FunctionOf* function, int bytes);
   bool is_known(const FunctionOf* function) const;
 
@@ -144,18 +163,23 @@ class DeviceModel {
   Status enqueue(StreamOf* stream, Pending operation);
   Status execute_next(StreamOf* stream);
   Status execute_until(EventOf* event, std::int64_t recorded);
-  Status run_kernel(const FunctionOf& function, int blocks, const KernelArguments& arguments, StreamOf* stream);
-  Status check_arguments(const KernelArguments& arguments, int blocks);
+  Status run_kernel(const FunctionOf& function, int blocks, const KernelArguments& arguments,
+                    const std::function<void()>& kernel);
+  Status check_launch(const KernelArguments& arguments, int blocks);
+  Status check_arguments(const KernelArguments& arguments);
 
   std::recursive_mutex mutex_;
   std::vector<std::string> faults_;
   int contexts_ = 0;
-  Status broken_ = kSuccess;  // what every call says from now on
+  StreamOf* executing_ = nullptr;  // whose work is being done: of a graph, not that on which it was captured
+  Status broken_ = kSuccess;       // what every call says from now on
   std::map<char*, Memory> device_, host_;
   std::map<StreamOf*, std::unique_ptr<StreamOf>> streams_;
   std::map<EventOf*, std::unique_ptr<EventOf>> events_;
   std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;
   std::vector<std::unique_ptr<FunctionOf>> functions_;
+  std::map<GraphOf*, std::unique_ptr<GraphOf>> graphs_;
+  std::map<GraphExecOf*, std::unique_ptr<GraphExecOf>> graph_execs_;
   std::int64_t launches_ = 0, uploads_beside_launches_ = 0, records_ = 0;
 };
 

@@ -182,7 +182,7 @@ Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle f
                                                    std::size_t shared_bytes) {
   return model().in_context("cuOccupancyMaxActiveBlocksPerMultiprocessor", [&] {
     const CubinTrailer& trailer = function->module->trailer;
-    const bool fits = function->kernel == nullptr ||
+    const bool fits = !function->runs() ||
                       (threads == trailer.threads &&
                        trailer.static_shared + static_cast<int>(shared_bytes) <= StandIn::of_environment().shared);
     return *blocks = fits ? 1 : 0, kSuccess;
@@ -191,9 +191,32 @@ Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle f
 Status cuLaunchCooperativeKernel(FunctionHandle function, unsigned blocks, unsigned, unsigned, unsigned threads,
                                  unsigned, unsigned, unsigned shared_bytes, StreamHandle stream, void** arguments) {
   return model().in_context("cuLaunchCooperativeKernel", [&] {
-    return model().launch(function, blocks, threads, shared_bytes, *static_cast<const KernelArguments*>(arguments[0]),
-                          stream);
+    return model().launch(function, blocks, threads, shared_bytes, arguments[0], stream);
   });
+}
+Status cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle function, void** arguments, void**) {
+  return model().in_context("cuLaunchKernelEx", [&] {
+    return model().launch(function, config->grid[0], config->block[0], config->shared_bytes, arguments[0],
+                          config->stream);
+  });
+}
+Status cuStreamBeginCapture_v2(StreamHandle stream, int) {
+  return model().in_context("cuStreamBeginCapture", [&] { return model().begin_capture(stream); });
+}
+Status cuStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
+  return model().in_context("cuStreamEndCapture", [&] { return model().end_capture(stream, graph); });
+}
+Status cuGraphInstantiateWithFlags(GraphExecHandle* exec, GraphHandle graph, unsigned long long) {
+  return model().in_context("cuGraphInstantiate", [&] { return model().instantiate(exec, graph); });
+}
+Status cuGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
+  return model().in_context("cuGraphLaunch", [&] { return model().launch(exec, stream); });
+}
+Status cuGraphDestroy(GraphHandle graph) {
+  return model().in_context("cuGraphDestroy", [&] { return model().destroy(graph); });
+}
+Status cuGraphExecDestroy(GraphExecHandle exec) {
+  return model().in_context("cuGraphExecDestroy", [&] { return model().destroy(exec); });
 }
 
 }  // extern "C"

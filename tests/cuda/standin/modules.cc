@@ -67,8 +67,12 @@ Status DeviceModel::find(FunctionOf** function, ModuleOf* module, const char* na
   if (!modules_.contains(module)) return fault("a function is asked for of a module that is not there");
   void* const symbol = module->library == nullptr ? nullptr : dlsym(module->library, name);
   if (symbol == nullptr && module->library != nullptr) return 500;  // CUDA_ERROR_NOT_FOUND
-  functions_.push_back(
-      std::make_unique<FunctionOf>(FunctionOf{module, reinterpret_cast<void (*)(KernelArguments)>(symbol)}));
+  auto found = std::make_unique<FunctionOf>(FunctionOf{module, {}});
+  if (std::string(name) == "cavs_persistent")
+    found->kernel = reinterpret_cast<void (*)(KernelArguments)>(symbol);
+  else
+    found->kernel = reinterpret_cast<void (*)(Launch)>(symbol);
+  functions_.push_back(std::move(found));
   *function = functions_.back().get();
   return kSuccess;
 }

@@ -35,8 +35,7 @@ CubinTrailer trailer_of(const std::string& source, int compute) {
   CubinTrailer trailer;
   trailer.compute = compute;
   std::smatch found;
-  if (std::regex_search(source, found, std::regex("CAVS_KERNEL\\((\\d+)\\) cavs_persistent")))
-    trailer.threads = std::stoi(found[1]);
+  if (std::regex_search(source, found, std::regex("CAVS_KERNEL\\((\\d+)\\)"))) trailer.threads = std::stoi(found[1]);
   if (std::regex_search(source, found, std::regex("kBlockMemoryBytes = (\\d+)")))
     trailer.static_shared = std::stoi(found[1]);
   if (std::regex_search(source, found, std::regex("kSharedWords = (\\d+)")))

@@ -18,6 +18,15 @@ CAVS_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
 CAVS_DEVICE int processor() { return static_cast<int>(blockIdx.x); }
 CAVS_DEVICE int processors() { return static_cast<int>(gridDim.x); }
 
+/// Before a launch touches what others write: what they have written is there. The launch after it may come to the
+/// GPU's processors, where it waits here.
+CAVS_DEVICE void begin_launch() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /// All threads of the block meet; each sees what the others wrote, and what they had seen.
 CAVS_DEVICE void sync() { __syncthreads(); }
 

@@ -6,10 +6,10 @@
 //   static bool run_rows(operands)          carries out an operation that works row by row; false: it does not
 //   static void run_element(operands, r, c) and one of an element
 
-#include "backend/cuda/persistent/device/entropy.cuh"
+#include "backend/cuda/entries/device/rows.cuh"
 #include "backend/cuda/persistent/device/products.cuh"
-#include "backend/cuda/persistent/device/rows.cuh"
-#include "backend/cuda/persistent/device/update.cuh"
+#include "backend/cuda/persistent/device/shared_products.cuh"
+#include "backend/cuda/persistent/device/update_entries.cuh"
 
 namespace cavs::cuda {
 

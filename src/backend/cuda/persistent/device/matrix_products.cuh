@@ -5,7 +5,7 @@
 // order. So an element of the result depends on its own row and column alone, and where a weight lives changes no bit:
 // the warps of a processor hold a part each of its columns ("split-K"), or one warp reads all of them.
 
-#include "backend/cuda/persistent/device/operands.cuh"
+#include "backend/cuda/entries/device/operands.cuh"
 
 namespace cavs::cuda {
 

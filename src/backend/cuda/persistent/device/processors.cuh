@@ -2,7 +2,7 @@
 
 // How processors wait for each other: each has a counter of the entries that it has done.
 
-#include "backend/cuda/persistent/device/entries.cuh"
+#include "backend/cuda/entries/device/entries.cuh"
 
 namespace cavs::cuda {
 

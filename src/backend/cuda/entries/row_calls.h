@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "backend/cuda/persistent/packed_script.h"
+#include "backend/cuda/entries/packed_script.h"
 #include "ir/op_id.h"
 
 namespace cavs::cuda {

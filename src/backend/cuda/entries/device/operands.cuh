@@ -4,7 +4,7 @@
 // all threads read it from the processor's memory.
 
 #include "backend/cuda/device/operand.cuh"
-#include "backend/cuda/persistent/device/entries.cuh"
+#include "backend/cuda/entries/device/entries.cuh"
 
 namespace cavs::cuda {
 

@@ -6,7 +6,7 @@
 // The depth is summed in order, in blocks from zero as sums over rows are, so bits depend on the two matrices alone,
 // however tiles are shared.
 
-#include "backend/cuda/persistent/device/operands.cuh"
+#include "backend/cuda/entries/device/operands.cuh"
 
 namespace cavs::cuda {
 

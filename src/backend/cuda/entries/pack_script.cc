@@ -1,4 +1,4 @@
-#include "backend/cuda/persistent/pack_script.h"
+#include "backend/cuda/entries/pack_script.h"
 
 #include <algorithm>
 #include <bit>

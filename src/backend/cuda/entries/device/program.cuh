@@ -5,12 +5,13 @@
 
 #include "backend/cuda/device/cuda_layer.cuh"
 #include "backend/cuda/device/operation.h"
-#include "backend/cuda/persistent/tables.h"
+#include "backend/cuda/entries/tables.h"
 
 namespace cavs::cuda {
 
 constexpr int kWarps = 2, kThreads = 64, kSumRowsOfBlock = 256;
 constexpr bool kBf16 = false;
+constexpr bool kIndependent = false;  // blocks that share an entry do not know each other
 constexpr bool kClocks = false;
 constexpr int kParameterCount = 1;
 constexpr int kMostOperands = 3, kBlockMemoryBytes = 21216;

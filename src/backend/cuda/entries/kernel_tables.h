@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "backend/cuda/persistent/kernel_source.h"
-#include "backend/cuda/persistent/packed_script.h"
-#include "backend/cuda/persistent/tables.h"
+#include "backend/cuda/entries/kernel_options.h"
+#include "backend/cuda/entries/packed_script.h"
+#include "backend/cuda/entries/tables.h"
+#include "placement/placement.h"
 #include "support/split_range.h"
 
 namespace cavs::cuda {

@@ -3,9 +3,9 @@
 // What the words of an entry say.
 
 #include "backend/cuda/device/warps.cuh"
-#include "backend/cuda/persistent/device/program.cuh"
-#include "backend/cuda/persistent/kernel_arguments.h"
-#include "backend/cuda/persistent/packed_script.h"
+#include "backend/cuda/entries/device/program.cuh"
+#include "backend/cuda/entries/kernel_arguments.h"
+#include "backend/cuda/entries/packed_script.h"
 
 namespace cavs::cuda {
 
@@ -58,11 +58,16 @@ struct Work {
   i32 row_begin, row_end;
   i32 column_begin, column_end;  // of what columns share; else all there are
   i32 part, parts;               // of what is written, where the kernel shares it
+
+  /// The number of a thread, or of a warp, among those that share rows, and how many these are, of as many of a block.
+  CAVS_DEVICE i32 number(i32 own, i32 of_block) const { return kIndependent ? part * of_block + own : own; }
+  CAVS_DEVICE i32 step(i32 of_block) const { return kIndependent ? parts * of_block : of_block; }
 };
 
 CAVS_DEVICE Work work_of(const KernelArguments& a, const Entry& entry) {
   constexpr i32 kAllColumns = 0x7FFFFFFF;
   Work work{entry[kRowBeginWord], entry[kRowEndWord], 0, kAllColumns, processor(), processors()};
+  if constexpr (kIndependent) return work;
   const i32 share = entry[kShareWord];
   if (share == kShareOne) work.part = 0, work.parts = 1;
   if (share == kShareColumns || share == kShareRows) {
@@ -81,7 +86,7 @@ template <typename F>
 CAVS_DEVICE void each_element(const Work& work, i32 width, F f) {
   const i32 end = smaller(work.column_end, width), columns = end - work.column_begin;
   if (columns <= 0) return;
-  each_pair(thread(), kThreads, work.row_end - work.row_begin, columns,
+  each_pair(work.number(thread(), kThreads), work.step(kThreads), work.row_end - work.row_begin, columns,
             [&](i32 r, i32 c) { f(work.row_begin + r, work.column_begin + c); });
 }
 
@@ -89,7 +94,7 @@ CAVS_DEVICE void each_element(const Work& work, i32 width, F f) {
 template <typename F>
 CAVS_DEVICE void each_row(const Work& work, F f) {
 #pragma unroll 1
-  for (i32 r = work.row_begin + warp(); r < work.row_end; r += kWarps) f(r);
+  for (i32 r = work.row_begin + work.number(warp(), kWarps); r < work.row_end; r += work.step(kWarps)) f(r);
 }
 
 }  // namespace cavs::cuda

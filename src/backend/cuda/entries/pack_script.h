@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "backend/cuda/persistent/kernel_source.h"
-#include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/entries/kernel_options.h"
+#include "backend/cuda/entries/kernel_tables.h"
 #include "compile/program.h"
 #include "plan/plan.h"
 #include "script/script.h"

@@ -1,10 +1,10 @@
-#include "backend/cuda/persistent/kernel_tables.h"
+#include "backend/cuda/entries/kernel_tables.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "backend/cuda/persistent/kernel_arguments.h"
-#include "backend/cuda/persistent/row_calls.h"
+#include "backend/cuda/entries/kernel_arguments.h"
+#include "backend/cuda/entries/row_calls.h"
 #include "support/check.h"
 #include "support/overloaded.h"
 
@@ -66,24 +66,18 @@ class Builder {
     user_check(options_.warps >= 1 && options_.warps <= 32, "a kernel has {} warps a block; expected 1 to 32",
                options_.warps);
     user_check(placement_.target.unit_columns == 1,
-               "the persistent kernel deals columns one by one; the weights are placed in units of {} columns; place "
-               "them by place_for_kernel()",
+               "kernels deal columns one by one; the weights are placed in units of {} columns; place them by "
+               "place_for_kernel()",
                placement_.target.unit_columns);
-    for (const TypeProgram& type : program_.types)
-      user_check(type.push_gradients.empty(),
-                 "vertex function '{}' takes gradients of what it pushes, which the persistent CUDA kernel does not; "
-                 "use device cpu",
-                 type.function.name);
   }
 
   void add_parameters() {
     std::int64_t offset = 0, squares = 0;
     for (const ParameterInfo& info : program_.parameters) {
       const std::int64_t size = info.shape.size();
-      user_check(
-          size <= std::numeric_limits<std::int32_t>::max(),
-          "parameter '{}' has {} numbers, at most 2^31 - 1 are possible in the persistent CUDA kernel; use device cpu",
-          info.name, size);
+      user_check(size <= std::numeric_limits<std::int32_t>::max(),
+                 "parameter '{}' has {} numbers, at most 2^31 - 1 are possible on a GPU; use device cpu", info.name,
+                 size);
       tables_.parameters.push_back({offset, static_cast<std::int32_t>(size), info.table ? info.shape.dims[1] : 0,
                                     static_cast<std::int32_t>(squares)});
       offset += round_up(size, kParameterAlignment);
@@ -108,14 +102,13 @@ class Builder {
                           [](const GatherGradient&) { return Code{kSumSegments}; },
                           [](const SegmentSum&) { return Code{kSumSegments}; },
                           [](const LinearCrossEntropy&) { return Code{kLinearCrossEntropy}; },
-                          [&](const RowGroup&) -> Code { refuse(type, "row groups; compile for persistent_target()"); },
+                          [&](const RowGroup&) -> Code { refuse(type, "row groups; compile for kernel_target()"); },
                       },
                       i.kind);
   }
 
   [[noreturn]] static void refuse(const TypeProgram& type, std::string_view what) {
-    user_error("the persistent CUDA kernel lacks {}, which vertex function '{}' needs; use device cpu", what,
-               type.function.name);
+    user_error("engines of a GPU lack {}, which vertex function '{}' needs; use device cpu", what, type.function.name);
   }
 
   /// A panel for each input and gate width.
@@ -251,7 +244,7 @@ std::int64_t square_blocks(const Program& program) {
   return blocks;
 }
 
-Target persistent_target() {
+Target kernel_target() {
   return {
       .slice_columns = 1, .sum_rows = 256, .tile_sums = 4, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
 }

@@ -2,9 +2,8 @@
 
 // The end of a step: loss, norm of the gradients, clipping, and the optimisers' rules as update/ has them.
 
-#include "backend/cuda/persistent/device/operands.cuh"
-#include "backend/cuda/persistent/device/processors.cuh"
-#include "backend/cuda/persistent/device/reductions.cuh"
+#include "backend/cuda/entries/device/operands.cuh"
+#include "backend/cuda/entries/device/reductions.cuh"
 
 namespace cavs::cuda {
 
@@ -171,49 +170,12 @@ CAVS_DEVICE void update_number(const KernelArguments& a, const ParameterStep& s,
   store(a.parameters + i, value);
 }
 
+/// Of a parameter that is not frozen, the part that `work` says.
 CAVS_DEVICE void update_parameter(const KernelArguments& a, const Work& work, i32 p, float scale) {
   const ParameterStep& step = a.steps[p];
   if ((step.flags & kFrozen) != 0) return;
   each_number_of(a, work, p, (step.flags & kTouchedRows) != 0,
                  [&](i64 number) { update_number(a, step, scale, number); });
-}
-
-/// The entries of the update, without the weights in registers, which the tasks have needed.
-CAVS_DEVICE void update(const KernelArguments& a, unsigned& meetings) {
-  const i32 begin = load_fixed(a.words + kUpdateWord);
-  float scale = 1;
-#pragma unroll 1
-  for (i32 e = begin; e < load_fixed(a.words + kEntryCountWord); ++e) {
-    if (e == begin) meet(a, meetings);  // gradients are there
-    const Entry entry = entry_of(a, e);
-    if (entry[kShareWord] == kShareOne && entry[kOwnerWord] != processor()) continue;
-    note(a, e, kBegun), note(a, e, kFound);
-    wait(a, entry);
-    sync();
-    note(a, e, kReady);
-    const Work work = work_of(a, entry);
-    switch (entry[kOperationWord]) {
-      case kLoss:
-        sum_losses(a);
-        break;
-      case kSquares:
-        sum_squares(a, work, entry[kNumberWord]);
-        break;
-      case kScale:
-        scale = find_scale(a);
-        if (scale < 0) return;
-        break;
-      case kUpdate:
-        update_parameter(a, work, entry[kNumberWord], scale);
-        break;
-      default:
-        break;
-    }
-    sync();
-    note(a, e, kDone);
-    if (entry.is(kSignals)) tell(a, e);
-    note(a, e, kTold);
-  }
 }
 
 }  // namespace cavs::cuda

@@ -5,7 +5,7 @@
 #include "backend/cuda/device/element_operations.cuh"
 #include "backend/cuda/device/row_operations.cuh"
 #include "backend/cuda/device/windows.cuh"
-#include "backend/cuda/persistent/device/operands.cuh"
+#include "backend/cuda/entries/device/operands.cuh"
 
 namespace cavs::cuda {
 

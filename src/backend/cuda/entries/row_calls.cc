@@ -1,4 +1,4 @@
-#include "backend/cuda/persistent/row_calls.h"
+#include "backend/cuda/entries/row_calls.h"
 
 #include <algorithm>
 

@@ -1,0 +1,138 @@
+#pragma once
+
+// What the kernels of the batched engine do: each carries out one entry of a script, or a part of the update. The
+// blocks of a launch share what is written and do not know of each other; launches follow each other on one stream, so
+// what one reads is there. Bits depend on shapes alone, however many blocks there are.
+
+#include "backend/cuda/batched/launch.h"
+#include "backend/cuda/entries/device/entropy.cuh"
+#include "backend/cuda/entries/device/rows.cuh"
+#include "backend/cuda/entries/device/update.cuh"
+
+namespace cavs::cuda {
+
+/// All that a block writes for a launch is dealt to it by this.
+CAVS_DEVICE Work work_of_block() { return {0, 0, 0, 0, processor(), processors()}; }
+
+/// Calls f(arguments, entry) where the launch has an entry, whose operands are found. All threads of all blocks.
+template <typename F>
+CAVS_DEVICE void run_entry(const Launch& launch, F f) {
+  begin_launch();
+  i32 number = launch.entry;
+  if (launch.of_stretch != 0) {
+    const Stretch stretch = load(&launch.pass->stretch);
+    number += stretch.begin;
+    if (number >= stretch.end) return;
+  }
+  const KernelArguments a = load(&launch.pass->arguments);
+  const Entry entry = entry_of(a, number);
+  find_operands(a, entry);
+  sync();
+  f(a, entry);
+}
+
+/// The first launch of a graph: its stretch is under way from now on.
+CAVS_DEVICE void begin_stretch(const Launch& launch) {
+  begin_launch();
+  if (processor() != 0 || thread() != 0) return;
+  const Stretch* const next = load(&launch.pass->next);
+  store(&launch.pass->stretch, load(next));
+  store(&launch.pass->next, next + 1);
+}
+
+CAVS_DEVICE void run_product(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
+    const Work work = work_of(a, entry);
+#pragma unroll 1
+    for (i32 number = 0; describe_gate(a, entry, work, number); ++number) multiply_blocks();
+  });
+}
+
+CAVS_DEVICE void run_weight_gradient(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
+    describe_weight_gradient(work_of(a, entry), entry, operand(0), operand(1), operand(2));
+    multiply_blocks();
+  });
+}
+
+CAVS_DEVICE void run_sum_rows(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
+    sum_rows(work_of(a, entry), entry, operand(0), operand(1));
+  });
+}
+
+CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
+    lookup_gradient(work_of(a, entry), entry, operand(0), operand(1));
+  });
+}
+
+/// Of a tile of a softmax over words: three launches.
+CAVS_DEVICE void run_logits(const Launch& launch) {
+  run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
+    describe_logits(entry, EntropyTile(a, entry, launch.tile));
+    multiply_blocks();
+  });
+}
+CAVS_DEVICE void run_entropies(const Launch& launch) {
+  run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
+    find_entropies(a, entry, EntropyTile(a, entry, launch.tile));
+  });
+}
+CAVS_DEVICE void run_logit_gradients(const Launch& launch) {
+  run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
+    const EntropyTile tile(a, entry, launch.tile);
+    if (tile.count > 0) {
+      describe_dx(entry, tile);
+      multiply_blocks();
+    }
+    describe_dw(entry, tile);
+    multiply_blocks();
+    sum_db(entry, tile);
+  });
+}
+
+/// An operation that works row by row. `Operation::run(operands)` does it.
+template <typename Operation>
+CAVS_DEVICE void run_rows_of(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
+    Operation::run(EntryOperands{entry, work_of(a, entry), entry[kOperationWord]});
+  });
+}
+
+/// One that makes an element of its last operand. `Operation::run(operands, row, column)` does it.
+template <typename Operation>
+CAVS_DEVICE void run_elements_of(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
+    const Work work = work_of(a, entry);
+    const i32 operation = entry[kOperationWord];
+    each_element(work, operand(entry[kOperandCountWord] - 1).width, [&](i32 r, i32 c) {
+      Operation::run(EntryOperands{entry, work, operation}, r, c);
+    });
+  });
+}
+
+CAVS_DEVICE void run_clear_gradients(const Launch& launch) {
+  begin_launch();
+  clear_gradients(load(&launch.pass->arguments));
+}
+
+/// The sum of the losses, and of the squares of all gradients, in blocks.
+CAVS_DEVICE void run_sums(const Launch& launch) {
+  begin_launch();
+  const KernelArguments a = load(&launch.pass->arguments);
+  sum_losses(a);
+#pragma unroll 1
+  for (i32 p = 0; p < kParameterCount; ++p) sum_squares(a, work_of_block(), p);
+}
+
+CAVS_DEVICE void run_update(const Launch& launch) {
+  begin_launch();
+  const KernelArguments a = load(&launch.pass->arguments);
+  const float scale = find_scale(a);
+  if (scale < 0) return;
+#pragma unroll 1
+  for (i32 p = 0; p < kParameterCount; ++p) update_parameter(a, work_of_block(), p, scale);
+}
+
+}  // namespace cavs::cuda

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/cuda/batched/kernel_source.h"
+#include "backend/cuda/batched/launch.h"
+#include "plan/plan.h"
+#include "script/script.h"
+
+namespace cavs::cuda {
+
+/// A launch, or a graph of launches, of a script.
+struct LaunchItem {
+  int kernel = 0;  // of a graph: which level it has, LaunchLister::levels()
+  int entry = 0;   // of a graph: its first
+  int tile = 0;    // of logits
+  int levels = 0;  // of a graph; 0: it is a launch
+};
+
+/// What carries out a script, in order.
+struct LaunchList {
+  std::vector<LaunchItem> items;
+  std::vector<Stretch> stretches;  // of the graphs, in order
+  std::size_t backward = 0;        // the first item of ∂F
+  std::size_t backward_stretch = 0;
+};
+
+/// Says what launches carry out a program's scripts: one per entry, three per tile of logits, none for a view. Tasks of
+/// one type that follow each other make a graph: a level has the same launches for each of them. Keeps the kinds of
+/// levels that it has seen. One thread at a time.
+class LaunchLister {
+ public:
+  /// All outlive it. @param graphs  whether tasks make graphs
+  LaunchLister(const Program& program, const KernelTables& tables, const BatchedKernels& kernels, bool graphs)
+      : program_(program), tables_(tables), kernels_(kernels), graphs_(graphs) {}
+
+  /// @param script  of one processor, which has every instruction of each task (ScriptWriter)
+  /// Cost: linear in the entries.
+  void list(const Plan& plan, const Script& script, LaunchList& launches);
+
+  /// The kernels of a level by entry; BatchedKernels::kNone: it has none.
+  using Level = std::vector<int>;
+  const std::vector<Level>& levels() const { return levels_; }
+
+ private:
+  static constexpr std::int32_t kLevels = 8, kMostLevels = 64;  // of a graph: multiples of the first
+
+  int kernel_of(const ScriptEntry& entry) const;
+  void begin_backward();
+  void add(const ScriptEntry& entry);
+  void add_entropies(const TypeProgram& type, const LinearCrossEntropy& entropy, int entry, std::int32_t rows);
+  void add_stretch(Stretch entries, std::int32_t of_level);
+
+  const Program& program_;
+  const KernelTables& tables_;
+  const BatchedKernels& kernels_;
+  const bool graphs_;
+  std::vector<Level> levels_;
+  const Plan* plan_ = nullptr;
+  const Script* script_ = nullptr;
+  LaunchList* list_ = nullptr;
+};
+
+}  // namespace cavs::cuda

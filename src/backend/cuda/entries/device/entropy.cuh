@@ -1,0 +1,120 @@
+#pragma once
+
+// A product with a wide parameter and its cross-entropy, tile by tile of rows, gradients included.
+
+#include "backend/cuda/device/row_operations.cuh"
+#include "backend/cuda/entries/device/reductions.cuh"
+
+namespace cavs::cuda {
+
+/// Calls f(column, number) for the lane's numbers of a row; several are read before the first is needed.
+template <typename F>
+CAVS_DEVICE void each_number_of_row(const float* row, i32 width, F f) {
+  constexpr i32 kAtOnce = 4;
+#pragma unroll 1
+  for (i32 c = lane(); c < width; c += 32 * kAtOnce) {
+    float numbers[kAtOnce];
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i) numbers[i] = load_or_zero(row + c + 32 * i, width - 1 - (c + 32 * i));
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i)
+      if (c + 32 * i < width) f(c + 32 * i, numbers[i]);
+  }
+}
+
+/// Of a row of logits, by a warp: its loss, and their gradient in their place. @return the loss
+CAVS_DEVICE float entropy_of_row(float* row, i32 classes, i32 label, float dy) {
+  float largest = -__builtin_inff(), total = 0;
+  each_number_of_row(row, classes, [&](i32, float x) { largest = math::max(largest, x); });
+  largest = warp_max(largest);
+  each_number_of_row(row, classes, [&](i32, float x) { total += math::exp_of_negative(x - largest); });
+  total = warp_sum(total);
+  const float of_label = load(row + label);
+  sync_warp();
+  each_number_of_row(row, classes, [&](i32 c, float x) {
+    const float p = math::exp_of_negative(x - largest) / total;
+    store(row + c, (c == label ? p - 1.0F : p) * dy);
+  });
+  return math::log(total) - (of_label - largest);
+}
+
+/// A tile of an entry's rows, and where its logits lie. Each has three products: its logits, dx and dw.
+struct EntropyTile {
+  Operand logits;
+  const float* weight;
+  i32 begin, count;  // rows
+  i32 number;
+
+  CAVS_DEVICE EntropyTile(const KernelArguments& a, const Entry& entry, i32 tile) : number(tile) {
+    logits = find_operand(a, entry.attributes() + kLogits);
+    weight = a.parameters + long_word(entry.attributes() + kEntropyWeight);
+    const i32 height = entry.attribute(kTileRows);
+    begin = entry[kRowBeginWord] + tile * height;
+    count = smaller(height, entry[kRowEndWord] - begin);
+  }
+};
+
+CAVS_DEVICE void describe_logits(const Entry& entry, const EntropyTile& tile) {
+  const Operand x = operand(0);
+  const i32 classes = tile.logits.width;
+  const float* const bias = entry.attribute(kHasBias) != 0 ? operand(1).row(0) : nullptr;
+  describe({{x.first, x.list, tile.count, 1, x.stride, tile.begin},
+            {tile.weight, nullptr, classes, 0, classes},
+            {tile.logits.first, tile.logits.list, bias, tile.logits.stride, 0},
+            x.width,
+            0,
+            processor(),
+            processors()});
+}
+
+/// The block's part of a tile's losses, and of the gradients of its logits in their place.
+CAVS_DEVICE void find_entropies(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
+  const i32* const labels = entry.list(kEntropyLabels);
+  const Operand loss = operand(entry.attribute(kLossOut));
+  const float dy = float_of(static_cast<unsigned>(load_fixed(a.words + kLossGradientWord)));
+  const Range own = part_of(tile.count, processor(), processors(), 1);
+#pragma unroll 1
+  for (i32 r = own.begin + warp(); r < own.end; r += kWarps) {
+    const i32 label = load_fixed(labels + tile.begin + r);
+    if (label >= 0) {
+      put_number(loss, tile.begin + r, entropy_of_row(tile.logits.row(r), tile.logits.width, label, dy));
+      continue;
+    }
+    put_number(loss, tile.begin + r, 0);
+    fill_row(tile.logits, r, tile.logits.width, [](i32) { return 0.0F; });
+  }
+}
+
+CAVS_DEVICE void describe_dx(const Entry& entry, const EntropyTile& tile) {
+  const i32 out = entry.attribute(kDxOut), classes = tile.logits.width;
+  const Operand x = operand(0), dx = operand(larger(out, 0));
+  describe({{tile.logits.first, tile.logits.list, out < 0 ? 0 : tile.count, 1, tile.logits.stride},
+            {tile.weight, nullptr, x.width, 1, classes},
+            {dx.first, dx.list, nullptr, dx.stride, tile.begin},
+            classes,
+            0,
+            processor(),
+            processors()});
+}
+
+/// Of no rows it is zero.
+CAVS_DEVICE void describe_dw(const Entry& entry, const EntropyTile& tile) {
+  const i32 out = entry.attribute(kDwOut), classes = tile.logits.width;
+  const Operand x = operand(0);
+  describe({{x.first, x.list, out < 0 ? 0 : x.width, 0, x.stride, tile.begin},
+            {tile.logits.first, tile.logits.list, classes, 0, tile.logits.stride},
+            {operand(larger(out, 0)).first, nullptr, nullptr, classes, 0},
+            tile.count,
+            tile.number > 0 ? 1 : 0,
+            processor(),
+            processors()});
+}
+
+CAVS_DEVICE void sum_db(const Entry& entry, const EntropyTile& tile) {
+  const i32 db = entry.attribute(kDbOut);
+  if (db < 0) return;
+  sum_columns(tile.logits, 0, tile.count, processor(), processors(),
+              [&](i32 c, float sum) { put_sum(operand(db).first + c, sum, tile.number > 0); });
+}
+
+}  // namespace cavs::cuda

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "backend/cuda/device_files.h"
+#include "backend/cuda/entries/kernel_tables.h"
+
+namespace cavs::cuda {
+
+/// CUDA C++ that is written line by line.
+class TextWriter {
+ public:
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+  void add(std::string_view text) { text_ += text; }
+  std::string take() { return std::exchange(text_, {}); }
+
+ private:
+  std::string text_;
+};
+
+/// All device files, with the constants and tables of a program in the place of entries/device/program.cuh.
+/// @param independent  a launch is one entry, which its blocks share without knowing of each other
+std::vector<SourceFile> program_files(const Program& program, const KernelTables& tables, const KernelOptions& options,
+                                      bool independent);
+
+/// Statements that run each element-wise instruction of a program for element (r, c), made from its scalar program, and
+/// the numbers of the loops that are this text. `o` is what device/row_operations.cuh calls Operands.
+/// @param inputs_at_once  that are read before the next ones
+std::map<std::string, std::vector<std::int32_t>> loops_of(const Program& program, std::size_t inputs_at_once);
+
+/// Functions that carry out the operations of rows, or of elements, that a program has, and which operations each does.
+std::map<std::string_view, std::vector<Operation>> row_calls_of(const KernelTables& tables, bool of_elements);
+
+}  // namespace cavs::cuda

@@ -1,0 +1,57 @@
+#include "execute/cuda/device_engine.h"
+
+#include <algorithm>
+
+#include "backend/cuda/entries/kernel_options.h"
+#include "support/check.h"
+
+namespace cavs::cuda {
+namespace {
+
+DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
+  DeviceRef device = Device::open(open_driver(), index);
+  const DeviceProperties& found = device->properties();
+  user_check(
+      found.compute >= kOldestCompute && (found.is_cooperative || !is_cooperative),
+      "{} has compute capability {}.{}{}; engine {} needs 8.0 or later (A100, RTX 30){}: take another GPU, as in "
+      "cuda:1, or device cpu",
+      found.name, found.compute / 10, found.compute % 10,
+      found.is_cooperative || !is_cooperative ? "" : " and no cooperative launch", engine,
+      is_cooperative ? " and cooperative launch (blocks that wait for each other)" : "");
+  return device;
+}
+
+}  // namespace
+
+DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative)
+    : program_(context.program),
+      values_(context.parameters),
+      options_(context.options),
+      device_(open_device(options_.device.index, name, is_cooperative)),
+      squares_(device_),
+      result_(device_),
+      parameters_(device_, *program_, values_, parameter_offsets(*program_)),
+      uploads_(device_),
+      updater_(values_) {
+  squares_.reserve(std::max<std::int64_t>(square_blocks(*program_), 1) * static_cast<std::int64_t>(sizeof(double)));
+  result_.reserve(sizeof(StepResult));
+}
+
+bool DeviceEngine::set_slack(std::function<bool()> slice) {
+  slack_ = std::move(slice);
+  return true;
+}
+
+void DeviceEngine::finish_slack() {
+  while (slack_ && slack_()) {
+  }
+  slack_ = nullptr;
+}
+
+KernelArguments DeviceEngine::arguments() const {
+  KernelArguments arguments{};
+  arguments.squares = squares_.as<double>(), arguments.result = result_.as<StepResult>();
+  return arguments;
+}
+
+}  // namespace cavs::cuda

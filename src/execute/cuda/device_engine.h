@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "backend/cuda/entries/kernel_arguments.h"
+#include "execute/cuda/device_parameters.h"
+#include "execute/engine.h"
+#include "execute/update.h"
+
+namespace cavs::cuda {
+
+/// The base of engines of a GPU: parameters,
+/// gradients and the optimiser's state in its memory, a stream for
+/// kernels, and one for what the next minibatch reads, which is copied there meanwhile.
+class DeviceEngine : public Engine {
+ public:
+  Precision precision() const override { return options_.precision; }
+  std::int64_t available_memory() const override { return device_->free_memory(); }
+  /// Updates on the host, which gets the gradients.
+  UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
+  bool set_slack(std::function<bool()> slice) override;
+  void finish_slack() override;
+
+  const DeviceRef& device() const { return device_; }
+  const Program& program() const { return *program_; }
+  Parameters& values() const { return *values_; }
+  DeviceParameters& parameters() { return parameters_; }
+  const Stream& stream() const { return parameters_.stream(); }
+  const Stream& uploads() const { return uploads_; }
+  const SessionOptions& options() const { return options_; }
+  /// The memory that all launches use, one after the other.
+  KernelArguments arguments() const;
+
+ protected:
+  /// @throws UserError where there is no driver, no such GPU, or one that kernels do not run on
+  DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative);
+
+ private:
+  const std::shared_ptr<const Program> program_;
+  const std::shared_ptr<Parameters> values_;
+  const SessionOptions& options_;
+  const DeviceRef device_;
+  DeviceMemory squares_, result_;
+  DeviceParameters parameters_;
+  Stream uploads_;
+  HostUpdater updater_;
+  std::function<bool()> slack_;
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,93 @@
+#include "execute/cuda/device_run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "execute/batched/profile.h"
+#include "execute/cuda/optimizer_steps.h"
+#include "update/optimizer_access.h"
+
+namespace cavs::cuda {
+
+DeviceRun::DeviceRun(DeviceEngine& engine)
+    : engine_(engine),
+      batch_(engine.device(), engine.program(), engine.uploads()),
+      staged_steps_(engine.device()),
+      steps_(engine.device()),
+      values_(engine.device(), engine.stream(), engine.values()),
+      result_(engine.device()),
+      done_event_(engine.device()) {
+  const std::size_t parameters = std::max<std::size_t>(engine.program().parameters.size(), 1);
+  steps_.reserve(static_cast<std::int64_t>(parameters * sizeof(ParameterStep)));
+  staged_steps_.reserve(steps_.bytes());
+  result_.reserve(sizeof(StepResult));
+}
+
+KernelArguments DeviceRun::begin(const PreparedBatch& batch, Directions directions, float loss_gradient,
+                                 std::int32_t entries) {
+  KernelArguments arguments = engine_.arguments();
+  arguments.parameters = engine_.parameters().values();
+  if (directions != Directions::kForward) arguments.gradients = engine_.parameters().gradients();
+  batch_.bring(stream(), batch, loss_gradient, entries);
+  batch_.set(arguments);
+  arguments.arena = values_.begin();
+  arguments.steps = steps_.as<ParameterStep>();
+  return arguments;
+}
+
+void DeviceRun::begin_update(KernelArguments& arguments, const UpdateRequest& request) {
+  detail::OptimizerAccess::check(request.optimizer, engine_.values(), request.gradients, nullptr);
+  arguments.rule = rule_of(request.optimizer.options());
+  arguments.clip_norm = static_cast<float>(request.options.clip_norm);
+  std::ranges::copy(engine_.parameters().slots(request.optimizer), arguments.slots);
+  const std::vector<ParameterStep> steps = steps_of(request.optimizer);
+  const auto bytes = static_cast<std::int64_t>(steps.size() * sizeof(ParameterStep));
+  std::memcpy(staged_steps_.as<char>(), steps.data(), static_cast<std::size_t>(bytes));
+  stream().upload(steps_.at(), staged_steps_.as<char>(), bytes);
+}
+
+void DeviceRun::begin_without_update() {
+  constexpr std::int64_t kWord = sizeof(std::int32_t);
+  stream().clear(steps_.at(), steps_.bytes() / kWord * kWord);
+}
+
+void DeviceRun::finish(Directions directions) {
+  has_loss_ = directions == Directions::kStep, went_back_ = directions != Directions::kForward;
+  if (has_loss_)
+    stream().download(result_.as<StepResult>(), reinterpret_cast<DevicePointer>(engine_.arguments().result),
+                      sizeof(StepResult));
+  stream().record(done_event_);
+  engine_.finish_slack();
+  done_event_.synchronise();
+}
+
+TrainedStep DeviceRun::end_step(const PreparedBatch& batch, const UpdateRequest& request) {
+  const StepResult& result = *result_.as<StepResult>();
+  const bool updated = result.updated != 0;
+  if (updated)
+    engine_.parameters().leave_update(request.optimizer);
+  else
+    engine_.parameters().leave_gradients(batch.plan, request.gradients);  // so that they can be looked at
+  const double norm = updated && !request.wants_norm() ? std::numeric_limits<double>::quiet_NaN() : result.norm;
+  return {result.loss, {norm, updated}, {}};
+}
+
+double DeviceRun::loss_sum(const PreparedBatch& batch) const {
+  return has_loss_ ? result_.as<StepResult>()->loss : sum_losses(engine_.program(), batch, values_.base(batch));
+}
+
+void DeviceRun::rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
+                     std::span<const std::int32_t> vertices, std::span<const float*> rows) {
+  find_rows(engine_.program(), batch, kind, port, vertices, values_.base(batch), rows);
+}
+
+std::string DeviceRun::find_not_finite(const PreparedBatch& batch) const {
+  return cavs::find_not_finite(engine_.program(), batch, values_.base(batch), went_back_);
+}
+
+void DeviceRun::count(const PreparedBatch& batch, RunStatistics& s) const {
+  if (engine_.options().profile) count_plan(engine_.program(), batch.plan, s);
+}
+
+}  // namespace cavs::cuda

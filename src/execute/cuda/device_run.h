@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+
+#include "execute/cuda/device_batch.h"
+#include "execute/cuda/device_engine.h"
+#include "execute/cuda/device_values.h"
+
+namespace cavs::cuda {
+
+/// The base of the runs of a GPU's engines: kernels find a minibatch in its memory as soon as it is planned; values
+/// that they have computed are copied back when somebody asks for them.
+class DeviceRun : public EngineRun {
+ public:
+  bool fits(const PreparedBatch& batch) const override { return bytes(batch) <= held_bytes(); }
+  /// The memory of what kernels compute; what they read is as much as the plan's lists.
+  std::int64_t bytes(const PreparedBatch& batch) const override { return DeviceValues::bytes(batch.plan); }
+  std::int64_t held_bytes() const override { return values_.held_bytes(); }
+  void reserve(const PreparedBatch& batch) override { values_.reserve(batch.plan); }
+  double loss_sum(const PreparedBatch& batch) const override;
+  void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const std::int32_t> vertices,
+            std::span<const float*> rows) override;
+  std::string find_not_finite(const PreparedBatch& batch) const override;
+  void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
+
+ protected:
+  /// How far launches go.
+  enum class Directions : std::uint8_t { kForward, kBackward, kBoth, kStep };
+
+  explicit DeviceRun(DeviceEngine& engine);
+
+  const Stream& stream() const { return engine_.stream(); }
+  DeviceBatch& batch() { return batch_; }
+  DeviceValues& values() { return values_; }
+
+  /// All that kernels need of the minibatch, for the entries of its script before `entries`.
+  KernelArguments begin(const PreparedBatch& batch, Directions directions, float loss_gradient, std::int32_t entries);
+  /// And for the update.
+  void begin_update(KernelArguments& arguments, const UpdateRequest& request);
+  /// Every row of a table's gradient is cleared, and none is updated.
+  void begin_without_update();
+  /// After the last launch: prepares the next minibatch meanwhile, and waits.
+  void finish(Directions directions);
+  /// Leaves parameters, or gradients where nothing was updated, to whoever reads them. @return all but the times
+  TrainedStep end_step(const PreparedBatch& batch, const UpdateRequest& request);
+
+ private:
+  DeviceEngine& engine_;
+  DeviceBatch batch_;
+  PinnedMemory staged_steps_;  // the optimiser's numbers
+  DeviceMemory steps_;
+  DeviceValues values_;
+  PinnedMemory result_;
+  Event done_event_;
+  bool went_back_ = false, has_loss_ = false;
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,55 @@
+#include "execute/cuda_batched/batched_engine.h"
+
+#include <algorithm>
+
+#include "execute/cuda_batched/batched_run.h"
+#include "support/check.h"
+
+namespace cavs::cuda {
+namespace {
+
+KernelOptions options_for(const DeviceProperties& gpu, Precision precision) {
+  constexpr int kMostWarps = 8, kWarpThreads = 32;
+  return {.warps = std::clamp(gpu.max_threads / kWarpThreads, 1, kMostWarps),
+          .weight_registers = 0,
+          .precision = precision};
+}
+
+/// The environment's CAVS_CUDA_LAUNCHES chooses, for measurements; else it is the fastest that the GPU has.
+LaunchForm form_for(const DeviceProperties& gpu) {
+  constexpr int kWaitsByItself = 90;  // the oldest architecture whose kernels do
+  const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
+  const LaunchForm most = gpu.compute >= kWaitsByItself ? LaunchForm::kEarly : LaunchForm::kGraphs;
+  if (name.empty()) return most;
+  constexpr std::string_view kNames[] = {"plain", "graphs", "early"};
+  const auto* const found = std::ranges::find(kNames, name);
+  user_check(found != std::end(kNames), "CAVS_CUDA_LAUNCHES is '{}'; expected plain, graphs or early", name);
+  return std::min(static_cast<LaunchForm>(found - kNames), most);
+}
+
+}  // namespace
+
+CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
+    : DeviceEngine(context, "batched", false),
+      kernel_options_(options_for(device()->properties(), options().precision)),
+      placement_(place_weights(program(), gpu_target(device()->properties().architecture(), 1, 1, 0), sizeof(float))),
+      tables_(kernel_tables(program(), placement_, kernel_options_)),
+      kernels_(device(), program(), tables_, kernel_options_),
+      launcher_(device(), kernels_, form_for(device()->properties())),
+      lister_(program(), tables_, kernels_.kernels(), launcher_.form() != LaunchForm::kPlain) {}
+
+std::unique_ptr<EngineRun> CudaBatchedEngine::make_run() { return std::make_unique<CudaBatchedRun>(*this); }
+
+}  // namespace cavs::cuda
+
+namespace cavs::inline v0_1 {
+
+extern const EngineDef kBatchedOnCuda;
+const EngineDef kBatchedOnCuda{
+    .doc = "a launch per instruction of a step, those of tasks that follow each other as one graph",
+    .target = [](const Target&) { return cuda::kernel_target(); },
+    .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
+      return std::make_unique<cuda::CudaBatchedEngine>(context);
+    }};
+
+}  // namespace cavs::inline v0_1

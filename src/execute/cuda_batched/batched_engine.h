@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "execute/cuda/device_engine.h"
+#include "execute/cuda_batched/launcher.h"
+#include "placement/placement.h"
+
+namespace cavs::cuda {
+
+/// Engine `batched` on a GPU: an instruction of a step is a launch of a kernel that is made for the program; those of
+/// tasks that follow each other are one graph (Cavs, section 3; docs/gpu.md).
+class CudaBatchedEngine final : public DeviceEngine {
+ public:
+  /// @throws UserError where there is no GPU, driver or NVRTC, and for what the kernels lack
+  explicit CudaBatchedEngine(const EngineContext& context);
+
+  std::unique_ptr<EngineRun> make_run() override;
+  std::vector<std::string> describe() const override { return kernels_.describe(); }
+
+  /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.
+  const WeightPlacement& placement() const { return placement_; }
+  const KernelOptions& kernel_options() const { return kernel_options_; }
+  LaunchLister& lister() { return lister_; }
+  /// Those of the lister's items.
+  void launch(std::span<const LaunchItem> items) { launcher_.launch(stream(), items, lister_.levels()); }
+  void launch(SharedKernel kernel) const { launcher_.launch(stream(), kernel); }
+  DevicePointer pass() const { return launcher_.pass(); }
+
+ private:
+  const KernelOptions kernel_options_;
+  const WeightPlacement placement_;
+  const KernelTables tables_;
+  const LoadedKernels kernels_;
+  Launcher launcher_;
+  LaunchLister lister_;
+};
+
+}  // namespace cavs::cuda

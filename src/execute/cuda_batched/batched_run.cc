@@ -1,0 +1,107 @@
+#include "execute/cuda_batched/batched_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "execute/run_values.h"
+#include "script/validate_script.h"
+
+namespace cavs::cuda {
+
+CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
+    : DeviceRun(engine),
+      engine_(engine),
+      writer_(engine.program(), engine.placement(), true),
+      packer_(engine.program(), engine.placement(), engine.kernel_options()),
+      staged_pass_(engine.device()) {
+  staged_pass_.reserve(sizeof(Pass));
+}
+
+bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
+  const Plan& plan = batch().begin(prepared);
+  shares_.assign(plan.steps.size(), {.worker = 0});
+  writer_.make(plan, shares_, script_);
+  if (engine_.options().check_scripts) check_script(engine_.program(), engine_.placement(), plan, script_);
+  loss_gradient_ = 1 / static_cast<float>(prepared.minibatch.samples.size());
+  std::vector<std::int32_t>& words = batch().words();
+  packer_.pack(plan, script_, {loss_gradient_, engine_.options().seed, prepared.dropout_epoch}, words);
+  engine_.lister().list(plan, script_, launches_);
+  stretches_at_ = std::ssize(words);
+  for (const Stretch& stretch : launches_.stretches) words.push_back(stretch.begin), words.push_back(stretch.end);
+  batch().send(prepared);
+  return false;
+}
+
+/// Sends what all launches from here on share. @param stretch  the next one
+void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t stretch) {
+  Pass& pass = *staged_pass_.as<Pass>();
+  pass = {.arguments = arguments,
+          .next = reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch,
+          .stretch = {0, 0}};
+  stream().upload(engine_.pass(), &pass, sizeof pass);
+}
+
+void CudaBatchedRun::launch_forward() { engine_.launch(std::span(launches_.items).first(launches_.backward)); }
+
+void CudaBatchedRun::launch_backward() {
+  engine_.launch(kClearGradients);
+  engine_.launch(std::span(launches_.items).subspan(launches_.backward));
+}
+
+void CudaBatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
+  loss_gradient_ = loss_gradient;
+  begin_pass(begin(batch, Directions::kForward, loss_gradient_, script_.backward), 0);
+  launch_forward();
+  finish(Directions::kForward);
+}
+
+void CudaBatchedRun::backward(const PreparedBatch& batch, Gradients& gradients,
+                              std::span<const Run::PushGradient> pushes, bool) {
+  const KernelArguments arguments = begin(batch, Directions::kBackward, loss_gradient_, script_.update);
+  send_push_gradients(batch, pushes);
+  begin_without_update();
+  begin_pass(arguments, launches_.backward_stretch);
+  launch_backward();
+  finish(Directions::kBackward);
+  engine_.parameters().leave_gradients(batch.plan, gradients);
+}
+
+std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, float loss_gradient,
+                                                 const UpdateRequest& request) {
+  const auto takes_pushes = [](const TypeProgram& type) { return !type.push_gradients.empty(); };
+  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return std::nullopt;
+  const auto start = std::chrono::steady_clock::now();
+  loss_gradient_ = loss_gradient;
+  KernelArguments arguments = begin(batch, Directions::kStep, loss_gradient_, script_.update);
+  begin_update(arguments, request);
+  begin_pass(arguments, 0);
+  launch_forward();
+  launch_backward();
+  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel);
+  finish(Directions::kStep);
+  TrainedStep step = end_step(batch, request);
+  step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return step;
+}
+
+/// Rows that the caller gives, zeros where it gives none.
+void CudaBatchedRun::send_push_gradients(const PreparedBatch& batch, std::span<const Run::PushGradient> pushes) {
+  std::vector<float> rows;
+  const Program& program = engine_.program();
+  for (std::size_t t = 0; t < program.types.size(); ++t)
+    for (const Output& output : program.types[t].push_gradients) {
+      const Operand& o = output.operand;
+      const auto type = static_cast<std::int32_t>(t);
+      const std::int32_t vertices = batch.plan.types[t].vertices;
+      rows.assign(static_cast<std::size_t>(vertices) * o.stride, 0);
+      const auto given = std::ranges::find(pushes, output.port, &Run::PushGradient::port);
+      for (std::int32_t v = 0; given != pushes.end() && v < batch.minibatch.vertices(); ++v)
+        if (batch.minibatch.types[v] == type)
+          std::copy_n(given->values.data() + std::int64_t{v} * o.width, o.width,
+                      rows.data() + std::int64_t{batch.schedule.row[v] - batch.plan.type_begin[t]} * o.stride);
+      values().write(batch.plan.types[t].tensors[o.id], rows);
+    }
+}
+
+}  // namespace cavs::cuda

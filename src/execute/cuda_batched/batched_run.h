@@ -1,0 +1,39 @@
+#pragma once
+
+#include "backend/cuda/entries/pack_script.h"
+#include "execute/cuda/device_run.h"
+#include "execute/cuda_batched/batched_engine.h"
+#include "script/write_script.h"
+
+namespace cavs::cuda {
+
+/// A minibatch on the GPU: launches follow each other on one stream.
+class CudaBatchedRun final : public DeviceRun {
+ public:
+  explicit CudaBatchedRun(CudaBatchedEngine& engine);
+
+  bool prepare(const PreparedBatch& batch, bool first) override;
+  void forward(const PreparedBatch& batch, float loss_gradient) override;
+  void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
+                bool defer_weights) override;
+  std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
+                                   const UpdateRequest& request) override;
+
+ private:
+  void begin_pass(const KernelArguments& arguments, std::size_t stretch);
+  void launch_forward();
+  void launch_backward();
+  void send_push_gradients(const PreparedBatch& batch, std::span<const Run::PushGradient> pushes);
+
+  CudaBatchedEngine& engine_;
+  StepShares shares_;
+  Script script_;
+  ScriptWriter writer_;
+  ScriptPacker packer_;
+  LaunchList launches_;
+  std::int64_t stretches_at_ = 0;  // words before them
+  PinnedMemory staged_pass_;
+  float loss_gradient_ = 1;
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backend/cuda/batched/kernel_source.h"
+#include "backend/cuda/batched/launch.h"
+#include "backend/cuda/device.h"
+#include "backend/cuda/kernel_cache.h"
+
+namespace cavs::cuda {
+
+/// The kernels of a program, compiled or taken from the cache, on a GPU.
+class LoadedKernels {
+ public:
+  /// @throws UserError where NVRTC cannot make them
+  LoadedKernels(const DeviceRef& device, const Program& program, const KernelTables& tables,
+                const KernelOptions& options);
+
+  const BatchedKernels& kernels() const { return sources_; }
+  /// On all processors of the GPU.
+  void launch(const Stream& stream, int kernel, const Launch& launch, bool begins_early) const {
+    kernels_[static_cast<std::size_t>(kernel)]->launch(stream, processors_, threads_, launch, begins_early);
+  }
+  /// For the user, a line each.
+  std::vector<std::string> describe() const;
+
+ private:
+  const int processors_, threads_;
+  const DeviceRef device_;
+  BatchedKernels sources_;
+  KernelCompiler compiler_;
+  KernelResources resources_;
+  std::vector<std::optional<Kernel>> kernels_;  // none where the program has no use for it
+};
+
+}  // namespace cavs::cuda

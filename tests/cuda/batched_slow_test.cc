@@ -1,0 +1,108 @@
+// The kernels of engine batched as NVRTC compiles them: interpreted, and what they take of a GPU. All models take
+// minutes: scripts/cuda.sh runs them.
+
+#include <gmock/gmock.h>
+
+#include "backend/cuda/compile_kernel.h"
+#include "cuda/batched_step.h"
+#include "cuda/outcome.h"
+#include "cuda/ptx/machine.h"
+#include "cuda/ptx/nvrtc.h"
+#include "cuda/ptx/step_on_ptx.h"
+#include "cuda/sweep/sweep.h"
+#include "helpers/sanitizer.h"
+#include "helpers/zoo_test.h"
+
+namespace cavs::cuda::ptx {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// The bits of fibers, whose numbers are compared with the reference engine's (batched_test.cc), from the PTX of each
+/// architecture.
+void expect_bits_of_fibers(const StepCase& of) {
+  const BatchedStep step(of);
+  const auto parameters = of.zoo.model.make_parameters();
+  StepOptions options = sgd();
+  const PackedStep minibatch = step.pack(of.zoo.graphs, all_samples(of.zoo.graphs), options);
+  const StepOutcome expected = LaunchesOnFibers(step).run(minibatch, *parameters, options, 3);
+  for (const std::string architecture : {"compute_80", "compute_90"}) {
+    SCOPED_TRACE(architecture);
+    const Module module = Module::load(TestNvrtc::compile(step.kernels().source, architecture, nvrtc_options()).ptx);
+    ++options.order;
+    const StepOutcome found =
+        step.run(minibatch, *parameters, options,
+                 [&](const std::string& kernel, const Launch& with, std::span<const LaunchBuffer> memory) {
+                   launch(module, kernel,
+                          {.blocks = 2, .threads = kernel_threads(PersistentStep::kSmallBlocks), .seed = options.order},
+                          memory, &with, sizeof with);
+                 });
+    expect_same_bits(found, expected, *parameters);
+  }
+}
+
+class BatchedPtxOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, BatchedPtxOfModel,
+                         testing::ValuesIn(kSweeps ? all_zoo_names() : Names{"tree-lstm", "bilstm-crf"}),
+                         zoo_test_name);
+
+TEST_P(BatchedPtxOfModel, TrainsWithTheBitsOfFibers) {
+  CAVS_NEEDS_NVRTC();
+  expect_bits_of_fibers(make(fewer(kSweeps ? 4 : 2), 0.2));
+}
+
+TEST(BatchedPtxOfTiles, TrainsWithTheBitsOfFibers) {
+  CAVS_NEEDS_NVRTC();
+  expect_bits_of_fibers(wide_softmax(2));
+  expect_bits_of_fibers(in_bf16(zoo_case("gru", 2)));
+}
+
+/// A launch may come to the processors before the one before it has ended: until it has waited, it touches no memory.
+TEST(BatchedPtx, WaitsBeforeItTouchesMemory) {
+  CAVS_NEEDS_NVRTC();
+  const BatchedStep step(wide_softmax(1));
+  const std::string ptx = TestNvrtc::compile(step.kernels().source, "compute_90", nvrtc_options()).ptx;
+  int kernels = 0;
+  for (auto at = ptx.find(".visible .entry"); at != ptx.npos; ++kernels) {
+    const auto next = ptx.find(".visible .entry", at + 1);
+    const std::string text = ptx.substr(at, next - at);
+    const auto wait = text.find("griddepcontrol.wait");
+    ASSERT_NE(wait, text.npos) << text.substr(0, 80);
+    for (const char* access : {"ld.global", "st.global", "ld.shared", "st.shared", "cp.async", "atom.", "red."})
+      EXPECT_LT(wait, text.find(access)) << access << " in " << text.substr(0, 80);
+    at = next;
+  }
+  EXPECT_GT(kernels, 10);
+}
+
+class BatchedResourcesOfModel : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Zoo, BatchedResourcesOfModel,
+                         testing::ValuesIn(kSweeps ? model_names() : Names{"tree-lstm", "lattice-lstm"}),
+                         zoo_test_name);
+
+/// No stack, no spills, and registers for several blocks at a time: a launch of the next level comes beside this one.
+TEST_P(BatchedResourcesOfModel, AreLean) {
+  CAVS_NEEDS_NVRTC();
+  for (const std::int32_t hidden : kSweeps ? std::vector<std::int32_t>{128, 512, 1024} : std::vector<std::int32_t>{128})
+    for (const char* architecture : {"sm_80", "sm_90"}) {
+      const Model model =
+          find_model(GetParam())
+              .make({.vocabulary = 1000, .embedding = hidden, .hidden = hidden, .classes = 5, .seed = 3});
+      const auto program = compile(model, {}, kernel_target());
+      const KernelOptions options{.warps = 8, .weight_registers = 0};
+      const KernelTables tables =
+          kernel_tables(*program, place_weights(*program, gpu_target("a GPU", 1, 1, 0), 4), options);
+      std::vector<std::string> flags = nvrtc_options();
+      flags.emplace_back("--ptxas-options=-v");
+      const Compiled compiled =
+          TestNvrtc::compile(batched_kernels(*program, tables, options).source, architecture, flags);
+      const KernelResources r = resources_in(compiled.log);
+      EXPECT_TRUE(r.is_lean()) << GetParam() << " " << hidden << " " << architecture << ": " << r.stack_bytes
+                               << " bytes of stack, " << r.spilled_bytes << " spilled";
+      EXPECT_LE(r.registers, 128) << GetParam() << " " << hidden << " " << architecture;
+      std::printf("| %s | %d | %s | %d |\n", GetParam().c_str(), hidden, architecture, r.registers);
+    }
+}
+
+}  // namespace
+}  // namespace cavs::cuda::ptx

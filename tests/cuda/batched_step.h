@@ -1,0 +1,89 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/cuda/batched/kernel_source.h"
+#include "backend/cuda/batched/launch_list.h"
+#include "cuda/fibers/compiled_kernel.h"
+#include "cuda/step_case.h"
+
+namespace cavs::cuda {
+
+/// Carries out one launch of a kernel, and waits for it.
+using LaunchOne = std::function<void(const std::string& kernel, const Launch&, std::span<const LaunchBuffer> memory)>;
+
+/// A model compiled for engine batched of a GPU, and a training step as its launches, one by one. The step itself, its
+/// memory and what it left behind are those of PersistentStep, with a script of one processor that keeps no weights.
+class BatchedStep {
+ public:
+  explicit BatchedStep(const StepCase& of)
+      : step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), of.kernel, of.options, of.target),
+        tables_(kernel_tables(step_.program(), step_.placement(), of.kernel)),
+        kernels_(batched_kernels(step_.program(), tables_, of.kernel)) {}
+
+  const PersistentStep& step() const { return step_; }
+  const BatchedKernels& kernels() const { return kernels_; }
+  PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {
+    return step_.pack(graphs, samples, options);
+  }
+
+  StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
+                  const LaunchOne& launch) const {
+    LaunchList list;
+    LaunchLister(step_.program(), tables_, kernels_, false).list(minibatch.plan, minibatch.script, list);
+    return step_.run(minibatch, parameters, options,
+                     [&](const LaunchShape&, const KernelArguments& arguments, std::span<const LaunchBuffer> memory) {
+                       Pass pass{.arguments = arguments, .next = nullptr, .stretch = {0, 0}};
+                       std::vector<LaunchBuffer> all(memory.begin(), memory.end());
+                       for (LaunchBuffer& buffer : all)
+                         buffer.written = true;  // a launch does not know what others have written
+                       all.push_back({"pass", &pass, sizeof pass});
+                       const auto run_one = [&](int kernel, const LaunchItem& item) {
+                         launch(kernels_.names[static_cast<std::size_t>(kernel)],
+                                {.pass = &pass, .entry = item.entry, .tile = item.tile, .of_stretch = 0}, all);
+                       };
+                       const auto run_items = [&](std::span<const LaunchItem> items) {
+                         for (const LaunchItem& item : items) run_one(item.kernel, item);
+                       };
+                       run_items(std::span(list.items).first(list.backward));
+                       run_one(kClearGradients, {});
+                       run_items(std::span(list.items).subspan(list.backward));
+                       run_one(kSums, {});
+                       run_one(kUpdateParameters, {});
+                     });
+  }
+
+ private:
+  PersistentStep step_;
+  KernelTables tables_;
+  BatchedKernels kernels_;
+};
+
+/// The kernels of a step on fibers, every access looked at.
+class LaunchesOnFibers {
+ public:
+  explicit LaunchesOnFibers(const BatchedStep& step) : step_(step), module_(step.kernels().source) {}
+
+  /// @param blocks  of each launch. @throws std::runtime_error naming the kernel and its fault
+  StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
+                  int blocks) const {
+    return step_.run(minibatch, parameters, options,
+                     [&](const std::string& kernel, const Launch& launch, std::span<const LaunchBuffer> memory) {
+                       const auto function = module_.find<void (*)(Launch)>(kernel.c_str());
+                       const std::vector<std::string> faults =
+                           launch_on_fibers(blocks, kernel_threads(PersistentStep::kSmallBlocks), options.order, memory,
+                                            [&] { function(launch); });
+                       if (!faults.empty()) throw std::runtime_error(kernel + ": " + faults.front());
+                     });
+  }
+
+ private:
+  const BatchedStep& step_;
+  const CompiledModule module_;
+};
+
+}  // namespace cavs::cuda
