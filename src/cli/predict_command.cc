@@ -86,6 +86,7 @@ std::unique_ptr<SampleSource> open_source(const PredictArguments& arguments, con
   DataOptions loading = data_options_for(trained, checkpoint, arguments.seed);
   if (!arguments.lexicon.empty()) reading.lexicon = loading.lexicon = read_lexicon(arguments.lexicon);
   if (arguments.data.empty()) return std::make_unique<InputSamples>(std::move(reading));
+  check_vocabulary(trained, arguments.data);
   return open_samples(arguments.data, arguments.part, std::move(reading), loading);
 }
 

@@ -18,13 +18,16 @@ Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint,
                       std::optional<std::uint64_t> seed) {
   DataOptions options = data_options_for(trained, checkpoint, seed);
   options.graph_builder = trained.graph_builder, options.network = &trained.model;
-  Dataset data = load_data(spec, options);
+  check_vocabulary(trained, spec);
+  return load_data(spec, options);
+}
+
+void check_vocabulary(const TrainedModel& trained, const std::string& spec) {
   user_check(
-      data.kind == "jsonl" || !lacks_vocabulary(trained),
+      spec.starts_with("jsonl:") || !lacks_vocabulary(trained),
       "the model was saved without a vocabulary, so it knows no word of data '{}'; expected a checkpoint that was "
       "saved with its vocabulary (Checkpoint::data), or data with the ids of words (jsonl:FILE)",
       spec);
-  return data;
 }
 
 }  // namespace cavs::cli

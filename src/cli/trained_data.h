@@ -20,4 +20,7 @@ DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& chec
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
                       std::optional<std::uint64_t> seed);
 
+/// @throws UserError where the data have words, by their text, that the model was saved without
+void check_vocabulary(const TrainedModel& trained, const std::string& spec);
+
 }  // namespace cavs::cli
