@@ -16,6 +16,7 @@ from . import _core as cavs
 from ._cell_places import running
 from ._cell_plan import Plan
 from ._cell_specs import Spec, flattened, width_of
+from ._cell_symbols import features_of
 from ._cell_trace import Trace
 from ._core import Error, Graphs
 
@@ -98,7 +99,8 @@ class Check:
     def _child(self, plan: Plan, v: cavs.Vertex) -> None:
         for state, shape in self.shapes.items():
             x = v.pull(f"state {state}", width_of(shape))
-            v.scatter(state, x if len(shape) == 1 else cavs.reshape(x, shape))
+            features = features_of(shape)
+            v.scatter(state, x if len(features) < 2 else cavs.reshape(x, features))
 
     def _draw(self, vertices: Vertices, plan: Plan) -> None:
         """Random inputs, numbers and states."""

@@ -265,7 +265,8 @@ class Plan:
             if not module.training or now != p:
                 raise Error(
                     f"{module} had p={p} and the mode of the whole module when that was made; now it is in "
-                    f"{'training' if module.training else 'eval'} mode\n  to do: make the module anew"
+                    f"{'training' if module.training else 'eval'} mode\n  to do: call train() or eval() of the "
+                    "module of cavs.torch.batched, not of its parts; for another p, make it anew"
                 )
 
     def refuse_save(self) -> None:

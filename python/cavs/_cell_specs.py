@@ -155,7 +155,10 @@ def specified(cell: Module, method: str, arguments: Mapping[str, Any], returns: 
     parameters = inspect.signature(getattr(cell, method)).parameters
     for name in arguments:
         if name not in parameters:
-            raise Error(f"{title} has no argument '{name}'; it has: {', '.join(parameters)}")
+            raise Error(
+                f"{title} has no argument '{name}'; it has: {', '.join(parameters)}\n"
+                '  to do: if another method computes a vertex, name it, such as method="node_forward"'
+            )
     specs = {}
     for name, parameter in parameters.items():
         if name in arguments or name in returns:

@@ -18,7 +18,7 @@ from ._cell_both import Pair, joined, pair_of, with_pairs
 from ._cell_elementwise import BOOLEAN, ELEMENTWISE, SAME
 from ._cell_places import operation, place_of
 from ._cell_specs import Shape, Spec, Unsupported, width_of
-from ._cell_symbols import BOTH, EACH, LATER, RULES, Count, Declaration, Number, Symbol
+from ._cell_symbols import BOTH, EACH, LATER, RULES, Count, Declaration, Number, Symbol, features_of
 from ._cell_trace import PARAMETERS, VERTEX, Trace
 from ._core import Error
 
@@ -74,7 +74,7 @@ class Translator(Declaration):
             if symbol.edge:
                 raise Unsupported("an output has one row per child")
             value = symbol.value
-            return value * self.ones(*shape) if symbol.features == () and shape != (1,) else value
+            return value * self.ones(*features_of(shape)) if symbol.features == () and features_of(shape) else value
         except Error as error:
             raise self._refusal(node, error) from error
 
@@ -325,7 +325,7 @@ def declare(kind: str | None, trace: Trace, plan: Plan, v: cavs.Vertex) -> None:
             continue
         plan.in_cavs.add(name)
         if name in plan.states:
-            v.scatter(name, value if _has_shape(value) else value * top.ones(*shape))
+            v.scatter(name, value if _has_shape(value) else value * top.ones(*(features_of(shape) or (1,))))
         else:
             v.push(name, top.flat(value, shape))
 

@@ -104,7 +104,8 @@ class Batched(torch.nn.Module):
             unknown = [name for name in key if ONE not in self._traces and name not in self._traces]
             if unknown:
                 raise Error(
-                    f"the graphs have vertices of type '{unknown[0]}'; there are cells for: {', '.join(self._traces)}"
+                    f"the graphs have vertices of type '{unknown[0]}'; there are cells for: {', '.join(self._traces)}\n"
+                    "  to do: make graphs with these types, such as by from_objects(..., type=...)"
                 )
             kinds = {name: ONE if ONE in self._traces else name for name in key}
             functions = {name: functools.partial(declare, kind, self._traces[kind]) for name, kind in kinds.items()}
@@ -315,5 +316,7 @@ def _cells_of(cell: Any, arguments: Mapping[str, Any]) -> dict[str, tuple[torch.
         )
     for kind, pair in cells.items():
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], torch.nn.Module):
-            raise Error(f"the type '{kind}' has {pair!r}; expected (cell, arguments): an nn.Module and a dict")
+            raise Error(
+                f"the type '{kind}' has a {type(pair).__name__}; expected (cell, arguments): an nn.Module and a dict"
+            )
     return dict(cells)

@@ -8,7 +8,7 @@ from typing import Any
 
 from cells_by_style import (
     Before, Comprehension, Gates, Generator, InPlace, Layers, LeafBranch, LeafOfNumbers, Listed, MeanOrMax, Norms,
-    SideBySide, Zoneout)
+    SideBySide, Sums, Zoneout)
 from cells_for_vertices import (
     D, H, WORDS, Attention, Binary, Broadcast, ChildSum, GraphAttention, Leaf, MatrixVector, Message, MultiHead,
     PerKind, Pool, RowsOfOne, TensorNetwork, TransformerBlock, WeightNorm, Word)
@@ -44,6 +44,7 @@ CASES = [
          method="node_forward"),
     Case("binary Tree-LSTM, typed leaves", Binary, HC, PAIR, ("binary",), {"word": WORDS},
          leaf=(Leaf, {"word": Index()})),
+    Case("binary Tree-LSTM, states with one row", Binary, {"h": (1, H), "c": (1, H)}, PAIR, ("binary", "chains"), most=2),
     Case("binary Tree-LSTM, absent children", Binary, HC, PAIR, ("binary", "chains", "trees"), most=2),
     Case("LSTMCell", lambda: nn.LSTMCell(D, H), HC, {"input": D, "hx": (Child(0, "h"), Child(0, "c"))}, ("chains",),
          given={"input": (D,)}),
@@ -74,6 +75,7 @@ CASES = [
     Case("before and after", Before, {"h": H, "y": 3}, {"x": D, "hs": Children("h")}, given=X),
     Case("two layers", Layers, {"h1": H, "c1": H, "h2": H, "c2": H},
          {"x": D, "a": (Child(0, "h1"), Child(0, "c1")), "b": (Child(0, "h2"), Child(0, "c2"))}, ("chains",), given=X),
+    Case("sums of states with one row", Sums, {"h": (1, H), "n": (1, 1)}, {}),
     Case("lists", Listed, HC, {"x": D, "hs": [Children("h")], "cs": [Children("c")]}, given=X),
     Case("list of pairs", Generator, HC, {"x": D, "below": [(Children("h"), Children("c"))]}, given=X),
     Case("list comprehension", Comprehension, {"child_c": H, "child_h": H}, {"inputs": D}, given={"inputs": (D,)}),

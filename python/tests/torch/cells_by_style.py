@@ -212,3 +212,14 @@ class LeafOfNumbers(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return torch.tanh(self.w(x))
+
+
+class Sums(nn.Module):
+    """Sums of the children's states, which have one row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Linear(1, 1)
+
+    def forward(self, h: Tensor, n: Tensor) -> tuple[Tensor, Tensor]:
+        return h.sum(0) + 0.1, torch.tanh(self.w(n.sum(0)))

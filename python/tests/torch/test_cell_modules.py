@@ -149,7 +149,7 @@ class Modules(unittest.TestCase):
         self.assertTrue(torch.equal(first, second))
         net.train()
         net.get_submodule("drop").eval()
-        with self.assertRaisesRegex(cavs.Error, r"Dropout\(p=0.1.*now it is in eval mode"):
+        with self.assertRaisesRegex(cavs.Error, r"(?s)Dropout\(p=0.1.*now it is in eval mode.*call train\(\) or eval\(\) of"):
             net(self.graphs, x=self.x)
 
     def test_dropout_in_training(self) -> None:
@@ -291,9 +291,26 @@ class Calls(unittest.TestCase):
         with self.assertRaisesRegex(cavs.Error, r"input 'word' comes from an index port .* or Index\(given=True\)"):
             ports(self.graphs, word=torch.zeros(rows, dtype=torch.long))
 
+    def test_an_absent_word_is_zeros_in_a_port_and_an_error_in_a_tensor(self) -> None:
+        class Row(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.e = nn.Embedding(3, H)
+
+            def forward(self, word: Tensor) -> Tensor:
+                y: Tensor = self.e(word)
+                return y
+
+        cell = Row()
+        graphs = cavs.from_objects([{"word": -1, "children": []}, {"word": 2, "children": []}], ports={"word": "word"})
+        h = batched(cell, {"h": H}, word=Index())(graphs)["h"]
+        self.assertTrue(torch.equal(h, torch.stack([torch.zeros(H), cell.e.weight[2]])))
+        with self.assertRaisesRegex(IndexError, "out of range"):
+            batched(cell, {"h": H}, word=Index(given=True))(graphs, word=torch.tensor([-1, 2]))
+
     def test_types_without_a_cell(self) -> None:
         net = batched({"leaf": (Leaf(), {"word": Index()})}, {"h": H, "c": H}, check=False)
-        with self.assertRaisesRegex(cavs.Error, "vertices of type 'inner'; there are cells for: leaf"):
+        with self.assertRaisesRegex(cavs.Error, "(?s)of type 'inner'; there are cells for: leaf.* to do: .*type="):
             net(random_graphs("binary", 1, ports={"word": 11}, types=True))
 
     def test_vertices_at_which_the_cell_has_no_value(self) -> None:
