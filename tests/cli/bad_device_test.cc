@@ -56,12 +56,12 @@ Section bad_devices(const Workplace& place) {
        "30) and cooperative launch (blocks that wait for each other): take another GPU, as in cuda:1, or device cpu",
        "CAVS_STANDIN", "cooperative=0", "--engine persistent");
   with("a GPU with too little memory for the parameters",
-       "the GPU has not enough memory: 13.0 KiB are needed in one piece, 704 bytes are free; try a smaller batch or "
+       "the GPU has not enough memory: <...> KiB are needed in one piece, <...> are free; try a smaller batch or "
        "hidden size, or end what else uses it",
        "CAVS_STANDIN", "memory=5000");
   with(
       "a GPU with too little memory for a minibatch",
-      "a minibatch of 8 samples with 33 vertices needs 17.2 KiB, the limit is 5.6 KiB; largest: '%102' of 'tree_lstm' "
+      "a minibatch of 8 samples with 33 vertices needs 17.2 KiB, the limit is <...> KiB; largest: '%102' of 'tree_lstm' "
       "1.6 KiB, '%<...>' of 'tree_lstm' 1.1 KiB, '%<...>' of 'tree_lstm' 768 bytes; try a smaller batch or hidden size",
       "CAVS_STANDIN", "memory=24000");
   with("a kernel that breaks off",
