@@ -163,7 +163,6 @@ class Plan:
             trace.places(trace.fixed),
         )
 
-    @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
     def _prepare(self, training: bool, *given: str) -> bool:
         """Makes what PyTorch computes where these inputs are given, also while torch.compile traces."""
         for i, around in enumerate(self.around):

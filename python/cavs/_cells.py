@@ -30,6 +30,14 @@ ONE = ""  # the name of the cell where there is one for all types of vertices
 _SHARED = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 
 
+@functools.cache
+def _let_compilers_prepare() -> None:
+    """Lets torch.compile call what makes plans. It loads PyTorch's compiler, so not before a module is made."""
+    constant: Any = torch.compiler.assume_constant_result
+    for owner in (Plan, Batched):
+        owner._prepare = constant(owner._prepare)  # type: ignore[method-assign]
+
+
 class Batched(torch.nn.Module):
     """What batched() makes. Its parameters, buffers and submodules are the cell's own, and so is its state_dict.
 
@@ -67,7 +75,8 @@ class Batched(torch.nn.Module):
                 self.add_module(kind, cell)
 
     def _start(self) -> None:
-        """What belongs to this object alone: no copy has it."""
+        """Makes what belongs to this object alone: no copy has it."""
+        _let_compilers_prepare()
         self._plans: dict[tuple[str, ...], Plan] = {}
         self._known: list[Graphs] = []
         self._given = {
@@ -115,7 +124,6 @@ class Batched(torch.nn.Module):
             self._plans[key] = plan
         return self._plans[key]
 
-    @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
     def _prepare(self, *types: str) -> bool:
         """Makes the plan for graphs of these types, also while torch.compile traces."""
         return self.plan(types) is not None

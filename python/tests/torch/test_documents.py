@@ -21,6 +21,7 @@ class Documents(unittest.TestCase):
         code = re.findall(r"^```python\n(.*?)^```$", page.read_text(), flags=re.DOTALL | re.MULTILINE)
         self.assertGreater(len(code), 2)
         names: dict[str, object] = {}
+        self.addCleanup(names.clear)  # whoever keeps a function of the page keeps no pass
         before = os.getcwd()
         self.addCleanup(os.chdir, before)
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
