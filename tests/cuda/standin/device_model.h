@@ -150,6 +150,7 @@ class DeviceModel {
   struct Memory {
     std::unique_ptr<char[]> bytes;  // a guard, the memory, a guard
     std::size_t size = 0;
+    mutable bool is_clear = false;  // no kernel runs, and one would have written it
     char* begin() const { return bytes.get() + kGuard; }
     bool is_whole() const;
   };

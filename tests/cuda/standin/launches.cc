@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "backend/cuda/entries/packed_script.h"
 #include "cuda/fibers/fibers.h"
@@ -92,8 +93,8 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, const Ker
   executing_->clock += 1 + 0.01 * (255 - function.module->trailer.registers);  // the more registers, the faster
   if (!function.runs()) {
     std::size_t values = 0;
-    find_device(reinterpret_cast<DevicePointer>(arguments.arena), 0, &values);
-    std::memset(arguments.arena, 0, values);
+    const Memory* const arena = find_device(reinterpret_cast<DevicePointer>(arguments.arena), 0, &values);
+    if (!std::exchange(arena->is_clear, true)) std::memset(arguments.arena, 0, values);
     return *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0}, kSuccess;
   }
   launch_on_fibers(blocks, function.module->trailer.threads, static_cast<std::uint64_t>(launches_), kernel);
