@@ -150,12 +150,14 @@ class Grouping {
     code_ = std::move(grouped);
   }
 
-  /// Only what other workers computed is waited for.
+  /// Only what other workers computed is waited for. Workers may cut the rows of another group in another way.
   std::int32_t level_of(std::span<const std::size_t> members, const std::vector<std::int32_t>& level) const {
     std::int32_t first = 0;
     for (std::size_t j : members)
-      for (const auto [i, link] : links_[j])
-        if (link == Link::kAll) first = std::max(first, level[i] + 1);
+      for (const auto [i, link] : links_[j]) {
+        const bool is_member = std::ranges::find(members, i) != members.end();
+        if (link == Link::kAll || (link != Link::kOrder && !is_member)) first = std::max(first, level[i] + 1);
+      }
     return first;
   }
 

@@ -32,6 +32,7 @@
 #include "law/coverage.h"
 #include "law/law_case.h"
 #include "law/members.h"
+#include "law/unordered.h"
 
 namespace cavs::law {
 
@@ -73,7 +74,9 @@ std::string broken_law(const LawCase& of, Tally& tally) {
   const std::vector<const Refusal*> refusals = refusals_of(of);
   try {
     const Model model = declare(of.model);
-    tally.recomputed += computed_again(*compile(model));
+    const auto program = compile(model);
+    tally.recomputed += computed_again(*program);
+    if (const std::string race = unordered_read(*program); !race.empty()) return "has a race: " + race;
     const std::string broken = broken_law(model, to_set(of.model, of.graphs), options_of(of), &tally.events);
     if (!broken.empty()) return broken;
     if (!refusals.empty()) return "is taken, but must be refused: " + std::string(refusals[0]->message);
@@ -146,6 +149,11 @@ TEST(Law, DrawsEveryOptionalPass) {
     const auto is_its = [&](const Dimension& d) { return d.name == "pass " + std::string(pass); };
     EXPECT_TRUE(std::ranges::any_of(all_dimensions(), is_its)) << pass;
   }
+}
+
+/// A group whose reader had a level for another reason was not waited for.
+TEST(Law, NoWorkerReadsWhatAnotherMayBeWriting) {
+  EXPECT_EQ(unordered_read(*compile(declare(draw_case(1684658978096133231U).model))), "");
 }
 
 TEST(Law, HoldsForAllCombinations) {
