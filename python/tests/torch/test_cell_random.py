@@ -15,8 +15,10 @@ from torch import Tensor
 from torch.fx import Node
 from vertex_recursion import largest_differences, random_graphs
 
+# PyTorch 2.6 takes the length of what is computed of the children for a constant, which the check refuses.
+LEFT_OUT = {"full", "number", "sym_size"} if torch.__version__.startswith("2.6.") else set()
 # (row, children) -> row.
-ROWS: list[Function] = [*ELEMENTWISE.values(), *OTHERS.values(), *BOTH.values()]
+ROWS: list[Function] = [f for table in (ELEMENTWISE, OTHERS, BOTH) for name, f in table.items() if name not in LEFT_OUT]
 # (row, children) -> children.
 CHILDREN: list[Function] = [
     *ELEMENTWISE.values(),
@@ -63,7 +65,7 @@ class RandomCells(unittest.TestCase):
         for begin in range(first, first + count, AT_ONCE):
             with self.subTest(f"cells {begin} to {begin + AT_ONCE - 1}"):
                 self._compare(range(begin, begin + AT_ONCE))
-        rules = all_rules() - {"chunk"}  # which is a split beside operations that PyTorch decomposes
+        rules = all_rules() - {"chunk"} - LEFT_OUT  # chunk is a split beside operations that PyTorch decomposes
         rare = {rule: self.cells[rule] for rule in rules if self.cells[rule] < count // 100}
         self.assertEqual(rare, {}, "rules that few cells use")
 
@@ -81,9 +83,11 @@ class RandomCells(unittest.TestCase):
             kind = ("trees", "chains", "dags")[seeds[0] // AT_ONCE % 3]
             graphs = random_graphs(kind, seeds[0], ports=cell.ports, edge_ports=cell.edge_ports)
             x = torch.randn(graphs.vertices, D)
-            found = largest_differences(net, {"": cell.arguments}, cell.returns, graphs, {"x": x})
+            case = net, {"": cell.arguments}, cell.returns, graphs, {"x": x}
+            found = largest_differences(*case)
             worst = max(found, key=found.__getitem__)
-            self.assertLess(found[worst], 1e-5, f"{worst} on {kind}")
+            rounding = largest_differences(*case, recursive=True)[worst] if found[worst] >= 1e-5 else 0.0
+            self.assertLess(found[worst], max(1e-5, 2 * rounding), f"{worst} on {kind}; PyTorch in float32: {rounding}")
         self.cells.update(rule for rule, _ in used)
 
 

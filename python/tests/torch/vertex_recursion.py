@@ -168,13 +168,17 @@ def largest_differences(
     graphs: cavs.Graphs,
     given: Mapping[str, Tensor],
     method: str = "forward",
+    recursive: bool = False,
 ) -> dict[str, float]:
     """Of outputs and of gradients: the largest difference from the recursion in float64, relative to the largest number.
 
-    Gradients are compared with at least 1 % of the largest gradient. arguments: of the cell of each type.
+    Gradients are compared with at least 1 % of the largest gradient. arguments: of the cell of each type. recursive: that of
+    the recursion in float32, in place of the net's.
     """
     floats = {name: x.detach().requires_grad_() for name, x in given.items() if x.is_floating_point()}
-    found = net(graphs, **{**given, **floats})
+    own = {kind: (net._cells[kind], specs) for kind, specs in arguments.items()}
+    tensors = {**given, **floats}
+    found = Recursion(own, returns, graphs, tensors, method).run() if recursive else net(graphs, **tensors)
     twin = copy.deepcopy(net).double()
     doubles = {name: x.detach().double().requires_grad_() for name, x in floats.items()}
     cells = {kind: (twin._cells[kind], specs) for kind, specs in arguments.items()}
