@@ -16,10 +16,14 @@ KernelOptions options_for(const DeviceProperties& gpu, Precision precision) {
 }
 
 /// The environment's CAVS_CUDA_LAUNCHES chooses, for measurements; else it is the fastest that the GPU has.
-LaunchForm form_for(const DeviceProperties& gpu) {
-  constexpr int kWaitsByItself = 90;  // the oldest architecture whose kernels do
+LaunchForm form_for(const Device& device) {
+  constexpr int kWaitsByItself = 90;     // the oldest architecture whose kernels do
+  constexpr int kCapturesEarly = 12030;  // the oldest driver that captures launches which begin early
+  int version = 0;
+  device.call("cuDriverGetVersion", device.driver().version, &version);
   const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
-  const LaunchForm most = gpu.compute >= kWaitsByItself ? LaunchForm::kEarly : LaunchForm::kGraphs;
+  const bool begins_early = device.properties().compute >= kWaitsByItself && version >= kCapturesEarly;
+  const LaunchForm most = begins_early ? LaunchForm::kEarly : LaunchForm::kGraphs;
   if (name.empty()) return most;
   constexpr std::string_view kNames[] = {"plain", "graphs", "early"};
   const auto* const found = std::ranges::find(kNames, name);
@@ -35,7 +39,7 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
       placement_(place_weights(program(), gpu_target(device()->properties().architecture(), 1, 1, 0), sizeof(float))),
       tables_(kernel_tables(program(), placement_, kernel_options_)),
       kernels_(device(), program(), tables_, kernel_options_),
-      launcher_(device(), kernels_, form_for(device()->properties())),
+      launcher_(device(), kernels_, form_for(*device())),
       lister_(program(), tables_, kernels_.kernels(), launcher_.form() != LaunchForm::kPlain) {}
 
 std::unique_ptr<EngineRun> CudaBatchedEngine::make_run() { return std::make_unique<CudaBatchedRun>(*this); }
