@@ -1,4 +1,4 @@
-// What engine batched of a GPU has alone, with the stand-in in the GPU's place; see engine_test.cc for the rest.
+// Tests of engine batched of a GPU alone, the stand-in in the GPU's place; engine_test.cc has those of both engines.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The kernels of engine batched on fibers: their own source, compiled by g++ in place of NVRTC, every access looked at.
-// What the engine does with them: engine_test.cc.
+// engine_test.cc tests the engine that launches them.
 
 #include <gmock/gmock.h>
 

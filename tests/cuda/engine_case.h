@@ -11,7 +11,7 @@
 #include "cuda/standin/stand_in.h"
 #include "helpers/compare.h"
 
-// What tests of the engines of a GPU have in common.
+// Fixtures that the tests of a GPU's engines share.
 
 namespace cavs::cuda {
 
@@ -33,7 +33,7 @@ class CudaEngines : public CudaTest, public testing::WithParamInterface<EngineKi
   CudaEngines() { gpu_session.engine = GetParam(); }
 };
 
-/// What one of them has alone.
+/// Tests of engine persistent alone.
 class CudaPersistent : public CudaTest {
  protected:
   CudaPersistent() { gpu_session.engine = EngineKind::kPersistent; }

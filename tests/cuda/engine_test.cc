@@ -88,7 +88,7 @@ TEST_P(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
   }
 }
 
-/// What the next launch reads is on its way while one is under way; only the next epoch has not been shuffled yet.
+/// The input of the next launch is sent while one is under way; only the next epoch has not been shuffled yet.
 TEST_P(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);

@@ -76,7 +76,7 @@ enum RowWord {
 };
 /// Of a lookup's gradient: positions of the table rows, of where each one's rows begin, of these; number of the first.
 enum LookupWord { kTableRows, kTableOffsets, kLookedUp, kTableCount, kLookupWords };
-/// Of a product with a wide parameter and its cross-entropy; operands by their numbers, -1: there is none.
+/// The words of a product with a wide parameter and its cross-entropy; operands by their numbers, -1: there is none.
 enum EntropyWord {
   kEntropyLabels,
   kHasBias,        // operand 1
@@ -90,7 +90,7 @@ enum EntropyWord {
   kEntropyWords = kLogits + kOperandWords
 };
 /// Of a product: one past its last panel. Of a weight gradient: rows of a matrix.
-/// Of a loss, in the list of them: its operand, rows and list of labels (0: all have one).
+/// The words of a loss, in the list of them: its operand, rows and list of labels (0: all have one).
 enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords };
 
 enum PackedShare { kShareOne, kShareColumns, kShareRows, kShareOutput, kShareTogether };

@@ -14,13 +14,13 @@ struct RowCall {
   Operation operation;
   std::string_view function;
 
-  /// It is told an element (r, c) of the last operand, and not all the work.
+  /// The function computes one element (r, c) of the last operand; without this, it takes the whole task.
   bool is_of_element() const { return function.starts_with("Elements::"); }
 };
 
 /// nullptr: the kernel lacks it.
 const RowCall* find_row_call(OpId op);
-/// Of an operation that has one.
+/// The call of an operation; the operation must have one.
 const RowCall& row_call(Operation operation);
 
 }  // namespace cavs::cuda

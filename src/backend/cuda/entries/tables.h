@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tables of a program hold. Host and device share it.
+// The entries of a program's tables. Host and device share them.
 
 #include "backend/cuda/device/operation.h"
 
@@ -9,11 +9,11 @@ namespace cavs::cuda {
 // Products in bf16 (matrix_products.cuh): rows, columns and numbers k that are multiplied together, and the parts that
 // k is split into.
 constexpr i32 kRowsTogether = 16, kColumnsTogether = 8, kDepthTogether = 16, kParts = 8;
-/// Whose parts of sums come together at a time.
+/// The number of matrices whose parts of sums are added up at a time.
 constexpr i32 kMatricesTogether = 4;
 
 // Products outside of tasks (block_products.cuh): columns of a tile, and numbers of the depth that are in shared memory
-// at a time; a tile has 4 rows a warp.
+// at a time; a tile has 4 rows per warp.
 constexpr i32 kBlockColumns = 64, kMostBlockDepth = 32;
 
 /// Columns of a parameter that share the units of a panel.
@@ -25,7 +25,7 @@ struct Gate {
   i32 add;            // to what an earlier panel wrote there
 };
 
-/// What one input is multiplied with: unit u of a panel is column u - first of each of its gates.
+/// The columns that one input is multiplied with: unit u of a panel is column u - first of each of its gates.
 struct Panel {
   i32 in;  // operand
   i32 k;
