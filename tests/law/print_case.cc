@@ -100,7 +100,8 @@ void print_graph(const LawGraph& graph, std::ostream& out) {
 
 void print_program(const LawCase& of, std::ostream& out) {
   out << "// Prints the law that this case (seed " << of.seed << ") breaks. In a build folder of the library:\n"
-      << "//   c++ -std=c++20 -I TREE/include -I TREE/tests case.cc TREE/tests/law/{laws,training,tensors}.cc -lcavs\n"
+      << "//   c++ -std=c++20 -ITREE/{include,src,tests} case.cc TREE/tests/law/{laws,training,tensors}.cc \\\n"
+      << "//     src/libcavs.a -lspdlog -lfmt -lz\n"
       << "#include <iostream>\n\n#include \"cavs/cavs.h\"\n#include \"law/laws.h\"\n\n"
       << "using namespace cavs;\nusing namespace cavs::law;\nusing Decay = LearningRateSchedule::Decay;\n\n"
       << "int main() {\n  Model m({.seed = " << of.model.seed << "});\n  const int d = " << of.model.width << ";\n"

@@ -77,6 +77,8 @@ class Training {
 
   Tensors steps(Trainer& trainer, int count) const {
     Tensors results{{"loss", {}}, {"labels", {}}, {"samples", {}}, {"learning rate", {}}, {"gradient norm", {}}};
+    // Momentum that shrinks keeps the rounding of the largest.
+    std::vector<double>& momentum = results["momentum of the parameter where it is largest, after each step"];
     for (int i = 0; i < count; ++i) {
       const TrainStep step = options_.start ? trainer.start().wait() : trainer.step();
       results["loss"].push_back(step.loss);
@@ -84,8 +86,19 @@ class Training {
       results["samples"].push_back(static_cast<double>(step.samples));
       results["learning rate"].push_back(step.learning_rate);
       if (!std::isnan(step.gradient_norm)) results["gradient norm"].push_back(step.gradient_norm);
+      momentum.push_back(largest_momentum(trainer));
     }
     return results;
+  }
+
+  static double largest_momentum(Trainer& trainer) {
+    const Optimizer& optimizer = trainer.optimizer();
+    const int parameters = trainer.parameters().size();
+    double largest = 0;
+    for (int slot = 0; slot < optimizer.slots(); ++slot)
+      for (int p = 0; p < parameters && optimizer.slot_name(slot) == "momentum"; ++p)
+        for (const float x : optimizer.slot(slot, p)) largest = std::max<double>(largest, std::abs(x));
+    return largest;
   }
 
   static void add_state(Tensors& results, Trainer& trainer) {

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 
 import torch
+from cavs._cell_check import ROUNDING
 from cell_expressions import BOTH, ELEMENTWISE, OTHERS, D, Function, Given, H, SideBySide
 from cell_rules import all_rules, part_of, rules_replaced
 from torch import Tensor
@@ -87,7 +88,7 @@ class RandomCells(unittest.TestCase):
             found = largest_differences(*case)
             worst = max(found, key=found.__getitem__)
             rounding = largest_differences(*case, recursive=True)[worst] if found[worst] >= 1e-5 else 0.0
-            self.assertLess(found[worst], max(1e-5, 2 * rounding), f"{worst} on {kind}; PyTorch in float32: {rounding}")
+            self.assertLess(found[worst], max(1e-5, ROUNDING * rounding), f"{worst} on {kind}; PyTorch in float32: {rounding}")
         self.cells.update(rule for rule, _ in used)
 
 
