@@ -93,8 +93,8 @@ LearningRateSchedule::Decay find_decay(std::string_view name);
 
 /// Updates parameters from gradients.
 ///
-/// step() works on one thread, Session::update() on all threads of a session. Both give the same bits, whatever the
-/// number of threads. A step allocates nothing.
+/// step() works on one thread, Session::update() on all threads of a session. On a CPU both give the same
+/// bits, whatever the number of threads. A step allocates nothing.
 class Optimizer {
  public:
   /// @throws UserError on an option that is out of range or that this kind does not have, for a group that matches no

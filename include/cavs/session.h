@@ -181,7 +181,7 @@ class Session {
 
   /// Updates the parameters with the gradients of `run`, on all threads: norm, clipping and a step of the optimiser.
   /// Weights that the engine keeps in a form of its own are changed there. The bits are the same for any number of
-  /// threads, and those of Optimizer::step.
+  /// threads, and those of Optimizer::step; on a GPU, which updates gradients that are there, its own.
   /// @param gradients  what the run's backward wrote (deferred ones, too), or the caller's own. The caller may have
   /// changed their values (Gradients::flat) and table_rows, for example to sum them over processes.
   /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward

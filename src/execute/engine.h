@@ -17,6 +17,7 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 #include "support/available_memory.h"
+#include "update/step_sum.h"
 
 namespace cavs::inline v0_1 {
 
@@ -136,6 +137,14 @@ class Engine {
   /// Updates the parameters, wherever it keeps them, after a backward pass of the run.
   /// @throws UserError for gradients that another backward pass has deferred
   virtual UpdateResult update(EngineRun& run, const UpdateRequest& request) = 0;
+
+  /// Adds gradients of several backward passes where it keeps them. @param total  gets the sums, and outlives it
+  virtual std::unique_ptr<StepSum> make_sum(const Parameters& parameters, Gradients& total) {
+    return std::make_unique<HostStepSum>(parameters, total);
+  }
+  /// averages += rate * (parameters - averages), of all numbers, where it keeps the parameters.
+  /// @return whether it did; if not, the caller does
+  virtual bool average(Parameters&, float rate) { return static_cast<void>(rate), false; }
 
   /// Precision of products, which need not be the one that was asked for: see Session::precision.
   virtual Precision precision() const = 0;

@@ -19,10 +19,11 @@ struct SessionAccess {
                           const UpdateOptions& update) {
     return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, update);
   }
+  static Engine& engine(Session& session) { return *impl(session).engine; }
   static EngineRun& engine_run(Run& run) { return *run.state_->run; }
   /// Calls f(worker, workers) on every thread of the session's engine.
   static void share(Session& session, const std::function<void(int worker, int workers)>& f) {
-    impl(session).engine->share(f);
+    engine(session).share(f);
   }
 };
 

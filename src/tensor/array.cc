@@ -38,6 +38,11 @@ void Array::left_home() {
   is_old_.store(true, std::memory_order_release);
 }
 
+std::shared_ptr<const Array::Copy> Array::newest() const {
+  const std::lock_guard lock(mutex_);
+  return is_old() ? copy_ : nullptr;
+}
+
 void Array::fetch() const {
   const std::lock_guard lock(mutex_);
   if (!is_old()) return;  // another thread was faster

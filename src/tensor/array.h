@@ -64,6 +64,8 @@ class Array {
   bool is_left_to(const Copy& copy) const { return is_old() && copy_.get() == &copy; }
   /// Whether a copy alone has the newest values.
   bool is_old() const { return is_old_.load(std::memory_order_acquire); }
+  /// That copy; nullptr where the host has them.
+  std::shared_ptr<const Copy> newest() const;
 
  private:
   void bring_back() const {

@@ -15,7 +15,6 @@
 #include "train/batches.h"
 #include "train/pending_step.h"
 #include "train/recorded_options.h"
-#include "train/step_sum.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -47,17 +46,22 @@ class MovingAverages {
   /// @param averages  of the parameters that follow() is given
   MovingAverages(std::shared_ptr<Parameters> averages, double decay) : averages_(std::move(averages)), decay_(decay) {}
 
-  /// Takes a step into account; before the `first` there is nothing to average. A number that does not change keeps its
-  /// bits.
-  void follow(const Parameters& parameters, bool first) {
+  /// Begins with these, where there is nothing to average yet.
+  void begin(const Parameters& parameters) {
+    for (int p = 0; p < parameters.size(); ++p) {
+      std::ranges::copy(parameters.values(p), averages_->values(p).begin());
+      averages_->touch(p);
+    }
+  }
+
+  /// Takes a step into account, which the engine has made. A number that does not change keeps its bits.
+  void follow(const Parameters& parameters, Engine& engine) {
     const auto rate = static_cast<float>(1 - decay_);
+    if (engine.average(*averages_, rate)) return;
     for (int p = 0; p < parameters.size(); ++p) {
       const std::span<const float> now = parameters.values(p);
       const std::span<float> average = averages_->values(p);
-      if (first)
-        std::ranges::copy(now, average.begin());
-      else
-        for (std::size_t i = 0; i < now.size(); ++i) average[i] += rate * (now[i] - average[i]);
+      for (std::size_t i = 0; i < now.size(); ++i) average[i] += rate * (now[i] - average[i]);
       averages_->touch(p);
     }
   }
@@ -90,7 +94,7 @@ struct Trainer::Impl {
         optimizer(options.optimizer, *parameters),
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(batches->samples()) {
-    if (options.accumulate > 1) sum.emplace(*parameters, gradients);
+    if (options.accumulate > 1) sum = detail::SessionAccess::engine(session).make_sum(*parameters, gradients);
     if (options.ema > 0) averages.emplace(model.make_parameters(), options.ema);
     user_check(samples > 0, "the training data have no sample; expected at least one");
     user_check(
@@ -163,7 +167,7 @@ struct Trainer::Impl {
 
   /// Before the first step there is nothing to average, but the parameters may have been given values.
   MovingAverages& current_averages() {
-    if (position.step == 0) averages->follow(*parameters, true);
+    if (position.step == 0) averages->begin(*parameters);
     return *averages;
   }
 
@@ -187,11 +191,11 @@ struct Trainer::Impl {
   std::unique_ptr<Batches> batches;
   std::shared_ptr<Parameters> parameters;
   Gradients gradients;
-  std::optional<StepSum> sum;              // with accumulation
   std::optional<MovingAverages> averages;  // with ema
   Optimizer optimizer;
   Session session;
-  std::int64_t samples;  // of an epoch
+  std::unique_ptr<StepSum> sum;  // with accumulation
+  std::int64_t samples;          // of an epoch
   Checkpoint::Position position;
   std::optional<double> last_loss;
   TrainingRecord record;
@@ -266,7 +270,10 @@ TrainStep Trainer::Impl::step() {
     result.gradient_norm = t.update(result.loss, *run);
   }
   result.loss_sum = result.loss * static_cast<double>(result.samples);
-  if (t.averages) t.averages->follow(*t.parameters, t.position.step == 0);
+  if (t.averages && t.position.step == 0)
+    t.averages->begin(*t.parameters);
+  else if (t.averages)
+    t.averages->follow(*t.parameters, detail::SessionAccess::engine(t.session));
   result.update_ms += milliseconds_since(start);
   result.statistics = run->statistics();
   t.position.sample = end;
@@ -325,7 +332,7 @@ void Trainer::restore(const Checkpoint& checkpoint, bool strict) {
   const auto averages = impl_->model.make_parameters();
   if (impl_->averages) restore_averages(checkpoint, *averages);
   cavs::restore(checkpoint, *impl_->parameters, &impl_->optimizer);
-  if (impl_->averages) impl_->averages->follow(*averages, true);
+  if (impl_->averages) impl_->averages->begin(*averages);
   impl_->position = checkpoint.position;
   impl_->record.metrics = checkpoint.metrics;
   impl_->last_loss.reset();

@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "cavs/models.h"
 #include "cuda/engine_case.h"
+#include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "update/step_sum.h"
 
 namespace cavs::cuda {
 namespace {
@@ -52,6 +58,46 @@ TEST_F(CudaBatched, TakesGradientsOfPushes) {
   const Gradients found = gradients(gpu_session), expected = gradients({.engine = EngineKind::kReference});
   for (int p = 0; p < bench.parameters->size(); ++p)
     expect_close(found.values(p), expected.values(p), bench.parameters->info(p).name);
+}
+
+/// Minibatches of a step are added on the GPU as the host adds them.
+TEST_F(CudaBatched, AddsGradientsByTheTree) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  const Bench bench(zoo.model, zoo.graphs);
+  Session session(bench.program, bench.parameters, gpu_session);
+  Gradients on_gpu(*bench.parameters), on_host(*bench.parameters);
+  const auto sum = detail::SessionAccess::engine(session).make_sum(*bench.parameters, on_gpu);
+  HostStepSum host(*bench.parameters, on_host);
+  for (std::int32_t minibatches = 1; minibatches <= 6; ++minibatches) {
+    SCOPED_TRACE(std::to_string(minibatches) + " minibatches");
+    sum->begin(minibatches), host.begin(minibatches);
+    for (std::int32_t m = 0; m < minibatches; ++m) {
+      const std::int32_t sample[] = {(m + minibatches) % 6};
+      cavs::Run run = session.forward(*bench.bound, sample);
+      run.backward(sum->next());
+      sum->add();
+      run.backward(host.next());
+      host.add();
+    }
+    EXPECT_EQ(on_gpu.table_rows, on_host.table_rows);
+    for (int p = 0; p < bench.parameters->size(); ++p) {
+      const auto found = std::as_const(on_gpu).values(p), expected = std::as_const(on_host).values(p);
+      EXPECT_TRUE(std::ranges::equal(found, expected)) << bench.parameters->info(p).name;  // but for the sign of 0
+    }
+  }
+}
+
+/// A step of several minibatches with averages leaves parameters, gradients and averages where they are.
+TEST_F(CudaBatched, AddsAndAveragesWithoutTheHost) {
+  const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
+  const Model model = find_model("tree-lstm").make({.vocabulary = 20'000, .embedding = 16, .hidden = 16, .classes = 5});
+  TrainOptions options = options_of("adam");
+  options.accumulate = 3, options.ema = 0.9;
+  Trainer trainer(model, zoo.graphs, options);
+  for (int step = 0; step < 2; ++step) trainer.step();
+  const long long before = copied_bytes();
+  for (int step = 0; step < 3; ++step) trainer.step();
+  EXPECT_LT(copied_bytes() - before, 20'000 * 16 * 4) << "the bytes of the table";
 }
 
 }  // namespace

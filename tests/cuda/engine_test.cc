@@ -283,7 +283,6 @@ TEST_P(CudaEngines, DropWhatWasPrepared) {
   session.prefetch(*bench.bound, dropped);
 }
 
-/// Gradients that the host adds: the update is then the host's.
 TEST_P(CudaEngines, AccumulateAndAverage) {
   const ZooCase zoo = zoo_case("tree-lstm", 10, 0);
   for (const int accumulate : {2, 5}) {

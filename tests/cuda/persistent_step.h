@@ -162,6 +162,9 @@ class PersistentStep {
         .result = &outcome.result,
         .rule = rule_of(options.optimizer),
         .clip_norm = options.clip_norm,
+        .addend = nullptr,
+        .averages = nullptr,
+        .average_rate = 0,
         .clocks = outcome.clocks.empty() ? nullptr : outcome.clocks.data()};
     launch({.blocks = processors,
             .threads = kernel_threads(options_),

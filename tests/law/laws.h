@@ -51,7 +51,7 @@ struct Events {
 ///   3. the same output bits with other batch-mates
 ///   4. the same bits without passes that only move work, and the same output bits without passes of which ∂F alone
 ///      knows
-///   5. the same bits of an update on all threads as of Optimizer::step
+///   5. the same bits of an update on all threads as of Optimizer::step; on a GPU the same numbers
 ///   6. the same bits of training that stops and resumes as of training that never stopped
 /// @param data  graphs as data have them; a network's are made of them
 /// @throws UserError where the library refuses the combination.

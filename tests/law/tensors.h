@@ -17,7 +17,8 @@ struct Tolerance {
 };
 
 /// The first tensor that is further from the reference than the tolerance, or than `spread` times the distance of
-/// `moved`, the results of the reference for a change as small as rounding; empty: there is none.
+/// `moved`, the results of the reference for a change as small as rounding; empty: there is none, or that change moves a
+/// tensor by more than a tenth of its largest number: long chains may be chaotic, of which no two roundings agree.
 std::string difference(const Tensors& found, const Tensors& reference, const Tolerance& tolerance,
                        const Tensors* moved = nullptr, double spread = 0);
 

@@ -129,19 +129,13 @@ class Training {
     return results;
   }
 
-  /// True if a gradient of nearly 0 moves a parameter by nearly 0.
-  bool is_smooth() const {
-    const OptimizerOptions& o = options_.train.optimizer;
-    return o.kind == "sgd" || o.eps >= 1e-3;
-  }
-
   /// Such training makes rounding as large as anything.
   static bool diverges(const std::vector<double>& losses) {
     return std::ranges::any_of(losses, [&](double loss) { return std::abs(loss) > 2 * std::abs(losses[0]) + 1; });
   }
 
   std::string other_training(const Tensors& found) const {
-    if (options_.session.precision != Precision::kFp32 || !is_smooth()) return "";
+    if (options_.session.precision != Precision::kFp32 || !moves_smoothly(options_.train.optimizer)) return "";
     SessionOptions session = options_.session;
     session.device = {};
     session.engine = EngineKind::kReference;
@@ -172,6 +166,8 @@ class Training {
 };
 
 }  // namespace
+
+bool moves_smoothly(const OptimizerOptions& options) { return options.kind == "sgd" || options.eps >= 1e-3; }
 
 void move_slightly(Parameters& parameters) {
   for (int p = 0; p < parameters.size(); ++p) {

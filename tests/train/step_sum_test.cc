@@ -1,6 +1,6 @@
 // The sum of a step's minibatches.
 
-#include "train/step_sum.h"
+#include "update/step_sum.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -97,7 +97,7 @@ class StepSums : public testing::Test {
 TEST_F(StepSums, AreTheFixedTreeForAnyNumberOfMinibatches) {
   Numbers numbers(5);
   Gradients total(parameters_);
-  StepSum sum(parameters_, total);
+  HostStepSum sum(parameters_, total);
   for (std::int64_t minibatches = 1; minibatches <= 40; ++minibatches) {
     sum.begin(minibatches);
     const std::vector<Sum> added = add(sum, minibatches, numbers);
@@ -114,7 +114,7 @@ TEST_F(StepSums, LeaveTheRowsThatAreNotListedZero) {
   EXPECT_TRUE(rc::check([this] {
     Numbers numbers(*rc::gen::arbitrary<std::uint64_t>());
     Gradients total(parameters_);
-    StepSum sum(parameters_, total);
+    HostStepSum sum(parameters_, total);
     for (const auto minibatches :
          *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(1, 9))) {
       sum.begin(minibatches);
@@ -131,7 +131,7 @@ TEST_F(StepSums, LeaveTheRowsThatAreNotListedZero) {
 
 TEST_F(StepSums, CopyARowThatOneSideLacks) {
   Gradients total(parameters_);
-  StepSum sum(parameters_, total);
+  HostStepSum sum(parameters_, total);
   const auto only_row = [&](std::int32_t row, float value) {
     Gradients& next = sum.next();
     clear(parameters_, next);
@@ -151,7 +151,7 @@ TEST_F(StepSums, CopyARowThatOneSideLacks) {
 TEST_F(StepSums, ForgetAStepThatDidNotEnd) {
   Numbers numbers(6);
   Gradients total(parameters_);
-  StepSum sum(parameters_, total);
+  HostStepSum sum(parameters_, total);
   for (std::int64_t ended = 0; ended < 7; ++ended) {
     sum.begin(8);
     add(sum, ended, numbers);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import unittest
@@ -84,10 +85,12 @@ class RandomCells(unittest.TestCase):
             kind = ("trees", "chains", "dags")[seeds[0] // AT_ONCE % 3]
             graphs = random_graphs(kind, seeds[0], ports=cell.ports, edge_ports=cell.edge_ports)
             x = torch.randn(graphs.vertices, D)
-            case = net, {"": cell.arguments}, cell.returns, graphs, {"x": x}
-            found = largest_differences(*case)
+            compare = functools.partial(largest_differences, net, {"": cell.arguments}, cell.returns, graphs)
+            found = compare({"x": x})
             worst = max(found, key=found.__getitem__)
-            rounding = largest_differences(*case, recursive=True)[worst] if found[worst] >= 1e-5 else 0.0
+            rounding = 0.0
+            if found[worst] >= 1e-5:  # rounding made large: as far as float32 takes PyTorch near these inputs
+                rounding = max(compare({"x": x * (1 + i * 1e-6)}, recursive=True)[worst] for i in range(4))
             self.assertLess(found[worst], max(1e-5, ROUNDING * rounding), f"{worst} on {kind}; PyTorch in float32: {rounding}")
         self.cells.update(rule for rule, _ in used)
 

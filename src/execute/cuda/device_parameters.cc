@@ -34,6 +34,7 @@ class DeviceParameters::Copy final : public detail::Array::Copy {
   };
   Copy(std::shared_ptr<const Block> block, std::vector<Part> parts)
       : block_(std::move(block)), parts_(std::move(parts)) {}
+  const std::shared_ptr<const Block>& block() const { return block_; }
   /// @throws UserError where the GPU has failed
   void read(std::span<float> values) const override {
     std::vector<float> table;
@@ -61,8 +62,9 @@ DeviceParameters::DeviceParameters(const DeviceRef& device, const Program& progr
       parameters_(std::move(parameters)),
       offsets_(std::move(offsets)),
       stream_(std::make_shared<const Stream>(device)),
-      values_(make_arrays()),
-      gradients_(program.options.training ? make_block() : nullptr) {}
+      values_(make_arrays()) {
+  if (program.options.training) static_cast<void>(gradients());
+}
 
 /// After a failure of the GPU they are lost, which an error tells whoever asks for them.
 DeviceParameters::~DeviceParameters() {
@@ -114,35 +116,44 @@ bool DeviceParameters::leave(Arrays& arrays, int p, detail::Array& to) const {
 
 float* DeviceParameters::values() {
   for (int p = 0; p < parameters_->size(); ++p) bring(values_, p, ParametersAccess::array(*parameters_, p));
-  return values_.begin();
+  return values_.block->begin();
 }
 
-/// In other memory where somebody has not yet read the last ones.
-float* DeviceParameters::gradients() {
-  if (left_.use_count() > 1) gradients_ = make_block();
-  left_ = nullptr;
-  return gradients_->memory.as<float>();
+template <typename ArrayOf>
+float* DeviceParameters::bring_all(Arrays& arrays, ArrayOf array_of) const {
+  bool is_here = arrays.block != nullptr;
+  for (int p = 0; is_here && p < parameters_->size(); ++p) is_here = arrays.versions[p] == array_of(p).version();
+  const auto is_wanted = [](const auto& copy) { return copy.use_count() > 1; };
+  if (arrays.block == nullptr || (!is_here && std::ranges::any_of(arrays.copies, is_wanted))) arrays = make_arrays();
+  for (int p = 0; p < parameters_->size(); ++p) bring(arrays, p, array_of(p));
+  return arrays.block->begin();
 }
 
-/// In memory of its own: another optimiser may have its state in what there is.
 std::vector<float*> DeviceParameters::slots(const Optimizer& optimizer) {
-  const auto is_wanted = [](const Arrays& arrays) {
-    return std::ranges::any_of(arrays.copies, [](const auto& copy) { return copy.use_count() > 1; });
-  };
-  const auto is_here = [&](std::size_t s) {
-    for (int p = 0; p < parameters_->size(); ++p)
-      if (slots_[s].versions[p] != OptimizerAccess::array(optimizer, static_cast<int>(s), p).version()) return false;
-    return true;
-  };
   slots_.resize(static_cast<std::size_t>(optimizer.slots()));
   std::vector<float*> begins;
-  for (std::size_t s = 0; s < slots_.size(); ++s) {
-    if (slots_[s].block == nullptr || (!is_here(s) && is_wanted(slots_[s]))) slots_[s] = make_arrays();
-    for (int p = 0; p < parameters_->size(); ++p)
-      bring(slots_[s], p, OptimizerAccess::array(optimizer, static_cast<int>(s), p));
-    begins.push_back(slots_[s].begin());
-  }
+  for (int s = 0; s < optimizer.slots(); ++s)
+    begins.push_back(bring_all(
+        slots_[s], [&](int p) -> auto& { return OptimizerAccess::array(optimizer, s, p); }));
   return begins;
+}
+
+float* DeviceParameters::averages(const Parameters& averages) {
+  return bring_all(
+      averages_, [&](int p) -> auto& { return ParametersAccess::array(averages, p); });
+}
+
+float* DeviceParameters::gradients() {
+  gradients_ = nullptr;
+  const auto is_free = [](const std::shared_ptr<Block>& block) { return block.use_count() == 1; };
+  const auto found = std::ranges::find_if(gradient_blocks_, is_free);
+  gradients_ = found != gradient_blocks_.end() ? *found : gradient_blocks_.emplace_back(make_block());
+  return gradients_->begin();
+}
+
+float* DeviceParameters::find(const Gradients& gradients) const {
+  const auto copy = std::dynamic_pointer_cast<const Copy>(ParametersAccess::array(gradients).newest());
+  return copy != nullptr && copy->block()->stream == stream_ ? copy->block()->begin() : nullptr;
 }
 
 void DeviceParameters::leave_update(Optimizer& optimizer) {
@@ -160,8 +171,31 @@ void DeviceParameters::leave_update(Optimizer& optimizer) {
   if (is_copied) stream_->synchronise();
 }
 
-void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) {
-  clear(*parameters_, gradients);
+void DeviceParameters::leave_averages(Parameters& averages) {
+  bool is_copied = false;
+  for (int p = 0; p < parameters_->size(); ++p) {
+    detail::Array& array = ParametersAccess::array(averages, p);
+    array.touch();
+    is_copied |= leave(averages_, p, array);
+  }
+  if (is_copied) stream_->synchronise();
+}
+
+void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) const {
+  std::vector<std::vector<std::int32_t>> rows;
+  for (const Slice touched : plan.touched) {
+    const auto begin = plan.rows.begin() + touched.begin;
+    rows.emplace_back(begin, begin + touched.count);
+  }
+  leave_gradients(gradients_, std::move(rows), gradients);
+}
+
+void DeviceParameters::leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
+                                       Gradients& gradients) const {
+  if (ParametersAccess::array(gradients).is_old())  // the host's memory has been zero since the last ones were left
+    for (std::vector<std::int32_t>& of_table : gradients.table_rows) of_table.clear();
+  else
+    clear(*parameters_, gradients);
   gradients.deferred.assign(gradients.size(), 0);
   gradients.deferred_by = 0;
   std::vector<Copy::Part> parts;
@@ -169,15 +203,12 @@ void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) {
     const ParameterInfo& info = program_.parameters[p];
     Copy::Part part{.begin = offsets_[p], .size = info.shape.size(), .to = gradients.offset(p)};
     if (info.table) {
-      const Slice touched = plan.touched[p];
       part.width = info.shape.dims[1];
-      part.rows.assign(plan.rows.begin() + touched.begin, plan.rows.begin() + touched.begin + touched.count);
-      gradients.table_rows[p] = part.rows;
+      part.rows = gradients.table_rows[p] = std::move(rows[p]);
     }
     parts.push_back(std::move(part));
   }
-  left_ = std::make_shared<const Copy>(gradients_, std::move(parts));
-  ParametersAccess::array(gradients).leave_to(left_);
+  ParametersAccess::array(gradients).leave_to(std::make_shared<const Copy>(std::move(block), std::move(parts)));
 }
 
 }  // namespace cavs::cuda

@@ -18,6 +18,14 @@ namespace cavs::cuda {
 /// What is bound to memory of the caller's on the same GPU (CallerMemory) does not pass through the host.
 class DeviceParameters {
  public:
+  /// Memory that the host's arrays may refer to when this object is gone.
+  struct Block {
+    Block(const DeviceRef& device, std::shared_ptr<const Stream> s) : memory(device), stream(std::move(s)) {}
+    float* begin() const { return memory.as<float>(); }
+    DeviceMemory memory;
+    std::shared_ptr<const Stream> stream;
+  };
+
   /// @param offsets  floats before each parameter; last, of all together
   DeviceParameters(const DeviceRef& device, const Program& program, std::shared_ptr<Parameters> parameters,
                    std::vector<std::int64_t> offsets);
@@ -30,35 +38,43 @@ class DeviceParameters {
 
   /// Copies what is newer on the host. @return where the first parameter lies
   float* values();
-  /// Memory for gradients, which a launch of a program for training writes.
-  float* gradients();
   /// Copies what is newer on the host of the optimiser's state. @return where a slot's first parameter lies
   std::vector<float*> slots(const Optimizer& optimizer);
+  /// Copies what is newer on the host of averages of the parameters. @return where the first one's lie
+  float* averages(const Parameters& averages);
+
+  /// Memory for gradients, which a launch of a program for training writes: of no gradients that somebody may read.
+  float* gradients();
+  /// Where gradients lie that were left here; nullptr where they were not, or somebody has read or changed them.
+  float* find(const Gradients& gradients) const;
+  /// The last such memory. Whoever keeps it keeps what is there.
+  const std::shared_ptr<Block>& latest_gradients() const { return gradients_; }
 
   /// A launch has updated the parameters: the newest values, and the optimiser's state, are here.
   void leave_update(Optimizer& optimizer);
-  /// A launch has computed these gradients of a minibatch.
-  void leave_gradients(const Plan& plan, Gradients& gradients);
+  /// A launch has averaged the parameters.
+  void leave_averages(Parameters& averages);
+  /// Launches have computed these gradients. @param rows  of each table, which have one: distinct
+  void leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
+                       Gradients& gradients) const;
+  /// Those of a minibatch.
+  void leave_gradients(const Plan& plan, Gradients& gradients) const;
 
  private:
-  /// Memory that the host's arrays may refer to when this object is gone.
-  struct Block {
-    Block(const DeviceRef& device, std::shared_ptr<const Stream> s) : memory(device), stream(std::move(s)) {}
-    DeviceMemory memory;
-    std::shared_ptr<const Stream> stream;
-  };
   class Copy;
   /// Arrays side by side, one for each parameter, and the versions that are here.
   struct Arrays {
     std::shared_ptr<Block> block;
     std::vector<std::shared_ptr<const Copy>> copies;
     std::vector<std::uint64_t> versions;
-    float* begin() const { return block->memory.as<float>(); }
   };
 
   std::shared_ptr<Block> make_block() const;
   Arrays make_arrays() const;
   void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
+  /// Brings `array_of(parameter)` of each; in memory of its own where somebody may read others from what there is.
+  template <typename ArrayOf>
+  float* bring_all(Arrays& arrays, ArrayOf array_of) const;
   /// @return whether it is being copied to the caller's memory
   bool leave(Arrays& arrays, int parameter, detail::Array& to) const;
 
@@ -69,8 +85,9 @@ class DeviceParameters {
   const std::shared_ptr<const Stream> stream_;
   Arrays values_;
   std::vector<Arrays> slots_;
-  std::shared_ptr<Block> gradients_;  // nullptr: the program is for inference
-  std::shared_ptr<const Copy> left_;  // of the last gradients
+  Arrays averages_;
+  std::shared_ptr<Block> gradients_;                     // the latest
+  std::vector<std::shared_ptr<Block>> gradient_blocks_;  // all; one that nobody else keeps is the next
 };
 
 }  // namespace cavs::cuda

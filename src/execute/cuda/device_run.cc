@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "backend/cuda/entries/packed_script.h"
 #include "execute/batched/profile.h"
 #include "execute/cuda/optimizer_steps.h"
 #include "update/optimizer_access.h"
@@ -15,6 +16,7 @@ DeviceRun::DeviceRun(DeviceEngine& engine)
       batch_(engine.device(), engine.program(), engine.uploads()),
       staged_steps_(engine.device()),
       steps_(engine.device()),
+      sent_touched_(engine.device()),
       values_(engine.device(), engine.stream(), engine.values()),
       result_(engine.device()),
       done_event_(engine.device()) {
@@ -47,6 +49,36 @@ void DeviceRun::begin_update(KernelArguments& arguments, const UpdateRequest& re
   stream().upload(steps_.at(), staged_steps_.as<char>(), bytes);
 }
 
+KernelArguments DeviceRun::begin_update(const UpdateRequest& request, float* gradients) {
+  check_deferred(request, 0);
+  KernelArguments arguments = engine_.arguments();
+  arguments.parameters = engine_.parameters().values();
+  arguments.gradients = gradients;
+  arguments.arena = values_.begin();
+  arguments.steps = steps_.as<ParameterStep>();
+  arguments.words = send_touched(request.gradients);
+  begin_update(arguments, request);
+  return arguments;
+}
+
+/// The words of a minibatch without losses and entries, that has these rows of tables.
+const int* DeviceRun::send_touched(const Gradients& gradients) {
+  const auto parameters = static_cast<std::int32_t>(gradients.size());
+  touched_.assign(kHeaderWords + 2 * parameters, 0);
+  touched_[kMagicWord] = kMagic, touched_[kTouchedWord] = kHeaderWords;
+  for (std::int32_t p = 0; p < parameters; ++p) {
+    const std::vector<std::int32_t>& rows = gradients.table_rows[p];
+    touched_[kHeaderWords + 2 * p] = static_cast<std::int32_t>(std::ssize(touched_));
+    touched_[kHeaderWords + 2 * p + 1] = static_cast<std::int32_t>(std::ssize(rows));
+    touched_.insert(touched_.end(), rows.begin(), rows.end());
+  }
+  touched_[kSizeWord] = static_cast<std::int32_t>(std::ssize(touched_));
+  const std::int64_t bytes = std::ssize(touched_) * static_cast<std::int64_t>(sizeof(std::int32_t));
+  sent_touched_.reserve(bytes);
+  stream().upload(sent_touched_.at(), touched_.data(), bytes);
+  return sent_touched_.as<int>();
+}
+
 void DeviceRun::begin_without_update() {
   constexpr std::int64_t kWord = sizeof(std::int32_t);
   stream().clear(steps_.at(), steps_.bytes() / kWord * kWord);
@@ -54,23 +86,38 @@ void DeviceRun::begin_without_update() {
 
 void DeviceRun::finish(Directions directions) {
   has_loss_ = directions == Directions::kStep, went_back_ = directions != Directions::kForward;
-  if (has_loss_)
-    stream().download(result_.as<StepResult>(), reinterpret_cast<DevicePointer>(engine_.arguments().result),
-                      sizeof(StepResult));
+  has_loss_ ? wait_for_result() : wait();
+}
+
+void DeviceRun::wait_for_result() {
+  stream().download(result_.as<StepResult>(), reinterpret_cast<DevicePointer>(engine_.arguments().result),
+                    sizeof(StepResult));
+  wait();
+}
+
+/// Prepares the next minibatch meanwhile.
+void DeviceRun::wait() {
   stream().record(done_event_);
   engine_.finish_slack();
   done_event_.synchronise();
 }
 
 TrainedStep DeviceRun::end_step(const PreparedBatch& batch, const UpdateRequest& request) {
+  const UpdateResult update = leave_update(request);
+  if (!update.updated) engine_.parameters().leave_gradients(batch.plan, request.gradients);  // to be looked at
+  return {result_.as<StepResult>()->loss, update, {}};
+}
+
+UpdateResult DeviceRun::end_update(const UpdateRequest& request) {
+  wait_for_result();
+  return leave_update(request);
+}
+
+UpdateResult DeviceRun::leave_update(const UpdateRequest& request) {
   const StepResult& result = *result_.as<StepResult>();
   const bool updated = result.updated != 0;
-  if (updated)
-    engine_.parameters().leave_update(request.optimizer);
-  else
-    engine_.parameters().leave_gradients(batch.plan, request.gradients);  // so that they can be looked at
-  const double norm = updated && !request.wants_norm() ? std::numeric_limits<double>::quiet_NaN() : result.norm;
-  return {result.loss, {norm, updated}, {}};
+  if (updated) engine_.parameters().leave_update(request.optimizer);
+  return {updated && !request.wants_norm() ? std::numeric_limits<double>::quiet_NaN() : result.norm, updated};
 }
 
 double DeviceRun::loss_sum(const PreparedBatch& batch) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "execute/cuda/device_batch.h"
 #include "execute/cuda/device_engine.h"
@@ -37,6 +39,9 @@ class DeviceRun : public EngineRun {
   KernelArguments begin(const PreparedBatch& batch, Directions directions, float loss_gradient, std::int32_t entries);
   /// And for the update.
   void begin_update(KernelArguments& arguments, const UpdateRequest& request);
+  /// For an update by itself. @param gradients  the request's, on the GPU
+  KernelArguments begin_update(const UpdateRequest& request, float* gradients);
+  UpdateResult end_update(const UpdateRequest& request);
   /// Every row of a table's gradient is cleared, and none is updated.
   void begin_without_update();
   /// After the last launch: prepares the next minibatch meanwhile, and waits.
@@ -45,10 +50,17 @@ class DeviceRun : public EngineRun {
   TrainedStep end_step(const PreparedBatch& batch, const UpdateRequest& request);
 
  private:
+  const int* send_touched(const Gradients& gradients);
+  void wait_for_result();
+  void wait();
+  UpdateResult leave_update(const UpdateRequest& request);
+
   DeviceEngine& engine_;
   DeviceBatch batch_;
   PinnedMemory staged_steps_;  // the optimiser's numbers
   DeviceMemory steps_;
+  std::vector<std::int32_t> touched_;  // of an update by itself
+  DeviceMemory sent_touched_;
   DeviceValues values_;
   PinnedMemory result_;
   Event done_event_;

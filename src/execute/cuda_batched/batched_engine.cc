@@ -1,7 +1,9 @@
 #include "execute/cuda_batched/batched_engine.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "execute/cuda/device_sum.h"
 #include "execute/cuda_batched/batched_run.h"
 #include "support/check.h"
 
@@ -40,9 +42,54 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
       tables_(kernel_tables(program(), placement_, kernel_options_)),
       kernels_(device(), program(), tables_, kernel_options_),
       launcher_(device(), kernels_, form_for(*device())),
-      lister_(program(), tables_, kernels_.kernels(), launcher_.form() != LaunchForm::kPlain) {}
+      lister_(program(), tables_, kernels_.kernels(), launcher_.form() != LaunchForm::kPlain),
+      staged_pass_(device()),
+      pass_event_(device()) {
+  staged_pass_.reserve(sizeof(Pass));
+}
+
+/// Averages may still be under way.
+CudaBatchedEngine::~CudaBatchedEngine() {
+  try {
+    stream().synchronise();
+  } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
+  }
+}
 
 std::unique_ptr<EngineRun> CudaBatchedEngine::make_run() { return std::make_unique<CudaBatchedRun>(*this); }
+
+void CudaBatchedEngine::begin_pass(const KernelArguments& arguments, const Stretch* next) {
+  pass_event_.synchronise();  // the pass before may still be on its way
+  Pass& pass = *staged_pass_.as<Pass>();
+  pass = {.arguments = arguments, .next = next, .stretch = {0, 0}};
+  stream().upload(launcher_.pass(), &pass, sizeof pass);
+  stream().record(pass_event_);
+}
+
+UpdateResult CudaBatchedEngine::update(EngineRun& run, const UpdateRequest& request) {
+  float* const gradients = parameters().find(request.gradients);
+  if (gradients == nullptr || !std::isfinite(request.loss)) return DeviceEngine::update(run, request);
+  return dynamic_cast<CudaBatchedRun&>(run).update(request, gradients);
+}
+
+std::unique_ptr<StepSum> CudaBatchedEngine::make_sum(const Parameters&, Gradients& total) {
+  return std::make_unique<DeviceSum>(parameters(), total, [this](float* to, const float* from) {
+    KernelArguments added = arguments();
+    added.gradients = to, added.addend = from;
+    begin_pass(added);
+    launch(kAddGradients);
+  });
+}
+
+bool CudaBatchedEngine::average(Parameters& averages, float rate) {
+  KernelArguments moved = arguments();
+  moved.parameters = parameters().values();
+  moved.averages = parameters().averages(averages), moved.average_rate = rate;
+  begin_pass(moved);
+  launch(kMoveAverages);
+  parameters().leave_averages(averages);
+  return true;
+}
 
 }  // namespace cavs::cuda
 

@@ -16,8 +16,15 @@ class CudaBatchedEngine final : public DeviceEngine {
  public:
   /// @throws UserError where there is no GPU, driver or NVRTC, and for what the kernels lack
   explicit CudaBatchedEngine(const EngineContext& context);
+  ~CudaBatchedEngine() override;
+  CudaBatchedEngine(const CudaBatchedEngine&) = delete;
+  CudaBatchedEngine& operator=(const CudaBatchedEngine&) = delete;
 
   std::unique_ptr<EngineRun> make_run() override;
+  /// On the GPU where the gradients are there.
+  UpdateResult update(EngineRun& run, const UpdateRequest& request) override;
+  std::unique_ptr<StepSum> make_sum(const Parameters& values, Gradients& total) override;
+  bool average(Parameters& averages, float rate) override;
   std::vector<std::string> describe() const override { return kernels_.describe(); }
 
   /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.
@@ -27,7 +34,8 @@ class CudaBatchedEngine final : public DeviceEngine {
   /// Those of the lister's items.
   void launch(std::span<const LaunchItem> items) { launcher_.launch(stream(), items, lister_.levels()); }
   void launch(SharedKernel kernel) const { launcher_.launch(stream(), kernel); }
-  DevicePointer pass() const { return launcher_.pass(); }
+  /// Sends what all launches from here on share. @param next  the first stretch
+  void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
  private:
   const KernelOptions kernel_options_;
@@ -36,6 +44,8 @@ class CudaBatchedEngine final : public DeviceEngine {
   const LoadedKernels kernels_;
   Launcher launcher_;
   LaunchLister lister_;
+  PinnedMemory staged_pass_;
+  Event pass_event_;
 };
 
 }  // namespace cavs::cuda

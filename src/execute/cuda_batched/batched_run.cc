@@ -13,10 +13,7 @@ CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
     : DeviceRun(engine),
       engine_(engine),
       writer_(engine.program(), engine.placement(), true),
-      packer_(engine.program(), engine.placement(), engine.kernel_options()),
-      staged_pass_(engine.device()) {
-  staged_pass_.reserve(sizeof(Pass));
-}
+      packer_(engine.program(), engine.placement(), engine.kernel_options()) {}
 
 bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   const Plan& plan = batch().begin(prepared);
@@ -33,13 +30,9 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   return false;
 }
 
-/// Sends what all launches from here on share. @param stretch  the next one
+/// @param stretch  the first one
 void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t stretch) {
-  Pass& pass = *staged_pass_.as<Pass>();
-  pass = {.arguments = arguments,
-          .next = reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch,
-          .stretch = {0, 0}};
-  stream().upload(engine_.pass(), &pass, sizeof pass);
+  engine_.begin_pass(arguments, reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch);
 }
 
 void CudaBatchedRun::launch_forward() { engine_.launch(std::span(launches_.items).first(launches_.backward)); }
@@ -83,6 +76,12 @@ std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, flo
   TrainedStep step = end_step(batch, request);
   step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return step;
+}
+
+UpdateResult CudaBatchedRun::update(const UpdateRequest& request, float* gradients) {
+  engine_.begin_pass(begin_update(request, gradients));
+  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel);
+  return end_update(request);
 }
 
 /// Rows that the caller gives, zeros where it gives none.

@@ -18,6 +18,8 @@ class CudaBatchedRun final : public DeviceRun {
                 bool defer_weights) override;
   std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
                                    const UpdateRequest& request) override;
+  /// @param gradients  the request's, on the GPU
+  UpdateResult update(const UpdateRequest& request, float* gradients);
 
  private:
   void begin_pass(const KernelArguments& arguments, std::size_t stretch);
@@ -32,7 +34,6 @@ class CudaBatchedRun final : public DeviceRun {
   ScriptPacker packer_;
   LaunchList launches_;
   std::int64_t stretches_at_ = 0;  // words before them
-  PinnedMemory staged_pass_;
   float loss_gradient_ = 1;
 };
 

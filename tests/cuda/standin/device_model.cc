@@ -206,6 +206,7 @@ Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes
   char* const at = reinterpret_cast<char*>(to);
   const Memory* const pinned = find_host(from, bytes);
   if (is_launched()) ++uploads_beside_launches_;
+  copied_bytes_ += static_cast<std::int64_t>(bytes);
   if (pinned == nullptr) {  // the driver has copied it when the call returns
     auto copy =
         std::make_shared<std::vector<char>>(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
@@ -227,6 +228,7 @@ Status DeviceModel::download(void* to, DevicePointer from, std::size_t bytes, St
   const Memory* const memory = find_device(from, bytes);
   if (memory == nullptr) return fault("a copy from the device leaves its memory");
   const Memory* const pinned = find_host(to, bytes);
+  copied_bytes_ += static_cast<std::int64_t>(bytes);
   std::set<const void*> uses{key(memory->begin())};
   if (pinned != nullptr) uses.insert(key(pinned->begin())), std::memset(to, kNotYet, bytes);
   const Status status = enqueue(stream, {"a download", uses, [=] {

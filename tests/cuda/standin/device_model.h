@@ -96,6 +96,7 @@ class DeviceModel {
   Status fault(const std::string& text);
   std::int64_t launches() const { return launches_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
+  std::int64_t copied_bytes() const { return copied_bytes_; }
 
   Status retain();
   Status release();
@@ -181,7 +182,7 @@ class DeviceModel {
   std::vector<std::unique_ptr<FunctionOf>> functions_;
   std::map<GraphOf*, std::unique_ptr<GraphOf>> graphs_;
   std::map<GraphExecOf*, std::unique_ptr<GraphExecOf>> graph_execs_;
-  std::int64_t launches_ = 0, uploads_beside_launches_ = 0, records_ = 0;
+  std::int64_t launches_ = 0, uploads_beside_launches_ = 0, copied_bytes_ = 0, records_ = 0;
 };
 
 }  // namespace cavs::cuda

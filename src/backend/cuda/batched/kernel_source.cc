@@ -39,7 +39,8 @@ class BatchedSource : TextWriter {
   }
 
   void write_shared() {
-    constexpr std::string_view kNames[] = {"begin_stretch", "run_clear_gradients", "run_sums",           "run_update",
+    constexpr std::string_view kNames[] = {"begin_stretch", "run_clear_gradients", "run_sums",
+                                           "run_update",    "run_add_gradients",   "run_move_averages",
                                            "run_logits",    "run_entropies",       "run_logit_gradients"};
     static_assert(std::size(kNames) == kSharedKernels);
     for (int k = 0; k < kSharedKernels; ++k) {

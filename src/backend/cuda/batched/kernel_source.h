@@ -17,6 +17,8 @@ enum SharedKernel {
   kClearGradients,
   kSums,
   kUpdateParameters,
+  kAddGradients,
+  kMoveAverages,
   kTileLogits,
   kTileEntropies,
   kTileGradients,

@@ -42,8 +42,8 @@ std::string loop_source(const Instruction& instruction, const Elementwise& loop,
   const std::size_t inputs = instruction.in.size();
   std::string text;
   for (std::size_t k = 0; k < inputs; ++k) {
-    text +=
-        fmt::format("      const float in{} = o.x({}).at(r, {});\n", k, k, instruction.in[k].width == 1 ? "0" : "c");
+    text += fmt::format("      [[maybe_unused]] const float in{} = o.x({}).at(r, {});\n", k, k,
+                        instruction.in[k].width == 1 ? "0" : "c");
     if ((k + 1) % inputs_at_once == 0 && k + 1 < inputs)
       text += fmt::format("      o.wait_for(bits_of(in{} + 0.0F));\n", k);
   }

@@ -135,4 +135,14 @@ CAVS_DEVICE void run_update(const Launch& launch) {
   for (i32 p = 0; p < kParameterCount; ++p) update_parameter(a, work_of_block(), p, scale);
 }
 
+CAVS_DEVICE void run_add_gradients(const Launch& launch) {
+  begin_launch();
+  add_gradients(load(&launch.pass->arguments), work_of_block());
+}
+
+CAVS_DEVICE void run_move_averages(const Launch& launch) {
+  begin_launch();
+  move_averages(load(&launch.pass->arguments), work_of_block());
+}
+
 }  // namespace cavs::cuda

@@ -170,6 +170,27 @@ CAVS_DEVICE void update_number(const KernelArguments& a, const ParameterStep& s,
   store(a.parameters + i, value);
 }
 
+/// Calls f(number) for the processor's part of all numbers of all parameters.
+template <typename F>
+CAVS_DEVICE void each_number_of_all(const Work& work, F f) {
+#pragma unroll 1
+  for (i32 p = 0; p < kParameterCount; ++p)
+    each_number(work, kParameters[p].size, [&](i32 i) { f(kParameters[p].offset + i); });
+}
+
+/// To the gradients of a minibatch, those of another one.
+CAVS_DEVICE void add_gradients(const KernelArguments& a, const Work& work) {
+  each_number_of_all(work, [&](i64 i) { store(a.gradients + i, load(a.gradients + i) + load(a.addend + i)); });
+}
+
+/// Moves exponential averages towards the parameters.
+CAVS_DEVICE void move_averages(const KernelArguments& a, const Work& work) {
+  each_number_of_all(work, [&](i64 i) {
+    const float average = load(a.averages + i);
+    store(a.averages + i, average + a.average_rate * (load(a.parameters + i) - average));
+  });
+}
+
 /// Of a parameter that is not frozen, the part that `work` says.
 CAVS_DEVICE void update_parameter(const KernelArguments& a, const Work& work, i32 p, float scale) {
   const ParameterStep& step = a.steps[p];

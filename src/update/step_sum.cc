@@ -1,4 +1,4 @@
-#include "train/step_sum.h"
+#include "update/step_sum.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ void sort(std::vector<std::int32_t>& rows, std::vector<std::uint64_t>& bits) {
 }  // namespace
 
 /// The gradient of one parameter in one of the sums that are added.
-struct StepSum::Operand {
+struct HostStepSum::Operand {
   std::span<const std::int32_t> rows;  // ascending
   const float* values = nullptr;
   bool packed = false;  // the listed rows one after the other, without the others
@@ -48,12 +48,12 @@ struct StepSum::Operand {
   std::int32_t row() const { return at < rows.size() ? rows[at] : std::numeric_limits<std::int32_t>::max(); }
 };
 
-StepSum::StepSum(const Parameters& parameters, Gradients& total)
+HostStepSum::HostStepSum(const Parameters& parameters, Gradients& total)
     : total_(total), odd_(parameters), rows_(total.size()) {
   for (const ParameterInfo& info : *total.list()) bits_.emplace_back(info.table ? info.shape.dims[0] / 64 + 1 : 0);
 }
 
-void StepSum::begin(std::int64_t minibatches) {
+void HostStepSum::begin(std::int64_t minibatches) {
   minibatches_ = minibatches;
   added_ = 0;
   depth_ = 0;
@@ -61,7 +61,7 @@ void StepSum::begin(std::int64_t minibatches) {
 
 /// A binary counter: bit b > 0 of added_ is a partial sum of 2^b minibatches, which waits for the next 2^b. Sums of two
 /// and more sums are made in one pass over memory.
-void StepSum::add() {
+void HostStepSum::add() {
   for (std::size_t p = 0; p < bits_.size(); ++p) sort(next().table_rows[p], bits_[p]);
   ++added_;
   if (added_ == minibatches_) {
@@ -79,11 +79,11 @@ void StepSum::add() {
 
 /// Adds the latest minibatches that are in no partial sum yet (one or two), and the latest partial sums.
 /// @param to  nullptr: `total`
-void StepSum::combine(std::size_t partials, Partial* to) {
+void HostStepSum::combine(std::size_t partials, Partial* to) {
   for (std::size_t p = 0; p < total_.size(); ++p) combine(partials, to, p);
 }
 
-void StepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
+void HostStepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
   const ParameterInfo& info = (*total_.list())[p];
   std::array<Operand, kMaxOperands> operands;  // the latest first
   std::size_t count = 0;

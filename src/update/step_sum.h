@@ -14,16 +14,26 @@ namespace cavs::inline v0_1 {
 /// table's row that one side lacks is copied. Steps of like minibatches allocate nothing after the first.
 class StepSum {
  public:
-  /// `total` gets the sums. It must outlive this.
-  StepSum(const Parameters& parameters, Gradients& total);
+  virtual ~StepSum() = default;
 
   /// Begins a step; forgets one that did not end.
-  void begin(std::int64_t minibatches);
+  virtual void begin(std::int64_t minibatches) = 0;
   /// The gradients that the backward pass of the next minibatch must write.
-  Gradients& next() { return added_ % 2 == 0 ? total_ : odd_; }
-  /// Adds the gradients that next() gave. After the last minibatch `total` has the sum, its table_rows ascending.
+  virtual Gradients& next() = 0;
+  /// Adds the gradients that next() gave. After the last minibatch the total has the sum, its table_rows ascending.
+  virtual void add() = 0;
+};
+
+/// In the host's memory.
+class HostStepSum final : public StepSum {
+ public:
+  /// `total` gets the sums. It must outlive this.
+  HostStepSum(const Parameters& parameters, Gradients& total);
+
+  void begin(std::int64_t minibatches) override;
+  Gradients& next() override { return added_ % 2 == 0 ? total_ : odd_; }
   /// Cost: linear in the dense parameters and the listed rows, on average once per minibatch.
-  void add();
+  void add() override;
 
  private:
   /// The sum of two or more minibatches.
