@@ -17,10 +17,13 @@ struct Tolerance {
 };
 
 /// The first tensor that is further from the reference than the tolerance, or than `spread` times the distance of
-/// `moved`, the results of the reference for a change as small as rounding; empty: there is none, or that change moves a
-/// tensor by more than a tenth of its largest number: long chains may be chaotic, of which no two roundings agree.
+/// `moved`, the results of the reference for a change as small as rounding; empty: there is none.
 std::string difference(const Tensors& found, const Tensors& reference, const Tolerance& tolerance,
                        const Tensors* moved = nullptr, double spread = 0);
+
+/// Whether a change as small as rounding moves a tensor by more than a tenth of its largest number, as in long chains
+/// may be: no two roundings agree then.
+bool is_chaotic(const Tensors& moved, const Tensors& reference);
 
 /// The first number whose bits differ; empty: there is none. A NaN equals itself, -0 is not 0.
 std::string differing_bits(const Tensors& found, const Tensors& expected);
