@@ -11,7 +11,7 @@ namespace cavs::law {
 /// Every parameter scaled by 1 + 2^-22 or 1 - 2^-22: a change as small as rounding.
 void move_slightly(Parameters& parameters);
 
-/// Whether a gradient of nearly 0 moves a parameter by nearly 0.
+/// True where a gradient of nearly 0 moves a parameter by nearly 0.
 bool moves_smoothly(const OptimizerOptions& options);
 
 /// Parameters and the optimiser's state, by name.

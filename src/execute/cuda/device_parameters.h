@@ -47,7 +47,7 @@ class DeviceParameters {
   float* gradients();
   /// Where gradients lie that were left here; nullptr where they were not, or somebody has read or changed them.
   float* find(const Gradients& gradients) const;
-  /// The last such memory. Whoever keeps it keeps what is there.
+  /// The last such memory. It is not given again while somebody keeps it.
   const std::shared_ptr<Block>& latest_gradients() const { return gradients_; }
 
   /// A launch has updated the parameters: the newest values, and the optimiser's state, are here.

@@ -11,7 +11,7 @@
 namespace cavs::cuda {
 
 /// Adds the gradients of the minibatches of a step in a GPU's memory, where backward passes leave them, and leaves the
-/// sum there. Every row of a table takes part: one that has no gradient is zero.
+/// sum there. Every row of a table is added: one without a gradient is zero.
 class DeviceSum final : public StepSum {
  public:
   /// Launches to += from, of all gradients.

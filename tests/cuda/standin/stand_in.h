@@ -53,7 +53,7 @@ class StandInTest : public testing::Test {
   long long launches(int device) const {
     return reinterpret_cast<long long (*)(int)>(dlsym(library_, "cavs_standin_launches_of"))(device);
   }
-  /// Of all copies between host and device.
+  /// The bytes of all copies between host and device.
   long long copied_bytes() const { return count("cavs_standin_copied_bytes"); }
   /// Copies to the device that were asked for while a launch was under way.
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
