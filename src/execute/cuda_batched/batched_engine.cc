@@ -19,10 +19,9 @@ KernelOptions options_for(const DeviceProperties& gpu, Precision precision) {
 LaunchForm form_for(const Device& device) {
   constexpr int kWaitsByItself = 90;     // the oldest architecture whose kernels do
   constexpr int kCapturesEarly = 12030;  // the oldest driver that captures launches which begin early
-  int version = 0;
-  device.call("cuDriverGetVersion", device.driver().version, &version);
   const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
-  const bool begins_early = device.properties().compute >= kWaitsByItself && version >= kCapturesEarly;
+  const bool begins_early =
+      device.properties().compute >= kWaitsByItself && device.properties().driver_version >= kCapturesEarly;
   const LaunchForm most = begins_early ? LaunchForm::kEarly : LaunchForm::kGraphs;
   if (name.empty()) return most;
   constexpr std::string_view kNames[] = {"plain", "graphs", "early"};
