@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -123,16 +124,28 @@ Nvrtc open_nvrtc(int driver_version, const std::string& packages) {
 void check(const Driver& driver, Status status, const char* call) {
   if (status == kSuccess) [[likely]]
     return;
+  constexpr Status kGone[] = {kUnavailable, kNoDevice, kMemoryError, kLinkError};
+  constexpr Status kOther[] = {kIllegalAddress, kLaunchTimeout, kAssertion};
+  const bool is_gone = std::ranges::find(kGone, status) != std::end(kGone);
+  const bool broke_off = std::ranges::find(kOther, status) != std::end(kOther) ||
+                         (status >= kStackError && status <= kLaunchFailed);  // all of these are a kernel's
   const char *name = nullptr, *text = nullptr;
   driver.error_name(status, &name), driver.error_text(status, &text);
   const std::string reason = fmt::format("{}: {} ({})", call, name == nullptr ? "an error without a name" : name,
                                          text == nullptr ? "no text" : text);
   user_check(status != kOutOfMemory,
              "the GPU has not enough memory: {}; try a smaller batch or hidden size, or end what else uses it", reason);
-  user_check(status != kIllegalAddress && status != kLaunchFailed,
-             "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
-             "report this (docs/gpu.md)",
+  user_check(!is_gone,
+             "the GPU is gone, or another process has it alone: {}; see what nvidia-smi and dmesg (Xid) say, and go on "
+             "from the last checkpoint when the GPU is back, on another GPU, as in cuda:1, or on device cpu",
              reason);
+  user_check(!broke_off,
+             "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
+             "report this (docs/gpu.md){}",
+             reason,
+             from_environment("CAVS_CUDA_LAUNCHES") == "waited"
+                 ? ""
+                 : "; run engine batched again with CAVS_CUDA_LAUNCHES=waited, which names the kernel");
   user_error("CUDA failed: {}; see docs/gpu.md", reason);
 }
 

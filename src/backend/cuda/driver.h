@@ -39,8 +39,9 @@ struct LaunchConfig {
 /// before it has ended.
 inline constexpr int kBeginsEarly = 6;
 
-inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kNotReady = 600, kIllegalAddress = 700,
-                        kLaunchTooLarge = 720, kLaunchFailed = 719;
+inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kUnavailable = 46, kNoDevice = 100, kMemoryError = 214,
+                        kLinkError = 220, kNotReady = 600, kIllegalAddress = 700, kLaunchTimeout = 702,
+                        kAssertion = 710, kStackError = 714, kLaunchFailed = 719, kLaunchTooLarge = 720;
 
 /// CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1, kProcessorCount = 16, kComputeMajor = 75, kComputeMinor = 76,

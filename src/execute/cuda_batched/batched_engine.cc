@@ -24,9 +24,9 @@ LaunchForm form_for(const Device& device) {
       device.properties().compute >= kWaitsByItself && device.properties().driver_version >= kCapturesEarly;
   const LaunchForm most = begins_early ? LaunchForm::kEarly : LaunchForm::kGraphs;
   if (name.empty()) return most;
-  constexpr std::string_view kNames[] = {"plain", "graphs", "early"};
+  constexpr std::string_view kNames[] = {"waited", "plain", "graphs", "early"};
   const auto* const found = std::ranges::find(kNames, name);
-  user_check(found != std::end(kNames), "CAVS_CUDA_LAUNCHES is '{}'; expected plain, graphs or early", name);
+  user_check(found != std::end(kNames), "CAVS_CUDA_LAUNCHES is '{}'; expected waited, plain, graphs or early", name);
   return std::min(static_cast<LaunchForm>(found - kNames), most);
 }
 
@@ -39,7 +39,7 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
       tables_(kernel_tables(program(), placement_, kernel_options_)),
       kernels_(device(), program(), tables_, kernel_options_),
       launcher_(device(), kernels_, form_for(*device())),
-      lister_(program(), tables_, kernels_.kernels(), launcher_.form() != LaunchForm::kPlain) {}
+      lister_(program(), tables_, kernels_.kernels(), launcher_.form() >= LaunchForm::kGraphs) {}
 
 std::unique_ptr<EngineRun> CudaBatchedEngine::make_run() { return std::make_unique<CudaBatchedRun>(*this); }
 
