@@ -108,7 +108,7 @@ deep_cuda() {
   scripts/cuda.sh
   build test slow_tests
   CAVS_ALL_MODELS=1 run test --label-regex cuda
-  CAVS_LAW_CASES=200 run test --label-regex gpu
+  CAVS_LAW_CASES=800 run test --label-regex gpu
   run test --label-regex slow --tests-regex cuda
   local preset
   for preset in asan tsan; do

@@ -34,7 +34,7 @@ Section bad_devices(const Workplace& place) {
        "CAVS_CUDA_DRIVER", "libm.so.6");
   with("no compiler of kernels",
        "there is no NVRTC, which compiles kernels (missing/libnvrtc.so: cannot open shared object file: No such file "
-       "or directory); install CUDA 12 or 13 ('pip install nvidia-cuda-nvrtc' has it, too) and name the library in "
+       "or directory); 'pip install cavs[cuda]' brings it; otherwise install CUDA 12 or 13, name its library in "
        "CAVS_NVRTC, or take device cpu",
        "CAVS_NVRTC", "missing/libnvrtc.so");
   with(
@@ -61,12 +61,14 @@ Section bad_devices(const Workplace& place) {
        "CAVS_STANDIN", "memory=5000");
   with(
       "a GPU with too little memory for a minibatch",
-      "a minibatch of 8 samples with 33 vertices needs 17.2 KiB, the limit is <...> KiB; largest: '%102' of 'tree_lstm' "
+      "a minibatch of 8 samples with 33 vertices needs 17.2 KiB, the limit is <...> KiB; largest: '%102' of "
+      "'tree_lstm' "
       "1.6 KiB, '%<...>' of 'tree_lstm' 1.1 KiB, '%<...>' of 'tree_lstm' 768 bytes; try a smaller batch or hidden size",
       "CAVS_STANDIN", "memory=24000");
   with("a kernel that breaks off",
        "a kernel broke off: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (of the stand-in); what the GPU had "
-       "computed is lost: go on from the last checkpoint, and please report this (docs/gpu.md)",
+       "computed is lost: go on from the last checkpoint, and please report this (docs/gpu.md); run engine batched "
+       "again with CAVS_CUDA_LAUNCHES=waited, which names the kernel",
        "CAVS_STANDIN", "fail_launch=1");
   with("an engine that a GPU does not have",
        "device cuda has no engine reference; take engine batched or persistent, or device cpu", "CAVS_STANDIN", "",

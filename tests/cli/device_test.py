@@ -70,6 +70,18 @@ class Device(TestCase):
         self.assertIn("--engine", refused.stderr)
         self.assertIn("trained in another way", refused.stderr)
 
+    def test_a_kernel_that_breaks_off_leaves_the_last_checkpoint_whole(self):
+        path = self.path("gpu.cavs")
+        self.on_gpu(*TRAIN, "--device", "cuda", "--epochs", "1", "--save", path)
+        with open(path, "rb") as file:
+            before = file.read()
+        resume = [*TRAIN, "--resume", path, "--save", path, "--epochs", "2"]
+        failed = self.on_gpu(*resume, check=1, CAVS_STANDIN="fail_launch=30", CAVS_CUDA_LAUNCHES="waited")
+        self.assertRegex(failed.stderr, r"kernel cavs_\w+ failed \(step \d+, .* of 'tree_lstm', stage ")
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), before)
+        self.on_gpu(*resume)
+
     def test_benchmarks(self):
         measured = self.on_gpu("bench", "tree-lstm", "--data", "listops:train=8,test=0,length=10", "--hidden", "6",
                                "--embedding", "4", "--batch-size", "4", "--epochs", "1", "--device", "cuda", "--json")

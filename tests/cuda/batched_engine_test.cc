@@ -1,19 +1,29 @@
 // Tests of engine batched of a GPU alone, the stand-in in the GPU's place; engine_test.cc has those of both engines.
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
+#include "backend/cuda/driver.h"
+#include "cavs/error.h"
 #include "cavs/models.h"
+#include "cuda/batched_step.h"
 #include "cuda/engine_case.h"
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "inspect/print_script.h"
 #include "update/step_sum.h"
 
 namespace cavs::cuda {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 /// The same of engine batched, and besides: the bits do not depend on the form of launches, and of a sample's values
 /// not on what is batched with it (law 4).
@@ -98,6 +108,82 @@ TEST_F(CudaBatched, AddsAndAveragesWithoutTheHost) {
   const long long before = copied_bytes();
   for (int step = 0; step < 3; ++step) trainer.step();
   EXPECT_LT(copied_bytes() - before, 20'000 * 16 * 4) << "the bytes of the table";
+}
+
+/// A step of which one launch fails.
+class FailedLaunches : public CudaBatched {
+ protected:
+  const ZooCase zoo = zoo_case("tree-lstm", 2, 0);
+
+  /// @param like  of the stand-in, besides which launch of the step it is
+  void expect_failure(long long launch, const std::string& like, const testing::Matcher<const std::string&>& says) {
+    TrainOptions options = options_of("sgd");
+    options.shuffle = false;
+    const Variable failing("CAVS_STANDIN", "kernels=0 fail_launch=" + std::to_string(launches() + launch) + like);
+    Trainer trainer(zoo.model, zoo.graphs, options);
+    std::string said;  // ThrowsMessage would do the step again to explain a mismatch
+    try {
+      trainer.step();
+    } catch (const UserError& error) {
+      said = error.what();
+    }
+    EXPECT_THAT(said, says) << "launch " << launch;
+  }
+};
+
+/// The kernel is as the stand-in says, the entry as the script is printed.
+TEST_F(FailedLaunches, AreNamedInFormWaited) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
+  const Variable form("CAVS_CUDA_LAUNCHES", "waited");
+  const BatchedStep step(StepCase(zoo, PersistentStep::as_trained()));
+  const PackedStep packed = step.pack(zoo.graphs, all_samples(zoo.graphs), {});
+  const LaunchList list = step.list(packed);
+  std::istringstream table(to_text(packed.script, step.step().program(), packed.plan));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(table, line);) lines.push_back(line);
+
+  std::vector<std::string> expected;
+  for (std::size_t k = 0; k < list.items.size(); ++k) {
+    if (k == list.backward) expected.push_back("kernel cavs_clear_gradients failed: ");
+    const LaunchItem& item = list.items[k];
+    std::istringstream line(lines[static_cast<std::size_t>(item.entry) + 1]);
+    std::string entry, pass, function, stage, instruction, rows;
+    line >> entry >> pass >> function >> stage >> instruction >> rows;
+    const std::int32_t at = packed.script.entries[item.entry].step;
+    expected.push_back("kernel " + step.kernels().names[item.kernel] + " failed (step " + std::to_string(at) + ", " +
+                       (pass == "forward" ? "F" : "∂F") + " of '" + function + "', stage " + stage + ", instruction " +
+                       std::to_string(packed.script.entries[item.entry].instruction) + ": " + instruction + ", rows " +
+                       rows + "): ");
+  }
+  for (const char* const kernel : {"sums", "update"})
+    expected.push_back("kernel cavs_" + std::string(kernel) + " failed: ");
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    expect_failure(
+        static_cast<long long>(k) + 1, "",
+        AllOf(StartsWith(expected[k] + "a kernel broke off: cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS"),
+              HasSubstr("go on from the last checkpoint"), Not(HasSubstr("CAVS_CUDA_LAUNCHES"))));
+    EXPECT_THAT(expected[k], StartsWith("kernel " + failed_kernel() + " failed"));
+  }
+}
+
+TEST_F(FailedLaunches, SayInOtherFormsHowTheyAreNamed) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
+  for (const char* const name : {"plain", "graphs", "early"}) {
+    const Variable form("CAVS_CUDA_LAUNCHES", name);
+    expect_failure(5, "",
+                   AllOf(StartsWith("a kernel broke off: "), HasSubstr("go on from the last checkpoint"),
+                         HasSubstr("run engine batched again with CAVS_CUDA_LAUNCHES=waited, which names the kernel")));
+  }
+  expect_failure(5, " fail_with=" + std::to_string(kLaunchFailed),
+                 StartsWith("a kernel broke off: cuEventSynchronize: CUDA_ERROR_LAUNCH_FAILED"));
+}
+
+TEST_F(FailedLaunches, SayThatTheGpuIsGone) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
+  const auto says = AllOf(HasSubstr("the GPU is gone, or another process has it alone: cu"),
+                          HasSubstr("CUDA_ERROR_DEVICE_UNAVAILABLE"), HasSubstr("see what nvidia-smi and dmesg (Xid)"),
+                          HasSubstr("go on from the last checkpoint"));
+  expect_failure(5, " fail_with=" + std::to_string(kUnavailable), says);
 }
 
 }  // namespace

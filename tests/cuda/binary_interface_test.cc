@@ -86,6 +86,9 @@ CAVS_SAME(Nvrtc, cubin, nvrtcGetCUBIN);
 static_assert(kOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY && kNoDevice == CUDA_ERROR_NO_DEVICE &&
               kNotReady == CUDA_ERROR_NOT_READY && kIllegalAddress == CUDA_ERROR_ILLEGAL_ADDRESS &&
               kLaunchFailed == CUDA_ERROR_LAUNCH_FAILED && kLaunchTooLarge == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE &&
+              kUnavailable == CUDA_ERROR_DEVICE_UNAVAILABLE && kMemoryError == CUDA_ERROR_ECC_UNCORRECTABLE &&
+              kLinkError == CUDA_ERROR_NVLINK_UNCORRECTABLE && kLaunchTimeout == CUDA_ERROR_LAUNCH_TIMEOUT &&
+              kAssertion == CUDA_ERROR_ASSERT && kStackError == CUDA_ERROR_HARDWARE_STACK_ERROR &&
               kNvrtcCompilation == static_cast<int>(NVRTC_ERROR_COMPILATION));
 static_assert(kMaxThreadsPerBlock == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK &&
               kProcessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT &&

@@ -1,7 +1,9 @@
 // What is said where a GPU cannot be used, and that the stand-in sees what must not be done with one.
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include "backend/cuda/compile_kernel.h"
 #include "backend/cuda/device.h"
 #include "backend/cuda/entries/kernel_arguments.h"
 #include "cavs/error.h"
@@ -32,13 +34,44 @@ TEST_F(CudaMessages, SayWhatIsMissing) {
       {"CAVS_CUDA_DRIVER", "libm.so.6", open_gpu,
        "libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later"},
       {"CAVS_NVRTC", "/nowhere/libnvrtc.so", [] { open_nvrtc(); },
-       AllOf(HasSubstr("there is no NVRTC"), HasSubstr("nvidia-cuda-nvrtc"))},
+       AllOf(HasSubstr("there is no NVRTC"), HasSubstr("/nowhere/libnvrtc.so: cannot open"),
+             HasSubstr("'pip install cavs[cuda]' brings it"))},
       {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; see what nvidia-smi says")},
   };
   for (const Missing& missing : all) {
     const Variable like(missing.variable, missing.value);
     EXPECT_THAT(missing.open, ThrowsMessage<UserError>(missing.says));
   }
+}
+
+/// Beside a module of Python, as `pip install cavs[cuda]` and PyTorch's packages leave it.
+TEST_F(CudaMessages, FindTheNvrtcOfPypiThatTheDriverTakes) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in can be of any version";
+  const Variable no_nvrtc("CAVS_NVRTC", "");
+  const std::string packages = testing::TempDir() + "cavs-packages-" + std::to_string(getpid());
+  const std::string of_12 = packages + "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+                    of_13 = packages + "/nvidia/cu13/lib/libnvrtc.so.13";
+  constexpr int kDriver12 = 12080, kDriver13 = 13000;
+  std::string newest = of_13;
+  try {
+    const Nvrtc found = open_nvrtc(0, "");
+    if (!version_of(found).starts_with("13.")) GTEST_SKIP() << "this machine has " << found.library_name;
+    newest = found.library_name;
+  } catch (const UserError& missing) {
+    EXPECT_THAT(missing.what(), HasSubstr("(libnvrtc.so.13, libnvrtc.so.12, libnvrtc.so, /usr/local"));
+    EXPECT_THAT([&] { open_nvrtc(0, packages); },
+                ThrowsMessage<UserError>(HasSubstr(of_13 + ", " + of_12 + ": cannot open")));
+  }
+  const auto install = [](const std::string& file) {
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path());
+    std::filesystem::copy_file(CAVS_CUDA_STANDIN, file);
+  };
+  install(of_13);
+  EXPECT_EQ(open_nvrtc(kDriver12, packages).library_name, newest) << "there is no other";
+  install(of_12);
+  EXPECT_EQ(open_nvrtc(kDriver12, packages).library_name, of_12);
+  EXPECT_EQ(open_nvrtc(kDriver13, packages).library_name, newest);
+  std::filesystem::remove_all(packages);
 }
 
 TEST_F(CudaMessages, SayHowMuchMemoryIsMissing) {

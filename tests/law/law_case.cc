@@ -10,6 +10,12 @@ std::size_t dimension(std::string_view name) {
   return static_cast<std::size_t>(std::ranges::find(all, name, &Dimension::name) - all.begin());
 }
 
+Numbers numbers_of(std::uint64_t seed) {
+  Numbers numbers(seed);
+  for (int i = 0; i < 4; ++i) numbers.next();
+  return numbers;
+}
+
 /// Options that are refused together give way to defaults, most of the time.
 void avoid_refusals(Numbers& numbers, LawCase& of) {
   if (numbers.below(30) == 0) return;
@@ -112,13 +118,26 @@ constexpr std::string_view kFamilies[] = {"single vertices", "chains", "trees", 
 
 LawCase draw_case(std::uint64_t seed) {
   const int size = static_cast<int>(seed % kSizes);
-  Numbers numbers(seed);
-  for (int i = 0; i < 4; ++i) numbers.next();
+  Numbers numbers = numbers_of(seed);
   LawCase drawn{.seed = seed};
   drawn.family = static_cast<Family>(numbers.below(10) == 0 ? 0 : 1 + numbers.below(3));
   drawn.model = draw_model(numbers, drawn.family, size);
   drawn.graphs = draw_graphs(numbers, drawn.model, drawn.family, size);
   drawn.options = draw_options(numbers);
+  avoid_refusals(numbers, drawn);
+  return drawn;
+}
+
+LawCase draw_case(std::uint64_t seed, std::uint64_t programs) {
+  constexpr std::uint64_t kFarApart = 0x9E3779B97F4A7C15;
+  LawCase drawn = draw_case((seed % programs + 1) * kFarApart);
+  drawn.seed = seed;
+  Numbers numbers = numbers_of(seed);
+  drawn.graphs = draw_graphs(numbers, drawn.model, drawn.family, static_cast<int>(seed % kSizes));
+  const OptionVector other = draw_options(numbers);
+  const std::size_t of_session = dimension("threads");  // and those behind it are no options of compiling
+  for (std::size_t d = of_session; d < other.size(); ++d)
+    if (d != dimension("precision")) drawn.options[d] = other[d];
   avoid_refusals(numbers, drawn);
   return drawn;
 }

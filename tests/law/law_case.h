@@ -24,6 +24,8 @@ struct LawCase {
 /// A pure function of the seed. Its remainder by kSizes is the size of functions and graphs.
 LawCase draw_case(std::uint64_t seed);
 inline constexpr std::uint64_t kSizes = 101;
+/// One of so many programs, with data and options of its own. Compiling a program for a GPU takes longer than a case.
+LawCase draw_case(std::uint64_t seed, std::uint64_t programs);
 
 /// Cases that are smaller by one step, the largest steps first.
 std::vector<LawCase> smaller(const LawCase& of);

@@ -1,12 +1,12 @@
 // One law for all combinations: random models, random data and a random vector of all options. Environment:
 //
-//   CAVS_LAW_CASES   how many cases; 200 if unset, fewer under a sanitizer, 4 on a device. From 20,000 on each pair of
+//   CAVS_LAW_CASES   how many cases; 200 if unset, fewer under a sanitizer, 32 on a device. From 20,000 on each pair of
 //   values must run
 //
 //   CAVS_LAW_SEED    of the first case
 //
 //   CAVS_LAW_DEVICE  a device, by its default engine, on which all sessions of a case run but for those of the
-//   reference
+//   reference. Eight cases have one program
 //
 //   CAVS_LAW_SHRINK  seconds in which a case that fails is made smaller; 60 if unset
 //
@@ -50,6 +50,10 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);
   return text == nullptr ? otherwise : std::stoull(text);
 }
+
+bool is_on_device() { return std::getenv("CAVS_LAW_DEVICE") != nullptr; }
+
+int case_count() { return static_cast<int>(number_from("CAVS_LAW_CASES", is_on_device() ? 32 : fewer(200))); }
 
 LawOptions options_of(const LawCase& of) {
   LawOptions options = to_options(of.options);
@@ -96,13 +100,16 @@ std::string broken_law(const LawCase& of, Tally& tally) {
 
 rc::Gen<LawCase> any_case() {
   const auto seed = rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<std::uint64_t>()));
-  const auto drawn = rc::gen::withSize([seed](int size) {
-    return rc::gen::map(seed, [size](std::uint64_t number) {
-      return draw_case(number / kSizes / 2 * kSizes + static_cast<std::uint64_t>(size));
+  const auto draw = [](std::uint64_t number) {
+    return is_on_device() ? draw_case(number, static_cast<std::uint64_t>(case_count()) / 8 + 1) : draw_case(number);
+  };
+  const auto drawn = rc::gen::withSize([=](int size) {
+    return rc::gen::map(seed, [=](std::uint64_t number) {
+      return draw(number / kSizes / 2 * kSizes + static_cast<std::uint64_t>(size));
     });
   });
   const std::uint64_t one = number_from("CAVS_LAW_CASE", 0);
-  return rc::gen::shrink(one != 0 ? rc::gen::just(draw_case(one)) : drawn,
+  return rc::gen::shrink(one != 0 ? rc::gen::just(draw(one)) : drawn,
                          [](const LawCase& of) { return rc::seq::fromContainer(smaller(of)); });
 }
 
@@ -157,8 +164,8 @@ TEST(Law, NoWorkerReadsWhatAnotherMayBeWriting) {
 }
 
 TEST(Law, HoldsForAllCombinations) {
-  const bool alone = number_from("CAVS_LAW_CASE", 0) != 0, on_device = std::getenv("CAVS_LAW_DEVICE") != nullptr;
-  const int cases = alone ? 1 : static_cast<int>(number_from("CAVS_LAW_CASES", on_device ? 4 : fewer(200)));
+  const bool alone = number_from("CAVS_LAW_CASE", 0) != 0;
+  const int cases = alone ? 1 : case_count();
   Tally tally;
   rc::detail::TestParams params;
   params.seed = number_from("CAVS_LAW_SEED", 1);
@@ -169,7 +176,7 @@ TEST(Law, HoldsForAllCombinations) {
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
   ASSERT_TRUE(result.is<rc::detail::SuccessResult>()) << message.str();
-  if (alone || on_device) return;
+  if (alone || is_on_device()) return;
   std::cout << tally.coverage.table();
   const auto& [runs, given, deferred, streamed_rows, fallbacks, clipped, in_mid_epoch, ill_conditioned, not_finite,
                trained, compared_training] = tally.events;

@@ -36,6 +36,7 @@ Device::Device(Driver driver, DeviceNumber number) : driver_(std::move(driver)),
                  .max_threads = attribute(kMaxThreadsPerBlock),
                  .shared_bytes = attribute(kMostSharedBytes),
                  .is_cooperative = attribute(kCooperativeLaunch) != 0};
+  check(driver_, driver_.version(&properties_.driver_version), "cuDriverGetVersion");
   check(driver_, driver_.retain_context(&context_, number), "cuDevicePrimaryCtxRetain");
 }
 

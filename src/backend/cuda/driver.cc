@@ -2,8 +2,12 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/check.h"
@@ -18,13 +22,45 @@ void find(void* library, const std::string& name, const char* symbol, std::strin
   function = reinterpret_cast<F>(found);
 }
 
-/// nullptr with `error` where there is none. @param name  as dlopen takes it
-std::shared_ptr<void> open_library(const std::string& name, std::string& error) {
-  if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
+/// nullptr with `error` where there is none. @param name, flags  as dlopen takes them
+std::shared_ptr<void> open_library(const std::string& name, std::string& error, int flags = 0) {
+  if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | flags))
     return {handle, [](void* open) { dlclose(open); }};
   const char* const reason = dlerror();
   error = reason == nullptr ? name + " cannot be opened" : reason;
   return nullptr;
+}
+
+struct Place {
+  std::string library;
+  int flags = 0;  // of dlopen
+};
+
+/// Where NVRTC may be, in order: among what the process has loaded, where the loader looks, in PyPI's packages.
+std::vector<Place> nvrtc_places(const std::string& packages) {
+  if (std::string given = from_environment("CAVS_NVRTC"); !given.empty()) return {{std::move(given)}};
+  std::vector<Place> places{{"libnvrtc.so.13", RTLD_NOLOAD},
+                            {"libnvrtc.so.12", RTLD_NOLOAD},
+                            {"libnvrtc.so.13"},
+                            {"libnvrtc.so.12"},
+                            {"libnvrtc.so"},
+                            {"/usr/local/cuda/lib64/libnvrtc.so"},
+                            {"/usr/local/cuda/lib/libnvrtc.so"}};
+  if (!packages.empty())
+    for (const char* const file : {"/nvidia/cu13/lib/libnvrtc.so.13", "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"})
+      places.push_back({packages + file});
+  return places;
+}
+
+/// @throws UserError where the library lacks a function
+Nvrtc nvrtc_in(std::shared_ptr<void> library, const std::string& name) {
+  Nvrtc nvrtc;
+#define CAVS_FIND(member, symbol, ...) find(library.get(), name, symbol, "NVRTC of CUDA 12 or later", nvrtc.member);
+  CAVS_NVRTC(CAVS_FIND)
+#undef CAVS_FIND
+  nvrtc.library = std::move(library);
+  nvrtc.library_name = name;
+  return nvrtc;
 }
 
 }  // namespace
@@ -51,45 +87,65 @@ Driver open_driver() {
   return driver;
 }
 
-Nvrtc open_nvrtc() {
-  const std::string given = from_environment("CAVS_NVRTC");
-  const std::vector<std::string> names =
-      given.empty() ? std::vector<std::string>{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
-                                               "/usr/local/cuda/lib64/libnvrtc.so", "/usr/local/cuda/lib/libnvrtc.so"}
-                    : std::vector{given};
-  std::string error, first;
-  Nvrtc nvrtc;
-  for (const std::string& name : names) {
-    nvrtc.library_name = name;
-    nvrtc.library = open_library(name, error);
-    if (nvrtc.library != nullptr) break;
-    if (first.empty()) first = error;
+std::string python_packages() {
+  Dl_info found{};
+  if (dladdr(reinterpret_cast<void*>(&python_packages), &found) == 0) return "";
+  const std::filesystem::path module = found.dli_fname;
+  return module.is_absolute() && module.extension() == ".so" ? module.parent_path().parent_path() : "";
+}
+
+Nvrtc open_nvrtc(int driver_version, const std::string& packages) {
+  constexpr int kOldestMajor = 12, kOfMajor = 1000;
+  std::string tried, error;
+  std::optional<Nvrtc> other;  // for the driver too new, or too old
+  for (const Place& place : nvrtc_places(packages)) {
+    std::shared_ptr<void> library = open_library(place.library, error, place.flags);
+    if (library == nullptr) {
+      if (place.flags == RTLD_NOLOAD) continue;
+      // All but the last are named without the usual reason.
+      if (!tried.empty()) tried = tried.substr(0, tried.rfind(": cannot open shared object file: No such")) + ", ";
+      tried += error;
+      continue;
+    }
+    Nvrtc nvrtc = nvrtc_in(std::move(library), place.library);
+    int major = 0, minor = 0;
+    nvrtc.version(&major, &minor);
+    if (major >= kOldestMajor && (driver_version == 0 || major <= driver_version / kOfMajor)) return nvrtc;
+    if (!other) other = std::move(nvrtc);
   }
   user_check(
-      nvrtc.library != nullptr,
-      "there is no NVRTC, which compiles kernels ({}); install CUDA 12 or 13 ('pip install nvidia-cuda-nvrtc' has "
-      "it, too) and name the library in CAVS_NVRTC, or take device cpu",
-      first);
-#define CAVS_FIND(member, symbol, ...) \
-  find(nvrtc.library.get(), nvrtc.library_name, symbol, "NVRTC of CUDA 12 or later", nvrtc.member);
-  CAVS_NVRTC(CAVS_FIND)
-#undef CAVS_FIND
-  return nvrtc;
+      other.has_value(),
+      "there is no NVRTC, which compiles kernels ({}); 'pip install cavs[cuda]' brings it; otherwise install CUDA "
+      "12 or 13, name its library in CAVS_NVRTC, or take device cpu",
+      tried);
+  return *std::move(other);
 }
 
 void check(const Driver& driver, Status status, const char* call) {
   if (status == kSuccess) [[likely]]
     return;
+  constexpr Status kGone[] = {kUnavailable, kNoDevice, kMemoryError, kLinkError};
+  constexpr Status kOther[] = {kIllegalAddress, kLaunchTimeout, kAssertion};
+  const bool is_gone = std::ranges::find(kGone, status) != std::end(kGone);
+  const bool broke_off = std::ranges::find(kOther, status) != std::end(kOther) ||
+                         (status >= kStackError && status <= kLaunchFailed);  // all of these are a kernel's
   const char *name = nullptr, *text = nullptr;
   driver.error_name(status, &name), driver.error_text(status, &text);
   const std::string reason = fmt::format("{}: {} ({})", call, name == nullptr ? "an error without a name" : name,
                                          text == nullptr ? "no text" : text);
   user_check(status != kOutOfMemory,
              "the GPU has not enough memory: {}; try a smaller batch or hidden size, or end what else uses it", reason);
-  user_check(status != kIllegalAddress && status != kLaunchFailed,
-             "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
-             "report this (docs/gpu.md)",
+  user_check(!is_gone,
+             "the GPU is gone, or another process has it alone: {}; see what nvidia-smi and dmesg (Xid) say, and go on "
+             "from the last checkpoint when the GPU is back, on another GPU, as in cuda:1, or on device cpu",
              reason);
+  user_check(!broke_off,
+             "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
+             "report this (docs/gpu.md){}",
+             reason,
+             from_environment("CAVS_CUDA_LAUNCHES") == "waited"
+                 ? ""
+                 : "; run engine batched again with CAVS_CUDA_LAUNCHES=waited, which names the kernel");
   user_error("CUDA failed: {}; see docs/gpu.md", reason);
 }
 

@@ -39,8 +39,9 @@ struct LaunchConfig {
 /// before it has ended.
 inline constexpr int kBeginsEarly = 6;
 
-inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kNotReady = 600, kIllegalAddress = 700,
-                        kLaunchTooLarge = 720, kLaunchFailed = 719;
+inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kUnavailable = 46, kNoDevice = 100, kMemoryError = 214,
+                        kLinkError = 220, kNotReady = 600, kIllegalAddress = 700, kLaunchTimeout = 702,
+                        kAssertion = 710, kStackError = 714, kLaunchFailed = 719, kLaunchTooLarge = 720;
 
 /// CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1, kProcessorCount = 16, kComputeMajor = 75, kComputeMinor = 76,
@@ -145,9 +146,16 @@ std::string from_environment(const char* name);
 /// @throws UserError saying what is missing and what to install.
 Driver open_driver();
 
-/// Opens NVRTC: what the environment's CAVS_NVRTC names, else libnvrtc of CUDA 13 or 12 where the system finds
-/// libraries, or in /usr/local/cuda. @throws UserError as above.
-Nvrtc open_nvrtc();
+/// The folder of Python's packages that the code of this library is in; "" where it is in no module of Python.
+std::string python_packages();
+
+/// Opens NVRTC: what the environment's CAVS_NVRTC names; else libnvrtc of CUDA 13 or 12 that the process has loaded,
+/// that the system finds, that is in /usr/local/cuda, or in PyPI's packages.
+/// @param driver_version  as cuDriverGetVersion has it; 0: unknown. NVRTC of a newer major version, whose code the
+///                        driver does not load, is taken only where there is no other
+/// @param packages        the folder of PyPI's packages; "": none
+/// @throws UserError as above.
+Nvrtc open_nvrtc(int driver_version = 0, const std::string& packages = python_packages());
 
 /// @throws UserError naming the call and CUDA's reason, unless the status is success.
 void check(const Driver& driver, Status status, const char* call);

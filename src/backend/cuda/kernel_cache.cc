@@ -117,7 +117,7 @@ Cubin KernelCompiler::compile(const KernelSource& source, int compute, const std
   const std::string made_of = fmt::format("sm_{} {}\n{}", compute, fmt::join(options, " "), source.all());
   std::string missing;
   if (!nvrtc_) try {
-      nvrtc_ = open_nvrtc();
+      nvrtc_ = open_nvrtc(driver_version_);
       version_ = version_of(*nvrtc_);
     } catch (const UserError& error) {
       missing = error.what();

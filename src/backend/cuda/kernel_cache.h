@@ -39,7 +39,9 @@ class KernelCache {
 /// what any version has made. One thread at a time.
 class KernelCompiler {
  public:
-  explicit KernelCompiler(KernelCache cache) : cache_(std::move(cache)) {}
+  /// @param driver_version  as open_nvrtc() takes it
+  explicit KernelCompiler(KernelCache cache, int driver_version = 0)
+      : cache_(std::move(cache)), driver_version_(driver_version) {}
   /// @throws what open_nvrtc() and compile_kernel() throw
   Cubin compile(const KernelSource& source, int compute, const std::vector<std::string>& options);
   /// Kernels that were compiled, and were in the cache.
@@ -53,6 +55,7 @@ class KernelCompiler {
 
  private:
   KernelCache cache_;
+  int driver_version_;
   std::optional<Nvrtc> nvrtc_;
   std::string version_, not_kept_;
   int compiled_ = 0, cached_ = 0;

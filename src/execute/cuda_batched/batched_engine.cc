@@ -21,15 +21,14 @@ KernelOptions options_for(const DeviceProperties& gpu, Precision precision) {
 LaunchForm form_for(const Device& device) {
   constexpr int kWaitsByItself = 90;     // the oldest architecture whose kernels do
   constexpr int kCapturesEarly = 12030;  // the oldest driver that captures launches which begin early
-  int version = 0;
-  device.call("cuDriverGetVersion", device.driver().version, &version);
   const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
-  const bool begins_early = device.properties().compute >= kWaitsByItself && version >= kCapturesEarly;
+  const bool begins_early =
+      device.properties().compute >= kWaitsByItself && device.properties().driver_version >= kCapturesEarly;
   const LaunchForm most = begins_early ? LaunchForm::kEarly : LaunchForm::kGraphs;
   if (name.empty()) return most;
-  constexpr std::string_view kNames[] = {"plain", "graphs", "early"};
+  constexpr std::string_view kNames[] = {"waited", "plain", "graphs", "early"};
   const auto* const found = std::ranges::find(kNames, name);
-  user_check(found != std::end(kNames), "CAVS_CUDA_LAUNCHES is '{}'; expected plain, graphs or early", name);
+  user_check(found != std::end(kNames), "CAVS_CUDA_LAUNCHES is '{}'; expected waited, plain, graphs or early", name);
   return std::min(static_cast<LaunchForm>(found - kNames), most);
 }
 
@@ -42,7 +41,7 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
       tables_(kernel_tables(program(), placement_, kernel_options_)),
       kernels_(device(), program(), tables_, kernel_options_),
       launcher_(device(), kernels_, form_for(*device())),
-      lister_(program(), tables_, kernels_.kernels(), launcher_.form() != LaunchForm::kPlain),
+      lister_(program(), tables_, kernels_.kernels(), launcher_.form() >= LaunchForm::kGraphs),
       staged_pass_(device()),
       pass_event_(device()) {
   staged_pass_.reserve(sizeof(Pass));

@@ -32,7 +32,9 @@ class CudaBatchedEngine final : public DeviceEngine {
   const KernelOptions& kernel_options() const { return kernel_options_; }
   LaunchLister& lister() { return lister_; }
   /// Those of the lister's items.
-  void launch(std::span<const LaunchItem> items) { launcher_.launch(stream(), items, lister_.levels()); }
+  void launch(std::span<const LaunchItem> items, const EntryText& text_of) {
+    launcher_.launch(stream(), items, lister_.levels(), text_of);
+  }
   void launch(SharedKernel kernel) const { launcher_.launch(stream(), kernel); }
   /// Sends what all launches from here on share. @param next  the first stretch
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);

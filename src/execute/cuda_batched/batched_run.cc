@@ -1,5 +1,7 @@
 #include "execute/cuda_batched/batched_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -8,6 +10,20 @@
 #include "script/validate_script.h"
 
 namespace cavs::cuda {
+namespace {
+
+/// "step 1, F of 'tree_lstm', stage task, instruction 2: matmul, rows 0-23"
+std::string entry_text(const Program& program, const Plan& plan, const ScriptEntry& entry) {
+  const Step& step = plan.steps[entry.step];
+  const TypeProgram& type = program.types[step.type];
+  return fmt::format(
+      "step {}, {} of '{}', stage {}, instruction {}: {}, rows {}", entry.step, step.backward ? "∂F" : "F",
+      type.function.name, to_string(step.stage), entry.instruction,
+      name_of(type.at(step.backward, step.stage)[entry.instruction]),
+      entry.rows.begin < entry.rows.end ? fmt::format("{}-{}", entry.rows.begin, entry.rows.end - 1) : "none");
+}
+
+}  // namespace
 
 CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
     : DeviceRun(engine),
@@ -35,17 +51,23 @@ void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t st
   engine_.begin_pass(arguments, reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch);
 }
 
-void CudaBatchedRun::launch_forward() { engine_.launch(std::span(launches_.items).first(launches_.backward)); }
+void CudaBatchedRun::launch(const Plan& plan, std::span<const LaunchItem> items) {
+  engine_.launch(items, [&](int entry) { return entry_text(engine_.program(), plan, script_.entries[entry]); });
+}
 
-void CudaBatchedRun::launch_backward() {
+void CudaBatchedRun::launch_forward(const Plan& plan) {
+  launch(plan, std::span(launches_.items).first(launches_.backward));
+}
+
+void CudaBatchedRun::launch_backward(const Plan& plan) {
   engine_.launch(kClearGradients);
-  engine_.launch(std::span(launches_.items).subspan(launches_.backward));
+  launch(plan, std::span(launches_.items).subspan(launches_.backward));
 }
 
 void CudaBatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
   loss_gradient_ = loss_gradient;
   begin_pass(begin(batch, Directions::kForward, loss_gradient_, script_.backward), 0);
-  launch_forward();
+  launch_forward(batch.plan);
   finish(Directions::kForward);
 }
 
@@ -55,7 +77,7 @@ void CudaBatchedRun::backward(const PreparedBatch& batch, Gradients& gradients,
   send_push_gradients(batch, pushes);
   begin_without_update();
   begin_pass(arguments, launches_.backward_stretch);
-  launch_backward();
+  launch_backward(batch.plan);
   finish(Directions::kBackward);
   engine_.parameters().leave_gradients(batch.plan, gradients);
 }
@@ -69,8 +91,8 @@ std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, flo
   KernelArguments arguments = begin(batch, Directions::kStep, loss_gradient_, script_.update);
   begin_update(arguments, request);
   begin_pass(arguments, 0);
-  launch_forward();
-  launch_backward();
+  launch_forward(batch.plan);
+  launch_backward(batch.plan);
   for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel);
   finish(Directions::kStep);
   TrainedStep step = end_step(batch, request);

@@ -23,8 +23,9 @@ class CudaBatchedRun final : public DeviceRun {
 
  private:
   void begin_pass(const KernelArguments& arguments, std::size_t stretch);
-  void launch_forward();
-  void launch_backward();
+  void launch(const Plan& plan, std::span<const LaunchItem> items);
+  void launch_forward(const Plan& plan);
+  void launch_backward(const Plan& plan);
   void send_push_gradients(const PreparedBatch& batch, std::span<const Run::PushGradient> pushes);
 
   CudaBatchedEngine& engine_;

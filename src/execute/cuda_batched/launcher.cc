@@ -1,5 +1,9 @@
 #include "execute/cuda_batched/launcher.h"
 
+#include <fmt/format.h>
+
+#include "cavs/error.h"
+
 namespace cavs::cuda {
 
 Launcher::Launcher(const DeviceRef& device, const LoadedKernels& kernels, LaunchForm form)
@@ -22,18 +26,26 @@ const Graph& Launcher::graph(const LaunchItem& item, const LaunchLister::Level& 
   return *made;
 }
 
+void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of) const {
+  try {
+    kernels_.launch(stream, item.kernel,
+                    {.pass = pass_.as<Pass>(), .entry = item.entry, .tile = item.tile, .of_stretch = 0}, false);
+    if (form_ == LaunchForm::kWaited) stream.synchronise();
+  } catch (const UserError& error) {
+    if (form_ != LaunchForm::kWaited) throw;
+    throw UserError(fmt::format("kernel {} failed{}: {}",
+                                kernels_.kernels().names[static_cast<std::size_t>(item.kernel)],
+                                text_of == nullptr ? "" : " (" + text_of(item.entry) + ")", error.what()));
+  }
+}
+
 void Launcher::launch(const Stream& stream, std::span<const LaunchItem> items,
-                      const std::vector<LaunchLister::Level>& levels) {
+                      const std::vector<LaunchLister::Level>& levels, const EntryText& text_of) {
   for (const LaunchItem& item : items)
     if (item.levels > 0)
       graph(item, levels[static_cast<std::size_t>(item.kernel)]).launch(stream);
     else
-      kernels_.launch(stream, item.kernel,
-                      {.pass = pass_.as<Pass>(), .entry = item.entry, .tile = item.tile, .of_stretch = 0}, false);
-}
-
-void Launcher::launch(const Stream& stream, SharedKernel kernel) const {
-  kernels_.launch(stream, kernel, {.pass = pass_.as<Pass>(), .entry = 0, .tile = 0, .of_stretch = 0}, false);
+      launch_one(stream, item, text_of);
 }
 
 }  // namespace cavs::cuda

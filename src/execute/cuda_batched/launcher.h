@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,10 +17,14 @@ namespace cavs::cuda {
 
 /// How launches reach the GPU. The bits are the same.
 enum class LaunchForm : std::uint8_t {
+  kWaited,  // one call each, and the host waits for each: a launch that fails is named
   kPlain,   // one call each
   kGraphs,  // those of tasks that follow each other by one call
   kEarly,   // and each comes to the GPU's processors while the one before it ends
 };
+
+/// Says what an entry of a script is, for messages.
+using EntryText = std::function<std::string(int entry)>;
 
 /// Launches what a LaunchLister lists. A graph is made when one of its kind and size is first needed. One thread at a
 /// time.
@@ -31,12 +37,15 @@ class Launcher {
   /// Where launches find the Pass that they share.
   DevicePointer pass() const { return pass_.at(); }
 
-  /// @param levels  LaunchLister::levels()
-  void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels);
+  /// @param levels  LaunchLister::levels()   @param text_of  of entries of the items' script
+  /// @throws UserError if a launch fails; in form `waited` it names the kernel and the entry
+  void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels,
+              const EntryText& text_of);
   /// A launch of the update, or of what comes before ∂F.
-  void launch(const Stream& stream, SharedKernel kernel) const;
+  void launch(const Stream& stream, SharedKernel kernel) const { launch_one(stream, {.kernel = kernel}, nullptr); }
 
  private:
+  void launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of) const;
   const Graph& graph(const LaunchItem& item, const LaunchLister::Level& level);
 
   const DeviceRef device_;

@@ -10,7 +10,7 @@ LoadedKernels::LoadedKernels(const DeviceRef& device, const Program& program, co
       threads_(kernel_threads(options)),
       device_(device),
       sources_(batched_kernels(program, tables, options)),
-      compiler_(KernelCache::of_environment()) {
+      compiler_(KernelCache::of_environment(), device->properties().driver_version) {
   const Cubin cubin = compiler_.compile(sources_.source, device->properties().compute,
                                         {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
   resources_ = cubin.resources;

@@ -43,7 +43,10 @@ LoadedKernel::LoadedKernel(const DeviceRef& device, const Program& program, Weig
       packer(program, placement, options) {}
 
 KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision precision)
-    : device_(device), program_(program), compiler_(KernelCache::of_environment()), choice_(1) {
+    : device_(device),
+      program_(program),
+      compiler_(KernelCache::of_environment(), device->properties().driver_version),
+      choice_(1) {
   for (const TypeProgram& type : program.types)
     user_check(type.push_gradients.empty(),
                "vertex function '{}' takes gradients of what it pushes, which engine persistent does not; take engine "

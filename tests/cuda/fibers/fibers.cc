@@ -27,8 +27,10 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kStackBytes = std::size_t{512} << 10;
+constexpr bool kReusesStacks = false;  // what the sanitizers know of one is not forgotten
 #else
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
+constexpr bool kReusesStacks = true;
 #endif
 constexpr int kLanes = 32;
 constexpr int kWord = 4;  // bytes
@@ -61,10 +63,12 @@ class Grid {
   std::vector<std::string> run() {
     self = this;
     main_.has_begun = true;
+    ucontext_t context;
+    getcontext(&context);
     for (int f = 0; f < static_cast<int>(fibers_.size()); ++f) {
       Fiber& fiber = fibers_[f];
-      fiber.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
-      getcontext(&fiber.context);
+      fiber.stack = take_stack();
+      fiber.context = context;
       fiber.context.uc_stack.ss_sp = fiber.stack.get(), fiber.context.uc_stack.ss_size = kStackBytes;
       makecontext(&fiber.context, enter, 0);
       fiber.seen.create();
@@ -77,7 +81,8 @@ class Grid {
       if (fiber.has_ended) fiber.seen.destroy();
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
-    for (Fiber& fiber : fibers_) fiber.stack.reset();
+    for (Fiber& fiber : fibers_)
+      if (kReusesStacks) free_stacks.push_back(std::move(fiber.stack));
     return std::move(faults_);
   }
 
@@ -164,6 +169,14 @@ class Grid {
     Meeting waits = Meeting::kNone;
   };
   using BlockMemory = std::unique_ptr<std::max_align_t[]>;
+
+  /// One of an earlier launch where there is one: memory of the system takes longer than a kernel.
+  static std::unique_ptr<char[]> take_stack() {
+    if (free_stacks.empty()) return std::make_unique_for_overwrite<char[]>(kStackBytes);
+    std::unique_ptr<char[]> stack = std::move(free_stacks.back());
+    free_stacks.pop_back();
+    return stack;
+  }
 
   /// Made when it is asked for first.
   void* of_block(std::vector<BlockMemory>& memories, const char* what, int bytes) {
@@ -317,6 +330,7 @@ class Grid {
   }
 
   static thread_local Grid* self;
+  static thread_local std::vector<std::unique_ptr<char[]>> free_stacks;
 
   const int blocks_, threads_;
   const std::function<void()>& kernel_;
@@ -337,6 +351,7 @@ class Grid {
 };
 
 thread_local Grid* Grid::self = nullptr;
+thread_local std::vector<std::unique_ptr<char[]>> Grid::free_stacks;
 
 }  // namespace
 

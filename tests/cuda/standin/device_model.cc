@@ -32,10 +32,11 @@ StandIn StandIn::of_environment() {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     const long long value = std::stoll(word.substr(equals + 1));
-    const std::map<std::string, int*> numbers{
-        {"processors", &s.processors}, {"threads", &s.threads},         {"shared", &s.shared},
-        {"compute", &s.compute},       {"cooperative", &s.cooperative}, {"devices", &s.devices},
-        {"registers", &s.registers},   {"fail_launch", &s.fail_launch}, {"kernels", &s.kernels}};
+    const std::map<std::string, int*> numbers{{"processors", &s.processors},   {"threads", &s.threads},
+                                              {"shared", &s.shared},           {"compute", &s.compute},
+                                              {"cooperative", &s.cooperative}, {"devices", &s.devices},
+                                              {"registers", &s.registers},     {"fail_launch", &s.fail_launch},
+                                              {"fail_with", &s.fail_with},     {"kernels", &s.kernels}};
     if (name == "memory")
       s.memory = value;
     else

@@ -28,7 +28,8 @@ struct StandIn {
   std::int64_t memory = std::int64_t{1} << 30;
   int registers = 255;  // of a thread; a kernel that wants more spills
   int fail_launch = 0;  // the launch of this number, from 1, breaks off
-  int kernels = 1;      // 0: takes any cubin and runs none; all values of a step are 0
+  int fail_with = kIllegalAddress;
+  int kernels = 1;  // 0: takes any cubin and runs none; all values of a step are 0
 
   static StandIn of_environment();
 };
@@ -75,6 +76,7 @@ struct ModuleOf {
 
 struct FunctionOf {
   ModuleOf* module = nullptr;
+  std::string name;
   std::variant<void (*)(KernelArguments), void (*)(Launch)> kernel;  // nullptr where no kernel is to run
   bool runs() const {
     return std::visit([](auto f) { return f != nullptr; }, kernel);
@@ -95,6 +97,8 @@ class DeviceModel {
   std::string take_faults();
   Status fault(const std::string& text);
   std::int64_t launches() const { return launches_; }
+  /// The kernel of the last launch that broke off.
+  const std::string& failed_kernel() const { return failed_kernel_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
   std::int64_t copied_bytes() const { return copied_bytes_; }
 
@@ -172,6 +176,7 @@ class DeviceModel {
 
   std::recursive_mutex mutex_;
   std::vector<std::string> faults_;
+  std::string failed_kernel_;
   int contexts_ = 0;
   StreamOf* executing_ = nullptr;  // whose work is being done: of a graph, not that on which it was captured
   Status broken_ = kSuccess;       // what every call says from now on

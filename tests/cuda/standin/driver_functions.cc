@@ -19,6 +19,8 @@ const char* name_of(Status status) {
       return "CUDA_ERROR_INVALID_VALUE";
     case kOutOfMemory:
       return "CUDA_ERROR_OUT_OF_MEMORY";
+    case kUnavailable:
+      return "CUDA_ERROR_DEVICE_UNAVAILABLE";
     case kNoDevice:
       return "CUDA_ERROR_NO_DEVICE";
     case 200:
@@ -31,6 +33,8 @@ const char* name_of(Status status) {
       return "CUDA_ERROR_NOT_READY";
     case kIllegalAddress:
       return "CUDA_ERROR_ILLEGAL_ADDRESS";
+    case kLaunchFailed:
+      return "CUDA_ERROR_LAUNCH_FAILED";
     case kLaunchTooLarge:
       return "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE";
     default:
@@ -50,6 +54,7 @@ const char* cavs_standin_faults() {
   return text.c_str();
 }
 long long cavs_standin_launches_of(int device) { return DeviceModel::of(device).launches(); }
+const char* cavs_standin_failed_kernel() { return DeviceModel::of(0).failed_kernel().c_str(); }
 long long cavs_standin_launches() { return cavs_standin_launches_of(0); }
 long long cavs_standin_copied_bytes() { return DeviceModel::of(0).copied_bytes(); }
 long long cavs_standin_uploads_beside_launches() { return DeviceModel::of(0).uploads_beside_launches(); }

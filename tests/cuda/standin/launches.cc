@@ -91,7 +91,10 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, const Ker
                                const std::function<void()>& kernel) {
   if (const Status status = check_arguments(arguments); status != kSuccess) return status;
   const StandIn like = StandIn::of_environment();
-  if (++launches_ == like.fail_launch) return broken_ = kIllegalAddress;
+  if (++launches_ == like.fail_launch) {
+    failed_kernel_ = function.name;
+    return broken_ = like.fail_with;
+  }
   executing_->clock += 1 + 0.01 * (255 - function.module->trailer.registers);  // the more registers, the faster
   if (!function.runs()) {
     std::size_t values = 0;

@@ -67,7 +67,7 @@ Status DeviceModel::find(FunctionOf** function, ModuleOf* module, const char* na
   if (!modules_.contains(module)) return fault("a function is asked for of a module that is not there");
   void* const symbol = module->library == nullptr ? nullptr : dlsym(module->library, name);
   if (symbol == nullptr && module->library != nullptr) return 500;  // CUDA_ERROR_NOT_FOUND
-  auto found = std::make_unique<FunctionOf>(FunctionOf{module, {}});
+  auto found = std::make_unique<FunctionOf>(FunctionOf{module, name, {}});
   if (std::string(name) == "cavs_persistent")
     found->kernel = reinterpret_cast<void (*)(KernelArguments)>(symbol);
   else

@@ -47,7 +47,8 @@ class StandInTest : public testing::Test {
   }
 
   bool is_standin() const { return library_ != nullptr; }
-  std::string faults() const { return reinterpret_cast<const char* (*)()>(dlsym(library_, "cavs_standin_faults"))(); }
+  std::string faults() const { return text("cavs_standin_faults"); }
+  std::string failed_kernel() const { return text("cavs_standin_failed_kernel"); }
   long long launches() const { return count("cavs_standin_launches"); }
   /// Of one of several.
   long long launches(int device) const {
@@ -59,6 +60,7 @@ class StandInTest : public testing::Test {
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
 
  private:
+  std::string text(const char* what) const { return reinterpret_cast<const char* (*)()>(dlsym(library_, what))(); }
   long long count(const char* what) const { return reinterpret_cast<long long (*)()>(dlsym(library_, what))(); }
 
   void* library_ = nullptr;
