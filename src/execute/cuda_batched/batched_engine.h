@@ -24,9 +24,11 @@ class CudaBatchedEngine final : public DeviceEngine {
   const WeightPlacement& placement() const { return placement_; }
   const KernelOptions& kernel_options() const { return kernel_options_; }
   LaunchLister& lister() { return lister_; }
-  /// Those of the lister's items.
-  void launch(std::span<const LaunchItem> items) { launcher_.launch(stream(), items, lister_.levels()); }
-  void launch(SharedKernel kernel) const { launcher_.launch(stream(), kernel); }
+  /// Those of the lister's items. @param counts  are added to
+  void launch(std::span<const LaunchItem> items, LaunchCounts& counts) {
+    launcher_.launch(stream(), items, lister_.levels(), counts);
+  }
+  void launch(SharedKernel kernel, LaunchCounts& counts) const { launcher_.launch(stream(), kernel, counts); }
   DevicePointer pass() const { return launcher_.pass(); }
 
  private:

@@ -42,11 +42,13 @@ void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t st
   stream().upload(engine_.pass(), &pass, sizeof pass);
 }
 
-void CudaBatchedRun::launch_forward() { engine_.launch(std::span(launches_.items).first(launches_.backward)); }
+void CudaBatchedRun::launch_forward() {
+  engine_.launch(std::span(launches_.items).first(launches_.backward), launch_counts());
+}
 
 void CudaBatchedRun::launch_backward() {
-  engine_.launch(kClearGradients);
-  engine_.launch(std::span(launches_.items).subspan(launches_.backward));
+  engine_.launch(kClearGradients, launch_counts());
+  engine_.launch(std::span(launches_.items).subspan(launches_.backward), launch_counts());
 }
 
 void CudaBatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
@@ -78,7 +80,7 @@ std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, flo
   begin_pass(arguments, 0);
   launch_forward();
   launch_backward();
-  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel);
+  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
   finish(Directions::kStep);
   TrainedStep step = end_step(batch, request);
   step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -9,6 +9,7 @@
 
 #include "backend/cuda/batched/launch_list.h"
 #include "backend/cuda/device.h"
+#include "execute/cuda/launch_counts.h"
 #include "execute/cuda_batched/loaded_kernels.h"
 
 namespace cavs::cuda {
@@ -32,18 +33,26 @@ class Launcher {
   DevicePointer pass() const { return pass_.at(); }
 
   /// @param levels  LaunchLister::levels()
-  void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels);
+  /// @param counts  are added to
+  void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels,
+              LaunchCounts& counts);
   /// A launch of the update, or of what comes before ∂F.
-  void launch(const Stream& stream, SharedKernel kernel) const;
+  void launch(const Stream& stream, SharedKernel kernel, LaunchCounts& counts) const;
 
  private:
-  const Graph& graph(const LaunchItem& item, const LaunchLister::Level& level);
+  struct Levels {
+    std::unique_ptr<Graph> graph;
+    std::int64_t nodes = 0;
+  };
+
+  const Levels& graph(const LaunchItem& item, const LaunchLister::Level& level);
+  void launch(const Stream& stream, const LaunchItem& item, LaunchCounts& counts) const;
 
   const DeviceRef device_;
   const LoadedKernels& kernels_;
   DeviceMemory pass_;
   const LaunchForm form_;
-  std::map<std::pair<int, int>, std::unique_ptr<Graph>> graphs_;  // by kind of level, and how many
+  std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level, and how many
 };
 
 }  // namespace cavs::cuda

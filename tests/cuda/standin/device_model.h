@@ -95,6 +95,7 @@ class DeviceModel {
   std::string take_faults();
   Status fault(const std::string& text);
   std::int64_t launches() const { return launches_; }
+  std::int64_t graph_launches() const { return graph_launches_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
 
   Status retain();
@@ -181,7 +182,7 @@ class DeviceModel {
   std::vector<std::unique_ptr<FunctionOf>> functions_;
   std::map<GraphOf*, std::unique_ptr<GraphOf>> graphs_;
   std::map<GraphExecOf*, std::unique_ptr<GraphExecOf>> graph_execs_;
-  std::int64_t launches_ = 0, uploads_beside_launches_ = 0, records_ = 0;
+  std::int64_t launches_ = 0, graph_launches_ = 0, uploads_beside_launches_ = 0, records_ = 0;
 };
 
 }  // namespace cavs::cuda

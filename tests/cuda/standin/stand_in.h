@@ -53,6 +53,8 @@ class StandInTest : public testing::Test {
   long long launches(int device) const {
     return reinterpret_cast<long long (*)(int)>(dlsym(library_, "cavs_standin_launches_of"))(device);
   }
+  /// Of graphs; launches() has their kernels.
+  long long graph_launches() const { return count("cavs_standin_graph_launches"); }
   /// Copies to the device that were asked for while a launch was under way.
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
 
