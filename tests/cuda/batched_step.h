@@ -31,10 +31,15 @@ class BatchedStep {
     return step_.pack(graphs, samples, options);
   }
 
-  StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
-                  const LaunchOne& launch) const {
+  LaunchList launches(const PackedStep& minibatch) const {
     LaunchList list;
     LaunchLister(step_.program(), tables_, kernels_, false).list(minibatch.plan, minibatch.script, list);
+    return list;
+  }
+
+  StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
+                  const LaunchOne& launch) const {
+    const LaunchList list = launches(minibatch);
     return step_.run(minibatch, parameters, options,
                      [&](const LaunchShape&, const KernelArguments& arguments, std::span<const LaunchBuffer> memory) {
                        Pass pass{.arguments = arguments, .next = nullptr, .stretch = {0, 0}};
