@@ -122,7 +122,7 @@ class RecordMutants {
       const std::int32_t attributes = words[at + kAttributesWord], count = words[next + kWaitsWord] - attributes;
       constexpr std::int32_t kOfFloat = 1 << 29;
       for (std::int32_t a = 0; a < count; ++a) {
-        const bool of_tile = count == kEntropyWords && a == kLogits + kOffsetWord;
+        const bool of_tile = count == kEntropyWords && a - kLogits == kOffsetWord;
         add(of_tile ? fmt::format("{}, {}", name, kTileOffset) : fmt::format("{}, attribute {}", name, a),
             attributes + a, count == kRowWords && a == kNumberAttribute ? kOfFloat : less(words[attributes + a]));
       }

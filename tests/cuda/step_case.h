@@ -101,8 +101,8 @@ inline PackedStep lookup_gradient_alone(PackedStep step) {
 inline std::vector<std::int32_t> smallest_samples(const GraphSet& graphs, std::size_t count) {
   constexpr std::int64_t kFew = 5;
   const auto vertices = [&](std::int32_t s) {
-    const std::int64_t count = graphs.vertex_begin()[s + 1] - graphs.vertex_begin()[s];
-    return count < kFew ? graphs.vertices() : count;
+    const std::int64_t all = graphs.vertex_begin()[s + 1] - graphs.vertex_begin()[s];
+    return all < kFew ? graphs.vertices() : all;
   };
   std::vector<std::int32_t> samples = all_samples(graphs);
   std::ranges::stable_sort(samples, {}, vertices);
