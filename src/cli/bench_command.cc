@@ -55,6 +55,12 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
   line("tasks", fmt::format("{:.1f}", r.tasks));
   line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
   line("instructions", fmt::format("{:.1f}", r.instructions));
+  if (on_gpu) {
+    line("launches", fmt::format("{:.1f}", r.launches));
+    line("graph launches", fmt::format("{:.1f}", r.graph_launches));
+    line("graph nodes", fmt::format("{:.1f}", r.graph_nodes));
+    line("launches a task", fmt::format("{:.1f}", launches_a_task(r)));
+  }
   line("MB moved", fmt::format("{:.3f}", r.bytes_moved / 1e6));
   line("Mflop", fmt::format("{:.3f}", r.flops / 1e6));
   line("Gflop/s", fmt::format("{:.1f}", r.flops / r.step_ms / 1e6));
@@ -85,6 +91,10 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"fallbacks", r.fallbacks},
                    {"instructions", r.instructions},
                    {"streamed_rows", r.streamed_rows},
+                   {"launches", r.launches},
+                   {"graph_launches", r.graph_launches},
+                   {"graph_nodes", r.graph_nodes},
+                   {"task_launches", launches_a_task(r)},
                    {"bytes_moved", r.bytes_moved},
                    {"flops", r.flops},
                    {"weight_bytes", r.weight_bytes},

@@ -87,6 +87,9 @@ class Device(TestCase):
                                "--embedding", "4", "--batch-size", "4", "--epochs", "1", "--device", "cuda", "--json")
         report = one_object(measured.stdout)
         self.assertEqual((report["engine"], report["device"]), ("batched", "cuda"))
+        for field in ("launches", "graph_launches", "graph_nodes"):
+            self.assertGreater(report[field], 0, field)
+        self.assertAlmostEqual(report["task_launches"] * report["tasks"], report["launches"] + report["graph_nodes"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 #include <utility>
 
@@ -49,6 +50,35 @@ TEST_P(CudaBatchedOfModel, HasTheNumbersOfTheReferenceAndTheSameBitsInEveryForm)
   const Result alone = bench.run(std::vector<std::int32_t>{3}, gpu_session);
   for (const auto& [port, values] : alone.outputs)
     expect_same_bits(values, std::span(found.outputs.at(port)).first(values.size()), port + " alone");
+}
+
+/// The engine's counts are those of the driver: of a run that goes forward and back, and of a training step.
+TEST_F(CudaBatched, CountsLaunchesInEveryForm) {
+  if (!is_standin()) GTEST_SKIP() << "a GPU's driver does not count";
+  const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
+  const Bench bench(zoo.model, zoo.graphs);
+  for (const std::string form : {"plain", "graphs", "early"}) {
+    SCOPED_TRACE(form);
+    const Variable variable("CAVS_CUDA_LAUNCHES", form);
+    const auto expect_counted = [&](const char* what, const std::function<RunStatistics()>& run) {
+      const long long kernels = launches(), graphs = graph_launches();
+      const RunStatistics counted = run();
+      EXPECT_EQ(counted.launches + counted.graph_nodes, launches() - kernels) << what;
+      EXPECT_EQ(counted.graph_launches, graph_launches() - graphs) << what;
+      EXPECT_EQ(counted.graph_launches > 0, form != "plain") << what;
+      EXPECT_GT(counted.launches, 0) << what;
+    };
+    Session session(bench.program, bench.parameters, gpu_session);
+    expect_counted("forward", [&] { return session.forward(*bench.bound, all_samples(zoo.graphs)).statistics(); });
+    expect_counted("forward and back", [&] {
+      cavs::Run run = session.forward(*bench.bound, all_samples(zoo.graphs));
+      Gradients gradients(*bench.parameters);
+      run.backward(gradients);
+      return run.statistics();
+    });
+    Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
+    for (int step = 0; step < 2; ++step) expect_counted("a step", [&] { return trainer.step().statistics; });
+  }
 }
 
 /// Gradients that the caller gives of what functions push, as PyTorch does.
@@ -137,7 +167,7 @@ TEST_F(FailedLaunches, AreNamedInFormWaited) {
   const Variable form("CAVS_CUDA_LAUNCHES", "waited");
   const BatchedStep step(StepCase(zoo, PersistentStep::as_trained()));
   const PackedStep packed = step.pack(zoo.graphs, all_samples(zoo.graphs), {});
-  const LaunchList list = step.list(packed);
+  const LaunchList list = step.launches(packed);
   std::istringstream table(to_text(packed.script, step.step().program(), packed.plan));
   std::vector<std::string> lines;
   for (std::string line; std::getline(table, line);) lines.push_back(line);

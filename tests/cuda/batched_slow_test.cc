@@ -9,6 +9,7 @@
 #include "cuda/ptx/machine.h"
 #include "cuda/ptx/nvrtc.h"
 #include "cuda/ptx/step_on_ptx.h"
+#include "cuda/record_mutants.h"
 #include "cuda/sweep/sweep.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
@@ -73,6 +74,16 @@ TEST(BatchedPtx, WaitsBeforeItTouchesMemory) {
     at = next;
   }
   EXPECT_GT(kernels, 10);
+}
+
+/// Words of records that are others; cuda_sweep takes all of them.
+TEST(BatchedRecords, ThatAreChangedAreFoundInOtherModels) {
+  constexpr std::size_t kFew = 150, kAll = std::size_t{1} << 30;
+  for (const StepCase& of : std::vector<StepCase>{zoo_case("tree-lstm", 8, 0.2), zoo_case("tree-lstm-binary", 8, 0.2),
+                                                  zoo_case("var-lstm", 8), zoo_case("gru", 8, 0.2), wide_softmax(8)}) {
+    SCOPED_TRACE(of.zoo.name);
+    expect_found(RecordMutants(of, 2), kSweeps ? kAll : kFew);
+  }
 }
 
 class BatchedResourcesOfModel : public testing::TestWithParam<std::string> {};

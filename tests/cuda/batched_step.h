@@ -31,7 +31,7 @@ class BatchedStep {
     return step_.pack(graphs, samples, options);
   }
 
-  LaunchList list(const PackedStep& minibatch) const {
+  LaunchList launches(const PackedStep& minibatch) const {
     LaunchList list;
     LaunchLister(step_.program(), tables_, kernels_, false).list(minibatch.plan, minibatch.script, list);
     return list;
@@ -39,7 +39,7 @@ class BatchedStep {
 
   StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
                   const LaunchOne& launch) const {
-    const LaunchList list = this->list(minibatch);
+    const LaunchList list = launches(minibatch);
     return step_.run(minibatch, parameters, options,
                      [&](const LaunchShape&, const KernelArguments& arguments, std::span<const LaunchBuffer> memory) {
                        Pass pass{.arguments = arguments, .next = nullptr, .stretch = {0, 0}};

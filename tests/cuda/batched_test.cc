@@ -6,6 +6,7 @@
 #include "cuda/batched_step.h"
 #include "cuda/fibers/small_gpu.h"
 #include "cuda/outcome.h"
+#include "cuda/record_mutants.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
 
@@ -42,6 +43,9 @@ TEST(BatchedKernelsOfTiles, TrainWithTheNumbersOfTheReference) {
   expect_right_numbers(wide_softmax(fewer(4)));
   expect_right_numbers(gradients_of_tasks(fewer(4)));
 }
+
+/// Some words of records that are others; batched_slow_test.cc has more.
+TEST(BatchedRecords, ThatAreChangedAreFound) { expect_found(RecordMutants(zoo_case("tree-lstm", 8, 0.2), 1), 150); }
 
 }  // namespace
 }  // namespace cavs::cuda

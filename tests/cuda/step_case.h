@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "cuda/persistent_step.h"
 #include "helpers/models.h"
@@ -93,6 +95,19 @@ inline PackedStep lookup_gradient_alone(PackedStep step) {
   words[kEntriesWord] = entry, words[kEntryCountWord] = words[kUpdateWord] = 1, words[kBackwardWord] = 0;
   step.has_values = true;
   return step;
+}
+
+/// The samples with fewest vertices, of those with a few levels.
+inline std::vector<std::int32_t> smallest_samples(const GraphSet& graphs, std::size_t count) {
+  constexpr std::int64_t kFew = 5;
+  const auto vertices = [&](std::int32_t s) {
+    const std::int64_t all = graphs.vertex_begin()[s + 1] - graphs.vertex_begin()[s];
+    return all < kFew ? graphs.vertices() : all;
+  };
+  std::vector<std::int32_t> samples = all_samples(graphs);
+  std::ranges::stable_sort(samples, {}, vertices);
+  samples.resize(count);
+  return samples;
 }
 
 }  // namespace cavs::cuda

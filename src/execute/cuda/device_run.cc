@@ -28,6 +28,7 @@ DeviceRun::DeviceRun(DeviceEngine& engine)
 
 KernelArguments DeviceRun::begin(const PreparedBatch& batch, Directions directions, float loss_gradient,
                                  std::int32_t entries) {
+  if (directions == Directions::kForward || directions == Directions::kStep) launch_counts_ = {};
   KernelArguments arguments = engine_.arguments();
   arguments.parameters = engine_.parameters().values();
   if (directions != Directions::kForward) arguments.gradients = engine_.parameters().gradients();
@@ -134,6 +135,8 @@ std::string DeviceRun::find_not_finite(const PreparedBatch& batch) const {
 }
 
 void DeviceRun::count(const PreparedBatch& batch, RunStatistics& s) const {
+  s.launches = launch_counts_.launches;
+  s.graph_launches = launch_counts_.graphs, s.graph_nodes = launch_counts_.nodes;
   if (engine_.options().profile) count_plan(engine_.program(), batch.plan, s);
 }
 

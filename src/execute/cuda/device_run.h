@@ -7,6 +7,7 @@
 #include "execute/cuda/device_batch.h"
 #include "execute/cuda/device_engine.h"
 #include "execute/cuda/device_values.h"
+#include "execute/cuda/launch_counts.h"
 
 namespace cavs::cuda {
 
@@ -34,6 +35,8 @@ class DeviceRun : public EngineRun {
   const Stream& stream() const { return engine_.stream(); }
   DeviceBatch& batch() { return batch_; }
   DeviceValues& values() { return values_; }
+  /// Since forward() began.
+  LaunchCounts& launch_counts() { return launch_counts_; }
 
   /// All that kernels need of the minibatch, for the entries of its script before `entries`.
   KernelArguments begin(const PreparedBatch& batch, Directions directions, float loss_gradient, std::int32_t entries);
@@ -64,6 +67,7 @@ class DeviceRun : public EngineRun {
   DeviceValues values_;
   PinnedMemory result_;
   Event done_event_;
+  LaunchCounts launch_counts_;
   bool went_back_ = false, has_loss_ = false;
 };
 

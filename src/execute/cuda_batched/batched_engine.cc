@@ -76,7 +76,7 @@ std::unique_ptr<StepSum> CudaBatchedEngine::make_sum(const Parameters&, Gradient
     KernelArguments added = arguments();
     added.gradients = to, added.addend = from;
     begin_pass(added);
-    launch(kAddGradients);
+    launch(kAddGradients, of_no_run_);
   });
 }
 
@@ -85,7 +85,7 @@ bool CudaBatchedEngine::average(Parameters& averages, float rate) {
   moved.parameters = parameters().values();
   moved.averages = parameters().averages(averages), moved.average_rate = rate;
   begin_pass(moved);
-  launch(kMoveAverages);
+  launch(kMoveAverages, of_no_run_);
   parameters().leave_averages(averages);
   return true;
 }

@@ -31,11 +31,11 @@ class CudaBatchedEngine final : public DeviceEngine {
   const WeightPlacement& placement() const { return placement_; }
   const KernelOptions& kernel_options() const { return kernel_options_; }
   LaunchLister& lister() { return lister_; }
-  /// Those of the lister's items.
-  void launch(std::span<const LaunchItem> items, const EntryText& text_of) {
-    launcher_.launch(stream(), items, lister_.levels(), text_of);
+  /// Those of the lister's items. @param counts  are added to
+  void launch(std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {
+    launcher_.launch(stream(), items, lister_.levels(), text_of, counts);
   }
-  void launch(SharedKernel kernel) const { launcher_.launch(stream(), kernel); }
+  void launch(SharedKernel kernel, LaunchCounts& counts) const { launcher_.launch(stream(), kernel, counts); }
   /// Sends what all launches from here on share. @param next  the first stretch
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
@@ -48,6 +48,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   LaunchLister lister_;
   PinnedMemory staged_pass_;
   Event pass_event_;
+  LaunchCounts of_no_run_;
 };
 
 }  // namespace cavs::cuda

@@ -52,7 +52,8 @@ void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t st
 }
 
 void CudaBatchedRun::launch(const Plan& plan, std::span<const LaunchItem> items) {
-  engine_.launch(items, [&](int entry) { return entry_text(engine_.program(), plan, script_.entries[entry]); });
+  const auto text_of = [&](int entry) { return entry_text(engine_.program(), plan, script_.entries[entry]); };
+  engine_.launch(items, text_of, launch_counts());
 }
 
 void CudaBatchedRun::launch_forward(const Plan& plan) {
@@ -60,7 +61,7 @@ void CudaBatchedRun::launch_forward(const Plan& plan) {
 }
 
 void CudaBatchedRun::launch_backward(const Plan& plan) {
-  engine_.launch(kClearGradients);
+  engine_.launch(kClearGradients, launch_counts());
   launch(plan, std::span(launches_.items).subspan(launches_.backward));
 }
 
@@ -93,7 +94,7 @@ std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, flo
   begin_pass(arguments, 0);
   launch_forward(batch.plan);
   launch_backward(batch.plan);
-  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel);
+  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
   finish(Directions::kStep);
   TrainedStep step = end_step(batch, request);
   step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -102,7 +103,7 @@ std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, flo
 
 UpdateResult CudaBatchedRun::update(const UpdateRequest& request, float* gradients) {
   engine_.begin_pass(begin_update(request, gradients));
-  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel);
+  for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
   return end_update(request);
 }
 

@@ -11,22 +11,26 @@ Launcher::Launcher(const DeviceRef& device, const LoadedKernels& kernels, Launch
   pass_.reserve(sizeof(Pass));
 }
 
-const Graph& Launcher::graph(const LaunchItem& item, const LaunchLister::Level& level) {
-  std::unique_ptr<Graph>& made = graphs_[{item.kernel, item.levels}];
-  if (made == nullptr)
-    made = std::make_unique<Graph>(device_, [&](const Stream& stream) {
+const Launcher::Levels& Launcher::graph(const LaunchItem& item, const LaunchLister::Level& level) {
+  Levels& made = graphs_[{item.kernel, item.levels}];
+  if (made.graph == nullptr)
+    made.graph = std::make_unique<Graph>(device_, [&](const Stream& stream) {
       Launch launch{.pass = pass_.as<Pass>(), .entry = 0, .tile = 0, .of_stretch = 1};
+      made.nodes = 1;
       kernels_.launch(stream, kBeginStretch, launch, false);
       for (int k = 0; k < item.levels; ++k)
         for (const int kernel : level) {
-          if (kernel != BatchedKernels::kNone) kernels_.launch(stream, kernel, launch, form_ == LaunchForm::kEarly);
+          if (kernel != BatchedKernels::kNone)
+            ++made.nodes, kernels_.launch(stream, kernel, launch, form_ == LaunchForm::kEarly);
           ++launch.entry;
         }
     });
-  return *made;
+  return made;
 }
 
-void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of) const {
+void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of,
+                          LaunchCounts& counts) const {
+  ++counts.launches;
   try {
     kernels_.launch(stream, item.kernel,
                     {.pass = pass_.as<Pass>(), .entry = item.entry, .tile = item.tile, .of_stretch = 0}, false);
@@ -40,12 +44,15 @@ void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const En
 }
 
 void Launcher::launch(const Stream& stream, std::span<const LaunchItem> items,
-                      const std::vector<LaunchLister::Level>& levels, const EntryText& text_of) {
+                      const std::vector<LaunchLister::Level>& levels, const EntryText& text_of, LaunchCounts& counts) {
   for (const LaunchItem& item : items)
-    if (item.levels > 0)
-      graph(item, levels[static_cast<std::size_t>(item.kernel)]).launch(stream);
-    else
-      launch_one(stream, item, text_of);
+    if (item.levels > 0) {
+      const Levels& made = graph(item, levels[static_cast<std::size_t>(item.kernel)]);
+      made.graph->launch(stream);
+      ++counts.graphs, counts.nodes += made.nodes;
+    } else {
+      launch_one(stream, item, text_of, counts);
+    }
 }
 
 }  // namespace cavs::cuda

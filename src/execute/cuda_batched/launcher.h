@@ -11,6 +11,7 @@
 
 #include "backend/cuda/batched/launch_list.h"
 #include "backend/cuda/device.h"
+#include "execute/cuda/launch_counts.h"
 #include "execute/cuda_batched/loaded_kernels.h"
 
 namespace cavs::cuda {
@@ -38,21 +39,29 @@ class Launcher {
   DevicePointer pass() const { return pass_.at(); }
 
   /// @param levels  LaunchLister::levels()   @param text_of  of entries of the items' script
+  /// @param counts  are added to
   /// @throws UserError if a launch fails; in form `waited` it names the kernel and the entry
   void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels,
-              const EntryText& text_of);
+              const EntryText& text_of, LaunchCounts& counts);
   /// A launch of the update, or of what comes before ∂F.
-  void launch(const Stream& stream, SharedKernel kernel) const { launch_one(stream, {.kernel = kernel}, nullptr); }
+  void launch(const Stream& stream, SharedKernel kernel, LaunchCounts& counts) const {
+    launch_one(stream, {.kernel = kernel}, nullptr, counts);
+  }
 
  private:
-  void launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of) const;
-  const Graph& graph(const LaunchItem& item, const LaunchLister::Level& level);
+  struct Levels {
+    std::unique_ptr<Graph> graph;
+    std::int64_t nodes = 0;
+  };
+
+  void launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of, LaunchCounts& counts) const;
+  const Levels& graph(const LaunchItem& item, const LaunchLister::Level& level);
 
   const DeviceRef device_;
   const LoadedKernels& kernels_;
   DeviceMemory pass_;
   const LaunchForm form_;
-  std::map<std::pair<int, int>, std::unique_ptr<Graph>> graphs_;  // by kind of level, and how many
+  std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level, and how many
 };
 
 }  // namespace cavs::cuda

@@ -55,6 +55,7 @@ void PersistentRun::launch(const PreparedBatch& batch, Directions directions, Ke
                                               static_cast<std::int64_t>(sizeof(unsigned)));
   stream().record(begin_event_);
   kernel.kernel.launch_together(stream(), kernel.processors(), kernel_threads(kernel.options), arguments);
+  ++launch_counts().launches;
   stream().record(end_event_);
   finish(directions);
   const bool whole = directions == (engine_.program().options.training ? Directions::kStep : Directions::kForward);

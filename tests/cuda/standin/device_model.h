@@ -99,6 +99,7 @@ class DeviceModel {
   std::int64_t launches() const { return launches_; }
   /// The kernel of the last launch that broke off.
   const std::string& failed_kernel() const { return failed_kernel_; }
+  std::int64_t graph_launches() const { return graph_launches_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
   std::int64_t copied_bytes() const { return copied_bytes_; }
 
@@ -187,7 +188,7 @@ class DeviceModel {
   std::vector<std::unique_ptr<FunctionOf>> functions_;
   std::map<GraphOf*, std::unique_ptr<GraphOf>> graphs_;
   std::map<GraphExecOf*, std::unique_ptr<GraphExecOf>> graph_execs_;
-  std::int64_t launches_ = 0, uploads_beside_launches_ = 0, copied_bytes_ = 0, records_ = 0;
+  std::int64_t launches_ = 0, graph_launches_ = 0, uploads_beside_launches_ = 0, copied_bytes_ = 0, records_ = 0;
 };
 
 }  // namespace cavs::cuda

@@ -57,6 +57,7 @@ long long cavs_standin_launches_of(int device) { return DeviceModel::of(device).
 const char* cavs_standin_failed_kernel() { return DeviceModel::of(0).failed_kernel().c_str(); }
 long long cavs_standin_launches() { return cavs_standin_launches_of(0); }
 long long cavs_standin_copied_bytes() { return DeviceModel::of(0).copied_bytes(); }
+long long cavs_standin_graph_launches() { return DeviceModel::of(0).graph_launches(); }
 long long cavs_standin_uploads_beside_launches() { return DeviceModel::of(0).uploads_beside_launches(); }
 
 Status cuInit(unsigned) { return StandIn::of_environment().devices > 0 ? kSuccess : kNoDevice; }

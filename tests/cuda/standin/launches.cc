@@ -132,6 +132,7 @@ Status DeviceModel::instantiate(GraphExecOf** exec, GraphOf* graph) {
 
 Status DeviceModel::launch(GraphExecOf* exec, StreamOf* stream) {
   if (!graph_execs_.contains(exec)) return fault("a graph is launched that is not there");
+  ++graph_launches_;
   for (const Pending& launch : exec->launches)
     if (const Status status = enqueue(stream, launch); status != kSuccess) return status;
   return kSuccess;

@@ -62,16 +62,6 @@ TEST(BarriersOfText, ThatAreRemovedAreReportedByTheInterpreterOfPtx) {
   expect_each_is_reported(ptx_reports);
 }
 
-/// The sample with fewest vertices, of those with a few levels.
-std::int32_t smallest_sample(const GraphSet& graphs) {
-  constexpr std::int64_t kFew = 5;
-  const auto vertices = [&](std::int32_t s) {
-    const std::int64_t count = graphs.vertex_begin()[s + 1] - graphs.vertex_begin()[s];
-    return count < kFew ? graphs.vertices() : count;
-  };
-  return std::ranges::min(all_samples(graphs), {}, vertices);
-}
-
 /// All waits of a script.
 constexpr std::int32_t kEvery = 1 << 30;
 
@@ -80,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(all_zoo_names()),
 
 TEST_P(ScriptOfModel, WithoutAWaitIsReported) {
   const StepCase of = make(8, 0.2);
-  EXPECT_GT(MutantsOnFibers(of, {smallest_sample(of.zoo.graphs)}).mutants().expect_waits_are_needed(kEvery), 0);
+  EXPECT_GT(MutantsOnFibers(of, smallest_samples(of.zoo.graphs, 1)).mutants().expect_waits_are_needed(kEvery), 0);
 }
 
 }  // namespace

@@ -76,6 +76,11 @@ void ScriptPacker::push_long(std::int64_t number) {
   push(static_cast<std::int32_t>(number >> 32));
 }
 
+std::int32_t* ScriptPacker::extend(std::size_t more) {
+  words_->resize(words_->size() + more);
+  return words_->data() + words_->size() - more;
+}
+
 void ScriptPacker::pack_losses() {
   (*words_)[kLossesWord] = position();
   for (std::size_t t = 0; t < program_.types.size(); ++t) {
@@ -83,7 +88,7 @@ void ScriptPacker::pack_losses() {
     for (const Loss& loss : program_.types[t].losses) {
       Step step;
       step.type = static_cast<std::int32_t>(t);
-      pack_operand(operand_of(program_, *plan_, step, {.operand = loss.operand}));
+      pack_operand(operand_of(program_, *plan_, step, {.operand = loss.operand}), extend(kOperandWords));
       push(plan_->types[t].row_count(loss.operand.domain));
       push(loss.labels < 0 ? 0 : list(plan_->types[t].indices[loss.labels].begin));
       ++(*words_)[kLossCountWord];
@@ -152,7 +157,7 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   std::int32_t& known = owners_[entry.parts.begin];
   if (known != 0) return known;
   known = position();
-  words_->resize(words_->size() + 2 * static_cast<std::size_t>(script_->processors));
+  extend(2 * static_cast<std::size_t>(script_->processors));
   for (const Part& part : part_of(script_->parts, entry.parts)) {
     std::int32_t* const own = words_->data() + known + 2 * part.processor;
     CAVS_ASSERT(own[0] == own[1]);  // a processor has one part
@@ -165,15 +170,18 @@ void ScriptPacker::pack_operands(const ScriptEntry& entry, std::int32_t* words) 
   const Slice operands = script_->members[entry.members.begin].operands;
   CAVS_ASSERT(operands.count <= tables_.most_operands);
   words[kOperandsWord] = position(), words[kOperandCountWord] = operands.count;
-  for (const ScriptOperand& o : part_of(script_->operands, operands)) pack_operand(o);
+  std::int32_t* to = extend(static_cast<std::size_t>(operands.count) * kOperandWords);
+  for (const ScriptOperand& o : part_of(script_->operands, operands)) pack_operand(o, to), to += kOperandWords;
 }
 
-void ScriptPacker::pack_operand(const ScriptOperand& o) {
+void ScriptPacker::pack_operand(const ScriptOperand& o, std::int32_t* words) const {
   const bool is_of_parameter = o.buffer == Buffer::kParameter || o.buffer == Buffer::kGradient;
-  push(packed(o.buffer)), push(o.id);
-  push_long(o.offset + (is_of_parameter ? tables_.parameters[o.id].offset : 0));
-  push(o.stride), push(o.width);
-  push(o.list < 0 ? 0 : list(o.list)), push(o.segments < 0 ? 0 : list(o.segments));
+  const std::int64_t offset = o.offset + (is_of_parameter ? tables_.parameters[o.id].offset : 0);
+  words[kBufferWord] = packed(o.buffer), words[kPortWord] = o.id;
+  words[kOffsetWord] = static_cast<std::int32_t>(offset);
+  words[kOffsetHighWord] = static_cast<std::int32_t>(offset >> 32);
+  words[kStrideWord] = o.stride, words[kWidthWord] = o.width;
+  words[kListWord] = o.list < 0 ? 0 : list(o.list), words[kSegmentsWord] = o.segments < 0 ? 0 : list(o.segments);
 }
 
 std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instruction& i, const Code& code) {
@@ -218,7 +226,7 @@ void ScriptPacker::pack_entropy(const Step& step, const Instruction& i, const Li
   push(operand(0)), push(operand(entropy.dx)), push(operand(entropy.dw)), push(operand(entropy.db));
   push(program_.types[step.type].tensors[entropy.tile.id].max_rows);
   push_long(tables_.parameters[entropy.parameter].offset);
-  pack_operand(operand_of(program_, *plan_, step, {.operand = entropy.tile}));
+  pack_operand(operand_of(program_, *plan_, step, {.operand = entropy.tile}), extend(kOperandWords));
 }
 
 /// Whether processors take the columns that they own.

@@ -39,6 +39,8 @@ class ScriptPacker {
   std::int32_t position() const { return static_cast<std::int32_t>(words_->size()); }
   void push(std::int64_t word) { words_->push_back(static_cast<std::int32_t>(word)); }
   void push_long(std::int64_t number);
+  /// The place of `more` words at the end.
+  std::int32_t* extend(std::size_t more);
   /// Where a list of the plan lies.
   std::int32_t list(std::int32_t begin) const { return rows_ + begin; }
   void pack_losses();
@@ -48,7 +50,7 @@ class ScriptPacker {
   void pack_waits(const ScriptEntry& entry, std::int32_t* words);
   std::int32_t pack_owners(const ScriptEntry& entry);
   void pack_operands(const ScriptEntry& entry, std::int32_t* words);
-  void pack_operand(const ScriptOperand& operand);
+  void pack_operand(const ScriptOperand& operand, std::int32_t* words) const;
   std::int32_t pack_attributes(const ScriptEntry& entry, const Instruction& instruction, const Code& code);
   void pack_row_attributes(const Step& step, const Instruction& i, const RowOp& row);
   void pack_entropy(const Step& step, const Instruction& instruction, const LinearCrossEntropy& entropy);

@@ -1,0 +1,205 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cuda/batched_step.h"
+#include "cuda/outcome.h"
+
+// Records of launches of which one word is another. Fibers must object, or numbers must be wrong; where neither is so,
+// no launch may depend on the word.
+
+namespace cavs::cuda {
+
+struct RecordMutant {
+  std::string what;  // which word of what kernel's record
+  int entry = -1;    // of the script; -1: of a loss
+  std::size_t word = 0;
+  std::int32_t value = 0;
+};
+
+/// What became of mutants.
+struct MutantCounts {
+  int reported = 0, wrong = 0;
+  int unread = 0;      // no launch depends on the word
+  int equivalent = 0;  // RecordMutants::is_equivalent
+};
+
+class RecordMutants {
+ public:
+  RecordMutants(StepCase of, std::size_t samples)
+      : step_(of),
+        fibers_(step_),
+        parameters_(other_than_zero(of.zoo.model.make_parameters())),
+        graphs_(with_words(std::move(of.zoo.graphs))),
+        minibatch_(step_.pack(graphs_, smallest_samples(graphs_, samples), options_)),
+        expected_(run(minibatch_)) {
+    find_mutants();
+  }
+
+  std::size_t size() const { return mutants_.size(); }
+
+  /// Every `step`-th mutant.
+  MutantCounts expect_found(std::size_t step = 1) const {
+    MutantCounts counts;
+    for (std::size_t m = 0; m < mutants_.size(); m += step) {
+      const RecordMutant& mutant = mutants_[m];
+      const std::optional<double> found = distance(mutant.word, mutant.value);
+      if (!found) {
+        ++counts.reported;
+      } else if (!(*found < kWrong)) {
+        ++counts.wrong;
+      } else {
+        const bool unread = is_unread(mutant);
+        ++(unread ? counts.unread : counts.equivalent);
+        EXPECT_TRUE(unread || is_equivalent(mutant))
+            << mutant.what << ": word " << mutant.word << " as " << mutant.value << " for "
+            << minibatch_.words[mutant.word] << ", off by " << *found;
+      }
+    }
+    return counts;
+  }
+
+ private:
+  /// A word at every vertex: without one, a product with its row gives zeros.
+  static GraphSet with_words(const GraphSet& graphs) {
+    constexpr std::int32_t kWords = 20;
+    GraphArrays arrays = graphs.to_arrays();
+    for (std::int32_t v = 0; std::int32_t & word : arrays.index_pulls[0]) word = 7 * v++ % kWords;
+    return GraphSet::from_arrays(graphs.schema(), std::move(arrays), graphs.limits());
+  }
+
+  /// Biases begin as zeros, so that one stands for another.
+  static std::shared_ptr<Parameters> other_than_zero(std::shared_ptr<Parameters> parameters) {
+    for (int p = 0; p < parameters->size(); ++p)
+      for (int i = 0; float& x : parameters->values(p)) x += 0.01F * static_cast<float>(1 + i++ % 7);
+    return parameters;
+  }
+
+  static constexpr double kWrong = 1e-4;  // by length, of loss and gradients
+  static constexpr std::string_view kTileOffset = "tile offset";
+
+  void add(const std::string& what, std::int32_t word, std::int32_t shift) {
+    const auto at = static_cast<std::size_t>(word);
+    mutants_.push_back({what, entry_, at, minibatch_.words[at] + shift});
+  }
+
+  /// What makes a number less by one; not zero, by which the machine of the tests does not divide.
+  static std::int32_t less(std::int32_t number) { return number == 1 ? 1 : -1; }
+
+  void add_operand(const std::string& of, std::int32_t at) {
+    const auto& words = minibatch_.words;
+    add(of + " offset", at + kOffsetWord, 1), add(of + " stride", at + kStrideWord, 1);
+    add(of + " width", at + kWidthWord, less(words[at + kWidthWord]));
+    if (words[at + kListWord] != 0) add(of + " list", at + kListWord, 1);
+    if (words[at + kSegmentsWord] != 0) add(of + " segments", at + kSegmentsWord, 1);
+  }
+
+  void find_mutants() {
+    const std::vector<std::int32_t>& words = minibatch_.words;
+    std::map<int, int> kernels;  // by entry
+    for (const LaunchItem& item : step_.launches(minibatch_).items) kernels[item.entry] = item.kernel;
+    for (const auto& [entry, kernel] : kernels) {
+      entry_ = entry;
+      const std::string& name = step_.kernels().names[static_cast<std::size_t>(kernel)];
+      const std::int32_t at = words[kEntriesWord] + entry * kEntryWords, next = at + kEntryWords;
+      add(name + ", first row", at + kRowBeginWord, 1), add(name + ", last row", at + kRowEndWord, -1);
+      add(name + ", adds", at + kFlagsWord, (words[at + kFlagsWord] & kAdds) != 0 ? -kAdds : kAdds);
+      for (std::int32_t k = 0; k < words[at + kOperandCountWord]; ++k)
+        add_operand(fmt::format("{}, operand {},", name, k), words[at + kOperandsWord] + k * kOperandWords);
+      const std::int32_t attributes = words[at + kAttributesWord], count = words[next + kWaitsWord] - attributes;
+      constexpr std::int32_t kOfFloat = 1 << 29;
+      for (std::int32_t a = 0; a < count; ++a) {
+        const bool of_tile = count == kEntropyWords && a - kLogits == kOffsetWord;
+        add(of_tile ? fmt::format("{}, {}", name, kTileOffset) : fmt::format("{}, attribute {}", name, a),
+            attributes + a, count == kRowWords && a == kNumberAttribute ? kOfFloat : less(words[attributes + a]));
+      }
+    }
+    entry_ = -1;
+    for (std::int32_t k = 0; k < words[kLossCountWord]; ++k) {
+      const std::int32_t at = words[kLossesWord] + k * kLossWords;
+      add_operand("loss,", at + kLossOperand), add("loss, rows", at + kLossRows, 1);
+      if (words[at + kLossLabels] != 0) add("loss, labels", at + kLossLabels, 1);
+    }
+  }
+
+  StepOutcome run(const PackedStep& minibatch) const { return fibers_.run(minibatch, *parameters_, options_, 2); }
+
+  /// How far the numbers are from the right ones; 0: the same bits; none: fibers object.
+  std::optional<double> distance(std::size_t word, std::int32_t value) const {
+    PackedStep mutant = minibatch_;
+    mutant.words[word] = value;
+    try {
+      const StepOutcome found = run(mutant);
+      std::vector<double> all{std::abs(found.result.loss - expected_.result.loss) / expected_.result.loss};
+      for (int p = 0; p < parameters_->size(); ++p)
+        all.push_back(error(found.gradients.values(p), expected_.gradients.values(p)));
+      const bool is_finite = std::ranges::all_of(all, [](double by) { return std::isfinite(by); });
+      return is_finite ? std::ranges::max(all) : std::numeric_limits<double>::infinity();
+    } catch (const std::runtime_error&) {
+      return std::nullopt;
+    }
+  }
+
+  /// Whether there is a reason why the numbers are the same:
+  ///   vertices without children take zeros for their children's states, and nobody needs the gradients of these; the
+  ///     first row of all is that of such a vertex
+  ///   nobody gathers the states of vertices without parents
+  ///   of labels, the sum of the losses reads the signs alone
+  ///   all launches of a tile of logits find it where the record says
+  bool is_equivalent(const RecordMutant& mutant) const {
+    if (mutant.entry < 0) return mutant.what.ends_with("labels");
+    const Plan& plan = minibatch_.plan;
+    const cavs::Step& step = plan.steps[minibatch_.script.entries[mutant.entry].step];
+    if (step.stage != Stage::kTask) return mutant.what.ends_with("first row") || mutant.what.ends_with(kTileOffset);
+    const RowRange edges = plan.range(step, kEdgeRows);
+    const auto is_later = [&](const cavs::Step& other) {
+      return &other > &step && !other.backward && other.type == step.type && other.stage == Stage::kTask;
+    };
+    return edges.begin == edges.end || (!step.backward && std::ranges::none_of(plan.steps, is_later));
+  }
+
+  /// Whether the word may be anything. What a kernel does not read in one record, it reads in none; but for strides,
+  /// which nobody needs where row 0 is the only one.
+  bool is_unread(const RecordMutant& mutant) const {
+    if (unread_.contains(mutant.what)) return true;
+    for (const std::int32_t value : {3, -77'777, 1 << 28})
+      if (distance(mutant.word, value) != 0.0) return false;
+    if (!mutant.what.ends_with("stride")) unread_.insert(mutant.what);
+    return true;
+  }
+
+  const StepOptions options_ = sgd();
+  const BatchedStep step_;
+  const LaunchesOnFibers fibers_;
+  const std::shared_ptr<Parameters> parameters_;
+  const GraphSet graphs_;
+  const PackedStep minibatch_;
+  const StepOutcome expected_;
+  int entry_ = -1;  // whose mutants are being made
+  std::vector<RecordMutant> mutants_;
+  mutable std::set<std::string> unread_;  // RecordMutant::what
+};
+
+/// At most so many mutants of a case, evenly over its words.
+inline void expect_found(const RecordMutants& mutants, std::size_t most) {
+  const MutantCounts counts = mutants.expect_found(std::max<std::size_t>(mutants.size() / most, 1));
+  EXPECT_GT(counts.reported, 0);
+  EXPECT_GT(counts.wrong, counts.unread);
+  std::printf("%zu words: %d reported, %d wrong, %d unread, %d equivalent\n", mutants.size(), counts.reported,
+              counts.wrong, counts.unread, counts.equivalent);
+}
+
+}  // namespace cavs::cuda
