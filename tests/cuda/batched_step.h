@@ -27,6 +27,7 @@ class BatchedStep {
 
   const PersistentStep& step() const { return step_; }
   const BatchedKernels& kernels() const { return kernels_; }
+  const KernelSource& source() const { return kernels_.source; }
   PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {
     return step_.pack(graphs, samples, options);
   }
@@ -71,7 +72,9 @@ class BatchedStep {
 /// The kernels of a step on fibers, every access looked at.
 class LaunchesOnFibers {
  public:
-  explicit LaunchesOnFibers(const BatchedStep& step) : step_(step), module_(step.kernels().source) {}
+  explicit LaunchesOnFibers(const BatchedStep& step) : LaunchesOnFibers(step, step.kernels().source) {}
+  /// @param source  in place of the step's
+  LaunchesOnFibers(const BatchedStep& step, const KernelSource& source) : step_(step), module_(source) {}
 
   /// @param blocks  of each launch. @throws std::runtime_error naming the kernel and its fault
   StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,

@@ -22,7 +22,7 @@ TEST(MissingWait, IsReported) {
 /// Three that every model needs; tests/cuda/sweep takes each in turn.
 TEST(MissingBarrier, IsReported) {
   const MutantsOnFibers small(zoo_case("tree-lstm", 1));
-  const std::vector<TextMutant> mutants = without_each_barrier(small.step().source());
+  const std::vector<TextMutant> mutants = without_each_barrier(small.step().source(), "/batched/");
   for (const std::string_view place : {"gradients are there", "note(a, e, kBegun), note(a, e, kFound)",
                                        "sync();  // the processor has done the entry"}) {
     const auto mutant =

@@ -1,10 +1,11 @@
-// Each barrier of the kernel's text removed in turn, on fibers and in the interpreter of PTX: some case must show it.
+// Each barrier of the kernels' text removed in turn, on fibers and in the interpreter of PTX: some case must show it.
 // And waits of every model's script, on fibers.
 
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "cuda/batched_step.h"
 #include "cuda/fibers/mutants.h"
 #include "cuda/ptx/fault.h"
 #include "cuda/ptx/nvrtc.h"
@@ -37,29 +38,69 @@ bool ptx_reports(const PackedCase& of, const KernelSource& source) {
 }
 
 /// Tries the barriers that no case has needed yet with the next case, since no case has all operations.
-void expect_each_is_reported(bool (*reports)(const PackedCase&, const KernelSource&)) {
+template <typename Case>
+void expect_each_is_reported(const std::vector<Case>& cases, bool (*reports)(const Case&, const KernelSource&),
+                             const std::string& of_others) {
   std::map<std::string, bool> reported;
-  std::vector<StepCase> steps;
-  for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf"}) steps.emplace_back(zoo_case(model, 2, 0.2));
-  for (const StepCase& of : {wide_softmax(2), gradients_of_tasks(2), half_in_registers(2), many_squares(4),
-                             in_bf16(zoo_case("tree-lstm-binary", 2))})
-    steps.push_back(of);
-  std::vector<PackedCase> cases;
-  for (const StepCase& of : steps) cases.emplace_back(of, few_processors(2), sgd());
-  cases.push_back(lookup_alone());
-  for (const PackedCase& one : cases) {
+  for (const Case& one : cases) {
     ASSERT_FALSE(reports(one, one.step.source())) << one.of.zoo.name;
-    for (const TextMutant& mutant : without_each_barrier(one.step.source()))
+    for (const TextMutant& mutant : without_each_barrier(one.step.source(), of_others))
       if (bool& found = reported[mutant.what]; !found) found = reports(one, mutant.source);
   }
   for (const auto& [what, found] : reported) EXPECT_TRUE(found) << "nobody reports the absence of\n" << what;
 }
 
-TEST(BarriersOfText, ThatAreRemovedAreReportedByFibers) { expect_each_is_reported(fibers_report); }
+std::vector<StepCase> steps() {
+  std::vector<StepCase> steps;
+  for (const char* model : {"tree-lstm", "lstm-nmt", "bilstm-crf"}) steps.emplace_back(zoo_case(model, 2, 0.2));
+  for (const StepCase& of : {wide_softmax(2), gradients_of_tasks(2), half_in_registers(2), many_squares(4),
+                             in_bf16(zoo_case("tree-lstm-binary", 2))})
+    steps.push_back(of);
+  return steps;
+}
+
+std::vector<PackedCase> persistent_cases() {
+  std::vector<PackedCase> cases;
+  for (const StepCase& of : steps()) cases.emplace_back(of, few_processors(2), sgd());
+  cases.push_back(lookup_alone());
+  return cases;
+}
+
+TEST(BarriersOfText, ThatAreRemovedAreReportedByFibers) {
+  expect_each_is_reported(persistent_cases(), fibers_report, "/batched/");
+}
 
 TEST(BarriersOfText, ThatAreRemovedAreReportedByTheInterpreterOfPtx) {
   CAVS_NEEDS_NVRTC();
-  expect_each_is_reported(ptx_reports);
+  expect_each_is_reported(persistent_cases(), ptx_reports, "/batched/");
+}
+
+struct BatchedCase {
+  StepCase of;
+  BatchedStep step;
+  std::shared_ptr<Parameters> parameters;
+  PackedStep packed;
+
+  explicit BatchedCase(const StepCase& which)
+      : of(which),
+        step(of),
+        parameters(of.zoo.model.make_parameters()),
+        packed(step.pack(of.zoo.graphs, all_samples(of.zoo.graphs), sgd())) {}
+};
+
+bool launches_report(const BatchedCase& of, const KernelSource& source) {
+  try {
+    LaunchesOnFibers(of.step, source).run(of.packed, *of.parameters, sgd(), 2);
+    return false;
+  } catch (const std::runtime_error&) {
+    return true;
+  }
+}
+
+TEST(BarriersOfBatchedText, ThatAreRemovedAreReportedByFibers) {
+  std::vector<BatchedCase> cases;
+  for (const StepCase& of : steps()) cases.emplace_back(of);
+  expect_each_is_reported(cases, launches_report, "/persistent/");
 }
 
 /// All waits of a script.
