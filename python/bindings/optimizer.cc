@@ -19,8 +19,9 @@ using Rates = std::map<std::string, double>;
 OptimizerOptions make(const std::string& kind, std::optional<double> lr, const nb::kwargs& options) {
   OptimizerOptions made = optimizer_defaults(kind);
   if (lr) made.lr = *lr;
-  for (auto [key, value] : options) {
-    const auto name = nb::cast<std::string>(key);
+  for (const auto& option : options) {
+    const auto name = nb::cast<std::string>(option.first);
+    const nb::handle value = option.second;
     const auto is = [&](const char* known, auto& field) {
       if (name == known) field = nb::cast<std::remove_reference_t<decltype(field)>>(value);
       return name == known;
