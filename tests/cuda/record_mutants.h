@@ -119,7 +119,9 @@ class RecordMutants {
       add(name + ", adds", at + kFlagsWord, (words[at + kFlagsWord] & kAdds) != 0 ? -kAdds : kAdds);
       for (std::int32_t k = 0; k < words[at + kOperandCountWord]; ++k)
         add_operand(fmt::format("{}, operand {},", name, k), words[at + kOperandsWord] + k * kOperandWords);
-      const std::int32_t attributes = words[at + kAttributesWord], count = words[next + kWaitsWord] - attributes;
+      // What the next entry has begins with the parts of processors, which kernels do not read, or with its waits.
+      const std::int32_t attributes = words[at + kAttributesWord], owners = words[next + kOwnerWord];
+      const std::int32_t count = (owners > attributes ? owners : words[next + kWaitsWord]) - attributes;
       constexpr std::int32_t kOfFloat = 1 << 29;
       for (std::int32_t a = 0; a < count; ++a) {
         std::string what = fmt::format("attribute {}", a);
