@@ -47,7 +47,7 @@ struct RunStatistics {
   std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
   std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;
-  // Of a GPU: launches of kernels by themselves, launches of graphs, and the launches that these graphs are made of.
+  // On a GPU: launches of single kernels, launches of graphs, and the kernels in these graphs.
   std::int64_t launches = 0, graph_launches = 0, graph_nodes = 0;
   // Of the weights that products read: if each product read them from memory, and if each weight were read once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;

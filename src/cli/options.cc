@@ -119,7 +119,7 @@ void add_session(CLI::App& app, Options& options) {
                              "Threads that compute; results are the same bits for any number");
   execution.add_with_default("--engine", options.engine, "NAME", one_of("engine", cavs::option_names<EngineKind>()),
                              "Of the CPU batched (default), or reference: one vertex at a time in plain loops, as an "
-                             "oracle; of a GPU persistent (default)");
+                             "oracle; of a GPU batched (default), or persistent");
   execution
       .add_with_default("--device", options.device, "NAME", device_name(),
                         "cpu, cuda (a GPU), cuda:1 (the next one); other bits than the CPU's")

@@ -30,7 +30,7 @@ struct RecordMutant {
   std::int32_t value = 0;
 };
 
-/// What became of mutants.
+/// So many mutants were reported, and so on.
 struct MutantCounts {
   int reported = 0, wrong = 0;
   int unread = 0;      // no launch depends on the word
@@ -81,7 +81,7 @@ class RecordMutants {
     return GraphSet::from_arrays(graphs.schema(), std::move(arrays), graphs.limits());
   }
 
-  /// Biases begin as zeros, so that one stands for another.
+  /// Biases begin as zeros, of which one is as good as another.
   static std::shared_ptr<Parameters> other_than_zero(std::shared_ptr<Parameters> parameters) {
     for (int p = 0; p < parameters->size(); ++p)
       for (int i = 0; float& x : parameters->values(p)) x += 0.001F * static_cast<float>(1 + 37 * i++ % 101);
@@ -96,7 +96,7 @@ class RecordMutants {
     mutants_.push_back({what, entry_, at, minibatch_.words[at] + shift});
   }
 
-  /// What makes a number less by one; not zero, by which the machine of the tests does not divide.
+  /// Makes a number less by one; not zero, by which the machine of the tests does not divide.
   static std::int32_t less(std::int32_t number) { return number == 1 ? 1 : -1; }
 
   void add_operand(const std::string& of, std::int32_t at) {
@@ -119,7 +119,7 @@ class RecordMutants {
       add(name + ", adds", at + kFlagsWord, (words[at + kFlagsWord] & kAdds) != 0 ? -kAdds : kAdds);
       for (std::int32_t k = 0; k < words[at + kOperandCountWord]; ++k)
         add_operand(fmt::format("{}, operand {},", name, k), words[at + kOperandsWord] + k * kOperandWords);
-      // What the next entry has begins with the parts of processors, which kernels do not read, or with its waits.
+      // The next entry begins with the parts of processors, which kernels do not read, or with its waits.
       const std::int32_t attributes = words[at + kAttributesWord], owners = words[next + kOwnerWord];
       const std::int32_t count = (owners > attributes ? owners : words[next + kWaitsWord]) - attributes;
       constexpr std::int32_t kOfFloat = 1 << 29;
@@ -157,7 +157,7 @@ class RecordMutants {
     }
   }
 
-  /// Whether there is a reason why the numbers are the same:
+  /// True if there is a reason why the numbers are the same:
   ///   vertices without children take zeros for their children's states, and nobody needs the gradients of these; the
   ///     first row of all is that of such a vertex
   ///   nobody gathers the states of vertices without parents
@@ -175,8 +175,8 @@ class RecordMutants {
     return edges.begin == edges.end || (!step.backward && std::ranges::none_of(plan.steps, is_later));
   }
 
-  /// Whether the word may be anything. What a kernel does not read in one record, it reads in none; but for strides,
-  /// which nobody needs where row 0 is the only one.
+  /// True if the word may be anything. A kernel reads a word in all of its records or in none; but nobody needs strides
+  /// where row 0 is the only one.
   bool is_unread(const RecordMutant& mutant) const {
     if (mutant.what.ends_with(kLastPanel)) return false;  // kernels look for it among all panels without end
     if (unread_.contains(mutant.what)) return true;

@@ -14,7 +14,7 @@ struct TextMutant {
   KernelSource source;
 };
 
-/// Each of them in turn: sync, sync_warp, wait, meet, wherever they stand in the files that the text may include.
+/// Removes each in turn: sync, sync_warp, wait, meet, in all files that the text may include.
 /// @param of_others  the folder of files that it does not
 inline std::vector<TextMutant> without_each_barrier(const KernelSource& source, const std::string& of_others) {
   static const std::regex kCall(R"(\b(sync\(\)|sync_warp\(\)|wait\(a, entry\)|meet\(a, meetings\));)");

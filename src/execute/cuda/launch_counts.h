@@ -4,7 +4,7 @@
 
 namespace cavs::cuda {
 
-/// What the host has launched: kernels by themselves; graphs, and the kernels in them.
+/// The host has launched so many single kernels, graphs, and kernels in these graphs.
 struct LaunchCounts {
   std::int64_t launches = 0, graphs = 0, nodes = 0;
 };

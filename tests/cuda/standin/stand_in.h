@@ -56,7 +56,7 @@ class StandInTest : public testing::Test {
   }
   /// The bytes of all copies between host and device.
   long long copied_bytes() const { return count("cavs_standin_copied_bytes"); }
-  /// Of graphs; launches() has their kernels.
+  /// Launches of graphs; launches() has their kernels.
   long long graph_launches() const { return count("cavs_standin_graph_launches"); }
   /// Copies to the device that were asked for while a launch was under way.
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
