@@ -26,6 +26,7 @@
 #include <unordered_map>
 
 #include "cavs/error.h"
+#include "cavs/models.h"
 #include "compile/passes.h"
 #include "helpers/evaluate.h"
 #include "helpers/sanitizer.h"
@@ -161,6 +162,14 @@ TEST(Law, DrawsEveryOptionalPass) {
 /// A group whose reader had a level for another reason was not waited for.
 TEST(Law, NoWorkerReadsWhatAnotherMayBeWriting) {
   EXPECT_EQ(unordered_read(*compile(declare(draw_case(1684658978096133231U).model))), "");
+}
+
+TEST(Law, NoWorkerReadsWhatAnotherMayBeWritingInTheZoo) {
+  for (const ZooModel& zoo : all_models())
+    for (const std::int32_t hidden : {6, 64}) {
+      const ModelConfig config{.vocabulary = 20, .embedding = hidden - 1, .hidden = hidden, .classes = 5};
+      EXPECT_EQ(unordered_read(*compile(zoo.make(config))), "") << zoo.name << ", hidden " << hidden;
+    }
 }
 
 TEST(Law, HoldsForAllCombinations) {
