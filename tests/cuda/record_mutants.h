@@ -17,6 +17,7 @@
 
 #include "cuda/batched_step.h"
 #include "cuda/outcome.h"
+#include "helpers/sanitizer.h"
 
 // Records of launches of which one word is another. Fibers must object, or numbers must be wrong; where neither is so,
 // no launch may depend on the word.
@@ -201,8 +202,10 @@ class RecordMutants {
 /// At most so many mutants of a case, evenly over its words.
 inline void expect_found(const RecordMutants& mutants, std::size_t most) {
   const MutantCounts counts = mutants.expect_found(std::max<std::size_t>(mutants.size() / most, 1));
-  EXPECT_GT(counts.reported, 0);
-  EXPECT_GT(counts.wrong, counts.unread);
+  if (!kSanitized) {  // there are few with a sanitizer
+    EXPECT_GT(counts.reported, 0);
+    EXPECT_GT(counts.wrong, counts.unread);
+  }
   std::printf("%zu words: %d reported, %d wrong, %d unread, %d equivalent\n", mutants.size(), counts.reported,
               counts.wrong, counts.unread, counts.equivalent);
 }
