@@ -50,6 +50,7 @@ std::int64_t parse_bytes(const std::string& text);
 template <typename List>
 std::vector<std::string> names_of(const List& list) {
   std::vector<std::string> names;
+  names.reserve(std::size(list));
   for (const auto& item : list) names.emplace_back(item.name);
   return names;
 }

@@ -46,7 +46,7 @@ Split split_of(const Tree& tree) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001B3U; };
   for (std::int32_t v = 0; v < tree.size(); ++v) {
-    mix(static_cast<std::uint64_t>(tree.parents[v] + 1));
+    mix(static_cast<std::uint64_t>(tree.parents[v]) + 1);
     for (char c : tree.word(v)) mix(static_cast<unsigned char>(c));
   }
   return (hash ^ hash >> 32) % 8 == 0 ? Split::kTest : Split::kTrain;

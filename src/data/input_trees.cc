@@ -17,7 +17,8 @@ bool takes_expressions(const SampleOptions& options) {
 void add_trees(std::vector<Tree> trees, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   for (Tree& tree : trees) {
     const InputGraph graph = to_graph(tree, options.words);
-    add_sample(graph, {chunk.text, chunk.name, tree.line}, samples, {}, std::move(tree));
+    const auto line = tree.line;
+    add_sample(graph, {chunk.text, chunk.name, line}, samples, {}, std::move(tree));
   }
 }
 

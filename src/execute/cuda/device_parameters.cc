@@ -132,6 +132,7 @@ float* DeviceParameters::bring_all(Arrays& arrays, ArrayOf array_of) const {
 std::vector<float*> DeviceParameters::slots(const Optimizer& optimizer) {
   slots_.resize(static_cast<std::size_t>(optimizer.slots()));
   std::vector<float*> begins;
+  begins.reserve(slots_.size());
   for (int s = 0; s < optimizer.slots(); ++s)
     begins.push_back(bring_all(
         slots_[s], [&](int p) -> auto& { return OptimizerAccess::array(optimizer, s, p); }));
