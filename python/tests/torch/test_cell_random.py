@@ -71,6 +71,13 @@ class RandomCells(unittest.TestCase):
         rare = {rule: self.cells[rule] for rule in rules if self.cells[rule] < count // 100}
         self.assertEqual(rare, {}, "rules that few cells use")
 
+    def test_those_whose_numbers_cancel(self) -> None:
+        """In float32 PyTorch and cavs differ by more than the tolerance: both are compared in double precision."""
+        self.cells = Counter()
+        for begin in (760, 1035, 3050):
+            with self.subTest(f"cells {begin} to {begin + AT_ONCE - 1}"):
+                self._compare(range(begin, begin + AT_ONCE))
+
     def _compare(self, seeds: range) -> None:
         torch.manual_seed(seeds[0])
         cell = SideBySide([drawn(seed) for seed in seeds])

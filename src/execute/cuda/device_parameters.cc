@@ -193,7 +193,7 @@ void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) c
 
 void DeviceParameters::leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
                                        Gradients& gradients) const {
-  if (ParametersAccess::array(gradients).is_old())  // the host's memory has been zero since the last ones were left
+  if (find(gradients) != nullptr)  // nobody has read those that were left last: the rows of the host's tables are zero
     for (std::vector<std::int32_t>& of_table : gradients.table_rows) of_table.clear();
   else
     clear(*parameters_, gradients);
