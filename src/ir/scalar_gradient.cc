@@ -8,7 +8,7 @@ namespace cavs::inline v0_1 {
 namespace {
 
 /// One instruction of the program, played into the gradient's expression: its result, and dL/d(result) as far as known.
-struct Step {
+struct ScalarStep {
   ScalarOp op;
   int a = -1, b = -1;  // steps that it reads
   Scalar y;
@@ -20,7 +20,7 @@ void add(std::optional<Scalar>& sum, const Scalar& term) { sum = sum ? *sum + te
 /// 1 where a > b; 1/2 where they are equal.
 Scalar share(const Scalar& a, const Scalar& b) { return greater(a, b) + equal(a, b) * 0.5; }
 
-void back_through(const Step& s, Step* x, Step* z) {
+void back_through(const ScalarStep& s, ScalarStep* x, ScalarStep* z) {
   constexpr double kTwoBySqrtPi = 1.1283791670955126;
   const Scalar& dy = *s.dy;
   switch (s.op) {
@@ -66,11 +66,11 @@ void back_through(const Step& s, Step* x, Step* z) {
 }  // namespace
 
 std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments& g) {
-  std::vector<Step> steps;
+  std::vector<ScalarStep> steps;
   std::vector<int> holds(program.registers, -1);  // the step whose result is in a register
   for (const ScalarInstruction& i : program.code) {
     const int count = operands(i.op);
-    Step s{.op = i.op, .a = count > 0 ? holds[i.a] : i.a, .b = count > 1 ? holds[i.b] : -1, .y = {}};
+    ScalarStep s{.op = i.op, .a = count > 0 ? holds[i.a] : i.a, .b = count > 1 ? holds[i.b] : -1, .y = {}};
     if (i.op == ScalarOp::kInput)
       s.y = g.x[i.a];
     else if (i.op == ScalarOp::kConstant)
@@ -80,7 +80,7 @@ std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments
     holds[i.dst] = static_cast<int>(steps.size());
     steps.push_back(s);
   }
-  Step& last = steps[holds[program.outputs[0]]];
+  ScalarStep& last = steps[holds[program.outputs[0]]];
   if (last.op != ScalarOp::kInput && last.op != ScalarOp::kConstant) last.y = g.y;  // it is there already
   last.dy = g.dy;
   std::vector<std::optional<Scalar>> dx(g.x.size());

@@ -36,7 +36,7 @@ class SetBuilder {
     if (!single.operands.empty()) push(single, costs[by_cost[0]]);
     if (!options_.share) return;
     for (std::size_t o : by_cost) {
-      const Sharing sharing = find_sharing(*operands[o]);
+      const SharedElements sharing = find_sharing(*operands[o]);
       if (sharing.times > 1 && sharing.values.size() > 1) push(in_groups(single, sharing), costs[o]);
     }
   }
@@ -52,7 +52,7 @@ class SetBuilder {
   void push(AlignedSet set, const CopyCost& cost) { sets_.emplace_back(cost.bytes(options_.rows), std::move(set)); }
 
   /// The nodes that share a value stand together, in the order of these values.
-  static AlignedSet in_groups(const AlignedSet& single, const Sharing& sharing) {
+  static AlignedSet in_groups(const AlignedSet& single, const SharedElements& sharing) {
     AlignedSet set;
     for (const Elements& elements : single.operands) {
       Elements groups(sharing.values.size());
@@ -127,7 +127,7 @@ class LayoutBuilder {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {
       const auto shared = std::find_if(batch.operands.begin(), batch.operands.end(), [&](const BatchOperand& operand) {
-        const Sharing sharing = find_sharing(operand.elements);
+        const SharedElements sharing = find_sharing(operand.elements);
         return (all || !operand.view) && sharing.values.size() > 1 && sharing.values.size() < sharing.group.size();
       });
       if (shared == batch.operands.end()) {
@@ -136,7 +136,7 @@ class LayoutBuilder {
       }
       std::map<std::int32_t, std::int32_t> seen;               // readers of each value so far
       std::map<std::int32_t, std::vector<ValueId>> by_reader;  // 0: the first readers
-      const Sharing sharing = find_sharing(shared->elements);
+      const SharedElements sharing = find_sharing(shared->elements);
       for (std::size_t i = 0; i < batch.nodes.size(); ++i)
         by_reader[seen[sharing.group[i]]++].push_back(batch.nodes[i]);
       for (auto& [reader, nodes] : by_reader)

@@ -7,8 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-Sharing find_sharing(const Elements& elements) {
-  Sharing sharing;
+SharedElements find_sharing(const Elements& elements) {
+  SharedElements sharing;
   std::map<std::vector<std::int32_t>, std::int32_t> groups;
   std::vector<std::int32_t> times;
   for (const auto& element : elements) {
@@ -45,7 +45,7 @@ std::vector<std::int32_t> ViewFinder::sequence_of(const Elements& elements) cons
 
 /// Whether the elements lie side by side in this sequence, each once or each equally often in a run.
 bool ViewFinder::is_view(const Elements& elements, std::span<const std::int32_t> sequence) const {
-  const Sharing sharing = find_sharing(elements);
+  const SharedElements sharing = find_sharing(elements);
   if (sharing.times == 0 || (!share && sharing.times > 1)) return false;
   std::int32_t before = -1;
   for (std::size_t i = 0; i < sequence.size(); ++i) {

@@ -8,12 +8,12 @@
 namespace cavs::inline v0_1 {
 
 /// Which elements of an operand are the same value.
-struct Sharing {
+struct SharedElements {
   std::vector<std::int32_t> group;                // of each element
   std::vector<std::vector<std::int32_t>> values;  // variables of each group
   std::int32_t times = 0;                         // elements of each group; 0: they differ, or values overlap in part
 };
-Sharing find_sharing(const Elements& elements);
+SharedElements find_sharing(const Elements& elements);
 
 /// Where each variable stands among those of its storage.
 std::vector<std::int32_t> ranks_of(std::span<const Variable> variables, std::span<const std::int32_t> order);
