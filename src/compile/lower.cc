@@ -23,7 +23,7 @@ class Lowering {
 
   void run() {
     const Target& target = program_.target;
-    const bool fuse_rows = target.fuses_rows && is_on(program_.options, "fuse_rows");
+    const RowGrouping grouping = is_on(program_.options, "fuse_rows") ? target.grouping : RowGrouping::kNone;
     groups_ = find_groups(f_, type_.stages, target.fuses_loops && is_on(program_.options, "fuse"));
     find_uses();
     for (const Group& group : groups_) {
@@ -35,17 +35,17 @@ class Lowering {
     find_outputs();
     mark_spanning();
     find_gathered_views();
-    group_rows(type_, fuse_rows);
+    group_rows(type_, grouping);
     each_code(type_, [&](Code& code, bool backward, Stage stage) {
       place_barriers(code);
       if (is_on(program_.options, "merge_products")) {
         merge_products(code, target.slice_columns);
-        if (fuse_rows) fuse_product_into_group(code, target.slice_columns);
+        if (grouping != RowGrouping::kNone) fuse_product_into_group(code, target);
       }
       assign_weight_ids(program_, code);
       type_.cost[backward][static_cast<std::size_t>(stage)] = cost_of(code);
     });
-    if (fuse_rows) place_tiles(type_);
+    place_tiles(type_, grouping);
   }
 
  private:

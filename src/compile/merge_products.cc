@@ -100,10 +100,12 @@ void find_gate(const Code& code, Instruction& product, std::int32_t slice) {
 }
 
 /// Whether each worker's part of the loop needs nothing but its own part of the product, and what was there before.
-bool may_follow(const Instruction& next, const Instruction& product) {
+bool may_follow(const Instruction& next, const Instruction& product, std::int32_t most_gates) {
   const std::int32_t gate = product.as<Matmul>()->gate;
   if (next.domain != product.domain || next.free_columns != gate) return false;
-  bool own = true, any = false;
+  std::int32_t gates = 0;
+  for (const Operand& y : product.out) gates += y.width / gate;
+  bool own = gates <= most_gates, any = false;
   each_instruction({&next, 1}, [&](const Instruction& i) {
     for (const Operand& x : i.in)
       for (const Operand& y : product.out)
@@ -135,11 +137,11 @@ void merge_products(Code& code, std::int32_t slice_columns) {
     if (i.is<Matmul>()) find_gate(code, i, slice_columns);
 }
 
-void fuse_product_into_group(Code& code, std::int32_t slice_columns) {
+void fuse_product_into_group(Code& code, const Target& target) {
   for (std::size_t i = 0; i + 1 < code.size(); ++i) {
     Instruction &product = code[i], &next = code[i + 1];
     if (!product.is<Matmul>() || !alone_on_level(code, i) || !alone_on_level(code, i + 1)) continue;
-    if (!may_follow(next, product)) continue;
+    if (!may_follow(next, product, target.most_gates)) continue;
     if (!next.is<RowGroup>()) {
       Instruction alone = std::move(next);
       next = {.kind = RowGroup{}, .domain = alone.domain, .free_columns = alone.free_columns, .widths = alone.widths};
@@ -147,7 +149,7 @@ void fuse_product_into_group(Code& code, std::int32_t slice_columns) {
     }
     next.barrier = product.barrier, next.level = product.level;
     auto& group = *next.as<RowGroup>();
-    group.product_units = (product.as<Matmul>()->gate + slice_columns - 1) / slice_columns;
+    group.product_units = (product.as<Matmul>()->gate + target.slice_columns - 1) / target.slice_columns;
     group.members.insert(group.members.begin(), std::move(product));
     code.erase(code.begin() + static_cast<std::ptrdiff_t>(i));
   }

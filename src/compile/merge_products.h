@@ -16,7 +16,7 @@ void merge_products(Code& code, std::int32_t slice_columns);
 /// Lets a product lead the row-local work that reads it: both become a row group that is shared as the product is, and
 /// nobody waits in between. Where the product is shared by columns, a worker's are the same of every gate.
 /// Before: products are merged. After: the same values to the bit.
-void fuse_product_into_group(Code& code, std::int32_t slice_columns);
+void fuse_product_into_group(Code& code, const Target& target);
 
 /// Enters the weights of a code's products into Program::weights.
 void assign_weight_ids(Program& program, Code& code);

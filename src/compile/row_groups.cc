@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,13 @@ DomainId family_of(const Instruction& i) {
 }
 
 constexpr std::size_t edges(DomainId domain) { return domain == kEdgeRows ? 1 : 0; }
+
+/// Whether it joins a group of this kind.
+bool is_grouped(const Instruction& i, RowGrouping grouping) {
+  if (grouping != RowGrouping::kColumns) return family_of(i) != kNoFamily;
+  const auto* const row = i.as<RowOp>();
+  return i.free_columns > 0 && (row == nullptr || row->op->id == OpId::kSumChildren);
+}
 
 /// How an instruction depends on an earlier one of its code.
 enum class Link : std::uint8_t {
@@ -45,9 +53,11 @@ std::int32_t gradient_of(const Instruction& i) {
   return -1;
 }
 
-Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruction& later) {
+Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruction& later, RowGrouping grouping) {
+  const bool by_columns = grouping == RowGrouping::kColumns;
   Link link = gradient_of(later) >= 0 && gradient_of(later) == gradient_of(earlier) ? Link::kOrder : Link::kNone;
-  const bool same_family = family_of(later) != kNoFamily && family_of(later) == family_of(earlier);
+  const bool same_family = is_grouped(later, grouping) && family_of(later) == family_of(earlier) &&
+                           (!by_columns || later.free_columns == earlier.free_columns);
   for (const Operand& x : later.in)
     for (const Operand& y : earlier.out) {
       if (!overlap(x, y)) continue;
@@ -55,7 +65,8 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
       if (index != nullptr && index->of_states()) continue;  // of other tasks
       const bool by_rows = same_family && (index == nullptr || index->kind == IndexKind::kEdgeVertex);
       const bool same_columns = x.column == y.column && x.width == y.width;
-      link = std::max(link, !by_rows ? Link::kAll : same_columns ? Link::kColumns : Link::kRows);
+      const Link by_row = same_columns ? Link::kColumns : by_columns ? Link::kAll : Link::kRows;
+      link = std::max(link, by_rows ? by_row : Link::kAll);
     }
   return link;
 }
@@ -85,10 +96,12 @@ std::array<std::int32_t, 2> widths_of(const Instruction& i) {
 /// odd positions.
 class Grouping {
  public:
-  Grouping(const TypeProgram& type, Code& code) : code_(code), links_(code.size()), position_(code.size()) {
+  Grouping(const TypeProgram& type, Code& code, RowGrouping grouping)
+      : code_(code), grouping_(grouping), links_(code.size()), position_(code.size()) {
     for (std::size_t j = 0; j < code.size(); ++j)
       for (std::size_t i = 0; i < j; ++i)
-        if (const Link link = link_of(type, code[i], code[j]); link != Link::kNone) links_[j].push_back({i, link});
+        if (const Link link = link_of(type, code[i], code[j], grouping); link != Link::kNone)
+          links_[j].push_back({i, link});
   }
 
   void run() {
@@ -103,7 +116,7 @@ class Grouping {
     Link link;
   };
 
-  bool by_rows(std::size_t i) const { return family_of(code_[i]) != kNoFamily; }
+  bool by_rows(std::size_t i) const { return is_grouped(code_[i], grouping_); }
 
   /// The next position of an instruction like `i` before (-1) or after (1) another one's.
   int beside(int position, std::size_t i, int step) const {
@@ -133,7 +146,10 @@ class Grouping {
   void form() {
     std::vector<std::size_t> order(code_.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto place = [&](std::size_t i) { return std::pair{position_[i], family_of(code_[i])}; };
+    const auto place = [&](std::size_t i) {
+      const std::int32_t columns = grouping_ == RowGrouping::kColumns ? code_[i].free_columns : 0;
+      return std::tuple{position_[i], family_of(code_[i]), columns};
+    };
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
     Code grouped;
     std::vector<std::int32_t> level(code_.size(), -1);
@@ -178,6 +194,7 @@ class Grouping {
   }
 
   Code& code_;
+  const RowGrouping grouping_;
   std::vector<std::vector<Dependency>> links_;
   std::vector<int> position_;
 };
@@ -185,12 +202,12 @@ class Grouping {
 /// Gives the tensors that one group alone touches a place in its tile.
 class Tiles {
  public:
-  explicit Tiles(TypeProgram& type) : type_(type), users_(type.tensors.size()) {
+  Tiles(TypeProgram& type, RowGrouping grouping) : type_(type), grouping_(grouping), users_(type.tensors.size()) {
     each_code(type, [&](Code& code, bool, Stage) {
       for (Instruction& i : code) {
         use(i, &i);
         if (const auto* group = i.as<RowGroup>())
-          for (const Instruction& member : group->members) use(member, &i);
+          for (const Instruction& member : group->members) use(member, &i), compute(member);
       }
     });
     for (const Loss& loss : type.losses) use(loss.operand, nullptr);
@@ -204,6 +221,9 @@ class Tiles {
       auto* const group = users_[t][0]->as<RowGroup>();
       if (group == nullptr) continue;
       Tensor& tensor = type_.tensors[t];
+      if (grouping_ == RowGrouping::kColumns && tensor.domain == kEdgeRows &&
+          !is_of_one_loop(*group, static_cast<std::int32_t>(t)))
+        continue;
       std::int32_t& width = group->tile_widths[edges(tensor.domain)];
       tensor.tile = width, tensor.spans_tasks = false;
       width += tensor.width;
@@ -211,6 +231,27 @@ class Tiles {
   }
 
  private:
+  /// Whether members of edges that touch it follow each other, so that a thread that goes through a row's edges once
+  /// has its numbers of one edge at a time.
+  static bool is_of_one_loop(const RowGroup& group, std::int32_t tensor) {
+    const auto is_it = [&](const Operand& o) { return o.kind == StorageKind::kTensor && o.id == tensor; };
+    int loops = 0;
+    bool in_loop = false, is_touched = false;
+    for (const Instruction& i : group.members) {
+      if (i.domain != kEdgeRows) in_loop = false;
+      if (i.domain == kEdgeRows && !std::exchange(in_loop, true)) is_touched = false;
+      if (i.domain == kEdgeRows && (std::ranges::any_of(i.in, is_it) || std::ranges::any_of(i.out, is_it)))
+        loops += std::exchange(is_touched, true) ? 0 : 1;
+    }
+    return loops == 1;
+  }
+
+  /// In registers, or from there to memory: no member is a view.
+  void compute(const Instruction& member) {
+    if (grouping_ == RowGrouping::kColumns && member.is<GatherGradient>() && member.out[0].kind == StorageKind::kTensor)
+      type_.tensors[member.out[0].id].gathers = -1;
+  }
+
   void use(const Instruction& i, Instruction* user) {
     for (const Operand& x : i.in) use(x, user);
     for (const Operand& y : i.out) use(y, user);
@@ -224,18 +265,21 @@ class Tiles {
   }
 
   TypeProgram& type_;
+  const RowGrouping grouping_;
   std::vector<std::vector<Instruction*>> users_;  // of each tensor; nullptr: the caller
 };
 
 }  // namespace
 
-void group_rows(TypeProgram& type, bool group) {
+void group_rows(TypeProgram& type, RowGrouping grouping) {
   each_code(type, [&](Code& code, bool, Stage) {
     for (Instruction& i : code) i.free_columns = free_columns(i), i.widths = widths_of(i);
-    if (group) Grouping(type, code).run();
+    if (grouping != RowGrouping::kNone) Grouping(type, code, grouping).run();
   });
 }
 
-void place_tiles(TypeProgram& type) { Tiles(type).place(); }
+void place_tiles(TypeProgram& type, RowGrouping grouping) {
+  if (grouping != RowGrouping::kNone) Tiles(type, grouping).place();
+}
 
 }  // namespace cavs::inline v0_1

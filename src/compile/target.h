@@ -1,11 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "cavs/compile.h"
 
 namespace cavs::inline v0_1 {
+
+/// Which instructions of a level become one, a row group.
+enum class RowGrouping : std::uint8_t {
+  kNone,
+  /// Element-wise loops and sums over a row's edges or parents, of one width: a thread computes a column of a row. A
+  /// product leads such a group where the thread has all gates of that column.
+  kColumns,
+  kRows,  // all that works row by row
+};
 
 /// What the compiler is told of a machine: plain numbers, never a kernel. The defaults are those of the CPU's batched
 /// engine; backend/cpu/target.h states them beside the kernels, where the build checks that they agree.
@@ -21,8 +31,9 @@ struct Target {
   std::int32_t alignment = 16;
   /// Whether it runs the element-wise nodes of a level as one loop.
   bool fuses_loops = true;
-  /// Whether it runs what works row by row together on blocks of rows, and lets a product lead such a group.
-  bool fuses_rows = true;
+  RowGrouping grouping = RowGrouping::kRows;
+  /// Gates at most of a product that leads a group.
+  std::int32_t most_gates = std::numeric_limits<std::int32_t>::max();
   bool operator==(const Target&) const = default;
 };
 

@@ -12,7 +12,7 @@ namespace cavs {
 namespace {
 
 /// A machine that nobody has built: other blocks in every size, nothing fused.
-constexpr Target kOther{.slice_columns = 6, .sum_rows = 40, .alignment = 64, .fuses_loops = false, .fuses_rows = false};
+constexpr Target kOther{.slice_columns = 6, .sum_rows = 40, .alignment = 64, .fuses_loops = false, .grouping = RowGrouping::kNone};
 
 // What the functions compute, with and without "fuse", is compared with the reference by tests/execute.
 TEST(Target, EveryModelHasTheFunctionsForAnotherThatItHasWithoutFusing) {
@@ -75,7 +75,7 @@ TEST(Target, ASessionCompilesAProgramForBlocksOfOtherSizesAgain) {
   for (const ZooCase& zoo : zoo_cases(3, 0.2)) {
     const auto samples = all_samples(zoo.graphs);
     const Result expected = Bench(zoo.model, zoo.graphs).run(samples);
-    for (const Target& other : {kOther, Target{.slice_columns = 1, .tile_sums = 4, .fuses_rows = false}})
+    for (const Target& other : {kOther, Target{.slice_columns = 1, .tile_sums = 4, .grouping = RowGrouping::kNone}})
       expect_same_result_bits(Bench(compile(zoo.model, {}, other), zoo.model, zoo.graphs).run(samples), expected,
                               zoo.name);
   }
@@ -93,7 +93,7 @@ TEST(Target, TheCpuRunsProgramsThatFuseNothing) {
   for (const ZooCase& zoo : zoo_cases(3)) {
     const auto samples = all_samples(zoo.graphs);
     const Bench usual(zoo.model, zoo.graphs);
-    const Target fuses_nothing{.alignment = 64, .fuses_loops = false, .fuses_rows = false};
+    const Target fuses_nothing{.alignment = 64, .fuses_loops = false, .grouping = RowGrouping::kNone};
     const Bench other(compile(zoo.model, {}, fuses_nothing), zoo.model, zoo.graphs);
     const Result expected = usual.run(samples);
     const Result found = other.run(samples);

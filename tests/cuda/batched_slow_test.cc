@@ -35,7 +35,7 @@ void expect_bits_of_fibers(const StepCase& of) {
         step.run(minibatch, *parameters, options,
                  [&](const std::string& kernel, const Launch& with, std::span<const LaunchBuffer> memory) {
                    launch(module, kernel,
-                          {.blocks = 2, .threads = kernel_threads(PersistentStep::kSmallBlocks), .seed = options.order},
+                          {.blocks = 2, .threads = kTileThreads, .seed = options.order},
                           memory, &with, sizeof with);
                  });
     expect_same_bits(found, expected, *parameters);
@@ -101,8 +101,8 @@ TEST_P(BatchedResourcesOfModel, AreLean) {
       const Model model =
           find_model(GetParam())
               .make({.vocabulary = 1000, .embedding = hidden, .hidden = hidden, .classes = 5, .seed = 3});
-      const auto program = compile(model, {}, kernel_target());
-      const KernelOptions options{.warps = 8, .weight_registers = 0};
+      const auto program = compile(model, {}, batched_target());
+      const KernelOptions options{.warps = kTileWarps, .weight_registers = 0};
       const KernelTables tables =
           kernel_tables(*program, place_weights(*program, gpu_target("a GPU", 1, 1, 0), 4), options);
       std::vector<std::string> flags = nvrtc_options();

@@ -14,16 +14,29 @@
 namespace cavs::cuda {
 
 /// Carries out one launch of a kernel, and waits for it.
-using LaunchOne = std::function<void(const std::string& kernel, const Launch&, std::span<const LaunchBuffer> memory)>;
+using LaunchOne =
+    std::function<void(const BatchedKernels::Kernel&, const Launch&, std::span<const LaunchBuffer> memory)>;
 
 /// A model compiled for engine batched of a GPU, and a training step as its launches, one by one. The step itself, its
 /// memory and what it left behind are those of PersistentStep, with a script of one processor that keeps no weights.
 class BatchedStep {
  public:
   explicit BatchedStep(const StepCase& of)
-      : step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), of.kernel, of.options, of.target),
-        tables_(kernel_tables(step_.program(), step_.placement(), of.kernel)),
-        kernels_(batched_kernels(step_.program(), tables_, of.kernel)) {}
+      : step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), options_of(of), of.options, target_of(of)),
+        tables_(kernel_tables(step_.program(), step_.placement(), options_of(of))),
+        kernels_(batched_kernels(step_.program(), tables_, options_of(of))) {}
+
+  static KernelOptions options_of(const StepCase& of) {
+    KernelOptions options = of.kernel;
+    options.warps = kTileWarps;
+    return options;
+  }
+  /// What the case asks for of batched_target().
+  static Target target_of(const StepCase& of) {
+    Target target = batched_target();
+    target.sum_rows = of.target.sum_rows, target.tile_sums = of.target.tile_sums;
+    return target;
+  }
 
   const PersistentStep& step() const { return step_; }
   const BatchedKernels& kernels() const { return kernels_; }
@@ -34,7 +47,7 @@ class BatchedStep {
 
   LaunchList launches(const PackedStep& minibatch) const {
     LaunchList list;
-    LaunchLister(step_.program(), tables_, kernels_, false).list(minibatch.plan, minibatch.script, list);
+    LaunchLister(step_.program(), tables_, kernels_, {}, false).list(minibatch.plan, minibatch.script, list);
     return list;
   }
 
@@ -49,7 +62,7 @@ class BatchedStep {
                          buffer.written = true;  // a launch does not know what others have written
                        all.push_back({"pass", &pass, sizeof pass});
                        const auto run_one = [&](int kernel, const LaunchItem& item) {
-                         launch(kernels_.names[static_cast<std::size_t>(kernel)],
+                         launch(kernels_.kernels[static_cast<std::size_t>(kernel)],
                                 {.pass = &pass, .entry = item.entry, .tile = item.tile, .of_stretch = 0}, all);
                        };
                        const auto run_items = [&](std::span<const LaunchItem> items) {
@@ -79,14 +92,14 @@ class LaunchesOnFibers {
   /// @param blocks  of each launch. @throws std::runtime_error naming the kernel and its fault
   StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
                   int blocks) const {
-    return step_.run(minibatch, parameters, options,
-                     [&](const std::string& kernel, const Launch& launch, std::span<const LaunchBuffer> memory) {
-                       const auto function = module_.find<void (*)(Launch)>(kernel.c_str());
-                       const std::vector<std::string> faults =
-                           launch_on_fibers(blocks, kernel_threads(PersistentStep::kSmallBlocks), options.order, memory,
-                                            [&] { function(launch); });
-                       if (!faults.empty()) throw std::runtime_error(kernel + ": " + faults.front());
-                     });
+    return step_.run(
+        minibatch, parameters, options,
+        [&](const BatchedKernels::Kernel& kernel, const Launch& launch, std::span<const LaunchBuffer> memory) {
+          const auto function = module_.find<void (*)(Launch)>(kernel.name.c_str());
+          const std::vector<std::string> faults = launch_on_fibers(
+              blocks, kTileThreads, options.order, memory, [&] { function(launch); }, kernel.shared_bytes);
+          if (!faults.empty()) throw std::runtime_error(kernel.name + ": " + faults.front());
+        });
   }
 
  private:

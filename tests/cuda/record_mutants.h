@@ -114,7 +114,7 @@ class RecordMutants {
     for (const LaunchItem& item : step_.launches(minibatch_).items) kernels[item.entry] = item.kernel;
     for (const auto& [entry, kernel] : kernels) {
       entry_ = entry;
-      const std::string& name = step_.kernels().names[static_cast<std::size_t>(kernel)];
+      const std::string& name = step_.kernels().kernels[static_cast<std::size_t>(kernel)].name;
       const std::int32_t at = words[kEntriesWord] + entry * kEntryWords, next = at + kEntryWords;
       add(name + ", first row", at + kRowBeginWord, 1), add(name + ", last row", at + kRowEndWord, -1);
       add(name + ", adds", at + kFlagsWord, (words[at + kFlagsWord] & kAdds) != 0 ? -kAdds : kAdds);

@@ -86,7 +86,7 @@ TEST_P(ReferenceOfModel, DoesNotDependOnPassesNorOnTheTarget) {
   const SessionOptions reference{.engine = EngineKind::kReference};
   const Result expected = Bench(zoo.model, zoo.graphs).run(samples, reference);
   expect_same_result_bits(Bench(zoo.model, zoo.graphs, none).run(samples, reference), expected, zoo.name + ", passes");
-  const auto for_another = compile(zoo.model, {}, Target{.slice_columns = 1, .tile_sums = 4, .fuses_rows = false});
+  const auto for_another = compile(zoo.model, {}, Target{.slice_columns = 1, .tile_sums = 4, .grouping = RowGrouping::kNone});
   expect_same_result_bits(Bench(for_another, zoo.model, zoo.graphs).run(samples, reference), expected,
                           zoo.name + ", target");
 }

@@ -10,11 +10,8 @@
 namespace cavs::cuda {
 namespace {
 
-KernelOptions options_for(const DeviceProperties& gpu, Precision precision) {
-  constexpr int kMostWarps = 8, kWarpThreads = 32;
-  return {.warps = std::clamp(gpu.max_threads / kWarpThreads, 1, kMostWarps),
-          .weight_registers = 0,
-          .precision = precision};
+KernelOptions options_for(Precision precision) {
+  return {.warps = kTileWarps, .weight_registers = 0, .precision = precision};
 }
 
 /// The environment's CAVS_CUDA_LAUNCHES chooses, for measurements; else it is the fastest that the GPU has.
@@ -36,12 +33,13 @@ LaunchForm form_for(const Device& device) {
 
 CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
     : DeviceEngine(context, "batched", false),
-      kernel_options_(options_for(device()->properties(), options().precision)),
+      kernel_options_(options_for(options().precision)),
       placement_(place_weights(program(), gpu_target(device()->properties().architecture(), 1, 1, 0), sizeof(float))),
       tables_(kernel_tables(program(), placement_, kernel_options_)),
       kernels_(device(), program(), tables_, kernel_options_),
       launcher_(device(), kernels_, form_for(*device())),
-      lister_(program(), tables_, kernels_.kernels(), launcher_.form() >= LaunchForm::kGraphs),
+      lister_(program(), tables_, kernels_.kernels(), TileCosts{.processors = device()->properties().processors},
+              launcher_.form() >= LaunchForm::kGraphs),
       staged_pass_(device()),
       pass_event_(device()) {
   staged_pass_.reserve(sizeof(Pass));
@@ -97,7 +95,7 @@ namespace cavs::inline v0_1 {
 extern const EngineDef kBatchedOnCuda;
 const EngineDef kBatchedOnCuda{
     .doc = "a launch per instruction of a step, those of tasks that follow each other as one graph",
-    .target = [](const Target&) { return cuda::kernel_target(); },
+    .target = [](const Target&) { return cuda::batched_target(); },
     .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::CudaBatchedEngine>(context);
     }};

@@ -38,7 +38,7 @@ void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const En
   } catch (const UserError& error) {
     if (form_ != LaunchForm::kWaited) throw;
     throw UserError(fmt::format("kernel {} failed{}: {}",
-                                kernels_.kernels().names[static_cast<std::size_t>(item.kernel)],
+                                kernels_.kernels().kernels[static_cast<std::size_t>(item.kernel)].name,
                                 text_of == nullptr ? "" : " (" + text_of(item.entry) + ")", error.what()));
   }
 }

@@ -15,9 +15,9 @@ LoadedKernels::LoadedKernels(const DeviceRef& device, const Program& program, co
                                         {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
   resources_ = cubin.resources;
   const auto module = std::make_shared<const Module>(device, cubin.bytes.data());
-  for (const std::string& name : sources_.names) {
+  for (const BatchedKernels::Kernel& kernel : sources_.kernels) {
     kernels_.emplace_back();
-    if (!name.empty()) kernels_.back().emplace(module, name.c_str());
+    if (!kernel.name.empty()) kernels_.back().emplace(module, kernel.name.c_str(), kernel.shared_bytes);
   }
 }
 

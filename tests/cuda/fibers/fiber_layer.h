@@ -60,6 +60,13 @@ inline void copy_to_shared(unsigned* to, const float* from, int row) {
   __builtin_memcpy(&bits, &x, sizeof x);
   store(to, bits);
 }
+inline void copy_four_to_shared(unsigned* to, const float* from, int count) {
+  for (int i = 0; i < 4; ++i) copy_to_shared(to + i, from + i, i < count ? 0 : -1);
+}
+inline bool is_aligned(const float* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
+inline void commit_copies() {}
+template <int>
+void stages_arrive() {}
 inline void copies_arrive() {}
 inline void signal(unsigned* counter, unsigned value) { cavs_fibers->signal(counter, value); }
 inline void arrive(unsigned* counter) { cavs_fibers->arrive(counter); }

@@ -45,9 +45,10 @@ class Grid {
  public:
   /// @param memory  nullptr: accesses are not looked at
   Grid(int blocks, int threads, std::uint64_t seed, const std::span<const LaunchBuffer>* memory,
-       const std::function<void()>& kernel)
+       const std::function<void()>& kernel, int shared_bytes)
       : blocks_(blocks),
         threads_(threads),
+        shared_bytes_(shared_bytes),
         kernel_(kernel),
         random_(seed),
         fibers_(static_cast<std::size_t>(blocks) * threads),
@@ -92,7 +93,14 @@ class Grid {
   int blocks() const { return blocks_; }
 
   void* shared(int bytes) { return of_block(shared_, "shared memory", bytes); }
-  void* shared_words(int bytes) { return of_block(shared_words_, "dynamic shared memory", bytes); }
+  void* shared_words(int bytes) {
+    if (shared_bytes_ != kAnyBytes && shared_bytes_ != bytes) {
+      std::fprintf(stderr, "fibers: a launch gives %d bytes of shared memory to a kernel that uses %d\n", shared_bytes_,
+                   bytes);
+      std::abort();
+    }
+    return of_block(shared_words_, "dynamic shared memory", bytes);
+  }
   bool load(const void* p, int bytes) {
     return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, &kWeak}, at, kWord); });
   }
@@ -332,7 +340,7 @@ class Grid {
   static thread_local Grid* self;
   static thread_local std::vector<std::unique_ptr<char[]>> free_stacks;
 
-  const int blocks_, threads_;
+  const int blocks_, threads_, shared_bytes_;
   const std::function<void()>& kernel_;
   std::optional<ptx::Memory> memory_;
   std::vector<std::string> faults_;
@@ -382,12 +390,14 @@ const FiberFunctions kFiberFunctions{
 };
 
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
-                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel) {
-  return Grid(blocks, threads, seed, &memory, kernel).run();
+                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel,
+                                          int shared_bytes) {
+  return Grid(blocks, threads, seed, &memory, kernel, shared_bytes).run();
 }
 
-void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel) {
-  const std::vector<std::string> faults = Grid(blocks, threads, seed, nullptr, kernel).run();
+void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel,
+                      int shared_bytes) {
+  const std::vector<std::string> faults = Grid(blocks, threads, seed, nullptr, kernel, shared_bytes).run();
   if (faults.empty()) return;
   std::fprintf(stderr, "fibers: %s\n", faults.front().c_str());
   std::abort();

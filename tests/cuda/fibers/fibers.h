@@ -12,17 +12,21 @@
 namespace cavs::cuda {
 
 extern const FiberFunctions kFiberFunctions;
+inline constexpr int kAnyBytes = -1;
 
 /// Runs `kernel` as `blocks` blocks of `threads` threads, all of them at the same time: each thread is a fiber of the
 /// thread that calls, and changes where it waits for another that the seed gives.
 /// @param memory  all that the kernel loads and stores
+/// @param shared_bytes  of a block's dynamic shared memory, as the kernel must know; kAnyBytes: what it asks for
 /// @return what is wrong, a line a fault; empty: nothing. The first thing that ptx::Memory finds ends the launch.
 /// Besides:
 ///   threads that wait for ever, among them those that meet where not all of their block or warp do.
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
-                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel);
+                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel,
+                                          int shared_bytes = kAnyBytes);
 
 /// The same, looking at no access; a fault ends the process with a message.
-void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel);
+void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel,
+                      int shared_bytes = kAnyBytes);
 
 }  // namespace cavs::cuda

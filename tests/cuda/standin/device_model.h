@@ -38,7 +38,7 @@ struct StandIn {
 struct CubinTrailer {
   char magic[8] = {'s', 't', 'a', 'n', 'd', 'i', 'n', '1'};
   int threads = 0, registers = 0, local_bytes = 0, compute = 0;
-  int static_shared = 0, dynamic_shared = 0;  // bytes of shared memory of a block
+  int static_shared = 0;  // bytes of shared memory of a block
 };
 
 struct EventOf {
@@ -170,7 +170,7 @@ class DeviceModel {
   Status enqueue(StreamOf* stream, Pending operation);
   Status execute_next(StreamOf* stream);
   Status execute_until(EventOf* event, std::int64_t recorded);
-  Status run_kernel(const FunctionOf& function, int blocks, const KernelArguments& arguments,
+  Status run_kernel(const FunctionOf& function, int blocks, int shared_bytes, const KernelArguments& arguments,
                     const std::function<void()>& kernel);
   Status check_launch(const KernelArguments& arguments, int blocks);
   Status check_arguments(const KernelArguments& arguments);

@@ -16,9 +16,6 @@ Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threa
   const bool has_kernel = function->runs();
   if (static_cast<int>(shared_bytes) > function->most_shared)
     return fault("a launch gives more shared memory than its kernel was allowed");
-  if (has_kernel && static_cast<int>(shared_bytes) != function->module->trailer.dynamic_shared)
-    return fault("a launch gives " + std::to_string(shared_bytes) + " bytes of shared memory to a kernel that uses " +
-                 std::to_string(function->module->trailer.dynamic_shared));
   if (has_kernel && static_cast<int>(threads) != function->module->trailer.threads)
     return fault("a block of " + std::to_string(threads) + " threads is launched of a kernel for " +
                  std::to_string(function->module->trailer.threads));
@@ -29,8 +26,8 @@ Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threa
     if (pass == nullptr) return fault("a launch without memory of what launches share");
     uses.insert(static_cast<const void*>(pass->begin()));
     return enqueue(stream, {Pending::kLaunch, uses, [=, this] {
-                              return run_kernel(*function, static_cast<int>(blocks), given.pass->arguments,
-                                                [=] { (*kernel)(given); });
+                              return run_kernel(*function, static_cast<int>(blocks), static_cast<int>(shared_bytes),
+                                                given.pass->arguments, [=] { (*kernel)(given); });
                             }});
   }
   if (static_cast<int>(blocks) > StandIn::of_environment().processors) return kLaunchTooLarge;
@@ -47,7 +44,7 @@ Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threa
                  {Pending::kLaunch, uses, [=, this] {
                     if (const Status status = check_launch(arguments, static_cast<int>(blocks)); status != kSuccess)
                       return status;
-                    return run_kernel(*function, static_cast<int>(blocks), arguments,
+                    return run_kernel(*function, static_cast<int>(blocks), static_cast<int>(shared_bytes), arguments,
                                       [=] { std::get<void (*)(KernelArguments)>(function->kernel)(arguments); });
                   }});
 }
@@ -87,8 +84,8 @@ Status DeviceModel::check_arguments(const KernelArguments& a) {
   return kSuccess;
 }
 
-Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, const KernelArguments& arguments,
-                               const std::function<void()>& kernel) {
+Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, int shared_bytes,
+                               const KernelArguments& arguments, const std::function<void()>& kernel) {
   if (const Status status = check_arguments(arguments); status != kSuccess) return status;
   const StandIn like = StandIn::of_environment();
   if (++launches_ == like.fail_launch) {
@@ -102,7 +99,8 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, const Ker
     if (!std::exchange(arena->is_clear, true)) std::memset(arguments.arena, 0, values);
     return *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0}, kSuccess;
   }
-  launch_on_fibers(blocks, function.module->trailer.threads, static_cast<std::uint64_t>(launches_), kernel);
+  launch_on_fibers(blocks, function.module->trailer.threads, static_cast<std::uint64_t>(launches_), kernel,
+                   shared_bytes);
   for (const auto& [at, memory] : device_)
     if (!memory.is_whole()) return fault("a kernel has written beside its memory");
   return kSuccess;

@@ -40,8 +40,6 @@ CubinTrailer trailer_of(const std::string& source, int compute) {
   if (std::regex_search(source, found, std::regex("CAVS_KERNEL\\((\\d+)\\)"))) trailer.threads = std::stoi(found[1]);
   if (std::regex_search(source, found, std::regex("kBlockMemoryBytes = (\\d+)")))
     trailer.static_shared = std::stoi(found[1]);
-  if (std::regex_search(source, found, std::regex("kSharedWords = (\\d+)")))
-    trailer.dynamic_shared = 4 * trailer.threads * std::stoi(found[1]);
   int wanted = 40;
   const std::regex tile("Tile<(\\d+), (\\d+), (\\d+)>");
   for (std::sregex_iterator at(source.begin(), source.end(), tile), end; at != end; ++at)

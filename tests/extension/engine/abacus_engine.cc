@@ -10,7 +10,7 @@ int beads_runs = 0;
 
 namespace {
 
-constexpr Target kAbacus{.slice_columns = 10, .sum_rows = 100, .fuses_rows = false};
+constexpr Target kAbacus{.slice_columns = 10, .sum_rows = 100, .grouping = RowGrouping::kNone};
 
 class BeadsEngine final : public Engine {
  public:

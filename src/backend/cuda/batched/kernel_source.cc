@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend/cuda/batched/group_text.h"
+#include "backend/cuda/entries/operand_numbers.h"
 #include "backend/cuda/entries/program_text.h"
 #include "backend/cuda/entries/row_calls.h"
 #include "ir/op.h"
@@ -16,13 +18,14 @@ class BatchedSource : TextWriter {
       : program_(program), tables_(tables), options_(options) {}
 
   BatchedKernels write() {
-    kernels_.of_operation.fill(BatchedKernels::kNone);
+    kernels_.of_operation.fill(BatchedKernels::kNoKernels);
     line("#include \"backend/cuda/batched/device/kernels.cuh\"\n");
     write_shared();
     write_operations();
     write_rows(false);
     write_rows(true);
     write_loops();
+    write_groups();
     kernels_.source = {take(), program_files(program_, tables_, options_, true)};
     return std::move(kernels_);
   }
@@ -31,21 +34,33 @@ class BatchedSource : TextWriter {
   bool has(Operation operation) const { return tables_.operations[operation] != 0; }
 
   /// @param runs  the function that it calls. @return its number
-  int write_kernel(const std::string& name, const std::string& runs) {
+  int write_kernel(const std::string& name, const std::string& runs, int shared_words = 0) {
     line("CAVS_KERNEL({}) cavs_{}(cavs::cuda::Launch launch) {{ cavs::cuda::{}(launch); }}", kernel_threads(options_),
          name, runs);
-    kernels_.names.push_back("cavs_" + name);
-    return static_cast<int>(kernels_.names.size()) - 1;
+    kernels_.kernels.push_back({"cavs_" + name, 4 * shared_words});
+    return static_cast<int>(kernels_.kernels.size()) - 1;
+  }
+
+  /// One for each size of tiles. @param runs  where {} is the size   @param last  the largest size that there is
+  KernelsBySize write_tiles(const std::string& name, const std::string& runs, int gates, bool left_along,
+                            bool right_along, TileSize last = kLargeTile) {
+    constexpr std::string_view kNames[] = {"small", "medium", "large"};
+    KernelsBySize kernels{};
+    for (int size = 0; size < kTileSizes; ++size)
+      kernels[size] =
+          size > last ? kernels[last]
+                      : write_kernel(fmt::format("{}_{}", name, kNames[size]), fmt::format(fmt::runtime(runs), size),
+                                     tile_words(size, gates, left_along, right_along));
+    return kernels;
   }
 
   void write_shared() {
-    constexpr std::string_view kNames[] = {"begin_stretch", "run_clear_gradients", "run_sums",
-                                           "run_update",    "run_add_gradients",   "run_move_averages",
-                                           "run_logits",    "run_entropies",       "run_logit_gradients"};
+    constexpr std::string_view kNames[] = {"begin_stretch",     "run_clear_gradients", "run_sums",     "run_update",
+                                           "run_add_gradients", "run_move_averages",   "run_entropies"};
     static_assert(std::size(kNames) == kSharedKernels);
     for (int k = 0; k < kSharedKernels; ++k) {
-      if (k >= kTileLogits && !has(kLinearCrossEntropy)) {
-        kernels_.names.emplace_back();
+      if (k == kTileEntropies && !has(kLinearCrossEntropy)) {
+        kernels_.kernels.emplace_back();
         continue;
       }
       const std::string_view name = kNames[k];
@@ -54,13 +69,23 @@ class BatchedSource : TextWriter {
   }
 
   void write_operations() {
-    constexpr std::pair<Operation, std::string_view> kOf[] = {{kProduct, "product"},
-                                                              {kWeightGradient, "weight_gradient"},
-                                                              {kSumRows, "sum_rows"},
+    if (has(kProduct)) {
+      kernels_.of_operation[kProduct] = write_tiles("product", "run_product<{}, false>", 1, true, false);
+      kernels_.transposed_product = write_tiles("transposed_product", "run_product<{}, true>", 1, true, true);
+    }
+    if (has(kWeightGradient))
+      kernels_.of_operation[kWeightGradient] =
+          write_tiles("weight_gradient", "run_weight_gradient<{}>", 1, false, false);
+    if (has(kLinearCrossEntropy)) {
+      kernels_.logits = write_tiles("logits", "run_logits<{}>", 1, true, false);
+      kernels_.dx = write_tiles("dx", "run_dx<{}>", 1, true, true);
+      kernels_.dw = write_tiles("dw", "run_dw<{}>", 1, false, false);
+    }
+    constexpr std::pair<Operation, std::string_view> kOf[] = {{kSumRows, "sum_rows"},
                                                               {kLookupGradient, "lookup_gradient"}};
     for (const auto& [operation, name] : kOf)
       if (has(operation))
-        kernels_.of_operation[operation] = write_kernel(std::string(name), "run_" + std::string(name));
+        kernels_.of_operation[operation].fill(write_kernel(std::string(name), "run_" + std::string(name)));
   }
 
   /// Of operators that work row by row, or by element. What several have the same function for is one kernel.
@@ -69,7 +94,7 @@ class BatchedSource : TextWriter {
       const std::string name(find_op(row_call(operations.front()).op).name);
       const int kernel =
           write_functor(name, of_elements, fmt::format("{}(o{});", function, of_elements ? ", r, c" : ""));
-      for (const Operation operation : operations) kernels_.of_operation[operation] = kernel;
+      for (const Operation operation : operations) kernels_.of_operation[operation].fill(kernel);
     }
   }
 
@@ -91,6 +116,38 @@ class BatchedSource : TextWriter {
         kernels_.of_loop[number] = kernel;
       }
     }
+  }
+
+  /// What several have the same text for is one kernel.
+  void write_groups() {
+    std::map<std::string, KernelsBySize> known;
+    kernels_.of_group.resize(static_cast<std::size_t>(tables_.groups));
+    for (std::size_t t = 0; t < program_.types.size(); ++t)
+      each_code(program_.types[t], [&](const cavs::Code& code, bool backward, Stage stage) {
+        for (std::size_t i = 0; i < code.size(); ++i) {
+          if (!code[i].is<RowGroup>()) continue;
+          const std::int32_t number =
+              tables_.at(static_cast<std::int32_t>(t), backward, stage, static_cast<std::int32_t>(i)).group;
+          const std::string text = group_text(program_.types[t], code[i]);
+          const auto [at, is_new] = known.emplace(text, BatchedKernels::kNoKernels);
+          if (is_new) at->second = write_group(number, code[i], text);
+          kernels_.of_group[number] = at->second;
+        }
+      });
+  }
+
+  KernelsBySize write_group(std::int32_t number, const Instruction& group, const std::string& text) {
+    const std::string name = fmt::format("group_{}", number);
+    line("namespace cavs::cuda {{\nstruct Of_{} {{\n{}}};\n}}", name, text);
+    if (const auto* const product = members_of(group).front().as<Matmul>()) {
+      std::int32_t gates = 0;
+      for (const cavs::Operand& out : members_of(group).front().out) gates += out.width / product->gate;
+      return write_tiles(name, "run_group<cavs::cuda::Of_" + name + ", {}>", gates, true, product->transposed,
+                         kMediumTile);
+    }
+    KernelsBySize kernels{};
+    kernels.fill(write_kernel(name, "run_columns<cavs::cuda::Of_" + name + ">"));
+    return kernels;
   }
 
   const Program& program_;

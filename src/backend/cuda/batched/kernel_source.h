@@ -8,6 +8,7 @@
 #include "backend/cuda/device_files.h"
 #include "backend/cuda/entries/kernel_options.h"
 #include "backend/cuda/entries/kernel_tables.h"
+#include "backend/cuda/entries/tile_shape.h"
 
 namespace cavs::cuda {
 
@@ -19,24 +20,38 @@ enum SharedKernel {
   kUpdateParameters,
   kAddGradients,
   kMoveAverages,
-  kTileLogits,
   kTileEntropies,
-  kTileGradients,
   kSharedKernels
 };
+
+/// One kernel for each size of tiles; the same for all where it has no tiles.
+using KernelsBySize = std::array<int, kTileSizes>;
 
 /// The kernels of a program for the batched engine: CUDA C++ of one module, and which of them carries out what.
 struct BatchedKernels {
   static constexpr int kNone = -1;
 
-  KernelSource source;
-  std::vector<std::string> names;  // of the kernels by number; kNone carries out views
-  std::array<int, kOperations> of_operation{};
-  std::vector<int> of_loop;  // by number of an element-wise loop
+  static constexpr KernelsBySize kNoKernels{kNone, kNone, kNone};
 
-  /// The kernel of an entry; of a softmax over words there are three (kTileLogits, ...).
-  int of(const Code& code) const {
-    return code.operation == kLoop ? of_loop[code.number] : of_operation[code.operation];
+  struct Kernel {
+    std::string name;      // "": the program has no use for it
+    int shared_bytes = 0;  // of dynamic shared memory
+  };
+
+  KernelSource source;
+  std::vector<Kernel> kernels;  // by number; kNone carries out views
+  std::array<KernelsBySize, kOperations> of_operation{};
+  std::vector<int> of_loop;             // by number of an element-wise loop
+  std::vector<KernelsBySize> of_group;  // by number of a group
+  KernelsBySize transposed_product = kNoKernels;
+  KernelsBySize logits = kNoKernels, dx = kNoKernels, dw = kNoKernels;  // of a tile of a softmax over words
+
+  /// The kernels of an entry; of a softmax over words there are four. @param transposed  of a product
+  KernelsBySize of(const Code& code, bool transposed) const {
+    if (code.operation == kGroup) return of_group[code.group];
+    if (code.operation == kProduct && transposed) return transposed_product;
+    if (code.operation != kLoop) return of_operation[code.operation];
+    return {of_loop[code.number], of_loop[code.number], of_loop[code.number]};
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/batched/kernel_source.h"
 #include "backend/cuda/batched/launch.h"
+#include "backend/cuda/batched/tile_choice.h"
 #include "plan/plan.h"
 #include "script/script.h"
 
@@ -26,14 +27,15 @@ struct LaunchList {
   std::size_t backward_stretch = 0;
 };
 
-/// Says what launches carry out a program's scripts: one per entry, three per tile of logits, none for a view. Tasks of
+/// Says what launches carry out a program's scripts: one per entry, four per tile of logits, none for a view. Tasks of
 /// one type that follow each other make a graph: a level has the same launches for each of them. Keeps the kinds of
 /// levels that it has seen. One thread at a time.
 class LaunchLister {
  public:
   /// All outlive it. @param graphs  whether tasks make graphs
-  LaunchLister(const Program& program, const KernelTables& tables, const BatchedKernels& kernels, bool graphs)
-      : program_(program), tables_(tables), kernels_(kernels), graphs_(graphs) {}
+  LaunchLister(const Program& program, const KernelTables& tables, const BatchedKernels& kernels,
+               const TileCosts& costs, bool graphs)
+      : program_(program), tables_(tables), kernels_(kernels), costs_(costs), graphs_(graphs) {}
 
   /// @param script  of one processor, which has every instruction of each task (ScriptWriter)
   /// Cost: linear in the entries.
@@ -46,15 +48,18 @@ class LaunchLister {
  private:
   static constexpr std::int32_t kLevels = 8, kMostLevels = 64;  // of a graph: multiples of the first
 
-  int kernel_of(const ScriptEntry& entry) const;
+  int kernel_of(const ScriptEntry& entry, std::int64_t rows) const;
+  const Instruction& instruction_of(const ScriptEntry& entry) const;
   void begin_backward();
   void add(const ScriptEntry& entry);
-  void add_entropies(const TypeProgram& type, const LinearCrossEntropy& entropy, int entry, std::int32_t rows);
+  void add_entropies(const TypeProgram& type, const Instruction& instruction, int entry, std::int32_t rows);
+  std::int64_t rows_of_levels(Stretch entries, std::int32_t of_level, std::int32_t number) const;
   void add_stretch(Stretch entries, std::int32_t of_level);
 
   const Program& program_;
   const KernelTables& tables_;
   const BatchedKernels& kernels_;
+  const TileCosts costs_;
   const bool graphs_;
   std::vector<Level> levels_;
   const Plan* plan_ = nullptr;

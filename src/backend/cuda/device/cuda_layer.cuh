@@ -45,10 +45,10 @@ CAVS_DEVICE T& shared() {
   return all;
 }
 
-/// The block's dynamic shared memory, which the launch gives kWords words.
+/// The block's dynamic shared memory, which the launch gives kWords words; it begins at a multiple of 16 bytes.
 template <int kWords>
 CAVS_DEVICE unsigned* shared_words() {
-  extern __shared__ unsigned words[];
+  extern __shared__ __align__(16) unsigned words[];
   return words;
 }
 
@@ -115,6 +115,27 @@ CAVS_DEVICE void copy_to_shared(unsigned* to, const float* from, int row) {
       "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
       "l"(from), "r"(row)
       : "memory");
+}
+/// The same of up to four neighbours, 0 in the place of those from `count` on. Both addresses are multiples of 16.
+CAVS_DEVICE void copy_four_to_shared(unsigned* to, const float* from, int count) {
+  asm volatile(
+      "{\n"
+      " .reg .b32 bytes;\n"
+      " shl.b32 bytes, %2, 2;\n"
+      " max.s32 bytes, bytes, 0;\n"
+      " min.s32 bytes, bytes, 16;\n"
+      " cp.async.cg.shared.global [%0], [%1], 16, bytes;\n"
+      "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(from), "r"(count)
+      : "memory");
+}
+CAVS_DEVICE bool is_aligned(const float* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
+/// What is on its way since the last call is one stage.
+CAVS_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// All but the last kStages are there.
+template <int kStages>
+CAVS_DEVICE void stages_arrive() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kStages) : "memory");
 }
 CAVS_DEVICE void copies_arrive() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 

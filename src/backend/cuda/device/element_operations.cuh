@@ -26,6 +26,15 @@ CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 
   return sum;
 }
 
+/// The sum of a column over the rows that a row stands for; 0 where there are none.
+CAVS_DEVICE float segment_sum(const Operand& x, i32 r, i32 c) {
+  const i32 begin = x.begin_of(r), end = x.end_of(r);
+  float sum = begin < end ? x.at(begin, c) : 0.0F;
+#pragma unroll 1
+  for (i32 e = begin + 1; e < end; ++e) sum += x.at(e, c);
+  return sum;
+}
+
 /// Of Operands as in RowOperations; `operation` is what is carried out.
 template <typename Operands>
 struct ElementOperations {
@@ -96,11 +105,9 @@ struct ElementOperations {
   template <bool kMean>
   static CAVS_DEVICE void sum_segments(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), y = o.x(1);
-    const i32 begin = x.begin_of(r), end = x.end_of(r);
-    float sum = begin < end ? x.at(begin, c) : 0.0F;
-#pragma unroll 1
-    for (i32 e = begin + 1; e < end; ++e) sum += x.at(e, c);
-    y.put(r, c, kMean && begin < end ? sum / static_cast<float>(end - begin) : sum);
+    const i32 count = x.end_of(r) - x.begin_of(r);
+    const float sum = segment_sum(x, r, c);
+    y.put(r, c, kMean && count > 0 ? sum / static_cast<float>(count) : sum);
   }
   static CAVS_DEVICE void max_children(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), y = o.x(1);

@@ -11,6 +11,7 @@ enum Operation {
   kNothing,
   kLoop,
   kProduct,
+  kGroup,
   kWeightGradient,
   kSumRows,
   kLookupGradient,

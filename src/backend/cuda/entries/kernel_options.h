@@ -12,6 +12,9 @@ namespace cavs::cuda {
 /// and products merged whatever their widths, as a column is dealt by itself.
 Target kernel_target();
 
+/// The same for engine batched, where a thread computes a column of a row: of all members of a group.
+Target batched_target();
+
 struct KernelOptions {
   int warps = 8;               // a processor (block of threads)
   int weight_registers = 208;  // of a lane

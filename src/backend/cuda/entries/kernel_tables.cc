@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "backend/cuda/entries/kernel_arguments.h"
+#include "backend/cuda/entries/operand_numbers.h"
 #include "backend/cuda/entries/row_calls.h"
+#include "backend/cuda/entries/tile_shape.h"
 #include "support/check.h"
 #include "support/overloaded.h"
 
@@ -30,12 +32,16 @@ std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWe
 
 /// Operands of an entry, at most.
 std::int32_t most_operands(const Program& program) {
-  std::size_t most = 1;
+  std::int32_t most = 1;
   for (const TypeProgram& type : program.types)
     each_code(type, [&](const cavs::Code& code, bool, Stage) {
-      for (const Instruction& i : code) most = std::max(most, i.in.size() + i.out.size());
+      for (const Instruction& i : code) {
+        std::int32_t all = 0;
+        operand_numbers(type, i, all);
+        most = std::max(most, all);
+      }
     });
-  return static_cast<std::int32_t>(most);
+  return most;
 }
 
 class Builder {
@@ -90,7 +96,7 @@ class Builder {
                           [&](const Elementwise& loop) {
                             return Code{kLoop, loop.loop, 0};
                           },
-                          [&](const Matmul& product) { return add_product(i, product, stage); },
+                          [&](const Matmul&) { return add_product(type, i, stage); },
                           [&](const RowOp& row) {
                             const RowCall* const call = find_row_call(row.op->id);
                             if (call == nullptr) refuse(type, row.op->name);
@@ -102,7 +108,12 @@ class Builder {
                           [](const GatherGradient&) { return Code{kSumSegments}; },
                           [](const SegmentSum&) { return Code{kSumSegments}; },
                           [](const LinearCrossEntropy&) { return Code{kLinearCrossEntropy}; },
-                          [&](const RowGroup&) -> Code { refuse(type, "row groups; compile for kernel_target()"); },
+                          [&](const RowGroup&) {
+                            Code code{kGroup};
+                            if (members_of(i).front().is<Matmul>()) code = add_product(type, i, stage);
+                            code.operation = kGroup, code.group = tables_.groups++;
+                            return code;
+                          },
                       },
                       i.kind);
   }
@@ -111,9 +122,18 @@ class Builder {
     user_error("engines of a GPU lack {}, which vertex function '{}' needs; use device cpu", what, type.function.name);
   }
 
-  /// A panel for each input and gate width.
-  Code add_product(const Instruction& i, const Matmul& product, Stage stage) {
+  /// A panel for each input and gate width. @param i  a product, or a group that one leads
+  Code add_product(const TypeProgram& type, const Instruction& i, Stage stage) {
     Code code{kProduct, static_cast<std::int32_t>(tables_.panels.size()), 0};
+    const Instruction& first_member = members_of(i).front();
+    const Matmul& product = *first_member.as<Matmul>();
+    std::int32_t all = 0;
+    const OperandNumbers numbers = operand_numbers(type, i, all).front();
+    const auto target_of = [&](std::int32_t out, std::int32_t column) {
+      if (product.gate == 0) return 0;
+      for (std::int32_t before = 0; before < out; ++before) column += first_member.out[before].width;
+      return column / product.gate;
+    };
     for (std::size_t f = 0; f < product.factors.size(); ++f) {
       const Factor& factor = product.factors[f];
       const Weight& weight = program_.weights[factor.weight];
@@ -125,15 +145,18 @@ class Builder {
         const std::int32_t k = weight.transposed ? columns : rows, n = weight.transposed ? rows : columns;
         const std::int32_t gate = weight.gate > 0 ? weight.gate : n;
         if (weight.gate == 0 || p == 0)
-          tables_.panels.push_back({static_cast<std::int32_t>(f), k, unit, gate, number_of_gates(), 0, -1, -1});
+          tables_.panels.push_back({numbers.in[f], k, unit, gate, number_of_gates(), 0, 0, -1, -1});
         if (weight.gate == 0) unit += n;
         Panel& panel = tables_.panels.back();
         CAVS_ASSERT(panel.k == k && n % gate == 0);
-        for (std::int32_t column = 0; column < n; column += gate, ++panel.gates)
+        for (std::int32_t column = 0; column < n; column += gate, ++panel.gates) {
+          const std::int32_t target = target_of(factor.outs[p], column);
+          if (target < kMostGates) panel.targets |= 1U << target;
           tables_.gates.push_back(
               {tables_.parameters[factor.parameters[p]].offset + std::int64_t{column} * (weight.transposed ? k : 1),
-               weight.transposed ? 1 : n, weight.transposed ? k : 1,
-               static_cast<std::int32_t>(i.in.size()) + factor.outs[p], column, factor.add[p]});
+               weight.transposed ? 1 : n, weight.transposed ? k : 1, numbers.out[factor.outs[p]], column, factor.add[p],
+               target});
+        }
       }
       if (stage == Stage::kTask) add_tiles(factor.weight, first);
     }
@@ -244,9 +267,19 @@ std::int64_t square_blocks(const Program& program) {
   return blocks;
 }
 
+Target batched_target() {
+  Target target = kernel_target();
+  target.grouping = RowGrouping::kColumns, target.most_gates = kMostGates;
+  return target;
+}
+
 Target kernel_target() {
-  return {
-      .slice_columns = 1, .sum_rows = 256, .tile_sums = 4, .alignment = 32, .fuses_loops = true, .fuses_rows = false};
+  return {.slice_columns = 1,
+          .sum_rows = 256,
+          .tile_sums = 4,
+          .alignment = 32,
+          .fuses_loops = true,
+          .grouping = RowGrouping::kNone};
 }
 
 }  // namespace cavs::cuda

@@ -16,8 +16,9 @@ namespace cavs::cuda {
 /// What an entry of an instruction says it is.
 struct Code {
   Operation operation = kNothing;
-  std::int32_t number = 0;  // element-wise: of the loop; product: first panel
-  std::int32_t end = 0;     // product: one past its last panel
+  std::int32_t number = 0;  // element-wise: of the loop; product, or group that one leads: first panel
+  std::int32_t end = 0;     // product, or group that one leads: one past its last panel; else equal to `number`
+  std::int32_t group = -1;  // number of the group in the program
 };
 
 /// Columns of a weight that processors hold in one memory: those of all gates of a processor's units one after the
@@ -47,6 +48,7 @@ struct KernelTables {
   std::vector<std::array<std::array<std::vector<Code>, 3>, 2>> codes;  // [types][backward][stage][instructions]
   std::vector<char> operations;                                        // [kOperations] there are entries of it
   std::int32_t most_operands = 1;                                      // of an entry
+  std::int32_t groups = 0;                                             // in the program
   std::int32_t registers = 0, shared_words = 0;                        // of a lane, that hold weights
 
   /// Of a block's dynamic shared memory, which shared_words are.
@@ -60,6 +62,7 @@ struct KernelTables {
 /// at last without weights in shared memory. None: it has no weights.
 std::optional<KernelOptions> options_with_fewer_weights(const KernelTables& tables, KernelOptions options);
 
+/// Those of engine batched for programs of batched_target(); else for kernel_target().
 /// @throws UserError naming what the program or the placement has that the kernel lacks.
 KernelTables kernel_tables(const Program& program, const WeightPlacement& placement, const KernelOptions& options);
 

@@ -131,8 +131,7 @@ void ScriptPacker::pack_entry(std::size_t number) {
     const Step& step = plan_->steps[entry.step];
     const Instruction& instruction = program_.types[step.type].at(step.backward, step.stage)[entry.instruction];
     const Code& code = tables_.at(step.type, step.backward, step.stage, entry.instruction);
-    CAVS_ASSERT(entry.members.count == 1);
-    const bool is_view = script_->members[entry.members.begin].operands.count == 0;
+    const bool is_view = code.operation != kGroup && script_->members[entry.members.begin].operands.count == 0;
     packed_words[kOperationWord] = is_view ? kNothing : code.operation;
     packed_words[kNumberWord] = code.number;
     pack_operands(entry, packed_words);
@@ -167,11 +166,13 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
 }
 
 void ScriptPacker::pack_operands(const ScriptEntry& entry, std::int32_t* words) {
-  const Slice operands = script_->members[entry.members.begin].operands;
-  CAVS_ASSERT(operands.count <= tables_.most_operands);
-  words[kOperandsWord] = position(), words[kOperandCountWord] = operands.count;
-  std::int32_t* to = extend(static_cast<std::size_t>(operands.count) * kOperandWords);
-  for (const ScriptOperand& o : part_of(script_->operands, operands)) pack_operand(o, to), to += kOperandWords;
+  words[kOperandsWord] = position();
+  for (const ScriptMember& member : part_of(script_->members, entry.members)) {
+    words[kOperandCountWord] += member.operands.count;
+    std::int32_t* to = extend(static_cast<std::size_t>(member.operands.count) * kOperandWords);
+    for (const ScriptOperand& o : part_of(script_->operands, member.operands)) pack_operand(o, to), to += kOperandWords;
+  }
+  CAVS_ASSERT(words[kOperandCountWord] <= tables_.most_operands);
 }
 
 void ScriptPacker::pack_operand(const ScriptOperand& o, std::int32_t* words) const {
@@ -198,6 +199,12 @@ std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instr
                    push(lists.table_rows.count);
                  },
                  [&](const LinearCrossEntropy& entropy) { pack_entropy(step, i, entropy); },
+                 [&](const RowGroup& group) {
+                   const bool has_edges =
+                       i.domain == kVertexRows &&
+                       std::ranges::any_of(group.members, [](const auto& m) { return m.domain == kEdgeRows; });
+                   push(code.end), push(has_edges ? list(type.segments.begin) : 0);
+                 },
                  [](const auto&) {},
              },
              i.kind);

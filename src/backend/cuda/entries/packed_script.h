@@ -89,7 +89,9 @@ enum EntropyWord {
   kLogits = kEntropyWeight + 2,
   kEntropyWords = kLogits + kOperandWords
 };
-/// Of a product: one past its last panel. Of a weight gradient: rows of a matrix.
+/// Of a weight gradient: rows of a matrix. Of a product: one past its last panel, and so of a group that one leads,
+/// which also has the position of the list of a vertex's edges, 0 where it has none.
+enum GroupWord { kGroupPanels, kGroupEdges };
 /// The words of a loss, in the list of them: its operand, rows and list of labels (0: all have one).
 enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords };
 

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 
+#include "backend/cuda/entries/loop_text.h"
 #include "backend/cuda/entries/row_calls.h"
 #include "support/check.h"
 #include "support/split_range.h"
@@ -13,52 +13,20 @@
 namespace cavs::cuda {
 namespace {
 
-/// The text of an instruction, by ScalarOp:
-/// {0} and {1} are the registers that it reads, {2} the number of an input,
-/// {3} the bits of a constant.
-constexpr std::string_view kExpressions[] = {"in{2}",
-                                             "float_of(0x{3:08X}U)",
-                                             "{0} + {1}",
-                                             "{0} - {1}",
-                                             "{0} * {1}",
-                                             "{0} / {1}",
-                                             "math::max({0}, {1})",
-                                             "math::min({0}, {1})",
-                                             "{0} > {1} ? 1.0F : 0.0F",
-                                             "{0} == {1} ? 1.0F : 0.0F",
-                                             "{0} != 0.0F ? {1} : 0.0F",
-                                             "-{0}",
-                                             "math::exp({0})",
-                                             "math::log({0})",
-                                             "square_root({0})",
-                                             "math::abs({0})",
-                                             "math::tanh({0})",
-                                             "math::sigmoid({0})",
-                                             "math::erf({0})",
-                                             "math::round({0})"};
-static_assert(std::size(kExpressions) == kScalarOpNames.size());
-
 std::string loop_source(const Instruction& instruction, const Elementwise& loop, std::size_t inputs_at_once) {
   const std::size_t inputs = instruction.in.size();
   std::string text;
+  std::vector<std::string> in, out;
   for (std::size_t k = 0; k < inputs; ++k) {
+    in.push_back(fmt::format("in{}", k));
     text += fmt::format("      [[maybe_unused]] const float in{} = o.x({}).at(r, {});\n", k, k,
                         instruction.in[k].width == 1 ? "0" : "c");
     if ((k + 1) % inputs_at_once == 0 && k + 1 < inputs)
       text += fmt::format("      o.wait_for(bits_of(in{} + 0.0F));\n", k);
   }
-  std::vector<std::string> registers(static_cast<std::size_t>(loop.program.registers));
-  for (std::size_t n = 0; n < loop.program.code.size(); ++n) {
-    const ScalarInstruction& i = loop.program.code[n];
-    const int reads = operands(i.op);
-    const std::string computed =
-        fmt::format(fmt::runtime(kExpressions[static_cast<std::size_t>(i.op)]), reads > 0 ? registers[i.a] : "",
-                    reads > 1 ? registers[i.b] : "", i.a, std::bit_cast<std::uint32_t>(i.value));
-    registers[i.dst] = fmt::format("v{}", n);
-    text += fmt::format("      const float v{} = {};\n", n, computed);
-  }
+  text += scalar_text(loop.program, "", in, out);
   for (std::size_t k = 0; k < instruction.out.size(); ++k)
-    text += fmt::format("      o.x({}).put(r, c, {});\n", inputs + k, registers[loop.program.outputs[k]]);
+    text += fmt::format("      o.x({}).put(r, c, {});\n", inputs + k, out[k]);
   return text;
 }
 
@@ -105,11 +73,12 @@ class ProgramText : TextWriter {
     write_table("Parameter", "kParameters", tables_.parameters,
                 [](const Parameter& p) { return fmt::format("{}, {}, {}, {}", p.offset, p.size, p.width, p.squares); });
     write_table("Gate", "kGates", tables_.gates, [](const Gate& g) {
-      return fmt::format("{}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column, g.add);
+      return fmt::format("{}, {}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column, g.add,
+                         g.target);
     });
     write_table("Panel", "kPanels", tables_.panels, [](const Panel& p) {
-      return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates, p.tile,
-                         p.shared);
+      return fmt::format("{}, {}, {}, {}, {}, {}, {}U, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates, p.targets,
+                         p.tile, p.shared);
     });
     write_table("TilePlace", "kTiles", tables_.tiles,
                 [](const TileShape& t) { return fmt::format("{}, {}, {}", t.panel, t.pieces, t.first); });
@@ -141,10 +110,9 @@ std::map<std::string, std::vector<std::int32_t>> loops_of(const Program& program
   std::map<std::string, std::vector<std::int32_t>> loops;
   for (const TypeProgram& type : program.types)
     each_code(type, [&](const cavs::Code& code, bool, Stage) {
-      each_instruction(code, [&](const Instruction& i) {
+      for (const Instruction& i : code)
         if (const auto* const loop = i.as<Elementwise>())
           loops[loop_source(i, *loop, inputs_at_once)].push_back(loop->loop);
-      });
     });
   return loops;
 }

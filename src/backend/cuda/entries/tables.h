@@ -12,8 +12,8 @@ constexpr i32 kRowsTogether = 16, kColumnsTogether = 8, kDepthTogether = 16, kPa
 /// The number of matrices whose parts of sums are added up at a time.
 constexpr i32 kMatricesTogether = 4;
 
-// Products outside of tasks (block_products.cuh): columns of a tile, and numbers of the depth that are in shared memory
-// at a time; a tile has 4 rows per warp.
+// Products outside of tasks (persistent/device/block_products.cuh): columns of a tile, and numbers of the depth that
+// are in shared memory at a time; a tile has 4 rows per warp.
 constexpr i32 kBlockColumns = 64, kMostBlockDepth = 32;
 
 /// Columns of a parameter that share the units of a panel.
@@ -23,6 +23,7 @@ struct Gate {
   i32 column_stride;  // to the next column's
   i32 out, column;    // operand, and its first column
   i32 add;            // to what an earlier panel wrote there
+  i32 target;         // which of the product's gates it is, over all of its results
 };
 
 /// The columns that one input is multiplied with: unit u of a panel is column u - first of each of its gates.
@@ -30,9 +31,10 @@ struct Panel {
   i32 in;  // operand
   i32 k;
   i32 first, units;
-  i32 gate, gates;  // in the table of gates
-  i32 tile;         // that holds weights of it in registers; -1: none
-  i32 shared;       // in shared memory, of the units after these; -1: none
+  i32 gate, gates;   // in the table of gates
+  unsigned targets;  // of those, a bit each; none where the product has more gates than that
+  i32 tile;          // that holds weights of it in registers; -1: none
+  i32 shared;        // in shared memory, of the units after these; -1: none
 };
 
 /// Columns of a panel that each processor holds, and where.

@@ -4,9 +4,9 @@
 // blocks of a launch share what is written and do not know of each other; launches follow each other on one stream, so
 // what one reads is there. Bits depend on shapes alone, however many blocks there are.
 
+#include "backend/cuda/batched/device/products.cuh"
 #include "backend/cuda/batched/launch.h"
 #include "backend/cuda/entries/device/entropy.cuh"
-#include "backend/cuda/entries/device/rows.cuh"
 #include "backend/cuda/entries/device/update.cuh"
 
 namespace cavs::cuda {
@@ -40,18 +40,39 @@ CAVS_DEVICE void begin_stretch(const Launch& launch) {
   store(&launch.pass->next, next + 1);
 }
 
+/// @tparam kAlong  whether the weights' lines lie along the depth: those of a transposed product
+template <i32 kSize, bool kAlong>
 CAVS_DEVICE void run_product(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
     const Work work = work_of(a, entry);
+    const auto dealt = [](i32 rows, i32 column) {
+      return tiles_in(rows, tile_rows(kSize)) * tiles_in(column, tile_units(kSize, 1));
+    };
 #pragma unroll 1
-    for (i32 number = 0; describe_gate(a, entry, work, number); ++number) multiply_blocks();
+    for (i32 number = 0; describe_gate(a, entry, work, number, dealt); ++number) multiply_tiles<kSize, true, kAlong>();
   });
 }
 
+/// Members of a group after each other, for a column of a row. `Group::run(operands, row, column)` does it.
+template <typename Group>
+CAVS_DEVICE void run_columns(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
+    const Work work = work_of(a, entry);
+    each_element(work, Group::kColumns, [&](i32 r, i32 c) { Group::run(EntryOperands{entry, work, kGroup}, r, c); });
+  });
+}
+
+/// The same where a product leads it.
+template <typename Group, i32 kSize>
+CAVS_DEVICE void run_group(const Launch& launch) {
+  run_entry(launch, [](const KernelArguments& a, const Entry& entry) { run_group<Group, kSize>(a, entry); });
+}
+
+template <i32 kSize>
 CAVS_DEVICE void run_weight_gradient(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
     describe_weight_gradient(work_of(a, entry), entry, operand(0), operand(1), operand(2));
-    multiply_blocks();
+    multiply_tiles<kSize, false, false>();
   });
 }
 
@@ -67,11 +88,12 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
   });
 }
 
-/// Of a tile of a softmax over words: three launches.
+/// Of a tile of a softmax over words: its logits, losses and gradients of logits, dx, dw and db.
+template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
     describe_logits(entry, EntropyTile(a, entry, launch.tile));
-    multiply_blocks();
+    multiply_tiles<kSize, true, false>();
   });
 }
 CAVS_DEVICE void run_entropies(const Launch& launch) {
@@ -79,15 +101,19 @@ CAVS_DEVICE void run_entropies(const Launch& launch) {
     find_entropies(a, entry, EntropyTile(a, entry, launch.tile));
   });
 }
-CAVS_DEVICE void run_logit_gradients(const Launch& launch) {
+template <i32 kSize>
+CAVS_DEVICE void run_dx(const Launch& launch) {
+  run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
+    describe_dx(entry, EntropyTile(a, entry, launch.tile));
+    multiply_tiles<kSize, true, true>();
+  });
+}
+template <i32 kSize>
+CAVS_DEVICE void run_dw(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
     const EntropyTile tile(a, entry, launch.tile);
-    if (tile.count > 0) {
-      describe_dx(entry, tile);
-      multiply_blocks();
-    }
     describe_dw(entry, tile);
-    multiply_blocks();
+    multiply_tiles<kSize, false, false>();
     sum_db(entry, tile);
   });
 }

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/device/operand.cuh"
 #include "backend/cuda/entries/device/entries.cuh"
+#include "backend/cuda/entries/tile_shape.h"
 
 namespace cavs::cuda {
 
@@ -84,13 +85,27 @@ struct BlockProduct {
 };
 static_assert(sizeof(BlockProduct) == 128, "no gaps");
 
+/// What a processor that knows of others multiplies with.
+template <bool kIsIndependent>
+union ProductMemory {
+  PartSums sums;
+  BlockNumbers numbers[2];
+};
+/// What a block of one launch multiplies with, besides its dynamic memory (product_tile.cuh).
+template <>
+union ProductMemory<true> {
+  struct {
+    BlockFactor gates[kMostGates];    // of the panel that it is at
+    i32 rows[tile_rows(kLargeTile)];  // of the left factor, that the tile's rows mean
+  } tile;
+};
+
 /// What the threads of a processor share.
 struct BlockMemory {
   Operand operands[kMostOperands];  // of the entry that the processor is at
   BlockProduct product;             // that it is at
   union {                           // of one entry at a time
-    PartSums sums;
-    BlockNumbers numbers[2];
+    ProductMemory<kIndependent> of_processor;
     struct {
       unsigned of_rows[kWarps][kRowsAtOnce][32], of_blocks[kWarps][32];
     } columns;  // of sums over rows

@@ -3,7 +3,7 @@
 // Sums over rows, which make gradients of parameters. Rows are summed in blocks from zero, then the blocks are added in
 // order, so that long sums keep their last digits, and bits depend on the rows alone.
 
-#include "backend/cuda/entries/device/block_products.cuh"
+#include "backend/cuda/entries/device/products.cuh"
 
 namespace cavs::cuda {
 

@@ -6,27 +6,9 @@
 // The depth is summed in order, in blocks from zero as sums over rows are, so bits depend on the two matrices alone,
 // however tiles are shared.
 
-#include "backend/cuda/entries/device/operands.cuh"
+#include "backend/cuda/entries/device/products.cuh"
 
 namespace cavs::cuda {
-
-/// Where a line of a factor lies, and in `number` whether there is one: below 0, else.
-CAVS_DEVICE const float* find_line(const BlockFactor& f, i32 line, i32 lines, i32& number) {
-  i32 row = f.begin + line, before = 0;
-  if (f.lines_of_row > 1) {
-    const i32 all = row;
-    row = quotient(all, f.lines_of_row), before = (all - row * f.lines_of_row) * f.width;
-  }
-  number = load_listed(line < lines ? f.list : nullptr, row, line < lines ? row : -1);
-  return f.first + static_cast<i64>(number) * f.stride + before;
-}
-
-/// What is multiplied next. All threads of the processor.
-CAVS_DEVICE void describe(const BlockProduct& product) {
-  sync();  // nobody needs the last one
-  if (thread() == 0) store(&shared<BlockMemory>().product, product);
-  sync();
-}
 
 /// Brings what a tile's rows (side 0) or columns (1) have of some depth to shared memory, zeros where there is nothing.
 /// Neighbouring lanes take neighbours of a line: 8 of 4 lines along the depth, which then lie in different banks.
@@ -134,7 +116,7 @@ CAVS_DEVICE void round_numbers(BlockNumbers& numbers) {
 /// for many numbers is read each time from shared memory, and found each time from the thread's number.
 CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   const BlockProduct& product = shared<BlockMemory>().product;
-  BlockNumbers(&numbers)[2] = shared<BlockMemory>().numbers;
+  BlockNumbers(&numbers)[2] = shared<BlockMemory>().of_processor.numbers;
   const auto rows_left = [&] { return load(&product.left.outers) - row - 4 * BlockSums::row_group(); };
   const auto columns_left = [&] { return load(&product.right.outers) - column - 2 * BlockSums::column_group(); };
   BlockSums sums;
@@ -178,33 +160,6 @@ CAVS_DEVICE void multiply_blocks() {
     const i32 of = quotient(block, across);
     multiply_block(of * kBlockRows, (block - of * across) * kBlockColumns);
   }
-}
-
-/// The number-th product of an entry: its rows with a gate of its panels. The first tile's processor depends on where
-/// the gate's columns go, so that gates are not all dealt to the same ones, and what adds to a tile is by whom it is
-/// from.
-/// @return there is one
-CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, const Work& work, i32 number) {
-  i32 p = entry[kNumberWord];
-  const i32 g = kPanels[p].gate + number, end = entry.attribute(0), rows = work.row_end - work.row_begin;
-#pragma unroll 1
-  while (p < end && g >= kPanels[p].gate + kPanels[p].gates) ++p;
-  if (p == end) return false;
-  const Panel& panel = kPanels[p];
-  const Gate& gate = kGates[g];
-  constexpr i32 kApart = 16;  // what goes to different operands
-  const i32 dealt = blocks_of(rows, gate.column + gate.out * kApart * kBlockColumns);
-  const i32 along_depth = gate.k_stride == 1 ? 1 : 0;
-  const Operand x = operand(panel.in), y = operand(gate.out);
-  describe({{x.first, x.list, rows, 1, x.stride, work.row_begin},
-            {a.parameters + gate.weight, nullptr, panel.units, along_depth,
-             along_depth != 0 ? gate.column_stride : gate.k_stride},
-            {y.first + gate.column, y.list, nullptr, y.stride, work.row_begin},
-            panel.k,
-            gate.add,
-            (work.part + dealt) % work.parts,
-            work.parts});
-  return true;
 }
 
 }  // namespace cavs::cuda

@@ -134,7 +134,7 @@ struct MatrixTileWork {
   /// Adds the parts of the products of 16 rows from `first_row` on with some matrices from `first` on, which are in
   /// memory that the threads of the processor share, and puts the sums where they belong. All threads.
   CAVS_DEVICE void add_parts(i32 first_row, i32 first) const {
-    const PartSums& sums = shared<BlockMemory>().sums;
+    const PartSums& sums = shared<BlockMemory>().of_processor.sums;
     const i32 count = smaller(PartSums::kMatrices, matrices() - first);
 #pragma unroll 1
     for (i32 i = thread(); i < count * PartSums::kNumbers; i += kThreads) {
@@ -156,7 +156,8 @@ struct MatrixTileWork {
 CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
   if (part >= kParts) return;
   each_sum([&](i32 row, i32 column, i32 i) {
-    store(&shared<BlockMemory>().sums.numbers[part][matrix * PartSums::kNumbers + row * kColumnsTogether + column],
+    store(&shared<BlockMemory>()
+               .of_processor.sums.numbers[part][matrix * PartSums::kNumbers + row * kColumnsTogether + column],
           bits_of(sums[i]));
   });
 }

@@ -3,6 +3,7 @@
 // Products that all processors share, and what comes between those of a softmax over words.
 
 #include "backend/cuda/entries/device/entropy.cuh"
+#include "backend/cuda/persistent/device/block_products.cuh"
 #include "backend/cuda/persistent/device/processors.cuh"
 
 namespace cavs::cuda {
@@ -41,7 +42,7 @@ CAVS_DEVICE bool describe_product(const KernelArguments& a, const Entry& entry, 
   const Work work = work_of(a, entry);
   switch (entry[kOperationWord]) {
     case kProduct:
-      return describe_gate(a, entry, work, number);
+      return describe_gate(a, entry, work, number, blocks_of);
     case kWeightGradient:
       if (number > 0) return false;
       if constexpr (kHasOperation[kWeightGradient])

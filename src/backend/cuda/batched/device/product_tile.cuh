@@ -1,0 +1,216 @@
+#pragma once
+
+// A tile of a product, multiplied by the threads of a block. Bits depend on the factors alone: the depth is summed in
+// chains from zero, which are added in order, whatever the size of the tile and the rows beside it.
+
+#include "backend/cuda/batched/device/tile_stages.cuh"
+
+namespace cavs::cuda {
+
+/// What a thread has of a tile: its elements, the same of each gate.
+/// @tparam kLeftAlong, kRightAlong  whether the factors' lines lie along the depth
+template <i32 kSize, i32 kGates, bool kLeftAlong, bool kRightAlong>
+struct ProductTile {
+  static constexpr i32 kRows = tile_rows(kSize), kUnits = tile_units(kSize, kGates), kChains = chains_of(kSize);
+  static constexpr i32 kUnitsOfThread = units_of_thread(kSize, kGates);
+  static constexpr i32 kSums = rows_of_thread(kSize) * kUnitsOfThread;  // of a gate, that a thread adds up
+  static constexpr i32 kElements = kSums / kChains;                     // of a gate, that it has at the end
+  static constexpr i32 kThreadsOfChain = kTileThreads / kChains, kStages = tile_stages(kSize);
+  static constexpr i32 kStageWords = stage_words(kSize, kGates, kLeftAlong, kRightAlong);
+  static constexpr i32 kLeftWords = side_words(kRows, kLeftAlong);
+  static constexpr i32 kWords = tile_words(kSize, kGates, kLeftAlong, kRightAlong);
+  using Sums = float[kGates][kSums];
+
+  float totals[kGates][kElements];
+
+  CAVS_DEVICE void clear() {
+#pragma unroll
+    for (i32 i = 0; i < kGates * kElements; ++i) totals[i / kElements][i % kElements] = -0.0F;  // adds nothing
+  }
+
+  static CAVS_DEVICE i32 chain() { return forget(thread()) / kThreadsOfChain; }
+  static CAVS_DEVICE i32 of_chain() { return forget(thread()) % kThreadsOfChain; }
+
+  /// Of the thread's sum `e`. On CUDA cores neighbouring rows, of which a row of threads has those of two halves where
+  /// there are more than four.
+  static CAVS_DEVICE i32 row_of_sum(i32 e) {
+    const i32 i = e / kUnitsOfThread;
+    return i / 4 * (kRows / 2) + of_chain() / kThreadsAcross * 4 + i % 4;
+  }
+  static CAVS_DEVICE i32 unit_of_sum(i32 e) { return unit_of(e % kUnitsOfThread); }
+  static CAVS_DEVICE i32 unit_of(i32 v) {
+    constexpr i32 kTogether = kUnitsOfThread < 4 ? kUnitsOfThread : 4;
+    const i32 across = of_chain() % kThreadsAcross;
+    if (kRightAlong) return across + v * kThreadsAcross;
+    return v / kTogether * kTogether * kThreadsAcross + across * kTogether + v % kTogether;
+  }
+  /// Of its element `e` at the end.
+  static CAVS_DEVICE i32 sum_of(i32 e) { return kChains == 1 ? e : e * kChains + chain(); }
+  static CAVS_DEVICE i32 row_of(i32 e) { return row_of_sum(sum_of(e)); }
+  static CAVS_DEVICE i32 unit_of_element(i32 e) { return unit_of_sum(sum_of(e)); }
+
+  /// Adds the product of two factors to the totals of the gates in kMask, all threads of the block. Rows from `row` on
+  /// and units from `unit`.
+  /// @param right  a factor for each gate of the mask
+  /// @param rows   see bring_side()
+  template <unsigned kMask>
+  CAVS_DEVICE void add(const BlockFactor* left, const BlockFactor* right, const i32* rows, i32 depth, i32 row,
+                       i32 unit) {
+    constexpr i32 kFactors = count_of(kMask);
+    unsigned* const stages = shared_words<kWords>();
+    const auto bring = [&](const Depth<kSize>& at, i32 stage) {
+      unsigned* const to = stages + stage * kStageWords;
+      if (at.has_more()) {
+        bring_side<kSize, kLeftAlong, kRows, 1>(left, rows, row, at, to);
+        bring_side<kSize, kRightAlong, kUnits, kFactors>(right, nullptr, unit, at, to + kLeftWords);
+      }
+      commit_copies();
+    };
+    Depth<kSize> coming(depth), at(depth);
+#pragma unroll 1
+    for (i32 s = 0; s < kStages - 1; ++s) bring(coming, s), coming = coming.next();
+    Sums sums;
+    clear(sums);
+    const i32 rows_left = load(&left->outers) - row;
+#pragma unroll 1
+    for (i32 stage = 0, free = kStages - 1; at.has_more(); at = at.next()) {
+      stages_arrive<kStages - 2>();
+      sync();  // the stage is there, and nobody needs the one before
+      bring(coming, free);
+      coming = coming.next();
+      if (row_of_sum(0) < rows_left)
+        multiply<kMask>(stages + stage * kStageWords, stages + stage * kStageWords + kLeftWords, at.of_slice(chain()),
+                        sums);
+      if (at.is_last_of_chain()) add_chains<kMask>(sums, at, stages + kStages * kStageWords);
+      stage = stage + 1 == kStages ? 0 : stage + 1, free = free + 1 == kStages ? 0 : free + 1;
+    }
+    sync();  // nobody needs the stages
+  }
+
+ private:
+  static constexpr i32 count_of(unsigned mask) {
+    return mask == 0 ? 0 : static_cast<i32>(mask & 1U) + count_of(mask >> 1);
+  }
+  /// Which of a mask's factors is a gate's.
+  static constexpr i32 factor_of(unsigned mask, i32 gate) { return count_of(mask & ((1U << gate) - 1)); }
+  static constexpr bool has(unsigned mask, i32 gate) { return (mask >> gate & 1U) != 0; }
+
+  static CAVS_DEVICE void clear(Sums& sums) {
+#pragma unroll
+    for (i32 i = 0; i < kGates * kSums; ++i) sums[i / kSums][i % kSums] = 0;
+  }
+
+  template <unsigned kMask>
+  static CAVS_DEVICE void multiply(const unsigned* left, const unsigned* right, i32 depth, Sums& sums) {
+    constexpr i32 kSlice = Depth<kSize>::kSlice, kRowsOfThread = rows_of_thread(kSize);
+    constexpr i32 kPitch = across_pitch(count_of(kMask) * kUnits);
+    const i32 first = chain() * kSlice, first_row = row_of_sum(0);
+#pragma unroll
+    for (i32 k = 0; k < kSlice; k += 4) {
+      if (k >= depth) break;
+      float a[kRowsOfThread][4];
+#pragma unroll
+      for (i32 i = 0; i < kRowsOfThread; ++i) {
+        // A row's four numbers of the depth, or four rows of one.
+        const i32 half = i / 4 * (kRows / 2);
+        const Quad four = load(reinterpret_cast<const Quad*>(
+            kLeftAlong ? left + (first_row + half + i % 4) * kAlongPitch + first + k
+                       : left + (first + k + i % 4) * across_pitch(kRows) + first_row + half));
+#pragma unroll
+        for (i32 j = 0; j < 4; ++j) {
+          if (kLeftAlong)
+            a[i][j] = float_of(four.bits[j]);
+          else
+            a[i / 4 * 4 + j][i % 4] = float_of(four.bits[j]);
+        }
+      }
+      if constexpr (kRightAlong) {
+#pragma unroll
+        for (i32 g = 0; g < kGates; ++g) {
+          if (!has(kMask, g)) continue;
+#pragma unroll
+          for (i32 v = 0; v < kUnitsOfThread; ++v) {
+            const i32 line = factor_of(kMask, g) * kUnits + unit_of(v);
+            const Quad b = load(reinterpret_cast<const Quad*>(right + line * kAlongPitch + first + k));
+#pragma unroll
+            for (i32 j = 0; j < 4; ++j)
+#pragma unroll
+              for (i32 i = 0; i < kRowsOfThread; ++i) {
+                float& sum = sums[g][i * kUnitsOfThread + v];
+                sum = multiply_add(a[i][j], float_of(b.bits[j]), sum);
+              }
+          }
+        }
+      } else {
+#pragma unroll
+        for (i32 j = 0; j < 4; ++j)
+#pragma unroll
+          for (i32 g = 0; g < kGates; ++g) {
+            if (!has(kMask, g)) continue;
+            float b[kUnitsOfThread];
+            load_units(right + (first + k + j) * kPitch + factor_of(kMask, g) * kUnits, b);
+#pragma unroll
+            for (i32 i = 0; i < kRowsOfThread; ++i)
+#pragma unroll
+              for (i32 v = 0; v < kUnitsOfThread; ++v) {
+                float& sum = sums[g][i * kUnitsOfThread + v];
+                sum = multiply_add(a[i][j], b[v], sum);
+              }
+          }
+      }
+    }
+  }
+
+  /// The thread's units of a line.
+  static CAVS_DEVICE void load_units(const unsigned* line, float (&b)[kUnitsOfThread]) {
+    if constexpr (kUnitsOfThread >= 4) {
+#pragma unroll
+      for (i32 v = 0; v < kUnitsOfThread; v += 4) {
+        const Quad four = load(reinterpret_cast<const Quad*>(line + unit_of(v)));
+#pragma unroll
+        for (i32 i = 0; i < 4; ++i) b[v + i] = float_of(four.bits[i]);
+      }
+    } else if constexpr (kUnitsOfThread == 2) {
+      const Pair two = load(reinterpret_cast<const Pair*>(line + unit_of(0)));
+      b[0] = float_of(two.bits[0]), b[1] = float_of(two.bits[1]);
+    } else {
+      b[0] = float_of(load(line + unit_of(0)));
+    }
+  }
+
+  /// Adds each chain of the gates in kMask to the totals, in order, and begins the next ones. All threads.
+  /// @param parts  memory for the sums of all groups of warps
+  template <unsigned kMask>
+  CAVS_DEVICE void add_chains(Sums& sums, const Depth<kSize>& at, unsigned* parts) {
+    if constexpr (kChains == 1) {
+#pragma unroll
+      for (i32 g = 0; g < kGates; ++g)
+#pragma unroll
+        for (i32 e = 0; e < kElements; ++e)
+          if (has(kMask, g)) totals[g][e] = totals[g][e] + sums[g][e];
+    } else {
+      constexpr i32 kOfChain = kGates * kSums * kThreadsOfChain;
+      unsigned* const own = parts + chain() * kOfChain + of_chain();
+#pragma unroll
+      for (i32 g = 0; g < kGates; ++g)
+#pragma unroll
+        for (i32 e = 0; e < kSums; ++e)
+          if (has(kMask, g)) store(own + (g * kSums + e) * kThreadsOfChain, bits_of(sums[g][e]));
+      sync();  // all sums are there
+#pragma unroll
+      for (i32 g = 0; g < kGates; ++g)
+#pragma unroll
+        for (i32 e = 0; e < kElements; ++e) {
+          if (!has(kMask, g)) continue;
+          const unsigned* const from = parts + (g * kSums + e * kChains + chain()) * kThreadsOfChain + of_chain();
+#pragma unroll
+          for (i32 q = 0; q < kChains; ++q)
+            if (at.round + q * at.chain < at.depth) totals[g][e] = totals[g][e] + float_of(load(from + q * kOfChain));
+        }
+      // The next chains' sums are stored after the sync() of another stage.
+    }
+    clear(sums);
+  }
+};
+
+}  // namespace cavs::cuda

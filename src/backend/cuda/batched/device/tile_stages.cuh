@@ -1,0 +1,80 @@
+#pragma once
+
+// Brings the factors of a product to shared memory, stage by stage of the depth.
+
+#include "backend/cuda/entries/device/products.cuh"
+#include "backend/cuda/entries/tile_shape.h"
+
+namespace cavs::cuda {
+
+/// Four numbers side by side. As bits, since floats lie in memory that all blocks have.
+struct alignas(16) Quad {
+  unsigned bits[4];
+};
+struct alignas(8) Pair {
+  unsigned bits[2];
+};
+
+/// Where the stages of a tile begin in the depth. With several groups of warps (chains) a stage has a slice of each
+/// one's chain; the chains of a round follow each other.
+template <i32 kSize>
+struct Depth {
+  static constexpr i32 kChains = chains_of(kSize), kSlice = kTileDepth / kChains;
+  i32 depth, chain;  // numbers in all, and of a chain
+  i32 round = 0, in_chain = 0;
+
+  CAVS_DEVICE explicit Depth(i32 all) : depth(all), chain(chain_of(all)) {}
+  /// A quarter of the depth, so that four groups of warps have one chain each of most products.
+  static CAVS_DEVICE i32 chain_of(i32 depth) {
+    const i32 quarter = (depth + 4 * kTileDepth - 1) / (4 * kTileDepth) * kTileDepth;
+    return smaller(quarter, kMostChain);
+  }
+  CAVS_DEVICE bool has_more() const { return round + in_chain < depth; }
+  CAVS_DEVICE bool is_last_of_chain() const { return in_chain + kSlice == chain || !next().has_more(); }
+  CAVS_DEVICE Depth next() const {
+    Depth after = *this;
+    after.in_chain += kSlice;
+    if (after.in_chain == chain) after.in_chain = 0, after.round += kChains * chain;
+    return after;
+  }
+  /// Of the number-th line of the stage.
+  CAVS_DEVICE i32 place(i32 number) const {
+    return kChains == 1 ? round + in_chain + number : round + number / kSlice * chain + in_chain + number % kSlice;
+  }
+  /// Numbers of a group's slice that there are, at most kSlice; below 1: none.
+  CAVS_DEVICE i32 of_slice(i32 group) const { return smaller(kSlice, depth - place(group * kSlice)); }
+};
+
+/// Brings four neighbours of a line to shared memory, zeros in the place of those from `count` on.
+CAVS_DEVICE void copy_quad(unsigned* to, const float* from, i32 count) {
+  if (is_aligned(from)) return copy_four_to_shared(to, from, count);
+#pragma unroll
+  for (i32 i = 0; i < 4; ++i) copy_to_shared(to + i, from + i, i < count ? 0 : -1);
+}
+
+/// One side of a stage: `kOuters` rows or columns of each of kFactors factors. @param outer  the tile's first
+/// @param rows  [kOuters] lines that the tile's rows mean, -1: zeros; nullptr: themselves. Of factors that lie along
+///              the depth
+template <i32 kSize, bool kAlong, i32 kOuters, i32 kFactors>
+CAVS_DEVICE void bring_side(const BlockFactor* factors, const i32* rows, i32 outer, const Depth<kSize>& at,
+                            unsigned* to) {
+  constexpr i32 kAcross = kAlong ? kTileDepth / 4 : kOuters / 4, kPieces = kOuters * kTileDepth / 4;
+#pragma unroll 2
+  for (i32 p = forget(thread()); p < kFactors * kPieces; p += kThreads) {
+    const i32 factor = p / kPieces, line = p % kPieces / kAcross, along = p % kAcross * 4;
+    const BlockFactor f = load(factors + factor);
+    if constexpr (kAlong) {
+      const i32 own = outer + line, k = at.place(along);
+      const i32 number = rows != nullptr ? load(rows + line) : own < f.outers ? own : -1;
+      copy_quad(to + (factor * kOuters + line) * kAlongPitch + along, f.first + static_cast<i64>(number) * f.stride + k,
+                number < 0 ? 0 : at.depth - k);
+    } else {
+      i32 number;
+      const float* const from = find_line(f, at.place(line), at.depth, number) + outer + along;
+      copy_quad(to + line * across_pitch(kFactors * kOuters) + factor * kOuters + along, from,
+                number < 0 ? 0 : f.outers - outer - along);
+    }
+  }
+}
+
+}  // namespace cavs::cuda

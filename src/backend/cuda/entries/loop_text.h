@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tensor/scalar_program.h"
+
+namespace cavs::cuda {
+
+/// Statements of CUDA C++ that compute a scalar program. @param prefix  of the names that they define
+/// @param inputs  expressions   @param outputs  set to the names of the results
+std::string scalar_text(const ScalarProgram& program, const std::string& prefix, std::span<const std::string> inputs,
+                        std::vector<std::string>& outputs);
+
+}  // namespace cavs::cuda

@@ -1,0 +1,56 @@
+#pragma once
+
+// The tiles that a product's result is cut into. Host and device share this.
+
+#include "backend/cuda/device/operation.h"
+
+namespace cavs::cuda {
+
+/// All have the same bits.
+enum TileSize {
+  kSmallTile,   // few rows: four groups of warps share the depth, which is what a thread waits for
+  kMediumTile,  // 64 rows
+  kLargeTile,   // 128 rows and columns: results of many of both
+  kTileSizes
+};
+
+constexpr i32 kTileWarps = 8, kTileThreads = 32 * kTileWarps;
+/// The most gates of a product that leads a group: each thread has all of a unit's.
+constexpr i32 kMostGates = 8;
+/// Numbers of the depth in one stage of the shared memory, and those that begin a chain of sums: a multiple of it.
+constexpr i32 kTileDepth = 32, kMostChain = 256;
+/// Threads across a tile; each has neighbouring rows, and this many apart the units.
+constexpr i32 kThreadsAcross = 16;
+
+/// How many groups of warps share the depth.
+constexpr i32 chains_of(i32 size) { return size == kSmallTile ? 4 : 1; }
+constexpr i32 rows_of_thread(i32 size) { return size == kLargeTile ? 8 : 4; }
+constexpr i32 tile_rows(i32 size) { return kTileThreads / kThreadsAcross / chains_of(size) * rows_of_thread(size); }
+/// Units of a thread: with one gate as many columns as rows, with several at least one of each.
+constexpr i32 units_of_thread(i32 size, i32 gates) {
+  return size == kLargeTile ? 8 : gates == 1 ? 4 : gates == 2 ? 2 : 1;
+}
+constexpr i32 tile_units(i32 size, i32 gates) { return kThreadsAcross * units_of_thread(size, gates); }
+/// Stages of the depth that are on their way or being multiplied.
+constexpr i32 tile_stages(i32 size) { return size == kLargeTile ? 2 : 3; }
+
+/// Numbers from line to line of a stage: 16 bytes more than are used, so that neighbours lie in different banks.
+constexpr i32 kAlongPitch = kTileDepth + 4;
+constexpr i32 across_pitch(i32 outers) { return outers + 8; }
+/// Of one side: lines of the depth (`along`), or lines for each number of the depth.
+constexpr i32 side_words(i32 outers, bool along) {
+  return along ? outers * kAlongPitch : kTileDepth * across_pitch(outers);
+}
+constexpr i32 stage_words(i32 size, i32 gates, bool left_along, bool right_along) {
+  return side_words(tile_rows(size), left_along) + side_words(gates * tile_units(size, gates), right_along);
+}
+/// Of what the groups of warps have summed.
+constexpr i32 part_words(i32 size, i32 gates) {
+  return size == kSmallTile ? chains_of(size) * tile_rows(size) * gates * tile_units(size, gates) : 0;
+}
+/// A kernel's dynamic shared memory.
+constexpr i32 tile_words(i32 size, i32 gates, bool left_along, bool right_along) {
+  return tile_stages(size) * stage_words(size, gates, left_along, right_along) + part_words(size, gates);
+}
+
+}  // namespace cavs::cuda
