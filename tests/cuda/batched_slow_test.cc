@@ -33,9 +33,12 @@ void expect_bits_of_fibers(const StepCase& of) {
     ++options.order;
     const StepOutcome found =
         step.run(minibatch, *parameters, options,
-                 [&](const std::string& kernel, const Launch& with, std::span<const LaunchBuffer> memory) {
-                   launch(module, kernel,
-                          {.blocks = 2, .threads = kTileThreads, .seed = options.order},
+                 [&](const BatchedKernels::Kernel& kernel, const Launch& with, std::span<const LaunchBuffer> memory) {
+                   launch(module, kernel.name,
+                          {.blocks = 2,
+                           .threads = kTileThreads,
+                           .seed = options.order,
+                           .dynamic_shared_bytes = static_cast<std::size_t>(kernel.shared_bytes)},
                           memory, &with, sizeof with);
                  });
     expect_same_bits(found, expected, *parameters);

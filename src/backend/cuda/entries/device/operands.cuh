@@ -65,10 +65,10 @@ struct BlockFactor {
   const i32* list;     // by line, the one that is meant, -1: zeros; nullptr: itself
   i32 outers;          // rows or columns of the result
   i32 along_depth;
-  i32 stride;            // from line to line
-  i32 begin = 0;         // the first line
-  i32 lines_of_row = 1;  // lines that a row of the list has, of so many numbers
-  i32 width = 0;
+  i32 stride;        // from line to line
+  i32 begin;         // the first line
+  i32 lines_of_row;  // lines that a row of the list has, of so many numbers; at most 1: a line is a row
+  i32 width;
 };
 struct BlockResult {
   float* first;  // of row 0
