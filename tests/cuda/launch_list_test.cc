@@ -52,7 +52,7 @@ Listed list_launches(const std::string& model, const std::string& policy) {
 
 using Launches = std::vector<std::tuple<int, int, int>>;  // kernel, entry, tile
 
-/// What a list launches on rows, where each kernel of a graph has the entry that the GPU finds for it.
+/// The launches of a list that have rows; each kernel of a graph has the entry that the GPU finds for it.
 Launches launches_of(const Listed& l, std::span<const LaunchItem> items, const Stretch* next) {
   Launches launches;
   const auto add = [&](int kernel, int entry, int tile) {
