@@ -10,15 +10,14 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 
 #include "cavs/data.h"
+#include "cavs/inspect.h"
 #include "cavs/models.h"
 #include "cavs/trainer.h"
-#include "compile/program.h"
 #include "measure/bar_chart.h"
 #include "measure/compare_policies.h"
-#include "pack/minibatch.h"
-#include "schedule/schedule.h"
 
 namespace {
 
@@ -41,11 +40,11 @@ Row measure(const std::string& name, const std::string& spec) {
                                         .network = &network});
   const auto program = compile(zoo.make({.vocabulary = data.rows("word"), .classes = data.classes, .ed_batch = true}),
                                {.pushes = std::vector<std::string>()});
-  const BoundGraphs bound(*program, data.train);
-  Minibatch minibatch;
-  minibatch.clear(bound);
-  for (std::int32_t s = 0; s < std::min(data.train.size(), kSamples); ++s) minibatch.add(s);
-  return {name, lower_bound(minibatch), compare_policies(name, minibatch, {})};
+  const auto bound = bind_graphs(program, data.train);
+  std::vector<std::int32_t> samples(std::min(data.train.size(), kSamples));
+  std::iota(samples.begin(), samples.end(), 0);
+  return {name, inspect::ScheduledBatch(program, bound, samples).lower_bound(),
+          compare_policies(name, program, bound, samples, {})};
 }
 
 std::string name_of(const PolicyFigures& f) { return f.encoding.empty() ? f.policy : f.policy + " " + f.encoding; }

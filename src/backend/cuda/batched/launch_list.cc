@@ -1,6 +1,7 @@
 #include "backend/cuda/batched/launch_list.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "backend/cuda/entries/operand_numbers.h"
 #include "support/check.h"
@@ -38,22 +39,23 @@ int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows) const {
 
 void LaunchLister::list(const Plan& plan, const Script& script, LaunchList& launches) {
   plan_ = &plan, script_ = &script, list_ = &launches;
-  launches.items.clear(), launches.stretches.clear();
-  const auto step_of = [&](std::int32_t entry) -> const Step& { return plan.steps[script.entries[entry].step]; };
+  launches.items.clear(), launches.stretches.clear(), tasks_.clear();
   for (std::int32_t begin = 0, end = 0; begin < script.update; begin = end) {
-    if (begin == script.backward) begin_backward();
-    const Step& step = step_of(begin);
-    const auto is_alike = [&](const Step& other) {
-      return other.type == step.type && other.backward == step.backward && other.stage == step.stage;
-    };
-    while (end < script.update && is_alike(step_of(end))) ++end;
+    if (begin == script.backward) add_stretches(), begin_backward();
+    const std::int32_t number = script.entries[begin].step;
+    while (end < script.update && script.entries[end].step == number) ++end;
+    const Step& step = plan.steps[number];
     const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
     const auto is_entropy = [](const Instruction& i) { return i.is<LinearCrossEntropy>(); };
-    if (graphs_ && step.stage == Stage::kTask && std::ranges::none_of(code, is_entropy))
-      add_stretch({begin, end}, static_cast<std::int32_t>(code.size()));
-    else
-      for (std::int32_t entry = begin; entry < end; ++entry) add(script.entries[entry]);
+    if (graphs_ && step.stage == Stage::kTask && std::ranges::none_of(code, is_entropy)) {
+      CAVS_ASSERT(end - begin == std::ssize(code));
+      tasks_.push_back({step.type, {begin, end}});
+      continue;
+    }
+    add_stretches();
+    for (std::int32_t entry = begin; entry < end; ++entry) add(script.entries[entry]);
   }
+  add_stretches();
   if (script.backward == script.update) begin_backward();
 }
 
@@ -102,21 +104,49 @@ std::int64_t LaunchLister::rows_of_levels(Stretch entries, std::int32_t of_level
   return rows == 0 ? 0 : (squares + rows - 1) / rows;
 }
 
-/// @param of_level  entries that each level has
-void LaunchLister::add_stretch(Stretch entries, std::int32_t of_level) {
-  CAVS_ASSERT((entries.end - entries.begin) % of_level == 0);
-  for (std::int32_t begin = entries.begin; begin < entries.end; begin += kMostLevels * of_level) {
-    const std::int32_t end = std::min(entries.end, begin + kMostLevels * of_level);
-    Level level;  // views are the same in all of a plan
-    for (std::int32_t k = 0; k < of_level; ++k)
-      level.push_back(kernel_of(script_->entries[begin + k], rows_of_levels({begin, end}, of_level, k)));
-    auto known = std::ranges::find(levels_, level);
-    if (known == levels_.end()) known = levels_.insert(levels_.end(), std::move(level));
-    const auto number = static_cast<int>(known - levels_.begin());
-    const std::int32_t levels = ((end - begin) / of_level + kLevels - 1) / kLevels * kLevels;
-    list_->stretches.push_back({begin, end});
-    list_->items.push_back({.kernel = number, .entry = begin, .tile = 0, .levels = levels});
+/// Makes stretches of the tasks that have none yet: of the first ones as many as a period fits, again and again.
+void LaunchLister::add_stretches() {
+  for (std::span<const Task> left = tasks_; !left.empty();) {
+    std::size_t period = 0, most = 0;
+    for (std::size_t p = 1; p <= kMostTasks; ++p)
+      if (const std::size_t length = repeats(left, p); length > most && (p == 1 || length >= 2 * p))
+        period = p, most = length;
+    for (std::size_t rest = most; rest > 0;) {
+      const std::size_t length = std::min(rest, kMostLevels * period);
+      add_stretch(left.first(length), std::min(period, length));
+      left = left.subspan(length), rest -= length;
+    }
   }
+  tasks_.clear();
+}
+
+/// How many of these tasks, from the first on, have the type of the task that is `period` before them, if there is one.
+std::size_t LaunchLister::repeats(std::span<const Task> tasks, std::size_t period) {
+  std::size_t length = std::min(period, tasks.size());
+  while (length < tasks.size() && tasks[length].type == tasks[length - period].type) ++length;
+  return length;
+}
+
+/// @param period  tasks that each level has; the last level may lack some
+void LaunchLister::add_stretch(std::span<const Task> tasks, std::size_t period) {
+  const Stretch stretch{tasks.front().entries.begin, tasks.back().entries.end};
+  const std::int32_t of_level = tasks[period - 1].entries.end - stretch.begin;
+  level_.clear();  // views are the same in all of a plan
+  for (std::int32_t k = 0; k < of_level; ++k)
+    level_.push_back(kernel_of(script_->entries[stretch.begin + k], rows_of_levels(stretch, of_level, k)));
+  auto known = std::ranges::find(levels_, level_);
+  if (known == levels_.end()) known = levels_.insert(levels_.end(), level_);
+  list_->stretches.push_back(stretch);
+  list_->items.push_back({.kernel = static_cast<int>(known - levels_.begin()),
+                          .entry = stretch.begin,
+                          .tile = 0,
+                          .levels = graph_levels((tasks.size() + period - 1) / period)});
+}
+
+/// Levels of the graph for a stretch of so many: at most a quarter more, so that few graphs are made.
+int LaunchLister::graph_levels(std::size_t levels) {
+  const std::size_t step = std::max(std::bit_floor(levels) / 4, std::size_t{1});
+  return static_cast<int>((levels + step - 1) / step * step);
 }
 
 }  // namespace cavs::cuda

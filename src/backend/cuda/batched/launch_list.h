@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backend/cuda/batched/kernel_source.h"
@@ -27,9 +29,10 @@ struct LaunchList {
   std::size_t backward_stretch = 0;
 };
 
-/// Says what launches carry out a program's scripts: one per entry, four per tile of logits, none for a view. Tasks of
-/// one type that follow each other make a graph: a level has the same launches for each of them. Keeps the kinds of
-/// levels that it has seen. One thread at a time.
+/// Says what launches carry out a program's scripts: one per entry, four per tile of logits, none for a view. Tasks
+/// that follow each other make a graph where their types repeat: a level has one task or, where those of several types
+/// alternate, up to four, so all of its levels have the same launches. Keeps the kinds of levels that it has seen. One
+/// thread at a time.
 class LaunchLister {
  public:
   /// All outlive it. @param graphs  whether tasks make graphs
@@ -38,7 +41,7 @@ class LaunchLister {
       : program_(program), tables_(tables), kernels_(kernels), costs_(costs), graphs_(graphs) {}
 
   /// @param script  of one processor, which has every instruction of each task (ScriptWriter)
-  /// Cost: linear in the entries.
+  /// Cost: linear in the entries. Allocates nothing once grown.
   void list(const Plan& plan, const Script& script, LaunchList& launches);
 
   /// The kernels of a level by entry; BatchedKernels::kNone: it has none.
@@ -46,7 +49,12 @@ class LaunchLister {
   const std::vector<Level>& levels() const { return levels_; }
 
  private:
-  static constexpr std::int32_t kLevels = 8, kMostLevels = 64;  // of a graph: multiples of the first
+  struct Task {
+    std::int32_t type = 0;
+    Stretch entries = {};
+  };
+  static constexpr std::size_t kMostTasks = 4;    // of a level
+  static constexpr std::size_t kMostLevels = 64;  // of a graph
 
   int kernel_of(const ScriptEntry& entry, std::int64_t rows) const;
   const Instruction& instruction_of(const ScriptEntry& entry) const;
@@ -54,7 +62,10 @@ class LaunchLister {
   void add(const ScriptEntry& entry);
   void add_entropies(const TypeProgram& type, const Instruction& instruction, int entry, std::int32_t rows);
   std::int64_t rows_of_levels(Stretch entries, std::int32_t of_level, std::int32_t number) const;
-  void add_stretch(Stretch entries, std::int32_t of_level);
+  void add_stretches();
+  static std::size_t repeats(std::span<const Task> tasks, std::size_t period);
+  void add_stretch(std::span<const Task> tasks, std::size_t period);
+  static int graph_levels(std::size_t levels);
 
   const Program& program_;
   const KernelTables& tables_;
@@ -62,6 +73,8 @@ class LaunchLister {
   const TileCosts costs_;
   const bool graphs_;
   std::vector<Level> levels_;
+  Level level_;              // of the stretch at hand
+  std::vector<Task> tasks_;  // one after the other, that have no stretch yet
   const Plan* plan_ = nullptr;
   const Script* script_ = nullptr;
   LaunchList* list_ = nullptr;

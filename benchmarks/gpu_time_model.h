@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "compile/program.h"
+
+namespace cavs::bench {
+
+/// Times that an H100 is expected to take, in microseconds: predictions, none of which is measured. fp32, launches that
+/// begin early.
+namespace h100 {
+inline constexpr double kBoundary = 0.8;        // between kernels of a graph, or of a stream that is not empty
+inline constexpr double kProductLatency = 1.3;  // of a kernel: its record, list, rows and stores
+inline constexpr double kLoopLatency = 1.0;
+inline constexpr double kHostLaunch = 6;            // of the host: a kernel or a graph
+inline constexpr double kFlops = 40e6;              // per microsecond, of large products
+inline constexpr double kHbm = 2.6e6, kL2 = 5.5e6;  // bytes per microsecond
+inline constexpr double kL2Bytes = 25e6;
+inline constexpr int kProcessors = 132;
+}  // namespace h100
+
+inline double memory_time(double bytes) { return bytes / (bytes < h100::kL2Bytes ? h100::kL2 : h100::kHbm); }
+
+/// A product by the tile shape that is fastest, without boundary and latency.
+inline double product_work(double rows, double depth, double columns) {
+  constexpr double kClock = 1755, kTileRate = 128 * .65, kSmallTileRate = 128 * .55, kTileBytes = 24;
+  double best = INFINITY;
+  for (const double r : {16, 32, 64, 128})
+    for (const double c : {32, 64, 128}) {
+      const double tiles = std::ceil(rows / r) * std::ceil(columns / c);
+      const double rate = r * c < 64 * 64 ? kSmallTileRate : kTileRate;
+      const double bytes = (std::min(r, rows) + c) * depth * 4 * (tiles < h100::kProcessors ? .6 : 1);
+      const double clocks = std::max(r * c * depth / rate, bytes / kTileBytes);
+      const double waves = tiles / h100::kProcessors;
+      best = std::min(best, (waves > 2 ? waves : std::ceil(waves)) * clocks / kClock);
+    }
+  return best;
+}
+
+/// Microseconds of a kernel, without the boundary before it.
+struct KernelTime {
+  double latency = 0, work = 0;
+  double full = 0;  // that the work would take if it kept the whole GPU busy
+  double all() const { return latency + work; }
+};
+
+/// @param tile  of a softmax over words: 0 logits, 1 entropies, 2 gradients
+inline KernelTime time_of(const Instruction& i, double rows, int tile = 0) {
+  double columns = 0, floats = 0;
+  for (const Operand& o : i.in) floats += o.stride == 0 ? 0 : o.width;
+  for (const Operand& o : i.out) columns += o.width, floats += o.stride == 0 ? 0 : o.width;
+  const double flops = rows * i.flops_per_row, moved = 1.2 * memory_time(4 * rows * floats);
+  const auto large = [](double f) { return KernelTime{h100::kProductLatency, f / h100::kFlops, f / h100::kFlops}; };
+  if (i.is<Matmul>()) {
+    const double depth = i.flops_per_row / (2 * columns);
+    const double full = std::max(flops / h100::kFlops, moved);
+    return {h100::kProductLatency, product_work(rows, depth, columns) + moved, full};
+  }
+  if (i.is<WeightGradient>()) return large(flops);
+  if (const auto* const entropy = i.as<LinearCrossEntropy>()) {
+    if (tile != 1) return large(flops / (entropy->dx < 0 ? 1 : 3) * (tile == 0 ? 1 : 2));
+    const double logits = memory_time(2 * 4 * rows * entropy->tile.width);
+    return {h100::kLoopLatency, logits, logits};
+  }
+  const double work = std::max(moved, flops / h100::kFlops);
+  return {h100::kLoopLatency, work, work};
+}
+
+}  // namespace cavs::bench

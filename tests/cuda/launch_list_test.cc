@@ -1,0 +1,107 @@
+// Tests of the launches that engine batched of a GPU lists for a minibatch.
+
+#include "backend/cuda/batched/launch_list.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "helpers/evaluate.h"
+#include "helpers/finite_differences.h"
+#include "helpers/models.h"
+#include "plan/planner.h"
+#include "schedule/schedule.h"
+#include "script/write_script.h"
+
+namespace cavs::cuda {
+namespace {
+
+struct Listed {
+  std::shared_ptr<const Program> program;
+  Script script;
+  std::int64_t tasks = 0;     // of F, that have launches
+  LaunchList single, graphs;  // without graphs, and with them
+  std::vector<LaunchLister::Level> levels;
+};
+
+Listed list_launches(const std::string& model, const std::string& policy) {
+  const ZooCase zoo = zoo_case(model, 20);
+  Listed l;
+  l.program = compile(zoo.model, {.pushes = std::vector<std::string>()}, batched_target());
+  const auto bound = bind_graphs(l.program, zoo.graphs);
+  const Minibatch minibatch = packed(*bound, all_samples(zoo.graphs));
+  Scheduler scheduler;
+  Schedule schedule;
+  Plan plan;
+  make_schedule(minibatch, *make_policy(policy), scheduler, schedule);
+  Planner(*l.program).make(minibatch, schedule, plan);
+  for (const Step& step : plan.steps)
+    l.tasks += step.stage == Stage::kTask && !step.backward &&
+               !l.program->types[step.type].at(step.backward, step.stage).empty();
+  const KernelOptions options{.weight_registers = 0};
+  const WeightPlacement placement = place_weights(*l.program, gpu_target("a GPU", 1, 1, 0));
+  ScriptWriter(*l.program, placement, true).make(plan, StepShares(plan.steps.size(), {.worker = 0}), l.script);
+  const KernelTables tables = kernel_tables(*l.program, placement, options);
+  const TileCosts costs{.clocks = {1, 1e6, 1e6}};  // one size of tiles, whatever rows a graph has
+  const BatchedKernels kernels = batched_kernels(*l.program, tables, options);
+  LaunchLister(*l.program, tables, kernels, costs, false).list(plan, l.script, l.single);
+  LaunchLister lister(*l.program, tables, kernels, costs, true);
+  lister.list(plan, l.script, l.graphs);
+  l.levels = lister.levels();
+  return l;
+}
+
+using Launches = std::vector<std::tuple<int, int, int>>;  // kernel, entry, tile
+
+/// The launches of a list that have rows; each kernel of a graph has the entry that the GPU finds for it.
+Launches launches_of(const Listed& l, std::span<const LaunchItem> items, const Stretch* next) {
+  Launches launches;
+  const auto add = [&](int kernel, int entry, int tile) {
+    if (l.script.entries[entry].rows.begin < l.script.entries[entry].rows.end)
+      launches.emplace_back(kernel, entry, tile);
+  };
+  for (const LaunchItem& item : items) {
+    if (item.levels == 0) {
+      add(item.kernel, item.entry, item.tile);
+      continue;
+    }
+    const Stretch stretch = *next++;
+    int entry = stretch.begin;
+    for (int level = 0; level < item.levels; ++level)
+      for (const int kernel : l.levels[item.kernel]) {
+        if (kernel != BatchedKernels::kNone && entry < stretch.end) add(kernel, entry, 0);
+        ++entry;
+      }
+    EXPECT_GE(entry, stretch.end) << "the graph has a kernel for each entry";
+    const double longest = std::ceil(1.25 * (stretch.end - stretch.begin)) + std::ssize(l.levels[item.kernel]);
+    EXPECT_LE(entry, stretch.begin + longest) << "and not many more";
+  }
+  return launches;
+}
+
+class LaunchListOf : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+INSTANTIATE_TEST_SUITE_P(Models, LaunchListOf,
+                         testing::Combine(testing::Values("tree-lstm", "tree-lstm-2type", "lattice-lstm", "bilstm",
+                                                          "var-lstm"),
+                                          testing::Values("frontier", "ratio")));
+
+TEST_P(LaunchListOf, HasTheSameLaunchesInGraphs) {
+  const auto& [model, policy] = GetParam();
+  const Listed l = list_launches(model, policy);
+  const auto forward = [](const LaunchList& list) { return std::span(list.items).first(list.backward); };
+  const auto backward = [](const LaunchList& list) { return std::span(list.items).subspan(list.backward); };
+  const Stretch* const first = l.graphs.stretches.data();
+  EXPECT_EQ(launches_of(l, forward(l.graphs), first), launches_of(l, forward(l.single), nullptr));
+  EXPECT_EQ(launches_of(l, backward(l.graphs), first + l.graphs.backward_stretch),
+            launches_of(l, backward(l.single), nullptr));
+}
+
+/// Level by level the tasks of lattices are of three types in turn.
+TEST(LaunchList, PutsTasksOfSeveralTypesInOneGraph) {
+  const Listed l = list_launches("lattice-lstm", "frontier");
+  EXPECT_GT(l.tasks, 20);
+  EXPECT_LT(l.graphs.backward_stretch, l.tasks / 4);
+}
+
+}  // namespace
+}  // namespace cavs::cuda
