@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "execute/engines.h"
 #include "execute/session_access.h"
 #include "graphs/graph_set_editor.h"
 #include "ir/function.h"
@@ -107,11 +108,14 @@ GraphSchema schema_of_step(const Growth& growth, const std::vector<KeptState>& s
   return schema;
 }
 
-/// The kernel of a GPU takes no states that were computed before.
-const SessionOptions& on_cpu(const SessionOptions& options) {
-  user_check(options.device.kind == DeviceKind::kCpu,
-             "graphs that grow while they are evaluated (continued prompts, translation) are evaluated on the CPU "
-             "alone; take device cpu");
+/// @throws UserError for an engine that keeps no states from step to step
+const SessionOptions& checked(const SessionOptions& options) {
+  const DeviceKind device = options.device.kind;
+  const EngineLine& line = find_engine(options.engine, device);
+  user_check(line.def->keeps_states,
+             "graphs that grow while they are evaluated (continued prompts, translations) need states that were "
+             "computed before, which engine {} on device {} does not take; take engine {}, or device cpu",
+             to_string(line.engine), to_string(device), to_string(find_engine({}, device).engine));
   return options;
 }
 
@@ -128,24 +132,26 @@ void NewVertices::clear() { read.clear(), children.clear(), child_offsets.assign
 GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> parameters, Growth growth,
                              const SessionOptions& options)
     : growth_(std::move(growth)),
-      pool_(gathered_states(function_of(model, growth_))),
-      reader_(compile(with_pushed_states(model, pool_.states()), for_pushes(pool_.states()))),
-      stepper_(compile(with_kept_vertices(with_pushed_states(model, pool_.states()), pool_.states()),
-                       for_pushes(pool_.states(), {growth_.output}))),
-      reading_(reader_, parameters, on_cpu(options)),
+      states_(gathered_states(function_of(model, growth_))),
+      reader_(compile(with_pushed_states(model, states_), for_pushes(states_))),
+      stepper_(compile(with_kept_vertices(with_pushed_states(model, states_), states_),
+                       for_pushes(states_, {growth_.output}))),
+      reading_(reader_, parameters, checked(options)),
       stepping_(stepper_, std::move(parameters), by_levels(options)),
+      pool_(states_, detail::SessionAccess::engine(stepping_).make_state_memory()),
       pulls_states_(options.engine == EngineKind::kReference),
-      graphs_(schema_of_step(growth_, pool_.states())),
+      graphs_(schema_of_step(growth_, states_)),
       width_(width_of(function_of(model, growth_), growth_.output)),
       max_(std::max(kMinRows, kMaxFloats / width_)) {}
 
 GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options)
     : growth_(other.growth_),
-      pool_(other.pool_.states()),
+      states_(other.states_),
       reader_(other.reader_),
       stepper_(other.stepper_),
       reading_(other.reading_, options),
       stepping_(other.stepping_, by_levels(options)),
+      pool_(states_, detail::SessionAccess::engine(stepping_).make_state_memory()),
       pulls_states_(options.engine == EngineKind::kReference),
       graphs_(other.graphs_.schema()),
       width_(other.width_),
@@ -155,11 +161,11 @@ GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& o
 std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::span<const std::int32_t> vertices) {
   std::vector<std::int32_t> slots(vertices.size());
   for (std::int32_t& slot : slots) slot = pool_.take();
-  for (std::size_t state = 0; state < pool_.states().size(); ++state) {
-    // nullptr: its type does not have this state
-    const std::vector<const float*> rows = run.rows(port_of(pool_.states()[state].name), vertices);
-    for (std::size_t k = 0; k < slots.size(); ++k) pool_.set(slots[k], state, rows[k]);
-  }
+  std::vector<KeptPort> ports;
+  for (std::size_t state = 0; state < states_.size(); ++state)
+    ports.push_back({port_of(states_[state].name), states_[state].width(), pool_.rows(0, state)});
+  const std::vector<char> finite = detail::SessionAccess::keep(run, ports, vertices, slots);
+  for (std::size_t k = 0; k < slots.size(); ++k) pool_.set_finite(slots[k], finite[k] != 0);
   return slots;
 }
 
@@ -201,8 +207,8 @@ KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   const std::int64_t all = piece.size() + pool_.slots();
   KeptStates kept{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
   kept.states.resize(stepper_->states.size());
-  for (std::size_t k = 0; k < pool_.states().size(); ++k) {
-    const auto& [name, shape] = pool_.states()[k];
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    const auto& [name, shape] = states_[k];
     float* const rows = pool_.rows(piece.size(), k);
     if (pulls_states_) detail::GraphSetEditor(graphs_).float_pulls(k).assign(rows, rows + all * shape.size());
     kept.states[std::ranges::find(stepper_->states, name, &State::name) - stepper_->states.begin()] = rows;

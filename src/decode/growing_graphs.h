@@ -83,9 +83,10 @@ class GrowingGraphs {
   std::vector<std::int32_t> keep(const Run& run, std::span<const std::int32_t> vertices);
 
   Growth growth_;
-  StatePool pool_;
+  std::vector<KeptState> states_;  // that new vertices gather
   std::shared_ptr<const Program> reader_, stepper_;
   Session reading_, stepping_;
+  StatePool pool_;
   bool pulls_states_;                   // the engine evaluates the vertices that stand for evaluated ones, too
   GraphSet graphs_;                     // of a step
   std::unique_ptr<BoundGraphs> bound_;  // these and the program

@@ -29,7 +29,8 @@ CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
     : DeviceRun(engine),
       engine_(engine),
       writer_(engine.program(), engine.placement(), true),
-      packer_(engine.program(), engine.placement(), engine.kernel_options()) {}
+      packer_(engine.program(), engine.placement(), engine.kernel_options()),
+      keeper_(engine.device()) {}
 
 bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   const Plan& plan = batch().begin(prepared);
@@ -99,6 +100,30 @@ std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, flo
   TrainedStep step = end_step(batch, request);
   step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return step;
+}
+
+std::vector<char> CudaBatchedRun::keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
+                                       std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots) {
+  if (vertices.empty()) return {};
+  std::vector<std::int32_t> widths;
+  for (const KeptPort& port : ports) widths.push_back(port.width);
+  const std::span<RowCopy> rows = keeper_.begin(std::ssize(vertices), widths);
+  const auto base = [&](std::int32_t type, const Operand& o, Slice) { return values().address(batch.plan, type, o); };
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    const auto row_of = [&](std::size_t k) -> RowCopy& { return rows[k * ports.size() + p]; };
+    for (std::size_t k = 0; k < vertices.size(); ++k)
+      row_of(k) = {nullptr, ports[p].rows + std::int64_t{slots[k]} * ports[p].width};
+    each_row(engine_.program(), batch, &TypeProgram::pushes, ports[p].port, vertices, base,
+             [&](std::size_t k, const float* first, const Output& output, std::int64_t row) {
+               row_of(k).from = first + row * output.operand.stride;
+             });
+  }
+  return keeper_.run(stream(), [&](const StateCopies& copies) {
+    KernelArguments arguments = engine_.arguments();
+    arguments.copies = copies;
+    engine_.begin_pass(arguments);
+    engine_.launch(kKeepStates, launch_counts());
+  });
 }
 
 UpdateResult CudaBatchedRun::update(const UpdateRequest& request, float* gradients) {

@@ -3,6 +3,7 @@
 #include "backend/cuda/entries/pack_script.h"
 #include "execute/cuda/device_run.h"
 #include "execute/cuda_batched/batched_engine.h"
+#include "execute/cuda_batched/state_keeper.h"
 #include "script/write_script.h"
 
 namespace cavs::cuda {
@@ -18,6 +19,9 @@ class CudaBatchedRun final : public DeviceRun {
                 bool defer_weights) override;
   std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
                                    const UpdateRequest& request) override;
+  /// By a launch, without the host.
+  std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
+                         std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots) override;
   /// @param gradients  the request's, on the GPU
   UpdateResult update(const UpdateRequest& request, float* gradients);
 
@@ -36,6 +40,7 @@ class CudaBatchedRun final : public DeviceRun {
   LaunchList launches_;
   std::int64_t stretches_at_ = 0;  // words before them
   float loss_gradient_ = 1;
+  StateKeeper keeper_;
 };
 
 }  // namespace cavs::cuda

@@ -19,6 +19,7 @@ enum SharedKernel {
   kUpdateParameters,
   kAddGradients,
   kMoveAverages,
+  kKeepStates,  // of programs that are not for training
   kTileLogits,
   kTileEntropies,
   kTileGradients,

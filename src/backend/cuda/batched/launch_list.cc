@@ -25,7 +25,8 @@ void LaunchLister::list(const Plan& plan, const Script& script, LaunchList& laun
     while (end < script.update && is_alike(step_of(end))) ++end;
     const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
     const auto is_entropy = [](const Instruction& i) { return i.is<LinearCrossEntropy>(); };
-    if (graphs_ && step.stage == Stage::kTask && std::ranges::none_of(code, is_entropy))
+    const bool is_level = end - begin == static_cast<std::int32_t>(code.size());  // a graph of some would cost more
+    if (graphs_ && step.stage == Stage::kTask && !is_level && std::ranges::none_of(code, is_entropy))
       add_stretch({begin, end}, static_cast<std::int32_t>(code.size()));
     else
       for (std::int32_t entry = begin; entry < end; ++entry) add(script.entries[entry]);
