@@ -10,6 +10,7 @@
 #include "cuda/ptx/nvrtc.h"
 #include "cuda/ptx/step_on_ptx.h"
 #include "cuda/record_mutants.h"
+#include "cuda/state_copies.h"
 #include "cuda/sweep/sweep.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
@@ -50,6 +51,19 @@ INSTANTIATE_TEST_SUITE_P(Zoo, BatchedPtxOfModel,
 TEST_P(BatchedPtxOfModel, TrainsWithTheBitsOfFibers) {
   CAVS_NEEDS_NVRTC();
   expect_bits_of_fibers(make(fewer(kSweeps ? 4 : 2), 0.2));
+}
+
+TEST(BatchedPtxOfKeptStates, CopiesRowsAndTellsWhichHoldOnlyNumbers) {
+  CAVS_NEEDS_NVRTC();
+  const BatchedStep step(StepCase(zoo_case("var-lstm", 1), {.training = false}));
+  for (const std::string architecture : {"compute_80", "compute_90"}) {
+    const Module module = Module::load(TestNvrtc::compile(step.kernels().source, architecture, nvrtc_options()).ptx);
+    StateCopiesCase states;
+    const Launch with = states.launch();
+    launch(module, "cavs_keep_states", {.blocks = 2, .threads = kernel_threads(PersistentStep::kSmallBlocks)},
+           states.memory(), &with, sizeof with);
+    states.expect_copied();
+  }
 }
 
 TEST(BatchedPtxOfTiles, TrainsWithTheBitsOfFibers) {
