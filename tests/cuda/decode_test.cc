@@ -196,6 +196,21 @@ TEST_F(CudaBatched, TranslatesAsTheCpuGreedilyAndWithBeams) {
   }
 }
 
+TEST_F(CudaBatched, TranslatesAllSentencesTogetherWhateverTheThreads) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
+  const TrainedModel model = trained_on("translations:train=40,test=2,length=4,vocabulary=20", 1, "lstm-nmt");
+  const std::vector<std::string> sentences{"w12 w13", "w14", "w13"};
+  std::vector<long long> counts;
+  for (const int threads : {1, 3}) {
+    SessionOptions session = gpu_session;
+    session.threads = threads;
+    const long long before = launches();
+    Translator(model, session).run(sentences, {.max_words = 2});
+    counts.push_back(launches() - before);
+  }
+  EXPECT_EQ(counts[0], counts[1]);
+}
+
 TEST_F(CudaBatched, SaysThatAStepNeedsMoreMemoryThanItMay) {
   const TrainedModel model = trained_on("translations:train=40,test=2,length=4,vocabulary=20", 1, "lstm-nmt");
   const std::string source = "w12 w13";
