@@ -71,10 +71,10 @@ struct Translation {
 /// The decoder reads the words that it has produced, so its graph grows while it is evaluated. The children of a
 /// decoder vertex (the one before it, and any vertices of the source) are as in training. Sources are encoded together;
 /// then every step evaluates one vertex for each live hypothesis of all sentences as one minibatch. With several
-/// threads, each translates a share of the sentences; a single sentence is translated by all threads together. On a
-/// GPU, which keeps the states, all sentences are translated together, and the threads share the search of words. At
-/// the maximum length only "<eos>" may follow. Ties: the hypothesis that was better before, then the word with the
-/// smaller id. Cost: linear in the words of the sources, and in words produced times beam; the output layer dominates.
+/// threads, each translates a share of the sentences; a single sentence is translated by all threads together. On a GPU
+/// all sentences are translated together. At the maximum length only "<eos>" may follow. Ties: the hypothesis that was
+/// better before, then the word with the smaller id. Cost: linear in the words of the sources, and in words produced
+/// times beam; the output layer dominates.
 class Translator {
  public:
   /// @throws UserError naming what the model lacks, or for an option that Session refuses.

@@ -1,9 +1,11 @@
 #include "decode/growing_graphs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "backend/cpu/kernels.h"
 #include "execute/engines.h"
 #include "execute/session_access.h"
 #include "graphs/graph_set_editor.h"
@@ -119,6 +121,14 @@ const SessionOptions& checked(const SessionOptions& options) {
   return options;
 }
 
+/// The best words of a row of logits; the forced one alone, where there is one.
+void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
+  if (forced_word < 0) return cpu::best_words(logits, best);
+  std::ranges::fill(best, ScoredWord());
+  const float log_probability = cpu::log_softmax_at(logits, forced_word);
+  best[0] = {std::isfinite(log_probability) ? forced_word : -1, log_probability};
+}
+
 }  // namespace
 
 void NewVertices::add(std::int32_t reads, std::span<const std::int32_t> its_children) {
@@ -216,7 +226,9 @@ KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   return kept;
 }
 
-std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const ReadRow& read) {
+/// @param answer  called before the states are kept
+template <typename Answer>
+std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const Answer& answer) {
   pool_.reserve(piece.size());
   set_graph(piece);
   if (bound_ == nullptr)
@@ -226,21 +238,48 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
   const Run run = detail::SessionAccess::forward(stepping_, *bound_, all_of(graphs_), kept_states(piece));
   std::vector<std::int32_t> evaluated(static_cast<std::size_t>(piece.size()));
   std::iota(evaluated.begin(), evaluated.end(), 0);
+  answer(piece, run, evaluated);
+  return keep(run, evaluated);
+}
+
+template <typename Answer>
+std::vector<std::int32_t> GrowingGraphs::evaluate_all(const NewVertices& vertices, const Answer& answer) {
+  std::vector<std::int32_t> evaluated;
+  for (std::int32_t begin = 0; begin < vertices.size(); begin += max_) {
+    const auto more = evaluate_piece({vertices, begin, std::min(vertices.size(), begin + max_)}, answer);
+    evaluated.insert(evaluated.end(), more.begin(), more.end());
+  }
+  return evaluated;
+}
+
+void GrowingGraphs::read_rows(const Piece& piece, const Run& run, std::span<const std::int32_t> evaluated,
+                              const ReadRow& read) {
   const std::vector<const float*> rows = run.rows(growth_.output, evaluated);
   detail::SessionAccess::share(stepping_, [&](int worker, int workers) {
     const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side
     for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });
-  return keep(run, evaluated);
 }
 
 std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, const ReadRow& read) {
-  std::vector<std::int32_t> evaluated;
-  for (std::int32_t begin = 0; begin < vertices.size(); begin += max_) {
-    const auto more = evaluate_piece({vertices, begin, std::min(vertices.size(), begin + max_)}, read);
-    evaluated.insert(evaluated.end(), more.begin(), more.end());
-  }
-  return evaluated;
+  return evaluate_all(vertices, [&](const Piece& piece, const Run& run, std::span<const std::int32_t> evaluated) {
+    read_rows(piece, run, evaluated, read);
+  });
+}
+
+std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, std::span<const std::int32_t> forced,
+                                              std::span<ScoredWord> words) {
+  return evaluate_all(vertices, [&](const Piece& piece, const Run& run, std::span<const std::int32_t> evaluated) {
+    const std::size_t each = words.size() / static_cast<std::size_t>(vertices.size());
+    const auto words_of = [&](std::int32_t begin, std::int32_t end) {
+      return words.subspan(static_cast<std::size_t>(begin) * each, static_cast<std::size_t>(end - begin) * each);
+    };
+    const auto its = forced.subspan(static_cast<std::size_t>(piece.begin), evaluated.size());
+    if (detail::SessionAccess::best_words(run, growth_.output, evaluated, its, words_of(piece.begin, piece.end)))
+      return;
+    read_rows(piece, run, evaluated,
+              [&](std::int32_t k, std::span<const float> row) { rank(row, forced[k], words_of(k, k + 1)); });
+  });
 }
 
 void GrowingGraphs::retire(std::span<const std::int32_t> vertices) {

@@ -18,6 +18,7 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 #include "support/available_memory.h"
+#include "tensor/scored_word.h"
 #include "update/step_sum.h"
 
 namespace cavs::inline v0_1 {
@@ -109,6 +110,15 @@ class EngineRun {
   /// have the port. @param slots  by vertex: its row there. @return by vertex, whether all of these numbers are finite
   virtual std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
                                  std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots);
+  /// Finds the most probable words of each listed vertex, whose row of a push port are logits, as cpu::best_words()
+  /// does; of those with a forced word that one alone. All have equally many `words`. @param forced  by vertex; -1: any
+  /// word
+  /// @return whether it did; if not, the caller reads rows()
+  virtual bool best_words(const PreparedBatch&, const std::string& port, std::span<const std::int32_t> vertices,
+                          std::span<const std::int32_t> forced, std::span<ScoredWord> words) {
+    return static_cast<void>(port), static_cast<void>(vertices), static_cast<void>(forced), static_cast<void>(words),
+           false;
+  }
   /// See Run::find_not_finite; empty, too, where the engine does not keep its values.
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
   /// Sets what it counts since forward() began: time moving memory, instructions, bytes.

@@ -19,6 +19,11 @@ struct SessionAccess {
                           const UpdateOptions& update) {
     return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, update);
   }
+  /// EngineRun::best_words of a run's vertices.
+  static bool best_words(const Run& run, const std::string& port, std::span<const std::int32_t> vertices,
+                         std::span<const std::int32_t> forced, std::span<ScoredWord> words) {
+    return run.state_->run->best_words(run.state_->batch, port, vertices, forced, words);
+  }
   static Engine& engine(Session& session) { return *impl(session).engine; }
   static EngineRun& engine_run(Run& run) { return *run.state_->run; }
   /// EngineRun::keep of a run's vertices.

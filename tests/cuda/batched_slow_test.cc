@@ -12,6 +12,7 @@
 #include "cuda/record_mutants.h"
 #include "cuda/state_copies.h"
 #include "cuda/sweep/sweep.h"
+#include "cuda/word_search.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
 
@@ -53,7 +54,7 @@ TEST_P(BatchedPtxOfModel, TrainsWithTheBitsOfFibers) {
   expect_bits_of_fibers(make(fewer(kSweeps ? 4 : 2), 0.2));
 }
 
-TEST(BatchedPtxOfKeptStates, CopiesRowsAndTellsWhichHoldOnlyNumbers) {
+TEST(BatchedPtxOfDecoders, KeepsStatesAndFindsTheBestWords) {
   CAVS_NEEDS_NVRTC();
   const BatchedStep step(StepCase(zoo_case("var-lstm", 1), {.training = false}));
   for (const std::string architecture : {"compute_80", "compute_90"}) {
@@ -63,6 +64,11 @@ TEST(BatchedPtxOfKeptStates, CopiesRowsAndTellsWhichHoldOnlyNumbers) {
     launch(module, "cavs_keep_states", {.blocks = 2, .threads = kernel_threads(PersistentStep::kSmallBlocks)},
            states.memory(), &with, sizeof with);
     states.expect_copied();
+    WordSearchCase search(700, 5);
+    const Launch searches = search.launch();
+    launch(module, "cavs_best_words", {.blocks = 2, .threads = kernel_threads(PersistentStep::kSmallBlocks)},
+           search.memory(), &searches, sizeof searches);
+    search.expect_best();
   }
 }
 

@@ -91,6 +91,35 @@ TEST_F(CudaBatched, StatesThatAreKeptNeverComeToTheHost) {
   EXPECT_EQ(graph_launches(), graphs_before) << "a level alone is launched without a graph";
 }
 
+/// The host gets the scores of the best words alone.
+TEST_F(CudaBatched, LogitsDoNotComeToTheHost) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
+  constexpr int kWidth = 10'000, kWords = 3;
+  Model m({.seed = 3});
+  const auto E = m.lookup("E", {10, kWidth});
+  m.vertex_function("taker", [&](Vertex& v) {
+    const Value x = tanh(E(v.pull_index("word")));
+    v.scatter("h", slice(x, 0, 2) + v.gather(0, "h"));
+    v.push("said", x * 3.0);
+  });
+  const auto parameters = m.make_parameters();
+  GrowingGraphs graphs(m, parameters, kTaker, gpu_session), on_cpu(m, parameters, kTaker, {});
+  NewVertices vertices;
+  for (std::int32_t k = 0; k < 4; ++k) vertices.add(k, std::vector<std::int32_t>{-1});
+  const std::vector<std::int32_t> forced{-1, 77, -1, -1};
+  std::vector<ScoredWord> found(4 * kWords), expected(4 * kWords);
+  graphs.step(vertices, forced, found);
+  const long long copied = copied_bytes();
+  graphs.step(vertices, forced, found);
+  EXPECT_LT(copied_bytes() - copied, kWidth * 4) << "the bytes of a row";
+  on_cpu.step(vertices, forced, expected);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].word, expected[k].word) << k;
+    if (found[k].word < 0) continue;
+    EXPECT_NEAR(found[k].log_probability, expected[k].log_probability, 1e-5) << k;
+  }
+}
+
 TEST_F(CudaBatched, SlotsOfRetiredVerticesAreUsedAgainAndAllMemoryIsGivenBack) {
   constexpr int kWidth = 10'000, kVertices = 3;
   const Model model = wide_model(kWidth);

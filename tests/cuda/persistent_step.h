@@ -165,6 +165,7 @@ class PersistentStep {
         .addend = nullptr,
         .averages = nullptr,
         .average_rate = 0,
+        .search = {},
         .copies = {},
         .clocks = outcome.clocks.empty() ? nullptr : outcome.clocks.data()};
     launch({.blocks = processors,

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr double kMostDifference = 1e-4;  // of a logarithm of a probability, which is that of a sum of many
 const SessionOptions kGpu{.device = {DeviceKind::kCuda}, .engine = EngineKind::kBatched};
 
-/// What is said for a text, in the order of preference, and its log probability.
+/// Words that follow a text, and their log probability.
 struct Said {
   std::vector<std::string> words;
   double log_probability = 0;

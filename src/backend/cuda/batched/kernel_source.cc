@@ -39,13 +39,14 @@ class BatchedSource : TextWriter {
   }
 
   void write_shared() {
-    constexpr std::string_view kNames[] = {"begin_stretch",     "run_clear_gradients", "run_sums",        "run_update",
-                                           "run_add_gradients", "run_move_averages",   "run_keep_states", "run_logits",
-                                           "run_entropies",     "run_logit_gradients"};
+    constexpr std::string_view kNames[] = {"begin_stretch",  "run_clear_gradients", "run_sums",
+                                           "run_update",     "run_add_gradients",   "run_move_averages",
+                                           "run_best_words", "run_keep_states",     "run_logits",
+                                           "run_entropies",  "run_logit_gradients"};
     static_assert(std::size(kNames) == kSharedKernels);
     for (int k = 0; k < kSharedKernels; ++k) {
-      const bool is_used = k < kKeepStates    ? true
-                           : k == kKeepStates ? !program_.options.training
+      const bool is_used = k < kBestWords     ? true
+                           : k <= kKeepStates ? !program_.options.training
                                               : has(kLinearCrossEntropy);
       if (!is_used) {
         kernels_.names.emplace_back();

@@ -19,7 +19,8 @@ enum SharedKernel {
   kUpdateParameters,
   kAddGradients,
   kMoveAverages,
-  kKeepStates,  // of programs that are not for training
+  kBestWords,  // this and the next: of programs that are not for training
+  kKeepStates,
   kTileLogits,
   kTileEntropies,
   kTileGradients,

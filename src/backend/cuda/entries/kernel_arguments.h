@@ -37,6 +37,20 @@ struct StateCopies {
   int vertices, states;
 };
 
+/// A word and its log_softmax.
+struct WordScore {
+  int word;  // -1: none
+  float score;
+};
+
+/// Rows of logits of which a launch finds the most probable words, as cpu::best_words does.
+struct WordSearch {
+  const float* const* logits;  // [rows]
+  const int* forced;           // [rows] the only word that may be found, -1: any
+  WordScore* best;             // [rows, count] written, best first
+  int rows, width, count;
+};
+
 /// All pointers are device addresses. Parameters, gradients and the optimiser's state have one layout, that of
 /// parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() a processor.
 struct KernelArguments {
@@ -56,6 +70,7 @@ struct KernelArguments {
   const float* addend;  // gradients of another minibatch, that a launch adds to these
   float* averages;      // of the parameters, that a launch moves
   float average_rate;   // towards them by this part
+  WordSearch search;    // of a launch that searches words
   StateCopies copies;   // of a launch that keeps states
   long long* clocks;    // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
 };

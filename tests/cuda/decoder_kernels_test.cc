@@ -1,4 +1,4 @@
-// Kernels that read and write states which are kept, and the one that copies them there, on fibers.
+// The kernels that decoders need, on fibers: steps over kept states, the copies of states, and the best words.
 
 #include <gmock/gmock.h>
 
@@ -7,6 +7,7 @@
 
 #include "cuda/batched_step.h"
 #include "cuda/state_copies.h"
+#include "cuda/word_search.h"
 #include "helpers/compare.h"
 
 namespace cavs::cuda {
@@ -128,9 +129,23 @@ TEST_F(KeptStatesOnFibers, CopiesRowsAndTellsWhichHoldOnlyNumbers) {
   }
 }
 
-TEST_F(KeptStatesOnFibers, IsNoKernelOfProgramsForTraining) {
+TEST(BestWordsOnFibers, AreThoseOfTheCpu) {
+  const BatchedStep step(StepCase(zoo_case("var-lstm", 1), {.training = false}));
+  const CompiledModule module(step.source());
+  const auto kernel = module.find<void (*)(Launch)>("cavs_best_words");
+  ASSERT_NE(kernel, nullptr);
+  for (const auto& [width, count, blocks] : {std::tuple{3, 4, 1}, {64, 1, 3}, {700, 5, 2}, {700, 5, 20}}) {
+    WordSearchCase search(width, count);
+    EXPECT_THAT(launch_on_fibers(blocks, kernel_threads(PersistentStep::kSmallBlocks), static_cast<unsigned>(blocks),
+                                 search.memory(), [&, run = kernel] { run(search.launch()); }),
+                testing::IsEmpty());
+    search.expect_best();
+  }
+}
+
+TEST(KernelsOfDecoders, AreNotMadeForTraining) {
   const BatchedStep step(StepCase(zoo_case("var-lstm", 1)));
-  EXPECT_EQ(step.kernels().names[kKeepStates], "");
+  for (const SharedKernel kernel : {kBestWords, kKeepStates}) EXPECT_EQ(step.kernels().names[kernel], "");
 }
 
 }  // namespace
