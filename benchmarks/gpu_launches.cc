@@ -58,7 +58,10 @@ class GpuModel {
 
   int kernel_of(const ScriptEntry& entry) const {
     const Step& step = plan_.steps[entry.step];
-    return kernels_.of(tables_.at(step.type, step.backward, step.stage, entry.instruction));
+    const Instruction& i = step_code(step)[entry.instruction];
+    const auto* const product = i.as<Matmul>();
+    return kernels_.of(tables_.at(step.type, step.backward, step.stage, entry.instruction),
+                       product != nullptr && product->transposed)[cuda::kMediumTile];
   }
 
   LearnedPolicy learn() const { return learn_policy(name_, bound_, {}); }
@@ -79,7 +82,7 @@ class GpuModel {
 
   /// F and ∂F of the minibatch that was planned last.
   std::array<Pass, 2> count() const {
-    cuda::LaunchLister lister(*program_, tables_, kernels_, true);
+    cuda::LaunchLister lister(*program_, tables_, kernels_, {}, true);
     cuda::LaunchList list;
     lister.list(plan_, script_, list);
     std::array<Pass, 2> passes;
@@ -118,13 +121,15 @@ class GpuModel {
                                                 .hidden = hidden,
                                                 .classes = data_.classes,
                                                 .ed_batch = true});
-    return compile(model, {.pushes = std::vector<std::string>()}, cuda::kernel_target());
+    return compile(model, {.pushes = std::vector<std::string>()}, cuda::batched_target());
   }
 
   const Instruction& instruction_of(const ScriptEntry& entry) const {
     const Step& step = plan_.steps[entry.step];
-    return program_->types[step.type].at(step.backward, step.stage)[entry.instruction];
+    return step_code(step)[entry.instruction];
   }
+
+  const Code& step_code(const Step& step) const { return program_->types[step.type].at(step.backward, step.stage); }
 
   /// @return microseconds of the GPU
   double add_launch(const cuda::LaunchItem& item, Pass& pass) const {
@@ -135,7 +140,7 @@ class GpuModel {
     if (const auto* const entropy = i.as<LinearCrossEntropy>()) {
       const std::int32_t height = program_->types[plan_.steps[entry.step].type].tensors[entropy->tile.id].max_rows;
       rows = std::min(height, rows - item.tile * height);
-      part = item.kernel - cuda::kTileLogits;
+      part = item.kernel == cuda::kTileEntropies ? 1 : 0;
     }
     const double time = h100::kBoundary + time_of(i, rows, part).all();
     ++pass.launches;

@@ -48,7 +48,14 @@ struct KernelTime {
 
 /// @param tile  of a softmax over words: 0 logits, 1 entropies, 2 gradients
 inline KernelTime time_of(const Instruction& i, double rows, int tile = 0) {
+  if (const auto* const group = i.as<RowGroup>(); group != nullptr && group->members.front().is<Matmul>())
+    return time_of(group->members.front(), rows);  // what follows is in its registers
   double columns = 0, floats = 0;
+  each_instruction({&i, 1}, [&](const Instruction& member) {
+    if (&member == &i) return;
+    for (const auto* operands : {&member.in, &member.out})
+      for (const Operand& o : *operands) floats += o.stride == 0 ? 0 : o.width;
+  });
   for (const Operand& o : i.in) floats += o.stride == 0 ? 0 : o.width;
   for (const Operand& o : i.out) columns += o.width, floats += o.stride == 0 ? 0 : o.width;
   const double flops = rows * i.flops_per_row, moved = 1.2 * memory_time(4 * rows * floats);
@@ -60,7 +67,7 @@ inline KernelTime time_of(const Instruction& i, double rows, int tile = 0) {
   }
   if (i.is<WeightGradient>()) return large(flops);
   if (const auto* const entropy = i.as<LinearCrossEntropy>()) {
-    if (tile != 1) return large(flops / (entropy->dx < 0 ? 1 : 3) * (tile == 0 ? 1 : 2));
+    if (tile != 1) return large(flops / (entropy->dx < 0 ? 1 : 3));
     const double logits = memory_time(2 * 4 * rows * entropy->tile.width);
     return {h100::kLoopLatency, logits, logits};
   }

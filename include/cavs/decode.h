@@ -71,9 +71,10 @@ struct Translation {
 /// The decoder reads the words that it has produced, so its graph grows while it is evaluated. The children of a
 /// decoder vertex (the one before it, and any vertices of the source) are as in training. Sources are encoded together;
 /// then every step evaluates one vertex for each live hypothesis of all sentences as one minibatch. With several
-/// threads, each translates a share of the sentences; a single sentence is translated by all threads together. At the
-/// maximum length only "<eos>" may follow. Ties: the hypothesis that was better before, then the word with the smaller
-/// id. Cost: linear in the words of the sources, and in words produced times beam; the output layer dominates.
+/// threads, each translates a share of the sentences; a single sentence is translated by all threads together. On a GPU
+/// all sentences are translated together. At the maximum length only "<eos>" may follow. Ties: the hypothesis that was
+/// better before, then the word with the smaller id. Cost: linear in the words of the sources, and in words produced
+/// times beam; the output layer dominates.
 class Translator {
  public:
   /// @throws UserError naming what the model lacks, or for an option that Session refuses.
@@ -84,7 +85,8 @@ class Translator {
   /// are split by spaces; those that the model does not know become "<unk>". A sentence without words has one
   /// translation, which has none either.
   /// @throws UserError for an option out of range, a model whose probabilities are not numbers, or if a step needs more
-  /// memory than its part of the limit. That is 1/2 of the limit with one thread, and 1 / (2 T + 2) with T > 1 threads.
+  /// memory than its part of the limit. That is 1/2 of the limit with one thread or on a GPU, and 1 / (2 T + 2) with
+  /// T > 1 threads.
   /// The limit does not count the states that sentences keep from step to step.
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
                                             const TranslateOptions& options = {});

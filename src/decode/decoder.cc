@@ -1,10 +1,8 @@
 #include "decode/decoder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "backend/cpu/kernels.h"
 #include "cavs/readers.h"
 #include "ir/function.h"
 #include "support/check.h"
@@ -27,14 +25,6 @@ Model checked_model(const TrainedModel& model) {
 std::int32_t max_words(const TranslateOptions& options, std::int64_t source) {
   if (options.max_words > 0) return options.max_words;
   return static_cast<std::int32_t>(std::min<std::int64_t>(2 * source + 10, std::numeric_limits<std::int32_t>::max()));
-}
-
-/// The best words of a row of logits; the forced one alone, where there is one.
-void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
-  if (forced_word < 0) return cpu::best_words(logits, best);
-  std::ranges::fill(best, ScoredWord());
-  const float log_probability = cpu::log_softmax_at(logits, forced_word);
-  best[0] = {std::isfinite(log_probability) ? forced_word : -1, log_probability};
 }
 
 }  // namespace
@@ -113,9 +103,7 @@ void Decoder::step(std::span<Sentence* const> sentences) {
   }
   each = std::min(each, static_cast<std::size_t>(graphs_.width()));
   continuations_.resize(each * static_cast<std::size_t>(vertices_.size()));
-  const std::vector<std::int32_t> evaluated = graphs_.step(vertices_, [&](std::int32_t k, std::span<const float> row) {
-    rank(row, forced_[k], std::span(continuations_).subspan(static_cast<std::size_t>(k) * each, each));
-  });
+  const std::vector<std::int32_t> evaluated = graphs_.step(vertices_, forced_, continuations_);
   std::size_t first = 0;
   for (Sentence* sentence : sentences) {
     const std::size_t live = sentence->search.live().size();

@@ -1,9 +1,12 @@
 #include "decode/growing_graphs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "backend/cpu/kernels.h"
+#include "execute/engines.h"
 #include "execute/session_access.h"
 #include "graphs/graph_set_editor.h"
 #include "ir/function.h"
@@ -107,12 +110,23 @@ GraphSchema schema_of_step(const Growth& growth, const std::vector<KeptState>& s
   return schema;
 }
 
-/// The kernel of a GPU takes no states that were computed before.
-const SessionOptions& on_cpu(const SessionOptions& options) {
-  user_check(options.device.kind == DeviceKind::kCpu,
-             "graphs that grow while they are evaluated (continued prompts, translation) are evaluated on the CPU "
-             "alone; take device cpu");
+/// @throws UserError for an engine that keeps no states from step to step
+const SessionOptions& checked(const SessionOptions& options) {
+  const DeviceKind device = options.device.kind;
+  const EngineLine& line = find_engine(options.engine, device);
+  user_check(line.def->keeps_states,
+             "graphs that grow while they are evaluated (continued prompts, translations) need states that were "
+             "computed before, which engine {} on device {} does not take; take engine {}, or device cpu",
+             to_string(line.engine), to_string(device), to_string(find_engine({}, device).engine));
   return options;
+}
+
+/// The best words of a row of logits; the forced one alone, where there is one.
+void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
+  if (forced_word < 0) return cpu::best_words(logits, best);
+  std::ranges::fill(best, ScoredWord());
+  const float log_probability = cpu::log_softmax_at(logits, forced_word);
+  best[0] = {std::isfinite(log_probability) ? forced_word : -1, log_probability};
 }
 
 }  // namespace
@@ -128,24 +142,26 @@ void NewVertices::clear() { read.clear(), children.clear(), child_offsets.assign
 GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> parameters, Growth growth,
                              const SessionOptions& options)
     : growth_(std::move(growth)),
-      pool_(gathered_states(function_of(model, growth_))),
-      reader_(compile(with_pushed_states(model, pool_.states()), for_pushes(pool_.states()))),
-      stepper_(compile(with_kept_vertices(with_pushed_states(model, pool_.states()), pool_.states()),
-                       for_pushes(pool_.states(), {growth_.output}))),
-      reading_(reader_, parameters, on_cpu(options)),
+      states_(gathered_states(function_of(model, growth_))),
+      reader_(compile(with_pushed_states(model, states_), for_pushes(states_))),
+      stepper_(compile(with_kept_vertices(with_pushed_states(model, states_), states_),
+                       for_pushes(states_, {growth_.output}))),
+      reading_(reader_, parameters, checked(options)),
       stepping_(stepper_, std::move(parameters), by_levels(options)),
+      pool_(states_, detail::SessionAccess::engine(stepping_).make_state_memory()),
       pulls_states_(options.engine == EngineKind::kReference),
-      graphs_(schema_of_step(growth_, pool_.states())),
+      graphs_(schema_of_step(growth_, states_)),
       width_(width_of(function_of(model, growth_), growth_.output)),
       max_(std::max(kMinRows, kMaxFloats / width_)) {}
 
 GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options)
     : growth_(other.growth_),
-      pool_(other.pool_.states()),
+      states_(other.states_),
       reader_(other.reader_),
       stepper_(other.stepper_),
       reading_(other.reading_, options),
       stepping_(other.stepping_, by_levels(options)),
+      pool_(states_, detail::SessionAccess::engine(stepping_).make_state_memory()),
       pulls_states_(options.engine == EngineKind::kReference),
       graphs_(other.graphs_.schema()),
       width_(other.width_),
@@ -155,11 +171,11 @@ GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& o
 std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::span<const std::int32_t> vertices) {
   std::vector<std::int32_t> slots(vertices.size());
   for (std::int32_t& slot : slots) slot = pool_.take();
-  for (std::size_t state = 0; state < pool_.states().size(); ++state) {
-    // nullptr: its type does not have this state
-    const std::vector<const float*> rows = run.rows(port_of(pool_.states()[state].name), vertices);
-    for (std::size_t k = 0; k < slots.size(); ++k) pool_.set(slots[k], state, rows[k]);
-  }
+  std::vector<KeptPort> ports;
+  for (std::size_t state = 0; state < states_.size(); ++state)
+    ports.push_back({port_of(states_[state].name), states_[state].width(), pool_.rows(0, state)});
+  const std::vector<char> finite = detail::SessionAccess::keep(run, ports, vertices, slots);
+  for (std::size_t k = 0; k < slots.size(); ++k) pool_.set_finite(slots[k], finite[k] != 0);
   return slots;
 }
 
@@ -201,8 +217,8 @@ KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   const std::int64_t all = piece.size() + pool_.slots();
   KeptStates kept{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
   kept.states.resize(stepper_->states.size());
-  for (std::size_t k = 0; k < pool_.states().size(); ++k) {
-    const auto& [name, shape] = pool_.states()[k];
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    const auto& [name, shape] = states_[k];
     float* const rows = pool_.rows(piece.size(), k);
     if (pulls_states_) detail::GraphSetEditor(graphs_).float_pulls(k).assign(rows, rows + all * shape.size());
     kept.states[std::ranges::find(stepper_->states, name, &State::name) - stepper_->states.begin()] = rows;
@@ -210,7 +226,9 @@ KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   return kept;
 }
 
-std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const ReadRow& read) {
+/// @param answer  called before the states are kept
+template <typename Answer>
+std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const Answer& answer) {
   pool_.reserve(piece.size());
   set_graph(piece);
   if (bound_ == nullptr)
@@ -220,21 +238,48 @@ std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, cons
   const Run run = detail::SessionAccess::forward(stepping_, *bound_, all_of(graphs_), kept_states(piece));
   std::vector<std::int32_t> evaluated(static_cast<std::size_t>(piece.size()));
   std::iota(evaluated.begin(), evaluated.end(), 0);
+  answer(piece, run, evaluated);
+  return keep(run, evaluated);
+}
+
+template <typename Answer>
+std::vector<std::int32_t> GrowingGraphs::evaluate_all(const NewVertices& vertices, const Answer& answer) {
+  std::vector<std::int32_t> evaluated;
+  for (std::int32_t begin = 0; begin < vertices.size(); begin += max_) {
+    const auto more = evaluate_piece({vertices, begin, std::min(vertices.size(), begin + max_)}, answer);
+    evaluated.insert(evaluated.end(), more.begin(), more.end());
+  }
+  return evaluated;
+}
+
+void GrowingGraphs::read_rows(const Piece& piece, const Run& run, std::span<const std::int32_t> evaluated,
+                              const ReadRow& read) {
   const std::vector<const float*> rows = run.rows(growth_.output, evaluated);
   detail::SessionAccess::share(stepping_, [&](int worker, int workers) {
     const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side
     for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });
-  return keep(run, evaluated);
 }
 
 std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, const ReadRow& read) {
-  std::vector<std::int32_t> evaluated;
-  for (std::int32_t begin = 0; begin < vertices.size(); begin += max_) {
-    const auto more = evaluate_piece({vertices, begin, std::min(vertices.size(), begin + max_)}, read);
-    evaluated.insert(evaluated.end(), more.begin(), more.end());
-  }
-  return evaluated;
+  return evaluate_all(vertices, [&](const Piece& piece, const Run& run, std::span<const std::int32_t> evaluated) {
+    read_rows(piece, run, evaluated, read);
+  });
+}
+
+std::vector<std::int32_t> GrowingGraphs::step(const NewVertices& vertices, std::span<const std::int32_t> forced,
+                                              std::span<ScoredWord> words) {
+  return evaluate_all(vertices, [&](const Piece& piece, const Run& run, std::span<const std::int32_t> evaluated) {
+    const std::size_t each = words.size() / static_cast<std::size_t>(vertices.size());
+    const auto words_of = [&](std::int32_t begin, std::int32_t end) {
+      return words.subspan(static_cast<std::size_t>(begin) * each, static_cast<std::size_t>(end - begin) * each);
+    };
+    const auto its = forced.subspan(static_cast<std::size_t>(piece.begin), evaluated.size());
+    if (detail::SessionAccess::best_words(run, growth_.output, evaluated, its, words_of(piece.begin, piece.end)))
+      return;
+    read_rows(piece, run, evaluated,
+              [&](std::int32_t k, std::span<const float> row) { rank(row, forced[k], words_of(k, k + 1)); });
+  });
 }
 
 void GrowingGraphs::retire(std::span<const std::int32_t> vertices) {

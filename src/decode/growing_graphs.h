@@ -10,6 +10,7 @@
 #include "cavs/session.h"
 #include "decode/state_pool.h"
 #include "pack/minibatch.h"
+#include "tensor/scored_word.h"
 
 namespace cavs::inline v0_1 {
 
@@ -59,6 +60,10 @@ class GrowingGraphs {
   /// several at once; it must not throw. @return the evaluated vertices.
   /// @throws UserError if the states of a child are not finite.
   std::vector<std::int32_t> step(const NewVertices& vertices, const ReadRow& read);
+  /// The same where outputs are logits: finds of each new vertex equally many `words`, the most probable ones as
+  /// cpu::best_words() has them. @param forced  by vertex: the only word that is found, -1: any
+  std::vector<std::int32_t> step(const NewVertices& vertices, std::span<const std::int32_t> forced,
+                                 std::span<ScoredWord> words);
   /// Releases these vertices; their ids are reused. -1 is ignored.
   void retire(std::span<const std::int32_t> vertices);
   /// Retires all vertices.
@@ -79,13 +84,18 @@ class GrowingGraphs {
 
   void set_graph(const Piece& piece);
   KeptStates kept_states(const Piece& piece);
-  std::vector<std::int32_t> evaluate_piece(const Piece& piece, const ReadRow& read);
+  template <typename Answer>
+  std::vector<std::int32_t> evaluate_piece(const Piece& piece, const Answer& answer);
+  template <typename Answer>
+  std::vector<std::int32_t> evaluate_all(const NewVertices& vertices, const Answer& answer);
+  void read_rows(const Piece& piece, const Run& run, std::span<const std::int32_t> evaluated, const ReadRow& read);
   std::vector<std::int32_t> keep(const Run& run, std::span<const std::int32_t> vertices);
 
   Growth growth_;
-  StatePool pool_;
+  std::vector<KeptState> states_;  // that new vertices gather
   std::shared_ptr<const Program> reader_, stepper_;
   Session reading_, stepping_;
+  StatePool pool_;
   bool pulls_states_;                   // the engine evaluates the vertices that stand for evaluated ones, too
   GraphSet graphs_;                     // of a step
   std::unique_ptr<BoundGraphs> bound_;  // these and the program

@@ -1,29 +1,24 @@
 #include "decode/state_pool.h"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 namespace cavs::inline v0_1 {
-namespace {
 
-/// Without a branch a number, so that it is vectorised.
-bool all_finite(std::span<const float> values) {
-  constexpr std::uint32_t kExponent = 0x7F800000;
-  std::uint32_t bad = 0;
-  for (const float x : values) bad |= (std::bit_cast<std::uint32_t>(x) & kExponent) == kExponent ? 1U : 0U;
-  return bad == 0;
+/// Floats before the rows of a state, where each state has so many; the rows begin at a line of a GPU's memory.
+std::int64_t StatePool::begin(std::size_t state, std::int64_t rows) const {
+  constexpr std::int64_t kLine = 64;
+  std::int64_t floats = 0;
+  for (std::size_t before = 0; before < state; ++before) floats += (rows * width(before) + kLine - 1) / kLine * kLine;
+  return floats;
 }
 
-}  // namespace
-
 void StatePool::resize(std::int32_t room, std::int32_t capacity) {
-  for (std::size_t state = 0; state < states_.size(); ++state) {
-    std::vector<float> larger(static_cast<std::size_t>((std::int64_t{room} + capacity) * width(state)));
-    const float* const first = rows(0, state);
-    std::copy(first, first + slots_ * width(state), larger.begin() + room * width(state));
-    values_[state] = std::move(larger);
-  }
+  std::vector<StateMemory::Move> moves;
+  for (std::size_t state = 0; state < states_.size(); ++state)
+    moves.push_back({begin(state, room_ + capacity_) + room_ * width(state),
+                     begin(state, room + capacity) + room * width(state), slots_ * width(state)});
+  memory_->resize(begin(states_.size(), room + capacity), moves);
   finite_.resize(static_cast<std::size_t>(capacity)), used_.resize(static_cast<std::size_t>(capacity));
   room_ = room, capacity_ = capacity;
 }
@@ -57,15 +52,6 @@ void StatePool::free(std::int32_t slot) {
   free_.push_back(slot);
   std::ranges::push_heap(free_, std::greater());
   for (; slots_ > 0 && used_[slots_ - 1] == 0; --slots_) --unused_;
-}
-
-void StatePool::set(std::int32_t slot, std::size_t state, const float* values) {
-  const std::span to(rows(0, state) + slot * width(state), static_cast<std::size_t>(width(state)));
-  if (values == nullptr)
-    std::ranges::fill(to, 0.0F);
-  else
-    std::copy_n(values, to.size(), to.begin());
-  if (!all_finite(to)) finite_[slot] = 0;
 }
 
 }  // namespace cavs::inline v0_1

@@ -25,12 +25,16 @@ void check_options(const TranslateOptions& options) {
              options.length_penalty, options.max_words);
 }
 
+/// How many share the sentences: on a GPU one has all of them, as it evaluates many vertices at once.
+int decoders(const SessionOptions& options) { return options.device.kind == DeviceKind::kCpu ? options.threads : 1; }
+
 /// With a part of the memory. There is a decoder for each of several threads and one for what all do together; each
-/// has a session for sources and one for steps.
+/// has a session for sources and one for steps. A GPU's sessions find out what is free by themselves.
 SessionOptions with_part(SessionOptions options) {
+  if (options.memory_limit == 0 && options.device.kind != DeviceKind::kCpu) return options;
   const std::int64_t all = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
-  options.memory_limit =
-      std::max<std::int64_t>(1, all / (options.threads > 1 ? 2 * (std::int64_t{options.threads} + 1) : 2));
+  const std::int64_t count = decoders(options);
+  options.memory_limit = std::max<std::int64_t>(1, all / (count > 1 ? 2 * (count + 1) : 2));
   return options;
 }
 
@@ -46,10 +50,10 @@ bool translates(const TrainedModel& model) {
 }
 
 /// Several sentences are divided among the threads, each of which decodes its own, so that threads never wait for each
-/// other's search. A single sentence is decoded by all threads together.
+/// other's search. A single sentence is decoded by all threads together; so are several on a GPU.
 struct Translator::Impl {
   Impl(const TrainedModel& trained, const SessionOptions& o)
-      : model(trained), options(with_part(o)), together(model, options), team(options.threads) {}
+      : model(trained), options(with_part(o)), together(model, options), team(decoders(options)) {}
 
   Decoded decode(std::span<const std::string> texts, const TranslateOptions& how) {
     Decoded decoded(texts.size());

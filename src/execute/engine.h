@@ -13,28 +13,15 @@
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "compile/program.h"
+#include "execute/kept_states.h"
 #include "pack/minibatch.h"
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 #include "support/available_memory.h"
+#include "tensor/scored_word.h"
 #include "update/step_sum.h"
 
 namespace cavs::inline v0_1 {
-
-/// States of the vertices of one type that an earlier run computed: the caller keeps them, and the type's function is
-/// not evaluated. Each buffer has one row per vertex of the minibatch (Schedule::row): rows of this type are read, rows
-/// of other types are written. The buffers must outlive the run. An engine that does not read kept states
-/// in place evaluates the function, which must compute the same states.
-struct KeptStates {
-  std::int32_t type = -1;           // of the program; -1: none
-  std::vector<float*> states = {};  // [states of the program] row 0; nullptr: the run's own memory
-
-  KeptRows rows() const {
-    KeptRows kept{type, {}};
-    for (const float* const rows : states) kept.states.push_back(rows != nullptr);
-    return kept;
-  }
-};
 
 /// Memory of the caller's that a run uses.
 struct RunInputs {
@@ -119,6 +106,19 @@ class EngineRun {
   /// until release().
   virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
                     std::span<const std::int32_t> vertices, std::span<const float*> rows) = 0;
+  /// Copies each listed vertex's rows of these ports to rows of the engine's StateMemory, zeros where its type does not
+  /// have the port. @param slots  by vertex: its row there. @return by vertex, whether all of these numbers are finite
+  virtual std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
+                                 std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots);
+  /// Finds the most probable words of each listed vertex, whose row of a push port are logits, as cpu::best_words()
+  /// does; of those with a forced word that one alone. All have equally many `words`. @param forced  by vertex; -1: any
+  /// word
+  /// @return whether it did; if not, the caller reads rows()
+  virtual bool best_words(const PreparedBatch&, const std::string& port, std::span<const std::int32_t> vertices,
+                          std::span<const std::int32_t> forced, std::span<ScoredWord> words) {
+    return static_cast<void>(port), static_cast<void>(vertices), static_cast<void>(forced), static_cast<void>(words),
+           false;
+  }
   /// See Run::find_not_finite; empty, too, where the engine does not keep its values.
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
   /// Sets what it counts since forward() began: time moving memory, instructions, bytes.
@@ -145,6 +145,9 @@ class Engine {
   /// averages += rate * (parameters - averages), of all numbers, where it keeps the parameters.
   /// @return whether it did; if not, the caller does
   virtual bool average(Parameters&, float rate) { return static_cast<void>(rate), false; }
+
+  /// Memory for states that its runs read and write in place (KeptStates). The engine outlives it.
+  virtual std::unique_ptr<StateMemory> make_state_memory() { return std::make_unique<HostStateMemory>(); }
 
   /// Precision of products, which need not be the one that was asked for: see Session::precision.
   virtual Precision precision() const = 0;
@@ -174,6 +177,7 @@ struct EngineContext {
 /// An engine on a device.
 struct EngineDef {
   std::string_view doc;
+  bool keeps_states = true;  // its runs read and write KeptStates
   /// The target to compile a program for: the one that it is compiled for already, where the engine runs it.
   Target (*target)(const Target& compiled);
   std::unique_ptr<Engine> (*make)(const EngineContext& context);

@@ -19,8 +19,18 @@ struct SessionAccess {
                           const UpdateOptions& update) {
     return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, update);
   }
+  /// EngineRun::best_words of a run's vertices.
+  static bool best_words(const Run& run, const std::string& port, std::span<const std::int32_t> vertices,
+                         std::span<const std::int32_t> forced, std::span<ScoredWord> words) {
+    return run.state_->run->best_words(run.state_->batch, port, vertices, forced, words);
+  }
   static Engine& engine(Session& session) { return *impl(session).engine; }
   static EngineRun& engine_run(Run& run) { return *run.state_->run; }
+  /// EngineRun::keep of a run's vertices.
+  static std::vector<char> keep(const Run& run, std::span<const KeptPort> ports, std::span<const std::int32_t> vertices,
+                                std::span<const std::int32_t> slots) {
+    return run.state_->run->keep(run.state_->batch, ports, vertices, slots);
+  }
   /// Calls f(worker, workers) on every thread of the session's engine.
   static void share(Session& session, const std::function<void(int worker, int workers)>& f) {
     engine(session).share(f);

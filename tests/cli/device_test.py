@@ -62,6 +62,39 @@ class Device(TestCase):
     def test_persistent_trains_evaluates_and_resumes(self):
         self.check_engine(["--device", "cuda", "--engine", "persistent"], "weights on sm_90: 3 processors")
 
+    def check_answers(self, path, stdin, *options):
+        """Of 'predict': the words of the CPU, and of each number the same but for rounding."""
+        answers = self.on_gpu("predict", path, *options, "--device", "cuda", stdin=stdin)
+        self.assertNotIn("stand-in for a GPU:", answers.stderr)
+        found, expected = ([json.loads(line) for line in text.splitlines()]
+                           for text in (answers.stdout, cavs("predict", path, *options, stdin=stdin).stdout))
+        self.assertEqual(len(found), len(stdin.splitlines()))
+        for one, other in zip(found, expected):
+            self.assertEqual(one["words"], other["words"])
+            self.assertAlmostEqual(one["log_probability"], other["log_probability"], delta=1e-3)
+
+    def test_continues_prompts(self):
+        path = self.path("words.cavs")
+        self.on_gpu("train", "var-lstm", "--data", "markov:train=40,test=4,vocabulary=20,length=6", "--hidden", "6",
+                    "--embedding", "4", "--epochs", "2", "--device", "cuda", "--save", path)
+        prompts = "w2 w3\n\nw5\n"
+        self.check_answers(path, prompts, "--words", "5")
+        self.check_answers(path, prompts, "--words", "5", "--temperature", "1", "--seed", "3")
+        refused = self.on_gpu("predict", path, "--device", "cuda", "--engine", "persistent", stdin=prompts, check=1)
+        self.assertIn("take engine batched, or device cpu", refused.stderr)
+
+    def test_translates(self):
+        path = self.path("pairs.cavs")
+        self.on_gpu("train", "lstm-nmt", "--data", "translations:train=40,test=4,length=4,vocabulary=20", "--hidden",
+                    "6", "--embedding", "4", "--epochs", "2", "--device", "cuda", "--save", path)
+        sources = "w12 w13\nw14 w15 w11\n"
+        self.check_answers(path, sources, "--max-length", "5")
+        self.check_answers(path, sources, "--max-length", "5", "--beam", "3", "--n-best", "2")
+        evaluate = ["eval", path, "--beam", "2", "--max-length", "5", "--json"]
+        found, expected = (one_object(run(*evaluate, *device).stdout)
+                           for run, device in ((self.on_gpu, ["--device", "cuda"]), (cavs, [])))
+        self.assertEqual(found["bleu"], expected["bleu"])
+
     def test_an_engine_does_not_go_on_for_the_other(self):
         path = self.path("gpu.cavs")
         self.on_gpu(*TRAIN, "--device", "cuda", "--epochs", "1", "--save", path)

@@ -180,10 +180,10 @@ TEST_F(FailedLaunches, AreNamedInFormWaited) {
     std::string entry, pass, function, stage, instruction, rows;
     line >> entry >> pass >> function >> stage >> instruction >> rows;
     const std::int32_t at = packed.script.entries[item.entry].step;
-    expected.push_back("kernel " + step.kernels().kernels[item.kernel].name + " failed (step " + std::to_string(at) + ", " +
-                       (pass == "forward" ? "F" : "∂F") + " of '" + function + "', stage " + stage + ", instruction " +
-                       std::to_string(packed.script.entries[item.entry].instruction) + ": " + instruction + ", rows " +
-                       rows + "): ");
+    expected.push_back("kernel " + step.kernels().kernels[item.kernel].name + " failed (step " + std::to_string(at) +
+                       ", " + (pass == "forward" ? "F" : "∂F") + " of '" + function + "', stage " + stage +
+                       ", instruction " + std::to_string(packed.script.entries[item.entry].instruction) + ": " +
+                       instruction + ", rows " + rows + "): ");
   }
   for (const char* const kernel : {"sums", "update"})
     expected.push_back("kernel cavs_" + std::string(kernel) + " failed: ");

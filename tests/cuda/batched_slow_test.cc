@@ -10,7 +10,9 @@
 #include "cuda/ptx/nvrtc.h"
 #include "cuda/ptx/step_on_ptx.h"
 #include "cuda/record_mutants.h"
+#include "cuda/state_copies.h"
 #include "cuda/sweep/sweep.h"
+#include "cuda/word_search.h"
 #include "helpers/sanitizer.h"
 #include "helpers/zoo_test.h"
 
@@ -55,6 +57,23 @@ TEST_P(BatchedPtxOfModel, TrainsWithTheBitsOfFibers) {
   expect_bits_of_fibers(make(fewer(kSweeps ? 4 : 2), 0.2));
 }
 
+TEST(BatchedPtxOfDecoders, KeepsStatesAndFindsTheBestWords) {
+  CAVS_NEEDS_NVRTC();
+  const BatchedStep step(StepCase(zoo_case("var-lstm", 1), {.training = false}));
+  for (const std::string architecture : {"compute_80", "compute_90"}) {
+    const Module module = Module::load(TestNvrtc::compile(step.kernels().source, architecture, nvrtc_options()).ptx);
+    StateCopiesCase states;
+    const Launch with = states.launch();
+    launch(module, "cavs_keep_states", {.blocks = 2, .threads = kTileThreads}, states.memory(), &with, sizeof with);
+    states.expect_copied();
+    WordSearchCase search(700, 5);
+    const Launch searches = search.launch();
+    launch(module, "cavs_best_words", {.blocks = 2, .threads = kTileThreads}, search.memory(), &searches,
+           sizeof searches);
+    search.expect_best();
+  }
+}
+
 TEST(BatchedPtxOfTiles, TrainsWithTheBitsOfFibers) {
   CAVS_NEEDS_NVRTC();
   expect_bits_of_fibers(wide_softmax(2));
@@ -62,9 +81,8 @@ TEST(BatchedPtxOfTiles, TrainsWithTheBitsOfFibers) {
 }
 
 /// A launch may come to the processors before the one before it has ended: until it has waited, it touches no memory.
-TEST(BatchedPtx, WaitsBeforeItTouchesMemory) {
-  CAVS_NEEDS_NVRTC();
-  const BatchedStep step(wide_softmax(1));
+void expect_kernels_wait(const StepCase& of) {
+  const BatchedStep step(of);
   const std::string ptx = TestNvrtc::compile(step.kernels().source, "compute_90", nvrtc_options()).ptx;
   int kernels = 0;
   for (auto at = ptx.find(".visible .entry"); at != ptx.npos; ++kernels) {
@@ -77,6 +95,12 @@ TEST(BatchedPtx, WaitsBeforeItTouchesMemory) {
     at = next;
   }
   EXPECT_GT(kernels, 10);
+}
+
+TEST(BatchedPtx, WaitsBeforeItTouchesMemory) {
+  CAVS_NEEDS_NVRTC();
+  expect_kernels_wait(wide_softmax(1));
+  expect_kernels_wait({zoo_case("lstm-nmt", 1), {.training = false}});
 }
 
 /// Words of records that are others; cuda_sweep takes all of them, but of a softmax over words: a wild number of an
@@ -97,27 +121,35 @@ INSTANTIATE_TEST_SUITE_P(Zoo, BatchedResourcesOfModel,
                          zoo_test_name);
 
 /// No stack, no spills, and registers for several blocks at a time: a launch of the next level comes beside this one.
+/// @return registers of a thread
+int expect_lean(const std::string& name, std::int32_t hidden, const char* architecture, bool training) {
+  const Model model =
+      find_model(name).make({.vocabulary = 1000, .embedding = hidden, .hidden = hidden, .classes = 5, .seed = 3});
+  const auto program = compile(model, {.training = training}, batched_target());
+  const KernelOptions options{.warps = kTileWarps, .weight_registers = 0};
+  const KernelTables tables =
+      kernel_tables(*program, place_weights(*program, gpu_target("a GPU", 1, 1, 0), 4), options);
+  std::vector<std::string> flags = nvrtc_options();
+  flags.emplace_back("--ptxas-options=-v");
+  const Compiled compiled = TestNvrtc::compile(batched_kernels(*program, tables, options).source, architecture, flags);
+  const KernelResources r = resources_in(compiled.log);
+  EXPECT_TRUE(r.is_lean()) << name << " " << hidden << " " << architecture << ": " << r.stack_bytes
+                           << " bytes of stack, " << r.spilled_bytes << " spilled";
+  EXPECT_LE(r.registers, 128) << name << " " << hidden << " " << architecture;
+  return r.registers;
+}
+
 TEST_P(BatchedResourcesOfModel, AreLean) {
   CAVS_NEEDS_NVRTC();
   for (const std::int32_t hidden : kSweeps ? std::vector<std::int32_t>{128, 512, 1024} : std::vector<std::int32_t>{128})
-    for (const char* architecture : {"sm_80", "sm_90"}) {
-      const Model model =
-          find_model(GetParam())
-              .make({.vocabulary = 1000, .embedding = hidden, .hidden = hidden, .classes = 5, .seed = 3});
-      const auto program = compile(model, {}, batched_target());
-      const KernelOptions options{.warps = kTileWarps, .weight_registers = 0};
-      const KernelTables tables =
-          kernel_tables(*program, place_weights(*program, gpu_target("a GPU", 1, 1, 0), 4), options);
-      std::vector<std::string> flags = nvrtc_options();
-      flags.emplace_back("--ptxas-options=-v");
-      const Compiled compiled =
-          TestNvrtc::compile(batched_kernels(*program, tables, options).source, architecture, flags);
-      const KernelResources r = resources_in(compiled.log);
-      EXPECT_TRUE(r.is_lean()) << GetParam() << " " << hidden << " " << architecture << ": " << r.stack_bytes
-                               << " bytes of stack, " << r.spilled_bytes << " spilled";
-      EXPECT_LE(r.registers, 128) << GetParam() << " " << hidden << " " << architecture;
-      std::printf("| %s | %d | %s | %d |\n", GetParam().c_str(), hidden, architecture, r.registers);
-    }
+    for (const char* architecture : {"sm_80", "sm_90"})
+      std::printf("| %s | %d | %s | %d |\n", GetParam().c_str(), hidden, architecture,
+                  expect_lean(GetParam(), hidden, architecture, true));
+}
+
+TEST(BatchedResourcesOfDecoders, AreLean) {
+  CAVS_NEEDS_NVRTC();
+  for (const char* architecture : {"sm_80", "sm_90"}) expect_lean("lstm-nmt", 128, architecture, false);
 }
 
 }  // namespace

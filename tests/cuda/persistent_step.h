@@ -165,6 +165,8 @@ class PersistentStep {
         .addend = nullptr,
         .averages = nullptr,
         .average_rate = 0,
+        .search = {},
+        .copies = {},
         .clocks = outcome.clocks.empty() ? nullptr : outcome.clocks.data()};
     launch({.blocks = processors,
             .threads = kernel_threads(options_),

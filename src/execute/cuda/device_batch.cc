@@ -42,9 +42,11 @@ const Plan& DeviceBatch::begin(const PreparedBatch& batch) {
 }
 
 void DeviceBatch::send(const PreparedBatch& batch) {
+  const std::vector<float*>& kept = batch.inputs.kept.states;
   const auto ports = static_cast<std::int64_t>(program_.float_ports.size());
   ports_at_ = aligned(std::ssize(words_) * kWord);
-  const std::int64_t rows_at = ports_at_ + aligned(ports * kPointer), bytes = rows_at + pulls_.floats() * kFloat;
+  const std::int64_t rows_at = ports_at_ + aligned((ports + std::ssize(kept)) * kPointer),
+                     bytes = rows_at + pulls_.floats() * kFloat;
   staged_.reserve(bytes), sent_.reserve(bytes);
   auto* const to = staged_.as<char>();
   std::memcpy(to, words_.data(), words_.size() * kWord);
@@ -52,6 +54,7 @@ void DeviceBatch::send(const PreparedBatch& batch) {
     const DevicePointer at = sent_.at(rows_at + pulls_.begin(static_cast<std::size_t>(port)) * kFloat);
     std::memcpy(to + ports_at_ + port * kPointer, &at, kPointer);
   }
+  std::ranges::copy(kept, reinterpret_cast<float**>(to + ports_at_) + ports);
   pulls_.copy(batch.minibatch, reinterpret_cast<float*>(to + rows_at));
   uploads_.upload(sent_.at(), to, bytes);
   uploads_.record(sent_event_);

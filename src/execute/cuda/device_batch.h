@@ -39,7 +39,7 @@ class DeviceBatch {
   const Stream& uploads_;
   std::vector<std::int32_t> words_;
   PullRows pulls_;
-  PinnedMemory staged_;        // words, then pointers to the ports' rows, then these
+  PinnedMemory staged_;        // words, then pointers to the rows of ports and of kept states, then the former
   DeviceMemory sent_;          // the same
   std::int64_t ports_at_ = 0;  // bytes before the pointers
   PinnedMemory staged_header_;

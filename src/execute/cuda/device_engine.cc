@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cuda/entries/kernel_options.h"
+#include "execute/cuda/device_state_memory.h"
 #include "support/check.h"
 
 namespace cavs::cuda {
@@ -46,6 +47,15 @@ void DeviceEngine::finish_slack() {
   while (slack_ && slack_()) {
   }
   slack_ = nullptr;
+}
+
+std::unique_ptr<StateMemory> DeviceEngine::make_state_memory() {
+  return std::make_unique<DeviceStateMemory>(device_, stream());
+}
+
+void DeviceEngine::share(const std::function<void(int worker, int workers)>& f) {
+  if (team_ == nullptr) team_ = std::make_unique<Team>(options_.threads);
+  team_->run([&](int worker) { f(worker, team_->size()); });
 }
 
 KernelArguments DeviceEngine::arguments() const {

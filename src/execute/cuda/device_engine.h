@@ -7,6 +7,7 @@
 #include "backend/cuda/entries/kernel_arguments.h"
 #include "execute/cuda/device_parameters.h"
 #include "execute/engine.h"
+#include "execute/team.h"
 #include "execute/update.h"
 
 namespace cavs::cuda {
@@ -22,6 +23,9 @@ class DeviceEngine : public Engine {
   UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
   bool set_slack(std::function<bool()> slice) override;
   void finish_slack() override;
+  std::unique_ptr<StateMemory> make_state_memory() override;
+  /// The host's threads.
+  void share(const std::function<void(int worker, int workers)>& f) override;
 
   const DeviceRef& device() const { return device_; }
   const Program& program() const { return *program_; }
@@ -47,6 +51,7 @@ class DeviceEngine : public Engine {
   Stream uploads_;
   HostUpdater updater_;
   std::function<bool()> slack_;
+  std::unique_ptr<Team> team_;  // of share()
 };
 
 }  // namespace cavs::cuda

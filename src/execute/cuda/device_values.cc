@@ -15,21 +15,31 @@ void DeviceValues::write(std::int64_t first, std::span<const float> rows) {
   stream_.upload(arena_.at(first * kFloat), rows.data(), std::ssize(rows) * kFloat);
 }
 
+namespace {
+
+/// Floats of the arena before row 0, which may lie outside.
+std::int64_t offset_of(const Plan& plan, std::int32_t type, const Operand& o) {
+  if (o.kind == StorageKind::kTensor) return plan.types[type].tensors[o.id] + o.column;
+  CAVS_ASSERT(o.kind == StorageKind::kState && plan.states[o.id] != Plan::kKept);
+  return plan.states[o.id] + std::int64_t{plan.type_begin[type] - plan.state_rows[o.id].begin} * o.stride + o.column;
+}
+
+}  // namespace
+
+const float* DeviceValues::address(const Plan& plan, std::int32_t type, const Operand& o) const {
+  return reinterpret_cast<const float*>(arena_.at(offset_of(plan, type, o) * kFloat));
+}
+
 BaseOf DeviceValues::base(const PreparedBatch& batch) const {
   return [this, &batch](std::int32_t type, const Operand& o, Slice rows) -> const float* {
     const Plan& plan = batch.plan;
-    const auto read_rows = [&](std::int64_t row_0) {
-      if (rows.count == 0) return static_cast<const float*>(nullptr);
-      const std::int64_t first = row_0 + std::int64_t{rows.begin} * o.stride + o.column;
-      const std::int64_t floats = std::int64_t{rows.count - 1} * o.stride + o.width;
-      return read(plan, first, first + floats) + row_0 + o.column;
-    };
     switch (o.kind) {
       case StorageKind::kTensor:
-        return read_rows(plan.types[type].tensors[o.id]);
-      case StorageKind::kState:
-        return read_rows(plan.states[o.id] +
-                         std::int64_t{plan.type_begin[type] - plan.state_rows[o.id].begin} * o.stride);
+      case StorageKind::kState: {
+        if (rows.count == 0) return nullptr;
+        const std::int64_t row_0 = offset_of(plan, type, o), first = row_0 + std::int64_t{rows.begin} * o.stride;
+        return read(plan, first, first + std::int64_t{rows.count - 1} * o.stride + o.width) + row_0;
+      }
       case StorageKind::kParameter:
         return parameters_.values(o.id).data() + o.column;
       case StorageKind::kPull:

@@ -31,6 +31,8 @@ class DeviceValues {
   /// Numbers of the arena from `first` on, before kernels read them. `rows` may change when it returns.
   void write(std::int64_t first, std::span<const float> rows);
 
+  /// Where row 0 of a type's operand lies on the GPU: of a tensor, or a state that the caller does not keep.
+  const float* address(const Plan& plan, std::int32_t type, const Operand& operand) const;
   /// Where an operand's rows lie on the host. The pointers are valid until begin().
   BaseOf base(const PreparedBatch& batch) const;
 

@@ -12,16 +12,28 @@ bool PullRows::is_of_edges(const Minibatch& minibatch, std::size_t port) const {
   return std::ranges::find(ports, program_.float_ports[port].name, &GraphSchema::FloatPort::name) == ports.end();
 }
 
+/// True if vertices that are evaluated read rows of it from the data set.
+bool PullRows::is_read(const Minibatch& minibatch, std::size_t port) const {
+  const std::string& name = program_.float_ports[port].name;
+  const auto lists = [&](const IndexRequest& request) {
+    return request.port == name && (request.kind == IndexKind::kPullRow || request.kind == IndexKind::kPullEdgeRow);
+  };
+  for (std::size_t t = 0; t < program_.types.size(); ++t)
+    if (!minibatch.is_kept(static_cast<std::int32_t>(t)) && std::ranges::any_of(program_.types[t].indices, lists))
+      return !minibatch.bound->is_run_port(name);
+  return false;
+}
+
 const Plan& PullRows::collect(const Minibatch& minibatch, const Plan& plan) {
   find_runs(minibatch);
   begin_.assign(1, 0);
   for (std::size_t port = 0; port < program_.float_ports.size(); ++port) {
     const Runs& runs = is_of_edges(minibatch, port) ? slots_ : vertices_;
-    const bool from_run = minibatch.bound->is_run_port(program_.float_ports[port].name);
-    const std::int64_t rows = from_run || runs.empty() ? 0 : runs.back().begin + runs.back().count;
+    const bool has_rows = is_read(minibatch, port) && !runs.empty();
+    const std::int64_t rows = has_rows ? runs.back().begin + runs.back().count : 0;
     begin_.push_back(begin_.back() + rows * program_.float_ports[port].width);
   }
-  if (program_.float_ports.empty()) return plan;
+  if (begin_.back() == 0) return plan;
   plan_ = plan;
   is_moved_.assign(plan.rows.size(), 0);
   for (std::size_t t = 0; t < plan.types.size(); ++t)

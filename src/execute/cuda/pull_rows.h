@@ -17,7 +17,8 @@ class PullRows {
 
   /// @return the plan itself where it reads no such rows
   const Plan& collect(const Minibatch& minibatch, const Plan& plan);
-  /// Numbers of all ports, one after the other, and where each begins: [float ports]. Ports that runs give have none.
+  /// Numbers of all ports, one after the other, and where each begins: [float ports]. Ports that runs give, or that
+  /// only vertices with kept states have, have none.
   std::int64_t floats() const { return begin_.back(); }
   std::int64_t begin(std::size_t port) const { return begin_[port]; }
   /// Copies them.
@@ -30,6 +31,7 @@ class PullRows {
   };
   using Runs = std::vector<Run>;
 
+  bool is_read(const Minibatch& minibatch, std::size_t port) const;
   bool is_of_edges(const Minibatch& minibatch, std::size_t port) const;
   void find_runs(const Minibatch& minibatch);
   void move(const Minibatch& minibatch, std::int32_t type);

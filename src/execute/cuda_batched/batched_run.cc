@@ -29,7 +29,8 @@ CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
     : DeviceRun(engine),
       engine_(engine),
       writer_(engine.program(), engine.placement(), true),
-      packer_(engine.program(), engine.placement(), engine.kernel_options()) {}
+      packer_(engine.program(), engine.placement(), engine.kernel_options()),
+      exchange_(engine.device()) {}
 
 bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   const Plan& plan = batch().begin(prepared);
@@ -99,6 +100,74 @@ std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, flo
   TrainedStep step = end_step(batch, request);
   step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return step;
+}
+
+void CudaBatchedRun::launch(SharedKernel kernel, const KernelArguments& arguments) {
+  engine_.begin_pass(arguments);
+  engine_.launch(kernel, launch_counts());
+}
+
+std::vector<char> CudaBatchedRun::keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
+                                       std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots) {
+  if (vertices.empty()) return {};
+  const std::int64_t count = std::ssize(vertices), states = std::ssize(ports);
+  const std::int64_t widths_at = count * states * std::int64_t{sizeof(RowCopy)},
+                     finite_at = widths_at + states * std::int64_t{sizeof(int)},
+                     end = finite_at + count * std::int64_t{sizeof(int)};
+  exchange_.reserve(end);
+  const auto base = [&](std::int32_t type, const Operand& o, Slice) { return values().address(batch.plan, type, o); };
+  for (std::int64_t s = 0; s < states; ++s) {
+    const KeptPort& port = ports[s];
+    RowCopy* const rows = exchange_.on_host<RowCopy>(0) + s;  // by vertex, one in so many states
+    for (std::int64_t k = 0; k < count; ++k)
+      rows[k * states] = {nullptr, port.rows + std::int64_t{slots[k]} * port.width};
+    each_row(engine_.program(), batch, &TypeProgram::pushes, port.port, vertices, base,
+             [&](std::size_t k, const float* first, const Output& output, std::int64_t row) {
+               rows[static_cast<std::int64_t>(k) * states].from = first + row * output.operand.stride;
+             });
+    exchange_.on_host<int>(widths_at)[s] = port.width;
+  }
+  exchange_.upload(stream(), finite_at);
+  KernelArguments arguments = engine_.arguments();
+  arguments.copies = {exchange_.on_device<RowCopy>(0), exchange_.on_device<int>(widths_at),
+                      exchange_.on_device<int>(finite_at), static_cast<int>(count), static_cast<int>(states)};
+  launch(kKeepStates, arguments);
+  exchange_.download(stream(), finite_at, end);
+  const int* const finite = exchange_.on_host<int>(finite_at);
+  return {finite, finite + count};
+}
+
+bool CudaBatchedRun::best_words(const PreparedBatch& batch, const std::string& port,
+                                std::span<const std::int32_t> vertices, std::span<const std::int32_t> forced,
+                                std::span<ScoredWord> words) {
+  if (words.empty()) return true;
+  const std::int64_t count = std::ssize(vertices), forced_at = count * std::int64_t{sizeof(const float*)},
+                     best_at = forced_at + count * std::int64_t{sizeof(int)},
+                     end = best_at + std::ssize(words) * std::int64_t{sizeof(WordScore)};
+  exchange_.reserve(end);
+  const auto base = [&](std::int32_t type, const Operand& o, Slice) { return values().address(batch.plan, type, o); };
+  int width = 0;
+  each_row(engine_.program(), batch, &TypeProgram::pushes, port, vertices, base,
+           [&](std::size_t k, const float* first, const Output& output, std::int64_t row) {
+             exchange_.on_host<const float*>(0)[k] = first + row * output.operand.stride;
+             width = output.operand.width;
+           });
+  std::ranges::copy(forced, exchange_.on_host<int>(forced_at));
+  exchange_.upload(stream(), best_at);
+  KernelArguments arguments = engine_.arguments();
+  arguments.search = {.logits = exchange_.on_device<const float*>(0),
+                      .forced = exchange_.on_device<int>(forced_at),
+                      .best = exchange_.on_device<WordScore>(best_at),
+                      .rows = static_cast<int>(count),
+                      .width = width,
+                      .count = static_cast<int>(std::ssize(words) / count)};
+  launch(kBestWords, arguments);
+  exchange_.download(stream(), best_at, end);
+  std::transform(exchange_.on_host<WordScore>(best_at), exchange_.on_host<WordScore>(end), words.begin(),
+                 [](const WordScore& found) {
+                   return ScoredWord{found.word, found.score};
+                 });
+  return true;
 }
 
 UpdateResult CudaBatchedRun::update(const UpdateRequest& request, float* gradients) {

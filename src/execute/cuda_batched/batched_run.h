@@ -3,6 +3,7 @@
 #include "backend/cuda/entries/pack_script.h"
 #include "execute/cuda/device_run.h"
 #include "execute/cuda_batched/batched_engine.h"
+#include "execute/cuda_batched/exchange.h"
 #include "script/write_script.h"
 
 namespace cavs::cuda {
@@ -18,12 +19,18 @@ class CudaBatchedRun final : public DeviceRun {
                 bool defer_weights) override;
   std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
                                    const UpdateRequest& request) override;
+  /// By a launch, as best_words().
+  std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
+                         std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots) override;
+  bool best_words(const PreparedBatch& batch, const std::string& port, std::span<const std::int32_t> vertices,
+                  std::span<const std::int32_t> forced, std::span<ScoredWord> words) override;
   /// @param gradients  the request's, on the GPU
   UpdateResult update(const UpdateRequest& request, float* gradients);
 
  private:
   void begin_pass(const KernelArguments& arguments, std::size_t stretch);
   void launch(const Plan& plan, std::span<const LaunchItem> items);
+  void launch(SharedKernel kernel, const KernelArguments& arguments);
   void launch_forward(const Plan& plan);
   void launch_backward(const Plan& plan);
   void send_push_gradients(const PreparedBatch& batch, std::span<const Run::PushGradient> pushes);
@@ -36,6 +43,7 @@ class CudaBatchedRun final : public DeviceRun {
   LaunchList launches_;
   std::int64_t stretches_at_ = 0;  // words before them
   float loss_gradient_ = 1;
+  Exchange exchange_;  // of what decoders ask
 };
 
 }  // namespace cavs::cuda

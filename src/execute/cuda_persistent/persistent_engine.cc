@@ -33,6 +33,7 @@ namespace cavs::inline v0_1 {
 extern const EngineDef kPersistentOnCuda;
 const EngineDef kPersistentOnCuda{
     .doc = "one launch per minibatch, with the weights of the tasks in registers and shared memory",
+    .keeps_states = false,
     .target = [](const Target&) { return cuda::kernel_target(); },
     .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
       return std::make_unique<cuda::PersistentEngine>(context);

@@ -7,7 +7,8 @@
 //   cuda_check processors FOLDER         whether kernels of real sizes were prepared for it
 //   cuda_check prepare-batched FOLDER    kernels of engine batched, where a stand-in takes the place of the GPU
 //   cuda_check numbers FOLDER [MODEL]    all models on the GPU: against the reference, twice, as on fibers
-//   cuda_check batched FOLDER            engine batched: all models against the reference, in all forms of launches
+//   cuda_check batched FOLDER            engine batched: all models against the reference, decoding against the CPU, in
+//                                        all forms of launches
 //   cuda_check batched-times FOLDER      its steps
 //   cuda_check times FOLDER              barriers, levels, steps
 //   cuda_check profile FOLDER            where the time of a step goes
@@ -24,6 +25,7 @@
 
 #include "cuda/fibers/step_on_fibers.h"
 #include "cuda/gpu/batched_check.h"
+#include "cuda/gpu/decode_check.h"
 #include "cuda/gpu/prepared.h"
 #include "cuda/gpu/timing.h"
 
@@ -189,11 +191,17 @@ int run(const std::vector<std::string>& arguments) {
     return prepare(std::move(to));
   }
   if (command == "same-loss" && arguments.size() == 3) return compare_losses(folder, arguments[2]);
-  if (command == "prepare-batched") return prepare_batched(PreparedFolder::read(folder).small), kRight;
+  if (command == "prepare-batched") {
+    prepare_batched(PreparedFolder::read(folder).small);
+    prepare_decoding();
+    return kRight;
+  }
   if (command == "batched" || command == "batched-times") {
     const PreparedFolder prepared = PreparedFolder::read(folder);
     prepared.open_gpu();
-    const Json all = command == "batched" ? check_batched(prepared.small) : time_batched(prepared.small);
+    Json all = command == "batched" ? check_batched(prepared.small) : time_batched(prepared.small);
+    if (command == "batched")
+      for (Json& row : check_decoding()) all.push_back(std::move(row));
     std::cout << all.dump(1) << '\n';
     return std::ranges::all_of(all, [](const Json& row) { return row.value("right", true); }) ? kRight : kWrong;
   }

@@ -48,7 +48,7 @@ def batched_lines(cases: list) -> list:
     """Engine batched: how many models are right, and those that are not."""
     right = [c for c in cases if c["right"]]
     lines = [
-        f"Engine `batched`: {len(right)} of {len(cases)} models have the reference's numbers, the same bits in all forms of "
+        f"Engine `batched`: {len(right)} of {len(cases)} cases (models, decoding) have the reference's numbers, the same bits in all forms of "
         f"launches, and those of a sample alone. Largest error: {number(max(c['error'] for c in cases))}.",
         "",
     ]

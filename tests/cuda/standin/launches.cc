@@ -65,7 +65,9 @@ Status DeviceModel::check_arguments(const KernelArguments& a) {
     return find_device(reinterpret_cast<DevicePointer>(p), bytes) != nullptr;
   };
   const bool adds = has(a.gradients, 4) && has(a.addend, 4), averages = has(a.parameters, 4) && has(a.averages, 4);
-  if (a.words == nullptr && (adds || averages)) return kSuccess;
+  const bool keeps = has(a.copies.rows, sizeof(RowCopy)) && has(a.copies.widths, 4) && has(a.copies.finite, 4);
+  const bool searches = has(a.search.logits, sizeof(float*)) && has(a.search.forced, 4) && has(a.search.best, 8);
+  if (a.words == nullptr && (adds || averages || keeps || searches)) return kSuccess;
   if (!has(a.words, kHeaderWords * 4)) return fault("a launch without a script");
   if (a.words[kMagicWord] != kMagic) return fault("a launch before its script is there");
   if (a.words[kSizeWord] < kHeaderWords || !has(a.words, static_cast<std::size_t>(a.words[kSizeWord]) * 4))

@@ -104,8 +104,14 @@ std::int64_t LaunchLister::rows_of_levels(Stretch entries, std::int32_t of_level
   return rows == 0 ? 0 : (squares + rows - 1) / rows;
 }
 
-/// Makes stretches of the tasks that have none yet: of the first ones as many as a period fits, again and again.
+/// Makes stretches of the tasks that have none yet: of the first ones as many as a period fits, again and again. A task
+/// alone would take longer as a graph.
 void LaunchLister::add_stretches() {
+  if (tasks_.size() == 1) {
+    for (std::int32_t entry = tasks_[0].entries.begin; entry < tasks_[0].entries.end; ++entry)
+      add(script_->entries[entry]);
+    tasks_.clear();
+  }
   for (std::span<const Task> left = tasks_; !left.empty();) {
     std::size_t period = 0, most = 0;
     for (std::size_t p = 1; p <= kMostTasks; ++p)

@@ -8,6 +8,22 @@
 
 namespace cavs::cuda {
 
+/// Calls f(column, number) for every `step`-th number of a row, from `first` on; several are read before the first is
+/// needed.
+template <typename F>
+CAVS_DEVICE void each_number_of_row(const float* row, i32 width, i32 first, i32 step, F f) {
+  constexpr i32 kAtOnce = 4;
+#pragma unroll 1
+  for (i32 c = first; c < width; c += step * kAtOnce) {
+    float numbers[kAtOnce];
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i) numbers[i] = load_or_zero(row + c + step * i, width - 1 - (c + step * i));
+#pragma unroll
+    for (i32 i = 0; i < kAtOnce; ++i)
+      if (c + step * i < width) f(c + step * i, numbers[i]);
+  }
+}
+
 /// The sum of f(column) over a row.
 template <typename F>
 CAVS_DEVICE float row_sum(i32 width, F f) {

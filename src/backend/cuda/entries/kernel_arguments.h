@@ -23,6 +23,34 @@ constexpr int kSquareBlock = 4096;
 /// What a processor notes of an entry, where KernelOptions::clocks is on: its own clock, which is no other's.
 enum Moment { kBegun, kFound, kReady, kDone, kTold, kMoments };
 
+/// A row to be copied, or cleared where `from` is null.
+struct RowCopy {
+  const float* from;
+  float* to;
+};
+
+/// States that a launch copies to where they are kept.
+struct StateCopies {
+  const RowCopy* rows;  // [vertices, states]
+  const int* widths;    // [states]
+  int* finite;          // [vertices] whether all numbers are; written
+  int vertices, states;
+};
+
+/// A word and its log_softmax.
+struct WordScore {
+  int word;  // -1: none
+  float score;
+};
+
+/// Rows of logits of which a launch finds the most probable words, as cpu::best_words does.
+struct WordSearch {
+  const float* const* logits;  // [rows]
+  const int* forced;           // [rows] the only word that may be found, -1: any
+  WordScore* best;             // [rows, count] written, best first
+  int rows, width, count;
+};
+
 /// All pointers are device addresses. Parameters, gradients and the optimiser's state have one layout, that of
 /// parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() a processor.
 struct KernelArguments {
@@ -30,7 +58,8 @@ struct KernelArguments {
   float* parameters;           // changed by the update
   float* gradients;            // of any contents; rows of tables without gradient are cleared where kTouchedRows is off
   float* slots[2];             // state of the optimiser; null where it has none
-  const float* const* pulls;   // [Program::float_ports] the data set's rows
+  const float* const* pulls;   // [Program::float_ports] the data set's rows; then [Program::states] the rows that the
+                               // caller keeps of a state, which kernels may write; null: it keeps none
   const ParameterStep* steps;  // [parameters]
   const int* words;            // the minibatch, see packed_script.h
   unsigned* progress;          // [(processors + 1) * kCounterStride], 0 before each launch
@@ -41,6 +70,8 @@ struct KernelArguments {
   const float* addend;  // gradients of another minibatch, that a launch adds to these
   float* averages;      // of the parameters, that a launch moves
   float average_rate;   // towards them by this part
+  WordSearch search;    // of a launch that searches words
+  StateCopies copies;   // of a launch that keeps states
   long long* clocks;    // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
 };
 

@@ -21,11 +21,10 @@ PackedBuffer packed(Buffer buffer) {
     case Buffer::kGradient:
       return kGradientBuffer;
     case Buffer::kPull:
+    case Buffer::kKeptState:
       return kPullBuffer;
     case Buffer::kLossGradient:
       return kLossGradientBuffer;
-    case Buffer::kKeptState:
-      user_error("the persistent CUDA kernel does not take states that the caller gives; decode with device cpu");
     default:
       return kArenaBuffer;
   }
@@ -178,7 +177,8 @@ void ScriptPacker::pack_operands(const ScriptEntry& entry, std::int32_t* words) 
 void ScriptPacker::pack_operand(const ScriptOperand& o, std::int32_t* words) const {
   const bool is_of_parameter = o.buffer == Buffer::kParameter || o.buffer == Buffer::kGradient;
   const std::int64_t offset = o.offset + (is_of_parameter ? tables_.parameters[o.id].offset : 0);
-  words[kBufferWord] = packed(o.buffer), words[kPortWord] = o.id;
+  const auto ports = static_cast<std::int32_t>(program_.float_ports.size());
+  words[kBufferWord] = packed(o.buffer), words[kPortWord] = o.buffer == Buffer::kKeptState ? ports + o.id : o.id;
   words[kOffsetWord] = static_cast<std::int32_t>(offset);
   words[kOffsetHighWord] = static_cast<std::int32_t>(offset >> 32);
   words[kStrideWord] = o.stride, words[kWidthWord] = o.width;

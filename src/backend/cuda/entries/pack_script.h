@@ -28,7 +28,7 @@ class ScriptPacker {
 
   /// @param script  with operands, for as many processors as the placement has
   /// @param words   is overwritten; grows to the largest minibatch
-  /// @throws UserError for states that the caller gives, and for more words than 2^31 - 1
+  /// @throws UserError for more words than 2^31 - 1
   /// Cost: linear in the script and the plan.
   void pack(const Plan& plan, const Script& script, const RunNumbers& numbers, std::vector<std::int32_t>& words);
 

@@ -52,7 +52,7 @@ constexpr int kBlockProducts = -1;  // what is then done, whatever the operation
 /// What a row or column of an operand is.
 enum OperandWord {
   kBufferWord,  // PackedBuffer
-  kPortWord,    // of kPullBuffer
+  kPortWord,    // of kPullBuffer: number in KernelArguments::pulls
   kOffsetWord,  // floats before row 0, low and high: a 64-bit number, as row 0 itself may lie outside
   kOffsetHighWord,
   kStrideWord,    // floats from row to row; 0: one row for all

@@ -4,6 +4,8 @@
 // blocks of a launch share what is written and do not know of each other; launches follow each other on one stream, so
 // what one reads is there. Bits depend on shapes alone, however many blocks there are.
 
+#include "backend/cuda/batched/device/best_words.cuh"
+#include "backend/cuda/batched/device/keep_states.cuh"
 #include "backend/cuda/batched/device/products.cuh"
 #include "backend/cuda/batched/launch.h"
 #include "backend/cuda/entries/device/entropy.cuh"
@@ -169,6 +171,16 @@ CAVS_DEVICE void run_add_gradients(const Launch& launch) {
 CAVS_DEVICE void run_move_averages(const Launch& launch) {
   begin_launch();
   move_averages(load(&launch.pass->arguments), work_of_block());
+}
+
+CAVS_DEVICE void run_best_words(const Launch& launch) {
+  begin_launch();
+  find_best_words(load(&launch.pass->arguments.search));
+}
+
+CAVS_DEVICE void run_keep_states(const Launch& launch) {
+  begin_launch();
+  keep_states(load(&launch.pass->arguments.copies));
 }
 
 }  // namespace cavs::cuda

@@ -7,31 +7,16 @@
 
 namespace cavs::cuda {
 
-/// Calls f(column, number) for the lane's numbers of a row; several are read before the first is needed.
-template <typename F>
-CAVS_DEVICE void each_number_of_row(const float* row, i32 width, F f) {
-  constexpr i32 kAtOnce = 4;
-#pragma unroll 1
-  for (i32 c = lane(); c < width; c += 32 * kAtOnce) {
-    float numbers[kAtOnce];
-#pragma unroll
-    for (i32 i = 0; i < kAtOnce; ++i) numbers[i] = load_or_zero(row + c + 32 * i, width - 1 - (c + 32 * i));
-#pragma unroll
-    for (i32 i = 0; i < kAtOnce; ++i)
-      if (c + 32 * i < width) f(c + 32 * i, numbers[i]);
-  }
-}
-
 /// Of a row of logits, by a warp: its loss, and their gradient in their place. @return the loss
 CAVS_DEVICE float entropy_of_row(float* row, i32 classes, i32 label, float dy) {
   float largest = -__builtin_inff(), total = 0;
-  each_number_of_row(row, classes, [&](i32, float x) { largest = math::max(largest, x); });
+  each_number_of_row(row, classes, lane(), 32, [&](i32, float x) { largest = math::max(largest, x); });
   largest = warp_max(largest);
-  each_number_of_row(row, classes, [&](i32, float x) { total += math::exp_of_negative(x - largest); });
+  each_number_of_row(row, classes, lane(), 32, [&](i32, float x) { total += math::exp_of_negative(x - largest); });
   total = warp_sum(total);
   const float of_label = load(row + label);
   sync_warp();
-  each_number_of_row(row, classes, [&](i32 c, float x) {
+  each_number_of_row(row, classes, lane(), 32, [&](i32 c, float x) {
     const float p = math::exp_of_negative(x - largest) / total;
     store(row + c, (c == label ? p - 1.0F : p) * dy);
   });

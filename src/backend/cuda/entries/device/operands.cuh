@@ -110,6 +110,10 @@ struct BlockMemory {
       unsigned of_rows[kWarps][kRowsAtOnce][32], of_blocks[kWarps][32];
     } columns;  // of sums over rows
     double warp_sums[kWarps];
+    struct {
+      i32 words[kWarps];
+      unsigned scores[kWarps];
+    } best;  // words
   };
 };
 static_assert(sizeof(BlockMemory) <= kBlockMemoryBytes, "block_memory_bytes()");
