@@ -70,7 +70,7 @@ CAVS_DEVICE void describe_panel(const KernelArguments& a, const Panel& panel, co
   const Operand x = operand(panel.in);
   if (thread() == 0) {
     store(&shared<BlockMemory>().product.left,
-          BlockFactor{x.first, x.list, work.row_end - work.row_begin, 1, x.stride, work.row_begin});
+          BlockFactor{x.first, x.list, work.row_end - work.row_begin, 1, x.stride, work.row_begin, 1, 0});
   }
   if (thread() < panel.gates) {
     const Gate& gate = kGates[panel.gate + thread()];
@@ -80,7 +80,7 @@ CAVS_DEVICE void describe_panel(const KernelArguments& a, const Panel& panel, co
     const bool along = gate.k_stride == 1;
     store(&shared<BlockMemory>().of_processor.tile.gates[number],
           BlockFactor{a.parameters + gate.weight, nullptr, panel.units, along ? 1 : 0,
-                      along ? gate.column_stride : gate.k_stride});
+                      along ? gate.column_stride : gate.k_stride, 0, 1, 0});
   }
 }
 

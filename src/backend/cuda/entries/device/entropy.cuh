@@ -43,8 +43,8 @@ CAVS_DEVICE void describe_logits(const Entry& entry, const EntropyTile& tile) {
   const Operand x = operand(0);
   const i32 classes = tile.logits.width;
   const float* const bias = entry.attribute(kHasBias) != 0 ? operand(1).row(0) : nullptr;
-  describe({{x.first, x.list, tile.count, 1, x.stride, tile.begin},
-            {tile.weight, nullptr, classes, 0, classes},
+  describe({{x.first, x.list, tile.count, 1, x.stride, tile.begin, 1, 0},
+            {tile.weight, nullptr, classes, 0, classes, 0, 1, 0},
             {tile.logits.first, tile.logits.list, bias, tile.logits.stride, 0},
             x.width,
             0,
@@ -73,8 +73,8 @@ CAVS_DEVICE void find_entropies(const KernelArguments& a, const Entry& entry, co
 CAVS_DEVICE void describe_dx(const Entry& entry, const EntropyTile& tile) {
   const i32 out = entry.attribute(kDxOut), classes = tile.logits.width;
   const Operand x = operand(0), dx = operand(larger(out, 0));
-  describe({{tile.logits.first, tile.logits.list, out < 0 ? 0 : tile.count, 1, tile.logits.stride},
-            {tile.weight, nullptr, x.width, 1, classes},
+  describe({{tile.logits.first, tile.logits.list, out < 0 ? 0 : tile.count, 1, tile.logits.stride, 0, 1, 0},
+            {tile.weight, nullptr, x.width, 1, classes, 0, 1, 0},
             {dx.first, dx.list, nullptr, dx.stride, tile.begin},
             classes,
             0,
@@ -86,8 +86,8 @@ CAVS_DEVICE void describe_dx(const Entry& entry, const EntropyTile& tile) {
 CAVS_DEVICE void describe_dw(const Entry& entry, const EntropyTile& tile) {
   const i32 out = entry.attribute(kDwOut), classes = tile.logits.width;
   const Operand x = operand(0);
-  describe({{x.first, x.list, out < 0 ? 0 : x.width, 0, x.stride, tile.begin},
-            {tile.logits.first, tile.logits.list, classes, 0, tile.logits.stride},
+  describe({{x.first, x.list, out < 0 ? 0 : x.width, 0, x.stride, tile.begin, 1, 0},
+            {tile.logits.first, tile.logits.list, classes, 0, tile.logits.stride, 0, 1, 0},
             {operand(larger(out, 0)).first, nullptr, nullptr, classes, 0},
             tile.count,
             tile.number > 0 ? 1 : 0,

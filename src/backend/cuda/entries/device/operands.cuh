@@ -67,7 +67,7 @@ struct BlockFactor {
   i32 along_depth;
   i32 stride;        // from line to line
   i32 begin;         // the first line
-  i32 lines_of_row;  // lines that a row of the list has, of so many numbers; at most 1: a line is a row
+  i32 lines_of_row;  // lines that a row of the list has, of so many numbers
   i32 width;
 };
 struct BlockResult {

@@ -42,9 +42,9 @@ CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, con
   constexpr i32 kApart = 16 * 64;  // what goes to different operands
   const i32 along_depth = gate.k_stride == 1 ? 1 : 0;
   const Operand x = operand(panel.in), y = operand(gate.out);
-  describe({{x.first, x.list, rows, 1, x.stride, work.row_begin},
+  describe({{x.first, x.list, rows, 1, x.stride, work.row_begin, 1, 0},
             {a.parameters + gate.weight, nullptr, panel.units, along_depth,
-             along_depth != 0 ? gate.column_stride : gate.k_stride},
+             along_depth != 0 ? gate.column_stride : gate.k_stride, 0, 1, 0},
             {y.first + gate.column, y.list, nullptr, y.stride, work.row_begin},
             panel.k,
             gate.add,
