@@ -29,7 +29,7 @@ SessionOptions session_options(Keywords& keywords) {
   keywords.take("engine", "the name of an engine, or None", engine);
   keywords.take("device", "'cpu', 'cuda' or as in 'cuda:1'", device);
   keywords.take("policy", "the name of a policy", options.policy);
-  keywords.take("precision", "'fp32' or 'bf16'", precision);
+  keywords.take("precision", "'fp32', 'bf16' or 'tf32'", precision);
   options.device = device_named(device);
   options.engine = engine_named(engine);
   options.precision = option_named<Precision>(precision);

@@ -253,7 +253,7 @@ void bind_trainer(nb::module_& m) {
       "ema: decay of moving averages of the parameters, which are evaluated, 0 to below 1; 0: none.\n"
       "seed: of the order of samples and of dropout.\n"
       "threads, engine, policy: how it is computed; no bit depends on threads.\n"
-      "precision: of matrix products, \"fp32\" or \"bf16\".\n"
+      "precision: of matrix products, \"fp32\", \"bf16\" or, on a GPU, \"tf32\".\n"
       "disabled_passes: names of passes of the compiler to leave out.\n\n"
       "Raises Error for data that the model cannot read and for options out of range; TypeError for an argument that "
       "is "

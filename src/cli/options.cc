@@ -127,8 +127,8 @@ void add_session(CLI::App& app, Options& options) {
   add_policy(app, options);
   execution.add_with_default("--precision", options.precision, "NAME",
                              one_of("precision", cavs::option_names<Precision>()),
-                             "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else "
-                             "stays fp32");
+                             "Of products' operands: fp32; bf16 on GPUs and processors with AMX or AVX-512 for it; tf32 "
+                             "on GPUs; all else stays fp32");
   execution.add_with_default("--streaming", options.streaming, "NAME",
                              one_of("streaming", cavs::option_names<Streaming>()),
                              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
@@ -199,7 +199,7 @@ std::string engine_of(const Options& options) {
 bool is_gpu(const Options& options) { return device_named(options.device).kind != DeviceKind::kCpu; }
 
 std::string runnable_precision(const Options& options) {
-  if (options.precision == "fp32" || is_gpu(options) || !bf16_instructions().empty()) return options.precision;
+  if (options.precision != "bf16" || is_gpu(options) || !bf16_instructions().empty()) return options.precision;
   static const bool told = [] {
     spdlog::warn(
         "this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products run in "

@@ -124,6 +124,7 @@ class Grid {
     return numbers[lane ^ mask];
   }
 
+  template <auto kAddProduct>
   void multiply_matrices(float* sums, const unsigned* a, const unsigned* b) {
     Warp& warp = warps_[at_ / kLanes];
     MatrixFactors* const factors = warp.factors[warp.products % 2];
@@ -132,7 +133,7 @@ class Grid {
     std::copy_n(b, 2, factors[lane].b);
     if (warp.group.arrived == kLanes - 1) ++warp.products;
     meet(warp.group, Meeting::kMatrices, at_ / kLanes * kLanes, kLanes);
-    add_product(factors, lane, sums);
+    kAddProduct(factors, lane, sums);
   }
 
   void signal(unsigned* counter, unsigned value) {
@@ -377,7 +378,8 @@ const FiberFunctions kFiberFunctions{
     .sync = on_grid<&Grid::sync>,
     .sync_warp = on_grid<&Grid::sync_warp>,
     .shuffle_xor = on_grid<&Grid::shuffle_xor>,
-    .multiply_matrices = on_grid<&Grid::multiply_matrices>,
+    .multiply_matrices = on_grid<&Grid::multiply_matrices<add_product>>,
+    .multiply_matrices_tf32 = on_grid<&Grid::multiply_matrices<add_product_tf32>>,
     .shared = on_grid<&Grid::shared>,
     .shared_words = on_grid<&Grid::shared_words>,
     .load = on_grid<&Grid::load>,

@@ -48,9 +48,10 @@ class BatchedSource : TextWriter {
     KernelsBySize kernels{};
     for (int size = 0; size < kTileSizes; ++size)
       kernels[size] =
-          size > last ? kernels[last]
-                      : write_kernel(fmt::format("{}_{}", name, kNames[size]), fmt::format(fmt::runtime(runs), size),
-                                     tile_words(size, gates, left_along, right_along));
+          size > last
+              ? kernels[last]
+              : write_kernel(fmt::format("{}_{}", name, kNames[size]), fmt::format(fmt::runtime(runs), size),
+                             tile_words(size, options_.precision == Precision::kBf16, gates, left_along, right_along));
     return kernels;
   }
 
