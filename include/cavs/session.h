@@ -41,12 +41,16 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
   double script_ms = 0;                  // what the engine makes of the plan: who does what
+  double unprepared_ms = 0;              // the caller waited for all of that
   double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
   std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
   std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;
+  // On a GPU: the host launched, and waited for the GPU; with SessionOptions::profile, the GPU computed, and before
+  // that had nothing to do, since the host was late.
+  double launch_ms = 0, wait_ms = 0, gpu_ms = 0, gpu_idle_ms = 0;
   // On a GPU: launches of single kernels, launches of graphs, and the kernels in these graphs.
   std::int64_t launches = 0, graph_launches = 0, graph_nodes = 0;
   // Of the weights that products read: if each product read them from memory, and if each weight were read once.

@@ -56,6 +56,10 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
   line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
   line("instructions", fmt::format("{:.1f}", r.instructions));
   if (on_gpu) {
+    line("the host", "");
+    part("prepares late", r.unprepared_ms), part("launches", r.launch_ms), part("waits", r.wait_ms);
+    line("the GPU", "");
+    part("computes", r.gpu_ms), part("has nothing to do", r.gpu_idle_ms);
     line("launches", fmt::format("{:.1f}", r.launches));
     line("graph launches", fmt::format("{:.1f}", r.graph_launches));
     line("graph nodes", fmt::format("{:.1f}", r.graph_nodes));
@@ -91,6 +95,11 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"fallbacks", r.fallbacks},
                    {"instructions", r.instructions},
                    {"streamed_rows", r.streamed_rows},
+                   {"unprepared_ms", r.unprepared_ms},
+                   {"launch_ms", r.launch_ms},
+                   {"wait_ms", r.wait_ms},
+                   {"gpu_ms", r.gpu_ms},
+                   {"gpu_idle_ms", r.gpu_idle_ms},
                    {"launches", r.launches},
                    {"graph_launches", r.graph_launches},
                    {"graph_nodes", r.graph_nodes},

@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "backend/cuda/entries/kernel_arguments.h"
+#include "execute/cuda/arena_pool.h"
 #include "execute/cuda/device_parameters.h"
+#include "execute/cuda/pass_timer.h"
 #include "execute/engine.h"
 #include "execute/update.h"
 
@@ -29,6 +31,8 @@ class DeviceEngine : public Engine {
   DeviceParameters& parameters() { return parameters_; }
   const Stream& stream() const { return parameters_.stream(); }
   const Stream& uploads() const { return uploads_; }
+  ArenaPool& arenas() { return arenas_; }
+  Timeline& timeline() { return timeline_; }
   const SessionOptions& options() const { return options_; }
   /// The memory that all launches use, one after the other.
   KernelArguments arguments() const;
@@ -46,6 +50,8 @@ class DeviceEngine : public Engine {
   DeviceParameters parameters_;
   Stream uploads_;
   HostUpdater updater_;
+  ArenaPool arenas_;
+  Timeline timeline_;
   std::function<bool()> slack_;
 };
 

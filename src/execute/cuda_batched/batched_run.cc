@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "execute/run_values.h"
@@ -83,21 +82,30 @@ void CudaBatchedRun::backward(const PreparedBatch& batch, Gradients& gradients,
   engine_.parameters().leave_gradients(batch.plan, gradients);
 }
 
-std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, float loss_gradient,
-                                                 const UpdateRequest& request) {
+bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradient, const UpdateRequest& request,
+                                    bool follows) {
   const auto takes_pushes = [](const TypeProgram& type) { return !type.push_gradients.empty(); };
-  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return std::nullopt;
-  const auto start = std::chrono::steady_clock::now();
+  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return false;
   loss_gradient_ = loss_gradient;
   KernelArguments arguments = begin(batch, Directions::kStep, loss_gradient_, script_.update);
   begin_update(arguments, request);
+  arguments.follows = follows ? 1 : 0;
   begin_pass(arguments, 0);
   launch_forward(batch.plan);
   launch_backward(batch.plan);
   for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
-  finish(Directions::kStep);
-  TrainedStep step = end_step(batch, request);
-  step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  end_launches(Directions::kStep);
+  leave_update(request.optimizer);
+  return true;
+}
+
+/// Gradients that nobody updates with are looked at. A step that was begun since has computed its own in their place.
+TrainedStep CudaBatchedRun::end_training(const PreparedBatch& batch, const UpdateRequest& request) {
+  const TrainedStep step = end_step(batch, request);
+  if (!step.update.updated && is_overtaken()) {
+    forward(batch, loss_gradient_);
+    backward(batch, request.gradients, {}, false);
+  }
   return step;
 }
 

@@ -16,8 +16,9 @@ class CudaBatchedRun final : public DeviceRun {
   void forward(const PreparedBatch& batch, float loss_gradient) override;
   void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                 bool defer_weights) override;
-  std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
-                                   const UpdateRequest& request) override;
+  bool begin_training(const PreparedBatch& batch, float loss_gradient, const UpdateRequest& request,
+                      bool follows) override;
+  TrainedStep end_training(const PreparedBatch& batch, const UpdateRequest& request) override;
   /// @param gradients  the request's, on the GPU
   UpdateResult update(const UpdateRequest& request, float* gradients);
 

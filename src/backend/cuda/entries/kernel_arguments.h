@@ -37,11 +37,12 @@ struct KernelArguments {
   double* squares;             // [square_blocks()]
   StepResult* result;
   UpdateRule rule;
-  float clip_norm;    // 0: none
-  const float* addend;   // gradients of another minibatch, that a launch adds to these
-  float* averages;       // of the parameters, that a launch moves
-  float average_rate;    // towards them by this part
-  long long* clocks;  // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
+  float clip_norm;      // 0: none
+  int follows;          // 1: nothing is updated where the step before has updated nothing
+  const float* addend;  // gradients of another minibatch, that a launch adds to these
+  float* averages;      // of the parameters, that a launch moves
+  float average_rate;   // towards them by this part
+  long long* clocks;    // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
 };
 
 }  // namespace cavs::cuda
