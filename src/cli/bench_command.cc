@@ -144,8 +144,8 @@ void check(const BenchArguments& arguments) {
            "--weight-traffic goes over the batch sizes 1 to 128; leave --batch-size out");
   wrong_if(arguments.weight_traffic && arguments.given("--epochs"),
            "--weight-traffic counts one epoch at each batch size; leave --epochs out");
-  wrong_if(measurements > 0 && is_gpu(arguments),
-           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the CPU; leave "
+  wrong_if(measurements > 0 && is_gpu(arguments) && !arguments.roofline,
+           "--ablate, --breakdown, --weight-traffic, --batch-sizes and --policies measure the CPU; leave "
            "--device out");
   wrong_if(measurements > 0 && engine_of(arguments) != "batched",
            "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the engine "
@@ -191,7 +191,8 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
   measurement.add_flag("--ablate", arguments.ablate,
                        "What each optimisation is worth: none of them, each of them alone, and all, by hidden size");
   measurement.add_flag("--roofline", arguments.roofline,
-                       "How near a step comes to its products alone as bare calls, and to the processor's peak");
+                       "How near a step comes to its products alone as bare calls, and to the processor's peak; on a "
+                       "GPU, what its kernels compute, read and take, and how near they come to its peaks");
   measurement.add_flag("--breakdown", arguments.breakdown,
                        "Construction, memory operations, computation and update, as the trees or the batches grow");
   measurement.add_flag("--weight-traffic", arguments.weight_traffic,
@@ -230,7 +231,7 @@ BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Datase
 std::string_view clock_name(const BenchArguments& arguments) {
   const bool in_turn = arguments.ablate || arguments.roofline || arguments.breakdown ||
                        !arguments.batch_sizes.empty() || !arguments.policies.empty();
-  return in_turn ? WorkClock(arguments.threads).name() : "wall";
+  return in_turn && !is_gpu(arguments) ? WorkClock(arguments.threads).name() : WorkClock::wall().name();
 }
 
 Json bench_header(const BenchArguments& arguments) {

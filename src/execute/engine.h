@@ -159,6 +159,8 @@ class Engine {
   virtual Precision precision() const = 0;
   /// Bytes that runs may take besides those that are held.
   virtual std::int64_t available_memory() const { return cavs::available_memory(); }
+  /// The peaks of its GPU.
+  virtual DevicePeaks peaks() const { return {}; }
   /// What it runs on, and how, for the user: a line each.
   virtual std::vector<std::string> describe() const { return {}; }
 

@@ -123,6 +123,7 @@ Session::~Session() = default;
 int Session::threads() const { return impl_->options.threads; }
 EngineKind Session::engine() const { return *impl_->options.engine; }
 std::vector<std::string> Session::describe() const { return impl_->engine->describe(); }
+DevicePeaks Session::peaks() const { return impl_->engine->peaks(); }
 Precision Session::precision() const { return impl_->engine->precision(); }
 
 void Session::Impl::check_bound(const BoundGraphs& graphs) const {

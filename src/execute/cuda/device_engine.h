@@ -22,6 +22,7 @@ class DeviceEngine : public Engine {
   std::int64_t available_memory() const override { return device_->free_memory(); }
   /// Updates on the host, which gets the gradients.
   UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
+  DevicePeaks peaks() const override;
   bool set_slack(std::function<bool()> slice) override;
   void finish_slack() override;
 

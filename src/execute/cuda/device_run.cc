@@ -23,12 +23,13 @@ DeviceRun::DeviceRun(DeviceEngine& engine)
   const std::size_t parameters = std::max<std::size_t>(engine.program().parameters.size(), 1);
   steps_.reserve(static_cast<std::int64_t>(parameters * sizeof(ParameterStep)));
   staged_steps_.reserve(steps_.bytes());
+  std::memset(staged_steps_.as<char>(), 0, static_cast<std::size_t>(steps_.bytes()));
   result_.reserve(sizeof(StepResult));
 }
 
 KernelArguments DeviceRun::begin(const PreparedBatch& batch, Directions directions, float loss_gradient,
                                  std::int32_t entries) {
-  if (directions == Directions::kForward || directions == Directions::kStep) launch_counts_ = {}, timer_.clear();
+  if (directions == Directions::kForward || directions == Directions::kStep) launch_counts_.clear(), timer_.clear();
   KernelArguments arguments = engine_.arguments();
   arguments.parameters = engine_.parameters().values();
   if (directions != Directions::kForward) arguments.gradients = engine_.parameters().gradients();

@@ -37,6 +37,8 @@ class DeviceRun : public EngineRun {
   const Stream& stream() const { return engine_.stream(); }
   DeviceBatch& batch() { return batch_; }
   DeviceValues& values() { return values_; }
+  /// The optimiser's numbers of the last update.
+  const ParameterStep* steps() const { return staged_steps_.as<ParameterStep>(); }
   /// Since forward() began.
   LaunchCounts& launch_counts() { return launch_counts_; }
 

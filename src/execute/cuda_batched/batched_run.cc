@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "execute/cuda_batched/kernel_work.h"
 #include "execute/run_values.h"
 #include "script/validate_script.h"
 
@@ -28,7 +29,10 @@ CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
     : DeviceRun(engine),
       engine_(engine),
       writer_(engine.program(), engine.placement(), true),
-      packer_(engine.program(), engine.placement(), engine.kernel_options()) {}
+      packer_(engine.program(), engine.placement(), engine.kernel_options()),
+      times_(engine.device()) {
+  if (engine.options().time_kernels) launch_counts().times = &times_;
+}
 
 bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   const Plan& plan = batch().begin(prepared);
@@ -48,6 +52,7 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
 /// @param stretch  the first one
 void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t stretch) {
   engine_.begin_pass(arguments, reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch);
+  if (launch_counts().times != nullptr) times_.begin(stream());
 }
 
 void CudaBatchedRun::launch(const Plan& plan, std::span<const LaunchItem> items) {
@@ -66,6 +71,8 @@ void CudaBatchedRun::launch_backward(const Plan& plan) {
 
 void CudaBatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
   loss_gradient_ = loss_gradient;
+  done_ = Directions::kForward;
+  times_.clear();
   begin_pass(begin(batch, Directions::kForward, loss_gradient_, script_.backward), 0);
   launch_forward(batch.plan);
   finish(Directions::kForward);
@@ -79,6 +86,7 @@ void CudaBatchedRun::backward(const PreparedBatch& batch, Gradients& gradients,
   begin_pass(arguments, launches_.backward_stretch);
   launch_backward(batch.plan);
   finish(Directions::kBackward);
+  done_ = Directions::kBoth;
   engine_.parameters().leave_gradients(batch.plan, gradients);
 }
 
@@ -87,6 +95,8 @@ bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradi
   const auto takes_pushes = [](const TypeProgram& type) { return !type.push_gradients.empty(); };
   if (std::ranges::any_of(engine_.program().types, takes_pushes)) return false;
   loss_gradient_ = loss_gradient;
+  done_ = Directions::kStep, slots_ = request.optimizer.slots();
+  times_.clear();
   KernelArguments arguments = begin(batch, Directions::kStep, loss_gradient_, script_.update);
   begin_update(arguments, request);
   arguments.follows = follows ? 1 : 0;
@@ -113,6 +123,23 @@ UpdateResult CudaBatchedRun::update(const UpdateRequest& request, float* gradien
   engine_.begin_pass(begin_update(request, gradients));
   for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
   return end_update(request);
+}
+
+void CudaBatchedRun::count(const PreparedBatch& batch, RunStatistics& statistics) const {
+  DeviceRun::count(batch, statistics);
+  if (!engine_.options().time_kernels) return;
+  statistics.kernels = {};
+  const DevicePeaks peaks = engine_.peaks();
+  constexpr int kRowsOfWarp = 4;  // of a tile
+  WorkCounter counter(engine_.program(), batch.plan, peaks, kRowsOfWarp * engine_.kernel_options().warps,
+                      statistics.kernels);
+  const std::span<const LaunchItem> items = launches_.items;
+  for (const LaunchItem& item : done_ == Directions::kForward ? items.first(launches_.backward) : items)
+    counter.add(script_, item);
+  if (done_ != Directions::kForward) counter.add(kClearGradients, steps(), slots_);
+  if (done_ == Directions::kStep)
+    for (const SharedKernel kernel : {kSums, kUpdateParameters}) counter.add(kernel, steps(), slots_);
+  times_.take(statistics.kernels);
 }
 
 /// Rows that the caller gives, zeros where it gives none.

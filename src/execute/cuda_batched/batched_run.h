@@ -3,6 +3,7 @@
 #include "backend/cuda/entries/pack_script.h"
 #include "execute/cuda/device_run.h"
 #include "execute/cuda_batched/batched_engine.h"
+#include "execute/cuda_batched/kernel_times.h"
 #include "script/write_script.h"
 
 namespace cavs::cuda {
@@ -14,6 +15,7 @@ class CudaBatchedRun final : public DeviceRun {
 
   bool prepare(const PreparedBatch& batch, bool first) override;
   void forward(const PreparedBatch& batch, float loss_gradient) override;
+  void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
   void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                 bool defer_weights) override;
   bool begin_training(const PreparedBatch& batch, float loss_gradient, const UpdateRequest& request,
@@ -37,6 +39,9 @@ class CudaBatchedRun final : public DeviceRun {
   LaunchList launches_;
   std::int64_t stretches_at_ = 0;  // words before them
   float loss_gradient_ = 1;
+  KernelTimes times_;
+  Directions done_ = Directions::kForward;  // since forward() began
+  int slots_ = 0;                           // of the optimiser
 };
 
 }  // namespace cavs::cuda

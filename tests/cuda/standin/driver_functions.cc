@@ -91,6 +91,12 @@ Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
       return *value = like.compute % 10, kSuccess;
     case kCooperativeLaunch:
       return *value = like.cooperative, kSuccess;
+    case kClockRate:
+      return *value = 1'755'000, kSuccess;
+    case kMemoryClockRate:
+      return *value = 2'619'000, kSuccess;
+    case kMemoryBusWidth:
+      return *value = 5120, kSuccess;
     case kMostSharedBytes:
       return *value = like.shared, kSuccess;
     default:
