@@ -96,6 +96,7 @@ struct SessionOptions {
   std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the device's memory that is available
   std::uint64_t seed = 1;         // of dropout
   bool profile = false;           // measure the time of each kind of instruction
+  bool time_kernels = false;      // engine kBatched of a GPU launches its kernels one by one, and measures each: slow
   // Validates every script of engine kPersistent when it is made; a fault throws InternalError, which names it, where
   // the run is asked for. Slow: goes through every number that a minibatch reads and writes. Changes no bit.
   bool check_scripts = false;

@@ -82,9 +82,9 @@ class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
   Trainer(const Model& model, const GraphSet&& data, TrainOptions options) = delete;  // would not outlive it
-  /// Trains on a stream, of which at most `shuffle_buffer` samples, one step and two minibatches are in memory; without
-  /// `shuffle`, in the order of the stream. After restore() it is read up to the position of the checkpoint. @throws
-  /// UserError if `buckets` is not 0.
+  /// Trains on a stream, of which at most `shuffle_buffer` samples, one step and three minibatches are in memory;
+  /// without `shuffle`, in the order of the stream. After restore() it is read up to the position of the checkpoint.
+  /// @throws UserError if `buckets` is not 0.
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
   /// Trains on the training part of what was loaded, and records what a checkpoint is to know of it.
   Trainer(const Model& model, const Dataset& data, TrainOptions options = {});
@@ -94,7 +94,14 @@ class Trainer {
   /// Trains on the next minibatch, or TrainOptions::accumulate of them; a step ends with its epoch.
   /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch, and
   /// std::bad_alloc if memory runs out; parameters are then as before the step, which can be repeated.
-  TrainStep step();
+  /// @param another  the caller makes another step before it looks at anything of the trainer's: an engine of a GPU
+  /// then begins that one, of the same epoch, before this one's result is there, unless the step has several
+  /// minibatches or averages follow it. The bits are the same, and so are errors, each of which the step throws that it
+  /// belongs to.
+  TrainStep step(bool another = false);
+  /// True if the next step was begun. The members that wait for a step of start() wait for this one, and see what it
+  /// has changed; step() then returns what it did.
+  bool is_ahead() const;
   /// Begins the same step on a thread of the trainer's own, and returns while it runs (as `fb` of VPPS does). It has
   /// the bits of step(). One step runs at a time: this and all other members that see or change what a step changes
   /// wait for the step that was begun. So does the destructor. Meanwhile the caller must leave alone what they have

@@ -79,7 +79,8 @@ class Training {
                        .best_by = arguments_.metric,
                        .save_best = arguments_.save_best,
                        .patience = arguments_.patience};
-    FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
+    FitHooks hooks{.look = false,
+                   .step = [&](const TrainStep& step) { progress.step(step); },
                    .epoch =
                        [&](const EpochReport& report) {
                          progress.end_epoch();

@@ -51,19 +51,24 @@ class Fit {
     if (wants_more() && watch_.unchecked())
       watch_.check(evaluator_ ? std::optional(evaluator_->evaluate()) : std::nullopt);
     start_ = Clock::now();
-    while (wants_more()) {
-      const std::int64_t epoch = trainer_.position().epoch;
-      const std::optional<TrainStep> done = next_step();
+    std::int64_t epoch = trainer_.position().epoch, number = trainer_.position().step;
+    bool stop = false, asked = false;
+    while (trainer_.is_ahead() || wants_more()) {
+      const bool due = options_.save_every > 0 && (number + 1) % options_.save_every == 0;
+      ++number;
+      const std::optional<TrainStep> done = next_step(!looks_ && !due && !stop && !asked);
       if (!done) return save_latest(), false;
       const TrainStep& step = *done;
       loss_sum_ += step.loss_sum, labels_ += static_cast<double>(step.labels), samples_ += step.samples;
       if (hooks_.step) hooks_.step(step);
-      const bool ended = trainer_.position().epoch > epoch;
+      const bool ended = !trainer_.is_ahead() && trainer_.position().epoch > epoch;
       if (ended && end_epoch(step)) save(options_.save_best);
-      const bool stop = hooks_.stop && hooks_.stop();
-      const bool due = options_.save_every > 0 && trainer_.position().step % options_.save_every == 0;
-      const bool asked = hooks_.save && hooks_.save();
+      stop = (hooks_.stop && hooks_.stop()) || stop;
+      asked = (hooks_.save && hooks_.save()) || asked;
+      if (trainer_.is_ahead()) continue;
+      epoch = trainer_.position().epoch;
       if (ended || stop || due || asked) save_latest();
+      asked = false;
       if (stop && wants_more()) return false;
     }
     if (!saved_) save_latest();  // there was nothing left to train
@@ -87,9 +92,9 @@ class Fit {
   bool wants_more() const { return trainer_.position().epoch < options_.epochs && !watch_.is_over(); }
 
   /// None where one has failed, and training ends here.
-  std::optional<TrainStep> next_step() {
+  std::optional<TrainStep> next_step(bool another) {
     try {
-      return trainer_.step();
+      return trainer_.step(another);
     } catch (...) {
       if (!hooks_.failed || !hooks_.failed(std::current_exception())) throw;
       return std::nullopt;
@@ -159,6 +164,7 @@ class Fit {
   EpochWatch watch_;
   double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
   std::int64_t samples_ = 0;          // since the epoch began or was resumed
+  const bool looks_ = hooks_.look && (hooks_.step || hooks_.stop || hooks_.save);
   bool saved_ = false;
   Clock::time_point start_;
 };

@@ -102,14 +102,28 @@ struct Trainer::Impl {
         "no vertex function of the model declares a loss, so there is nothing to train; declare one (Vertex::loss)");
   }
 
+  /// A step of one minibatch that was begun.
+  struct Begun {
+    TrainStep step;
+    BegunTraining training;
+  };
+
   std::int64_t minibatches(const TrainStep& step) const {
     return std::min<std::int64_t>(options.accumulate, step.samples);
   }
 
-  /// The minibatch behind this one of the step, or the first one of the next step; none where the epoch ends.
-  std::optional<Batch> batch_after(const TrainStep& step, std::int64_t number) {
-    if (number + 1 < minibatches(step)) return batches->at(position.epoch, position.sample, number + 1);
-    const std::int64_t after = position.sample + step.samples;
+  /// The step that begins at this sample of the epoch, before it is made.
+  TrainStep step_at(std::int64_t sample) const {
+    TrainStep step;
+    step.samples = std::min(samples_per_step(options), samples - sample);
+    step.learning_rate = optimizer.learning_rate();
+    return step;
+  }
+
+  /// The minibatch behind this one of a step, or the first one of the next step; none where the epoch ends.
+  std::optional<Batch> batch_after(std::int64_t sample, const TrainStep& step, std::int64_t number) {
+    if (number + 1 < minibatches(step)) return batches->at(position.epoch, sample, number + 1);
+    const std::int64_t after = sample + step.samples;
     if (after == samples) return {};
     return batches->at(position.epoch, after, 0);
   }
@@ -122,7 +136,7 @@ struct Trainer::Impl {
     run = session.forward(*batch.graphs, batch.samples,
                           {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
     step.forward_ms += milliseconds_since(start);
-    if (const std::optional<Batch> next = batch_after(step, number))
+    if (const std::optional<Batch> next = batch_after(position.sample, step, number))
       session.prefetch(*next->graphs, next->samples, next->dropout_epoch);
     start = Clock::now();
     step.loss += run->loss();
@@ -132,16 +146,34 @@ struct Trainer::Impl {
     step.backward_ms += milliseconds_since(start);
   }
 
-  /// A step of one minibatch.
-  Run train(TrainStep& step) {
-    const Batch batch = batches->at(position.epoch, position.sample, 0);
+  /// A step of one minibatch, from this sample of the epoch on. @param follows  the step before has not ended
+  Begun begin(std::int64_t sample, bool follows) {
+    const TrainStep step = step_at(sample);
+    const Batch batch = batches->at(position.epoch, sample, 0);
     std::optional<TrainingBatch> next;
-    if (const std::optional<Batch> b = batch_after(step, 0))
+    if (const std::optional<Batch> b = batch_after(sample, step, 0))
       next.emplace(TrainingBatch{*b->graphs, b->samples, b->dropout_epoch});
-    TrainedRun done = detail::SessionAccess::train(
-        session, {*batch.graphs, batch.samples, batch.dropout_epoch},
-        {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)}, next ? &*next : nullptr,
-        gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
+    return {step, detail::SessionAccess::begin_training(
+                      session, {*batch.graphs, batch.samples, batch.dropout_epoch},
+                      {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)},
+                      next ? &*next : nullptr, {gradients, optimizer, update_options()}, follows)};
+  }
+
+  /// The step after one that is under way.
+  void begin_another(const Begun& now) {
+    const std::int64_t after = position.sample + now.step.samples;
+    if (!now.training.is_launched || averages || after == samples) return;
+    try {
+      begun = begin(after, true);
+    } catch (...) {  // thrown by that step
+      begun_error = std::current_exception();
+    }
+  }
+
+  Run end(Begun now, TrainStep& step) {
+    step = now.step;
+    TrainedRun done =
+        detail::SessionAccess::end_training(session, std::move(now.training), {gradients, optimizer, update_options()});
     step.loss = done.run.loss(), step.labels = done.run.labels();
     if (!done.update.updated) stop(step.loss, done.run);
     step.gradient_norm = done.update.gradient_norm;
@@ -150,15 +182,31 @@ struct Trainer::Impl {
     return std::move(done.run);
   }
 
+  /// A step of one minibatch, which may have been begun.
+  Run train(TrainStep& step, bool another) {
+    if (begun_error) std::rethrow_exception(std::exchange(begun_error, nullptr));
+    Begun now = begun ? std::move(*begun) : begin(position.sample, false);
+    begun.reset();
+    if (another) begin_another(now);
+    try {
+      return end(std::move(now), step);
+    } catch (...) {
+      begun.reset(), begun_error = nullptr;
+      throw;
+    }
+  }
+
   double update(double loss, Run& run) {
     if (!std::isfinite(loss)) stop(loss, run);
-    const UpdateResult result =
-        session.update(run, gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
+    const UpdateResult result = session.update(run, gradients, optimizer, update_options());
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }
 
-  TrainStep step();
+  UpdateOptions update_options() const { return {.clip_norm = options.clip_norm, .norm = options.gradient_norm}; }
+
+  TrainStep step(bool another);
+  bool is_ahead() const { return begun || begun_error || ready; }
 
   const RecordedOptions& trained_by() {
     if (bits.empty()) bits = cavs::trained_by(options, *batches);
@@ -200,6 +248,10 @@ struct Trainer::Impl {
   std::optional<double> last_loss;
   TrainingRecord record;
   RecordedOptions bits;  // trained_by(), once somebody has asked
+  // The step after the last that was returned, if it was begun, has failed to begin, or has ended.
+  std::optional<Begun> begun;
+  std::exception_ptr begun_error;
+  std::optional<TrainStep> ready;
   HomeProcess home;
   StepThread steps;  // ends before all else
 };
@@ -226,6 +278,7 @@ Trainer::~Trainer() {
 /// When no step is in flight.
 Trainer::Impl& Trainer::settled() const {
   impl_->steps.settle();
+  if (impl_->begun || impl_->begun_error) impl_->ready = impl_->step(false);
   return *impl_;
 }
 
@@ -245,25 +298,29 @@ std::shared_ptr<Parameters> Trainer::evaluated_parameters() {
   return t.averages ? t.current_averages().parameters() : t.parameters;
 }
 
-TrainStep Trainer::step() { return settled().step(); }
+TrainStep Trainer::step(bool another) {
+  impl_->steps.settle();
+  return impl_->step(another);
+}
+
+bool Trainer::is_ahead() const { return impl_->is_ahead(); }
 
 PendingStep Trainer::start() {
   Impl& t = settled();
-  return t.steps.start(std::packaged_task<TrainStep()>([&t] { return t.step(); }), t.last_loss);
+  return t.steps.start(std::packaged_task<TrainStep()>([&t] { return t.step(false); }), t.last_loss);
 }
 
-TrainStep Trainer::Impl::step() {
+TrainStep Trainer::Impl::step(bool another) {
   Impl& t = *this;
-  const std::int64_t first = t.position.sample, end = std::min(t.samples, first + samples_per_step(t.options));
+  if (t.ready) return *std::exchange(t.ready, std::nullopt);
   TrainStep result;
-  result.samples = end - first;
-  result.learning_rate = t.optimizer.learning_rate();
   std::optional<Run> run;
   Clock::time_point start;
   if (!t.sum) {
-    run = t.train(result);
+    run = t.train(result, another);
     start = Clock::now();
   } else {
+    result = t.step_at(t.position.sample);
     t.sum->begin(t.minibatches(result));
     for (std::int64_t m = 0; m < t.minibatches(result); ++m) t.add_minibatch(m, result, run);
     start = Clock::now();
@@ -276,7 +333,7 @@ TrainStep Trainer::Impl::step() {
     t.averages->follow(*t.parameters, detail::SessionAccess::engine(t.session));
   result.update_ms += milliseconds_since(start);
   result.statistics = run->statistics();
-  t.position.sample = end;
+  t.position.sample += result.samples;
   ++t.position.step;
   if (t.position.sample == t.samples) t.position.sample = 0, ++t.position.epoch;
   t.last_loss = result.loss;
@@ -336,6 +393,7 @@ void Trainer::restore(const Checkpoint& checkpoint, bool strict) {
   impl_->position = checkpoint.position;
   impl_->record.metrics = checkpoint.metrics;
   impl_->last_loss.reset();
+  impl_->ready.reset();
 }
 
 }  // namespace cavs::inline v0_1
