@@ -27,7 +27,7 @@ std::int64_t offset_of(const Plan& plan, std::int32_t type, const Operand& o) {
 }  // namespace
 
 const float* DeviceValues::address(const Plan& plan, std::int32_t type, const Operand& o) const {
-  return reinterpret_cast<const float*>(arena_.at(offset_of(plan, type, o) * kFloat));
+  return reinterpret_cast<const float*>(arena_->at(offset_of(plan, type, o) * kFloat));
 }
 
 BaseOf DeviceValues::base(const PreparedBatch& batch) const {
