@@ -93,10 +93,10 @@ class Job {
   /// Why the job has failed, as rank 0 should print it; empty: it has not, or this rank alone knows.
   const std::string& failure() const;
 
-  /// Requests of this rank that all ranks learn at the next meeting, and those of any rank that the last one brought:
-  /// one bit each.
+  /// Requests of this rank, one bit each, that all ranks learn at the next meeting; and those of any rank that meetings
+  /// have brought since the last call.
   void ask(std::uint32_t requests);
-  std::uint32_t asked() const;
+  std::uint32_t take_asked();
 
   /// Within a meeting place: messages whose sizes all ranks know. Empty ones are left out. @throws LostRank, naming it
   void exchange(std::vector<Message> sends, std::vector<Message> receives);

@@ -78,7 +78,6 @@ struct Job::Impl {
       if (r != rank) sends.push_back({r, bytes_of(mine)}), receives.push_back({r, bytes_of(notes[r])});
     exchange(std::move(sends), std::move(receives));
     const bool any_failed = check_notes();
-    asked = 0;
     for (const Note& note : notes) asked |= note.requests;
     std::vector<std::vector<std::byte>> all(ranks);
     sends.clear(), receives.clear();
@@ -160,7 +159,7 @@ int Job::ranks() const { return impl_->ranks; }
 std::string Job::name(int rank) const { return impl_->name(rank); }
 const std::string& Job::failure() const { return impl_->failure; }
 void Job::ask(std::uint32_t requests) { impl_->asking |= requests; }
-std::uint32_t Job::asked() const { return impl_->asked; }
+std::uint32_t Job::take_asked() { return std::exchange(impl_->asked, 0); }
 Transport& Job::transport() const { return *impl_->transport; }
 
 std::vector<std::vector<std::byte>> Job::meet(const std::string& where, std::span<const std::byte> bytes) {

@@ -93,11 +93,11 @@ TEST(Job, TellsAllRanksWhatAnyOfThemAsksFor) {
   on_ranks(3, [](const std::shared_ptr<Job>& job) {
     if (job->rank() == 1) job->ask(1);
     if (job->rank() == 2) job->ask(4);
-    EXPECT_EQ(job->asked(), 0U);
+    EXPECT_EQ(job->take_asked(), 0U);
     job->meet("there");
-    EXPECT_EQ(job->asked(), 5U);
     job->meet("here");
-    EXPECT_EQ(job->asked(), 0U);
+    EXPECT_EQ(job->take_asked(), 5U);
+    EXPECT_EQ(job->take_asked(), 0U);
   });
 }
 
