@@ -21,7 +21,7 @@ from pathlib import Path
 ROOM_OF_HEADER = {
     "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "distributed": "distributed", "error": "support",
     "evaluator": "train", "files": "support", "fit": "train", "graph": "graphs", "inspect": "inspect",
-    "layers": "declare", "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
+    "layers": "declare", "models": "models", "mpi": "mpi", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
     "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",
     "version": "support", "vocabulary": "data",
 }

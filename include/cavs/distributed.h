@@ -28,6 +28,8 @@ class LostRank : public UserError {
   /// @param what  "has ended", "has sent nothing for 300 s"
   LostRank(std::vector<int> ranks, std::string what)
       : UserError("a rank " + what), ranks_(std::move(ranks)), what_(std::move(what)) {}
+  /// Ranks that have sent nothing for so long.
+  static LostRank silent(std::vector<int> ranks, std::chrono::milliseconds timeout);
   const std::vector<int>& ranks() const { return ranks_; }
   const std::string& reason() const { return what_; }
 

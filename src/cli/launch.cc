@@ -7,7 +7,6 @@
 #include <spdlog/spdlog.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/ranks.h"
 #include "cli/usage_error.h"
 #include "support/check.h"
 
@@ -30,43 +30,8 @@ namespace cavs::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Work = std::function<void(const std::shared_ptr<Job>&)>;
-
 constexpr std::chrono::seconds kGrace{2};  // for ranks to end by themselves when one has failed
 constexpr std::array kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
-
-/// Why a rank has failed, on its way to the process that has started it. A loss of another rank is an effect, which is
-/// told only where there is no cause.
-struct Report {
-  enum class Kind : char { kCause = 'C', kLoss = 'L' } kind;
-  std::string text;
-};
-
-/// Calls f(). @return why it has failed
-template <typename F>
-std::optional<Report> report_of(const std::shared_ptr<Job>& job, F f) {
-  const auto known = [&job] { return job != nullptr && !job->failure().empty(); };
-  try {
-    f();
-    return std::nullopt;
-  } catch (const LostRank& lost) {
-    return Report{Report::Kind::kLoss, lost.what()};
-  } catch (const std::bad_alloc&) {
-    return Report{Report::Kind::kCause, known() ? job->failure() : "out of memory"};
-  } catch (const std::exception& error) {
-    return Report{Report::Kind::kCause, known() ? job->failure() : error.what()};
-  }
-}
-
-std::string host_name() {
-  ::utsname names;
-  return ::uname(&names) == 0 ? names.nodename : "unknown";
-}
-
-/// What a rank other than 0 has to say is on its way in another form.
-void be_silent(const Job& job) {
-  if (job.rank() != 0) spdlog::default_logger()->set_level(spdlog::level::off);
-}
 
 /// A rank that --launch has started.
 struct Child {
@@ -218,35 +183,27 @@ class Launch {
   std::vector<std::vector<int>> sockets_;  // [rank][other rank]
 };
 
-/// How a launcher that starts processes says how many, and what it is.
-struct Launcher {
-  const char *variable, *name;
-};
-constexpr Launcher kLaunchers[] = {
-    {"OMPI_COMM_WORLD_SIZE", "mpirun"}, {"PMI_SIZE", "mpirun"}, {"WORLD_SIZE", "torchrun"}};
-
 /// @throws UsageError where a launcher has started several processes, and no option says what they are
 void expect_alone() {
-  for (const Launcher& launcher : kLaunchers) {
-    const char* const text = std::getenv(launcher.variable);
-    const int count = text == nullptr ? 0 : std::atoi(text);
-    if (count < 2) continue;
-    throw UsageError("train",
-                     fmt::format("{} has started {} processes ({}), each of which would train alone; start them as "
-                                 "'mpirun -n {} cavs train MODEL --distributed mpi --accumulate {}', take --launch {} "
-                                 "without {}, or give --distributed none if that is meant",
-                                 launcher.name, count, launcher.variable, count, count, count, launcher.name));
-  }
+  int processes = 0;
+  if (const Launcher* const launcher = find_launcher(processes))
+    throw UsageError("train", fmt::format("{0} has started {1} processes ({2}), each of which would train alone; start "
+                                          "them as '{3} -n {1} cavs train MODEL --distributed mpi --accumulate {1}', "
+                                          "take --launch {1} without {0}, or give --distributed none if that is meant",
+                                          launcher->name, processes, launcher->variable, launcher->command));
 }
 
 }  // namespace
 
-int available_processors() {
-  cpu_set_t all;
-  return ::sched_getaffinity(0, sizeof all, &all) == 0 ? std::max(1, CPU_COUNT(&all)) : 1;
-}
-
 void in_all_ranks(TrainArguments& arguments, const Work& work) {
+#ifdef CAVS_WITH_MPI
+  if (arguments.distributed == "mpi") return be_rank_of_mpi(arguments, work);
+#endif
+  user_check(
+      arguments.distributed != "mpi",
+      "--distributed mpi: this cavs was built without MPI; build it with -DCAVS_MPI=ON (Debian: libopenmpi-dev), "
+      "or on one machine take --launch {}",
+      std::max(arguments.accumulate, 2));
   if (arguments.distributed.empty()) expect_alone();
   if (arguments.launch == 1) return work(nullptr);
   Launch(arguments.launch).run(arguments, work);

@@ -59,14 +59,15 @@ struct Job::Impl {
     } catch (const LostRank& lost) {
       std::string who;
       for (const int r : lost.ranks()) who += (who.empty() ? "" : ", ") + name(r);
-      failure = fmt::format("{} {} in {}", who, lost.reason(), where);
-      throw NamedLoss(lost, failure);
+      loss = fmt::format("{} {} in {}", who, lost.reason(), where);
+      throw NamedLoss(lost, loss);
     }
   }
 
   /// Exchanges notes, and the bytes that they announce.
   std::vector<std::vector<std::byte>> meet(std::span<const std::byte> bytes, bool has_failed) {
     if (!failure.empty()) throw FailedJob(failure);
+    if (!loss.empty()) throw UserError(loss);
     Note mine;
     std::copy_n(where.data(), std::min(where.size(), mine.where.size()), mine.where.data());
     mine.requests = std::exchange(asking, 0);
@@ -140,10 +141,15 @@ struct Job::Impl {
   std::shared_ptr<Transport> transport;
   int rank, ranks;
   std::vector<std::string> hosts;
-  std::string where = "the first meeting", failure;
+  std::string where = "the first meeting";
+  std::string failure, loss;  // why the job has ended: as all ranks know, or as this one alone has seen
   std::vector<Note> notes;
   std::uint32_t asking = 0, asked = 0;
 };
+
+LostRank LostRank::silent(std::vector<int> ranks, std::chrono::milliseconds timeout) {
+  return {std::move(ranks), fmt::format("sent nothing for {} s", std::chrono::duration<double>(timeout).count())};
+}
 
 Job::Job(std::shared_ptr<Transport> transport) : impl_(std::make_unique<Impl>(std::move(transport))) {
   const std::string host = host_name();

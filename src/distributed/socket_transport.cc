@@ -75,7 +75,7 @@ class SocketTransport final : public Transport {
     std::vector<int> who;
     for (int r = 0; r < ranks(); ++r)
       if (polls[r].fd >= 0) who.push_back(r);
-    return {who, fmt::format("sent nothing for {} s", std::chrono::duration<double>(timeout_).count())};
+    return LostRank::silent(std::move(who), timeout_);
   }
 
   const int rank_;

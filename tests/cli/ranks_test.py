@@ -1,6 +1,8 @@
 """Training on several ranks that --launch starts: the bytes of one, and how it ends where one rank cannot go on."""
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import time
@@ -27,7 +29,16 @@ def is_there(process):
         return False
 
 
-class Ranks(TestCase):
+class RanksTestCase(TestCase):
+    def wait_for_end(self, ranks):
+        """A launcher that has been killed, or mpirun, does not wait for them."""
+        end = time.monotonic() + 60
+        while any(is_there(r) for r in ranks):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+
+
+class Ranks(RanksTestCase):
     def train(self, name, *arguments):
         file = self.path(name)
         cavs(*TRAIN, "--save", file, *arguments)
@@ -63,17 +74,17 @@ class Ranks(TestCase):
 
     def test_processes_of_a_launcher_do_not_train_alone_by_mistake(self):
         for variable, launcher in (("OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_SIZE", "mpirun"),
-                                   ("WORLD_SIZE", "torchrun")):
+                                   ("SLURM_STEP_NUM_TASKS", "srun"), ("WORLD_SIZE", "torchrun")):
             said = cavs(*TRAIN, check=2, variables={variable: "4"}).stderr
             self.assertIn(f"{launcher} has started 4 processes ({variable}), each of which would train alone", said)
-            self.assertIn("'mpirun -n 4 cavs train MODEL --distributed mpi --accumulate 4'", said)
+            self.assertRegex(said, "'(mpirun|srun) -n 4 cavs train MODEL --distributed mpi --accumulate 4'")
         cavs(*TRAIN, "--epochs", "1", "--distributed", "none", variables={"OMPI_COMM_WORLD_SIZE": "4"})
 
     def test_launch_and_mpi_exclude_each_other(self):
         self.assertIn("leave one of the two out", cavs(*TRAIN, "--launch", "2", "--distributed", "mpi", check=2).stderr)
 
 
-class LostRanks(TestCase):
+class LostRanks(RanksTestCase):
     def start(self, *arguments):
         """Training on three ranks that has saved an epoch, and the processes of the ranks."""
         os.mkdir(self.path("saved"))
@@ -113,10 +124,7 @@ class LostRanks(TestCase):
         process, ranks = self.start()
         process.kill()
         process.wait()
-        end = time.monotonic() + 60
-        while any(is_there(r) for r in ranks):
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.01)
+        self.wait_for_end(ranks)
 
     def test_signals_to_the_parent_reach_all_once(self):
         process, ranks = self.start()
@@ -136,6 +144,70 @@ class LostRanks(TestCase):
         self.assertEqual(process.returncode, 1)
         self.assertRegex(said[-1], r"error: rank 0 \(host [^)]+\): .*a\.cavs")
         self.assertEqual([r for r in ranks if is_there(r)], [])
+
+
+def built_with_mpi():
+    """Why there is nothing to test; "" where there is."""
+    if shutil.which("mpirun") is None:
+        return "mpirun is not installed (Debian: openmpi-bin)"
+    said = cavs(*TRAIN, "--distributed", "mpi", check=1).stderr
+    return "cavs was built without MPI" if "built without MPI" in said else ""
+
+
+MPI = built_with_mpi()
+
+
+@unittest.skipIf(MPI, MPI)
+class MpiRanks(RanksTestCase):
+    def run_mpi(self, ranks, *arguments, check=0):
+        """What all ranks and mpirun have said."""
+        process = self.start_mpi(ranks, *arguments)
+        said = process.communicate(timeout=120)[0]
+        self.assertEqual(process.returncode, check, said)
+        return said
+
+    def start_mpi(self, ranks, *arguments):
+        process = subprocess.Popen(["mpirun", "--oversubscribe", "-n", str(ranks), COMMAND, *TRAIN, *arguments],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={
+            **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_write_the_bytes_of_one(self):
+        one = self.path("one.cavs")
+        cavs(*TRAIN, "--epochs", "2", "--save", one)
+        for ranks in (2, 3):
+            file = self.path(f"{ranks}.cavs")
+            said = self.run_mpi(ranks, "--distributed", "mpi", "--epochs", "2", "--save", file)
+            self.assertEqual(read_bytes(file), read_bytes(one), ranks)
+            self.assertEqual(said.count("steps an epoch"), 1)
+
+    def test_that_cannot_go_on_end_with_one_line(self):
+        said = self.run_mpi(2, "--distributed", "mpi", "--resume", self.path("none.cavs"), check=1)
+        self.assertEqual(re.findall(r"error: rank 0 \(host [^)]+\): .*none\.cavs", said)[1:], [])
+        self.assertEqual(said.count("cavs: error"), 1)
+
+    def test_that_are_not_named_do_not_train_alone(self):
+        said = self.run_mpi(2, check=2)
+        self.assertIn("mpirun has started 2 processes (OMPI_COMM_WORLD_SIZE), each of which would train alone", said)
+
+    def test_alone_say_how_to_start(self):
+        self.assertIn("mpirun -n 4 cavs train MODEL --distributed mpi --accumulate 4",
+                      cavs(*TRAIN, "--distributed", "mpi", check=1).stderr)
+
+    def test_that_are_stopped_end_all(self):
+        file = self.path("a.cavs")
+        process = self.start_mpi(3, "--distributed", "mpi", "--epochs", "1000000", "--timeout", "2", "--save", file)
+        while not os.path.exists(file):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        ranks = children(process.pid)
+        os.kill(ranks[1], signal.SIGSTOP)
+        said = process.communicate(timeout=120)[0]
+        self.assertRegex(said, r"error: rank \d \(host [^)]+\) sent nothing for 2 s in step \d+")
+        self.wait_for_end(ranks)
+        cavs(*TRAIN, "--epochs", "1", "--resume", file)
 
 
 if __name__ == "__main__":
