@@ -170,6 +170,7 @@ struct Trainer::Impl {
     step.wait_ms = milliseconds_since(start);
     start = Clock::now();
     ranks->finish();
+    sum->take_total();
     step.exchange_ms = milliseconds_since(start);
   }
 
