@@ -48,6 +48,8 @@ class Transport {
   /// Sends and receives all of these; between two ranks in the order given. No message is empty.
   /// @throws LostRank
   virtual void exchange(std::span<const Message> sends, std::span<const Message> receives) = 0;
+  /// The name of the machine.
+  virtual std::string host() const;
   /// Ends the processes of all ranks at once, where it can: this rank has failed, and has said why.
   virtual void abort() {}
 };
@@ -76,6 +78,8 @@ class Job {
   int ranks() const;
   /// "rank 2 (host b)".
   std::string name(int rank) const;
+  /// The number of consecutive ranks on each host; 1: they are not all alike, or there is one host.
+  int ranks_per_host() const;
 
   /// Waits until all ranks are here. @param where  names the place in messages, and must be equal on all ranks
   /// @return what each rank has brought

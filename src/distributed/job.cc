@@ -29,11 +29,6 @@ static_assert(sizeof(Note) == 64);
 
 std::span<std::byte> bytes_of(auto& value) { return std::as_writable_bytes(std::span(&value, 1)); }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -147,12 +142,17 @@ struct Job::Impl {
   std::uint32_t asking = 0, asked = 0;
 };
 
+std::string Transport::host() const {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
 LostRank LostRank::silent(std::vector<int> ranks, std::chrono::milliseconds timeout) {
   return {std::move(ranks), fmt::format("sent nothing for {} s", std::chrono::duration<double>(timeout).count())};
 }
 
 Job::Job(std::shared_ptr<Transport> transport) : impl_(std::make_unique<Impl>(std::move(transport))) {
-  const std::string host = host_name();
+  const std::string host = impl_->transport->host();
   std::vector<std::string> hosts;
   for (const std::vector<std::byte>& bytes : meet("the first meeting", std::as_bytes(std::span(host))))
     hosts.emplace_back(text_of(bytes));
@@ -163,6 +163,18 @@ Job::~Job() = default;
 int Job::rank() const { return impl_->rank; }
 int Job::ranks() const { return impl_->ranks; }
 std::string Job::name(int rank) const { return impl_->name(rank); }
+
+int Job::ranks_per_host() const {
+  const std::vector<std::string>& hosts = impl_->hosts;
+  const auto ranks =
+      static_cast<int>(std::ranges::find_if(hosts, [&](const auto& h) { return h != hosts[0]; }) - hosts.begin());
+  if (ranks == static_cast<int>(hosts.size()) || hosts.size() % ranks != 0) return 1;
+  for (std::size_t r = 0; r < hosts.size(); ++r)
+    if (hosts[r] != hosts[r - r % ranks] || (r >= static_cast<std::size_t>(ranks) && hosts[r] == hosts[r - ranks]))
+      return 1;
+  return ranks;
+}
+
 const std::string& Job::failure() const { return impl_->failure; }
 void Job::ask(std::uint32_t requests) { impl_->asking |= requests; }
 std::uint32_t Job::take_asked() { return std::exchange(impl_->asked, 0); }

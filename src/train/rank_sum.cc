@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "support/check.h"
@@ -25,215 +26,295 @@ void add_subtrees(RankSum::Range tree, RankSum::Range share, std::vector<RankSum
 }
 
 template <typename T>
-std::span<T> typed(std::span<std::byte> bytes) {
-  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+std::span<T> typed(std::byte* begin, std::int64_t count) {
+  return {reinterpret_cast<T*>(begin), static_cast<std::size_t>(count)};
 }
 
 }  // namespace
 
 RankSum::RankSum(Job& job, std::span<const char> frozen, Gradients& total, bool adds_absent_rows)
-    : job_(job), total_(total), adds_absent_rows_(adds_absent_rows), roots_of_(job.ranks()) {
+    : job_(job), total_(total), adds_absent_rows_(adds_absent_rows), subtrees_of_(job.ranks()) {
   for (std::size_t p = 0; p < total.size(); ++p) {
     const ParameterInfo& info = (*total.list())[p];
     if (!frozen.empty() && frozen[p] != 0) continue;
     if (info.table)
       tables_.push_back({p, info.shape.dims[0], info.shape.dims[1]});
     else
-      dense_.push_back(p), dense_size_ += info.shape.size();
+      dense_.push_back(p), whole_.end += info.shape.size();
   }
 }
 
 void RankSum::begin(std::int64_t minibatches) {
   minibatches_ = minibatches;
   for (int r = 0; r < job_.ranks(); ++r) {
-    roots_of_[r].clear();
-    add_subtrees({0, minibatches}, share_of(minibatches, r, job_.ranks()), roots_of_[r]);
+    subtrees_of_[r].clear();
+    add_subtrees({0, minibatches}, share_of(minibatches, r, job_.ranks()), subtrees_of_[r]);
   }
   losses_.clear();
   parts_.clear();
+  // The minibatches of each host must be one subtree.
+  per_host_ = job_.ranks_per_host();
+  for (int host = 0; per_host_ > 1 && host < job_.ranks() / per_host_; ++host) {
+    std::vector<Range> of_host;
+    add_subtrees({0, minibatches}, share_of_host(host), of_host);
+    if (of_host.size() != 1) per_host_ = 1;
+  }
 }
 
-std::int64_t RankSum::slice_begin(int owner) const {
-  if (owner == job_.ranks()) return dense_size_;
-  return dense_size_ / kAlignment * owner / job_.ranks() * kAlignment;
+RankSum::Range RankSum::share_of_host(int host) const {
+  return {share_of(minibatches_, host * per_host_, job_.ranks()).begin,
+          share_of(minibatches_, (host + 1) * per_host_ - 1, job_.ranks()).end};
 }
 
-std::size_t RankSum::part_bytes(int owner, std::span<const std::int32_t> counts) const {
-  std::size_t numbers = slice_begin(owner + 1) - slice_begin(owner);
+RankSum::Slice RankSum::slice_of(const Slice& whole, int member, int members) {
+  const std::int64_t lines = (whole.end - whole.begin) / kAlignment;
+  const auto begin = [&](std::int64_t m) {
+    return m == members ? whole.end : whole.begin + lines * m / members * kAlignment;
+  };
+  return {begin(member), begin(member + 1), whole.modulus * members, whole.residue + whole.modulus * member};
+}
+
+/// Row r of a table belongs to a rank by r modulo the number of ranks: frequent words have low numbers.
+RankSum::Slice RankSum::owned_by(int rank) const {
+  return slice_of(slice_of(whole_, rank % per_host_, per_host_), rank / per_host_, job_.ranks() / per_host_);
+}
+
+RankSum::Group RankSum::host_group() const {
+  Group group{{}, job_.rank() % per_host_};
+  for (int r = 0; r < per_host_; ++r) group.ranks.push_back(job_.rank() - group.me + r);
+  return group;
+}
+
+/// Ranks that own parts of one slice of a host's sum.
+RankSum::Group RankSum::group_across_hosts() const {
+  Group group{{}, job_.rank() / per_host_};
+  for (int r = job_.rank() % per_host_; r < job_.ranks(); r += per_host_) group.ranks.push_back(r);
+  return group;
+}
+
+RankSum::Part RankSum::make_part(Range range, const Slice& slice, std::vector<std::int32_t> counts) const {
+  std::int64_t numbers = slice.end - slice.begin;
   for (std::size_t t = 0; t < tables_.size(); ++t) numbers += counts[t] * (1 + tables_[t].width);
-  return numbers * sizeof(float);
-}
-
-RankSum::Part RankSum::make_part(int owner, Range range, std::vector<std::int32_t> counts) const {
-  Part part{range, std::move(counts), {}};
-  part.bytes.resize(part_bytes(owner, part.counts));
+  Part part{range, slice, std::move(counts), {}};
+  part.bytes.resize(static_cast<std::size_t>(numbers) * sizeof(float));
   return part;
 }
 
-std::span<float> RankSum::dense(const Part& part, int owner) const {
-  auto* const bytes = const_cast<std::byte*>(part.bytes.data());
-  return typed<float>({bytes, sizeof(float) * static_cast<std::size_t>(slice_begin(owner + 1) - slice_begin(owner))});
+std::span<float> RankSum::dense(Part& part) {
+  return typed<float>(part.bytes.data(), part.slice.end - part.slice.begin);
 }
 
-std::byte* RankSum::table_begin(const Part& part, int owner, std::size_t table) const {
-  auto* const bytes = const_cast<std::byte*>(part.bytes.data());
-  std::size_t numbers = slice_begin(owner + 1) - slice_begin(owner);
+std::byte* RankSum::table_begin(Part& part, std::size_t table) const {
+  std::int64_t numbers = part.slice.end - part.slice.begin;
   for (std::size_t t = 0; t < table; ++t) numbers += part.counts[t] * (1 + tables_[t].width);
-  return bytes + numbers * sizeof(float);
+  return part.bytes.data() + static_cast<std::size_t>(numbers) * sizeof(float);
 }
 
-std::span<std::int32_t> RankSum::rows(const Part& part, int owner, std::size_t table) const {
-  return typed<std::int32_t>({table_begin(part, owner, table), sizeof(std::int32_t) * part.counts[table]});
+std::span<std::int32_t> RankSum::rows(Part& part, std::size_t table) const {
+  return typed<std::int32_t>(table_begin(part, table), part.counts[table]);
 }
 
-std::span<float> RankSum::values(const Part& part, int owner, std::size_t table) const {
-  const std::size_t count = part.counts[table];
-  return typed<float>({table_begin(part, owner, table) + sizeof(std::int32_t) * count,
-                       sizeof(float) * count * static_cast<std::size_t>(tables_[table].width)});
+std::span<float> RankSum::values(Part& part, std::size_t table) const {
+  const std::int64_t count = part.counts[table];
+  return typed<float>(table_begin(part, table) + count * static_cast<std::int64_t>(sizeof(std::int32_t)),
+                      count * tables_[table].width);
 }
 
-/// Calls f(gradient, at) for the pieces of dense gradients that are numbers [begin, end) of all of them.
+/// Calls f(gradient, first, count, place) for the pieces of dense gradients that are in a slice.
 template <typename F>
-void RankSum::for_dense(std::int64_t begin, std::int64_t end, F f) const {
+void RankSum::for_dense(const Slice& slice, F f) const {
   std::int64_t first = 0;
   for (const std::size_t p : dense_) {
     const std::int64_t size = (*total_.list())[p].shape.size();
-    const std::int64_t from = std::max(begin, first), to = std::min(end, first + size);
-    if (from < to) f(p, from - first, to - from, from - begin);
+    const std::int64_t from = std::max(slice.begin, first), to = std::min(slice.end, first + size);
+    if (from < to) f(p, from - first, to - from, from - slice.begin);
     first += size;
   }
 }
 
-/// Copies what each owner gets. Row r of a table is owned by rank r mod ranks: frequent words have low numbers.
 void RankSum::add_subtree() {
-  const int ranks = job_.ranks();
-  std::vector<Part> parts;
-  std::vector<std::vector<std::vector<std::int32_t>>> rows_of(ranks,
-                                                              std::vector<std::vector<std::int32_t>>(tables_.size()));
+  const Gradients& from = total_;
+  std::vector<std::int32_t> counts;
+  for (const Table& table : tables_)
+    counts.push_back(static_cast<std::int32_t>(from.table_rows[table.parameter].size()));
+  Part part = make_part(subtrees()[parts_.size()], whole_, std::move(counts));
+  for_dense(whole_, [&](std::size_t p, auto first, auto count, auto place) {
+    std::ranges::copy(from.values(p).subspan(first, count), dense(part).begin() + place);
+  });
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    std::vector<std::int32_t> listed = total_.table_rows[tables_[t].parameter];
-    std::ranges::sort(listed);
-    for (const std::int32_t row : listed) rows_of[row % ranks][t].push_back(row);
+    const auto [parameter, unused, width] = tables_[t];
+    std::ranges::copy(from.table_rows[parameter], rows(part, t).begin());
+    std::ranges::sort(rows(part, t));
+    const std::span<const float> table = from.values(parameter);
+    float* to = values(part, t).data();
+    for (const std::int32_t row : rows(part, t)) to = std::copy_n(table.data() + row * width, width, to);
   }
-  for (int owner = 0; owner < ranks; ++owner) {
-    std::vector<std::int32_t> counts;
-    for (const auto& of_table : rows_of[owner]) counts.push_back(static_cast<std::int32_t>(of_table.size()));
-    Part part = make_part(owner, subtrees()[parts_.size()], std::move(counts));
-    const std::span<float> slice = dense(part, owner);
-    for_dense(slice_begin(owner), slice_begin(owner + 1), [&](std::size_t p, auto from, auto count, auto to) {
-      std::ranges::copy(std::as_const(total_).values(p).subspan(from, count), slice.begin() + to);
-    });
-    for (std::size_t t = 0; t < tables_.size(); ++t) {
-      std::ranges::copy(rows_of[owner][t], rows(part, owner, t).begin());
-      auto to = values(part, owner, t).begin();
-      const std::span<const float> from = std::as_const(total_).values(tables_[t].parameter);
-      for (const std::int32_t row : rows_of[owner][t])
-        to = std::ranges::copy(from.subspan(row * tables_[t].width, tables_[t].width), to).out;
-    }
-    parts.push_back(std::move(part));
-  }
-  parts_.push_back(std::move(parts));
+  parts_.push_back(std::move(part));
 }
 
 RankSum::Losses RankSum::meet(const std::string& where) {
-  const std::size_t loss_bytes = losses_.size() * sizeof(Losses);
-  std::vector<std::int32_t> counts;
-  for (const std::vector<Part>& owners : parts_)
-    for (const Part& part : owners) counts.insert(counts.end(), part.counts.begin(), part.counts.end());
-  std::vector<std::byte> mine(loss_bytes + counts.size() * sizeof(std::int32_t));
-  std::ranges::copy(std::as_bytes(std::span(losses_)), mine.begin());
-  std::ranges::copy(std::as_bytes(std::span(counts)), mine.begin() + static_cast<std::ptrdiff_t>(loss_bytes));
-  const std::vector<std::vector<std::byte>> all = job_.meet(where, mine);
-
+  const std::vector<std::vector<std::byte>> all = job_.meet(where, std::as_bytes(std::span(losses_)));
   Losses sum;
-  counts_of_.assign(job_.ranks(), {});
   for (int r = 0; r < job_.ranks(); ++r) {
     const auto share = static_cast<std::size_t>(share_of(minibatches_, r, job_.ranks()).size());
-    const std::size_t owned = roots_of_[r].size() * job_.ranks() * tables_.size();
-    user_check(all[r].size() == share * sizeof(Losses) + owned * sizeof(std::int32_t),
-               "{} sent {} bytes in {}; expected {}", job_.name(r), all[r].size(), where,
-               share * sizeof(Losses) + owned * sizeof(std::int32_t));
+    user_check(all[r].size() == share * sizeof(Losses), "{} sent the losses of {} bytes in {}; expected {}",
+               job_.name(r), all[r].size(), where, share * sizeof(Losses));
     for (std::size_t m = 0; m < share; ++m) {
       Losses of;
       std::memcpy(&of, all[r].data() + m * sizeof of, sizeof of);
       sum.loss += of.loss, sum.labels += of.labels;
     }
-    counts_of_[r].resize(owned);
-    if (owned > 0)
-      std::memcpy(counts_of_[r].data(), all[r].data() + share * sizeof(Losses), owned * sizeof(std::int32_t));
-    for (std::size_t i = 0; i < owned; ++i)
-      user_check(counts_of_[r][i] >= 0 && counts_of_[r][i] <= tables_[i % tables_.size()].rows,
-                 "{} announces {} rows of a table of {} in {}", job_.name(r), counts_of_[r][i],
-                 tables_[i % tables_.size()].rows, where);
   }
   return sum;
 }
 
 void RankSum::finish() {
-  std::vector<Part> parts = receive_parts();
-  auto next = parts.begin();
-  send_to_all(sum(next, {0, minibatches_}));
+  const Group host = host_group(), across = group_across_hosts();
+  std::vector<Part> mine = std::exchange(parts_, {});
+  std::vector<std::vector<Range>> subtrees = subtrees_of_;
+  if (per_host_ > 1) {
+    subtrees.clear();
+    for (const int r : host.ranks) subtrees.push_back(subtrees_of_[r]);
+    mine = {reduce(host, whole_, std::move(mine), subtrees, share_of_host(across.me))};
+    subtrees.clear();
+    for (int h = 0; h < across.size(); ++h) subtrees.push_back({share_of_host(h)});
+  }
+  mine = {reduce(across, slice_of(whole_, host.me, per_host_), std::move(mine), subtrees, {0, minibatches_})};
+  mine = gather(across, std::move(mine), [&](int member, std::size_t) { return across.ranks[member]; });
+  if (per_host_ > 1)
+    mine = gather(host, std::move(mine),
+                  [&](int member, std::size_t k) { return static_cast<int>(k) * per_host_ + member; });
+  copy_to_total(std::move(mine));
 }
 
-/// What this rank owns, of all subtrees in order.
-std::vector<RankSum::Part> RankSum::receive_parts() {
-  const int me = job_.rank(), ranks = job_.ranks();
-  std::vector<Part> mine;
-  std::vector<int> senders;
-  for (int r = 0; r < ranks; ++r)
-    for (std::size_t root = 0; root < roots_of_[r].size(); ++root) {
-      const auto at = counts_of_[r].begin() + static_cast<std::ptrdiff_t>((root * ranks + me) * tables_.size());
-      mine.push_back(r == me ? std::move(parts_[root][me])
-                             : make_part(me, roots_of_[r][root], {at, at + std::ssize(tables_)}));
-      senders.push_back(r);
+std::vector<RankSum::Part> RankSum::split(Part whole, int members) const {
+  if (members == 1) return {std::move(whole)};
+  std::vector<std::vector<std::int32_t>> counts(members, std::vector<std::int32_t>(tables_.size()));
+  const auto member_of = [&](std::int32_t row) { return row / whole.slice.modulus % members; };
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    for (const std::int32_t row : rows(whole, t)) ++counts[member_of(row)][t];
+  std::vector<Part> parts;
+  for (int m = 0; m < members; ++m) {
+    Part& part = parts.emplace_back(make_part(whole.range, slice_of(whole.slice, m, members), std::move(counts[m])));
+    std::ranges::copy(dense(whole).subspan(part.slice.begin - whole.slice.begin, dense(part).size()),
+                      dense(part).begin());
+  }
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const float* from = values(whole, t).data();
+    std::vector<std::size_t> filled(members);
+    for (const std::int32_t row : rows(whole, t)) {
+      Part& part = parts[member_of(row)];
+      const std::size_t at = filled[member_of(row)]++;
+      rows(part, t)[at] = row;
+      std::copy_n(from, tables_[t].width, values(part, t).begin() + static_cast<std::int64_t>(at) * tables_[t].width);
+      from += tables_[t].width;
     }
-  std::vector<Message> sends, receives;
-  for (std::size_t i = 0; i < mine.size(); ++i)
-    if (senders[i] != me) receives.push_back({senders[i], mine[i].bytes});
-  for (std::vector<Part>& owners : parts_)
-    for (int r = 0; r < ranks; ++r)
-      if (r != me) sends.push_back({r, owners[r].bytes});
-  job_.exchange(std::move(sends), std::move(receives));
-  for (std::size_t i = 0; i < mine.size(); ++i)
-    if (senders[i] != me) check_rows(mine[i], me, senders[i]);
-  return mine;
+  }
+  return parts;
 }
 
-/// @throws UserError unless these are ascending rows of the tables, all of the owner's
-void RankSum::check_rows(const Part& part, int owner, int sender) const {
+/// Sends each member the parts out_of(member), and receives `in`, of which ranges and slices are known.
+template <typename OutOf>
+void RankSum::exchange(const Group& group, OutOf out_of, std::vector<std::vector<Part>>& in) const {
+  const auto exchange_bytes = [&](auto bytes_of) {
+    std::vector<Message> sends, receives;
+    for (int m = 0; m < group.size(); ++m) {
+      if (m == group.me) continue;
+      for (Part& part : out_of(m)) sends.push_back({group.ranks[m], bytes_of(part)});
+      for (Part& part : in[m]) receives.push_back({group.ranks[m], bytes_of(part)});
+    }
+    job_.exchange(std::move(sends), std::move(receives));
+  };
+  exchange_bytes([](Part& part) { return std::as_writable_bytes(std::span(part.counts)); });
+  for (int m = 0; m < group.size(); ++m)
+    for (Part& part : in[m]) {
+      check_counts(part, group.ranks[m]);
+      part = make_part(part.range, part.slice, std::move(part.counts));
+    }
+  exchange_bytes([](Part& part) { return std::span<std::byte>(part.bytes); });
+  for (int m = 0; m < group.size(); ++m)
+    for (Part& part : in[m]) check_rows(part, group.ranks[m]);
+}
+
+RankSum::Part RankSum::reduce(const Group& group, const Slice& whole, std::vector<Part> mine,
+                              const std::vector<std::vector<Range>>& subtrees, Range all) const {
+  std::vector<std::vector<Part>> out(group.size()), in(group.size());  // [members][subtrees]
+  for (Part& part : mine) {
+    std::vector<Part> slices = split(std::move(part), group.size());
+    for (int m = 0; m < group.size(); ++m) out[m].push_back(std::move(slices[m]));
+  }
+  for (int m = 0; m < group.size(); ++m)
+    for (const Range& range : subtrees[m])
+      if (m != group.me)
+        in[m].push_back(
+            {range, slice_of(whole, group.me, group.size()), std::vector<std::int32_t>(tables_.size()), {}});
+  exchange(
+      group, [&](int m) -> auto& { return out[m]; }, in);
+  in[group.me] = std::move(out[group.me]);
+  std::vector<Part> parts = joined(std::move(in));
+  auto next = parts.begin();
+  return sum(next, all);
+}
+
+std::vector<RankSum::Part> RankSum::gather(const Group& group, std::vector<Part> mine,
+                                           const std::function<int(int member, std::size_t k)>& owner) const {
+  std::vector<std::vector<Part>> of(group.size());
+  for (int m = 0; m < group.size(); ++m)
+    for (std::size_t k = 0; k < mine.size() && m != group.me; ++k)
+      of[m].push_back({mine[k].range, owned_by(owner(m, k)), std::vector<std::int32_t>(tables_.size()), {}});
+  exchange(
+      group, [&](int) -> auto& { return mine; }, of);
+  of[group.me] = std::move(mine);
+  return joined(std::move(of));
+}
+
+/// @throws UserError for numbers of rows that no table has
+void RankSum::check_counts(const Part& part, int sender) const {
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    user_check(part.counts[t] >= 0 && part.counts[t] <= tables_[t].rows, "{} announces {} rows of a table of {}",
+               job_.name(sender), part.counts[t], tables_[t].rows);
+}
+
+/// @throws UserError unless these are ascending rows of the tables, all of the slice
+void RankSum::check_rows(Part& part, int sender) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     std::int32_t last = -1;
-    for (const std::int32_t row : rows(part, owner, t)) {
-      user_check(row > last && row < tables_[t].rows && row % job_.ranks() == owner,
-                 "{} sent row {} of parameter '{}' after row {}; expected ascending rows of {}, below {}",
-                 job_.name(sender), row, (*total_.list())[tables_[t].parameter].name, last, job_.name(owner),
-                 tables_[t].rows);
+    for (const std::int32_t row : rows(part, t)) {
+      user_check(row > last && row < tables_[t].rows && row % part.slice.modulus == part.slice.residue,
+                 "{} sent row {} of parameter '{}' after row {}; expected ascending rows below {}, {} modulo {}",
+                 job_.name(sender), row, (*total_.list())[tables_[t].parameter].name, last, tables_[t].rows,
+                 part.slice.residue, part.slice.modulus);
       last = row;
     }
   }
 }
 
+std::vector<RankSum::Part> RankSum::joined(std::vector<std::vector<Part>> of_members) {
+  std::vector<Part> all;
+  for (std::vector<Part>& parts : of_members) std::ranges::move(parts, std::back_inserter(all));
+  return all;
+}
+
 RankSum::Part RankSum::sum(std::vector<Part>::iterator& next, Range range) const {
-  if (next->range.begin == range.begin && next->range.end == range.end) return std::move(*next++);
+  if (next->range == range) return std::move(*next++);
   Part first = sum(next, {range.begin, middle(range)});
   return merge(std::move(first), sum(next, {middle(range), range.end}));
 }
 
-RankSum::Part RankSum::merge(Part a, const Part& b) const {
-  const int me = job_.rank();
+RankSum::Part RankSum::merge(Part a, Part b) const {
   std::vector<std::vector<std::int32_t>> all(tables_.size());
   std::vector<std::int32_t> counts;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    std::ranges::set_union(rows(a, me, t), rows(b, me, t), std::back_inserter(all[t]));
+    std::ranges::set_union(rows(a, t), rows(b, t), std::back_inserter(all[t]));
     counts.push_back(static_cast<std::int32_t>(all[t].size()));
   }
-  Part to = make_part(me, {a.range.begin, b.range.end}, std::move(counts));
-  std::ranges::transform(dense(a, me), dense(b, me), dense(to, me).begin(), std::plus());
+  Part to = make_part({a.range.begin, b.range.end}, a.slice, std::move(counts));
+  std::ranges::transform(dense(a), dense(b), dense(to).begin(), std::plus());
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    std::ranges::copy(all[t], rows(to, me, t).begin());
-    const auto a_rows = rows(a, me, t), b_rows = rows(b, me, t);
-    const float *x = values(a, me, t).data(), *y = values(b, me, t).data();
-    float* out = values(to, me, t).data();
+    std::ranges::copy(all[t], rows(to, t).begin());
+    const auto a_rows = rows(a, t), b_rows = rows(b, t);
+    const float *x = values(a, t).data(), *y = values(b, t).data();
+    float* out = values(to, t).data();
     const std::int64_t width = tables_[t].width;
     std::size_t i = 0, j = 0;
     for (const std::int32_t row : all[t]) {
@@ -252,38 +333,10 @@ RankSum::Part RankSum::merge(Part a, const Part& b) const {
   return to;
 }
 
-void RankSum::send_to_all(const Part& mine) {
-  const int me = job_.rank(), ranks = job_.ranks();
-  std::vector<Part> of(ranks);
-  std::vector<Message> sends, receives;
-  for (int r = 0; r < ranks; ++r) {
-    of[r].counts = r == me ? mine.counts : std::vector<std::int32_t>(tables_.size());
-    if (r == me) continue;
-    sends.push_back({r, std::as_writable_bytes(std::span(of[me].counts))});
-    receives.push_back({r, std::as_writable_bytes(std::span(of[r].counts))});
-  }
-  of[me] = mine;
-  for (Message& m : sends) m.bytes = std::as_writable_bytes(std::span(of[me].counts));
-  job_.exchange(std::move(sends), std::move(receives));
-  sends.clear(), receives.clear();
-  for (int r = 0; r < ranks; ++r) {
-    if (r == me) continue;
-    for (std::size_t t = 0; t < tables_.size(); ++t)
-      user_check(of[r].counts[t] >= 0 && of[r].counts[t] <= tables_[t].rows, "{} announces {} rows of a table of {}",
-                 job_.name(r), of[r].counts[t], tables_[t].rows);
-    of[r] = make_part(r, {0, minibatches_}, std::move(of[r].counts));
-    sends.push_back({r, of[me].bytes}), receives.push_back({r, of[r].bytes});
-  }
-  job_.exchange(std::move(sends), std::move(receives));
-  for (int r = 0; r < ranks; ++r)
-    if (r != me) check_rows(of[r], r, r);
-  copy_to_total(of);
-}
-
-void RankSum::copy_to_total(const std::vector<Part>& of) {
-  for (int r = 0; r < job_.ranks(); ++r)
-    for_dense(slice_begin(r), slice_begin(r + 1), [&](std::size_t p, auto to, auto count, auto from) {
-      std::ranges::copy(dense(of[r], r).subspan(from, count), total_.values(p).begin() + to);
+void RankSum::copy_to_total(std::vector<Part> parts) {
+  for (Part& part : parts)
+    for_dense(part.slice, [&](std::size_t p, auto first, auto count, auto place) {
+      std::ranges::copy(dense(part).subspan(place, count), total_.values(p).begin() + first);
     });
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const auto [parameter, unused, width] = tables_[t];
@@ -291,9 +344,9 @@ void RankSum::copy_to_total(const std::vector<Part>& of) {
     const std::span<float> to = total_.values(parameter);
     for (const std::int32_t row : listed) std::fill_n(to.begin() + row * width, width, 0.0F);
     listed.clear();
-    for (int r = 0; r < job_.ranks(); ++r) {
-      const float* from = values(of[r], r, t).data();
-      for (const std::int32_t row : rows(of[r], r, t)) {
+    for (Part& part : parts) {
+      const float* from = values(part, t).data();
+      for (const std::int32_t row : rows(part, t)) {
         std::copy_n(from, width, to.begin() + row * width);
         listed.push_back(row);
         from += width;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -24,6 +25,27 @@ inline std::vector<std::shared_ptr<Transport>> connected_ranks(
     }
   std::vector<std::shared_ptr<Transport>> transports;
   for (int r = 0; r < ranks; ++r) transports.push_back(socket_transport(r, sockets[r], timeout));
+  return transports;
+}
+
+/// The same, `per_host` ranks each on hosts that seem to be several.
+inline std::vector<std::shared_ptr<Transport>> ranks_on_hosts(int ranks, int per_host) {
+  class OnHost final : public Transport {
+   public:
+    OnHost(std::shared_ptr<Transport> transport, int host) : transport_(std::move(transport)), host_(host) {}
+    int rank() const override { return transport_->rank(); }
+    int ranks() const override { return transport_->ranks(); }
+    std::string host() const override { return "host" + std::to_string(host_); }
+    void exchange(std::span<const Message> sends, std::span<const Message> receives) override {
+      transport_->exchange(sends, receives);
+    }
+
+   private:
+    const std::shared_ptr<Transport> transport_;
+    const int host_;
+  };
+  std::vector<std::shared_ptr<Transport>> transports = connected_ranks(ranks);
+  for (int r = 0; r < ranks; ++r) transports[r] = std::make_shared<OnHost>(transports[r], r / per_host);
   return transports;
 }
 
@@ -47,10 +69,14 @@ std::vector<std::exception_ptr> on_transports(std::vector<std::shared_ptr<Transp
 
 /// Calls f(job) on a thread for each rank. @throws what the first rank that failed has thrown
 template <typename F>
-void on_ranks(int ranks, F f) {
-  for (const std::exception_ptr& error :
-       on_transports(connected_ranks(ranks), [&f](auto transport) { f(std::make_shared<Job>(std::move(transport))); }))
+void on_ranks(std::vector<std::shared_ptr<Transport>> transports, F f) {
+  const auto make_job = [&f](auto transport) { f(std::make_shared<Job>(std::move(transport))); };
+  for (const std::exception_ptr& error : on_transports(std::move(transports), make_job))
     if (error) std::rethrow_exception(error);
+}
+template <typename F>
+void on_ranks(int ranks, F f) {
+  on_ranks(connected_ranks(ranks), f);
 }
 
 /// The text of what f throws; "" where it throws nothing.

@@ -110,6 +110,16 @@ TEST(Ranks, GoOnFromACheckpointOfAnotherNumber) {
   });
 }
 
+TEST(Ranks, HaveTheBitsOfOneRankOnSeveralHosts) {
+  const Model model = small_model("tree-lstm", 0.2);
+  const GraphSet graphs = random_samples(find_model("tree-lstm"), kSamples, 50, 11, 8);
+  const TrainOptions options = options_of(8, 1);
+  const Trained expected = train(model, graphs, options, 6);
+  on_ranks(ranks_on_hosts(8, 4), [&](const std::shared_ptr<Job>& job) {
+    EXPECT_TRUE(train(model, graphs, on(job, options), 6) == expected);
+  });
+}
+
 /// What each rank throws in training.
 template <typename F>
 std::vector<std::string> messages_of(int ranks, F f) {
@@ -184,13 +194,15 @@ TEST(RankSums, AreThoseOfOneRankForAnyShares) {
   };
   EXPECT_TRUE(rc::check([&] {
     const auto minibatches = *rc::gen::inRange<std::int64_t>(1, 41);
-    const int ranks = *rc::gen::inRange(2, 8);
+    const int per_host = *rc::gen::inRange(1, 5);
+    const int ranks = per_host * *rc::gen::inRange(per_host == 1 ? 2 : 1, 5);
     const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1 << 20);
     Gradients expected(parameters);
     HostStepSum one(parameters, expected);
     one.begin(minibatches);
     for (std::int64_t m = 0; m < minibatches; ++m) fill(one.next(), seed + m), one.add();
-    on_ranks(ranks, [&](const std::shared_ptr<Job>& job) {
+    on_ranks(ranks_on_hosts(ranks, per_host), [&](const std::shared_ptr<Job>& job) {
+      EXPECT_EQ(job->ranks_per_host(), per_host == ranks ? 1 : per_host);
       Gradients total(parameters);
       HostStepSum own(parameters, total);
       RankSum sum(*job, {}, total, own.adds_absent_rows());
