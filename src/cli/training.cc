@@ -74,7 +74,7 @@ class Training {
   void run() {
     watch_for_interrupt();
     Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step,
-                      speaks() ? progress_output() : ProgressOutput());
+                      speaks() ? progress_output() : ProgressOutput{.line = [](const std::string&) {}});
     FitOptions options{.epochs = arguments_.epochs,
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,
