@@ -132,24 +132,54 @@ void RankSum::for_dense(const Slice& slice, F f) const {
   }
 }
 
+/// Cuts a sum into the slices of the members of a group.
+/// @param rows_of   of a table, ascending: rows_of(table)
+/// @param values_of  a row: values_of(table, number of the row in rows_of, row)
+/// @param copy_dense  copies the dense numbers of a slice: copy_dense(slice, to)
+template <typename RowsOf, typename ValuesOf, typename CopyDense>
+std::vector<RankSum::Part> RankSum::cut(Range range, const Slice& whole, int members, RowsOf rows_of,
+                                        ValuesOf values_of, CopyDense copy_dense) const {
+  std::vector<std::vector<std::int32_t>> counts(members, std::vector<std::int32_t>(tables_.size()));
+  const auto member_of = [&](std::int32_t row) { return row / whole.modulus % members; };
+  for (std::size_t t = 0; t < tables_.size(); ++t)
+    for (const std::int32_t row : rows_of(t)) ++counts[member_of(row)][t];
+  std::vector<Part> parts;
+  for (int m = 0; m < members; ++m) {
+    Part& part = parts.emplace_back(make_part(range, slice_of(whole, m, members), std::move(counts[m])));
+    copy_dense(part.slice, dense(part));
+  }
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    std::vector<std::int32_t*> row_at;
+    std::vector<float*> values_at;
+    for (Part& part : parts) row_at.push_back(rows(part, t).data()), values_at.push_back(values(part, t).data());
+    std::size_t number = 0;
+    for (const std::int32_t row : rows_of(t)) {
+      const int m = member_of(row);
+      *row_at[m]++ = row;
+      values_at[m] = std::copy_n(values_of(t, number++, row), tables_[t].width, values_at[m]);
+    }
+  }
+  return parts;
+}
+
 void RankSum::add_subtree() {
   const Gradients& from = total_;
-  std::vector<std::int32_t> counts;
-  for (const Table& table : tables_)
-    counts.push_back(static_cast<std::int32_t>(from.table_rows[table.parameter].size()));
-  Part part = make_part(subtrees()[parts_.size()], whole_, std::move(counts));
-  for_dense(whole_, [&](std::size_t p, auto first, auto count, auto place) {
-    std::ranges::copy(from.values(p).subspan(first, count), dense(part).begin() + place);
-  });
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const auto [parameter, unused, width] = tables_[t];
-    std::ranges::copy(from.table_rows[parameter], rows(part, t).begin());
-    std::ranges::sort(rows(part, t));
-    const std::span<const float> table = from.values(parameter);
-    float* to = values(part, t).data();
-    for (const std::int32_t row : rows(part, t)) to = std::copy_n(table.data() + row * width, width, to);
+  std::vector<std::vector<std::int32_t>> rows_of;
+  for (const Table& table : tables_) {
+    rows_of.push_back(from.table_rows[table.parameter]);
+    std::ranges::sort(rows_of.back());
   }
-  parts_.push_back(std::move(part));
+  parts_.push_back(cut(
+      subtrees()[parts_.size()], whole_,
+      per_host_ > 1 ? per_host_ : job_.ranks(), [&](std::size_t t) -> auto& { return rows_of[t]; },
+      [&](std::size_t t, std::size_t, std::int32_t row) {
+        return from.values(tables_[t].parameter).data() + row * tables_[t].width;
+      },
+      [&](const Slice& slice, std::span<float> to) {
+        for_dense(slice, [&](std::size_t p, auto first, auto count, auto place) {
+          std::ranges::copy(from.values(p).subspan(first, count), to.begin() + place);
+        });
+      }));
 }
 
 RankSum::Losses RankSum::meet(const std::string& where) {
@@ -170,16 +200,17 @@ RankSum::Losses RankSum::meet(const std::string& where) {
 
 void RankSum::finish() {
   const Group host = host_group(), across = group_across_hosts();
-  std::vector<Part> mine = std::exchange(parts_, {});
+  std::vector<std::vector<Part>> slices = std::exchange(parts_, {});
   std::vector<std::vector<Range>> subtrees = subtrees_of_;
   if (per_host_ > 1) {
     subtrees.clear();
     for (const int r : host.ranks) subtrees.push_back(subtrees_of_[r]);
-    mine = {reduce(host, whole_, std::move(mine), subtrees, share_of_host(across.me))};
+    slices = {split(reduce(host, whole_, std::move(slices), subtrees, share_of_host(across.me)), across.size())};
     subtrees.clear();
     for (int h = 0; h < across.size(); ++h) subtrees.push_back({share_of_host(h)});
   }
-  mine = {reduce(across, slice_of(whole_, host.me, per_host_), std::move(mine), subtrees, {0, minibatches_})};
+  std::vector<Part> mine;
+  mine.push_back(reduce(across, slice_of(whole_, host.me, per_host_), std::move(slices), subtrees, {0, minibatches_}));
   mine = gather(across, std::move(mine), [&](int member, std::size_t) { return across.ranks[member]; });
   if (per_host_ > 1)
     mine = gather(host, std::move(mine),
@@ -188,29 +219,14 @@ void RankSum::finish() {
 }
 
 std::vector<RankSum::Part> RankSum::split(Part whole, int members) const {
-  if (members == 1) return {std::move(whole)};
-  std::vector<std::vector<std::int32_t>> counts(members, std::vector<std::int32_t>(tables_.size()));
-  const auto member_of = [&](std::int32_t row) { return row / whole.slice.modulus % members; };
-  for (std::size_t t = 0; t < tables_.size(); ++t)
-    for (const std::int32_t row : rows(whole, t)) ++counts[member_of(row)][t];
-  std::vector<Part> parts;
-  for (int m = 0; m < members; ++m) {
-    Part& part = parts.emplace_back(make_part(whole.range, slice_of(whole.slice, m, members), std::move(counts[m])));
-    std::ranges::copy(dense(whole).subspan(part.slice.begin - whole.slice.begin, dense(part).size()),
-                      dense(part).begin());
-  }
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const float* from = values(whole, t).data();
-    std::vector<std::size_t> filled(members);
-    for (const std::int32_t row : rows(whole, t)) {
-      Part& part = parts[member_of(row)];
-      const std::size_t at = filled[member_of(row)]++;
-      rows(part, t)[at] = row;
-      std::copy_n(from, tables_[t].width, values(part, t).begin() + static_cast<std::int64_t>(at) * tables_[t].width);
-      from += tables_[t].width;
-    }
-  }
-  return parts;
+  return cut(
+      whole.range, whole.slice, members, [&](std::size_t t) { return rows(whole, t); },
+      [&](std::size_t t, std::size_t number, std::int32_t) {
+        return values(whole, t).data() + static_cast<std::int64_t>(number) * tables_[t].width;
+      },
+      [&](const Slice& slice, std::span<float> to) {
+        std::ranges::copy(dense(whole).subspan(slice.begin - whole.slice.begin, to.size()), to.begin());
+      });
 }
 
 /// Sends each member the parts out_of(member), and receives `in`, of which ranges and slices are known.
@@ -236,13 +252,11 @@ void RankSum::exchange(const Group& group, OutOf out_of, std::vector<std::vector
     for (Part& part : in[m]) check_rows(part, group.ranks[m]);
 }
 
-RankSum::Part RankSum::reduce(const Group& group, const Slice& whole, std::vector<Part> mine,
+RankSum::Part RankSum::reduce(const Group& group, const Slice& whole, std::vector<std::vector<Part>> mine,
                               const std::vector<std::vector<Range>>& subtrees, Range all) const {
   std::vector<std::vector<Part>> out(group.size()), in(group.size());  // [members][subtrees]
-  for (Part& part : mine) {
-    std::vector<Part> slices = split(std::move(part), group.size());
+  for (std::vector<Part>& slices : mine)
     for (int m = 0; m < group.size(); ++m) out[m].push_back(std::move(slices[m]));
-  }
   for (int m = 0; m < group.size(); ++m)
     for (const Range& range : subtrees[m])
       if (m != group.me)

@@ -83,15 +83,18 @@ class RankSum {
   std::span<float> values(Part& part, std::size_t table) const;
   std::byte* table_begin(Part& part, std::size_t table) const;
 
+  template <typename RowsOf, typename ValuesOf, typename CopyDense>
+  std::vector<Part> cut(Range range, const Slice& whole, int members, RowsOf rows_of, ValuesOf values_of,
+                        CopyDense copy_dense) const;
   std::vector<Part> split(Part whole, int members) const;
   Part sum(std::vector<Part>::iterator& next, Range range) const;
   Part merge(Part a, Part b) const;
   template <typename OutOf>
   void exchange(const Group& group, OutOf out_of, std::vector<std::vector<Part>>& in) const;
   static std::vector<Part> joined(std::vector<std::vector<Part>> of_members);
-  /// @param mine      this member's parts of `whole`, of its subtrees
+  /// @param mine      [subtrees of this member][members] slices of `whole`
   /// @param subtrees  of each member, in order. @return this member's slice of their sum
-  Part reduce(const Group& group, const Slice& whole, std::vector<Part> mine,
+  Part reduce(const Group& group, const Slice& whole, std::vector<std::vector<Part>> mine,
               const std::vector<std::vector<Range>>& subtrees, Range all) const;
   /// @param owner  of part k of a member. @return the parts of all members
   std::vector<Part> gather(const Group& group, std::vector<Part> mine,
@@ -112,7 +115,7 @@ class RankSum {
   int per_host_ = 1;                             // ranks of a host that add theirs first; 1: none do
   std::vector<std::vector<Range>> subtrees_of_;  // [ranks]
   std::vector<Losses> losses_;                   // of this rank's minibatches
-  std::vector<Part> parts_;                      // of its subtrees
+  std::vector<std::vector<Part>> parts_;         // [its subtrees][members of the first group] slices
 };
 
 /// The minibatches of a rank: shares differ by one at most, and are empty where there are fewer minibatches than ranks.

@@ -44,5 +44,17 @@ class KilledRanks(TestCase):
         self.assertEqual(read_bytes(file), read_bytes(one))
 
 
+class LongRanks(TestCase):
+    def test_whose_progress_is_due_write_nothing(self):
+        """A line of progress is due after ten seconds."""
+        process = subprocess.Popen([COMMAND, *TRAIN[:-2], "--epochs", "1000000", "--launch", "2"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        time.sleep(12)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=300)[1]
+        self.assertEqual(process.returncode, 0, said)
+        self.assertIn("SIGINT: stopped in epoch", said)
+
+
 if __name__ == "__main__":
     unittest.main()
