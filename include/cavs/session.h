@@ -226,6 +226,8 @@ class Session {
   /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward
   /// deferred, or deferred gradients with clipping, which needs their values first.
   UpdateResult update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
+  /// The same with gradients that no backward of this session has written, such as those of other processes.
+  UpdateResult update(Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
   /// Bytes that a run of these samples needs. Packs, schedules and plans them to find out; drops what was prefetched.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);

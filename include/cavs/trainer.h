@@ -10,6 +10,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/data.h"
+#include "cavs/distributed.h"
 #include "cavs/graph.h"
 #include "cavs/model.h"
 #include "cavs/optimizer.h"
@@ -40,6 +41,9 @@ struct TrainOptions {
   OptimizerOptions optimizer = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
+  // Ranks that share the minibatches of a step; null: this process alone. No bit depends on how many they are, nor on
+  // which rank computes what. Each computes at least one of `accumulate` minibatches, in steps that are full.
+  std::shared_ptr<Job> job = nullptr;
 };
 
 /// What one step did.
@@ -50,7 +54,8 @@ struct TrainStep {
   double gradient_norm = 0;  // before clipping; NaN without TrainOptions::gradient_norm or clip_norm
   double learning_rate = 0;
   double forward_ms = 0, backward_ms = 0, update_ms = 0;
-  RunStatistics statistics;  // of its last minibatch
+  double wait_ms = 0, exchange_ms = 0;  // with TrainOptions::job: until all ranks are there; to add their gradients
+  RunStatistics statistics;             // of its last minibatch
 };
 
 /// A step that Trainer::start has begun. Copies are of the same step; any thread may use one of its own, and keep it

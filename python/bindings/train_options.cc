@@ -57,6 +57,7 @@ TrainOptions train_options(nb::kwargs given) {
   keywords.take("seed", "an integer from 0", options.seed);
   options.session = session_options(keywords);
   keywords.take("disabled_passes", "a list of names", options.disabled_passes);
+  options.job = job_from(keywords);
   keywords.expect_no_others();
   return options;
 }

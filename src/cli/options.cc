@@ -115,8 +115,10 @@ void add_policy(CLI::App& app, Options& options) {
 void add_session(CLI::App& app, Options& options) {
   const OptionGroup execution(app, kExecution);
   options.threads = available_threads();
-  execution.add_with_default("--threads", options.threads, "N", integer(1, 1024),
-                             "Threads that compute; results are the same bits for any number");
+  execution
+      .add_with_default("--threads", options.threads, "N", integer(1, 1024),
+                        "Threads that compute; results are the same bits for any number")
+      ->each([&options](const std::string&) { options.threads_given = true; });
   execution.add_with_default("--engine", options.engine, "NAME", one_of("engine", cavs::option_names<EngineKind>()),
                              "Of the CPU batched (default), or reference: one vertex at a time in plain loops, as an "
                              "oracle; of a GPU batched (default), or persistent");
@@ -176,9 +178,11 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
 
 void add_averaging(CLI::App& app, Options& options) {
   const OptionGroup training(app, kTraining);
-  training.add_with_default("--accumulate", options.accumulate, "N", integer(1, 1'000'000),
-                            "Add up the gradients of N minibatches for a step, which is then that of one minibatch N "
-                            "times as large");
+  training
+      .add_with_default("--accumulate", options.accumulate, "N", integer(1, 1'000'000),
+                        "Add up the gradients of N minibatches for a step, which is then that of one minibatch N "
+                        "times as large; several ranks share them")
+      ->each([&options](const std::string&) { options.accumulate_given = true; });
   training.add_with_default("--ema", options.ema, "X", number(0, 1),
                             "Evaluate, save and predict with moving averages of the parameters of this decay, as in "
                             "0.999; 0: do not");

@@ -27,6 +27,12 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
   return impl_->engine->update(*run.state_->run, request);
 }
 
+UpdateResult Session::update(Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options) {
+  check_clip_norm(options.clip_norm);
+  if (gradients.deferred_by != 0) refuse_other_run();
+  return impl_->engine->update(*impl_->free_state().run, {gradients, optimizer, options});
+}
+
 BegunTraining Session::Impl::begin_training(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
                                             const ForwardOptions& options, const TrainingBatch* next,
                                             const UpdateRequest& request, bool follows) {

@@ -13,7 +13,10 @@
 #include "support/check.h"
 #include "support/process.h"
 #include "train/batches.h"
+#include "train/moving_averages.h"
 #include "train/pending_step.h"
+#include "train/rank_facts.h"
+#include "train/rank_sum.h"
 #include "train/recorded_options.h"
 
 namespace cavs::inline v0_1 {
@@ -26,6 +29,19 @@ SessionOptions with_seed(SessionOptions options, std::uint64_t seed) {
   return options;
 }
 
+/// Every rank has a minibatch.
+void check_shares(const TrainOptions& options) {
+  const std::int64_t ranks = options.job == nullptr ? 1 : options.job->ranks(), samples = samples_per_step(options);
+  if (ranks <= options.accumulate) return;
+  const std::string as_now = samples % ranks == 0 ? fmt::format(", or --accumulate {} --batch-size {} ({}, as now)",
+                                                                ranks, samples / ranks, samples)
+                                                  : "";
+  user_error(
+      "a step has {} minibatch{}, there are {} ranks, which share the minibatches of a step: give --accumulate {} ({} "
+      "samples per step){}",
+      options.accumulate, options.accumulate == 1 ? "" : "es", ranks, ranks, ranks * options.batch_size, as_now);
+}
+
 TrainOptions checked(TrainOptions options) {
   user_check(options.batch_size >= 1, "the batch size is {}; expected at least 1", options.batch_size);
   user_check(options.buckets >= 0 && (options.buckets == 0 || options.shuffle),
@@ -34,49 +50,11 @@ TrainOptions checked(TrainOptions options) {
   user_check(std::isfinite(options.clip_norm) && options.clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more",
              options.clip_norm);
   user_check(options.accumulate >= 1, "{} minibatches a step; expected at least 1", options.accumulate);
+  check_shares(options);
   user_check(options.ema >= 0 && options.ema < 1, "the decay of averages is {}; expected 0 (none) to below 1",
              options.ema);
   return options;
 }
-
-/// Exponential moving averages of parameters (Polyak and Juditsky, 1992; as torch.optim.swa_utils.AveragedModel with
-/// an exponential average).
-class MovingAverages {
- public:
-  /// @param averages  of the parameters that follow() is given
-  MovingAverages(std::shared_ptr<Parameters> averages, double decay) : averages_(std::move(averages)), decay_(decay) {}
-
-  /// Begins with these, where there is nothing to average yet.
-  void begin(const Parameters& parameters) {
-    for (int p = 0; p < parameters.size(); ++p) {
-      std::ranges::copy(parameters.values(p), averages_->values(p).begin());
-      averages_->touch(p);
-    }
-  }
-
-  /// Takes a step into account, which the engine has made. A number that does not change keeps its bits.
-  void follow(const Parameters& parameters, Engine& engine) {
-    const auto rate = static_cast<float>(1 - decay_);
-    if (engine.average(*averages_, rate)) return;
-    for (int p = 0; p < parameters.size(); ++p) {
-      const std::span<const float> now = parameters.values(p);
-      const std::span<float> average = averages_->values(p);
-      for (std::size_t i = 0; i < now.size(); ++i) average[i] += rate * (now[i] - average[i]);
-      averages_->touch(p);
-    }
-  }
-
-  const std::shared_ptr<Parameters>& parameters() const { return averages_; }
-  Checkpoint::Averages capture() const {
-    Checkpoint copy;
-    cavs::capture(*averages_, nullptr, copy);
-    return {decay_, std::move(copy.parameters)};
-  }
-
- private:
-  std::shared_ptr<Parameters> averages_;
-  double decay_;
-};
 
 }  // namespace
 
@@ -95,6 +73,7 @@ struct Trainer::Impl {
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(batches->samples()) {
     if (options.accumulate > 1) sum = detail::SessionAccess::engine(session).make_sum(*parameters, gradients);
+    if (job() != nullptr) ranks.emplace(*job(), optimizer.frozen(), gradients, sum->adds_absent_rows());
     if (options.ema > 0) averages.emplace(model.make_parameters(), options.ema);
     user_check(samples > 0, "the training data have no sample; expected at least one");
     user_check(
@@ -108,10 +87,6 @@ struct Trainer::Impl {
     BegunTraining training;
   };
 
-  std::int64_t minibatches(const TrainStep& step) const {
-    return std::min<std::int64_t>(options.accumulate, step.samples);
-  }
-
   /// The step that begins at this sample of the epoch, before it is made.
   TrainStep step_at(std::int64_t sample) const {
     TrainStep step;
@@ -120,12 +95,25 @@ struct Trainer::Impl {
     return step;
   }
 
-  /// The minibatch behind this one of a step, or the first one of the next step; none where the epoch ends.
+  /// The other ranks; null where there are none.
+  Job* job() const { return options.job != nullptr && options.job->ranks() > 1 ? options.job.get() : nullptr; }
+
+  /// Of the step at a sample, those that this rank computes.
+  RankSum::Range own_minibatches(std::int64_t sample) const {
+    const std::int64_t all = minibatches_at(sample);
+    return job() == nullptr ? RankSum::Range{0, all} : share_of(all, job()->rank(), job()->ranks());
+  }
+  std::int64_t minibatches_at(std::int64_t sample) const {
+    return std::min<std::int64_t>(options.accumulate, samples - sample);
+  }
+
+  /// This rank's minibatch behind this one of a step, or its first one of the next step; none where the epoch ends.
   std::optional<Batch> batch_after(std::int64_t sample, const TrainStep& step, std::int64_t number) {
-    if (number + 1 < minibatches(step)) return batches->at(position.epoch, sample, number + 1);
+    if (number + 1 < own_minibatches(sample).end) return batches->at(position.epoch, sample, number + 1);
     const std::int64_t after = sample + step.samples;
     if (after == samples) return {};
-    return batches->at(position.epoch, after, 0);
+    const RankSum::Range next = own_minibatches(after);
+    return next.size() > 0 ? std::optional(batches->at(position.epoch, after, next.begin)) : std::nullopt;
   }
 
   /// Forward and backward of a minibatch of the step; its gradients are added.
@@ -175,7 +163,7 @@ struct Trainer::Impl {
     TrainedRun done =
         detail::SessionAccess::end_training(session, std::move(now.training), {gradients, optimizer, update_options()});
     step.loss = done.run.loss(), step.labels = done.run.labels();
-    if (!done.update.updated) stop(step.loss, done.run);
+    if (!done.update.updated) stop(step.loss, std::move(done.run));
     step.gradient_norm = done.update.gradient_norm;
     step.forward_ms = done.seconds.forward * 1e3, step.backward_ms = done.seconds.backward * 1e3;
     step.update_ms = done.seconds.update * 1e3;
@@ -196,9 +184,44 @@ struct Trainer::Impl {
     }
   }
 
-  double update(double loss, Run& run) {
-    if (!std::isfinite(loss)) stop(loss, run);
-    const UpdateResult result = session.update(run, gradients, optimizer, update_options());
+  /// All minibatches of a step. The last run stays.
+  void add_minibatches(TrainStep& step, std::optional<Run>& run) {
+    const std::int64_t count = minibatches_at(position.sample);
+    sum->begin(count);
+    for (std::int64_t m = 0; m < count; ++m) add_minibatch(m, step, run);
+    if (!std::isfinite(step.loss)) stop(step.loss, run);
+  }
+
+  /// Those of this rank; then the sums of all ranks.
+  void add_minibatches_of_ranks(TrainStep& step, std::optional<Run>& run) {
+    if (std::exchange(is_new_to_job, false))
+      job()->expect_same("the first step",
+                         training_facts(options, trained_by(), model, session, optimizer, position, *parameters));
+    job()->guard([&] {
+      ranks->begin(minibatches_at(position.sample));
+      for (const RankSum::Range& subtree : ranks->subtrees()) {
+        sum->begin(subtree.size());
+        for (std::int64_t m = subtree.begin; m < subtree.end; ++m) {
+          add_minibatch(m, step, run);
+          ranks->add_loss(run->loss(), run->labels());
+        }
+        ranks->add_subtree();
+      }
+      if (!std::isfinite(step.loss)) stop(step.loss, run);
+    });
+    auto start = Clock::now();
+    const RankSum::Losses all = ranks->meet(fmt::format("step {}", position.step + 1));
+    step.loss = all.loss, step.labels = all.labels;
+    step.wait_ms = milliseconds_since(start);
+    start = Clock::now();
+    ranks->finish();
+    sum->take_total();
+    step.exchange_ms = milliseconds_since(start);
+  }
+
+  double update(double loss, std::optional<Run>& run) {
+    const UpdateResult result = run ? session.update(*run, gradients, optimizer, update_options())
+                                    : session.update(gradients, optimizer, update_options());
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }
@@ -219,8 +242,8 @@ struct Trainer::Impl {
     return *averages;
   }
 
-  [[noreturn]] void stop(double loss, Run& run) const {
-    std::string where = run.find_not_finite();
+  [[noreturn]] void stop(double loss, const std::optional<Run>& run) const {
+    std::string where = run ? run->find_not_finite() : "";
     for (int p = 0; where.empty() && p < parameters->size(); ++p)
       if (!gradients.is_deferred(p) &&
           !std::ranges::all_of(gradients.values(p), [](float x) { return std::isfinite(x); }))
@@ -243,6 +266,8 @@ struct Trainer::Impl {
   Optimizer optimizer;
   Session session;
   std::unique_ptr<StepSum> sum;  // with accumulation
+  std::optional<RankSum> ranks;  // with a job
+  bool is_new_to_job = true;     // the other ranks do not know yet where this one stands
   std::int64_t samples;          // of an epoch
   Checkpoint::Position position;
   std::optional<double> last_loss;
@@ -321,10 +346,10 @@ TrainStep Trainer::Impl::step(bool another) {
     start = Clock::now();
   } else {
     result = t.step_at(t.position.sample);
-    t.sum->begin(t.minibatches(result));
-    for (std::int64_t m = 0; m < t.minibatches(result); ++m) t.add_minibatch(m, result, run);
+    t.ranks ? t.add_minibatches_of_ranks(result, run) : t.add_minibatches(result, run);
     start = Clock::now();
-    result.gradient_norm = t.update(result.loss, *run);
+    const auto update = [&] { result.gradient_norm = t.update(result.loss, run); };
+    t.ranks ? t.job()->guard(update) : update();
   }
   result.loss_sum = result.loss * static_cast<double>(result.samples);
   if (t.averages && t.position.step == 0)
@@ -332,7 +357,7 @@ TrainStep Trainer::Impl::step(bool another) {
   else if (t.averages)
     t.averages->follow(*t.parameters, detail::SessionAccess::engine(t.session));
   result.update_ms += milliseconds_since(start);
-  result.statistics = run->statistics();
+  if (run) result.statistics = run->statistics();
   t.position.sample += result.samples;
   ++t.position.step;
   if (t.position.sample == t.samples) t.position.sample = 0, ++t.position.epoch;
@@ -394,6 +419,7 @@ void Trainer::restore(const Checkpoint& checkpoint, bool strict) {
   impl_->record.metrics = checkpoint.metrics;
   impl_->last_loss.reset();
   impl_->ready.reset();
+  impl_->is_new_to_job = true;
 }
 
 }  // namespace cavs::inline v0_1

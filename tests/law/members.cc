@@ -69,7 +69,7 @@ void add(Members& m, const ForwardOptions& o) {
 
 void add(Members& m, const TrainOptions& o) {
   const auto& [batch_size, shuffle, buckets, shuffle_buffer, clip_norm, gradient_norm, accumulate, ema, seed, optimizer,
-               session, disabled_passes] = o;
+               session, disabled_passes, job] = o;
   m["TrainOptions::batch_size"] = text(batch_size);
   m["TrainOptions::shuffle"] = text(shuffle);
   m["TrainOptions::buckets"] = text(buckets);
@@ -81,6 +81,7 @@ void add(Members& m, const TrainOptions& o) {
   m["TrainOptions::seed"] = text(seed);
   m["TrainOptions::disabled_passes"] = text(disabled_passes);
   m["TrainOptions::session"] = text(session.threads);
+  m["TrainOptions::job"] = text(job);
 }
 
 void add(Members& m, const OptimizerOptions& o) {
@@ -139,7 +140,8 @@ Members members(const LawOptions& options) {
   add(all, options.train.optimizer);
   add(all, options.learn);
   const auto& [compile, session, forward, train, learn, other_threads, order, minibatch, prefetch, give_box,
-               push_gradients, halve, defer, exact_memory_limit, stream, start, checkpoint_file, steps, stop] = options;
+               push_gradients, halve, defer, exact_memory_limit, stream, start, checkpoint_file, steps, stop, ranks] =
+      options;
   all["other_threads"] = text(other_threads);
   all["order"] = text(order);
   all["minibatch"] = text(minibatch);
@@ -154,6 +156,7 @@ Members members(const LawOptions& options) {
   all["checkpoint_file"] = text(checkpoint_file);
   all["steps"] = text(steps);
   all["stop"] = text(stop);
+  all["ranks"] = text(ranks);
   return all;
 }
 
@@ -165,6 +168,7 @@ const std::map<std::string_view, std::string_view>& not_drawn() {
       {"SessionOptions::check_scripts", "needs device cuda"},
       {"ForwardOptions::pulls", "is give_box"},
       {"TrainOptions::session", "is SessionOptions"},
+      {"TrainOptions::job", "is ranks"},
       {"TrainOptions::disabled_passes", "is CompileOptions::disabled_passes"},
       {"LearnOptions::samples", "changes the policy that is learned, as the encoding does"},
       {"LearnOptions::held_out", "as samples"},
