@@ -52,9 +52,9 @@ std::string to_string(Device device);
 /// The device of this name: "cuda" is "cuda:0". @throws UserError for an unknown kind or a number that is none.
 Device device_named(std::string_view name);
 
-/// The precision of matrix products. kBf16 rounds their operands to bf16 (8 significant bits), kTf32 to TF32 (11); sums,
-/// states, parameters and all else stay fp32. On the CPU kBf16 needs a processor with AMX or with AVX-512 for bf16; on
-/// others fp32 is used (Session::precision tells). kTf32 is of GPUs, engine batched.
+/// The precision of matrix products. kBf16 rounds their operands to bf16 (8 significant bits), kTf32 to TF32 (11);
+/// sums, states, parameters and all else stay fp32. On the CPU kBf16 needs a processor with AMX or with AVX-512 for
+/// bf16; on others fp32 is used (Session::precision tells). kTf32 is of GPUs, engine batched.
 enum class Precision : std::uint8_t { kFp32, kBf16, kTf32 };
 
 /// Whether threads that have no task compute lazy values meanwhile (Cavs, section 3.4): values that no parent reads,

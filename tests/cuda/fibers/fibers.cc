@@ -94,11 +94,8 @@ class Grid {
 
   void* shared(int bytes) { return of_block(shared_, "shared memory", bytes); }
   void* shared_words(int bytes) {
-    if (shared_bytes_ != kAnyBytes && shared_bytes_ != bytes) {
-      std::fprintf(stderr, "fibers: a launch gives %d bytes of shared memory to a kernel that uses %d\n", shared_bytes_,
-                   bytes);
-      std::abort();
-    }
+    if (shared_bytes_ != kAnyBytes && shared_bytes_ != bytes)
+      give_up("a launch gives other shared memory than is used");
     return of_block(shared_words_, "dynamic shared memory", bytes);
   }
   bool load(const void* p, int bytes) {
@@ -392,17 +389,9 @@ const FiberFunctions kFiberFunctions{
 };
 
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
-                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel,
-                                          int shared_bytes) {
-  return Grid(blocks, threads, seed, &memory, kernel, shared_bytes).run();
-}
-
-void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel,
-                      int shared_bytes) {
-  const std::vector<std::string> faults = Grid(blocks, threads, seed, nullptr, kernel, shared_bytes).run();
-  if (faults.empty()) return;
-  std::fprintf(stderr, "fibers: %s\n", faults.front().c_str());
-  std::abort();
+                                          const std::span<const LaunchBuffer>* memory,
+                                          const std::function<void()>& kernel, int shared_bytes) {
+  return Grid(blocks, threads, seed, memory, kernel, shared_bytes).run();
 }
 
 }  // namespace cavs::cuda
