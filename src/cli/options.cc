@@ -127,10 +127,10 @@ void add_session(CLI::App& app, Options& options) {
                         "cpu, cuda (a GPU), cuda:1 (the next one); other bits than the CPU's")
       ->each([&options](const std::string&) { options.device_given = true; });
   add_policy(app, options);
-  execution.add_with_default("--precision", options.precision, "NAME",
-                             one_of("precision", cavs::option_names<Precision>()),
-                             "Of products' operands: fp32; bf16 on GPUs and processors with AMX or AVX-512 for it; tf32 "
-                             "on GPUs; all else stays fp32");
+  execution.add_with_default(
+      "--precision", options.precision, "NAME", one_of("precision", cavs::option_names<Precision>()),
+      "Of products' operands: fp32; bf16 on GPUs and processors with AMX or AVX-512 for it; tf32 "
+      "on GPUs; all else stays fp32");
   execution.add_with_default("--streaming", options.streaming, "NAME",
                              one_of("streaming", cavs::option_names<Streaming>()),
                              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");

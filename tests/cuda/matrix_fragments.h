@@ -32,8 +32,8 @@ inline void add_product_tf32(const MatrixFactors* factors, int lane, float* sums
   for (int q = 0; q < 4; ++q) {
     const int row = lane / 4 + 8 * (q / 2), column = 2 * (lane % 4) + q % 2;
     for (int k = 0; k < 8; ++k)
-      sums[q] += number(factors[row % 8 * 4 + k % 4].a[row / 8 + 2 * (k / 4)]) *
-                 number(factors[column * 4 + k % 4].b[k / 4]);
+      sums[q] +=
+          number(factors[row % 8 * 4 + k % 4].a[row / 8 + 2 * (k / 4)]) * number(factors[column * 4 + k % 4].b[k / 4]);
   }
 }
 
