@@ -45,7 +45,7 @@ class MemoryBatches final : public Batches {
     held.step.deal(std::span(order_).subspan(sample, count), options_.accumulate, sizes_);
     held.epoch = epoch;
     held.sample = sample;
-    std::ranges::rotate(held_, held_.begin() + 1);
+    std::rotate(held_.begin(), held_.begin() + 1, held_.end());
     return held_.back().step;
   }
 

@@ -37,7 +37,7 @@ class StreamBatches final : public Batches {
         return batch(held);
     if (epoch != epoch_ || sample != first_) read(epoch, sample);
     bind(held_[0], number);  // those that were bound last stay, even if this fails
-    std::ranges::rotate(held_, held_.begin() + 1);
+    std::rotate(held_.begin(), held_.begin() + 1, held_.end());
     return batch(held_.back());
   }
 
