@@ -285,7 +285,8 @@ class Training {
   }
 
   void say_stopped() const {
-    const std::string stopped = fmt::format("{}: stopped {}", interrupt_name(), where());
+    const std::string stopped =
+        fmt::format("{}: stopped {}", interrupted() ? interrupt_name() : "another rank", where());
     if (arguments_.save.empty())
       spdlog::warn("{}; nothing was saved: --save was not given", stopped);
     else

@@ -118,7 +118,7 @@ class LostRanks(RanksTestCase):
     def test_that_are_stopped_end_all_after_the_timeout(self):
         process, ranks = self.start("--timeout", "2")
         os.kill(ranks[1], signal.SIGSTOP)
-        self.assertRegex(self.ends(process, ranks)[-1], r"error: rank 1 \(host [^)]+\) sent nothing for 2 s in step \d+")
+        self.assertRegex(self.ends(process, ranks)[-1], r"error: rank 1 \(host [^)]+\) sent nothing for 2 s in .+")
 
     def test_that_lose_their_parent_end(self):
         process, ranks = self.start()
@@ -205,7 +205,7 @@ class MpiRanks(RanksTestCase):
         ranks = children(process.pid)
         os.kill(ranks[1], signal.SIGSTOP)
         said = process.communicate(timeout=120)[0]
-        self.assertRegex(said, r"error: rank \d \(host [^)]+\) sent nothing for 2 s in step \d+")
+        self.assertRegex(said, r"error: rank \d \(host [^)]+\) sent nothing for 2 s in .+")
         self.wait_for_end(ranks)
         cavs(*TRAIN, "--epochs", "1", "--resume", file)
 

@@ -104,12 +104,12 @@ class NetworkRanks(RankCase):
         processes = self.started()
         ip("-n", self.space(1), "link", "set", f"{self.bridge}i1", "down")
         for rank, process in enumerate(processes):
-            self.ends(process, rf"rank {1 - rank} \(host [^)]+\) (sent nothing for 3 s|has ended) in step \d+")
+            self.ends(process, rf"rank {1 - rank} \(host [^)]+\) (sent nothing for 3 s|has ended) in .+")
 
     def test_a_peer_that_stops_ends_the_others(self) -> None:
         processes = self.started()
         processes[1].send_signal(signal.SIGSTOP)  # `ip` has become the program
-        self.ends(processes[0], r"rank 1 \(host [^)]+\) (sent nothing for 3 s|has ended) in step \d+")
+        self.ends(processes[0], r"rank 1 \(host [^)]+\) (sent nothing for 3 s|has ended) in .+")
 
 
 if __name__ == "__main__":
