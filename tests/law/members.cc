@@ -45,7 +45,7 @@ void add(Members& m, const CompileOptions& o) {
 
 void add(Members& m, const SessionOptions& o) {
   const auto& [threads, device, engine, policy, learned, precision, streaming, defer_from, memory_limit, seed, profile,
-               check_scripts] = o;
+               time_kernels, check_scripts] = o;
   m["SessionOptions::threads"] = text(threads);
   m["SessionOptions::engine"] = text(engine);
   m["SessionOptions::device"] = text(device);
@@ -57,6 +57,7 @@ void add(Members& m, const SessionOptions& o) {
   m["SessionOptions::memory_limit"] = text(memory_limit);
   m["SessionOptions::seed"] = text(seed);
   m["SessionOptions::profile"] = text(profile);
+  m["SessionOptions::time_kernels"] = text(time_kernels);
   m["SessionOptions::check_scripts"] = text(check_scripts);
 }
 
@@ -166,6 +167,7 @@ const std::map<std::string_view, std::string_view>& not_drawn() {
       {"SessionOptions::learned", "is learned where the policy is fsm"},
       {"SessionOptions::memory_limit", "is exact_memory_limit"},
       {"SessionOptions::check_scripts", "needs device cuda"},
+      {"SessionOptions::time_kernels", "needs device cuda"},
       {"ForwardOptions::pulls", "is give_box"},
       {"TrainOptions::session", "is SessionOptions"},
       {"TrainOptions::job", "is ranks"},
