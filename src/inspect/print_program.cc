@@ -61,7 +61,7 @@ std::string operand_text(const Program& program, const TypeProgram& type, const 
   std::string text = storage_name(program, type, o);
   const bool part = o.column != 0 || (o.stride != 0 && o.width != o.stride);
   if (part) text += fmt::format("[{}:{}]", o.column, o.column + o.width);
-  if (o.index >= 0) text += "@" + index_name(type, type.indices[o.index]);
+  if (o.index >= 0) text += fmt::format("@{}", index_name(type, type.indices[o.index]));
   return text;
 }
 
