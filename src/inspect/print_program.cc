@@ -100,7 +100,7 @@ std::vector<std::string> line(const Program& program, const TypeProgram& type, c
   const auto* product = i.as<Matmul>();
   std::string arguments =
       product != nullptr ? factor_list(program, type, i.in, product->factors) : operand_list(program, type, i.in);
-  if (const std::string more = detail(program, type, i); !more.empty()) arguments += "; " + more;
+  if (const std::string more = detail(program, type, i); !more.empty()) arguments += fmt::format("; {}", more);
   return {std::move(level), std::move(name), domain_name(type, i.domain),
           operand_list(program, type, i.out) + " <- " + arguments};
 }
