@@ -32,7 +32,7 @@ std::vector<std::string> texts_of(const std::vector<std::exception_ptr>& thrown)
   return texts;
 }
 
-/// What each rank throws.
+/// The message that each rank throws.
 template <typename F>
 std::vector<std::string> messages_of(int ranks, F f, milliseconds timeout = std::chrono::seconds(60)) {
   return texts_of(on_transports(connected_ranks(ranks, timeout), [&](auto transport) {

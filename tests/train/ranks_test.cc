@@ -120,7 +120,7 @@ TEST(Ranks, HaveTheBitsOfOneRankOnSeveralHosts) {
   });
 }
 
-/// What each rank throws in training.
+/// The message that each rank throws in training.
 template <typename F>
 std::vector<std::string> messages_of(int ranks, F f) {
   std::vector<std::string> texts(ranks);
