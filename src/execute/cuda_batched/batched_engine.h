@@ -37,6 +37,8 @@ class CudaBatchedEngine final : public DeviceEngine {
     launcher_.launch(stream(), items, lister_.levels(), text_of, counts);
   }
   void launch(SharedKernel kernel, LaunchCounts& counts) const { launcher_.launch(stream(), kernel, counts); }
+  /// Where parameters have changed since: the weights of products in bf16.
+  void round_weights(LaunchCounts& counts);
   /// Sends what all launches from here on share. @param next  the first stretch
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
@@ -50,6 +52,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   PinnedMemory staged_pass_;
   Event pass_event_;
   LaunchCounts of_no_run_;
+  std::uint64_t rounded_ = 0;  // changes of the parameters when weights were rounded
 };
 
 }  // namespace cavs::cuda

@@ -54,6 +54,7 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
 void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t stretch) {
   engine_.begin_pass(arguments, reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch);
   if (launch_counts().times != nullptr) times_.begin(stream());
+  engine_.round_weights(launch_counts());
 }
 
 void CudaBatchedRun::launch(const Plan& plan, std::span<const LaunchItem> items) {
@@ -203,6 +204,7 @@ void CudaBatchedRun::count(const PreparedBatch& batch, RunStatistics& statistics
   const std::span<const LaunchItem> items = launches_.items;
   for (const LaunchItem& item : done_ == Directions::kForward ? items.first(launches_.backward) : items)
     counter.add(script_, item);
+  if (engine_.keeps_halves()) counter.add(kRoundWeights, steps(), slots_);
   if (done_ != Directions::kForward) counter.add(kClearGradients, steps(), slots_);
   if (done_ == Directions::kStep)
     for (const SharedKernel kernel : {kSums, kUpdateParameters}) counter.add(kernel, steps(), slots_);

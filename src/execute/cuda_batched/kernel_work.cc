@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "backend/cuda/entries/operand_numbers.h"
@@ -9,7 +10,7 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr double kFloat = sizeof(float);
+constexpr double kFloat = sizeof(float), kHalf = sizeof(std::uint16_t);
 
 // Constants of the prediction: microseconds between two launches of a graph and within a kernel, and the parts of the
 // peaks that kernels reach.
@@ -37,6 +38,15 @@ std::vector<Operand> inputs_from_memory(std::span<const Instruction> earlier, co
 }
 
 }  // namespace
+
+WorkCounter::WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks,
+                         const BatchedKernels& kernels, KernelWorks& works)
+    : program_(program),
+      plan_(plan),
+      peaks_(peaks),
+      kernels_(kernels),
+      works_(works),
+      of_factors_(kernels.kernels[kRoundWeights].name.empty() ? kFloat : kHalf) {}
 
 KernelKind kind_of(const BatchedKernels& kernels, int kernel) {
   if (kernel < kSharedKernels) return kernel == kTileEntropies ? KernelKind::kSoftmax : KernelKind::kUpdate;
@@ -66,8 +76,8 @@ void WorkCounter::add_product(Launch& launch, double rows, double columns, doubl
   const double written = rows * columns * (adds ? 2 : 1);
   launch.tiles += down * across;
   launch.flops += 2 * rows * columns * depth;
-  launch.tile_bytes += kFloat * (depth * (rows * across + columns * down) + written);
-  launch.bytes += kFloat * (depth * (rows + (weight >= 0 && is_read(weight) ? 0 : columns)) + written);
+  launch.tile_bytes += of_factors_ * depth * (rows * across + columns * down) + kFloat * written;
+  launch.bytes += of_factors_ * depth * (rows + (weight >= 0 && is_read(weight) ? 0 : columns)) + kFloat * written;
 }
 
 void WorkCounter::add_factors(Launch& launch, const Instruction& i, const Matmul& product, double rows) {
@@ -129,6 +139,15 @@ void WorkCounter::add(const Script& script, const LaunchItem& item) {
   end(launch, kind_of(kernels_, item.kernel));
 }
 
+/// Weights of products: of fp32 and bf16 each number.
+double WorkCounter::bytes_of_rounding() const {
+  std::set<std::int32_t> rounded;
+  for (const Weight& weight : program_.weights) rounded.insert(weight.parameters.begin(), weight.parameters.end());
+  double numbers = 0;
+  for (const std::int32_t p : rounded) numbers += static_cast<double>(program_.parameters[p].shape.size());
+  return numbers * (kFloat + kHalf);
+}
+
 void WorkCounter::add(SharedKernel kernel, const ParameterStep* steps, int slots) {
   double numbers = 0, of_tables = 0;
   for (std::size_t p = 0; p < program_.parameters.size(); ++p) {
@@ -142,7 +161,7 @@ void WorkCounter::add(SharedKernel kernel, const ParameterStep* steps, int slots
   const double written = kernel == kUpdateParameters ? numbers * (1 + slots)
                          : kernel == kClearGradients ? of_tables
                                                      : 0;
-  const double bytes = kFloat * (read + written);
+  const double bytes = kernel == kRoundWeights ? bytes_of_rounding() : kFloat * (read + written);
   const double flops = kernel == kSums ? 2 * numbers : kernel == kUpdateParameters ? numbers * (2 + 5 * slots) : 0;
   end({.kernel = nullptr, .flops = flops, .tile_bytes = bytes, .bytes = bytes}, KernelKind::kUpdate);
 }

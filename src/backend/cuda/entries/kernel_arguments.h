@@ -55,6 +55,8 @@ struct WordSearch {
 /// parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() a processor.
 struct KernelArguments {
   float* arena;                // Plan::arena floats; of any contents
+  unsigned short* halves;      // as many, in bf16: of what products read; null where kernels keep none
+  unsigned short* weights;     // the parameters that products read, in bf16, as `parameters` has them; the same
   float* parameters;           // changed by the update
   float* gradients;            // of any contents; rows of tables without gradient are cleared where kTouchedRows is off
   float* slots[2];             // state of the optimiser; null where it has none
