@@ -39,8 +39,8 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
       tables_(kernel_tables(program(), placement_, kernel_options_)),
       kernels_(device(), program(), tables_, kernel_options_),
       launcher_(device(), kernels_, form_for(*device(), options())),
-      lister_(program(), tables_, kernels_.kernels(), TileCosts{.processors = device()->properties().processors},
-              launcher_.form() >= LaunchForm::kGraphs),
+      tuner_(kernels_.cache(), device()->properties(), kernels_.kernels().source, kernel_options_.precision),
+      lister_(program(), tables_, kernels_.kernels(), tuner_.costs(), launcher_.form() >= LaunchForm::kGraphs),
       staged_pass_(device()),
       pass_event_(device()) {
   staged_pass_.reserve(sizeof(Pass));
@@ -62,6 +62,21 @@ void CudaBatchedEngine::begin_pass(const KernelArguments& arguments, const Stret
   pass = {.arguments = arguments, .next = next, .stretch = {0, 0}};
   stream().upload(launcher_.pass(), &pass, sizeof pass);
   stream().record(pass_event_);
+}
+
+std::vector<std::string> CudaBatchedEngine::describe() const {
+  std::vector<std::string> lines = kernels_.describe();
+  lines.push_back(tuner_.describe());
+  return lines;
+}
+
+void CudaBatchedEngine::list(const Plan& plan, const Script& script, LaunchList& launches) {
+  lister_.list(plan, script, launches, options().time_kernels ? tuner_.next() : std::nullopt);
+}
+
+void CudaBatchedEngine::take(const KernelTimes& times, KernelWorks& works) {
+  times.take(works, tuner_.fit());
+  if (tuner_.end_step()) lister_.set_costs(tuner_.costs());
 }
 
 void CudaBatchedEngine::round_weights(LaunchCounts& counts) {

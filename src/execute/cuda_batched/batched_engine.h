@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "execute/cuda/device_engine.h"
+#include "execute/cuda_batched/kernel_times.h"
 #include "execute/cuda_batched/launcher.h"
+#include "execute/cuda_batched/tile_tuner.h"
 #include "placement/placement.h"
 
 namespace cavs::cuda {
@@ -25,13 +27,15 @@ class CudaBatchedEngine final : public DeviceEngine {
   UpdateResult update(EngineRun& run, const UpdateRequest& request) override;
   std::unique_ptr<StepSum> make_sum(const Parameters& values, Gradients& total) override;
   bool average(Parameters& averages, float rate) override;
-  std::vector<std::string> describe() const override { return kernels_.describe(); }
+  std::vector<std::string> describe() const override;
 
   /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.
   const WeightPlacement& placement() const { return placement_; }
   const KernelOptions& kernel_options() const { return kernel_options_; }
   const BatchedKernels& kernels() const { return kernels_.kernels(); }
-  LaunchLister& lister() { return lister_; }
+  void list(const Plan& plan, const Script& script, LaunchList& launches);
+  /// What was measured of a step.
+  void take(const KernelTimes& times, KernelWorks& works);
   /// Those of the lister's items. @param counts  are added to
   void launch(std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {
     launcher_.launch(stream(), items, lister_.levels(), text_of, counts);
@@ -48,6 +52,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   const KernelTables tables_;
   const LoadedKernels kernels_;
   Launcher launcher_;
+  TileTuner tuner_;
   LaunchLister lister_;
   PinnedMemory staged_pass_;
   Event pass_event_;

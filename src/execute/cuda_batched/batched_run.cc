@@ -43,7 +43,7 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   loss_gradient_ = 1 / static_cast<float>(prepared.minibatch.samples.size());
   std::vector<std::int32_t>& words = batch().words();
   packer_.pack(plan, script_, {loss_gradient_, engine_.options().seed, prepared.dropout_epoch}, words);
-  engine_.lister().list(plan, script_, launches_);
+  engine_.list(plan, script_, launches_);
   stretches_at_ = std::ssize(words);
   for (const Stretch& stretch : launches_.stretches) words.push_back(stretch.begin), words.push_back(stretch.end);
   batch().send(prepared);
@@ -208,7 +208,7 @@ void CudaBatchedRun::count(const PreparedBatch& batch, RunStatistics& statistics
   if (done_ != Directions::kForward) counter.add(kClearGradients, steps(), slots_);
   if (done_ == Directions::kStep)
     for (const SharedKernel kernel : {kSums, kUpdateParameters}) counter.add(kernel, steps(), slots_);
-  times_.take(statistics.kernels);
+  engine_.take(times_, statistics.kernels);
 }
 
 /// Rows that the caller gives, zeros where it gives none.
