@@ -200,7 +200,7 @@ void CudaBatchedRun::count(const PreparedBatch& batch, RunStatistics& statistics
   if (!engine_.options().time_kernels) return;
   statistics.kernels = {};
   const DevicePeaks peaks = engine_.peaks();
-  WorkCounter counter(engine_.program(), batch.plan, peaks, engine_.kernels(), statistics.kernels);
+  WorkCounter counter(engine_.program(), batch.plan, peaks, engine_.kernels(), engine_.precision(), statistics.kernels);
   const std::span<const LaunchItem> items = launches_.items;
   for (const LaunchItem& item : done_ == Directions::kForward ? items.first(launches_.backward) : items)
     counter.add(script_, item);

@@ -16,6 +16,7 @@ constexpr double kFloat = sizeof(float), kHalf = sizeof(std::uint16_t);
 // peaks that kernels reach.
 constexpr double kBetween = 0.8, kInProduct = 1.3, kInOther = 1.0;
 constexpr double kOfFlops = 0.64, kOfMemory = 0.78;
+constexpr double kTf32Speed = 4, kBf16Speed = 7;  // by that of fp32
 
 /// Floats of operands that lie in memory.
 double width_of(const TypeProgram& type, const std::vector<Operand>& operands, double rows) {
@@ -40,13 +41,16 @@ std::vector<Operand> inputs_from_memory(std::span<const Instruction> earlier, co
 }  // namespace
 
 WorkCounter::WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks,
-                         const BatchedKernels& kernels, KernelWorks& works)
+                         const BatchedKernels& kernels, Precision precision, KernelWorks& works)
     : program_(program),
       plan_(plan),
       peaks_(peaks),
       kernels_(kernels),
       works_(works),
-      of_factors_(kernels.kernels[kRoundWeights].name.empty() ? kFloat : kHalf) {}
+      of_factors_(precision == Precision::kBf16 ? kHalf : kFloat),
+      of_tensor_cores_(precision == Precision::kBf16   ? kBf16Speed
+                       : precision == Precision::kTf32 ? kTf32Speed
+                                                       : 1) {}
 
 KernelKind kind_of(const BatchedKernels& kernels, int kernel) {
   if (kernel < kSharedKernels) return kernel == kTileEntropies ? KernelKind::kSoftmax : KernelKind::kUpdate;
@@ -170,7 +174,8 @@ void WorkCounter::end(const Launch& launch, KernelKind kind) {
   KernelWork& work = works_[static_cast<std::size_t>(kind)];
   const auto microseconds = [](double amount, double giga) { return giga > 0 ? amount / giga / 1e3 : 0; };
   const double busy = launch.tiles > 0 ? std::min(1.0, launch.tiles / std::max(1, peaks_.processors)) : 1;
-  const double slowest = std::max({microseconds(launch.flops, kOfFlops * busy * peaks_.gflops),
+  const double speed = launch.tiles > 0 ? of_tensor_cores_ : 1;
+  const double slowest = std::max({microseconds(launch.flops, kOfFlops * busy * speed * peaks_.gflops),
                                    microseconds(launch.tile_bytes, peaks_.l2_gbytes),
                                    microseconds(launch.bytes, kOfMemory * peaks_.memory_gbytes)});
   work.launches += 1, work.flops += launch.flops, work.tile_bytes += launch.tile_bytes, work.bytes += launch.bytes;

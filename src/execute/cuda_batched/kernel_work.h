@@ -19,7 +19,7 @@ class WorkCounter {
  public:
   /// All outlive it.
   WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks, const BatchedKernels& kernels,
-              KernelWorks& works);
+              Precision precision, KernelWorks& works);
 
   /// A launch that is no graph.
   void add(const Script& script, const LaunchItem& item);
@@ -49,8 +49,9 @@ class WorkCounter {
   const DevicePeaks& peaks_;
   const BatchedKernels& kernels_;
   KernelWorks& works_;
-  const double of_factors_;  // bytes of a number that products read
-  std::vector<char> read_;   // [parameters] by an earlier product
+  const double of_factors_;       // bytes of a number that products read
+  const double of_tensor_cores_;  // how much faster these multiply than fp32
+  std::vector<char> read_;        // [parameters] by an earlier product
 };
 
 }  // namespace cavs::cuda

@@ -21,8 +21,10 @@ std::string made_of(const DeviceProperties& gpu, const KernelSource& source, Pre
 
 TileTuner::TileTuner(const KernelCache& cache, const DeviceProperties& gpu, const KernelSource& source,
                      Precision precision)
-    : cache_(cache), made_of_(made_of(gpu, source, precision)) {
-  costs_.processors = gpu.processors;
+    : cache_(cache),
+      made_of_(made_of(gpu, source, precision)),
+      predicted_(predicted_costs(precision, gpu.processors)),
+      costs_(predicted_) {
   const auto known = cache.find_numbers(made_of_, 2 * kTileSizes);
   if (!known) return;
   std::copy_n(known->begin(), kTileSizes, costs_.clocks.begin());
@@ -37,7 +39,7 @@ std::optional<TileSize> TileTuner::next() {
 
 bool TileTuner::end_step() {
   if (ended_ == kSteps || ++ended_ < kSteps) return false;
-  costs_ = fit_.costs({.processors = costs_.processors});
+  costs_ = fit_.costs(predicted_);
   is_measured_ = true;
   std::vector<double> numbers(costs_.clocks.begin(), costs_.clocks.end());
   numbers.insert(numbers.end(), costs_.start.begin(), costs_.start.end());

@@ -32,6 +32,7 @@ class TileTuner {
 
   const KernelCache& cache_;
   const std::string made_of_;
+  const TileCosts predicted_;
   TileCosts costs_;
   bool is_measured_ = false;
   TileFit fit_;

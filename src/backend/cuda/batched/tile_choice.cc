@@ -8,18 +8,25 @@ namespace {
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Processors take tiles in turn; two on one processor share it.
-TileUse use_of(int size, int processors, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth) {
+TileUse use_of(const TileCosts& costs, int size, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth) {
   constexpr double kColumns[] = {64, 64, 128};
-  const std::int64_t tiles = divide_up(rows, tile_rows(size, false)) * divide_up(units, tile_units(size, gates));
-  return {size, static_cast<double>(divide_up(tiles, processors)),
+  const std::int64_t tiles = divide_up(rows, tile_rows(size, costs.halves)) * divide_up(units, tile_units(size, gates));
+  return {size, static_cast<double>(divide_up(tiles, costs.processors)),
           gates * tile_units(size, gates) / kColumns[size] * static_cast<double>(depth)};
 }
 
 }  // namespace
 
+TileCosts predicted_costs(Precision precision, int processors) {
+  TileCosts costs{.processors = processors, .halves = precision == Precision::kBf16};
+  if (precision == Precision::kTf32) costs.clocks = {13.3, 21.3, 45};
+  if (precision == Precision::kBf16) costs.clocks = {8, 10.7, 25};
+  return costs;
+}
+
 TileUse best_tile(const TileCosts& costs, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth,
                   TileSize last, std::optional<TileSize> only) {
-  const auto use = [&](int size) { return use_of(size, costs.processors, rows, units, gates, depth); };
+  const auto use = [&](int size) { return use_of(costs, size, rows, units, gates, depth); };
   if (only) return use(std::min(*only, last));
   TileUse best = use(kSmallTile);
   for (int size = kMediumTile; size <= last; ++size)

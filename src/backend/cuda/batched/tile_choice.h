@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "backend/cuda/entries/tile_shape.h"
+#include "cavs/session_options.h"
 
 namespace cavs::cuda {
 
@@ -18,9 +19,8 @@ struct TileUse {
 /// The costs of products on a GPU, by the size of their tiles.
 struct TileCosts {
   int processors = 132;
+  bool halves = false;  // in bf16
   /// Of a tile of 64 columns per number of the depth, or of 128 columns for the large one: clocks, or any other unit.
-  /// Predicted for an H100: multiply-adds at 73 % of the peak, except for small tiles, which wait for 24 bytes per
-  /// clock of the L2.
   std::array<double, kTileSizes> clocks = {13.3, 44, 175};
   /// Before a tile's first multiply-add and after its last.
   std::array<double, kTileSizes> start = {1500, 1500, 2500};
@@ -28,6 +28,10 @@ struct TileCosts {
   double of(const TileUse& use) const { return use.waves * of_tile(use.size, use.depth); }
   double of_tile(int size, double depth) const { return start[size] + clocks[size] * depth; }
 };
+
+/// Those of an H100, unmeasured: multiply-adds at 73 % of the peak in fp32, 170 TFLOP/s in TF32 and 300 in bf16; where
+/// that takes longer, 24 bytes per clock of the L2.
+TileCosts predicted_costs(Precision precision, int processors);
 
 /// The size of tiles that costs least; any has the same bits.
 /// @param last  the largest that there is   @param only  takes this one instead, or the last
