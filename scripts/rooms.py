@@ -19,7 +19,7 @@ from pathlib import Path
 # The room that defines what include/cavs/NAME.h declares. What no room defines alone (Model, Vertex, attributes,
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
-    "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "error": "support",
+    "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "device_passes": "execute", "error": "support",
     "evaluator": "train", "files": "support", "fit": "train", "graph": "graphs", "inspect": "inspect",
     "layers": "declare", "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
     "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",

@@ -167,6 +167,8 @@ class PersistentStep {
         .average_rate = 0,
         .search = {},
         .copies = {},
+        .weights = nullptr,
+        .callers = nullptr,
         .clocks = outcome.clocks.empty() ? nullptr : outcome.clocks.data()};
     launch({.blocks = processors,
             .threads = kernel_threads(options_),

@@ -7,7 +7,6 @@
 #include "support/check.h"
 
 namespace cavs::cuda {
-namespace {
 
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
   DeviceRef device = Device::open(open_driver(), index);
@@ -21,8 +20,6 @@ DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
       is_cooperative ? " and cooperative launch (blocks that wait for each other)" : "");
   return device;
 }
-
-}  // namespace
 
 DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative)
     : program_(context.program),

@@ -22,6 +22,7 @@ enum SharedKernel {
   kMoveAverages,
   kBestWords,  // this and the next: of programs that are not for training
   kKeepStates,
+  kCopyRowsOfCaller,  // KernelOptions::callers
   kTileEntropies,
   kSharedKernels
 };

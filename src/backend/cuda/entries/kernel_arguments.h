@@ -72,6 +72,9 @@ struct KernelArguments {
   float average_rate;   // towards them by this part
   WordSearch search;    // of a launch that searches words
   StateCopies copies;   // of a launch that keeps states
+  // KernelOptions::callers
+  float* const* weights;  // [parameters] where the layout would begin if that parameter's memory were a part of it
+  float* const* callers;  // rows of the caller's that launches copy from or to; null: zeros
   long long* clocks;    // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
 };
 

@@ -24,7 +24,8 @@ struct KernelOptions {
   /// which needs compute_80. Sums, states, parameters and all else stay fp32. Weights are to be placed as numbers of 2
   /// bytes.
   Precision precision = Precision::kFp32;
-  bool clocks = false;  // to note when each entry began and ended, for measurements
+  bool callers = false;  // parameters lie where KernelArguments::weights says, and launches copy rows of the caller's
+  bool clocks = false;   // to note when each entry began and ended, for measurements
   bool operator==(const KernelOptions&) const = default;
 };
 

@@ -43,7 +43,7 @@ CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, con
   const i32 along_depth = gate.k_stride == 1 ? 1 : 0;
   const Operand x = operand(panel.in), y = operand(gate.out);
   describe({{x.first, x.list, rows, 1, x.stride, work.row_begin, 1, 0},
-            {a.parameters + gate.weight, nullptr, panel.units, along_depth,
+            {parameters_of(a, gate.parameter) + gate.weight, nullptr, panel.units, along_depth,
              along_depth != 0 ? gate.column_stride : gate.k_stride, 0, 1, 0},
             {y.first + gate.column, y.list, nullptr, y.stride, work.row_begin},
             panel.k,
