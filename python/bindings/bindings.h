@@ -39,6 +39,7 @@ void bind_inspect(nb::module_& m);
 void bind_training(nb::module_& m);
 void bind_trained(nb::module_& m);
 void bind_torch(nb::module_& m);
+void bind_torch_device(nb::module_& m);
 
 /// The declaration that is being traced: its Python objects are refused when it is over.
 struct Scope {
