@@ -8,9 +8,13 @@ from typing import Any
 
 import standin
 
-# Those whose passes are few: fibers are slow. Tests of what runs in processes of its own are left out.
-TESTS = ["test_autograd", "test_modules", "test_same_numbers", "test_networks", "test_errors", "test_compile",
-         "test_loading.Loading"]
+# Fibers are slow, so not all. All but those of processes, and of threads of the CPU, pass.
+TESTS = ["test_gpu", "test_errors", "test_same_numbers", "test_autograd", "test_loading.Loading",
+         "test_compile.Compiled.test_one_graph_for_all_shapes",
+         "test_networks.Networks.test_the_numbers_of_a_tagger_are_those_of_plain_pytorch",
+         "test_networks.Networks.test_several_passes_are_open_and_a_batch_serves_twice",
+         "test_cell_modules.Calls", "test_cell_tables.Gradients.test_the_same_as_outside",
+         "test_cell_tables.Gradients.test_two_embeddings_of_one_table"]
 
 
 class Result(unittest.TextTestResult):

@@ -62,15 +62,15 @@ std::shared_ptr<DevicePlan::Content> CallerPlanner::make(
     made->touched[p].assign(begin, begin + plan.touched[p].count);
   }
 
-  const CallerNumbers numbers{ports_.inputs.size(), ports_.outputs.size()};
+  const auto pointers = [](std::size_t count) { return aligned(static_cast<std::int64_t>(count) * kPointer); };
+  const std::size_t parameters = std::max<std::size_t>(program_.parameters.size(), 1);
   CallerLayout& layout = made->layout;
   layout.image = layout.pulls = aligned(plan.arena * kFloat);
-  layout.weights = layout.pulls +
-                   aligned(static_cast<std::int64_t>(program_.float_ports.size() + program_.states.size()) * kPointer);
-  layout.callers = layout.weights + aligned(static_cast<std::int64_t>(program_.parameters.size()) * kPointer);
-  layout.words = layout.callers + aligned(static_cast<std::int64_t>(numbers.count()) * kPointer);
+  layout.weights = layout.pulls + pointers(program_.float_ports.size() + program_.states.size());
+  layout.callers = layout.weights + pointers(parameters);
+  layout.words = layout.callers + pointers(CallerNumbers{ports_.inputs.size(), ports_.outputs.size()}.count());
   layout.steps = layout.words + aligned(std::ssize(made->words) * kWord);
-  layout.pulled = layout.steps + aligned(static_cast<std::int64_t>(program_.parameters.size() * sizeof(ParameterStep)));
+  layout.pulled = layout.steps + aligned(static_cast<std::int64_t>(parameters * sizeof(ParameterStep)));
   layout.spread = layout.pulled + aligned(std::ssize(made->pulled) * kFloat);
   const std::int64_t spread = caller_rows.empty() ? 0 : spread_floats(program_, batch.minibatch.vertices(), *made);
   layout.end = layout.spread + aligned(spread * kFloat);

@@ -238,7 +238,8 @@ void DevicePasses::backward(const DevicePlan& planned, const Memory& memory, std
   Impl& impl = *impl_;
   const Content& plan = planned.content();
   impl.check(plan, memory, inputs, outputs);
-  user_check(impl.program->options.training && gradients != 0,
+  const bool has_parameters = impl.offsets.back() > 0;
+  user_check(impl.program->options.training && (gradients != 0 || !has_parameters),
              "backward needs a program that was compiled for training, and memory for the gradients");
   const cuda::CallerLayout& layout = plan.layout;
   const Parts parts{layout, memory.values};
@@ -257,7 +258,7 @@ void DevicePasses::backward(const DevicePlan& planned, const Memory& memory, std
   std::copy_n(plan.words.begin(), cuda::kHeaderWords, parcel.at<std::int32_t>(layout.words - layout.weights));
   parcel.at<std::int32_t>(layout.words - layout.weights)[cuda::kEntryCountWord] = plan.update;
   cuda::KernelArguments arguments = parts.arguments();
-  arguments.gradients = reinterpret_cast<float*>(gradients);
+  arguments.gradients = has_parameters ? reinterpret_cast<float*>(gradients) : arguments.arena;
   parcel.send(stream, parts.at(layout.weights), bytes, impl.loaded.launcher().pass(),
               {.arguments = arguments, .next = parts.stretch(plan, plan.launches.backward_stretch), .stretch = {0, 0}});
 

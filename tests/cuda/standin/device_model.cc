@@ -141,15 +141,21 @@ Status DeviceModel::free(DevicePointer at) {
   return kSuccess;
 }
 
+/// Pieces that overlap become one: some of them may be views of others, or may have been freed.
 void DeviceModel::lend(void* at, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  char* const begin = static_cast<char*>(at);
-  if (find_device(reinterpret_cast<DevicePointer>(at), bytes) != nullptr) return;
-  std::erase_if(device_, [&](const auto& memory) {  // the framework has freed what lies there
-    return memory.second.bytes == nullptr && memory.first < begin + bytes && begin < memory.first + memory.second.size;
-  });
+  char *begin = static_cast<char*>(at), *end = begin + bytes;
+  for (auto next = device_.begin(); next != device_.end();) {
+    char *const first = next->first, *const last = first + next->second.size;
+    if (next->second.bytes != nullptr || last <= begin || end <= first) {
+      ++next;
+      continue;
+    }
+    begin = std::min(begin, first), end = std::max(end, last);
+    next = device_.erase(next);
+  }
   Memory memory;
-  memory.lent = begin, memory.size = bytes;
+  memory.lent = begin, memory.size = static_cast<std::size_t>(end - begin);
   device_.emplace(begin, std::move(memory));
 }
 

@@ -121,7 +121,7 @@ class DeviceModel {
 
   Status allocate(DevicePointer* at, std::size_t bytes);
   Status free(DevicePointer at);
-  /// Memory that a framework has allocated, until more is lent that lies there.
+  /// Memory that a framework has allocated.
   void lend(void* at, std::size_t bytes);
   Status allocate_host(void** at, std::size_t bytes);
   Status free_host(void* at);
