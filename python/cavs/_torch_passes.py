@@ -294,5 +294,8 @@ def _sparse(shape: tuple[int, ...], rows: Tensor, values: Tensor) -> Tensor:
 def _pieces(places: Sequence[Any], flat: Tensor, tables: Sequence[Tensor],
             wants: Sequence[bool]) -> list[Optional[Tensor]]:
     found = iter(tables)
-    pieces = [next(found) if place is None else flat.as_strided(*place) for place in places]
-    return [piece if want else None for piece, want in zip(pieces, wants)]
+    pieces: list[Optional[Tensor]] = []
+    for place, want in zip(places, wants):
+        piece = next(found) if place is None else flat.as_strided(*place) if want else None
+        pieces.append(piece if want else None)
+    return pieces

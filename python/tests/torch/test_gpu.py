@@ -11,6 +11,7 @@ import unittest
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import torch
 from cells import WIDTH, child_sum_model, trees
 from cells_for_vertices import ChildSum
@@ -92,6 +93,22 @@ class Passes(unittest.TestCase):
                 self.net(batch)
         self.assertEqual(STANDIN.waits(), before[0])
         self.assertGreater(STANDIN.launches(), before[1])
+
+    def test_the_bits_are_those_of_the_engine_alone(self) -> None:
+        for precision in ("fp32", "bf16"):
+            model, graphs = child_sum_model(hidden=20), trees(4)
+            net = cavs.torch.Module(model, precision=precision)
+            logits = net(graphs)["logits"]
+            given = torch.randn_like(logits)
+            logits.backward(given)
+            session = cavs.Session(model, device="cuda", precision=precision, loss=False, push_gradients=True,
+                                   pushes=["logits"])
+            run = session.forward(graphs)
+            np.testing.assert_array_equal(run.output("logits"), logits.detach().numpy())
+            gradients = run.backward({"logits": given.numpy()})
+            for name, p in net.named_parameters():
+                assert p.grad is not None
+                np.testing.assert_array_equal(gradients[name], p.grad.numpy(), name)
 
     def test_parameters_and_gradients_are_used_in_place(self) -> None:
         """A write that changes no version is seen, as nothing is copied."""

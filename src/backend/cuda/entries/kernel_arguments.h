@@ -75,7 +75,7 @@ struct KernelArguments {
   // KernelOptions::callers
   float* const* weights;  // [parameters] where the layout would begin if that parameter's memory were a part of it
   float* const* callers;  // rows of the caller's that launches copy from or to; null: zeros
-  long long* clocks;    // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
+  long long* clocks;  // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
 };
 
 }  // namespace cavs::cuda

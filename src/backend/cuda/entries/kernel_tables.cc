@@ -13,7 +13,6 @@
 namespace cavs::cuda {
 namespace {
 
-
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 

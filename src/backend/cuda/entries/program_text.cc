@@ -74,8 +74,8 @@ class ProgramText : TextWriter {
     write_table("Parameter", "kParameters", tables_.parameters,
                 [](const Parameter& p) { return fmt::format("{}, {}, {}, {}", p.offset, p.size, p.width, p.squares); });
     write_table("Gate", "kGates", tables_.gates, [](const Gate& g) {
-      return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column, g.add,
-                         g.target, g.parameter);
+      return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column,
+                         g.add, g.target, g.parameter);
     });
     write_table("Panel", "kPanels", tables_.panels, [](const Panel& p) {
       return fmt::format("{}, {}, {}, {}, {}, {}, {}U, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates, p.targets,
