@@ -8,6 +8,7 @@
 #include "cavs/data.h"
 #include "cavs/decode.h"
 #include "cavs/device_passes.h"
+#include "cavs/distributed.h"
 #include "cavs/error.h"
 #include "cavs/evaluator.h"
 #include "cavs/files.h"

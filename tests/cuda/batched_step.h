@@ -21,8 +21,10 @@ using LaunchOne =
 /// memory and what it left behind are those of PersistentStep, with a script of one processor that keeps no weights.
 class BatchedStep {
  public:
-  explicit BatchedStep(const StepCase& of)
-      : step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), options_of(of), of.options, target_of(of)),
+  /// @param costs  that the sizes of tiles are chosen by
+  explicit BatchedStep(const StepCase& of, const TileCosts& costs = {})
+      : costs_(costs),
+        step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), options_of(of), of.options, target_of(of)),
         tables_(kernel_tables(step_.program(), step_.placement(), options_of(of))),
         kernels_(batched_kernels(step_.program(), tables_, options_of(of))) {}
 
@@ -31,7 +33,7 @@ class BatchedStep {
     options.warps = kTileWarps;
     return options;
   }
-  /// What the case asks for of batched_target().
+  /// batched_target() with the sums that the case asks for.
   static Target target_of(const StepCase& of) {
     Target target = batched_target();
     target.sum_rows = of.target.sum_rows, target.tile_sums = of.target.tile_sums;
@@ -47,7 +49,7 @@ class BatchedStep {
 
   LaunchList launches(const PackedStep& minibatch) const {
     LaunchList list;
-    LaunchLister(step_.program(), tables_, kernels_, {}, false).list(minibatch.plan, minibatch.script, list);
+    LaunchLister(step_.program(), tables_, kernels_, costs_, false).list(minibatch.plan, minibatch.script, list);
     return list;
   }
 
@@ -77,6 +79,7 @@ class BatchedStep {
   }
 
  private:
+  TileCosts costs_;
   PersistentStep step_;
   KernelTables tables_;
   BatchedKernels kernels_;

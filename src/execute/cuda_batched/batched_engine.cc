@@ -6,9 +6,10 @@
 #include "execute/cuda_batched/batched_run.h"
 
 namespace cavs::cuda {
+
 CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
     : DeviceEngine(context, "batched", false),
-      loaded_(device(), program(), batched_options(options().precision)),
+      loaded_(device(), program(), batched_options(options().precision), options().time_kernels),
       staged_pass_(device()),
       pass_event_(device()) {
   staged_pass_.reserve(sizeof(Pass));

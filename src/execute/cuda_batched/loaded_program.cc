@@ -8,7 +8,8 @@ namespace cavs::cuda {
 namespace {
 
 /// The environment's CAVS_CUDA_LAUNCHES chooses, for measurements; else it is the fastest that the GPU has.
-LaunchForm form_for(const Device& device) {
+LaunchForm form_for(const Device& device, bool timed) {
+  if (timed) return LaunchForm::kPlain;
   constexpr int kWaitsByItself = 90;     // the oldest architecture whose kernels do
   constexpr int kCapturesEarly = 12030;  // the oldest driver that captures launches which begin early
   const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
@@ -28,12 +29,12 @@ KernelOptions batched_options(Precision precision, bool callers) {
   return {.warps = kTileWarps, .weight_registers = 0, .precision = precision, .callers = callers};
 }
 
-LoadedProgram::LoadedProgram(const DeviceRef& device, const Program& program, const KernelOptions& options)
+LoadedProgram::LoadedProgram(const DeviceRef& device, const Program& program, const KernelOptions& options, bool timed)
     : options_(options),
       placement_(place_weights(program, gpu_target(device->properties().architecture(), 1, 1, 0), sizeof(float))),
       tables_(kernel_tables(program, placement_, options_)),
       kernels_(device, program, tables_, options_),
-      launcher_(device, kernels_, form_for(*device)),
+      launcher_(device, kernels_, form_for(*device, timed)),
       lister_(program, tables_, kernels_.kernels(), TileCosts{.processors = device->properties().processors},
               launcher_.form() >= LaunchForm::kGraphs) {}
 

@@ -15,9 +15,9 @@ KernelOptions batched_options(Precision precision, bool callers = false);
 /// launches.
 class LoadedProgram {
  public:
-  /// Device and program outlive it.
+  /// Device and program outlive it. @param timed  each launch is timed (SessionOptions::time_kernels)
   /// @throws UserError where there is no NVRTC, and for what the kernels lack
-  LoadedProgram(const DeviceRef& device, const Program& program, const KernelOptions& options);
+  LoadedProgram(const DeviceRef& device, const Program& program, const KernelOptions& options, bool timed = false);
 
   const KernelOptions& options() const { return options_; }
   /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.

@@ -94,6 +94,12 @@ Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
       return *value = like.compute % 10, kSuccess;
     case kCooperativeLaunch:
       return *value = like.cooperative, kSuccess;
+    case kClockRate:
+      return *value = 1'755'000, kSuccess;
+    case kMemoryClockRate:
+      return *value = 2'619'000, kSuccess;
+    case kMemoryBusWidth:
+      return *value = 5120, kSuccess;
     case kMostSharedBytes:
       return *value = like.shared, kSuccess;
     default:
@@ -153,7 +159,14 @@ Status cuStreamDestroy_v2(StreamHandle stream) {
   return model().in_context("cuStreamDestroy", [&] { return model().destroy_stream(stream); });
 }
 Status cuStreamSynchronize(StreamHandle stream) {
-  return model().in_context("cuStreamSynchronize", [&] { return model().synchronise(model().stream_of(stream)); });
+  double end = 0;
+  const Status status = model().in_context("cuStreamSynchronize", [&] {
+    StreamOf* const waited = model().stream_of(stream);
+    const Status done = model().synchronise(waited);
+    if (done == kSuccess) end = waited->clock;
+    return done;
+  });
+  return DeviceModel::wait_until(end), status;
 }
 Status cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned) {
   return model().in_context("cuStreamWaitEvent", [&] { return model().wait_event(model().stream_of(stream), event); });
@@ -168,7 +181,13 @@ Status cuEventRecord(EventHandle event, StreamHandle stream) {
   return model().in_context("cuEventRecord", [&] { return model().record(event, model().stream_of(stream)); });
 }
 Status cuEventSynchronize(EventHandle event) {
-  return model().in_context("cuEventSynchronize", [&] { return model().synchronise(event); });
+  double end = 0;
+  const Status status = model().in_context("cuEventSynchronize", [&] {
+    const Status done = model().synchronise(event);
+    if (done == kSuccess) end = event->time;
+    return done;
+  });
+  return DeviceModel::wait_until(end), status;
 }
 Status cuEventQuery(EventHandle event) {
   return model().in_context("cuEventQuery", [&] { return model().query(event); });

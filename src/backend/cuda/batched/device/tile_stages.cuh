@@ -19,7 +19,7 @@ struct alignas(8) Pair {
 /// one's chain; the chains of a round follow each other.
 template <i32 kSize>
 struct Depth {
-  static constexpr i32 kChains = chains_of(kSize), kSlice = kTileDepth / kChains;
+  static constexpr i32 kChains = chains_of(kSize, kBf16), kSlice = kTileDepth / kChains;
   i32 depth, chain;  // numbers in all, and of a chain
   i32 round = 0, in_chain = 0;
 
@@ -37,7 +37,7 @@ struct Depth {
     if (after.in_chain == chain) after.in_chain = 0, after.round += kChains * chain;
     return after;
   }
-  /// Of the number-th line of the stage.
+  /// The place in the depth of the number-th line of the stage.
   CAVS_DEVICE i32 place(i32 number) const {
     return kChains == 1 ? round + in_chain + number : round + number / kSlice * chain + in_chain + number % kSlice;
   }
