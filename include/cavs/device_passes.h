@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,6 +17,13 @@ inline namespace CAVS_API v0_1 {
 
 /// An address in the memory of a GPU; 0: none.
 using DeviceAddress = std::uint64_t;
+
+/// Copies numbers of a framework's from the memory of a GPU to the host, after the work of a stream, and waits for
+/// them.
+/// @param device  the GPU's number
+/// @param stream  as DevicePasses::Memory has it
+/// @throws UserError where there is no such GPU, or the driver refuses
+void read_device_memory(int device, DeviceAddress from, std::span<std::byte> to, void* stream);
 
 /// A minibatch as the passes of one DevicePasses need it. Immutable; keeps no graphs alive.
 class DevicePlan {

@@ -74,12 +74,6 @@ struct TorchPlan {
   DevicePlan plan;
 };
 
-template <typename Option>
-std::vector<std::string> names_of() {
-  const auto names = option_names<Option>();
-  return {names.begin(), names.end()};
-}
-
 using Addresses = std::vector<DeviceAddress>;
 
 DevicePasses::Memory memory_of(std::uintptr_t stream, DeviceAddress values, Addresses weights) {
@@ -103,8 +97,6 @@ void bind_torch_device(nb::module_& m) {
       .def_ro("kept", &DevicePass::kept)
       .def("token", &token_of<DevicePass>, "number"_a,
            nb::sig("def token(self, number: int) -> NDArray[numpy.float64]"), kTokenDoc);
-  m.def(
-      "_precisions", [] { return names_of<Precision>(); }, "The names of precisions that there are.");
   nb::class_<TorchPlan>(m, "_DevicePlan")
       .def_prop_ro(
           "bytes", [](const TorchPlan& self) { return self.plan.bytes(); }, "Of memory that a pass needs.")

@@ -9,7 +9,7 @@ from typing import Any, Optional, Protocol
 import torch
 from torch import Tensor
 
-from ._core import Error, _precisions
+from ._core import Error
 
 
 class Gpu(Protocol):
@@ -59,7 +59,7 @@ class Cuda:
     def precision(self, asked: str) -> str:
         matmul: Any = torch.backends.cuda.matmul
         allows = matmul.fp32_precision == "tf32" if hasattr(matmul, "fp32_precision") else matmul.allow_tf32
-        return "tf32" if allows and asked == "fp32" and "tf32" in _precisions() else asked
+        return "tf32" if allows and asked == "fp32" else asked
 
 
 # By torch.device.type. Tensors of other kinds are the host's, or are refused.

@@ -108,6 +108,12 @@ class Parcel {
 
 }  // namespace
 
+void read_device_memory(int device, DeviceAddress from, std::span<std::byte> to, void* stream) {
+  const cuda::Stream borrowed(cuda::Device::open(cuda::open_driver(), device), static_cast<cuda::StreamHandle>(stream));
+  borrowed.download(to.data(), from, std::ssize(to));
+  borrowed.synchronise();
+}
+
 DevicePasses::DevicePasses(std::shared_ptr<const Program> program, Ports ports, const SessionOptions& options) {
   user_check(program != nullptr && options.device.kind == DeviceKind::kCuda,
              "passes in a framework's memory need a program and a GPU; found device {}", to_string(options.device));
