@@ -47,13 +47,13 @@ std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertic
   return pushed;
 }
 
-PyTrained::Forward& prepare(PyTrained& self, int threads) {
+PyTrained::Forward& prepare(PyTrained& self, int threads, Device device) {
   PyTrained::Forward& forward = self.forward;
   if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
-  if (forward.session == nullptr || forward.threads != threads) {
-    SessionOptions options{.threads = threads};
+  if (forward.session == nullptr || forward.threads != threads || forward.device != device) {
+    const SessionOptions options{.threads = threads, .device = device};
     forward.session = std::make_unique<Session>(forward.program, self.trained.parameters, options);
-    forward.threads = threads;
+    forward.threads = threads, forward.device = device;
   }
   return forward;
 }
@@ -93,9 +93,9 @@ Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& eval
 }
 
 std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs,
-                                          int batch_size, int threads) {
+                                          int batch_size, int threads, Device device) {
   user_check(batch_size > 0, "batch_size is {}; expected at least 1", batch_size);
-  PyTrained::Forward& forward = prepare(self, threads);
+  PyTrained::Forward& forward = prepare(self, threads, device);
   const Model& model = self.trained.model;
   const std::string& name = self.trained.graph_builder;
   const bool built = !graphs->schema().connected && graph_builder_for(name, &model, graphs->schema()).has_value();
@@ -114,13 +114,13 @@ std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr
 
 }  // namespace
 
-nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
+nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads, const std::string& device) {
   std::map<std::string, Pushed> pushed;
   {
     const Busy busy(self.busy(), kModel);
     const nb::gil_scoped_release release;
     graphs.expect_unchanged();
-    pushed = predict_all(self, graphs.set, batch_size, threads);
+    pushed = predict_all(self, graphs.set, batch_size, threads, device_named(device));
   }
   nb::dict arrays;
   for (auto& [port, rows] : pushed) {
@@ -132,13 +132,13 @@ nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int th
 
 namespace {
 
-std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads) {
+std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads, const std::string& device) {
   const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
   SampleOptions options = sample_options(self.trained);
   options.name = "text";
   const Samples samples = parse_samples(text, std::move(options));
-  return Predictor(self.trained, {.threads = threads}).predict(samples.graphs);
+  return Predictor(self.trained, {.threads = threads, .device = device_named(device)}).predict(samples.graphs);
 }
 
 PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit, std::optional<std::uint64_t> seed) {
@@ -149,13 +149,14 @@ PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit,
   return dataset_of(load_data(spec, options), spec);
 }
 
-Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
+Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads,
+                       const std::string& device) {
   const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
   graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.trained.model, self.trained.graph_builder, graphs.set);
-  return evaluate(self.trained.model, self.trained.parameters, *evaluated, {.threads = threads}, batch_size,
-                  std::nullopt, self.trained.tags);
+  return evaluate(self.trained.model, self.trained.parameters, *evaluated,
+                  {.threads = threads, .device = device_named(device)}, batch_size, std::nullopt, self.trained.tags);
 }
 
 /// The checkpoint as it was; with other parameters it is for prediction only.
@@ -196,18 +197,19 @@ void bind_trained(nb::module_& m) {
   bind_prediction(m);
   nb::class_<PyTrained>(m, "TrainedModel", "A trained model, with all that is needed to read its inputs.")
       .def(
-          "predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
-          nb::sig("def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1) -> "
-                  "dict[str, NDArray[numpy.float32]]"),
+          "predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1, "device"_a = "cpu",
+          nb::sig(
+              "def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1, device: str = 'cpu') -> "
+              "dict[str, NDArray[numpy.float32]]"),
           "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
-          "vertex's row has the same bits whatever is predicted with it.\n\n"
+          "vertex's row has the same bits whatever is predicted with it. device: as Trainer has it.\n\n"
           "Raises Error for graphs that the model cannot read (a type, port or state that is missing, an id beyond its "
           "table), and where another thread predicts with it.")
-      .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1,
+      .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1, "device"_a = "cpu",
            "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.\n\n"
            "Raises Error for text that is none of these, with its line.")
       .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
-           "How good it is on labelled graphs.\n\nRaises Error as predict does.")
+           "device"_a = "cpu", "How good it is on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
            "load_data with the words, classes and tags of the model.")
       .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),

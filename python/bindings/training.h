@@ -25,6 +25,7 @@ struct PyTrained {
     std::shared_ptr<const Program> program;
     std::unique_ptr<Session> session;
     int threads = 0;
+    Device device;
   };
   Checkpoint checkpoint = {};
   TrainedModel trained;
@@ -38,7 +39,7 @@ struct PyTrained {
 std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint);
 
 /// What the model pushes: port -> [vertices, width], in the order of the samples and their vertices.
-nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads);
+nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads, const std::string& device);
 
 /// The end of a trainer may wait for a step that waits for Python's lock.
 struct WithoutLock {

@@ -65,7 +65,7 @@ TEST_P(BatchedHalvesOfModel, HaveTheBitsOfWhatIsRoundedWhenItIsRead) {
   EXPECT_TRUE(std::isfinite(found.result.loss));
   const StepOutcome rounded = run(with_text(
       with_text(step.source(), "kKeepsHalves && buffer == kFactorBuffer ? a.halves + offset : nullptr", "nullptr"),
-      "kKeepsHalves ? a.weights + number : nullptr", "nullptr"));
+      "kKeepsHalves ? a.weight_halves + number : nullptr", "nullptr"));
   expect_same_bits(found, rounded, *parameters);
 }
 
@@ -81,7 +81,7 @@ TEST(BatchedHalves, AreWhatProductsRead) {
         .result.norm;
   };
   EXPECT_TRUE(std::isnan(norm_with("store(halves + number, half_of(x));", "{}")));
-  EXPECT_TRUE(std::isnan(norm_with("half_of(load(a.parameters + number))", "half_of(math::log(-1.0F))")));
+  EXPECT_TRUE(std::isnan(norm_with("half_of(load(parameters_of(a, p) + number))", "half_of(math::log(-1.0F))")));
 }
 
 /// Chains with states and words that are not multiples of what tiles are made of.

@@ -7,7 +7,6 @@
 #include "support/check.h"
 
 namespace cavs::cuda {
-namespace {
 
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
   DeviceRef device = Device::open(open_driver(), index);
@@ -21,8 +20,6 @@ DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
       is_cooperative ? " and cooperative launch (blocks that wait for each other)" : "");
   return device;
 }
-
-}  // namespace
 
 DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative)
     : program_(context.program),
@@ -76,7 +73,7 @@ void DeviceEngine::share(const std::function<void(int worker, int workers)>& f) 
 KernelArguments DeviceEngine::arguments() const {
   KernelArguments arguments{};
   arguments.squares = squares_.as<double>(), arguments.result = result_.as<StepResult>();
-  if (keeps_halves()) arguments.weights = weights_.as<std::uint16_t>();
+  if (keeps_halves()) arguments.weight_halves = weights_.as<std::uint16_t>();
   return arguments;
 }
 

@@ -14,6 +14,9 @@
 
 namespace cavs::cuda {
 
+/// A GPU for an engine. @throws UserError where there is no driver, no such GPU, or one that kernels do not run on
+DeviceRef open_device(int index, std::string_view engine, bool is_cooperative);
+
 /// The base of engines of a GPU: parameters,
 /// gradients and the optimiser's state in its memory, a stream for
 /// kernels, and one for what the next minibatch reads, which is copied there meanwhile.

@@ -23,6 +23,7 @@ enum SharedKernel {
   kRoundWeights,  // in bf16
   kBestWords,     // this and the next: of programs that are not for training
   kKeepStates,
+  kCopyRowsOfCaller,  // KernelOptions::callers
   kTileEntropies,
   kSharedKernels
 };

@@ -13,8 +13,6 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr std::int64_t kParameterAlignment = 32;  // floats: a line of the L2
-
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
@@ -157,7 +155,7 @@ class Builder {
           tables_.gates.push_back(
               {tables_.parameters[factor.parameters[p]].offset + std::int64_t{column} * (weight.transposed ? k : 1),
                weight.transposed ? 1 : n, weight.transposed ? k : 1, numbers.out[factor.outs[p]], column, factor.add[p],
-               target});
+               target, factor.parameters[p]});
         }
       }
       if (stage == Stage::kTask) add_tiles(factor.weight, first);

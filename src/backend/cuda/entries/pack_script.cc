@@ -55,6 +55,30 @@ void ScriptPacker::pack(const Plan& plan, const Script& script, const RunNumbers
   words[kSizeWord] = position();
 }
 
+void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<const std::int32_t> by_row,
+                               std::span<const std::int32_t> by_vertex, Words& words) {
+  words_ = &words;
+  const std::int32_t rows = position();
+  words.insert(words.end(), by_row.begin(), by_row.end());
+  const std::int32_t vertices = position();
+  words.insert(words.end(), by_vertex.begin(), by_vertex.end());
+  words[kCopiesWord] = position();
+  for (const CallerCopy& copy : copies) {
+    if (copy.type < 0) {
+      const ScriptOperand port{.buffer = Buffer::kPull, .id = copy.port, .stride = copy.width, .width = copy.width};
+      pack_operand(port, extend(kOperandWords));
+      push(std::ssize(by_vertex)), push(vertices);
+    } else {
+      Step step;
+      step.type = copy.type;
+      pack_operand(operand_of(program_, *plan_, step, {.operand = *copy.operand}), extend(kOperandWords));
+      push(plan_->types[copy.type].vertices), push(rows + plan_->type_begin[copy.type]);
+    }
+    push(static_cast<std::int64_t>(copy.caller)), push(copy.kind);
+  }
+  words[kSizeWord] = position();
+}
+
 /// The header, room for the entries, and the plan's lists.
 void ScriptPacker::begin(const Plan& plan, const Script& script, Words& words) {
   CAVS_ASSERT(script.processors == placement_.target.processors && script.unit == 1);

@@ -5,6 +5,7 @@
 // what one reads is there. Bits depend on shapes alone, however many blocks there are.
 
 #include "backend/cuda/batched/device/best_words.cuh"
+#include "backend/cuda/batched/device/caller_rows.cuh"
 #include "backend/cuda/batched/device/keep_states.cuh"
 #include "backend/cuda/batched/device/products.cuh"
 #include "backend/cuda/batched/launch.h"
@@ -149,13 +150,24 @@ CAVS_DEVICE void run_round_weights(const Launch& launch) {
     if (kParameters[p].is_factor != 0)
       each_number(work_of_block(), kParameters[p].size, [&](i32 i) {
         const i64 number = kParameters[p].offset + i;
-        store(a.weights + number, half_of(load(a.parameters + number)));
+        store(a.weight_halves + number, half_of(load(parameters_of(a, p) + number)));
       });
+}
+
+/// Numbers between the gradients of two parameters, which a caller may read, are zero.
+CAVS_DEVICE void clear_gaps(const KernelArguments& a) {
+#pragma unroll 1
+  for (i32 p = processor(); p < kParameterCount; p += processors()) {
+    const Parameter& of = kParameters[p];
+    if (thread() < (-of.size & (kParameterAlignment - 1))) store(a.gradients + of.offset + of.size + thread(), 0.0F);
+  }
 }
 
 CAVS_DEVICE void run_clear_gradients(const Launch& launch) {
   begin_launch();
-  clear_gradients(load(&launch.pass->arguments));
+  const KernelArguments a = load(&launch.pass->arguments);
+  clear_gradients(a);
+  if constexpr (kCallers) clear_gaps(a);
 }
 
 /// The sum of the losses, and of the squares of all gradients, in blocks.

@@ -78,7 +78,7 @@ CAVS_DEVICE void describe_panel(const KernelArguments& a, const Panel& panel, co
     for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) number += kGates[g].target < gate.target ? 1 : 0;
     const bool along = gate.k_stride == 1;
     store(&shared<BlockMemory>().of_processor.tile.gates[number],
-          weight_of(a, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride));
+          weight_of(a, gate.parameter, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride));
   }
 }
 

@@ -41,11 +41,13 @@ struct EntropyTile {
   }
 };
 
+constexpr i32 kOfNoCaller = 0;  // of programs whose parameters lie together: no caller's pass has a loss
+
 CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const Operand x = operand(0);
   const i32 classes = tile.logits.width;
   const float* const bias = entry.attribute(kHasBias) != 0 ? operand(1).row(0) : nullptr;
-  describe({rows_of(x, tile.count, tile.begin), weight_of(a, tile.weight, classes, false, classes),
+  describe({rows_of(x, tile.count, tile.begin), weight_of(a, kOfNoCaller, tile.weight, classes, false, classes),
             result_of(tile.logits, 0, 0, bias), x.width, 0, processor(), processors()});
 }
 
@@ -70,8 +72,9 @@ CAVS_DEVICE void find_entropies(const KernelArguments& a, const Entry& entry, co
 CAVS_DEVICE void describe_dx(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const i32 out = entry.attribute(kDxOut), classes = tile.logits.width;
   const Operand x = operand(0), dx = operand(larger(out, 0));
-  describe({rows_of(tile.logits, out < 0 ? 0 : tile.count, 0), weight_of(a, tile.weight, x.width, true, classes),
-            result_of(dx, 0, tile.begin), classes, 0, processor(), processors()});
+  describe({rows_of(tile.logits, out < 0 ? 0 : tile.count, 0),
+            weight_of(a, kOfNoCaller, tile.weight, x.width, true, classes), result_of(dx, 0, tile.begin), classes, 0,
+            processor(), processors()});
 }
 
 /// Of no rows it is zero.

@@ -9,10 +9,16 @@
 
 namespace cavs::cuda {
 
+/// Where the layout of the parameters begins, as a parameter has it.
+CAVS_DEVICE float* parameters_of(const KernelArguments& a, i32 parameter) {
+  if constexpr (kCallers) return load(a.weights + parameter);
+  return a.parameters;
+}
+
 CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
   switch (buffer) {
     case kParameterBuffer:
-      return a.parameters;
+      return parameters_of(a, port);
     case kGradientBuffer:
       return a.gradients;
     case kLossGradientBuffer:

@@ -22,9 +22,10 @@ CAVS_DEVICE BlockFactor rows_of(const Operand& x, i32 rows, i32 begin) {
   return {x.first, x.halves, x.list, rows, 1, x.stride, begin, 1, 0};
 }
 /// A weight as the right one. @param number  of its first weight in the parameters
-CAVS_DEVICE BlockFactor weight_of(const KernelArguments& a, i64 number, i32 columns, bool along_depth, i32 stride) {
-  return {a.parameters + number,
-          kKeepsHalves ? a.weights + number : nullptr,
+CAVS_DEVICE BlockFactor weight_of(const KernelArguments& a, i32 parameter, i64 number, i32 columns, bool along_depth,
+                                  i32 stride) {
+  return {parameters_of(a, parameter) + number,
+          kKeepsHalves ? a.weight_halves + number : nullptr,
           nullptr,
           columns,
           along_depth ? 1 : 0,
@@ -62,7 +63,7 @@ CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, con
   constexpr i32 kApart = 16 * 64;  // what goes to different operands
   const bool along = gate.k_stride == 1;
   describe({rows_of(operand(panel.in), rows, work.row_begin),
-            weight_of(a, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride),
+            weight_of(a, gate.parameter, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride),
             result_of(operand(gate.out), gate.column, work.row_begin), panel.k, gate.add,
             (work.part + dealt(rows, gate.column + gate.out * kApart)) % work.parts, work.parts});
   return true;
