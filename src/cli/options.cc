@@ -13,6 +13,7 @@
 #include "cli/preset.h"
 #include "cli/rate_options.h"
 #include "cli/validators.h"
+#include "support/available_threads.h"
 #include "support/check.h"
 
 namespace cavs::cli {
@@ -25,8 +26,6 @@ constexpr const char* kExecution = "Execution";
 constexpr const char* kOutput = "Output";
 
 std::string list(const auto& names) { return CLI::detail::join(names, ", "); }
-
-int available_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 }  // namespace
 
