@@ -65,9 +65,15 @@ class FailingWrites(TestCase):
         states = []
         for n, (name, path, _) in enumerate(calls):
             with self.subTest(call=name, path=path, n=n, how=how):
-                log, files, made = self.run_in_copy(arguments, check=1, AT=str(n), HOW=how)
+                # Syncing a folder may fail: the file is saved.
+                saved = name == "fsync" and os.path.isdir(path) and (how == "once" or n + 1 == len(calls))
+                log, files, made = self.run_in_copy(arguments, check=0 if saved else 1, AT=str(n), HOW=how)
                 self.assertEqual((made[:n], made[n][:2]), (calls[:n], [name, path]))
                 self.assertIn("failed", [result for _, _, result in made])
+                if saved:
+                    self.assertRegex(log, "cavs: .*: saved, but its directory could not be synced")
+                    self.assertEqual(files, after)
+                    continue
                 self.check_message(log, path, ERRORS[how])
                 self.check_files(files, made, after)
                 new = {name for name in files if files[name] == after[name]}
