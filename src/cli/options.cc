@@ -274,6 +274,7 @@ Dataset load_training_data(const Options& options, const Model* network) {
                                                 .spelled_below = zoo.spelled_below,
                                                 .graph_builder = zoo.graph_builder,
                                                 .network = network != nullptr ? network : &declared});
+  for (const std::string& warning : data.warnings) spdlog::warn("{}", warning);
   if (!options.preset.empty()) fold_ids(find_preset(options.model), data);
   return data;
 }

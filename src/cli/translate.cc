@@ -10,6 +10,7 @@
 #include "cli/option_group.h"
 #include "cli/report.h"
 #include "cli/validators.h"
+#include "cli/words_seen.h"
 #include "support/check.h"
 
 namespace cavs::cli {
@@ -90,9 +91,11 @@ void translate_input(Translator& translator, const TranslateOptions& options, co
   std::int64_t failed = 0;
   std::string first;
   std::vector<std::string> errors;
+  WordsSeen words;
   for (InputLines input;;) {
     const std::vector<std::string> lines = input.next(output.batch_size, errors);
     if (lines.empty()) break;
+    for (const std::string& line : lines) words.count(line, *output.words);
     const auto translations = translator.run(lines, options, errors);
     for (std::size_t k = 0; k < lines.size(); ++k)
       if (errors[k].empty()) {
@@ -103,6 +106,7 @@ void translate_input(Translator& translator, const TranslateOptions& options, co
       }
     std::fflush(stdout);
   }
+  words.report();
   user_check(failed == 0, "{} of the sentences could not be translated, the others are; the first: {}", failed, first);
 }
 
