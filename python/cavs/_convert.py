@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from ._core import Error, Graphs
 
 
-def _unmasked(values: Any, where: str) -> Any:
-    """The values, unless some of them are masked: NumPy's conversions leave the mask out."""
+def _check_mask(values: Any, where: str) -> None:
+    """Refuses values of which some are masked: NumPy's conversions leave the mask out."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise Error(f"{where} is a masked array, and {np.ma.count_masked(values)} of its numbers are masked; expected an "
                     "array without a mask: array.filled(value), or rows of NaN where they are absent")
-    return values
 
 
 def _is_integer(value: object) -> bool:
@@ -29,8 +28,9 @@ def _port(values: list[Any], where: str) -> NDArray[Any]:
         return np.array([-1 if v is None else v for v in values], np.int64)
     rows: list[NDArray[np.float32] | None] = []
     for value in values:
+        _check_mask(value, where)
         try:
-            rows.append(None if value is None else np.atleast_1d(np.asarray(_unmasked(value, where), np.float32)))
+            rows.append(None if value is None else np.atleast_1d(np.asarray(value, np.float32)))
         except (TypeError, ValueError) as error:
             raise Error(f"{where} has {value!r}; expected integers throughout, or numbers: words and names have to be "
                         "numbered first") from error
@@ -241,8 +241,9 @@ def _array(values: Any, where: str) -> NDArray[Any]:
     """What NumPy can read; of a tensor the numbers alone, on the CPU."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
+    _check_mask(values, where)
     try:
-        return np.asarray(_unmasked(values, where))
+        return np.asarray(values)
     except (TypeError, ValueError) as error:
         raise Error(f"{where} cannot be read as an array: {error}; expected integers or floats that NumPy knows, such as "
                     "its .float()") from error
