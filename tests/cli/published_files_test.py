@@ -36,8 +36,10 @@ FILES = {
               "index\tsentence1\tsentence2\tscore\n0\tA plane\tA \"plane\t5.000\n1\tA man\tA dog\t0.000\n", None),
     "SICK": (PAIRS, "table:{},text=sentence_A,pair=sentence_B,score=relatedness_score,separator=tab",
              "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n1\tA kid\tA boy\t4.5\tNEUTRAL\n", None),
-    "ListOps of Nangia and Bowman": (TREES, "listops:{}", "6\t( ( ( [MED 4 ) 8 ) ] )\n4\t( ( [SM 4 ) ] )\n", None),
-    "ListOps of Long Range Arena": (TREES, "listops:{}", "Source\tTarget\n( ( ( [MED 4 ) 8 ) ] )\t6\n", None),
+    "ListOps of Nangia and Bowman": (TREES, "listops:{}", "6\t( ( ( [MED 4 ) 8 ) ] )\n4\t( ( [SM 4 ) ] )\n",
+                                     "8 of 10 classes have no label"),
+    "ListOps of Long Range Arena": (TREES, "listops:{}", "Source\tTarget\n( ( ( [MED 4 ) 8 ) ] )\t6\n",
+                                    "9 of 10 classes have no label"),
     "Kaggle's annotated corpus": (TAGGER, "conll:{}", "Sentence: 1\tThey\tPRP\tO\n\tmarch\tVBP\tO\n", "error: .*column 1 is empty"),
     "a slash between word and tag": (TAGGER, "conll:{}", "The/DT dog/NN\n", "error: .*tags=none any text"),
 }

@@ -183,7 +183,8 @@ TEST(GraphSet, SaysWhatIsWrongWithAPull) {
 
 TEST(GraphSet, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][5] = std::numeric_limits<float>::quiet_NaN(); }),
-            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers");
+            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers, or a row without any: "
+            "where one target of several is missing, a port for each target");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][0] = -std::numeric_limits<float>::infinity(); }),
             "float port 'box' of vertex 0 holds -inf at position 0; expected finite numbers");
 }
