@@ -28,8 +28,6 @@ std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint) {
 
 namespace {
 
-constexpr const char* kModel = "model";
-
 /// What one port says of all vertices: [vertices, width].
 struct Pushed {
   std::vector<float> values;
@@ -47,25 +45,25 @@ std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertic
   return pushed;
 }
 
-PyTrained::Forward& prepare(PyTrained& self, int threads) {
+/// The session of a number of threads; each is kept.
+Session& session_of(PyTrained& self, int threads) {
   PyTrained::Forward& forward = self.forward;
   if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
-  if (forward.session == nullptr || forward.threads != threads) {
-    SessionOptions options{.threads = threads};
-    forward.session = std::make_unique<Session>(forward.program, self.trained.parameters, options);
-    forward.threads = threads;
-  }
-  return forward;
+  std::unique_ptr<Session>& session = forward.sessions[threads];
+  if (session == nullptr)
+    session = std::make_unique<Session>(forward.program, self.trained.parameters, SessionOptions{.threads = threads});
+  return *session;
 }
 
-std::map<std::string, Pushed> run_all(PyTrained::Forward& forward, const std::shared_ptr<const GraphSet>& graphs,
-                                      int batch_size) {
-  auto pushed = no_rows(*forward.program, static_cast<std::size_t>(graphs->vertices()));
-  const auto bound = bind_graphs(forward.program, graphs);
+std::map<std::string, Pushed> run_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs, int batch_size,
+                                      int threads) {
+  Session& session = session_of(self, threads);
+  auto pushed = no_rows(*self.forward.program, static_cast<std::size_t>(graphs->vertices()));
+  const auto bound = bind_graphs(self.forward.program, graphs);
   for (std::int32_t begin = 0; begin < graphs->size(); begin += batch_size) {
     std::vector<std::int32_t> samples(std::min(batch_size, graphs->size() - begin));
     std::iota(samples.begin(), samples.end(), begin);
-    const Run run = forward.session->forward(*bound, samples);
+    const Run run = session.forward(*bound, samples);
     for (auto& [port, all] : pushed) {
       const std::span<const std::int64_t> at = graphs->vertex_begin();
       const auto first = static_cast<std::size_t>(at[begin]) * all.width;
@@ -95,13 +93,12 @@ Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& eval
 std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs,
                                           int batch_size, int threads) {
   user_check(batch_size > 0, "batch_size is {}; expected at least 1", batch_size);
-  PyTrained::Forward& forward = prepare(self, threads);
   const Model& model = self.trained.model;
   const std::string& name = self.trained.graph_builder;
   const bool built = !graphs->schema().connected && graph_builder_for(name, &model, graphs->schema()).has_value();
-  if (!built) return run_all(forward, graphs, batch_size);
+  if (!built) return run_all(self, graphs, batch_size, threads);
   const auto evaluated = graphs_for(model, name, graphs);
-  std::map<std::string, Pushed> pushed = run_all(forward, evaluated, batch_size);
+  std::map<std::string, Pushed> pushed = run_all(self, evaluated, batch_size, threads);
   for (auto& [port, rows] : pushed) {
     std::vector<std::int32_t> outputs;
     const GraphBuilder builder =
@@ -117,8 +114,8 @@ std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr
 nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
   std::map<std::string, Pushed> pushed;
   {
-    const Busy busy(self.busy(), kModel);
     const nb::gil_scoped_release release;
+    const Turn turn(self.busy());
     graphs.expect_unchanged();
     pushed = predict_all(self, graphs.set, batch_size, threads);
   }
@@ -133,12 +130,17 @@ nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int th
 namespace {
 
 std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads) {
-  const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
-  SampleOptions options = sample_options(self.trained);
-  options.name = "text";
-  const Samples samples = parse_samples(text, std::move(options));
-  return Predictor(self.trained, {.threads = threads}).predict(samples.graphs);
+  const Turn turn(self.busy());
+  PyTrained::Forward& forward = self.forward;
+  if (!forward.reading) {
+    forward.reading = sample_options(self.trained);
+    forward.reading->name = "text";
+  }
+  const Samples samples = parse_samples(text, *forward.reading);
+  std::unique_ptr<Predictor>& predictor = forward.predictors[threads];
+  if (predictor == nullptr) predictor = std::make_unique<Predictor>(self.trained, SessionOptions{.threads = threads});
+  return predictor->predict(samples.graphs);
 }
 
 PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit, std::optional<std::uint64_t> seed) {
@@ -150,8 +152,8 @@ PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit,
 }
 
 Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
-  const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
+  const Turn turn(self.busy());
   graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.trained.model, self.trained.graph_builder, graphs.set);
   return evaluate(self.trained.model, self.trained.parameters, *evaluated, {.threads = threads}, batch_size,
@@ -161,8 +163,8 @@ Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, 
 /// The checkpoint as it was; with other parameters it is for prediction only.
 void save(PyTrained& self, nb::handle to) {
   const std::string path = path_from(to);
-  const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
+  const Turn turn(self.busy());
   if (*self.parameters.written) {
     self.checkpoint.averages.reset(), self.checkpoint.optimizer.reset();
     capture(*self.trained.parameters, nullptr, self.checkpoint);
@@ -202,7 +204,7 @@ void bind_trained(nb::module_& m) {
           "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
           "vertex's row has the same bits whatever is predicted with it.\n\n"
           "Raises Error for graphs that the model cannot read (a type, port or state that is missing, an id beyond its "
-          "table), and where another thread predicts with it.")
+          "table). Threads that predict with one model wait for each other.")
       .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1,
            "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.\n\n"
            "Raises Error for text that is none of these, with its line.")

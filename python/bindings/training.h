@@ -20,11 +20,16 @@ namespace cavs::python {
 
 /// A model of a checkpoint, and the checkpoint, so that it is saved with all that it had.
 struct PyTrained {
-  /// What evaluates pushes; kept from one prediction to the next.
+  /// Programs that predict; kept from one prediction to the next, by the number of threads.
   struct Forward {
     std::shared_ptr<const Program> program;
-    std::unique_ptr<Session> session;
-    int threads = 0;
+    std::map<int, std::unique_ptr<Session>> sessions;
+    std::map<int, std::unique_ptr<Predictor>> predictors;  // of samples as text
+    std::optional<SampleOptions> reading;                  // of text
+
+    Forward() = default;
+    Forward(Forward&&) = default;
+    Forward& operator=(Forward&&) = default;
   };
   Checkpoint checkpoint = {};
   TrainedModel trained;

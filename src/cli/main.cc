@@ -5,7 +5,10 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <set>
+#include <string>
 
+#include "cavs/files.h"
 #include "cli/command_line.h"
 
 namespace {
@@ -23,6 +26,9 @@ void open_standard_streams() {
 int main(int argc, char** argv) try {
   open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // so that writing beyond the limit on file sizes is an error that can be told
+  cavs::on_save_warning([told = std::set<std::string>()](const std::string& warning) mutable {
+    if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, whatever is saved how often
+  });
   cavs::cli::CommandLine command;
   const int code = command.run({argv + 1, argv + argc});
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

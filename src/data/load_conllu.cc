@@ -15,11 +15,11 @@ using DependencyTrees = std::vector<DependencySentence>;
 GraphSet to_graphs(const DependencyTrees& part, std::int64_t sentences, const Dataset& data, const std::string& name,
                    const GraphLimits& limits) {
   GraphSet graphs(tree_schema(), limits);
+  const TagIds ids(data.tags);
   for (std::int64_t i = 0; i < sentences; ++i) {
     const DependencySentence& sentence = part[i];
-    graphs.add(
-        to_dependency_graph(sentence.heads, word_ids(sentence.tokens, data.words), tag_ids(sentence, data.tags, name)),
-        fmt::format("{}:{}", name, sentence.line));
+    graphs.add(to_dependency_graph(sentence.heads, word_ids(sentence.tokens, data.words), ids.of(sentence, name)),
+               fmt::format("{}:{}", name, sentence.line));
   }
   return graphs;
 }

@@ -8,6 +8,7 @@
 
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
+#include "data/columns.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/dependency_graph.h"
@@ -23,11 +24,9 @@ namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kMaxTableLabel = 999'999;
-constexpr float kMinPairScore = 1, kMaxPairScore = 5;
-
 std::optional<std::int32_t> integer_label(const std::string& text) {
-  const auto label = parse_number<std::int32_t>(text);
-  return label && *label >= 0 && *label <= kMaxTableLabel ? label : std::nullopt;
+  const auto label = is_plain_integer(text) ? parse_number<std::int32_t>(text) : std::nullopt;
+  return label && *label <= kMaxTableLabel ? label : std::nullopt;
 }
 
 /// The names of the classes: a checkpoint's, or the labels of all tables; none where each of them is an integer.
@@ -37,7 +36,7 @@ std::vector<std::string> find_tags(const std::array<TableFile, 2>& tables, const
   bool integers = true;
   for (const TableFile& table : tables)
     for (const TableFile::Row& row : table.rows)
-      if (const std::string& label = row.fields[kLabelColumn]; !label.empty())
+      if (const std::string& label = row.fields[kLabelColumn]; !is_no_label(label))
         tags.add(label), integers = integers && integer_label(label);
   return integers || options.classes > 0 ? std::vector<std::string>() : tags.sorted();
 }
@@ -45,25 +44,27 @@ std::vector<std::string> find_tags(const std::array<TableFile, 2>& tables, const
 /// Rows as graphs.
 class RowGraphs {
  public:
-  RowGraphs(const TableSpec& spec, const Vocabulary& words, const std::vector<std::string>& tags, int classes)
-      : spec_(spec), words_(words), tags_(tags), classes_(classes) {
+  /// `scored`: whether the target of a row is a score.
+  RowGraphs(const TableSpec& spec, bool scored, const Vocabulary& words, const std::vector<std::string>& tags,
+            int classes)
+      : spec_(spec), scored_(scored), words_(words), tags_(tags), classes_(classes) {
     for (std::size_t c = 0; c < tags.size(); ++c) numbers_.emplace(tags[c], static_cast<std::int32_t>(c));
   }
 
   GraphSchema schema() const {
-    if (spec_.has(kPairColumn) && spec_.has(kScoreColumn)) return tree_pair_schema();
+    if (spec_.has(kPairColumn) && scored_) return tree_pair_schema();
     GraphSchema schema = tree_schema();
-    if (spec_.has(kScoreColumn)) schema.float_ports.push_back({"score", 1});
+    if (scored_) schema.float_ports.push_back({"score", 1});
     return schema;
   }
 
   InputGraph graph(const TableFile::Row& row, const std::string& where) const {
-    if (spec_.has(kPairColumn) && spec_.has(kScoreColumn)) return scored_pair(row, where);
+    if (spec_.has(kPairColumn) && scored_) return scored_pair(row, where);
     InputGraph graph = spec_.has(kTreeColumn) ? to_graph(row.tree, words_) : chains(row, where);
     const std::size_t root = spec_.has(kTreeColumn) ? 0 : graph.types.size() - 1;
     graph.index_pulls[1].assign(graph.types.size(), -1);
     if (spec_.has(kLabelColumn)) graph.index_pulls[1][root] = label(row.fields[kLabelColumn], where);
-    if (spec_.has(kScoreColumn)) set_score(score(row.fields[kScoreColumn], where), root, graph);
+    if (scored_) set_score(score(row.fields[kScoreColumn], where), root, graph);
     return graph;
   }
 
@@ -82,16 +83,18 @@ class RowGraphs {
   }
 
   InputGraph scored_pair(const TableFile::Row& row, const std::string& where) const {
-    const std::optional<float> given = score(row.fields[kScoreColumn], where);
-    user_check(given && *given >= kMinPairScore && *given <= kMaxPairScore,
-               "{}: the score of a pair is '{}'; expected a number {} to {}", where, excerpt(row.fields[kScoreColumn]),
-               kMinPairScore, kMaxPairScore);
+    std::optional<float> given = score(row.fields[kScoreColumn], where);
+    const auto [low, high] = spec_.range;
+    user_check(!given || (*given >= low && *given <= high),
+               "{}: the score of a pair is '{}'; expected a number {} to {}; range=LOW:HIGH names other bounds", where,
+               excerpt(row.fields[kScoreColumn]), low, high);
+    if (given) given = spec_.range.of_model(*given);
     return to_tree_pair(to_word_chain(ids(row, kTextColumn, where)), to_word_chain(ids(row, kPairColumn, where)),
-                        *given);
+                        given);
   }
 
   std::int32_t label(const std::string& text, const std::string& where) const {
-    if (text.empty()) return -1;
+    if (is_no_label(text)) return -1;
     if (const auto number = numbers_.find(text); number != numbers_.end()) return number->second;
     if (!tags_.empty())
       user_error("{}: the model does not know the label '{}'; {}", where, excerpt(text), suggest(text, tags_));
@@ -102,9 +105,9 @@ class RowGraphs {
     return *integer;
   }
 
-  /// None where the field is empty.
+  /// None where the field is empty or "_": -1 may be a score.
   static std::optional<float> score(const std::string& text, const std::string& where) {
-    if (text.empty()) return std::nullopt;
+    if (text.empty() || text == "_") return std::nullopt;
     const auto value = parse_number<float>(text);
     user_check(value && std::isfinite(*value),
                "{}: the score is '{}'; expected a number, or nothing where there is none", where, excerpt(text));
@@ -119,6 +122,7 @@ class RowGraphs {
   }
 
   const TableSpec& spec_;
+  bool scored_;
   const Vocabulary& words_;
   const std::vector<std::string>& tags_;
   int classes_;
@@ -157,18 +161,22 @@ std::vector<std::string> table_files(DataSpec& given) {
 }
 
 Dataset load_table(DataSpec& given, const DataOptions& options) {
-  const TableSpec spec(given);
+  const TableSpec spec(given, options.for_prediction);
   const DataSpec::Files files = given.files();
+  const bool told = spec.has(kLabelColumn) || spec.has(kScoreColumn) || options.schema == nullptr;
+  const bool scored = told ? spec.has(kScoreColumn) : !options.schema->float_ports.empty();
+  const bool scored_pairs = spec.has(kPairColumn) && scored;
+  user_check(scored_pairs || given.text("range").empty(),
+             "data 'table': range is of the scores of pairs; expected pair=COLUMN and score=COLUMN with it");
   std::array<TableFile, 2> tables{read_table(files.train, spec, options), read_table(files.dev, spec, options)};
   auto& [train, dev] = tables;
   Dataset data;
   data.words = known_words(count_words(train), options);
   data.tags = find_tags(tables, options);
-  const RowGraphs rows(spec, data.words, data.tags, options.classes);
+  const RowGraphs rows(spec, scored, data.words, data.tags, options.classes);
   train.rows.resize(limited(std::ssize(train.rows), options));
   data.train = to_graphs(train, rows, options.limits);
   data.dev = to_graphs(dev, rows, options.limits);
-  const bool scored_pairs = spec.has(kPairColumn) && spec.has(kScoreColumn);
   const int known = std::max(options.classes, static_cast<int>(data.tags.size()));
   data.classes =
       scored_pairs ? checked_scores(given.kind(), options) : table_rows(data.train, data.dev, "label", known);

@@ -62,6 +62,14 @@ TEST(Conllu, NamesTheLineOfAMistake) {
 }
 
 TEST(Conllu, RefusesACycle) {
+  const auto row = [](const char* id, const char* head) {
+    return fmt::format("{}\tx\t_\tN\t_\t_\t{}\td\t_\t_\n", id, head);
+  };
+  EXPECT_EQ(error_of([&] {
+              parse_conllu("# c\n" + row("1", "0") + row("2", "3") + row("3", "2"), "t", ConlluColumn::kUpos);
+            }),
+            "t:2: the heads of word 2 lead back to it: its head is 3; expected heads that lead to the root");
+
   const std::vector<std::int32_t> cycle{-1, 2, 1}, none(3, -1);
   GraphSet graphs(tree_schema());
   EXPECT_THAT(error_of([&] { graphs.add(to_dependency_graph(cycle, none, none), "t:1"); }),

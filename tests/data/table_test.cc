@@ -165,7 +165,8 @@ TEST_F(Table, SaysWhatDoesNotFit) {
            {"a,a\n1,2\n", "text=a,label=2", "t.csv:1: two columns are named 'a'; give its number, from 1"},
            {table, "text=text,score=score",
             "t.csv:2: the score is 'x'; expected a number, or nothing where there is none"},
-           {"a,b,c\nx,y,6\n", "text=a,pair=b,score=c", "t.csv:2: the score of a pair is '6'; expected a number 1 to 5"},
+           {"a,b,c\nx,y,6\n", "text=a,pair=b,score=c",
+            "t.csv:2: the score of a pair is '6'; expected a number 1 to 5; range=LOW:HIGH names other bounds"},
            {"a,b\n \t,1\n", "text=a,label=b", "t.csv:2: column 'a' has no word in this row; expected a text"},
            {"a,b\n", "text=a,label=b", "t.csv: no row below the names of the columns; expected a sample a row"},
            {"", "text=a,label=b", "t.csv: no row; expected names of columns, and a sample a row"}})

@@ -104,7 +104,8 @@ TEST(GraphSet, NamesTheVerticesOfACycleFromChildToParent) {
   graph.child_offsets = {0, 0, 0, 0, 1, 3, 3, 4};
   graph.children = {0, 6, 1, 4};  // 3 over 0, 4 over 6 and 1, 6 over 4
   EXPECT_EQ(error_of([&] { graphs.add(graph, "trees.jsonl:17"); }),
-            "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4); input graphs must be acyclic");
+            "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4), for there are edges in both directions; input "
+            "graphs must be acyclic");
   EXPECT_EQ(graphs.size(), 0);
 }
 
