@@ -198,11 +198,11 @@ case $task in
     ;;
   prepare)
     environment "$tools" 'nanobind>=3.1,<4' mypy 'numpy>=1.24'
-    environment "$tests-networkx" 'numpy>=1.24' networkx
+    environment "$tests-networkx" 'numpy>=1.24' networkx mpi4py openmpi
     echo "$PWD/$tools/bin/python"
     ;;
   test-preset)
-    tests+=-networkx  # the package reads its graphs, and must work without it
+    tests+=-networkx  # what the package works with, and must work without
     use_module
     run_tests
     check_stubs "$PWD/build/release/python"

@@ -19,15 +19,16 @@ from pathlib import Path
 # The room that defines what include/cavs/NAME.h declares. What no room defines alone (Model, Vertex, attributes,
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
-    "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "error": "support",
+    "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "distributed": "distributed", "error": "support",
     "evaluator": "train", "files": "support", "fit": "train", "graph": "graphs", "inspect": "inspect",
-    "layers": "declare", "models": "models", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
+    "layers": "declare", "models": "models", "mpi": "mpi", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
     "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",
     "version": "support", "vocabulary": "data",
 }
 # Where more is asked than one direction: all that these may include.
 MAY_INCLUDE = {
-    "support": set(), "tensor": {"support"}, "cavs": {"tensor", "support"}, "ir": {"cavs", "tensor", "support"},
+    "support": set(), "distributed": {"support"}, "tensor": {"support"}, "cavs": {"tensor", "support"},
+    "ir": {"cavs", "tensor", "support"},
     "ops": {"ir", "cavs", "tensor", "support"}, "declare": {"ops", "ir", "cavs", "tensor", "support"},
 }
 # Programs, schedules and plans can be made for any engine: these know no device, nor what executes.

@@ -87,5 +87,5 @@ tools=build/python/tools-$version
 # Tensor.backward and some others of PyTorch have no types.
 mypy=("$tools/bin/mypy" --strict --untyped-calls-exclude torch --cache-dir "$tools/mypy-torch" --python-executable "$folder/bin/python")
 "${mypy[@]}" --package cavs
-(cd python/tests/torch && MYPYPATH=.:../../../examples/python/cells "${mypy[@]/#build/$OLDPWD/build}" ./*.py \
+(cd python/tests/torch && MYPYPATH=.:..:../../../examples/python/cells "${mypy[@]/#build/$OLDPWD/build}" ./*.py \
   ../../../examples/python/torch_tree_lstm.py ../../../examples/python/cells/*.py)

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/distributed.h"
 #include "cavs/graph.h"
 #include "cavs/optimizer.h"
 #include "cavs/parameters.h"
@@ -111,6 +112,8 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
 /// @throws UserError if the file is missing, cut off, altered in any bit, not a checkpoint, or of a newer version.
 Checkpoint load_checkpoint(const std::string& path);
+/// Rank 0 reads it for all ranks, whose file systems need not have it.
+Checkpoint load_checkpoint(const std::string& path, Job& job);
 
 /// The options as a checkpoint holds them: a JSON object.
 std::string to_json(const OptimizerOptions& options);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cavs/distributed.h"
 #include "cavs/graph.h"
 #include "cavs/metric.h"
 #include "cavs/model.h"
@@ -45,6 +46,7 @@ struct EvaluatorOptions {
   /// numbers. With kCorrelation the vertices count that have a "score" in the data.
   std::optional<Metric> metric = std::nullopt;
   std::vector<std::string> tags = {};  // names of the classes, for kF1
+  std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches, and all get the numbers of one rank
 };
 
 /// Evaluates a model on one data set, which must outlive it, without dropout and gradients. It compiles the model once;

@@ -54,10 +54,12 @@ struct FitOptions {
 
 /// Functions that fit() calls between steps; each may be empty.
 struct FitHooks {
+  bool look = true;  // step, stop or save look at the trainer; else it may be a step ahead of them (Trainer::step)
   std::function<void(const TrainStep&)> step = nullptr;
   std::function<void(const EpochReport&)> epoch = nullptr;
-  std::function<bool()> stop = nullptr;  // true ends training after this step, with a checkpoint
-  std::function<bool()> save = nullptr;  // true saves a checkpoint after this step
+  // True ends training, or saves a checkpoint, after this step, or after the next one where that was begun.
+  std::function<bool()> stop = nullptr;
+  std::function<bool()> save = nullptr;
   /// Of what a step has thrown: true ends training as `stop` does, with a checkpoint of the state before the step.
   std::function<bool(const std::exception_ptr&)> failed = nullptr;
 };

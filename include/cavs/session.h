@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,18 +39,53 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
                                                std::shared_ptr<const GraphSet> graphs,
                                                std::vector<std::string> run_ports = {});
 
+/// A kind of kernels of engine kBatched on a GPU, and names for them.
+enum class KernelKind : std::uint8_t {
+  kProduct,
+  kLoop,  // element-wise
+  kRows,  // operators that work row by row or by element, and gathers
+  kWeightGradient,
+  kSumRows,
+  kLookupGradient,
+  kSoftmax,  // over words, by tiles
+  kUpdate,
+};
+inline constexpr std::array<std::string_view, 8> kKernelKinds{
+    "product", "loop", "rows", "weight gradient", "sum rows", "lookup gradient", "softmax", "update"};
+
+/// Counts and times of the kernels of one kind in a run.
+struct KernelWork {
+  double launches = 0, flops = 0;
+  double tile_bytes = 0;    // that tiles of products and other blocks read and write, from and to the L2 at least
+  double bytes = 0;         // of operands, each once per launch, of parameters that products read once per run
+  double ms = 0;            // by the GPU's clock
+  double predicted_ms = 0;  // by a model of a GPU: launches, and the slowest of arithmetic, L2 and memory
+};
+using KernelWorks = std::array<KernelWork, kKernelKinds.size()>;
+
+/// The most that a GPU could do; 0: it does not say. The L2 has what kernels have been seen to reach.
+struct DevicePeaks {
+  int processors = 0;
+  double gflops = 0, l2_gbytes = 0, memory_gbytes = 0;  // of fp32 without tensor cores; per second
+};
+
 /// Where the time of a run went (milliseconds), and what it did.
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
   double script_ms = 0;                  // what the engine makes of the plan: who does what
+  double unprepared_ms = 0;              // the caller waited for all of that
   double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
   std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
   std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
   double flops = 0;
+  // On a GPU: the host launched, and waited for the GPU; with SessionOptions::profile, the GPU computed, and before
+  // that had nothing to do, since the host was late.
+  double launch_ms = 0, wait_ms = 0, gpu_ms = 0, gpu_idle_ms = 0;
   // On a GPU: launches of single kernels, launches of graphs, and the kernels in these graphs.
   std::int64_t launches = 0, graph_launches = 0, graph_nodes = 0;
+  KernelWorks kernels = {};  // with SessionOptions::time_kernels
   // Of the weights that products read: if each product read them from memory, and if each weight were read once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;
   /// Bytes of weights that all products loaded, and those of tasks alone, counted while they run, with
@@ -189,6 +226,8 @@ class Session {
   /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward
   /// deferred, or deferred gradients with clipping, which needs their values first.
   UpdateResult update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
+  /// The same with gradients that no backward of this session has written, such as those of other processes.
+  UpdateResult update(Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
   /// Bytes that a run of these samples needs. Packs, schedules and plans them to find out; drops what was prefetched.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
@@ -197,6 +236,8 @@ class Session {
   EngineKind engine() const;
   /// Lines about the device: the name of the GPU, and which memory keeps which weights. Empty on the CPU.
   std::vector<std::string> describe() const;
+  /// The peaks of the GPU; zeros on the CPU.
+  DevicePeaks peaks() const;
   /// The precision of products: kBf16 only if it was asked for and the processor has the instructions.
   Precision precision() const;
 

@@ -52,10 +52,10 @@ std::string to_string(Device device);
 /// The device of this name: "cuda" is "cuda:0". @throws UserError for an unknown kind or a number that is none.
 Device device_named(std::string_view name);
 
-/// The precision of matrix products. kBf16 rounds their operands to bf16; sums, states, parameters and all else stay
-/// fp32. On the CPU it needs a processor with AMX or with AVX-512 for bf16; on others fp32 is used (Session::precision
-/// tells).
-enum class Precision : std::uint8_t { kFp32, kBf16 };
+/// The precision of matrix products. kBf16 rounds their operands to bf16 (8 significant bits), kTf32 to TF32 (11);
+/// sums, states, parameters and all else stay fp32. On the CPU kBf16 needs a processor with AMX or with AVX-512 for
+/// bf16; on others fp32 is used (Session::precision tells). kTf32 is of GPUs, engine batched.
+enum class Precision : std::uint8_t { kFp32, kBf16, kTf32 };
 
 /// Whether threads that have no task compute lazy values meanwhile (Cavs, section 3.4): values that no parent reads,
 /// such as the scores of an output layer. It changes no bit of any result. kAuto: on in inference, if tasks and lazy
@@ -96,6 +96,7 @@ struct SessionOptions {
   std::int64_t memory_limit = 0;  // bytes of one run; 0: 90 % of the device's memory that is available
   std::uint64_t seed = 1;         // of dropout
   bool profile = false;           // measure the time of each kind of instruction
+  bool time_kernels = false;      // engine kBatched of a GPU launches its kernels one by one, and measures each: slow
   // Validates every script of engine kPersistent when it is made; a fault throws InternalError, which names it, where
   // the run is asked for. Slow: goes through every number that a minibatch reads and writes. Changes no bit.
   bool check_scripts = false;

@@ -10,6 +10,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/data.h"
+#include "cavs/distributed.h"
 #include "cavs/graph.h"
 #include "cavs/model.h"
 #include "cavs/optimizer.h"
@@ -40,6 +41,9 @@ struct TrainOptions {
   OptimizerOptions optimizer = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
+  // Ranks that share the minibatches of a step; null: this process alone. No bit depends on how many they are, nor on
+  // which rank computes what. Each computes at least one of `accumulate` minibatches, in steps that are full.
+  std::shared_ptr<Job> job = nullptr;
 };
 
 /// What one step did.
@@ -50,7 +54,8 @@ struct TrainStep {
   double gradient_norm = 0;  // before clipping; NaN without TrainOptions::gradient_norm or clip_norm
   double learning_rate = 0;
   double forward_ms = 0, backward_ms = 0, update_ms = 0;
-  RunStatistics statistics;  // of its last minibatch
+  double wait_ms = 0, exchange_ms = 0;  // with TrainOptions::job: until all ranks are there; to add their gradients
+  RunStatistics statistics;             // of its last minibatch
 };
 
 /// A step that Trainer::start has begun. Copies are of the same step; any thread may use one of its own, and keep it
@@ -82,9 +87,9 @@ class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
   Trainer(const Model& model, const GraphSet&& data, TrainOptions options) = delete;  // would not outlive it
-  /// Trains on a stream, of which at most `shuffle_buffer` samples, one step and two minibatches are in memory; without
-  /// `shuffle`, in the order of the stream. After restore() it is read up to the position of the checkpoint. @throws
-  /// UserError if `buckets` is not 0.
+  /// Trains on a stream, of which at most `shuffle_buffer` samples, one step and three minibatches are in memory;
+  /// without `shuffle`, in the order of the stream. After restore() it is read up to the position of the checkpoint.
+  /// @throws UserError if `buckets` is not 0.
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
   /// Trains on the training part of what was loaded, and records what a checkpoint is to know of it.
   Trainer(const Model& model, const Dataset& data, TrainOptions options = {});
@@ -94,7 +99,14 @@ class Trainer {
   /// Trains on the next minibatch, or TrainOptions::accumulate of them; a step ends with its epoch.
   /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch, and
   /// std::bad_alloc if memory runs out; parameters are then as before the step, which can be repeated.
-  TrainStep step();
+  /// @param another  the caller makes another step before it looks at anything of the trainer's: an engine of a GPU
+  /// then begins that one, of the same epoch, before this one's result is there, unless the step has several
+  /// minibatches or averages follow it. The bits are the same, and so are errors, each of which the step throws that it
+  /// belongs to.
+  TrainStep step(bool another = false);
+  /// True if the next step was begun. The members that wait for a step of start() wait for this one, and see what it
+  /// has changed; step() then returns what it did.
+  bool is_ahead() const;
   /// Begins the same step on a thread of the trainer's own, and returns while it runs (as `fb` of VPPS does). It has
   /// the bits of step(). One step runs at a time: this and all other members that see or change what a step changes
   /// wait for the step that was begun. So does the destructor. Meanwhile the caller must leave alone what they have

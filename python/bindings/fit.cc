@@ -175,7 +175,8 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
   if (!progress.is_none())
     shown.emplace(self.trainer->steps_per_epoch(), epochs, self.trainer->position().step,
                   progress_output(progress, callbacks));
-  FitHooks hooks{.stop = [&] { return callbacks.wants_to_stop(); },
+  FitHooks hooks{.look = !on_step.is_none(),
+                 .stop = [&] { return callbacks.wants_to_stop(); },
                  .failed = [&](const std::exception_ptr& error) { return callbacks.is_interrupt(error); }};
   if (shown || !on_step.is_none())
     hooks.step = [&](const TrainStep& done) {

@@ -38,6 +38,8 @@ void bind_reports(nb::module_& m) {
       .def_ro("forward_ms", &TrainStep::forward_ms, "Milliseconds.")
       .def_ro("backward_ms", &TrainStep::backward_ms, "Milliseconds.")
       .def_ro("update_ms", &TrainStep::update_ms, "Milliseconds.")
+      .def_ro("wait_ms", &TrainStep::wait_ms, "Milliseconds until all ranks were there, with `job`.")
+      .def_ro("exchange_ms", &TrainStep::exchange_ms, "Milliseconds to add the gradients of all ranks, with `job`.")
       .def("__repr__", [](const TrainStep& s) {
         return fmt::format("<cavs.TrainStep: {} samples, loss {:.4f}>", s.samples, s.loss);
       });

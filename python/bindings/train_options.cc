@@ -29,7 +29,7 @@ SessionOptions session_options(Keywords& keywords) {
   keywords.take("engine", "the name of an engine, or None", engine);
   keywords.take("device", "'cpu', 'cuda' or as in 'cuda:1'", device);
   keywords.take("policy", "the name of a policy", options.policy);
-  keywords.take("precision", "'fp32' or 'bf16'", precision);
+  keywords.take("precision", "'fp32', 'bf16' or 'tf32'", precision);
   options.device = device_named(device);
   options.engine = engine_named(engine);
   options.precision = option_named<Precision>(precision);
@@ -57,6 +57,7 @@ TrainOptions train_options(nb::kwargs given) {
   keywords.take("seed", "an integer from 0", options.seed);
   options.session = session_options(keywords);
   keywords.take("disabled_passes", "a list of names", options.disabled_passes);
+  options.job = job_from(keywords);
   keywords.expect_no_others();
   return options;
 }

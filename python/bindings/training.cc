@@ -191,7 +191,8 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   const std::string path = path_from(from);
   const InUse use(self);
   const nb::gil_scoped_release release;
-  const Checkpoint checkpoint = load_checkpoint(path);
+  const std::shared_ptr<Job>& job = self.trainer->options().job;
+  const Checkpoint checkpoint = job == nullptr ? load_checkpoint(path) : load_checkpoint(path, *job);
   const std::vector<std::string>&before = checkpoint.data.words, &now = self.trainer->record().data.words;
   user_check(before == now, "{} knows {} words, the data have {} others; resume with the data that it was trained on",
              path, before.size(), now.size());
@@ -200,6 +201,16 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   } catch (const UserError& error) {
     user_error("{}: {}", path, error.what());
   }
+}
+
+/// Saves a checkpoint: rank 0 does for all ranks.
+void save(Trainer& trainer, const std::string& path) {
+  const std::shared_ptr<Job>& job = trainer.options().job;
+  if (job == nullptr) return save_checkpoint(path, trainer.checkpoint());
+  job->guard([&] {
+    if (job->rank() == 0) save_checkpoint(path, trainer.checkpoint());
+    job->meet("the checkpoint");
+  });
 }
 
 std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string& parameter) {
@@ -253,8 +264,9 @@ void bind_trainer(nb::module_& m) {
       "ema: decay of moving averages of the parameters, which are evaluated, 0 to below 1; 0: none.\n"
       "seed: of the order of samples and of dropout.\n"
       "threads, engine, policy: how it is computed; no bit depends on threads.\n"
-      "precision: of matrix products, \"fp32\" or \"bf16\".\n"
-      "disabled_passes: names of passes of the compiler to leave out.\n\n"
+      "precision: of matrix products, \"fp32\", \"bf16\" or, on a GPU, \"tf32\".\n"
+      "disabled_passes: names of passes of the compiler to leave out.\n"
+      "job: what cavs.distributed gives: ranks that share the minibatches of a step; no bit depends on how many.\n\n"
       "Raises Error for data that the model cannot read and for options out of range; TypeError for an argument that "
       "is "
       "none. All members raise Error where another thread uses the trainer. In a fork a trainer with threads does not "
@@ -266,7 +278,9 @@ void bind_trainer(nb::module_& m) {
                    "shuffle_buffer: int = 10000, accumulate: int = 1, clip_norm: float = 0, gradient_norm: bool = "
                    "False, ema: float = 0, "
                    "seed: int = 1, threads: int = 1, engine: str | None = None, policy: str = 'frontier', "
-                   "device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ...) -> None"))
+                   "device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ..., job: Job | "
+                   "bool | None = None) -> "
+                   "None"))
       .def(
           "__reduce__",
           [](const PyTrainer&) -> nb::object {
@@ -290,7 +304,7 @@ void bind_trainer(nb::module_& m) {
           "save",
           [](PyTrainer& self, nb::handle to) {
             const std::string path = path_from(to);
-            at_rest([&](PyTrainer& t) { save_checkpoint(path, t.trainer->checkpoint()); })(self);
+            at_rest([&](PyTrainer& t) { save(*t.trainer, path); })(self);
           },
           "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
           "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.\n\n"
@@ -333,6 +347,7 @@ void bind_trainer(nb::module_& m) {
 
 void bind_training(nb::module_& m) {
   bind_reports(m);
+  bind_job(m);
   bind_pending(m);
   bind_trainer(m);
 }

@@ -100,6 +100,12 @@ class InUse {
 /// Accuracy where none is named and it can be computed. @throws UserError for a name that is none.
 std::optional<Metric> metric_named(const std::optional<std::string>& name);
 
+class Keywords;
+/// The keyword argument `job`; null: this process alone. @throws UserError where a launcher has started several
+/// processes and it is not given.
+std::shared_ptr<Job> job_from(Keywords& keywords);
+void bind_job(nb::module_& m);
+
 /// The keyword arguments of Trainer. @throws nb::type_error naming one that does not fit.
 TrainOptions train_options(nb::kwargs given);
 

@@ -1,5 +1,6 @@
 """Dynamic neural networks from one declared vertex function: declare, train and predict."""
 
+from . import distributed as distributed
 from ._convert import from_networkx as from_networkx
 from ._convert import from_objects as from_objects
 from ._convert import from_pyg as from_pyg

@@ -8,7 +8,7 @@ from typing import Any, Callable, Mapping, Sequence
 import numpy
 from numpy.typing import ArrayLike, NDArray
 
-from ._core import Dataset, EpochReport, Graphs, Model, TrainedModel, Trainer, TrainStep
+from ._core import Dataset, EpochReport, Graphs, Job, Model, TrainedModel, Trainer, TrainStep
 from ._progress import Output
 
 Metric = Callable[["dict[str, NDArray[numpy.float32]]", Graphs], float]
@@ -31,14 +31,16 @@ def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epoc
     progress: shows on standard error how far it is: a bar on a terminal and in a notebook, a line every ten seconds
     elsewhere, and a line an epoch.
     parameters: name -> array, initial values of your own, such as pretrained vectors; the others' are the model's.
-    options: those of Trainer, such as optimizer, lr, batch_size, threads, seed.
+    options: those of Trainer, such as optimizer, lr, batch_size, threads, seed; job: of several processes that train
+    together (cavs.distributed), of which the first writes files and shows progress.
 
     Raises Error as Trainer and Trainer.fit do, and what a callback, a metric or a generator raises, as it is.
     """
     trainer = Trainer(model, data, **options)
     if parameters:
         trainer.parameters.update(parameters)
-    shown = Output() if progress else None
+    job = options.get("job")
+    shown = Output() if progress and not (isinstance(job, Job) and job.rank > 0) else None
 
     def end_epoch(report: EpochReport) -> object:
         if shown is not None:

@@ -56,6 +56,10 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
   line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
   line("instructions", fmt::format("{:.1f}", r.instructions));
   if (on_gpu) {
+    line("the host", "");
+    part("prepares late", r.unprepared_ms), part("launches", r.launch_ms), part("waits", r.wait_ms);
+    line("the GPU", "");
+    part("computes", r.gpu_ms), part("has nothing to do", r.gpu_idle_ms);
     line("launches", fmt::format("{:.1f}", r.launches));
     line("graph launches", fmt::format("{:.1f}", r.graph_launches));
     line("graph nodes", fmt::format("{:.1f}", r.graph_nodes));
@@ -91,6 +95,11 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"fallbacks", r.fallbacks},
                    {"instructions", r.instructions},
                    {"streamed_rows", r.streamed_rows},
+                   {"unprepared_ms", r.unprepared_ms},
+                   {"launch_ms", r.launch_ms},
+                   {"wait_ms", r.wait_ms},
+                   {"gpu_ms", r.gpu_ms},
+                   {"gpu_idle_ms", r.gpu_idle_ms},
                    {"launches", r.launches},
                    {"graph_launches", r.graph_launches},
                    {"graph_nodes", r.graph_nodes},
@@ -135,8 +144,8 @@ void check(const BenchArguments& arguments) {
            "--weight-traffic goes over the batch sizes 1 to 128; leave --batch-size out");
   wrong_if(arguments.weight_traffic && arguments.given("--epochs"),
            "--weight-traffic counts one epoch at each batch size; leave --epochs out");
-  wrong_if(measurements > 0 && is_gpu(arguments),
-           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the CPU; leave "
+  wrong_if(measurements > 0 && is_gpu(arguments) && !arguments.roofline,
+           "--ablate, --breakdown, --weight-traffic, --batch-sizes and --policies measure the CPU; leave "
            "--device out");
   wrong_if(measurements > 0 && engine_of(arguments) != "batched",
            "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies measure the engine "
@@ -182,7 +191,8 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
   measurement.add_flag("--ablate", arguments.ablate,
                        "What each optimisation is worth: none of them, each of them alone, and all, by hidden size");
   measurement.add_flag("--roofline", arguments.roofline,
-                       "How near a step comes to its products alone as bare calls, and to the processor's peak");
+                       "How near a step comes to its products alone as bare calls, and to the processor's peak; on a "
+                       "GPU, what its kernels compute, read and take, and how near they come to its peaks");
   measurement.add_flag("--breakdown", arguments.breakdown,
                        "Construction, memory operations, computation and update, as the trees or the batches grow");
   measurement.add_flag("--weight-traffic", arguments.weight_traffic,
@@ -221,7 +231,7 @@ BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Datase
 std::string_view clock_name(const BenchArguments& arguments) {
   const bool in_turn = arguments.ablate || arguments.roofline || arguments.breakdown ||
                        !arguments.batch_sizes.empty() || !arguments.policies.empty();
-  return in_turn ? WorkClock(arguments.threads).name() : "wall";
+  return in_turn && !is_gpu(arguments) ? WorkClock(arguments.threads).name() : WorkClock::wall().name();
 }
 
 Json bench_header(const BenchArguments& arguments) {

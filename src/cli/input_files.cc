@@ -20,8 +20,11 @@ auto load_or_name_command(Load load, const std::string& path, std::string_view k
 
 }  // namespace
 
-Checkpoint read_checkpoint(const std::string& path) {
-  return load_or_name_command(load_checkpoint, path, "expected a checkpoint", "cavs train MODEL --save FILE");
+Checkpoint read_checkpoint(const std::string& path, Job* job) {
+  const auto load = [job](const std::string& p) {
+    return job == nullptr ? load_checkpoint(p) : load_checkpoint(p, *job);
+  };
+  return load_or_name_command(load, path, "expected a checkpoint", "cavs train MODEL --save FILE");
 }
 
 LearnedPolicy read_policy(const std::string& path) {

@@ -114,8 +114,10 @@ void add_policy(CLI::App& app, Options& options) {
 void add_session(CLI::App& app, Options& options) {
   const OptionGroup execution(app, kExecution);
   options.threads = available_threads();
-  execution.add_with_default("--threads", options.threads, "N", integer(1, 1024),
-                             "Threads that compute; results are the same bits for any number");
+  execution
+      .add_with_default("--threads", options.threads, "N", integer(1, 1024),
+                        "Threads that compute; results are the same bits for any number")
+      ->each([&options](const std::string&) { options.threads_given = true; });
   execution.add_with_default("--engine", options.engine, "NAME", one_of("engine", cavs::option_names<EngineKind>()),
                              "Of the CPU batched (default), or reference: one vertex at a time in plain loops, as an "
                              "oracle; of a GPU batched (default), or persistent");
@@ -124,10 +126,10 @@ void add_session(CLI::App& app, Options& options) {
                         "cpu, cuda (a GPU), cuda:1 (the next one); other bits than the CPU's")
       ->each([&options](const std::string&) { options.device_given = true; });
   add_policy(app, options);
-  execution.add_with_default("--precision", options.precision, "NAME",
-                             one_of("precision", cavs::option_names<Precision>()),
-                             "Of products' operands: fp32, or bf16 on processors with AMX or AVX-512 for it; all else "
-                             "stays fp32");
+  execution.add_with_default(
+      "--precision", options.precision, "NAME", one_of("precision", cavs::option_names<Precision>()),
+      "Of products' operands: fp32; bf16 on GPUs and processors with AMX or AVX-512 for it; tf32 "
+      "on GPUs; all else stays fp32");
   execution.add_with_default("--streaming", options.streaming, "NAME",
                              one_of("streaming", cavs::option_names<Streaming>()),
                              "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
@@ -175,9 +177,11 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
 
 void add_averaging(CLI::App& app, Options& options) {
   const OptionGroup training(app, kTraining);
-  training.add_with_default("--accumulate", options.accumulate, "N", integer(1, 1'000'000),
-                            "Add up the gradients of N minibatches for a step, which is then that of one minibatch N "
-                            "times as large");
+  training
+      .add_with_default("--accumulate", options.accumulate, "N", integer(1, 1'000'000),
+                        "Add up the gradients of N minibatches for a step, which is then that of one minibatch N "
+                        "times as large; several ranks share them")
+      ->each([&options](const std::string&) { options.accumulate_given = true; });
   training.add_with_default("--ema", options.ema, "X", number(0, 1),
                             "Evaluate, save and predict with moving averages of the parameters of this decay, as in "
                             "0.999; 0: do not");
@@ -198,7 +202,7 @@ std::string engine_of(const Options& options) {
 bool is_gpu(const Options& options) { return device_named(options.device).kind != DeviceKind::kCpu; }
 
 std::string runnable_precision(const Options& options) {
-  if (options.precision == "fp32" || is_gpu(options) || !bf16_instructions().empty()) return options.precision;
+  if (options.precision != "bf16" || is_gpu(options) || !bf16_instructions().empty()) return options.precision;
   static const bool told = [] {
     spdlog::warn(
         "this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products run in "

@@ -31,7 +31,7 @@ struct Options {
   int threads = 1;
   std::string engine, device = "cpu", policy = "frontier", precision = "fp32", streaming = "auto", memory_limit;
   bool check_script = false;
-  bool device_given = false;
+  bool device_given = false, threads_given = false, accumulate_given = false;
   std::vector<std::string> disabled;
   std::string optimizer;
   std::vector<std::string> lr, frozen;

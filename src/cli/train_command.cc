@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/config_file.h"
+#include "cli/launch.h"
 #include "cli/option_group.h"
 #include "cli/options.h"
 #include "cli/output_files.h"
@@ -26,6 +27,7 @@ constexpr const char* kTrainFooter =
     "  $ cavs train tree-lstm --data sst:data/sst --optimizer adagrad --lr 0.05 --batch-size 25 --save sst.cavs\n"
     "  $ cavs train tree-lstm --data listops:train=50000 --epochs 20 --decay cosine --curve curve.svg\n"
     "  $ cavs train tree-lstm --data sst:data/sst --save sst.cavs --save-every 50 --resume sst.cavs\n"
+    "  $ cavs train tree-lstm --launch 4 --accumulate 4 --batch-size 16\n"
     "  $ cavs train tree-lstm --data sst:data/sst --epochs 100 --patience 5 --save-best best.cavs\n"
     "  $ cavs train var-lstm --data text:train=train.txt,dev=dev.txt --vocabulary 10000 --save lm.cavs\n"
     "  $ cavs train bilstm-tagger --data conll:train=train.conll,dev=dev.conll --save ner.cavs";
@@ -61,6 +63,14 @@ Action declare_train(CLI::App& app) {
       .add_flag("--check-script", arguments->check_script,
                 "Check every script of --device cuda for races and deadlocks, which takes long");
   add_passes(app, *arguments);
+  const OptionGroup ranks(app, "Ranks");
+  ranks.add_with_default("--launch", arguments->launch, "N", integer(1, 1024),
+                         "Train in N processes on this machine, which share the minibatches of a step (--accumulate); "
+                         "results are the same bits for any number");
+  ranks.add("--distributed", arguments->distributed, "NAME", one_of("way", {"none", "mpi"}),
+            "mpi: this is one of the processes that mpirun or srun has started; none: each of them trains alone");
+  ranks.add_with_default("--timeout", arguments->timeout, "SECONDS", integer(1, 1'000'000),
+                         "End when another process has sent nothing for so long");
   const auto file = [&](const char* name, std::string& value, const char* doc) {
     output.add(name, value, "FILE", file_name(), doc);
   };
@@ -80,10 +90,14 @@ Action declare_train(CLI::App& app) {
     warn_of_unused_decay(app, arguments->decay);
     if (arguments->save_every > 0 && arguments->save.empty())
       throw UsageError("train", "--save-every says when to save, but not where; add --save FILE");
+    if (arguments->launch > 1 && arguments->distributed == "mpi")
+      throw UsageError("train",
+                       "--launch starts processes, and --distributed mpi is for those that mpirun has started; "
+                       "leave one of the two out");
     if (arguments->new_dev && arguments->resume.empty())
       throw UsageError("train", "--new-dev is about the epochs before a resume; add --resume FILE, or leave it out");
     if (arguments->print_config) return fmt::print("{}", config_text(app));
-    train(*arguments);
+    in_all_ranks(*arguments, [&](const std::shared_ptr<Job>& job) { train(*arguments, job); });
   };
 }
 

@@ -25,6 +25,7 @@
 #include "cli/rate_options.h"
 #include "cli/report.h"
 #include "cli/resume.h"
+#include "cli/step_times.h"
 #include "cli/terminal.h"
 #include "cli/trained_data.h"
 #include "cli/usage_error.h"
@@ -37,8 +38,9 @@ namespace {
 
 class Training {
  public:
-  explicit Training(const TrainArguments& arguments)
+  Training(const TrainArguments& arguments, std::shared_ptr<Job> job)
       : arguments_(arguments),
+        job_(std::move(job)),
         files_(arguments_),
         data_(load()),
         metric_(metric_for(find_model(arguments.model), data_.tag_scheme)),
@@ -48,7 +50,7 @@ class Training {
         learned_(learned()),
         trainer_(model_, data_, train_options()),
         record_(trainer_.record()),
-        table_(metric_, table_file(arguments)) {
+        table_(metric_, table_file()) {
     recorded_ = recorded_options(arguments_, trainer_, data_);
     recorded_["--vectors"] = vectors_ ? vectors_hash(*vectors_) : kNoVectors;
     if (arguments_.decay == "plateau") recorded_["--metric"] = measure_.name;
@@ -66,12 +68,13 @@ class Training {
     else if (vectors_)
       use_vectors(*vectors_, model_, trainer_.parameters());
     vectors_.reset();
-    history_.emplace(arguments_.history, record_, arguments_.overwrite);
+    history_.emplace(speaks() ? arguments_.history : "", record_, arguments_.overwrite);
   }
 
   void run() {
     watch_for_interrupt();
-    Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step, progress_output());
+    Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step,
+                      speaks() ? progress_output() : ProgressOutput{.line = [](const std::string&) {}});
     FitOptions options{.epochs = arguments_.epochs,
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,
@@ -79,7 +82,12 @@ class Training {
                        .best_by = default_measure(),
                        .save_best = arguments_.save_best,
                        .patience = arguments_.patience};
-    FitHooks hooks{.step = [&](const TrainStep& step) { progress.step(step); },
+    FitHooks hooks{.look = false,
+                   .step =
+                       [&](const TrainStep& step) {
+                         progress.step(step);
+                         times_.add(step);
+                       },
                    .epoch =
                        [&](const EpochReport& report) {
                          progress.end_epoch();
@@ -99,10 +107,13 @@ class Training {
     progress.clear();
     if (!finished) say_stopped();
     if (finished && trainer_.position().epoch < arguments_.epochs) say_out_of_patience();
-    report(finished);
+    if (job_ != nullptr) spdlog::info("{}", times_.describe(job_->ranks()));
+    if (speaks()) report(finished);
   }
 
  private:
+  /// One rank writes files and prints.
+  bool speaks() const { return job_ == nullptr || job_->rank() == 0; }
   /// The measure that was asked for. The default is accuracy where classes of tokens are no entities, since the last
   /// column is that of roots.
   std::string default_measure() const {
@@ -142,8 +153,9 @@ class Training {
   }
 
   /// Standard output is one object with --json, and --quiet leaves out all but results.
-  static std::FILE* table_file(const TrainArguments& arguments) {
-    if (!arguments.json) return stdout;
+  std::FILE* table_file() const {
+    if (!speaks()) return nullptr;
+    if (!arguments_.json) return stdout;
     return spdlog::should_log(spdlog::level::info) ? stderr : nullptr;
   }
 
@@ -154,9 +166,12 @@ class Training {
     files_.continues("--history", arguments_.history, arguments_.resume, false);
     files_.writes("--curve", arguments_.curve);
     files_.reads("--vectors", arguments_.vectors);
-    files_.claim();
-    if (!arguments_.resume.empty()) resumed_ = read_checkpoint(arguments_.resume);
+    if (speaks()) files_.claim();
+    if (!arguments_.resume.empty()) resumed_ = read_checkpoint(arguments_.resume, job_.get());
     find_engine();
+    if (resumed_ && !arguments_.accumulate_given)
+      if (const auto before = recorded_option(*resumed_, arguments_.resume, "--accumulate"))
+        arguments_.accumulate = std::stoi(*before);
     // A network that is resumed goes on with the graphs of its own vertex functions, whatever it is declared as today.
     const std::optional<Model> network = resumed_ ? std::optional(Model::from_json(resumed_->model)) : std::nullopt;
     Dataset data = load_training_data(arguments_, network ? &*network : nullptr);
@@ -206,7 +221,9 @@ class Training {
   TrainOptions train_options() const {
     const std::int64_t a_step = std::int64_t{arguments_.batch_size} * arguments_.accumulate;
     const std::int64_t steps = (train_samples(data_) + a_step - 1) / a_step;
-    return cli::train_options(arguments_, steps * arguments_.epochs, steps, learned_);
+    TrainOptions options = cli::train_options(arguments_, steps * arguments_.epochs, steps, learned_);
+    options.job = job_;
+    return options;
   }
 
   /// As it is declared today, or as the checkpoint has it: a later version of the library may declare it otherwise, and
@@ -249,8 +266,8 @@ class Training {
     user_check(before.port_words == now.port_words && before.edge_names == now.edge_names,
                "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.lower_is_better);
-    has_best_ =
-        has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0, arguments_.overwrite);
+    has_best_ = speaks() && has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0,
+                                          arguments_.overwrite);
     trainer_.restore(checkpoint, false);  // compared above, with what the command knows of older files
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
@@ -275,7 +292,8 @@ class Training {
   }
 
   void say_stopped() const {
-    const std::string stopped = fmt::format("{}: stopped {}", interrupt_name(), where());
+    const std::string stopped =
+        fmt::format("{}: stopped {}", interrupted() ? interrupt_name() : "another rank", where());
     if (arguments_.save.empty())
       spdlog::warn("{}; nothing was saved: --save was not given", stopped);
     else
@@ -304,6 +322,7 @@ class Training {
         json.update(Json{{"best_epoch", best->epoch}, {fmt::format("best_dev_{}", measure_.name), best->value}});
       json["steps"] = trainer_.position().step;
       json["parameters"] = count_numbers(trainer_.parameters());
+      json["ranks"] = job_ == nullptr ? 1 : job_->ranks();
       json["threads"] = trainer_.session().threads();
       if (!arguments_.save.empty()) json["checkpoint"] = arguments_.save;
       if (has_best_) json["best_checkpoint"] = arguments_.save_best;
@@ -329,6 +348,7 @@ class Training {
   }
 
   TrainArguments arguments_;
+  const std::shared_ptr<Job> job_;
   OutputFiles files_;
   std::optional<Checkpoint> resumed_;  // until its state has been restored
   std::string trained_on_;             // its device
@@ -341,6 +361,7 @@ class Training {
   Trainer trainer_;
   TrainingRecord& record_;
   EpochTable table_;
+  StepTimes times_;
   std::map<std::string, std::string> recorded_;  // options, in record_
   std::optional<HistoryFile> history_;
   bool has_best_ = false;  // the --save-best file is of this training
@@ -349,6 +370,6 @@ class Training {
 
 }  // namespace
 
-void train(const TrainArguments& arguments) { Training(arguments).run(); }
+void train(const TrainArguments& arguments, const std::shared_ptr<Job>& job) { Training(arguments, job).run(); }
 
 }  // namespace cavs::cli

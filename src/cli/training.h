@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "cavs/distributed.h"
 #include "cli/options.h"
 
 namespace cavs::cli {
@@ -10,10 +12,13 @@ namespace cavs::cli {
 struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0, patience = 0;
   std::string save, save_best, resume, curve, history, metric, vectors;
+  int launch = 1;
+  std::int64_t timeout = 300;  // seconds
+  std::string distributed;     // empty: not given
   bool new_dev = false, print_config = false, embedding_given = false;
 };
 
-/// The work of `cavs train`.
-void train(const TrainArguments& arguments);
+/// The work of `cavs train`. @param job  the ranks that share it, or null
+void train(const TrainArguments& arguments, const std::shared_ptr<Job>& job);
 
 }  // namespace cavs::cli

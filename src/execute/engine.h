@@ -102,6 +102,15 @@ class EngineRun {
     return static_cast<void>(loss_gradient), std::nullopt;
   }
 
+  /// Begins the same, and returns before it is done; false where the engine does not.
+  /// @param follows  the step that was begun before has not ended yet: where it updates nothing, neither does this one
+  virtual bool begin_training(const PreparedBatch&, float loss_gradient, const UpdateRequest&, bool follows) {
+    return static_cast<void>(loss_gradient), static_cast<void>(follows), false;
+  }
+  /// Waits for what begin_training() has begun, with the same arguments. If nothing was updated, parameters and
+  /// optimiser are as before it, whatever was begun after it.
+  virtual TrainedStep end_training(const PreparedBatch&, const UpdateRequest&) { return {}; }
+
   /// Where each listed vertex's row of a port lies on the host; nullptr where its type does not have the port. Valid
   /// until release().
   virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
@@ -123,7 +132,7 @@ class EngineRun {
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
   /// Sets what it counts since forward() began: time moving memory, instructions, bytes.
   virtual void count(const PreparedBatch&, RunStatistics&) const {}
-  /// The caller has no more questions: frees what the next run does not take over.
+  /// The caller has no more questions, and does not end what it has begun: frees what the next run does not take over.
   virtual void release() {}
 };
 
@@ -153,6 +162,8 @@ class Engine {
   virtual Precision precision() const = 0;
   /// Bytes that runs may take besides those that are held.
   virtual std::int64_t available_memory() const { return cavs::available_memory(); }
+  /// The peaks of its GPU.
+  virtual DevicePeaks peaks() const { return {}; }
   /// What it runs on, and how, for the user: a line each.
   virtual std::vector<std::string> describe() const { return {}; }
 

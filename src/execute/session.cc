@@ -123,6 +123,7 @@ Session::~Session() = default;
 int Session::threads() const { return impl_->options.threads; }
 EngineKind Session::engine() const { return *impl_->options.engine; }
 std::vector<std::string> Session::describe() const { return impl_->engine->describe(); }
+DevicePeaks Session::peaks() const { return impl_->engine->peaks(); }
 Precision Session::precision() const { return impl_->engine->precision(); }
 
 void Session::Impl::check_bound(const BoundGraphs& graphs) const {
@@ -135,6 +136,7 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
   check_parameters(parameters->list(), parameter_list, "the parameters that the session was given",
                    "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
+  const auto start = std::chrono::steady_clock::now();
   // A prefetched minibatch has no kept states.
   if (kept.type < 0 && preparation.is_for(graphs, samples, epoch)) {
     engine->finish_slack();
@@ -147,6 +149,7 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
   try {
     preparation.finish();
     preparation.drop();
+    state.statistics.unprepared_ms = milliseconds_since(start);
     reserve(state);
   } catch (...) {
     preparation.drop();

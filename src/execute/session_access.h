@@ -13,11 +13,15 @@ struct SessionAccess {
     return Session::Impl::forward(session.impl_, graphs, samples, {}, std::move(kept));
   }
   /// Forward, backward and update, at once where the engine can. With clipping no gradient is deferred.
-  /// @param next  what to prepare meanwhile, or nullptr
-  static TrainedRun train(Session& session, const TrainingBatch& batch, const ForwardOptions& options,
-                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer,
-                          const UpdateOptions& update) {
-    return Session::Impl::train(session.impl_, batch, options, next, gradients, optimizer, update);
+  /// @param next     what to prepare meanwhile, or nullptr
+  /// @param follows  the step that was begun before has not ended yet
+  static BegunTraining begin_training(Session& session, const TrainingBatch& batch, const ForwardOptions& options,
+                                      const TrainingBatch* next, const UpdateRequest& request, bool follows) {
+    return Session::Impl::begin_training(session.impl_, batch, options, next, request, follows);
+  }
+  /// Ends the step that was begun first. @param request  the same
+  static TrainedRun end_training(Session& session, BegunTraining begun, const UpdateRequest& request) {
+    return impl(session).end_training(std::move(begun), request);
   }
   /// EngineRun::best_words of a run's vertices.
   static bool best_words(const Run& run, const std::string& port, std::span<const std::int32_t> vertices,

@@ -15,6 +15,12 @@ struct TrainingBatch {
   std::uint32_t epoch = 0;
 };
 
+/// A step that was begun.
+struct BegunTraining {
+  Run run;
+  bool is_launched = false;  // the engine carries it out
+};
+
 struct TrainedRun {
   Run run;
   UpdateResult update;
@@ -37,9 +43,11 @@ struct Session::Impl {
   static Run open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                   const ForwardOptions& options, KeptStates kept);
   /// Forward, backward and update, at once where the engine can. @param next  what to prepare meanwhile, or nullptr
-  static TrainedRun train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch, const ForwardOptions& options,
-                          const TrainingBatch* next, Gradients& gradients, Optimizer& optimizer,
-                          const UpdateOptions& update_options);
+  /// @param follows  the step that was begun before has not ended yet
+  static BegunTraining begin_training(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
+                                      const ForwardOptions& options, const TrainingBatch* next,
+                                      const UpdateRequest& request, bool follows);
+  TrainedRun end_training(BegunTraining begun, UpdateRequest request) const;
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch);
   void take_pulls(PreparedBatch& batch, std::span<const RunPull> pulls) const;
   void reserve(Run::State& state);

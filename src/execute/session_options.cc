@@ -36,7 +36,7 @@ Option find_option(std::string_view what, std::string_view name) {
 #define CAVS_NAME(Name, text) text,
 CAVS_OPTION(EngineKind, "engine", CAVS_ENGINES(CAVS_NAME))
 CAVS_OPTION(DeviceKind, "device", CAVS_DEVICES(CAVS_NAME))
-CAVS_OPTION(Precision, "precision", "fp32", "bf16")
+CAVS_OPTION(Precision, "precision", "fp32", "bf16", "tf32")
 CAVS_OPTION(Streaming, "streaming", "auto", "on", "off")
 #undef CAVS_NAME
 #undef CAVS_OPTION

@@ -27,17 +27,31 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
   return impl_->engine->update(*run.state_->run, request);
 }
 
-TrainedRun Session::Impl::train(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
-                                const ForwardOptions& options, const TrainingBatch* next, Gradients& gradients,
-                                Optimizer& optimizer, const UpdateOptions& update_options) {
-  check_clip_norm(update_options.clip_norm);
-  check_gradients(gradients, self->parameter_list, "the gradients given to a training step");
+UpdateResult Session::update(Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options) {
+  check_clip_norm(options.clip_norm);
+  if (gradients.deferred_by != 0) refuse_other_run();
+  return impl_->engine->update(*impl_->free_state().run, {gradients, optimizer, options});
+}
+
+BegunTraining Session::Impl::begin_training(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
+                                            const ForwardOptions& options, const TrainingBatch* next,
+                                            const UpdateRequest& request, bool follows) {
+  check_clip_norm(request.options.clip_norm);
+  check_gradients(request.gradients, self->parameter_list, "the gradients given to a training step");
   Run run = open(self, batch.graphs, batch.samples, options, {});
   Run::State& state = *run.state_;
   if (next != nullptr) self->prefetch(next->graphs, next->samples, next->epoch);
   const auto loss_gradient = static_cast<float>(1 / state.loss_divisor);
-  UpdateRequest request{gradients, optimizer, update_options};
-  std::optional<TrainedStep> step = state.run->train(state.batch, loss_gradient, request);
+  const bool is_launched = state.run->begin_training(state.batch, loss_gradient, request, follows);
+  return {std::move(run), is_launched};
+}
+
+TrainedRun Session::Impl::end_training(BegunTraining begun, UpdateRequest request) const {
+  Run& run = begun.run;
+  Run::State& state = *run.state_;
+  const auto loss_gradient = static_cast<float>(1 / state.loss_divisor);
+  std::optional<TrainedStep> step = begun.is_launched ? state.run->end_training(state.batch, request)
+                                                      : state.run->train(state.batch, loss_gradient, request);
   if (!step) {
     step.emplace();
     const auto start = std::chrono::steady_clock::now();
@@ -45,14 +59,14 @@ TrainedRun Session::Impl::train(const std::shared_ptr<Impl>& self, const Trainin
     state.run->forward(state.batch, loss_gradient);
     request.loss = step->loss_sum = state.run->loss_sum(state.batch);
     step->seconds.forward = elapsed();
-    state.run->backward(state.batch, gradients, {}, update_options.clip_norm == 0);
+    state.run->backward(state.batch, request.gradients, {}, request.options.clip_norm == 0);
     step->seconds.backward = elapsed() - step->seconds.forward;
-    step->update = self->engine->update(*state.run, request);
+    step->update = engine->update(*state.run, request);
     step->seconds.update = elapsed() - step->seconds.forward - step->seconds.backward;
   }
   state.loss_sum = step->loss_sum;
   state.went_back = true;
-  self->account(state, (step->seconds.forward + step->seconds.backward) * 1e3);
+  account(state, (step->seconds.forward + step->seconds.backward) * 1e3);
   return {std::move(run), step->update, step->seconds};
 }
 

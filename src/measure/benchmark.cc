@@ -24,6 +24,8 @@ void measure_parts(Stepper& stepper, BenchmarkResult& r) {
     share(r.tasks, s.tasks), share(r.fallbacks, s.fallbacks), share(r.instructions, s.instructions),
         share(r.streamed_rows, s.streamed_rows);
     share(r.bytes_moved, s.bytes_moved), share(r.flops, s.flops);
+    share(r.unprepared_ms, s.unprepared_ms), share(r.launch_ms, s.launch_ms), share(r.wait_ms, s.wait_ms);
+    share(r.gpu_ms, s.gpu_ms), share(r.gpu_idle_ms, s.gpu_idle_ms);
     share(r.launches, s.launches), share(r.graph_launches, s.graph_launches), share(r.graph_nodes, s.graph_nodes);
     share(r.weight_bytes, s.weight_bytes), share(r.weight_bytes_once, s.weight_bytes_once);
   }

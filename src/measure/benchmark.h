@@ -20,7 +20,8 @@ struct BenchmarkResult {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0, script_ms = 0, memory_ms = 0, compute_ms = 0, update_ms = 0;
   double tasks = 0, fallbacks = 0, instructions = 0, streamed_rows = 0, bytes_moved = 0, flops = 0;
   double weight_bytes = 0, weight_bytes_once = 0;
-  double launches = 0, graph_launches = 0, graph_nodes = 0;       // of a GPU
+  double unprepared_ms = 0, launch_ms = 0, wait_ms = 0, gpu_ms = 0, gpu_idle_ms = 0;  // as in RunStatistics
+  double launches = 0, graph_launches = 0, graph_nodes = 0;                           // of a GPU
   double loss = 0;                                                // of the first step: divided by its samples
   std::int64_t epochs = 0, steps = 0, samples = 0, vertices = 0;  // measured; the last three an epoch
   double seconds = 0;

@@ -54,6 +54,7 @@ class Measurement {
 
   Roofline result() const {
     Roofline r;
+    r.kinds = {{"forward: x W"}, {"backward: dy W^T"}, {"weight gradients: x^T dy"}};
     const auto steps = static_cast<double>(steps_.pieces());
     for (std::size_t k = 0; k < kKinds.size(); ++k) {
       Roofline::Kind& kind = r.kinds[k];
@@ -84,15 +85,80 @@ class Measurement {
   std::vector<RoundTimes> times_;  // of each kind
 };
 
-}  // namespace
+/// The same on a GPU: a round is the steps of an epoch, and those of another trainer whose kernels are measured.
+class GpuMeasurement {
+ public:
+  GpuMeasurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
+      : stepper_(make_stepper(model, data, options.training, options.train)),
+        measured_(make_stepper(model, data, options.training, with_times(options.train))),
+        steps_(steps_of_epoch(data, options.train)),
+        best_(static_cast<std::size_t>(steps_.pieces())) {}
 
-Roofline measure_roofline(const Model& model, const GraphSet& data, const BenchmarkOptions& options) {
-  Measurement measurement(model, data, options);
+  void warm_up() {
+    for (std::int64_t m = 0; m < steps_.pieces(); ++m) stepper_->step(), measured_->step();
+  }
+
+  void round() {
+    for (std::int64_t m = 0; m < steps_.pieces(); ++m) steps_.add(m, clock_.milliseconds_of([&] { stepper_->step(); }));
+    for (KernelWorks& best : best_) {
+      const KernelWorks now = measured_->step().statistics.kernels;
+      for (std::size_t k = 0; k < now.size(); ++k) {
+        const double before = best[k].launches > 0 ? best[k].ms : now[k].ms;
+        best[k] = now[k], best[k].ms = std::min(before, now[k].ms);
+      }
+    }
+  }
+
+  Roofline result() const {
+    Roofline r;
+    const auto steps = static_cast<double>(steps_.pieces());
+    for (std::size_t k = 0; k < kKernelKinds.size(); ++k) {
+      Roofline::Kind& kind = r.kinds.emplace_back(Roofline::Kind{.name = kKernelKinds[k]});
+      for (const KernelWorks& works : best_) {
+        const KernelWork& work = works[k];
+        kind.calls += work.launches / steps, kind.flops += work.flops / steps, kind.ms += work.ms / steps;
+        kind.tile_bytes += work.tile_bytes / steps, kind.bytes += work.bytes / steps;
+        kind.predicted_ms += work.predicted_ms / steps;
+      }
+      r.product_ms += kind.ms, r.predicted_ms += kind.predicted_ms, r.flops += kind.flops;
+      r.tile_bytes += kind.tile_bytes, r.bytes += kind.bytes;
+    }
+    r.step_ms = steps_.best() / steps, r.median_step_ms = steps_.median() / steps;
+    r.product_fraction = r.product_ms / r.step_ms;
+    r.gflops = r.flops / r.step_ms / 1e6;
+    r.peaks = stepper_->session().peaks();
+    r.peak_gflops = r.peaks.gflops;
+    if (r.peak_gflops > 0) r.fraction_of_peak = r.gflops / r.peak_gflops;
+    return r;
+  }
+
+ private:
+  static TrainOptions with_times(TrainOptions options) {
+    options.session.time_kernels = true;
+    return options;
+  }
+
+  std::unique_ptr<Stepper> stepper_, measured_;
+  const WorkClock clock_ = WorkClock::wall();
+  RoundTimes steps_;
+  std::vector<KernelWorks> best_;  // of each minibatch
+};
+
+template <typename M>
+Roofline measure(M measurement, const BenchmarkOptions& options) {
   measurement.warm_up();
   const std::int64_t rounds = run_rounds(options, 2, [&] { measurement.round(); });
   Roofline r = measurement.result();
   r.rounds = rounds;
   return r;
+}
+
+}  // namespace
+
+Roofline measure_roofline(const Model& model, const GraphSet& data, const BenchmarkOptions& options) {
+  if (options.train.session.device.kind == DeviceKind::kCuda)
+    return measure(GpuMeasurement(model, data, options), options);
+  return measure(Measurement(model, data, options), options);
 }
 
 }  // namespace cavs::inline v0_1

@@ -17,6 +17,8 @@ namespace cavs::inline v0_1 {
 class WorkClock {
  public:
   explicit WorkClock(int threads) : one_thread_(threads == 1) {}
+  /// The time that passes.
+  static WorkClock wall() { return WorkClock(0); }
 
   /// Milliseconds that f takes.
   template <typename F>

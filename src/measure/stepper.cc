@@ -14,7 +14,7 @@ class TrainingStepper : public Stepper {
   TrainingStepper(const Model& model, const GraphSet& data, const TrainOptions& options)
       : trainer_(model, data, options) {}
   StepFigures step() override {
-    const TrainStep step = trainer_.step();
+    const TrainStep step = trainer_.step(true);
     return {step.loss, step.gradient_norm, step.update_ms, step.statistics};
   }
   Session& session() override { return trainer_.session(); }

@@ -32,7 +32,7 @@ class Batches {
   virtual bool streams() const = 0;
   /// Minibatch `number` of the step that begins at this sample of an epoch. A step consists of batch_size * accumulate
   /// samples, or of those that remain in the epoch. They are dealt to `accumulate` minibatches, at most one per sample
-  /// (DealtStep). A result is valid until the call after the next. Cheapest in ascending order.
+  /// (DealtStep). A result is valid until the third call after it. Cheapest in ascending order.
   virtual Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) = 0;
 };
 

@@ -231,4 +231,13 @@ Checkpoint checkpoint_from(const Safetensors& file) {
 
 Checkpoint load_checkpoint(const std::string& path) { return checkpoint_from(read_safetensors(path)); }
 
+Checkpoint load_checkpoint(const std::string& path, Job& job) {
+  std::vector<std::byte> bytes;
+  job.guard([&] {
+    if (job.rank() == 0) bytes = read_safetensors(path).bytes;
+    bytes = job.share("the checkpoint to resume", bytes);
+  });
+  return checkpoint_from(parse_safetensors(std::move(bytes), path));
+}
+
 }  // namespace cavs::inline v0_1

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "cavs/compile.h"
@@ -12,6 +13,7 @@
 #include "support/check.h"
 #include "train/metric_ports.h"
 #include "train/port_names.h"
+#include "train/rank_sum.h"
 #include "train/tag_scores.h"
 
 namespace cavs::inline v0_1 {
@@ -27,10 +29,60 @@ bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
 }
 
 struct Counts {
+  std::int64_t of_loss = 0;  // labels
   std::int64_t labels = 0, right = 0, roots = 0, roots_right = 0;
   TagScores tags;
+  std::vector<double> losses{};  // [minibatches]
   std::vector<double> scores_found{}, scores_given{};
 };
+
+template <typename T>
+void append(const std::vector<T>& from, std::vector<std::byte>& to) {
+  const std::uint64_t size = from.size();
+  const auto add = [&](std::span<const std::byte> bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); };
+  add(std::as_bytes(std::span(&size, 1)));
+  add(std::as_bytes(std::span(from)));
+}
+
+/// @throws UserError unless `from` begins with what append() has written
+template <typename T>
+std::vector<T> take(std::span<const std::byte>& from) {
+  std::uint64_t size = 0;
+  user_check(from.size() >= sizeof size, "the other ranks sent an evaluation that is cut off");
+  std::memcpy(&size, from.data(), sizeof size);
+  from = from.subspan(sizeof size);
+  user_check(size <= from.size() / sizeof(T), "the other ranks sent an evaluation that is cut off");
+  std::vector<T> taken(size);
+  if (size > 0) std::memcpy(taken.data(), from.data(), size * sizeof(T));
+  from = from.subspan(size * sizeof(T));
+  return taken;
+}
+
+/// Adds up the counts of all ranks, in the order of their minibatches.
+void gather(Job& job, const EvaluatorOptions& options, Counts& counts) {
+  const TagScores::Counted tags = counts.tags.counts();
+  std::vector<std::int64_t> numbers{counts.of_loss, counts.labels, counts.right, counts.roots, counts.roots_right};
+  numbers.insert(numbers.end(), tags.begin(), tags.end());
+  std::vector<std::byte> mine;
+  append(numbers, mine);
+  for (const auto* list : {&counts.losses, &counts.scores_found, &counts.scores_given}) append(*list, mine);
+  counts = Counts{.tags = TagScores(options.tags)};
+  for (const std::vector<std::byte>& bytes : job.meet("the evaluation", mine)) {
+    std::span<const std::byte> rest = bytes;
+    const auto of_rank = take<std::int64_t>(rest);
+    user_check(of_rank.size() == numbers.size(), "the other ranks sent an evaluation of {} counts; expected {}",
+               of_rank.size(), numbers.size());
+    counts.of_loss += of_rank[0], counts.labels += of_rank[1], counts.right += of_rank[2];
+    counts.roots += of_rank[3], counts.roots_right += of_rank[4];
+    TagScores::Counted of_tags;
+    std::copy_n(of_rank.end() - of_tags.size(), of_tags.size(), of_tags.begin());
+    counts.tags.add(of_tags);
+    for (auto* list : {&counts.losses, &counts.scores_found, &counts.scores_given}) {
+      const auto more = take<double>(rest);
+      list->insert(list->end(), more.begin(), more.end());
+    }
+  }
+}
 
 /// @throws UserError unless every class of the logits has a name (labels are checked to be classes).
 void check_tags(const Model& model, std::span<const std::string> tags) {
@@ -142,13 +194,28 @@ struct Evaluator::Impl {
     if (compared.tags) check_tags(model, options.tags);
   }
 
-  /// Adds a minibatch. @return the sum of its losses.
-  double add(std::span<const std::int32_t> samples, Evaluation& result, Counts& counts) {
+  /// Adds a minibatch.
+  void add(std::span<const std::int32_t> samples, Counts& counts) {
     const Run run = session.forward(*bound, samples);
-    result.labels += run.labels();
+    counts.of_loss += run.labels();
     if (compared.classes) count_right(run, data, samples, compared.tags, counts);
     if (compared.scores) collect_scores(run, data, samples, counts);
-    return run.loss() * static_cast<double>(samples.size());
+    counts.losses.push_back(run.loss() * static_cast<double>(samples.size()));
+  }
+
+  /// The minibatches of this rank.
+  void add_minibatches(Counts& counts) {
+    const std::int64_t size = data.size(), batch_size = options.batch_size;
+    const std::int64_t minibatches = (size + batch_size - 1) / batch_size;
+    const RankSum::Range share = options.job == nullptr
+                                     ? RankSum::Range{0, minibatches}
+                                     : share_of(minibatches, options.job->rank(), options.job->ranks());
+    std::vector<std::int32_t> samples;
+    for (std::int64_t m = share.begin; m < share.end; ++m) {
+      samples.resize(static_cast<std::size_t>(std::min(batch_size, size - m * batch_size)));
+      std::iota(samples.begin(), samples.end(), static_cast<std::int32_t>(m * batch_size));
+      add(samples, counts);
+    }
   }
 
   const GraphSet& data;
@@ -168,17 +235,17 @@ Evaluator::~Evaluator() = default;
 
 Evaluation Evaluator::evaluate() {
   const auto start = std::chrono::steady_clock::now();
-  const std::int32_t size = impl_->data.size(), batch_size = impl_->options.batch_size;
+  const EvaluatorOptions& options = impl_->options;
+  Counts counts{.tags = TagScores(options.tags)};
+  const auto add = [&] { impl_->add_minibatches(counts); };
+  if (options.job == nullptr)
+    add();
+  else
+    options.job->guard(add), gather(*options.job, options, counts);
   Evaluation result;
-  Counts counts{.tags = TagScores(impl_->options.tags)};
-  double loss_sum = 0;
-  std::vector<std::int32_t> samples;
-  for (std::int64_t first = 0; first < size; first += batch_size) {
-    samples.resize(static_cast<std::size_t>(std::min<std::int64_t>(batch_size, size - first)));
-    std::iota(samples.begin(), samples.end(), static_cast<std::int32_t>(first));
-    loss_sum += impl_->add(samples, result, counts);
-  }
-  result.samples = size;
+  result.samples = impl_->data.size();
+  result.labels = counts.of_loss;
+  const double loss_sum = std::accumulate(counts.losses.begin(), counts.losses.end(), 0.0);
   if (result.labels > 0) result.loss = loss_sum / static_cast<double>(result.labels);
   result.perplexity = std::exp(result.loss);
   fill_in(result, counts, impl_->compared.tags);

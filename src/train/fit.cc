@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "cavs/evaluator.h"
 #include "cavs/files.h"
 #include "support/check.h"
 #include "train/epoch_watch.h"
+#include "train/rank_facts.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -15,6 +17,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kSoFar = "epoch_so_far";
+/// Requests of a rank (Job::ask).
+constexpr std::uint32_t kStop = 1, kSave = 2;
 
 class Fit {
  public:
@@ -23,9 +27,11 @@ class Fit {
         options_(options),
         hooks_(hooks),
         metrics_(trainer.record().metrics),
-        watch_(trainer.model(), dev, options, trainer.optimizer(), metrics_) {
+        watch_(trainer.model(), dev, options, trainer.optimizer(), metrics_),
+        job_(trainer.options().job),
+        dev_samples_(dev.size()) {
     for (const std::string& path : {options.save, options.save_best})
-      if (!path.empty()) output_path(path);  // an epoch would be lost otherwise
+      if (!path.empty() && writes()) output_path(path);  // an epoch would be lost otherwise
     const auto file_of = [](const std::string& path) {
       return std::filesystem::weakly_canonical(output_path(path).file);
     };
@@ -38,7 +44,7 @@ class Fit {
     if (dev.size() > 0)
       evaluator_.emplace(trainer.model(), trainer.evaluated_parameters(), dev,
                          EvaluatorOptions{trainer.options().session, trainer.options().batch_size, options.metric,
-                                          trainer.record().data.tags});
+                                          trainer.record().data.tags, job_});
     const auto so_far = metrics_.find(kSoFar);
     if (so_far == metrics_.end()) return;
     const std::vector<double>& kept = so_far->second;
@@ -48,30 +54,64 @@ class Fit {
   }
 
   bool run() {
+    expect_same_options();
     if (wants_more() && watch_.unchecked())
       watch_.check(evaluator_ ? std::optional(evaluator_->evaluate()) : std::nullopt);
     start_ = Clock::now();
-    while (wants_more()) {
-      const std::int64_t epoch = trainer_.position().epoch;
-      const std::optional<TrainStep> done = next_step();
+    std::int64_t epoch = trainer_.position().epoch, number = trainer_.position().step;
+    bool stop = false, asked = false;
+    while (trainer_.is_ahead() || wants_more()) {
+      const bool due = options_.save_every > 0 && (number + 1) % options_.save_every == 0;
+      ++number;
+      const std::optional<TrainStep> done = next_step(!looks_ && !due && !stop && !asked);
       if (!done) return save_latest(), false;
       const TrainStep& step = *done;
       loss_sum_ += step.loss_sum, labels_ += static_cast<double>(step.labels), samples_ += step.samples;
       if (hooks_.step) hooks_.step(step);
-      const bool ended = trainer_.position().epoch > epoch;
+      const bool ended = !trainer_.is_ahead() && trainer_.position().epoch > epoch;
       if (ended && end_epoch(step)) save(options_.save_best);
-      const bool stop = hooks_.stop && hooks_.stop();
-      const bool due = options_.save_every > 0 && trainer_.position().step % options_.save_every == 0;
-      const bool asked = hooks_.save && hooks_.save();
+      stop = is_asked(kStop, hooks_.stop) || stop;
+      asked = is_asked(kSave, hooks_.save) || asked;
+      if (trainer_.is_ahead()) continue;
+      epoch = trainer_.position().epoch;
       if (ended || stop || due || asked) save_latest();
+      asked = false;
       if (stop && wants_more()) return false;
     }
     if (!saved_) save_latest();  // there was nothing left to train
     keep_epoch_so_far();
+    if (job_ != nullptr) job_->meet("the end of training");
     return true;
   }
 
  private:
+  /// Rank 0 writes for all.
+  bool writes() const { return job_ == nullptr || job_->rank() == 0; }
+
+  /// Ranks that save or stop at other times would not meet.
+  void expect_same_options() const {
+    if (job_ == nullptr) return;
+    const auto text = [](std::int64_t number) { return fmt::format("{}", number); };
+    constexpr const char* kRemedy = "give all ranks the same options";
+    job_->expect_same("the beginning of training",
+                      {{"epochs", text(options_.epochs), kRemedy},
+                       {"save_every", text(options_.save_every), kRemedy},
+                       {"a checkpoint to save (1) or none (0)", text(options_.save.empty() ? 0 : 1), kRemedy},
+                       {"a best checkpoint to save (1) or none (0)", text(options_.save_best.empty() ? 0 : 1), kRemedy},
+                       {"patience", text(options_.patience), kRemedy},
+                       {"metric", options_.best_by, kRemedy},
+                       {"development samples", text(dev_samples_), kRemedy},
+                       {"metrics of its own", text(std::ssize(options_.own)), kRemedy}});
+  }
+
+  /// Asks a hook. Several ranks act together: where the hook of any rank has said so before the last step.
+  bool is_asked(std::uint32_t request, const std::function<bool()>& hook) const {
+    const bool here = hook && hook();
+    if (job_ == nullptr) return here;
+    if (here) job_->ask(request);
+    return (asked_ & request) != 0;
+  }
+
   /// Those of the epochs before, where there are any.
   void check_metrics() const {
     const auto losses = metrics_.find("train_loss");
@@ -87,11 +127,13 @@ class Fit {
   bool wants_more() const { return trainer_.position().epoch < options_.epochs && !watch_.is_over(); }
 
   /// None where one has failed, and training ends here.
-  std::optional<TrainStep> next_step() {
+  std::optional<TrainStep> next_step(bool another) {
     try {
-      return trainer_.step();
+      TrainStep step = trainer_.step(another);
+      if (job_ != nullptr) asked_ = job_->take_asked();
+      return step;
     } catch (...) {
-      if (!hooks_.failed || !hooks_.failed(std::current_exception())) throw;
+      if (job_ != nullptr || !hooks_.failed || !hooks_.failed(std::current_exception())) throw;
       return std::nullopt;
     }
   }
@@ -113,7 +155,7 @@ class Fit {
                  report.epoch, report.dev->loss);
       if (report.dev->labels == 0) report.dev.reset();  // there is nothing to compare with
     }
-    for (const OwnMetric& own : options_.own) report.own[own.name] = own.compute();
+    for (const OwnMetric& own : options_.own) report.own[own.name] = of_rank_0(own.compute());
     record(report);
     report.best = watch_.is_best();
     watch_.reduce_rate(trainer_.optimizer());
@@ -121,6 +163,14 @@ class Fit {
     if (hooks_.epoch) hooks_.epoch(report);
     start_ = Clock::now();
     return report.best;
+  }
+
+  double of_rank_0(double value) const {
+    if (job_ == nullptr) return value;
+    const std::vector<std::byte> shared = job_->share("a metric of its own", std::as_bytes(std::span(&value, 1)));
+    CAVS_ASSERT(shared.size() == sizeof value);
+    std::memcpy(&value, shared.data(), sizeof value);
+    return value;
   }
 
   void record(const EpochReport& report) {
@@ -143,7 +193,11 @@ class Fit {
   void save(const std::string& path) {
     if (path.empty()) return;
     keep_epoch_so_far();
-    save_checkpoint(path, trainer_.checkpoint());
+    if (job_ != nullptr)
+      job_->expect_same("the checkpoint", {{"parameters (hash)", hash_of(trainer_.parameters()),
+                                            "nothing is saved; this is an error of the library or of a processor, "
+                                            "since all ranks make the same updates; please report it"}});
+    if (writes()) save_checkpoint(path, trainer_.checkpoint());
   }
 
   void save_latest() {
@@ -157,8 +211,12 @@ class Fit {
   std::map<std::string, std::vector<double>>& metrics_;
   std::optional<Evaluator> evaluator_;  // on the development part
   EpochWatch watch_;
+  const std::shared_ptr<Job> job_;
+  const std::int64_t dev_samples_;
+  std::uint32_t asked_ = 0;           // by any rank, before the last step
   double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
   std::int64_t samples_ = 0;          // since the epoch began or was resumed
+  const bool looks_ = hooks_.look && (hooks_.step || hooks_.stop || hooks_.save);
   bool saved_ = false;
   Clock::time_point start_;
 };
@@ -166,7 +224,11 @@ class Fit {
 }  // namespace
 
 bool fit(Trainer& trainer, const GraphSet& dev, const FitOptions& options, const FitHooks& hooks) {
-  return Fit(trainer, dev, options, hooks).run();
+  const std::shared_ptr<Job> job = trainer.options().job;
+  if (job == nullptr) return Fit(trainer, dev, options, hooks).run();
+  bool finished = false;
+  job->guard([&] { finished = Fit(trainer, dev, options, hooks).run(); });
+  return finished;
 }
 
 }  // namespace cavs::inline v0_1

@@ -36,9 +36,9 @@ class StreamBatches final : public Batches {
       if (held.bound != nullptr && held.epoch == epoch && held.sample == sample && held.number == number)
         return batch(held);
     if (epoch != epoch_ || sample != first_) read(epoch, sample);
-    bind(held_[0], number);  // the one that was bound last stays, even if this fails
-    std::swap(held_[0], held_[1]);
-    return batch(held_[1]);
+    bind(held_[0], number);  // those that were bound last stay, even if this fails
+    std::rotate(held_.begin(), held_.begin() + 1, held_.end());
+    return batch(held_.back());
   }
 
  private:
@@ -102,7 +102,7 @@ class StreamBatches final : public Batches {
   std::vector<std::int64_t> sizes_;                 // their numbers of vertices
   DealtStep step_;                                  // their numbers
   std::int64_t epoch_ = -1, first_ = 0, next_ = 0;  // that step; the buffer stands behind it
-  std::array<Held, 2> held_;                        // the one that was bound last is the second
+  std::array<Held, 3> held_;                        // in the order in which they were bound
 };
 
 }  // namespace

@@ -40,4 +40,13 @@ void TagScores::add(std::span<const std::int32_t> expected, std::span<const std:
   }
 }
 
+TagScores::Counted TagScores::counts() const {
+  return {tokens_.expected, tokens_.found, tokens_.right, entities_.expected, entities_.found, entities_.right};
+}
+
+void TagScores::add(const Counted& counts) {
+  tokens_.expected += counts[0], tokens_.found += counts[1], tokens_.right += counts[2];
+  entities_.expected += counts[3], entities_.found += counts[4], entities_.right += counts[5];
+}
+
 }  // namespace cavs::inline v0_1

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,6 +19,11 @@ class TagScores {
 
   /// One sentence: class of each token, as it should be and as it was found. Cost: linear.
   void add(std::span<const std::int32_t> expected, std::span<const std::int32_t> found);
+
+  /// All counts, to be added up over several of these.
+  using Counted = std::array<std::int64_t, 6>;
+  Counted counts() const;
+  void add(const Counted& counts);
 
   /// Harmonic mean of precision and recall; 0 where nothing is right.
   double token_f1() const { return tokens_.f1(); }

@@ -13,7 +13,11 @@
 #include "support/check.h"
 #include "support/process.h"
 #include "train/batches.h"
+#include "train/check_options.h"
+#include "train/moving_averages.h"
 #include "train/pending_step.h"
+#include "train/rank_facts.h"
+#include "train/rank_sum.h"
 #include "train/recorded_options.h"
 
 namespace cavs::inline v0_1 {
@@ -25,58 +29,6 @@ SessionOptions with_seed(SessionOptions options, std::uint64_t seed) {
   options.seed = seed;
   return options;
 }
-
-TrainOptions checked(TrainOptions options) {
-  user_check(options.batch_size >= 1, "the batch size is {}; expected at least 1", options.batch_size);
-  user_check(options.buckets >= 0 && (options.buckets == 0 || options.shuffle),
-             "buckets is {} with shuffle {}; expected 0 (none) or more, and shuffled samples", options.buckets,
-             options.shuffle ? "on" : "off");
-  user_check(std::isfinite(options.clip_norm) && options.clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more",
-             options.clip_norm);
-  user_check(options.accumulate >= 1, "{} minibatches a step; expected at least 1", options.accumulate);
-  user_check(options.ema >= 0 && options.ema < 1, "the decay of averages is {}; expected 0 (none) to below 1",
-             options.ema);
-  return options;
-}
-
-/// Exponential moving averages of parameters (Polyak and Juditsky, 1992; as torch.optim.swa_utils.AveragedModel with
-/// an exponential average).
-class MovingAverages {
- public:
-  /// @param averages  of the parameters that follow() is given
-  MovingAverages(std::shared_ptr<Parameters> averages, double decay) : averages_(std::move(averages)), decay_(decay) {}
-
-  /// Begins with these, where there is nothing to average yet.
-  void begin(const Parameters& parameters) {
-    for (int p = 0; p < parameters.size(); ++p) {
-      std::ranges::copy(parameters.values(p), averages_->values(p).begin());
-      averages_->touch(p);
-    }
-  }
-
-  /// Takes a step into account, which the engine has made. A number that does not change keeps its bits.
-  void follow(const Parameters& parameters, Engine& engine) {
-    const auto rate = static_cast<float>(1 - decay_);
-    if (engine.average(*averages_, rate)) return;
-    for (int p = 0; p < parameters.size(); ++p) {
-      const std::span<const float> now = parameters.values(p);
-      const std::span<float> average = averages_->values(p);
-      for (std::size_t i = 0; i < now.size(); ++i) average[i] += rate * (now[i] - average[i]);
-      averages_->touch(p);
-    }
-  }
-
-  const std::shared_ptr<Parameters>& parameters() const { return averages_; }
-  Checkpoint::Averages capture() const {
-    Checkpoint copy;
-    cavs::capture(*averages_, nullptr, copy);
-    return {decay_, std::move(copy.parameters)};
-  }
-
- private:
-  std::shared_ptr<Parameters> averages_;
-  double decay_;
-};
 
 }  // namespace
 
@@ -95,6 +47,7 @@ struct Trainer::Impl {
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(batches->samples()) {
     if (options.accumulate > 1) sum = detail::SessionAccess::engine(session).make_sum(*parameters, gradients);
+    if (job() != nullptr) ranks.emplace(*job(), optimizer.frozen(), gradients, sum->adds_absent_rows());
     if (options.ema > 0) averages.emplace(model.make_parameters(), options.ema);
     user_check(samples > 0, "the training data have no sample; expected at least one");
     user_check(
@@ -102,16 +55,39 @@ struct Trainer::Impl {
         "no vertex function of the model declares a loss, so there is nothing to train; declare one (Vertex::loss)");
   }
 
-  std::int64_t minibatches(const TrainStep& step) const {
-    return std::min<std::int64_t>(options.accumulate, step.samples);
+  /// A step of one minibatch that was begun.
+  struct Begun {
+    TrainStep step;
+    BegunTraining training;
+  };
+
+  /// The step that begins at this sample of the epoch, before it is made.
+  TrainStep step_at(std::int64_t sample) const {
+    TrainStep step;
+    step.samples = std::min(samples_per_step(options), samples - sample);
+    step.learning_rate = optimizer.learning_rate();
+    return step;
   }
 
-  /// The minibatch behind this one of the step, or the first one of the next step; none where the epoch ends.
-  std::optional<Batch> batch_after(const TrainStep& step, std::int64_t number) {
-    if (number + 1 < minibatches(step)) return batches->at(position.epoch, position.sample, number + 1);
-    const std::int64_t after = position.sample + step.samples;
+  /// The other ranks; null where there are none.
+  Job* job() const { return options.job != nullptr && options.job->ranks() > 1 ? options.job.get() : nullptr; }
+
+  /// Of the step at a sample, those that this rank computes.
+  RankSum::Range own_minibatches(std::int64_t sample) const {
+    const std::int64_t all = minibatches_at(sample);
+    return job() == nullptr ? RankSum::Range{0, all} : share_of(all, job()->rank(), job()->ranks());
+  }
+  std::int64_t minibatches_at(std::int64_t sample) const {
+    return std::min<std::int64_t>(options.accumulate, samples - sample);
+  }
+
+  /// This rank's minibatch behind this one of a step, or its first one of the next step; none where the epoch ends.
+  std::optional<Batch> batch_after(std::int64_t sample, const TrainStep& step, std::int64_t number) {
+    if (number + 1 < own_minibatches(sample).end) return batches->at(position.epoch, sample, number + 1);
+    const std::int64_t after = sample + step.samples;
     if (after == samples) return {};
-    return batches->at(position.epoch, after, 0);
+    const RankSum::Range next = own_minibatches(after);
+    return next.size() > 0 ? std::optional(batches->at(position.epoch, after, next.begin)) : std::nullopt;
   }
 
   /// Forward and backward of a minibatch of the step; its gradients are added.
@@ -122,7 +98,7 @@ struct Trainer::Impl {
     run = session.forward(*batch.graphs, batch.samples,
                           {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
     step.forward_ms += milliseconds_since(start);
-    if (const std::optional<Batch> next = batch_after(step, number))
+    if (const std::optional<Batch> next = batch_after(position.sample, step, number))
       session.prefetch(*next->graphs, next->samples, next->dropout_epoch);
     start = Clock::now();
     step.loss += run->loss();
@@ -132,33 +108,102 @@ struct Trainer::Impl {
     step.backward_ms += milliseconds_since(start);
   }
 
-  /// A step of one minibatch.
-  Run train(TrainStep& step) {
-    const Batch batch = batches->at(position.epoch, position.sample, 0);
+  /// A step of one minibatch, from this sample of the epoch on. @param follows  the step before has not ended
+  Begun begin(std::int64_t sample, bool follows) {
+    const TrainStep step = step_at(sample);
+    const Batch batch = batches->at(position.epoch, sample, 0);
     std::optional<TrainingBatch> next;
-    if (const std::optional<Batch> b = batch_after(step, 0))
+    if (const std::optional<Batch> b = batch_after(sample, step, 0))
       next.emplace(TrainingBatch{*b->graphs, b->samples, b->dropout_epoch});
-    TrainedRun done = detail::SessionAccess::train(
-        session, {*batch.graphs, batch.samples, batch.dropout_epoch},
-        {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)}, next ? &*next : nullptr,
-        gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
+    return {step, detail::SessionAccess::begin_training(
+                      session, {*batch.graphs, batch.samples, batch.dropout_epoch},
+                      {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)},
+                      next ? &*next : nullptr, {gradients, optimizer, update_options()}, follows)};
+  }
+
+  /// The step after one that is under way.
+  void begin_another(const Begun& now) {
+    const std::int64_t after = position.sample + now.step.samples;
+    if (!now.training.is_launched || averages || after == samples) return;
+    try {
+      begun = begin(after, true);
+    } catch (...) {  // thrown by that step
+      begun_error = std::current_exception();
+    }
+  }
+
+  Run end(Begun now, TrainStep& step) {
+    step = now.step;
+    TrainedRun done =
+        detail::SessionAccess::end_training(session, std::move(now.training), {gradients, optimizer, update_options()});
     step.loss = done.run.loss(), step.labels = done.run.labels();
-    if (!done.update.updated) stop(step.loss, done.run);
+    if (!done.update.updated) stop(step.loss, std::move(done.run));
     step.gradient_norm = done.update.gradient_norm;
     step.forward_ms = done.seconds.forward * 1e3, step.backward_ms = done.seconds.backward * 1e3;
     step.update_ms = done.seconds.update * 1e3;
     return std::move(done.run);
   }
 
-  double update(double loss, Run& run) {
-    if (!std::isfinite(loss)) stop(loss, run);
-    const UpdateResult result =
-        session.update(run, gradients, optimizer, {.clip_norm = options.clip_norm, .norm = options.gradient_norm});
+  /// A step of one minibatch, which may have been begun.
+  Run train(TrainStep& step, bool another) {
+    if (begun_error) std::rethrow_exception(std::exchange(begun_error, nullptr));
+    Begun now = begun ? std::move(*begun) : begin(position.sample, false);
+    begun.reset();
+    if (another) begin_another(now);
+    try {
+      return end(std::move(now), step);
+    } catch (...) {
+      begun.reset(), begun_error = nullptr;
+      throw;
+    }
+  }
+
+  /// All minibatches of a step. The last run stays.
+  void add_minibatches(TrainStep& step, std::optional<Run>& run) {
+    const std::int64_t count = minibatches_at(position.sample);
+    sum->begin(count);
+    for (std::int64_t m = 0; m < count; ++m) add_minibatch(m, step, run);
+    if (!std::isfinite(step.loss)) stop(step.loss, run);
+  }
+
+  /// Those of this rank; then the sums of all ranks.
+  void add_minibatches_of_ranks(TrainStep& step, std::optional<Run>& run) {
+    if (std::exchange(is_new_to_job, false))
+      job()->expect_same("the first step",
+                         training_facts(options, trained_by(), model, session, optimizer, position, *parameters));
+    job()->guard([&] {
+      ranks->begin(minibatches_at(position.sample));
+      for (const RankSum::Range& subtree : ranks->subtrees()) {
+        sum->begin(subtree.size());
+        for (std::int64_t m = subtree.begin; m < subtree.end; ++m) {
+          add_minibatch(m, step, run);
+          ranks->add_loss(run->loss(), run->labels());
+        }
+        ranks->add_subtree();
+      }
+      if (!std::isfinite(step.loss)) stop(step.loss, run);
+    });
+    auto start = Clock::now();
+    const RankSum::Losses all = ranks->meet(fmt::format("step {}", position.step + 1));
+    step.loss = all.loss, step.labels = all.labels;
+    step.wait_ms = milliseconds_since(start);
+    start = Clock::now();
+    ranks->finish();
+    sum->take_total();
+    step.exchange_ms = milliseconds_since(start);
+  }
+
+  double update(double loss, std::optional<Run>& run) {
+    const UpdateResult result = run ? session.update(*run, gradients, optimizer, update_options())
+                                    : session.update(gradients, optimizer, update_options());
     if (!result.updated) stop(loss, run);
     return result.gradient_norm;
   }
 
-  TrainStep step();
+  UpdateOptions update_options() const { return {.clip_norm = options.clip_norm, .norm = options.gradient_norm}; }
+
+  TrainStep step(bool another);
+  bool is_ahead() const { return begun || begun_error || ready; }
 
   const RecordedOptions& trained_by() {
     if (bits.empty()) bits = cavs::trained_by(options, *batches);
@@ -171,8 +216,8 @@ struct Trainer::Impl {
     return *averages;
   }
 
-  [[noreturn]] void stop(double loss, Run& run) const {
-    std::string where = run.find_not_finite();
+  [[noreturn]] void stop(double loss, const std::optional<Run>& run) const {
+    std::string where = run ? run->find_not_finite() : "";
     for (int p = 0; where.empty() && p < parameters->size(); ++p)
       if (!gradients.is_deferred(p) &&
           !std::ranges::all_of(gradients.values(p), [](float x) { return std::isfinite(x); }))
@@ -195,11 +240,17 @@ struct Trainer::Impl {
   Optimizer optimizer;
   Session session;
   std::unique_ptr<StepSum> sum;  // with accumulation
+  std::optional<RankSum> ranks;  // with a job
+  bool is_new_to_job = true;     // the other ranks do not know yet where this one stands
   std::int64_t samples;          // of an epoch
   Checkpoint::Position position;
   std::optional<double> last_loss;
   TrainingRecord record;
   RecordedOptions bits;  // trained_by(), once somebody has asked
+  // The step after the last that was returned, if it was begun, has failed to begin, or has ended.
+  std::optional<Begun> begun;
+  std::exception_ptr begun_error;
+  std::optional<TrainStep> ready;
   HomeProcess home;
   StepThread steps;  // ends before all else
 };
@@ -226,6 +277,7 @@ Trainer::~Trainer() {
 /// When no step is in flight.
 Trainer::Impl& Trainer::settled() const {
   impl_->steps.settle();
+  if (impl_->begun || impl_->begun_error) impl_->ready = impl_->step(false);
   return *impl_;
 }
 
@@ -245,29 +297,33 @@ std::shared_ptr<Parameters> Trainer::evaluated_parameters() {
   return t.averages ? t.current_averages().parameters() : t.parameters;
 }
 
-TrainStep Trainer::step() { return settled().step(); }
+TrainStep Trainer::step(bool another) {
+  impl_->steps.settle();
+  return impl_->step(another);
+}
+
+bool Trainer::is_ahead() const { return impl_->is_ahead(); }
 
 PendingStep Trainer::start() {
   Impl& t = settled();
-  return t.steps.start(std::packaged_task<TrainStep()>([&t] { return t.step(); }), t.last_loss);
+  return t.steps.start(std::packaged_task<TrainStep()>([&t] { return t.step(false); }), t.last_loss);
 }
 
-TrainStep Trainer::Impl::step() {
+TrainStep Trainer::Impl::step(bool another) {
   Impl& t = *this;
-  const std::int64_t first = t.position.sample, end = std::min(t.samples, first + samples_per_step(t.options));
+  if (t.ready) return *std::exchange(t.ready, std::nullopt);
   TrainStep result;
-  result.samples = end - first;
-  result.learning_rate = t.optimizer.learning_rate();
   std::optional<Run> run;
   Clock::time_point start;
   if (!t.sum) {
-    run = t.train(result);
+    run = t.train(result, another);
     start = Clock::now();
   } else {
-    t.sum->begin(t.minibatches(result));
-    for (std::int64_t m = 0; m < t.minibatches(result); ++m) t.add_minibatch(m, result, run);
+    result = t.step_at(t.position.sample);
+    t.ranks ? t.add_minibatches_of_ranks(result, run) : t.add_minibatches(result, run);
     start = Clock::now();
-    result.gradient_norm = t.update(result.loss, *run);
+    const auto update = [&] { result.gradient_norm = t.update(result.loss, run); };
+    t.ranks ? t.job()->guard(update) : update();
   }
   result.loss_sum = result.loss * static_cast<double>(result.samples);
   if (t.averages && t.position.step == 0)
@@ -275,8 +331,8 @@ TrainStep Trainer::Impl::step() {
   else if (t.averages)
     t.averages->follow(*t.parameters, detail::SessionAccess::engine(t.session));
   result.update_ms += milliseconds_since(start);
-  result.statistics = run->statistics();
-  t.position.sample = end;
+  if (run) result.statistics = run->statistics();
+  t.position.sample += result.samples;
   ++t.position.step;
   if (t.position.sample == t.samples) t.position.sample = 0, ++t.position.epoch;
   t.last_loss = result.loss;
@@ -336,6 +392,8 @@ void Trainer::restore(const Checkpoint& checkpoint, bool strict) {
   impl_->position = checkpoint.position;
   impl_->record.metrics = checkpoint.metrics;
   impl_->last_loss.reset();
+  impl_->ready.reset();
+  impl_->is_new_to_job = true;
 }
 
 }  // namespace cavs::inline v0_1

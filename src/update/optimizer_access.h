@@ -29,6 +29,8 @@ struct OptimizerAccess {
     optimizer.impl_->step_parameter(who, parameter, parameters, gradients, gradient_scale, matrices);
   }
   static void end_step(Optimizer& optimizer, Parameters& parameters) { optimizer.impl_->end_step(parameters); }
+  /// For a step that was ended and has changed nothing after all.
+  static void set_steps(Optimizer& optimizer, std::int64_t steps) { optimizer.impl_->steps = steps; }
 };
 
 }  // namespace cavs::inline v0_1::detail

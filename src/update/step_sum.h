@@ -22,6 +22,11 @@ class StepSum {
   virtual Gradients& next() = 0;
   /// Adds the gradients that next() gave. After the last minibatch the total has the sum, its table_rows ascending.
   virtual void add() = 0;
+  /// Somebody has put the sum of further minibatches into the total, on the host: it goes where add() leaves sums, so
+  /// that an update has the same bits.
+  virtual void take_total() {}
+  /// Whether a row that one side lacks gets +0 added, so that -0 becomes +0, in place of being copied.
+  virtual bool adds_absent_rows() const { return false; }
 };
 
 /// In the host's memory.

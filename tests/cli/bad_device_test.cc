@@ -77,7 +77,7 @@ Section bad_devices(const Workplace& place) {
                            "cavs train tree-lstm --device gpu", 2,
                            [&place] { return place.run("train tree-lstm --device gpu"); }});
   section.cases.push_back({"a measurement of the CPU, on a GPU",
-                           "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and "
+                           "--ablate, --breakdown, --weight-traffic, --batch-sizes and "
                            "--policies measure the CPU; leave --device out",
                            "cavs bench tree-fc --ablate --device cuda", 2,
                            [&place] { return place.run("bench tree-fc --ablate --device cuda"); }});

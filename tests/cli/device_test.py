@@ -124,6 +124,20 @@ class Device(TestCase):
             self.assertGreater(report[field], 0, field)
         self.assertAlmostEqual(report["task_launches"] * report["tasks"], report["launches"] + report["graph_nodes"])
 
+    def test_roofline_has_the_kernels_of_a_step(self):
+        arguments = ["bench", "tree-lstm", "--data", "listops:train=8,test=0,length=10", "--hidden", "6",
+                     "--embedding", "4", "--batch-size", "4", "--epochs", "1", "--device", "cuda", "--roofline"]
+        report = one_object(self.on_gpu(*arguments, "--json").stdout)
+        kinds = {kind["name"]: kind for kind in report["kernels"]}
+        for name in ("product", "loop", "weight gradient", "update"):
+            for field in ("launches", "flops", "tile_bytes", "bytes", "ms", "predicted_ms"):
+                self.assertGreater(kinds[name][field], 0, name + ", " + field)
+        for field in ("step_ms", "kernel_ms", "predicted_ms", "peak_gflops", "peak_l2_gbytes", "peak_memory_gbytes"):
+            self.assertGreater(report[field], 0, field)
+        table = self.on_gpu(*arguments).stdout
+        self.assertRegex(table, r"(?m)^product +[\d.]+ ")
+        self.assertRegex(table, r"(?m)^all, one by one +[\d.]+ ")
+
 
 if __name__ == "__main__":
     if not STANDIN:

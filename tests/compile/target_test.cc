@@ -12,7 +12,8 @@ namespace cavs {
 namespace {
 
 /// A machine that nobody has built: other blocks in every size, nothing fused.
-constexpr Target kOther{.slice_columns = 6, .sum_rows = 40, .alignment = 64, .fuses_loops = false, .grouping = RowGrouping::kNone};
+constexpr Target kOther{
+    .slice_columns = 6, .sum_rows = 40, .alignment = 64, .fuses_loops = false, .grouping = RowGrouping::kNone};
 
 // What the functions compute, with and without "fuse", is compared with the reference by tests/execute.
 TEST(Target, EveryModelHasTheFunctionsForAnotherThatItHasWithoutFusing) {

@@ -15,6 +15,7 @@
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/ranks.h"
 #include "inspect/print_script.h"
 #include "update/step_sum.h"
 
@@ -138,6 +139,24 @@ TEST_F(CudaBatched, AddsAndAveragesWithoutTheHost) {
   const long long before = copied_bytes();
   for (int step = 0; step < 3; ++step) trainer.step();
   EXPECT_LT(copied_bytes() - before, 20'000 * 16 * 4) << "the bytes of the table";
+}
+
+/// Ranks exchange their sums through the host, which then updates nothing: clipping is the GPU's. The last step of an
+/// epoch has fewer minibatches than ranks.
+TEST_F(CudaBatched, HasTheBitsOfOneRankOnSeveral) {
+  const ZooCase zoo = zoo_case("tree-lstm", 13, 0.2);
+  TrainOptions options = options_of("adam");
+  options.batch_size = 2, options.accumulate = 3, options.ema = 0.9, options.clip_norm = 0.01;
+  const auto train = [&](std::shared_ptr<Job> job) {
+    TrainOptions on_job = options;
+    on_job.job = std::move(job);
+    Trainer trainer(zoo.model, zoo.graphs, on_job);
+    for (int step = 0; step < 4; ++step) trainer.step();
+    return trainer.checkpoint();
+  };
+  const Checkpoint one = train(nullptr);
+  for (const int ranks : {2, 3})
+    on_ranks(ranks, [&](const std::shared_ptr<Job>& job) { EXPECT_TRUE(train(job) == one) << ranks << " ranks"; });
 }
 
 /// A step of which one launch fails.

@@ -8,6 +8,7 @@
 #include "cuda/outcome.h"
 #include "cuda/ptx/machine.h"
 #include "cuda/ptx/nvrtc.h"
+#include "cuda/ptx/sass.h"
 #include "cuda/ptx/step_on_ptx.h"
 #include "cuda/record_mutants.h"
 #include "cuda/state_copies.h"
@@ -78,6 +79,9 @@ TEST(BatchedPtxOfTiles, TrainsWithTheBitsOfFibers) {
   CAVS_NEEDS_NVRTC();
   expect_bits_of_fibers(wide_softmax(2));
   expect_bits_of_fibers(in_bf16(zoo_case("gru", 2)));
+  StepCase tf32(zoo_case("gru", 2));
+  tf32.kernel.precision = Precision::kTf32;
+  expect_bits_of_fibers(tf32);
 }
 
 /// A launch may come to the processors before the one before it has ended: until it has waited, it touches no memory.
@@ -120,36 +124,83 @@ INSTANTIATE_TEST_SUITE_P(Zoo, BatchedResourcesOfModel,
                          testing::ValuesIn(kSweeps ? model_names() : Names{"tree-lstm", "lattice-lstm"}),
                          zoo_test_name);
 
-/// No stack, no spills, and registers for several blocks at a time: a launch of the next level comes beside this one.
-/// @return registers of a thread
-int expect_lean(const std::string& name, std::int32_t hidden, const char* architecture, bool training) {
+std::vector<std::string> with_log(std::vector<std::string> flags) {
+  flags.emplace_back("--ptxas-options=-v");
+  return flags;
+}
+
+BatchedKernels kernels_of(const std::string& name, std::int32_t hidden, const CompileOptions& options,
+                          Precision precision = Precision::kFp32) {
   const Model model =
       find_model(name).make({.vocabulary = 1000, .embedding = hidden, .hidden = hidden, .classes = 5, .seed = 3});
-  const auto program = compile(model, {.training = training}, batched_target());
-  const KernelOptions options{.warps = kTileWarps, .weight_registers = 0};
-  const KernelTables tables =
-      kernel_tables(*program, place_weights(*program, gpu_target("a GPU", 1, 1, 0), 4), options);
-  std::vector<std::string> flags = nvrtc_options();
-  flags.emplace_back("--ptxas-options=-v");
-  const Compiled compiled = TestNvrtc::compile(batched_kernels(*program, tables, options).source, architecture, flags);
-  const KernelResources r = resources_in(compiled.log);
-  EXPECT_TRUE(r.is_lean()) << name << " " << hidden << " " << architecture << ": " << r.stack_bytes
-                           << " bytes of stack, " << r.spilled_bytes << " spilled";
-  EXPECT_LE(r.registers, 128) << name << " " << hidden << " " << architecture;
-  return r.registers;
+  const auto program = compile(model, options, batched_target());
+  const KernelOptions kernel{.warps = kTileWarps, .weight_registers = 0, .precision = precision};
+  const WeightPlacement placement = place_weights(*program, gpu_target("a GPU", 1, 1, 0), 4);
+  return batched_kernels(*program, kernel_tables(*program, placement, kernel), kernel);
+}
+
+/// No stack, no spills, and registers for two blocks at a time, so that a launch of the next level comes beside this
+/// one; a large tile has a processor for itself. @return registers of a thread, at most, of other kernels than those
+int expect_lean(const BatchedKernels& kernels, const std::string& architecture) {
+  const std::string log = TestNvrtc::compile(kernels.source, architecture, with_log(nvrtc_options())).log;
+  constexpr std::string_view kBegins = "Compiling entry function '";
+  int most = 0;
+  for (auto at = log.find(kBegins); at != log.npos;) {
+    const auto next = log.find(kBegins, at + 1);
+    const std::string of_kernel = log.substr(at, next - at);
+    const std::string name = of_kernel.substr(kBegins.size(), of_kernel.find('\'', kBegins.size()) - kBegins.size());
+    SCOPED_TRACE(name + " for " + architecture);
+    const KernelResources r = resources_in(of_kernel);
+    EXPECT_TRUE(r.is_lean()) << r.stack_bytes << " bytes of stack, " << r.spilled_bytes << " spilled";
+    const bool is_large = name.ends_with("_large");
+    EXPECT_LE(r.registers, is_large ? 255 : 128);
+    if (!is_large) most = std::max(most, r.registers);
+    at = next;
+  }
+  EXPECT_GT(most, 0);
+  return most;
 }
 
 TEST_P(BatchedResourcesOfModel, AreLean) {
   CAVS_NEEDS_NVRTC();
   for (const std::int32_t hidden : kSweeps ? std::vector<std::int32_t>{128, 512, 1024} : std::vector<std::int32_t>{128})
     for (const char* architecture : {"sm_80", "sm_90"})
-      std::printf("| %s | %d | %s | %d |\n", GetParam().c_str(), hidden, architecture,
-                  expect_lean(GetParam(), hidden, architecture, true));
+      for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16}) {
+        if (precision != Precision::kFp32 && !kSweeps && GetParam() != "tree-lstm") continue;
+        std::printf("| %s | %d | %s | %s | %d |\n", GetParam().c_str(), hidden, architecture,
+                    std::string(to_string(precision)).c_str(),
+                    expect_lean(kernels_of(GetParam(), hidden, {}, precision), architecture));
+      }
 }
 
 TEST(BatchedResourcesOfDecoders, AreLean) {
   CAVS_NEEDS_NVRTC();
-  for (const char* architecture : {"sm_80", "sm_90"}) expect_lean("lstm-nmt", 128, architecture, false);
+  for (const char* architecture : {"sm_80", "sm_90"})
+    expect_lean(kernels_of("lstm-nmt", 128, {.training = false}), architecture);
+}
+
+/// Each kernel with tiles multiplies in tensor cores where the precision is theirs, and nowhere else.
+TEST(BatchedTensorCores, MultiplyInTf32AndBf16) {
+  CAVS_NEEDS_NVRTC();
+  for (const auto& [precision, opcode] :
+       {std::pair{Precision::kFp32, ""}, {Precision::kTf32, ".tf32.tf32."}, {Precision::kBf16, ".bf16.bf16."}}) {
+    const BatchedKernels kernels = kernels_of("var-lstm", 128, PersistentStep::as_trained(), precision);
+    const std::string ptx = TestNvrtc::compile(kernels.source, "compute_90", nvrtc_options()).ptx;
+    for (const BatchedKernels::Kernel& kernel : kernels.kernels) {
+      const auto at = ptx.find(".entry " + kernel.name + "(");
+      if (kernel.name.empty()) continue;
+      ASSERT_NE(at, ptx.npos) << kernel.name;
+      const std::string text = ptx.substr(at, ptx.find(".visible .entry", at) - at);
+      const bool multiplies = precision != Precision::kFp32 && kernel.shared_bytes > 0;
+      EXPECT_EQ(text.find("mma.sync") != text.npos, multiplies) << kernel.name;
+      EXPECT_TRUE(!multiplies || text.find(opcode) != text.npos) << kernel.name;
+    }
+    if (!missing_nvdisasm().empty()) continue;
+    const std::vector<SassInstruction> code =
+        disassemble(TestNvrtc::compile(kernels.source, "sm_90", nvrtc_options()).cubin);
+    EXPECT_EQ(std::ranges::any_of(code, [](const SassInstruction& i) { return i.is("HMMA"); }),
+              precision != Precision::kFp32);
+  }
 }
 
 }  // namespace

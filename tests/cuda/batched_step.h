@@ -21,8 +21,10 @@ using LaunchOne =
 /// memory and what it left behind are those of PersistentStep, with a script of one processor that keeps no weights.
 class BatchedStep {
  public:
-  explicit BatchedStep(const StepCase& of)
-      : step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), options_of(of), of.options, target_of(of)),
+  /// @param costs  that the sizes of tiles are chosen by
+  explicit BatchedStep(const StepCase& of, const TileCosts& costs = {})
+      : costs_(costs),
+        step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), options_of(of), of.options, target_of(of)),
         tables_(kernel_tables(step_.program(), step_.placement(), options_of(of))),
         kernels_(batched_kernels(step_.program(), tables_, options_of(of))) {}
 
@@ -47,7 +49,7 @@ class BatchedStep {
 
   LaunchList launches(const PackedStep& minibatch) const {
     LaunchList list;
-    LaunchLister(step_.program(), tables_, kernels_, {}, false).list(minibatch.plan, minibatch.script, list);
+    LaunchLister(step_.program(), tables_, kernels_, costs_, false).list(minibatch.plan, minibatch.script, list);
     return list;
   }
 
@@ -77,6 +79,7 @@ class BatchedStep {
   }
 
  private:
+  TileCosts costs_;
   PersistentStep step_;
   KernelTables tables_;
   BatchedKernels kernels_;

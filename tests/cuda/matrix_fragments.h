@@ -4,7 +4,7 @@
 
 namespace cavs::cuda {
 
-/// The registers with one lane's part of the two factors of mma.m16n8k16 in bf16.
+/// The registers with one lane's part of the two factors of mma.m16n8k16 in bf16, or mma.m16n8k8 in TF32.
 struct MatrixFactors {
   unsigned a[4] = {}, b[2] = {};
 };
@@ -22,6 +22,18 @@ inline void add_product(const MatrixFactors* factors, int lane, float* sums) {
       sums[q] += number(factors[row % 8 * 4 + t].a[row / 8 + 2 * (k / 8)], k % 2) *
                  number(factors[column * 4 + t].b[k / 8], k % 2);
     }
+  }
+}
+
+/// The same in TF32, by "Matrix Fragments for mma.m16n8k8": register q of a is row g + 8 (q % 2), column t + 4 (q / 2);
+/// of b row t + 4 q, column g. The lower bits of a number are not looked at.
+inline void add_product_tf32(const MatrixFactors* factors, int lane, float* sums) {
+  const auto number = [](unsigned bits) { return std::bit_cast<float>(bits & ~0x1FFFU); };
+  for (int q = 0; q < 4; ++q) {
+    const int row = lane / 4 + 8 * (q / 2), column = 2 * (lane % 4) + q % 2;
+    for (int k = 0; k < 8; ++k)
+      sums[q] +=
+          number(factors[row % 8 * 4 + k % 4].a[row / 8 + 2 * (k / 4)]) * number(factors[column * 4 + k % 4].b[k / 4]);
   }
 }
 

@@ -21,7 +21,8 @@ namespace {
 using reference::is_dropped;
 using reference::MaskKey;
 using reference::philox4x32;
-using reference::round_to_bf16;
+using reference::rounded_operand;
+using reference::Rounding;
 using reference::Words;
 
 // kat_vectors of Random123 1.14, by the authors of Philox.
@@ -62,17 +63,20 @@ TEST(ReferenceDropout, DropsTheGivenPartAndByEveryPartOfTheKey) {
   }
 }
 
-TEST(ReferenceRounding, IsToEightBitsAndTiesToEven) {
-  EXPECT_EQ(round_to_bf16(0), 0);
-  EXPECT_EQ(round_to_bf16(1 + 0x1p-8), 1) << "a tie, to even";
-  EXPECT_EQ(round_to_bf16(1 + 0x3p-8), 1 + 0x1p-6) << "the tie above";
-  EXPECT_EQ(round_to_bf16(1 + 0x1p-8 + 0x1p-20), 1 + 0x1p-7);
-  EXPECT_EQ(round_to_bf16(-1 - 0x1p-8 - 0x1p-20), -1 - 0x1p-7);
-  EXPECT_EQ(round_to_bf16(1 - 0x1p-10), 1) << "to the next power of two";
-  EXPECT_EQ(round_to_bf16(0x1.FEp100), 0x1.FEp100);
-  EXPECT_EQ(round_to_bf16(0x1.23p-100), 0x1.24p-100);
-  EXPECT_EQ(round_to_bf16(INFINITY), INFINITY);
-  EXPECT_TRUE(std::isnan(round_to_bf16(NAN)));
+TEST(ReferenceRounding, IsToTheBitsOfThePrecision) {
+  EXPECT_EQ(rounded_operand(0, Rounding::kBf16), 0);
+  EXPECT_EQ(rounded_operand(1 + 0x1p-8, Rounding::kBf16), 1) << "a tie, to even";
+  EXPECT_EQ(rounded_operand(1 + 0x3p-8, Rounding::kBf16), 1 + 0x1p-6) << "the tie above";
+  EXPECT_EQ(rounded_operand(1 + 0x1p-8 + 0x1p-20, Rounding::kBf16), 1 + 0x1p-7);
+  EXPECT_EQ(rounded_operand(-1 - 0x1p-8 - 0x1p-20, Rounding::kBf16), -1 - 0x1p-7);
+  EXPECT_EQ(rounded_operand(1 - 0x1p-10, Rounding::kBf16), 1) << "to the next power of two";
+  EXPECT_EQ(rounded_operand(0x1.FEp100, Rounding::kBf16), 0x1.FEp100);
+  EXPECT_EQ(rounded_operand(0x1.23p-100, Rounding::kBf16), 0x1.24p-100);
+  EXPECT_EQ(rounded_operand(INFINITY, Rounding::kBf16), INFINITY);
+  EXPECT_EQ(rounded_operand(1 + 0x1p-11, Rounding::kTf32), 1 + 0x1p-10) << "a tie, away from zero";
+  EXPECT_EQ(rounded_operand(-1 - 0x1p-11, Rounding::kTf32), -1 - 0x1p-10);
+  EXPECT_EQ(rounded_operand(1 + 0x1p-12, Rounding::kTf32), 1);
+  EXPECT_TRUE(std::isnan(rounded_operand(NAN, Rounding::kBf16)));
 }
 
 class ReferenceOfModel : public ZooTest {};
@@ -86,7 +90,8 @@ TEST_P(ReferenceOfModel, DoesNotDependOnPassesNorOnTheTarget) {
   const SessionOptions reference{.engine = EngineKind::kReference};
   const Result expected = Bench(zoo.model, zoo.graphs).run(samples, reference);
   expect_same_result_bits(Bench(zoo.model, zoo.graphs, none).run(samples, reference), expected, zoo.name + ", passes");
-  const auto for_another = compile(zoo.model, {}, Target{.slice_columns = 1, .tile_sums = 4, .grouping = RowGrouping::kNone});
+  const auto for_another =
+      compile(zoo.model, {}, Target{.slice_columns = 1, .tile_sums = 4, .grouping = RowGrouping::kNone});
   expect_same_result_bits(Bench(for_another, zoo.model, zoo.graphs).run(samples, reference), expected,
                           zoo.name + ", target");
 }

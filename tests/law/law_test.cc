@@ -188,13 +188,14 @@ TEST(Law, HoldsForAllCombinations) {
   if (alone || is_on_device()) return;
   std::cout << tally.coverage.table();
   const auto& [runs, given, deferred, streamed_rows, fallbacks, clipped, in_mid_epoch, ill_conditioned, not_finite,
-               trained, compared_training] = tally.events;
+               trained, compared_training, on_ranks] = tally.events;
   std::cout << tally.recomputed << " values computed again, " << runs << " runs, " << given << " with given pulls, "
             << deferred << " deferred gradients, " << streamed_rows << " streamed rows, " << fallbacks
             << " tasks without a rule, " << clipped << " clipped steps, " << in_mid_epoch << " resumed in an epoch, "
             << ill_conditioned << " ill-conditioned, " << not_finite << " not finite, " << trained << " trained, "
-            << compared_training << " of them compared with the reference\n";
-  for (const std::int64_t happened : {given, deferred, fallbacks, clipped, in_mid_epoch, compared_training})
+            << compared_training << " of them compared with the reference, " << on_ranks
+            << " resumed on several ranks\n";
+  for (const std::int64_t happened : {given, deferred, fallbacks, clipped, in_mid_epoch, compared_training, on_ranks})
     EXPECT_GT(happened, 0);
   EXPECT_LE(ill_conditioned, 3 + cases / 20);  // few, however few cases there are
   EXPECT_LE(not_finite, 1 + cases / 50);

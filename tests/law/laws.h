@@ -37,12 +37,13 @@ struct LawOptions {
   bool start = false;               // trains by Trainer::start
   bool checkpoint_file = false;     // resumes from a file
   int steps = 0, stop = 1;          // of training; where it stops and resumes
+  int ranks = 1;                    // that resume it, at most as many as minibatches of a step
 };
 
 /// Counts events without which a law would be about nothing.
 struct Events {
   std::int64_t runs = 0, given = 0, deferred = 0, streamed_rows = 0, fallbacks = 0, clipped = 0, in_mid_epoch = 0;
-  std::int64_t ill_conditioned = 0, not_finite = 0, trained = 0, compared_training = 0;
+  std::int64_t ill_conditioned = 0, not_finite = 0, trained = 0, compared_training = 0, on_ranks = 0;
 };
 
 /// The first law that the library breaks for this model, these data and these options; empty: it keeps them all.
@@ -52,7 +53,7 @@ struct Events {
 ///   4. the same bits without passes that only move work, and the same output bits without passes of which ∂F alone
 ///      knows
 ///   5. the same bits of an update on all threads as of Optimizer::step; on a GPU the same numbers
-///   6. the same bits of training that stops and resumes as of training that never stopped
+///   6. the same bits of training that stops and resumes, on any number of ranks, as of training that never stopped
 /// @param data  graphs as data have them; a network's are made of them
 /// @throws UserError where the library refuses the combination.
 std::string broken_law(const Model& model, const GraphSet& data, const LawOptions& options, Events* events = nullptr);

@@ -45,7 +45,7 @@ void add(Members& m, const CompileOptions& o) {
 
 void add(Members& m, const SessionOptions& o) {
   const auto& [threads, device, engine, policy, learned, precision, streaming, defer_from, memory_limit, seed, profile,
-               check_scripts] = o;
+               time_kernels, check_scripts] = o;
   m["SessionOptions::threads"] = text(threads);
   m["SessionOptions::engine"] = text(engine);
   m["SessionOptions::device"] = text(device);
@@ -57,6 +57,7 @@ void add(Members& m, const SessionOptions& o) {
   m["SessionOptions::memory_limit"] = text(memory_limit);
   m["SessionOptions::seed"] = text(seed);
   m["SessionOptions::profile"] = text(profile);
+  m["SessionOptions::time_kernels"] = text(time_kernels);
   m["SessionOptions::check_scripts"] = text(check_scripts);
 }
 
@@ -69,7 +70,7 @@ void add(Members& m, const ForwardOptions& o) {
 
 void add(Members& m, const TrainOptions& o) {
   const auto& [batch_size, shuffle, buckets, shuffle_buffer, clip_norm, gradient_norm, accumulate, ema, seed, optimizer,
-               session, disabled_passes] = o;
+               session, disabled_passes, job] = o;
   m["TrainOptions::batch_size"] = text(batch_size);
   m["TrainOptions::shuffle"] = text(shuffle);
   m["TrainOptions::buckets"] = text(buckets);
@@ -81,6 +82,7 @@ void add(Members& m, const TrainOptions& o) {
   m["TrainOptions::seed"] = text(seed);
   m["TrainOptions::disabled_passes"] = text(disabled_passes);
   m["TrainOptions::session"] = text(session.threads);
+  m["TrainOptions::job"] = text(job);
 }
 
 void add(Members& m, const OptimizerOptions& o) {
@@ -139,7 +141,8 @@ Members members(const LawOptions& options) {
   add(all, options.train.optimizer);
   add(all, options.learn);
   const auto& [compile, session, forward, train, learn, other_threads, order, minibatch, prefetch, give_box,
-               push_gradients, halve, defer, exact_memory_limit, stream, start, checkpoint_file, steps, stop] = options;
+               push_gradients, halve, defer, exact_memory_limit, stream, start, checkpoint_file, steps, stop, ranks] =
+      options;
   all["other_threads"] = text(other_threads);
   all["order"] = text(order);
   all["minibatch"] = text(minibatch);
@@ -154,6 +157,7 @@ Members members(const LawOptions& options) {
   all["checkpoint_file"] = text(checkpoint_file);
   all["steps"] = text(steps);
   all["stop"] = text(stop);
+  all["ranks"] = text(ranks);
   return all;
 }
 
@@ -163,8 +167,10 @@ const std::map<std::string_view, std::string_view>& not_drawn() {
       {"SessionOptions::learned", "is learned where the policy is fsm"},
       {"SessionOptions::memory_limit", "is exact_memory_limit"},
       {"SessionOptions::check_scripts", "needs device cuda"},
+      {"SessionOptions::time_kernels", "needs device cuda"},
       {"ForwardOptions::pulls", "is give_box"},
       {"TrainOptions::session", "is SessionOptions"},
+      {"TrainOptions::job", "is ranks"},
       {"TrainOptions::disabled_passes", "is CompileOptions::disabled_passes"},
       {"LearnOptions::samples", "changes the policy that is learned, as the encoding does"},
       {"LearnOptions::held_out", "as samples"},

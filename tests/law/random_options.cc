@@ -157,6 +157,7 @@ const std::vector<Dimension>& dimensions() {
       {"floor", 30, {LAW_DEFAULT("0"), LAW_SET("0.2", o.train.optimizer.schedule.floor = 0.2)}},
       {"patience", 20, {LAW_DEFAULT("3"), LAW_SET("1", o.train.optimizer.schedule.patience = 1)}},
       {"warmup", 30, {LAW_DEFAULT("0"), LAW_SET("2", o.train.optimizer.schedule.warmup_steps = 2)}},
+      {"ranks", 60, {LAW_DEFAULT("1"), LAW_SET("2", o.ranks = 2), LAW_SET("3", o.ranks = 3)}},
   };
   return all;
 }

@@ -9,6 +9,7 @@
 
 #include "cavs/checkpoint.h"
 #include "cavs/error.h"
+#include "helpers/ranks.h"
 
 namespace cavs::law {
 namespace {
@@ -61,14 +62,19 @@ class Training {
     ++events_.trained;
     if (const std::string broken = differing_bits(resumed(), found); !broken.empty())
       return "training that stopped after step " + std::to_string(options_.stop) + " and resumed on " +
-             std::to_string(options_.other_threads) + " threads has other bits: " + broken;
+             std::to_string(options_.other_threads) + " threads, " + std::to_string(ranks()) +
+             " ranks has other bits: " + broken;
     if (const std::string broken = other_training(found); !broken.empty())
       return "training ends elsewhere than on the reference: " + broken;
     return "";
   }
 
-  std::unique_ptr<Trainer> make(const SessionOptions& session, bool with_passes = true) const {
+  int ranks() const { return std::min(options_.ranks, options_.train.accumulate); }
+
+  std::unique_ptr<Trainer> make(const SessionOptions& session, bool with_passes = true,
+                                std::shared_ptr<Job> job = nullptr) const {
     TrainOptions options = options_.train;
+    options.job = std::move(job);
     options.session = session;
     if (with_passes) options.disabled_passes = options_.compile.disabled_passes;
     if (options_.stream) return std::make_unique<Trainer>(model_, std::make_shared<GraphStream>(graphs_), options);
@@ -121,11 +127,23 @@ class Training {
     if (options_.checkpoint_file) checkpoint = through_file(checkpoint);
     SessionOptions session = options_.session;
     session.threads = options_.other_threads;
-    const auto trainer = make(session);
-    trainer->restore(checkpoint);
-    for (const auto& [name, values] : steps(*trainer, options_.steps - stop))
+    const auto resume = [&](std::shared_ptr<Job> job) {
+      const auto trainer = make(session, true, std::move(job));
+      trainer->restore(checkpoint);
+      Tensors rest = steps(*trainer, options_.steps - stop);
+      add_state(rest, *trainer);
+      return rest;
+    };
+    std::vector<Tensors> of_ranks(ranks());
+    if (ranks() == 1)
+      of_ranks[0] = resume(nullptr);
+    else
+      on_ranks(ranks(), [&](const std::shared_ptr<Job>& job) { of_ranks[job->rank()] = resume(job); });
+    events_.on_ranks += ranks() > 1;
+    for (const Tensors& other : of_ranks)
+      if (!differing_bits(other, of_ranks[0]).empty()) return other;
+    for (const auto& [name, values] : of_ranks[0])
       results[name].insert(results[name].end(), values.begin(), values.end());
-    add_state(results, *trainer);
     return results;
   }
 

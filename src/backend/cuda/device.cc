@@ -35,7 +35,10 @@ Device::Device(Driver driver, DeviceNumber number) : driver_(std::move(driver)),
                  .processors = attribute(kProcessorCount),
                  .max_threads = attribute(kMaxThreadsPerBlock),
                  .shared_bytes = attribute(kMostSharedBytes),
-                 .is_cooperative = attribute(kCooperativeLaunch) != 0};
+                 .is_cooperative = attribute(kCooperativeLaunch) != 0,
+                 .clock_khz = attribute(kClockRate),
+                 .memory_clock_khz = attribute(kMemoryClockRate),
+                 .memory_bus_bits = attribute(kMemoryBusWidth)};
   check(driver_, driver_.version(&properties_.driver_version), "cuDriverGetVersion");
   check(driver_, driver_.retain_context(&context_, number), "cuDevicePrimaryCtxRetain");
 }

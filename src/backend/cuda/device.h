@@ -18,6 +18,7 @@ struct DeviceProperties {
   int processors = 0, max_threads = 0;
   int shared_bytes = 0;  // of shared memory that a block may have
   bool is_cooperative = false;
+  int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
   int driver_version = 0;  // of CUDA: 12030 is 12.3
 
   std::string architecture() const { return "sm_" + std::to_string(compute); }

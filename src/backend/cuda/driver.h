@@ -45,7 +45,8 @@ inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kUnavailable = 46, kNoDe
 
 /// CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1, kProcessorCount = 16, kComputeMajor = 75, kComputeMinor = 76,
-                     kCooperativeLaunch = 95, kMostSharedBytes = 97;
+                     kCooperativeLaunch = 95, kMostSharedBytes = 97, kClockRate = 13, kMemoryClockRate = 36,
+                     kMemoryBusWidth = 37;
 /// CUfunction_attribute
 inline constexpr int kMostDynamicShared = 8;
 /// CUstream_flags, CUevent_flags

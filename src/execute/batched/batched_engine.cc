@@ -5,12 +5,15 @@
 #include "backend/cpu/target.h"
 #include "execute/batched/batched_run.h"
 #include "execute/batched/lookup_gradients.h"
+#include "support/check.h"
 
 namespace cavs::inline v0_1 {
 namespace {
 
 /// bf16 where it is asked for and can run; else fp32, which Session::precision tells.
 cpu::Precision precision_of(const SessionOptions& options) {
+  user_check(options.precision != Precision::kTf32,
+             "precision tf32 is of GPUs, this is engine batched of the CPU; expected fp32 or bf16, or device cuda");
   const bool bf16 = options.precision == Precision::kBf16 && !cpu::bf16_instruction_set().empty();
   return bf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
 }

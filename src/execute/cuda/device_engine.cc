@@ -38,6 +38,17 @@ DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, 
   result_.reserve(sizeof(StepResult));
 }
 
+DevicePeaks DeviceEngine::peaks() const {
+  constexpr double kGiga = 1e6, kL2Bytes = 24;  // kHz; of a processor and clock, as an H100 reaches
+  const DeviceProperties& gpu = device_->properties();
+  const int lanes = gpu.compute == kOldestCompute ? 64 : 128;  // of a processor
+  const double clocks = gpu.processors * (gpu.clock_khz / kGiga);
+  return {.processors = gpu.processors,
+          .gflops = 2 * lanes * clocks,
+          .l2_gbytes = kL2Bytes * clocks,
+          .memory_gbytes = 2 * (gpu.memory_clock_khz / kGiga) * gpu.memory_bus_bits / 8};
+}
+
 bool DeviceEngine::set_slack(std::function<bool()> slice) {
   slack_ = std::move(slice);
   return true;

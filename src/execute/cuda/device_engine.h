@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "backend/cuda/entries/kernel_arguments.h"
+#include "execute/cuda/arena_pool.h"
 #include "execute/cuda/device_parameters.h"
+#include "execute/cuda/pass_timer.h"
 #include "execute/engine.h"
 #include "execute/team.h"
 #include "execute/update.h"
@@ -21,6 +23,7 @@ class DeviceEngine : public Engine {
   std::int64_t available_memory() const override { return device_->free_memory(); }
   /// Updates on the host, which gets the gradients.
   UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
+  DevicePeaks peaks() const override;
   bool set_slack(std::function<bool()> slice) override;
   void finish_slack() override;
   std::unique_ptr<StateMemory> make_state_memory() override;
@@ -33,6 +36,8 @@ class DeviceEngine : public Engine {
   DeviceParameters& parameters() { return parameters_; }
   const Stream& stream() const { return parameters_.stream(); }
   const Stream& uploads() const { return uploads_; }
+  ArenaPool& arenas() { return arenas_; }
+  Timeline& timeline() { return timeline_; }
   const SessionOptions& options() const { return options_; }
   /// The memory that all launches use, one after the other.
   KernelArguments arguments() const;
@@ -50,6 +55,8 @@ class DeviceEngine : public Engine {
   DeviceParameters parameters_;
   Stream uploads_;
   HostUpdater updater_;
+  ArenaPool arenas_;
+  Timeline timeline_;
   std::function<bool()> slack_;
   std::unique_ptr<Team> team_;  // of share()
 };

@@ -1,6 +1,7 @@
 #include "execute/cuda/device_parameters.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "execute/cuda/caller_memory.h"
 #include "tensor/parameters_access.h"
@@ -180,6 +181,17 @@ void DeviceParameters::leave_averages(Parameters& averages) {
     is_copied |= leave(averages_, p, array);
   }
   if (is_copied) stream_->synchronise();
+}
+
+void DeviceParameters::bring_gradients(Gradients& from) {
+  static_cast<void>(gradients());
+  for (int p = 0; p < parameters_->size(); ++p) {
+    const std::span<const float> values = std::as_const(from).values(p);
+    stream_->upload(gradients_->memory.at(offsets_[p] * kFloat), values.data(), std::ssize(values) * kFloat);
+  }
+  stream_->synchronise();
+  std::vector<std::vector<std::int32_t>> rows = from.table_rows;
+  leave_gradients(gradients_, std::move(rows), from);
 }
 
 void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) const {

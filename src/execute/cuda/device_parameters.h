@@ -57,6 +57,8 @@ class DeviceParameters {
   /// Launches have computed these gradients. @param rows  of each table, which have one: distinct
   void leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
                        Gradients& gradients) const;
+  /// Copies gradients of the host's, and leaves them here.
+  void bring_gradients(Gradients& gradients);
   /// Those of a minibatch.
   void leave_gradients(const Plan& plan, Gradients& gradients) const;
 

@@ -17,22 +17,24 @@ DeviceRun::DeviceRun(DeviceEngine& engine)
       staged_steps_(engine.device()),
       steps_(engine.device()),
       sent_touched_(engine.device()),
-      values_(engine.device(), engine.stream(), engine.values()),
+      values_(engine.device(), engine.stream(), engine.values(), engine.arenas()),
       result_(engine.device()),
-      done_event_(engine.device()) {
+      timer_(engine.device(), engine.timeline(), engine.options().profile) {
   const std::size_t parameters = std::max<std::size_t>(engine.program().parameters.size(), 1);
   steps_.reserve(static_cast<std::int64_t>(parameters * sizeof(ParameterStep)));
   staged_steps_.reserve(steps_.bytes());
+  std::memset(staged_steps_.as<char>(), 0, static_cast<std::size_t>(steps_.bytes()));
   result_.reserve(sizeof(StepResult));
 }
 
 KernelArguments DeviceRun::begin(const PreparedBatch& batch, Directions directions, float loss_gradient,
                                  std::int32_t entries) {
-  if (directions == Directions::kForward || directions == Directions::kStep) launch_counts_ = {};
+  if (directions == Directions::kForward || directions == Directions::kStep) launch_counts_.clear(), timer_.clear();
   KernelArguments arguments = engine_.arguments();
   arguments.parameters = engine_.parameters().values();
   if (directions != Directions::kForward) arguments.gradients = engine_.parameters().gradients();
   batch_.bring(stream(), batch, loss_gradient, entries);
+  timer_.begin(stream());
   batch_.set(arguments);
   arguments.arena = values_.begin();
   arguments.steps = steps_.as<ParameterStep>();
@@ -52,6 +54,7 @@ void DeviceRun::begin_update(KernelArguments& arguments, const UpdateRequest& re
 
 KernelArguments DeviceRun::begin_update(const UpdateRequest& request, float* gradients) {
   check_deferred(request, 0);
+  timer_.begin(stream());
   KernelArguments arguments = engine_.arguments();
   arguments.parameters = engine_.parameters().values();
   arguments.gradients = gradients;
@@ -85,40 +88,64 @@ void DeviceRun::begin_without_update() {
   stream().clear(steps_.at(), steps_.bytes() / kWord * kWord);
 }
 
-void DeviceRun::finish(Directions directions) {
+void DeviceRun::end_launches(Directions directions) {
   has_loss_ = directions == Directions::kStep, went_back_ = directions != Directions::kForward;
-  has_loss_ ? wait_for_result() : wait();
+  if (has_loss_) download_result();
+  timer_.end(stream());
 }
 
-void DeviceRun::wait_for_result() {
+void DeviceRun::download_result() {
   stream().download(result_.as<StepResult>(), reinterpret_cast<DevicePointer>(engine_.arguments().result),
                     sizeof(StepResult));
-  wait();
 }
 
 /// Prepares the next minibatch meanwhile.
 void DeviceRun::wait() {
-  stream().record(done_event_);
   engine_.finish_slack();
-  done_event_.synchronise();
+  timer_.wait();
+}
+
+void DeviceRun::leave_update(Optimizer& optimizer) {
+  steps_before_ = optimizer.steps();
+  engine_.parameters().leave_update(optimizer);
 }
 
 TrainedStep DeviceRun::end_step(const PreparedBatch& batch, const UpdateRequest& request) {
-  const UpdateResult update = leave_update(request);
-  if (!update.updated) engine_.parameters().leave_gradients(batch.plan, request.gradients);  // to be looked at
-  return {result_.as<StepResult>()->loss, update, {}};
+  const auto take_back = [&] { detail::OptimizerAccess::set_steps(request.optimizer, steps_before_); };
+  try {
+    wait();
+  } catch (...) {
+    take_back();
+    throw;
+  }
+  const UpdateResult update = result_of(request);
+  if (!update.updated) take_back();
+  if (!update.updated && !is_overtaken()) engine_.parameters().leave_gradients(batch.plan, request.gradients);
+  return {result_.as<StepResult>()->loss, update, {.forward = timer_.seconds()}};
 }
 
 UpdateResult DeviceRun::end_update(const UpdateRequest& request) {
-  wait_for_result();
-  return leave_update(request);
+  download_result();
+  timer_.end(stream());
+  wait();
+  const UpdateResult update = result_of(request);
+  if (update.updated) engine_.parameters().leave_update(request.optimizer);
+  return update;
 }
 
-UpdateResult DeviceRun::leave_update(const UpdateRequest& request) {
+UpdateResult DeviceRun::result_of(const UpdateRequest& request) {
   const StepResult& result = *result_.as<StepResult>();
   const bool updated = result.updated != 0;
-  if (updated) engine_.parameters().leave_update(request.optimizer);
   return {updated && !request.wants_norm() ? std::numeric_limits<double>::quiet_NaN() : result.norm, updated};
+}
+
+/// A step that was begun and is not ended is still under way.
+void DeviceRun::release() {
+  try {
+    timer_.wait();
+  } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
+  }
+  values_.release();
 }
 
 double DeviceRun::loss_sum(const PreparedBatch& batch) const {
@@ -135,6 +162,8 @@ std::string DeviceRun::find_not_finite(const PreparedBatch& batch) const {
 }
 
 void DeviceRun::count(const PreparedBatch& batch, RunStatistics& s) const {
+  const PassTimes& times = timer_.times();
+  s.launch_ms = times.launch, s.wait_ms = times.wait, s.gpu_ms = times.gpu, s.gpu_idle_ms = times.idle;
   s.launches = launch_counts_.launches;
   s.graph_launches = launch_counts_.graphs, s.graph_nodes = launch_counts_.nodes;
   if (engine_.options().profile) count_plan(engine_.program(), batch.plan, s);

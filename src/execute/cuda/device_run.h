@@ -8,6 +8,7 @@
 #include "execute/cuda/device_engine.h"
 #include "execute/cuda/device_values.h"
 #include "execute/cuda/launch_counts.h"
+#include "execute/cuda/pass_timer.h"
 
 namespace cavs::cuda {
 
@@ -25,6 +26,7 @@ class DeviceRun : public EngineRun {
             std::span<const float*> rows) override;
   std::string find_not_finite(const PreparedBatch& batch) const override;
   void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
+  void release() override;
 
  protected:
   /// How far launches go.
@@ -35,6 +37,8 @@ class DeviceRun : public EngineRun {
   const Stream& stream() const { return engine_.stream(); }
   DeviceBatch& batch() { return batch_; }
   DeviceValues& values() { return values_; }
+  /// The optimiser's numbers of the last update.
+  const ParameterStep* steps() const { return staged_steps_.as<ParameterStep>(); }
   /// Since forward() began.
   LaunchCounts& launch_counts() { return launch_counts_; }
 
@@ -45,18 +49,25 @@ class DeviceRun : public EngineRun {
   /// For an update by itself. @param gradients  the request's, on the GPU
   KernelArguments begin_update(const UpdateRequest& request, float* gradients);
   UpdateResult end_update(const UpdateRequest& request);
+  /// The update is launched, and taken to succeed: leaves parameters to whoever reads them.
+  void leave_update(Optimizer& optimizer);
   /// Every row of a table's gradient is cleared, and none is updated.
   void begin_without_update();
-  /// After the last launch: prepares the next minibatch meanwhile, and waits.
-  void finish(Directions directions);
-  /// Leaves parameters, or gradients where nothing was updated, to whoever reads them. @return all but the times
+  /// After the last launch.
+  void end_launches(Directions directions);
+  /// And waits for it, and prepares the next minibatch meanwhile.
+  void finish(Directions directions) { end_launches(directions), wait(); }
+  /// Waits for a step. Where nothing was updated, takes back leave_update(), and leaves the gradients to whoever reads
+  /// them, if no step was begun since.
   TrainedStep end_step(const PreparedBatch& batch, const UpdateRequest& request);
+  /// True if launches were begun since its own.
+  bool is_overtaken() const { return timer_.is_overtaken(); }
 
  private:
   const int* send_touched(const Gradients& gradients);
-  void wait_for_result();
+  void download_result();
   void wait();
-  UpdateResult leave_update(const UpdateRequest& request);
+  UpdateResult result_of(const UpdateRequest& request);
 
   DeviceEngine& engine_;
   DeviceBatch batch_;
@@ -66,7 +77,8 @@ class DeviceRun : public EngineRun {
   DeviceMemory sent_touched_;
   DeviceValues values_;
   PinnedMemory result_;
-  Event done_event_;
+  PassTimer timer_;
+  std::int64_t steps_before_ = 0;  // of the optimiser
   LaunchCounts launch_counts_;
   bool went_back_ = false, has_loss_ = false;
 };

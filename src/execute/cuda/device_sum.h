@@ -24,6 +24,8 @@ class DeviceSum final : public StepSum {
   Gradients& next() override { return total_; }
   /// Cost: a launch per minibatch, on average; memory for log2 of the minibatches.
   void add() override;
+  void take_total() override { parameters_.bring_gradients(total_); }
+  bool adds_absent_rows() const override { return true; }
 
  private:
   struct Partial {

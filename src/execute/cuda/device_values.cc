@@ -12,7 +12,7 @@ constexpr std::int64_t kFloat = sizeof(float);
 }  // namespace
 
 void DeviceValues::write(std::int64_t first, std::span<const float> rows) {
-  stream_.upload(arena_.at(first * kFloat), rows.data(), std::ssize(rows) * kFloat);
+  stream_.upload(arena_->at(first * kFloat), rows.data(), std::ssize(rows) * kFloat);
 }
 
 namespace {
@@ -27,7 +27,7 @@ std::int64_t offset_of(const Plan& plan, std::int32_t type, const Operand& o) {
 }  // namespace
 
 const float* DeviceValues::address(const Plan& plan, std::int32_t type, const Operand& o) const {
-  return reinterpret_cast<const float*>(arena_.at(offset_of(plan, type, o) * kFloat));
+  return reinterpret_cast<const float*>(arena_->at(offset_of(plan, type, o) * kFloat));
 }
 
 BaseOf DeviceValues::base(const PreparedBatch& batch) const {
@@ -58,7 +58,7 @@ const float* DeviceValues::read(const Plan& plan, std::int64_t begin, std::int64
   }
   const auto has_all = [&](const auto& read) { return read.first <= begin && end <= read.second; };
   if (std::ranges::none_of(read_, has_all)) {
-    stream_.download(values_.get() + begin, arena_.at(begin * kFloat), (end - begin) * kFloat);
+    stream_.download(values_.get() + begin, arena_->at(begin * kFloat), (end - begin) * kFloat);
     stream_.synchronise();
     read_.emplace_back(begin, end);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/cuda/device.h"
+#include "execute/cuda/arena_pool.h"
 #include "execute/run_values.h"
 
 namespace cavs::cuda {
@@ -13,19 +14,23 @@ namespace cavs::cuda {
 /// copied when somebody asks for them.
 class DeviceValues {
  public:
-  /// @param stream  of the kernels; outlives this, as the parameters do
-  DeviceValues(const DeviceRef& device, const Stream& stream, const Parameters& parameters)
-      : stream_(stream), parameters_(parameters), arena_(device) {}
+  /// @param stream  of the kernels; outlives this, as parameters and pool do
+  DeviceValues(DeviceRef device, const Stream& stream, const Parameters& parameters, ArenaPool& pool)
+      : device_(std::move(device)), stream_(stream), parameters_(parameters), pool_(pool) {}
 
   static std::int64_t bytes(const Plan& plan) {
     return std::max<std::int64_t>(plan.arena, 1) * std::int64_t{sizeof(float)};
   }
-  std::int64_t held_bytes() const { return arena_.bytes(); }
-  void reserve(const Plan& plan) { arena_.reserve(bytes(plan)); }
+  std::int64_t held_bytes() const { return arena_ != nullptr ? arena_->bytes() : pool_.bytes(); }
+  void reserve(const Plan& plan) { take().reserve(bytes(plan)); }
   /// Where the arena lies, which kernels will change.
   float* begin() {
     read_.clear();
-    return arena_.as<float>();
+    return take().as<float>();
+  }
+  /// Nobody asks for values any more.
+  void release() {
+    if (arena_ != nullptr) pool_.give_back(std::move(arena_));
   }
 
   /// Numbers of the arena from `first` on, before kernels read them. `rows` may change when it returns.
@@ -37,12 +42,19 @@ class DeviceValues {
   BaseOf base(const PreparedBatch& batch) const;
 
  private:
+  DeviceMemory& take() {
+    if (arena_ == nullptr) arena_ = pool_.take();
+    if (arena_ == nullptr) arena_ = std::make_unique<DeviceMemory>(device_);
+    return *arena_;
+  }
   /// Floats [begin, end) of the arena. @return where float 0 is
   const float* read(const Plan& plan, std::int64_t begin, std::int64_t end) const;
 
+  const DeviceRef device_;
   const Stream& stream_;
   const Parameters& parameters_;
-  DeviceMemory arena_;
+  ArenaPool& pool_;
+  std::unique_ptr<DeviceMemory> arena_;      // from the pool
   mutable std::unique_ptr<float[]> values_;  // [values_size_] the arena as it is read back
   mutable std::int64_t values_size_ = 0;
   mutable std::vector<std::pair<std::int64_t, std::int64_t>> read_;  // [begin, end) of what was read back

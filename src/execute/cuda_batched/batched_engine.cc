@@ -15,7 +15,8 @@ KernelOptions options_for(Precision precision) {
 }
 
 /// The environment's CAVS_CUDA_LAUNCHES chooses, for measurements; else it is the fastest that the GPU has.
-LaunchForm form_for(const Device& device) {
+LaunchForm form_for(const Device& device, const SessionOptions& options) {
+  if (options.time_kernels) return LaunchForm::kPlain;
   constexpr int kWaitsByItself = 90;     // the oldest architecture whose kernels do
   constexpr int kCapturesEarly = 12030;  // the oldest driver that captures launches which begin early
   const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
@@ -37,7 +38,7 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
       placement_(place_weights(program(), gpu_target(device()->properties().architecture(), 1, 1, 0), sizeof(float))),
       tables_(kernel_tables(program(), placement_, kernel_options_)),
       kernels_(device(), program(), tables_, kernel_options_),
-      launcher_(device(), kernels_, form_for(*device())),
+      launcher_(device(), kernels_, form_for(*device(), options())),
       lister_(program(), tables_, kernels_.kernels(), TileCosts{.processors = device()->properties().processors},
               launcher_.form() >= LaunchForm::kGraphs),
       staged_pass_(device()),

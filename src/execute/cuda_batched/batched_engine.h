@@ -30,6 +30,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.
   const WeightPlacement& placement() const { return placement_; }
   const KernelOptions& kernel_options() const { return kernel_options_; }
+  const BatchedKernels& kernels() const { return kernels_.kernels(); }
   LaunchLister& lister() { return lister_; }
   /// Those of the lister's items. @param counts  are added to
   void launch(std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
+#include "execute/cuda_batched/kernel_work.h"
 #include "execute/run_values.h"
 #include "script/validate_script.h"
 
@@ -30,7 +30,10 @@ CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
       engine_(engine),
       writer_(engine.program(), engine.placement(), true),
       packer_(engine.program(), engine.placement(), engine.kernel_options()),
-      exchange_(engine.device()) {}
+      exchange_(engine.device()),
+      times_(engine.device()) {
+  if (engine.options().time_kernels) launch_counts().times = &times_;
+}
 
 bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   const Plan& plan = batch().begin(prepared);
@@ -50,6 +53,7 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
 /// @param stretch  the first one
 void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t stretch) {
   engine_.begin_pass(arguments, reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch);
+  if (launch_counts().times != nullptr) times_.begin(stream());
 }
 
 void CudaBatchedRun::launch(const Plan& plan, std::span<const LaunchItem> items) {
@@ -68,6 +72,8 @@ void CudaBatchedRun::launch_backward(const Plan& plan) {
 
 void CudaBatchedRun::forward(const PreparedBatch& batch, float loss_gradient) {
   loss_gradient_ = loss_gradient;
+  done_ = Directions::kForward;
+  times_.clear();
   begin_pass(begin(batch, Directions::kForward, loss_gradient_, script_.backward), 0);
   launch_forward(batch.plan);
   finish(Directions::kForward);
@@ -81,24 +87,36 @@ void CudaBatchedRun::backward(const PreparedBatch& batch, Gradients& gradients,
   begin_pass(arguments, launches_.backward_stretch);
   launch_backward(batch.plan);
   finish(Directions::kBackward);
+  done_ = Directions::kBoth;
   engine_.parameters().leave_gradients(batch.plan, gradients);
 }
 
-std::optional<TrainedStep> CudaBatchedRun::train(const PreparedBatch& batch, float loss_gradient,
-                                                 const UpdateRequest& request) {
+bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradient, const UpdateRequest& request,
+                                    bool follows) {
   const auto takes_pushes = [](const TypeProgram& type) { return !type.push_gradients.empty(); };
-  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return std::nullopt;
-  const auto start = std::chrono::steady_clock::now();
+  if (std::ranges::any_of(engine_.program().types, takes_pushes)) return false;
   loss_gradient_ = loss_gradient;
+  done_ = Directions::kStep, slots_ = request.optimizer.slots();
+  times_.clear();
   KernelArguments arguments = begin(batch, Directions::kStep, loss_gradient_, script_.update);
   begin_update(arguments, request);
+  arguments.follows = follows ? 1 : 0;
   begin_pass(arguments, 0);
   launch_forward(batch.plan);
   launch_backward(batch.plan);
   for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
-  finish(Directions::kStep);
-  TrainedStep step = end_step(batch, request);
-  step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  end_launches(Directions::kStep);
+  leave_update(request.optimizer);
+  return true;
+}
+
+/// Gradients that nobody updates with are looked at. A step that was begun since has computed its own in their place.
+TrainedStep CudaBatchedRun::end_training(const PreparedBatch& batch, const UpdateRequest& request) {
+  const TrainedStep step = end_step(batch, request);
+  if (!step.update.updated && is_overtaken()) {
+    forward(batch, loss_gradient_);
+    backward(batch, request.gradients, {}, false);
+  }
   return step;
 }
 
@@ -174,6 +192,21 @@ UpdateResult CudaBatchedRun::update(const UpdateRequest& request, float* gradien
   engine_.begin_pass(begin_update(request, gradients));
   for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
   return end_update(request);
+}
+
+void CudaBatchedRun::count(const PreparedBatch& batch, RunStatistics& statistics) const {
+  DeviceRun::count(batch, statistics);
+  if (!engine_.options().time_kernels) return;
+  statistics.kernels = {};
+  const DevicePeaks peaks = engine_.peaks();
+  WorkCounter counter(engine_.program(), batch.plan, peaks, engine_.kernels(), statistics.kernels);
+  const std::span<const LaunchItem> items = launches_.items;
+  for (const LaunchItem& item : done_ == Directions::kForward ? items.first(launches_.backward) : items)
+    counter.add(script_, item);
+  if (done_ != Directions::kForward) counter.add(kClearGradients, steps(), slots_);
+  if (done_ == Directions::kStep)
+    for (const SharedKernel kernel : {kSums, kUpdateParameters}) counter.add(kernel, steps(), slots_);
+  times_.take(statistics.kernels);
 }
 
 /// Rows that the caller gives, zeros where it gives none.

@@ -4,6 +4,7 @@
 #include "execute/cuda/device_run.h"
 #include "execute/cuda_batched/batched_engine.h"
 #include "execute/cuda_batched/exchange.h"
+#include "execute/cuda_batched/kernel_times.h"
 #include "script/write_script.h"
 
 namespace cavs::cuda {
@@ -15,10 +16,12 @@ class CudaBatchedRun final : public DeviceRun {
 
   bool prepare(const PreparedBatch& batch, bool first) override;
   void forward(const PreparedBatch& batch, float loss_gradient) override;
+  void count(const PreparedBatch& batch, RunStatistics& statistics) const override;
   void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                 bool defer_weights) override;
-  std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
-                                   const UpdateRequest& request) override;
+  bool begin_training(const PreparedBatch& batch, float loss_gradient, const UpdateRequest& request,
+                      bool follows) override;
+  TrainedStep end_training(const PreparedBatch& batch, const UpdateRequest& request) override;
   /// By a launch, as best_words().
   std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
                          std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots) override;
@@ -44,6 +47,9 @@ class CudaBatchedRun final : public DeviceRun {
   std::int64_t stretches_at_ = 0;  // words before them
   float loss_gradient_ = 1;
   Exchange exchange_;  // of what decoders ask
+  KernelTimes times_;
+  Directions done_ = Directions::kForward;  // since forward() began
+  int slots_ = 0;                           // of the optimiser
 };
 
 }  // namespace cavs::cuda

@@ -4,12 +4,23 @@
 
 #include "execute/cuda_persistent/persistent_run.h"
 #include "placement/placement_text.h"
+#include "support/check.h"
 
 namespace cavs::cuda {
 
+namespace {
+
+Precision checked(Precision precision) {
+  user_check(precision != Precision::kTf32,
+             "engine persistent multiplies in fp32 or bf16, asked for is tf32; use engine batched");
+  return precision;
+}
+
+}  // namespace
+
 PersistentEngine::PersistentEngine(const EngineContext& context)
     : DeviceEngine(context, "persistent", true),
-      kernels_(device(), program(), options().precision),
+      kernels_(device(), program(), checked(options().precision)),
       progress_(device()) {
   progress_.reserve((std::int64_t{kernels_.processors()} + 1) * kCounterStride *
                     static_cast<std::int64_t>(sizeof(unsigned)));

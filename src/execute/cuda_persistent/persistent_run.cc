@@ -1,7 +1,5 @@
 #include "execute/cuda_persistent/persistent_run.h"
 
-#include <chrono>
-
 #include "script/validate_script.h"
 
 namespace cavs::cuda {
@@ -80,14 +78,12 @@ void PersistentRun::backward(const PreparedBatch& batch, Gradients& gradients, s
 
 std::optional<TrainedStep> PersistentRun::train(const PreparedBatch& batch, float loss_gradient,
                                                 const UpdateRequest& request) {
-  const auto start = std::chrono::steady_clock::now();
   loss_gradient_ = loss_gradient;
   KernelArguments arguments = begin(batch, Directions::kStep);
   begin_update(arguments, request);
   launch(batch, Directions::kStep, arguments);
-  TrainedStep step = end_step(batch, request);
-  step.seconds.forward = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return step;
+  leave_update(request.optimizer);
+  return end_step(batch, request);
 }
 
 }  // namespace cavs::cuda

@@ -55,7 +55,7 @@ bool is_whole(const Node& node, std::size_t i) {
 const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t rows, ReferenceTensor& copy) {
   const ReferenceTensor& x = input(o, i);
   const bool as_is = is_whole(o.node, i) || x.rows == rows;
-  const bool rounds = o.rounding == Rounding::kBf16 && is_product(o.node);
+  const bool rounds = o.rounding != Rounding::kNone && is_product(o.node);
   if (as_is && !rounds) return x;
   copy = x;
   if (!as_is) {
@@ -65,7 +65,7 @@ const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t r
     for (std::int64_t r = 0; r < rows; ++r) copy.data.insert(copy.data.end(), x.data.begin(), x.data.end());
   }
   if (rounds)
-    for (double& number : copy.data) number = round_to_bf16(number);
+    for (double& number : copy.data) number = rounded_operand(number, o.rounding);
   return copy;
 }
 

@@ -15,15 +15,16 @@ inline double broadcast_at(const ReferenceTensor& x, std::int64_t row, std::int6
   return x.at(x.rows == 1 ? 0 : row, x.width == 1 ? 0 : column);
 }
 
-/// The rounding of the interpreter, whose numbers are float64: none, or of the operands of products to bf16.
-enum class Rounding : std::uint8_t { kNone, kBf16 };
+/// The rounding of the interpreter, whose numbers are float64: none, or of the operands of products.
+enum class Rounding : std::uint8_t { kNone, kBf16, kTf32 };
 
-/// The nearest number of bf16, which has eight significant bits, to an operand of fp32; ties to even.
-inline double round_to_bf16(double x) {
-  constexpr int kBits = 8;
+/// The nearest number of bf16, which has eight significant bits, or of TF32, which has eleven, to an operand of fp32.
+/// Ties go to even in bf16, away from zero in TF32, as processors round.
+inline double rounded_operand(double x, Rounding rounding) {
+  const int bits = rounding == Rounding::kBf16 ? 8 : 11;
   int exponent = 0;
-  const double fraction = std::frexp(static_cast<float>(x), &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(fraction, kBits)), exponent - kBits);
+  const double scaled = std::ldexp(std::frexp(static_cast<float>(x), &exponent), bits);
+  return std::ldexp(rounding == Rounding::kBf16 ? std::nearbyint(scaled) : std::round(scaled), exponent - bits);
 }
 
 /// An operator at one vertex.

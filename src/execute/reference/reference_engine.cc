@@ -28,7 +28,9 @@ class ReferenceEngine final : public Engine {
             batch.minibatch,
             {.seed = options_.seed,
              .epoch = batch.dropout_epoch,
-             .rounding = options_.precision == Precision::kBf16 ? Rounding::kBf16 : Rounding::kNone,
+             .rounding = options_.precision == Precision::kBf16   ? Rounding::kBf16
+                         : options_.precision == Precision::kTf32 ? Rounding::kTf32
+                                                                  : Rounding::kNone,
              .pulls = batch.inputs.pulls}};
   }
 

@@ -12,6 +12,7 @@ struct FiberFunctions {
   void (*sync_warp)();
   unsigned long long (*shuffle_xor)(unsigned long long, int mask);
   void (*multiply_matrices)(float* sums, const unsigned* a, const unsigned* b);
+  void (*multiply_matrices_tf32)(float* sums, const unsigned* a, const unsigned* b);
   void* (*shared)(int bytes);        // of the block; always asked for as many
   void* (*shared_words)(int bytes);  // the same of dynamic shared memory
   bool (*load)(const void*, int bytes);

@@ -112,6 +112,10 @@ inline unsigned pack_bf16(float low, float high) { return bf16_of(high) << 16 | 
 inline void multiply_matrices(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   cavs_fibers->multiply_matrices(sums, a, b);
 }
+inline unsigned pack_tf32(float x) { return x != x ? 0x7FFFE000 : (bits_of(x) + 0x1000) & ~0x1FFFU; }
+inline void multiply_matrices_tf32(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  cavs_fibers->multiply_matrices_tf32(sums, a, b);
+}
 inline void keep(unsigned&) {}
 
 }  // namespace cavs::cuda

@@ -94,11 +94,8 @@ class Grid {
 
   void* shared(int bytes) { return of_block(shared_, "shared memory", bytes); }
   void* shared_words(int bytes) {
-    if (shared_bytes_ != kAnyBytes && shared_bytes_ != bytes) {
-      std::fprintf(stderr, "fibers: a launch gives %d bytes of shared memory to a kernel that uses %d\n", shared_bytes_,
-                   bytes);
-      std::abort();
-    }
+    if (shared_bytes_ != kAnyBytes && shared_bytes_ != bytes)
+      give_up("a launch gives other shared memory than is used");
     return of_block(shared_words_, "dynamic shared memory", bytes);
   }
   bool load(const void* p, int bytes) {
@@ -124,6 +121,7 @@ class Grid {
     return numbers[lane ^ mask];
   }
 
+  template <auto kAddProduct>
   void multiply_matrices(float* sums, const unsigned* a, const unsigned* b) {
     Warp& warp = warps_[at_ / kLanes];
     MatrixFactors* const factors = warp.factors[warp.products % 2];
@@ -132,7 +130,7 @@ class Grid {
     std::copy_n(b, 2, factors[lane].b);
     if (warp.group.arrived == kLanes - 1) ++warp.products;
     meet(warp.group, Meeting::kMatrices, at_ / kLanes * kLanes, kLanes);
-    add_product(factors, lane, sums);
+    kAddProduct(factors, lane, sums);
   }
 
   void signal(unsigned* counter, unsigned value) {
@@ -377,7 +375,8 @@ const FiberFunctions kFiberFunctions{
     .sync = on_grid<&Grid::sync>,
     .sync_warp = on_grid<&Grid::sync_warp>,
     .shuffle_xor = on_grid<&Grid::shuffle_xor>,
-    .multiply_matrices = on_grid<&Grid::multiply_matrices>,
+    .multiply_matrices = on_grid<&Grid::multiply_matrices<add_product>>,
+    .multiply_matrices_tf32 = on_grid<&Grid::multiply_matrices<add_product_tf32>>,
     .shared = on_grid<&Grid::shared>,
     .shared_words = on_grid<&Grid::shared_words>,
     .load = on_grid<&Grid::load>,
@@ -390,17 +389,9 @@ const FiberFunctions kFiberFunctions{
 };
 
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
-                                          std::span<const LaunchBuffer> memory, const std::function<void()>& kernel,
-                                          int shared_bytes) {
-  return Grid(blocks, threads, seed, &memory, kernel, shared_bytes).run();
-}
-
-void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel,
-                      int shared_bytes) {
-  const std::vector<std::string> faults = Grid(blocks, threads, seed, nullptr, kernel, shared_bytes).run();
-  if (faults.empty()) return;
-  std::fprintf(stderr, "fibers: %s\n", faults.front().c_str());
-  std::abort();
+                                          const std::span<const LaunchBuffer>* memory,
+                                          const std::function<void()>& kernel, int shared_bytes) {
+  return Grid(blocks, threads, seed, memory, kernel, shared_bytes).run();
 }
 
 }  // namespace cavs::cuda

@@ -92,17 +92,27 @@ void atomic_sum(Step& s, const Instruction& i) {
 void copy(Step& s, const Instruction& i) {
   Memory& memory = s.machine.memory();
   each_lane(s, [&](int l) {
-    unsigned char number[4] = {};
-    const std::uint32_t bytes = s.at<std::uint32_t>(i, 2)[l];
+    unsigned char numbers[16] = {};
+    const std::size_t all = std::size_t{i.access.bytes} * i.access.count, bytes = s.at<std::uint32_t>(i, 2)[l];
+    if (bytes > all) fault(FaultKind::kUndefined, "{}: {} of {} bytes are copied", s.kernel.at(s.pc), bytes, all);
     if (bytes > 0) {
       const std::uint64_t from = s.machine.place(s.warp, l, Space::kGlobal, s.at<std::uint64_t>(i, 1)[l]);
-      std::memcpy(number, memory.read(access_of(s, i, l), from, sizeof number), sizeof number);
+      if (from % all != 0)
+        fault(FaultKind::kUndefined, "{}: reads {} bytes elsewhere than at a multiple", s.kernel.at(s.pc), all);
+      std::memcpy(numbers, memory.read(access_of(s, i, l), from, bytes), bytes);
     }
-    std::memcpy(memory.send(access_of(s, i, l), address(s, i, 0, l), sizeof number), number, sizeof number);
+    std::memcpy(memory.send(access_of(s, i, l), address(s, i, 0, l), all), numbers, all);
   });
 }
 void copies_arrive(Step& s, const Instruction&) {
   each_lane(s, [&](int l) { s.machine.memory().receive(s.warp.first_thread + l); });
+}
+void commit_copies(Step& s, const Instruction&) {
+  each_lane(s, [&](int l) { s.machine.memory().commit(s.warp.first_thread + l); });
+}
+/// All but so many of the last groups of copies.
+void groups_arrive(Step& s, const Instruction& i) {
+  each_lane(s, [&](int l) { s.machine.memory().receive(s.warp.first_thread + l, static_cast<int>(i.extra)); });
 }
 
 void fence(Step& s, const Instruction&) {
@@ -248,8 +258,9 @@ void decode_atomic(Decoder& decoder, const Statement& s, Modifiers& m, bool retu
 }
 
 void decode_copy(Decoder& decoder, const Statement& s, Instruction& i) {
-  if (s.operands.size() != 4 || s.operands[2] != "4") Decoder::unknown(s);
-  i.access.space = Space::kShared, i.access.bytes = i.access.register_bytes = 4, i.access.count = 1;
+  const bool is_four = s.opcode == "cp.async.cg.shared.global";
+  if (s.operands.size() != 4 || s.operands[2] != (is_four ? "16" : "4")) Decoder::unknown(s);
+  i.access.space = Space::kShared, i.access.bytes = i.access.register_bytes = 4, i.access.count = is_four ? 4 : 1;
   take_address(decoder, s, s.operands[0], i);
   const std::string& from = s.operands[1];
   decoder.reads_address(i, from.substr(1, from.size() - 2), 8);
@@ -276,7 +287,13 @@ bool decode_access(Decoder& decoder, const Statement& s, Instruction& i) {
     if (s.opcode == name) return i.run = fence, true;
   // Launches of a test follow each other, so that each finds what the one before it has done.
   if (s.opcode == "griddepcontrol.wait" || s.opcode == "griddepcontrol.launch_dependents") return true;
-  if (s.opcode == "cp.async.ca.shared.global") return decode_copy(decoder, s, i), true;
+  if (s.opcode == "cp.async.ca.shared.global" || s.opcode == "cp.async.cg.shared.global")
+    return decode_copy(decoder, s, i), true;
+  if (s.opcode == "cp.async.commit_group") return i.run = commit_copies, true;
+  if (s.opcode == "cp.async.wait_group") {
+    i.extra = static_cast<std::uint32_t>(std::stoul(s.operands.at(0)));
+    return i.run = groups_arrive, true;
+  }
   if (s.opcode == "cp.async.wait_all") return i.run = copies_arrive, true;
   if (s.opcode == "cvta.shared.u64") return decode_window(decoder, s, to_generic<Machine::kSharedWindow>, i), true;
   if (s.opcode == "cvta.local.u64") return decode_window(decoder, s, to_generic<Machine::kLocalWindow>, i), true;

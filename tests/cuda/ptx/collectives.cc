@@ -32,7 +32,8 @@ void shuffle(Step& s, const Instruction& i) {
 }
 
 /// d = a b + c: operands d, a, b, c.
-void mma_bf16(Step& s, const Instruction& i) {
+template <auto kAddProduct>
+void mma(Step& s, const Instruction& i) {
   MatrixFactors factors[kLanes];
   for (int l = 0; l < kLanes; ++l) {
     for (int q = 0; q < 4; ++q) factors[l].a[q] = s.at<std::uint32_t>(i, 4 + q)[l];
@@ -41,7 +42,7 @@ void mma_bf16(Step& s, const Instruction& i) {
   for (int l = 0; l < kLanes; ++l) {
     float sums[4];
     for (int q = 0; q < 4; ++q) sums[q] = s.at<float>(i, 10 + q)[l];
-    add_product(factors, l, sums);
+    kAddProduct(factors, l, sums);
     for (int q = 0; q < 4; ++q) s.at<float>(i, q)[l] = sums[q];
   }
 }
@@ -109,7 +110,8 @@ bool decode_shuffle(Decoder& decoder, const Statement& s, Instruction& i) {
 }
 
 bool decode_mma(Decoder& decoder, const Statement& s, Instruction& i) {
-  if (s.opcode != "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32") return false;
+  const bool is_tf32 = s.opcode == "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32";
+  if (!is_tf32 && s.opcode != "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32") return false;
   if (s.operands.size() != 4) Decoder::unknown(s);
   constexpr std::size_t kRegisters[] = {4, 4, 2, 4};
   for (std::size_t k = 0; k < 4; ++k) {
@@ -117,7 +119,7 @@ bool decode_mma(Decoder& decoder, const Statement& s, Instruction& i) {
     if (registers.size() != kRegisters[k]) Decoder::wrong(s, "4, 4, 2 and 4 registers are expected");
     for (const std::string& r : registers) k == 0 ? decoder.writes(i, r, 4) : decoder.reads(i, r, 4);
   }
-  i.run = mma_bf16;
+  i.run = is_tf32 ? mma<add_product_tf32> : mma<add_product>;
   i.flow = Flow::kTogether;
   return true;
 }

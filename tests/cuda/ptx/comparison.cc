@@ -105,6 +105,8 @@ FormTable conversions() {
   forms["cvt.f64.f32"] = form<[](float x) -> double { return x; }>();
   forms["cvt.rn.f32.f64"] = form<[](double x) -> float { return static_cast<float>(x); }>();
   forms["cvt.rn.bf16.f32"] = form<[](float x) -> std::uint16_t { return static_cast<std::uint16_t>(bf16_of(x)); }>();
+  forms["cvt.rna.tf32.f32"] =
+      form<[](float x) -> U32 { return x != x ? 0x7FFFE000U : (std::bit_cast<U32>(x) + 0x1000U) & ~0x1FFFU; }>();
   forms["cvt.rn.bf16x2.f32"] = form<[](float high, float low) -> U32 { return bf16_of(high) << 16 | bf16_of(low); }>();
   forms["cvt.f32.bf16"] = form<[](std::uint16_t x) -> float { return std::bit_cast<float>(U32{x} << 16); }>();
   for (const char* type : {"u64", "s64", "b64"})

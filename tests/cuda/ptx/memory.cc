@@ -283,18 +283,24 @@ unsigned char* Memory::write(const Access& access, std::uint64_t address, std::s
 }
 
 unsigned char* Memory::send(const Access& access, std::uint64_t address, std::size_t bytes) {
-  sent_[access.thread].push_back(address);
+  sent_[access.thread].copies.push_back({address, bytes, sent_[access.thread].groups});
   unsigned char* const at = write(access, address, bytes);
   each_cell(access, address, bytes, [](Allocation&, Cell& cell) { cell.flags |= kOnItsWay; });
   return at;
 }
 
-void Memory::receive(int thread) {
+void Memory::receive(int thread, int but) {
   static constexpr AccessForm kNumber{.bytes = 4};
-  for (const std::uint64_t address : std::exchange(sent_[thread], {}))
-    each_cell({thread, 0, &kNumber}, address, kNumber.bytes,
+  Sent& sent = sent_[thread];
+  std::erase_if(sent.copies, [&](const Copy& copy) {
+    if (but >= 0 && copy.group + but >= sent.groups) return false;
+    each_cell({thread, 0, &kNumber}, copy.address, copy.bytes,
               [](Allocation&, Cell& cell) { cell.flags &= static_cast<std::uint8_t>(~kOnItsWay); });
+    return true;
+  });
 }
+
+void Memory::commit(int thread) { ++sent_[thread].groups; }
 
 unsigned char* Memory::change(const Access& access, std::uint64_t address, std::size_t bytes) {
   ++changes_;

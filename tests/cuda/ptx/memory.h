@@ -63,8 +63,10 @@ class Memory {
   unsigned char* write(const Access& access, std::uint64_t address, std::size_t bytes);
   /// What is written has its value from now on, which may be read once the thread has received it.
   unsigned char* send(const Access& access, std::uint64_t address, std::size_t bytes);
-  /// All that the thread has sent.
-  void receive(int thread);
+  /// What the thread has sent since the last call is one group.
+  void commit(int thread);
+  /// All that the thread has sent, or all of its groups but the last so many.
+  void receive(int thread, int but = -1);
   unsigned char* change(const Access& access, std::uint64_t address, std::size_t bytes);
 
   /// All threads of the list see what the others did.
@@ -81,6 +83,15 @@ class Memory {
   std::uint64_t changes() const { return changes_; }
 
  private:
+  struct Copy {
+    std::uint64_t address;
+    std::size_t bytes;
+    int group;
+  };
+  struct Sent {
+    std::vector<Copy> copies;
+    int groups = 0;  // that are complete
+  };
   using Clock = std::uint32_t;
 
   /// A value that a strong write left.
@@ -120,7 +131,7 @@ class Memory {
   const std::size_t threads_;
   std::vector<Clock> clocks_;                           // [threads][threads]
   std::vector<std::vector<Clock>> fenced_, pending_;    // [threads]: at the last fence; of relaxed reads since
-  std::vector<std::vector<std::uint64_t>> sent_;        // [threads] addresses of what is on its way
+  std::vector<Sent> sent_;                              // [threads] what is on its way
   std::vector<std::uint64_t> last_read_;                // [threads] address, since its last barrier; 0: none
   std::unordered_map<std::uint64_t, Location> strong_;  // by address
   std::vector<std::vector<Clock>> readers_;

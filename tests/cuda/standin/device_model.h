@@ -30,6 +30,10 @@ struct StandIn {
   int fail_launch = 0;  // the launch of this number, from 1, breaks off
   int fail_with = kIllegalAddress;
   int kernels = 1;  // 0: takes any cubin and runs none; all values of a step are 0
+  // Above 0: a launch takes so much time, which passes while the program does other things; who waits for it waits as
+  // long. 0: no time passes, and the clock counts launches.
+  int kernel_ns = 0;
+  int call_ns = 0;  // then, of the host, for each call
 
   static StandIn of_environment();
 };
@@ -53,13 +57,15 @@ struct Pending {
   const char* what;
   std::set<const void*> uses;  // allocations and modules
   std::function<Status()> run;
+  double asked = 0;  // when the program asked for it, in milliseconds of the streams' clocks
 };
 
 struct GraphOf {
   std::vector<Pending> launches;
 };
 struct GraphExecOf {
-  std::vector<Pending> launches;
+  std::shared_ptr<const std::vector<Pending>> launches;
+  std::set<const void*> uses;  // of all
 };
 
 struct StreamOf {
@@ -113,6 +119,7 @@ class DeviceModel {
     const std::lock_guard lock(mutex_);
     if (!is_current()) return fault(std::string(call) + " on a thread without a context");
     if (broken_ != kSuccess) return broken_;
+    pass_call();
     return f();
   }
 
@@ -146,6 +153,9 @@ class DeviceModel {
   Status record(EventOf* event, StreamOf* stream);
   Status wait_event(StreamOf* stream, EventOf* event);
   Status synchronise(EventOf* event);
+  /// Returns when the GPU's clock says so.
+  static void wait_until(double time);
+  static void pass_call();
 
   Status load(ModuleOf** module, const void* image);
   Status unload(ModuleOf* module);

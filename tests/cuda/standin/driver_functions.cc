@@ -91,6 +91,12 @@ Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
       return *value = like.compute % 10, kSuccess;
     case kCooperativeLaunch:
       return *value = like.cooperative, kSuccess;
+    case kClockRate:
+      return *value = 1'755'000, kSuccess;
+    case kMemoryClockRate:
+      return *value = 2'619'000, kSuccess;
+    case kMemoryBusWidth:
+      return *value = 5120, kSuccess;
     case kMostSharedBytes:
       return *value = like.shared, kSuccess;
     default:
@@ -146,7 +152,13 @@ Status cuStreamDestroy_v2(StreamHandle stream) {
   return model().in_context("cuStreamDestroy", [&] { return model().destroy_stream(stream); });
 }
 Status cuStreamSynchronize(StreamHandle stream) {
-  return model().in_context("cuStreamSynchronize", [&] { return model().synchronise(stream); });
+  double end = 0;
+  const Status status = model().in_context("cuStreamSynchronize", [&] {
+    const Status done = model().synchronise(stream);
+    if (done == kSuccess) end = stream->clock;
+    return done;
+  });
+  return DeviceModel::wait_until(end), status;
 }
 Status cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned) {
   return model().in_context("cuStreamWaitEvent", [&] { return model().wait_event(stream, event); });
@@ -161,7 +173,13 @@ Status cuEventRecord(EventHandle event, StreamHandle stream) {
   return model().in_context("cuEventRecord", [&] { return model().record(event, stream); });
 }
 Status cuEventSynchronize(EventHandle event) {
-  return model().in_context("cuEventSynchronize", [&] { return model().synchronise(event); });
+  double end = 0;
+  const Status status = model().in_context("cuEventSynchronize", [&] {
+    const Status done = model().synchronise(event);
+    if (done == kSuccess) end = event->time;
+    return done;
+  });
+  return DeviceModel::wait_until(end), status;
 }
 Status cuEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {
   return model().in_context("cuEventElapsedTime", [&] {

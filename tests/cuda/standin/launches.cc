@@ -94,7 +94,9 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, int share
     failed_kernel_ = function.name;
     return broken_ = like.fail_with;
   }
-  executing_->clock += 1 + 0.01 * (255 - function.module->trailer.registers);  // the more registers, the faster
+  executing_->clock += like.kernel_ns > 0
+                           ? like.kernel_ns * 1e-6
+                           : 1 + 0.01 * (255 - function.module->trailer.registers);  // the more registers, the faster
   if (!function.runs()) {
     std::size_t values = 0;
     const Memory* const arena = find_device(reinterpret_cast<DevicePointer>(arguments.arena), 0, &values);
@@ -124,7 +126,9 @@ Status DeviceModel::end_capture(StreamOf* stream, GraphOf** graph) {
 
 Status DeviceModel::instantiate(GraphExecOf** exec, GraphOf* graph) {
   if (!graphs_.contains(graph)) return fault("a graph is instantiated that is not there");
-  auto made = std::make_unique<GraphExecOf>(GraphExecOf{graph->launches});
+  auto made = std::make_unique<GraphExecOf>();
+  for (const Pending& launch : graph->launches) made->uses.insert(launch.uses.begin(), launch.uses.end());
+  made->launches = std::make_shared<const std::vector<Pending>>(graph->launches);
   *exec = made.get();
   graph_execs_.emplace(*exec, std::move(made));
   return kSuccess;
@@ -133,9 +137,11 @@ Status DeviceModel::instantiate(GraphExecOf** exec, GraphOf* graph) {
 Status DeviceModel::launch(GraphExecOf* exec, StreamOf* stream) {
   if (!graph_execs_.contains(exec)) return fault("a graph is launched that is not there");
   ++graph_launches_;
-  for (const Pending& launch : exec->launches)
-    if (const Status status = enqueue(stream, launch); status != kSuccess) return status;
-  return kSuccess;
+  return enqueue(stream, {Pending::kLaunch, exec->uses, [launches = exec->launches] {
+                            for (const Pending& launch : *launches)
+                              if (const Status status = launch.run(); status != kSuccess) return status;
+                            return kSuccess;
+                          }});
 }
 
 Status DeviceModel::destroy(GraphOf* graph) {

@@ -37,7 +37,7 @@ class BatchedSource : TextWriter {
   int write_kernel(const std::string& name, const std::string& runs, int shared_words = 0) {
     line("CAVS_KERNEL({}) cavs_{}(cavs::cuda::Launch launch) {{ cavs::cuda::{}(launch); }}", kernel_threads(options_),
          name, runs);
-    kernels_.kernels.push_back({"cavs_" + name, 4 * shared_words});
+    kernels_.kernels.push_back({.name = "cavs_" + name, .shared_bytes = 4 * shared_words});
     return static_cast<int>(kernels_.kernels.size()) - 1;
   }
 
@@ -45,12 +45,17 @@ class BatchedSource : TextWriter {
   KernelsBySize write_tiles(const std::string& name, const std::string& runs, int gates, bool left_along,
                             bool right_along, TileSize last = kLargeTile) {
     constexpr std::string_view kNames[] = {"small", "medium", "large"};
+    const bool halves = options_.precision == Precision::kBf16;
     KernelsBySize kernels{};
-    for (int size = 0; size < kTileSizes; ++size)
+    for (int size = 0; size < kTileSizes; ++size) {
       kernels[size] =
           size > last ? kernels[last]
                       : write_kernel(fmt::format("{}_{}", name, kNames[size]), fmt::format(fmt::runtime(runs), size),
-                                     tile_words(size, gates, left_along, right_along));
+                                     tile_words(size, halves, gates, left_along, right_along));
+      BatchedKernels::Kernel& kernel = kernels_.kernels[static_cast<std::size_t>(kernels[size])];
+      if (size <= last)
+        kernel.tile_rows = tile_rows(size, halves), kernel.tile_columns = gates * tile_units(size, gates);
+    }
     return kernels;
   }
 

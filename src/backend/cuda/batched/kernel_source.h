@@ -36,8 +36,9 @@ struct BatchedKernels {
   static constexpr KernelsBySize kNoKernels{kNone, kNone, kNone};
 
   struct Kernel {
-    std::string name;      // "": the program has no use for it
-    int shared_bytes = 0;  // of dynamic shared memory
+    std::string name;                     // "": the program has no use for it
+    int shared_bytes = 0;                 // of dynamic shared memory
+    int tile_rows = 0, tile_columns = 0;  // of a product; 0: it is none
   };
 
   KernelSource source;

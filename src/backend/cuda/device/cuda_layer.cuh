@@ -233,6 +233,22 @@ CAVS_DEVICE void multiply_matrices(float (&sums)[4], const unsigned (&a)[4], con
 }
 CAVS_DEVICE void keep(unsigned& x) { asm volatile("" : "+r"(x)); }
 
+/// A number rounded to TF32, which has eleven significant bits, to the nearest, ties away from zero.
+CAVS_DEVICE unsigned pack_tf32(float x) {
+  unsigned bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+  return bits;
+}
+
+/// sums [16, 8] += a [16, 8] times b [8, 8], a and b of TF32, as above: "Matrix Fragments for mma.m16n8k8".
+CAVS_DEVICE void multiply_matrices_tf32(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
 }  // namespace cavs::cuda
 
 #endif

@@ -67,6 +67,7 @@ struct KernelArguments {
   StepResult* result;
   UpdateRule rule;
   float clip_norm;      // 0: none
+  int follows;          // 1: nothing is updated where the step before has updated nothing
   const float* addend;  // gradients of another minibatch, that a launch adds to these
   float* averages;      // of the parameters, that a launch moves
   float average_rate;   // towards them by this part

@@ -20,9 +20,9 @@ struct KernelOptions {
   int weight_registers = 208;  // of a lane
   int shared_words = 0;        // of a lane in its processor's shared memory, for weights that have no register; those
                                // beyond are read from memory
-  /// kBf16 rounds the operands of matrix products to bf16; the persistent kernel multiplies those of tasks with `mma`,
-  /// which needs compute_80. Sums, states, parameters and all else stay fp32. Weights are to be placed as numbers of 2
-  /// bytes.
+  /// kBf16 rounds the operands of matrix products to bf16, and engine batched those of kTf32 to TF32. It multiplies
+  /// them with `mma`, which needs compute_80; the persistent kernel does so in tasks. Sums, states, parameters and all
+  /// else stay fp32. The persistent kernel's weights are to be placed as numbers of 2 bytes in kBf16.
   Precision precision = Precision::kFp32;
   bool clocks = false;  // to note when each entry began and ended, for measurements
   bool operator==(const KernelOptions&) const = default;

@@ -45,7 +45,8 @@ class ProgramText : TextWriter {
   void write_constants() {
     line("constexpr int kWarps = {}, kThreads = {}, kSumRowsOfBlock = {};", options_.warps, kernel_threads(options_),
          program_.target.sum_rows);
-    line("constexpr bool kBf16 = {};", options_.precision == Precision::kBf16);
+    line("constexpr bool kBf16 = {}, kTf32 = {};", options_.precision == Precision::kBf16,
+         options_.precision == Precision::kTf32);
     line("constexpr bool kIndependent = {};", independent_);
     line("constexpr bool kClocks = {};", options_.clocks);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());

@@ -22,10 +22,12 @@ constexpr i32 kTileDepth = 32, kMostChain = 256;
 /// Threads across a tile; each has neighbouring rows, and this many apart the units.
 constexpr i32 kThreadsAcross = 16;
 
-/// How many groups of warps share the depth.
-constexpr i32 chains_of(i32 size) { return size == kSmallTile ? 4 : 1; }
+/// How many groups of warps share the depth. In bf16 (`halves`) two: 16 numbers of it are multiplied together.
+constexpr i32 chains_of(i32 size, bool halves) { return size != kSmallTile ? 1 : halves ? 2 : 4; }
 constexpr i32 rows_of_thread(i32 size) { return size == kLargeTile ? 8 : 4; }
-constexpr i32 tile_rows(i32 size) { return kTileThreads / kThreadsAcross / chains_of(size) * rows_of_thread(size); }
+constexpr i32 tile_rows(i32 size, bool halves) {
+  return kTileThreads / kThreadsAcross / chains_of(size, halves) * rows_of_thread(size);
+}
 /// Units of a thread: with one gate as many columns as rows, with several at least one of each.
 constexpr i32 units_of_thread(i32 size, i32 gates) {
   return size == kLargeTile ? 8 : gates == 1 ? 4 : gates == 2 ? 2 : 1;
@@ -41,16 +43,18 @@ constexpr i32 across_pitch(i32 outers) { return outers + 8; }
 constexpr i32 side_words(i32 outers, bool along) {
   return along ? outers * kAlongPitch : kTileDepth * across_pitch(outers);
 }
-constexpr i32 stage_words(i32 size, i32 gates, bool left_along, bool right_along) {
-  return side_words(tile_rows(size), left_along) + side_words(gates * tile_units(size, gates), right_along);
+constexpr i32 stage_words(i32 size, bool halves, i32 gates, bool left_along, bool right_along) {
+  return side_words(tile_rows(size, halves), left_along) + side_words(gates * tile_units(size, gates), right_along);
 }
 /// Of what the groups of warps have summed.
-constexpr i32 part_words(i32 size, i32 gates) {
-  return size == kSmallTile ? chains_of(size) * tile_rows(size) * gates * tile_units(size, gates) : 0;
+constexpr i32 part_words(i32 size, bool halves, i32 gates) {
+  const i32 chains = chains_of(size, halves);
+  return chains == 1 ? 0 : chains * tile_rows(size, halves) * gates * tile_units(size, gates);
 }
 /// A kernel's dynamic shared memory.
-constexpr i32 tile_words(i32 size, i32 gates, bool left_along, bool right_along) {
-  return tile_stages(size) * stage_words(size, gates, left_along, right_along) + part_words(size, gates);
+constexpr i32 tile_words(i32 size, bool halves, i32 gates, bool left_along, bool right_along) {
+  return tile_stages(size) * stage_words(size, halves, gates, left_along, right_along) +
+         part_words(size, halves, gates);
 }
 
 }  // namespace cavs::cuda

@@ -48,7 +48,7 @@ CAVS_DEVICE void run_product(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
     const Work work = work_of(a, entry);
     const auto dealt = [](i32 rows, i32 column) {
-      return tiles_in(rows, tile_rows(kSize)) * tiles_in(column, tile_units(kSize, 1));
+      return tiles_in(rows, tile_rows(kSize, kBf16)) * tiles_in(column, tile_units(kSize, 1));
     };
 #pragma unroll 1
     for (i32 number = 0; describe_gate(a, entry, work, number, dealt); ++number) multiply_tiles<kSize, true, kAlong>();

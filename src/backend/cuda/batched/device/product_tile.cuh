@@ -11,15 +11,21 @@ namespace cavs::cuda {
 /// @tparam kLeftAlong, kRightAlong  whether the factors' lines lie along the depth
 template <i32 kSize, i32 kGates, bool kLeftAlong, bool kRightAlong>
 struct ProductTile {
-  static constexpr i32 kRows = tile_rows(kSize), kUnits = tile_units(kSize, kGates), kChains = chains_of(kSize);
+  static constexpr i32 kRows = tile_rows(kSize, kBf16), kUnits = tile_units(kSize, kGates),
+                       kChains = chains_of(kSize, kBf16);
   static constexpr i32 kUnitsOfThread = units_of_thread(kSize, kGates);
   static constexpr i32 kSums = rows_of_thread(kSize) * kUnitsOfThread;  // of a gate, that a thread adds up
   static constexpr i32 kElements = kSums / kChains;                     // of a gate, that it has at the end
   static constexpr i32 kThreadsOfChain = kTileThreads / kChains, kStages = tile_stages(kSize);
-  static constexpr i32 kStageWords = stage_words(kSize, kGates, kLeftAlong, kRightAlong);
+  static constexpr i32 kStageWords = stage_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
   static constexpr i32 kLeftWords = side_words(kRows, kLeftAlong);
-  static constexpr i32 kWords = tile_words(kSize, kGates, kLeftAlong, kRightAlong);
+  static constexpr i32 kWords = tile_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
   using Sums = float[kGates][kSums];
+  // In tensor cores, of a warp.
+  static constexpr bool kInBlocks = kBf16 || kTf32;
+  static constexpr i32 kRowBlocks = kSize == kLargeTile ? 4 : 1, kUnitBlocks = kSize == kLargeTile ? 4 : kUnitsOfThread;
+  static constexpr i32 kWarpsDown = kRows / 16 / kRowBlocks;
+  static_assert(kWarpsDown * 32 * (kUnits / 8 / kUnitBlocks) == kThreadsOfChain, "all warps");
 
   float totals[kGates][kElements];
 
@@ -31,13 +37,23 @@ struct ProductTile {
   static CAVS_DEVICE i32 chain() { return forget(thread()) / kThreadsOfChain; }
   static CAVS_DEVICE i32 of_chain() { return forget(thread()) % kThreadsOfChain; }
 
-  /// Of the thread's sum `e`. On CUDA cores neighbouring rows, of which a row of threads has those of two halves where
-  /// there are more than four.
+  /// Of the thread's sum `e`. On CUDA cores it has neighbouring rows, of two halves of the tile where there are more
+  /// than four; in tensor cores what `mma` gives it of blocks of 16 rows and 8 units.
   static CAVS_DEVICE i32 row_of_sum(i32 e) {
+    if constexpr (kInBlocks) return first_row() + e / 4 / kUnitBlocks * 16 + lane() / 4 + e % 4 / 2 * 8;
     const i32 i = e / kUnitsOfThread;
-    return i / 4 * (kRows / 2) + of_chain() / kThreadsAcross * 4 + i % 4;
+    return first_row() + i / 4 * (kRows / 2) + i % 4;
   }
-  static CAVS_DEVICE i32 unit_of_sum(i32 e) { return unit_of(e % kUnitsOfThread); }
+  static CAVS_DEVICE i32 unit_of_sum(i32 e) {
+    if constexpr (kInBlocks) return first_unit() + e / 4 % kUnitBlocks * 8 + lane() % 4 * 2 + e % 2;
+    return unit_of(e % kUnitsOfThread);
+  }
+  /// That the thread, or its warp, multiplies.
+  static CAVS_DEVICE i32 first_row() {
+    if constexpr (kInBlocks) return of_chain() / 32 % kWarpsDown * kRowBlocks * 16;
+    return of_chain() / kThreadsAcross * 4;
+  }
+  static CAVS_DEVICE i32 first_unit() { return of_chain() / 32 / kWarpsDown * kUnitBlocks * 8; }
   static CAVS_DEVICE i32 unit_of(i32 v) {
     constexpr i32 kTogether = kUnitsOfThread < 4 ? kUnitsOfThread : 4;
     const i32 across = of_chain() % kThreadsAcross;
@@ -78,7 +94,7 @@ struct ProductTile {
       sync();  // the stage is there, and nobody needs the one before
       bring(coming, free);
       coming = coming.next();
-      if (row_of_sum(0) < rows_left)
+      if (first_row() < rows_left)
         multiply<kMask>(stages + stage * kStageWords, stages + stage * kStageWords + kLeftWords, at.of_slice(chain()),
                         sums);
       if (at.is_last_of_chain()) add_chains<kMask>(sums, at, stages + kStages * kStageWords);
@@ -102,9 +118,69 @@ struct ProductTile {
 
   template <unsigned kMask>
   static CAVS_DEVICE void multiply(const unsigned* left, const unsigned* right, i32 depth, Sums& sums) {
+    if constexpr (kInBlocks)
+      multiply_in_blocks<kMask>(left, right, depth, sums);
+    else
+      multiply_numbers<kMask>(left, right, depth, sums);
+  }
+
+  /// Two neighbours of the depth as bf16, or one number as TF32. @param line  of the side   @param k  of the stage
+  template <bool kAlong, i32 kPitch>
+  static CAVS_DEVICE unsigned fragment(const unsigned* side, i32 line, i32 k) {
+    const unsigned* const at = kAlong ? side + line * kAlongPitch + k : side + k * kPitch + line;
+    if constexpr (!kBf16) return pack_tf32(float_of(load(at)));
+    if constexpr (kAlong) {
+      const Pair two = load(reinterpret_cast<const Pair*>(at));
+      return pack_bf16(float_of(two.bits[0]), float_of(two.bits[1]));
+    }
+    return pack_bf16(float_of(load(at)), float_of(load(at + kPitch)));
+  }
+
+  template <unsigned kMask>
+  static CAVS_DEVICE void multiply_in_blocks(const unsigned* left, const unsigned* right, i32 depth, Sums& sums) {
+    constexpr i32 kSlice = Depth<kSize>::kSlice, kStep = kBf16 ? 16 : 8;
+    constexpr i32 kPitch = across_pitch(count_of(kMask) * kUnits);
+    const i32 first = chain() * kSlice + lane() % 4 * (kBf16 ? 2 : 1), row = first_row() + lane() / 4;
+    const i32 unit = first_unit() + lane() / 4;
+#pragma unroll
+    for (i32 k = 0; k < kSlice; k += kStep) {
+      if (k >= depth) break;
+      unsigned a[kRowBlocks][4];
+#pragma unroll
+      for (i32 i = 0; i < kRowBlocks * 4; ++i)
+        a[i / 4][i % 4] = fragment<kLeftAlong, across_pitch(kRows)>(left, row + i / 4 * 16 + i % 2 * 8,
+                                                                    first + k + i % 4 / 2 * (kStep / 2));
+#pragma unroll
+      for (i32 g = 0; g < kGates; ++g) {
+        if (!has(kMask, g)) continue;
+#pragma unroll
+        for (i32 u = 0; u < kUnitBlocks; ++u) {
+          unsigned b[2];
+#pragma unroll
+          for (i32 i = 0; i < 2; ++i)
+            b[i] = fragment<kRightAlong, kPitch>(right, factor_of(kMask, g) * kUnits + unit + u * 8,
+                                                 first + k + i * (kStep / 2));
+#pragma unroll
+          for (i32 r = 0; r < kRowBlocks; ++r) multiply_block(sums[g] + (r * kUnitBlocks + u) * 4, a[r], b);
+        }
+      }
+    }
+  }
+  static CAVS_DEVICE void multiply_block(float* sums, const unsigned (&a)[4], const unsigned (&b)[2]) {
+    float own[4] = {sums[0], sums[1], sums[2], sums[3]};
+    if constexpr (kBf16)
+      multiply_matrices(own, a, b);
+    else
+      multiply_matrices_tf32(own, a, b);
+#pragma unroll
+    for (i32 i = 0; i < 4; ++i) sums[i] = own[i];
+  }
+
+  template <unsigned kMask>
+  static CAVS_DEVICE void multiply_numbers(const unsigned* left, const unsigned* right, i32 depth, Sums& sums) {
     constexpr i32 kSlice = Depth<kSize>::kSlice, kRowsOfThread = rows_of_thread(kSize);
     constexpr i32 kPitch = across_pitch(count_of(kMask) * kUnits);
-    const i32 first = chain() * kSlice, first_row = row_of_sum(0);
+    const i32 first = chain() * kSlice, row = first_row();
 #pragma unroll
     for (i32 k = 0; k < kSlice; k += 4) {
       if (k >= depth) break;
@@ -113,9 +189,9 @@ struct ProductTile {
       for (i32 i = 0; i < kRowsOfThread; ++i) {
         // A row's four numbers of the depth, or four rows of one.
         const i32 half = i / 4 * (kRows / 2);
-        const Quad four = load(reinterpret_cast<const Quad*>(
-            kLeftAlong ? left + (first_row + half + i % 4) * kAlongPitch + first + k
-                       : left + (first + k + i % 4) * across_pitch(kRows) + first_row + half));
+        const Quad four = load(
+            reinterpret_cast<const Quad*>(kLeftAlong ? left + (row + half + i % 4) * kAlongPitch + first + k
+                                                     : left + (first + k + i % 4) * across_pitch(kRows) + row + half));
 #pragma unroll
         for (i32 j = 0; j < 4; ++j) {
           if (kLeftAlong)

@@ -19,7 +19,7 @@ struct alignas(8) Pair {
 /// one's chain; the chains of a round follow each other.
 template <i32 kSize>
 struct Depth {
-  static constexpr i32 kChains = chains_of(kSize), kSlice = kTileDepth / kChains;
+  static constexpr i32 kChains = chains_of(kSize, kBf16), kSlice = kTileDepth / kChains;
   i32 depth, chain;  // numbers in all, and of a chain
   i32 round = 0, in_chain = 0;
 

@@ -95,8 +95,8 @@ union ProductMemory {
 template <>
 union ProductMemory<true> {
   struct {
-    BlockFactor gates[kMostGates];    // of the panel that it is at
-    i32 rows[tile_rows(kLargeTile)];  // of the left factor, that the tile's rows mean
+    BlockFactor gates[kMostGates];           // of the panel that it is at
+    i32 rows[tile_rows(kLargeTile, kBf16)];  // of the left factor, that the tile's rows mean
   } tile;
 };
 

@@ -10,7 +10,7 @@
 namespace cavs::cuda {
 
 constexpr int kWarps = 2, kThreads = 64, kSumRowsOfBlock = 256;
-constexpr bool kBf16 = false;
+constexpr bool kBf16 = false, kTf32 = false;
 constexpr bool kIndependent = false;  // blocks that share an entry do not know each other
 constexpr bool kClocks = false;
 constexpr int kParameterCount = 1;

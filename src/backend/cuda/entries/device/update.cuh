@@ -90,7 +90,10 @@ CAVS_DEVICE void sum_losses(const KernelArguments& a) {
     });
   }
   sum = block_sum(sum);
-  if (thread() == 0) store(&a.result->loss, sum);
+  if (thread() != 0) return;
+  // If the step before has updated nothing, its loss or its norm is not finite.
+  if (a.follows != 0 && load(&a.result->updated) == 0) sum = load(&a.result->loss) + load(&a.result->norm);
+  store(&a.result->loss, sum);
 }
 
 /// Blocks of numbers of one parameter whose squares are summed apart.

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "backend/cuda/batched/launch_list.h"
+#include "backend/cuda/device/optimizer_step.h"
+#include "cavs/session.h"
+#include "script/script.h"
+
+namespace cavs::cuda {
+
+KernelKind kind_of(const BatchedKernels& kernels, int kernel);
+
+/// Counts what launches compute, read and write, and predicts how long they take. A product reads its operands once
+/// per row or column of tiles; other kernels read theirs once.
+class WorkCounter {
+ public:
+  /// All outlive it.
+  WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks, const BatchedKernels& kernels,
+              KernelWorks& works)
+      : program_(program), plan_(plan), peaks_(peaks), kernels_(kernels), works_(works) {}
+
+  /// A launch that is no graph.
+  void add(const Script& script, const LaunchItem& item);
+  /// A launch of the update, or of what comes before ∂F. @param steps  of each parameter
+  void add(SharedKernel kernel, const ParameterStep* steps, int slots);
+
+ private:
+  /// One launch.
+  struct Launch {
+    const BatchedKernels::Kernel* kernel = nullptr;
+    double flops = 0, tile_bytes = 0, bytes = 0, tiles = 0;
+  };
+
+  void add_product(Launch& launch, double rows, double columns, double depth, bool adds, std::int32_t weight = -1);
+  void add_factors(Launch& launch, const Instruction& instruction, const Matmul& product, double rows);
+  void add_tile(Launch& launch, const Step& step, const Instruction& instruction, const LinearCrossEntropy& entropy,
+                const LaunchItem& item, double rows);
+  static void add_rows(Launch& launch, const TypeProgram& type, const Instruction& instruction, double rows);
+  void end(const Launch& launch, KernelKind kind);
+  bool is_read(std::int32_t parameter);
+
+  const Program& program_;
+  const Plan& plan_;
+  const DevicePeaks& peaks_;
+  const BatchedKernels& kernels_;
+  KernelWorks& works_;
+  std::vector<char> read_;  // [parameters] by an earlier product
+};
+
+}  // namespace cavs::cuda

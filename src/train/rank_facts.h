@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "cavs/distributed.h"
+#include "cavs/trainer.h"
+
+namespace cavs::inline v0_1 {
+
+/// What ranks that train one model must have in common, the cause of a difference before its effects.
+/// @param trained_by  Trainer::trained_by
+std::vector<Job::Fact> training_facts(const TrainOptions& options, const RecordedOptions& trained_by,
+                                      const Model& model, const Session& session, const Optimizer& optimizer,
+                                      const Checkpoint::Position& position, const Parameters& parameters);
+
+/// A hash of all values. Cost: reads them.
+std::string hash_of(const Parameters& parameters);
+
+}  // namespace cavs::inline v0_1
