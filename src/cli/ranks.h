@@ -10,7 +10,7 @@
 
 namespace cavs::cli {
 
-/// What a rank does; null: it is alone.
+/// The job of a rank; null: it is alone.
 using Work = std::function<void(const std::shared_ptr<Job>&)>;
 
 /// Why a rank has failed. A loss of another rank is an effect, which is told only where there is no cause.

@@ -25,7 +25,7 @@ DomainId family_of(const Instruction& i) {
 
 constexpr std::size_t edges(DomainId domain) { return domain == kEdgeRows ? 1 : 0; }
 
-/// Whether it joins a group of this kind.
+/// True if it joins a group of this kind.
 bool is_grouped(const Instruction& i, RowGrouping grouping) {
   if (grouping != RowGrouping::kColumns) return family_of(i) != kNoFamily;
   const auto* const row = i.as<RowOp>();
@@ -231,8 +231,8 @@ class Tiles {
   }
 
  private:
-  /// Whether members of edges that touch it follow each other, so that a thread that goes through a row's edges once
-  /// has its numbers of one edge at a time.
+  /// True if members of edges that touch the tensor follow each other, so that a thread that goes through a row's edges
+  /// once has its numbers of one edge at a time.
   static bool is_of_one_loop(const RowGroup& group, std::int32_t tensor) {
     const auto is_it = [&](const Operand& o) { return o.kind == StorageKind::kTensor && o.id == tensor; };
     int loops = 0;

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Which instructions of a level become one, a row group.
+/// The instructions of a level that become one, a row group.
 enum class RowGrouping : std::uint8_t {
   kNone,
   /// Element-wise loops and sums over a row's edges or parents, of one width: a thread computes a column of a row. A

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kProtocol = 0x31'62'6F'6A'73'76'61'63;  // "cavsjob1"
 constexpr std::uint64_t kFewBytes = 1 << 20;                    // are there without a look
 
-/// What every rank tells all others when they meet.
+/// The message that every rank sends to all others when they meet.
 struct Note {
   std::uint64_t protocol = kProtocol;
   std::array<char, 36> where{};

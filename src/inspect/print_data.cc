@@ -93,7 +93,7 @@ std::string to_text(const DataSummary& summary) {
   }
   std::string text = align_columns(rows);
   if (summary.vocabulary > 0) text += fmt::format("vocabulary: {} words, <unk> among them\n", summary.vocabulary);
-  if (!summary.classes.empty()) text += "\n" + classes_to_text(summary);
+  if (!summary.classes.empty()) text += fmt::format("\n{}", classes_to_text(summary));
   if (!summary.oddities.empty()) text += "\nworth a look:\n";
   for (const Oddity& oddity : summary.oddities) text += "- " + oddity.text + "\n";
   return text;

@@ -62,7 +62,7 @@ std::string states_text(const MemoryLayout& layout, const Program& program) {
     rows.push_back({program.types[record.function].function.name, what,
                     fmt::format("{}", fmt::join(record.states, " ")), record.view ? "as one block" : "one by one"});
   }
-  return "states\n" + align_columns(rows, "  ");
+  return fmt::format("states\n{}", align_columns(rows, "  "));
 }
 
 }  // namespace

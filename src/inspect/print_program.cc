@@ -61,7 +61,7 @@ std::string operand_text(const Program& program, const TypeProgram& type, const 
   std::string text = storage_name(program, type, o);
   const bool part = o.column != 0 || (o.stride != 0 && o.width != o.stride);
   if (part) text += fmt::format("[{}:{}]", o.column, o.column + o.width);
-  if (o.index >= 0) text += "@" + index_name(type, type.indices[o.index]);
+  if (o.index >= 0) text += fmt::format("@{}", index_name(type, type.indices[o.index]));
   return text;
 }
 
@@ -100,7 +100,7 @@ std::vector<std::string> line(const Program& program, const TypeProgram& type, c
   const auto* product = i.as<Matmul>();
   std::string arguments =
       product != nullptr ? factor_list(program, type, i.in, product->factors) : operand_list(program, type, i.in);
-  if (const std::string more = detail(program, type, i); !more.empty()) arguments += "; " + more;
+  if (const std::string more = detail(program, type, i); !more.empty()) arguments += fmt::format("; {}", more);
   return {std::move(level), std::move(name), domain_name(type, i.domain),
           operand_list(program, type, i.out) + " <- " + arguments};
 }

@@ -27,7 +27,7 @@ std::string signature(const Function& f, ValueId id, std::span<const Stage> stag
   std::string text = fmt::format("{} '{}' {} {} {} {}: {} {}", node.op->name, a.name, a.index, a.count, a.number,
                                  to_string(a.shape), to_string(node.shape), to_string(node.domain));
   if (!stages.empty()) text += fmt::format(" {}", to_string(stages[id]));
-  for (ValueId input : node.in) text += ", " + signature_of_input(f.nodes[input]);
+  for (ValueId input : node.in) text += fmt::format(", {}", signature_of_input(f.nodes[input]));
   return text;
 }
 

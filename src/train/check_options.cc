@@ -14,11 +14,11 @@ namespace {
 void check_shares(const TrainOptions& options) {
   const std::int64_t ranks = options.job == nullptr ? 1 : options.job->ranks(), samples = samples_per_step(options);
   if (ranks <= options.accumulate) return;
-  const std::string as_now = samples % ranks == 0 ? fmt::format(", or --accumulate {} --batch-size {} ({}, as now)",
+  const std::string as_now = samples % ranks == 0 ? fmt::format(", or accumulate {} and batch_size {} ({}, as now)",
                                                                 ranks, samples / ranks, samples)
                                                   : "";
   user_error(
-      "a step has {} minibatch{}, there are {} ranks, which share the minibatches of a step: give --accumulate {} ({} "
+      "a step has {} minibatch{}, there are {} ranks, which share the minibatches of a step: give accumulate {} ({} "
       "samples per step){}",
       options.accumulate, options.accumulate == 1 ? "" : "es", ranks, ranks, ranks * options.batch_size, as_now);
 }

@@ -18,7 +18,7 @@ std::vector<Job::Fact> training_facts(const TrainOptions& options, const Recorde
       {"instruction set", isa, fmt::format("set CAVS_ISA={} for all ranks", least)},
       {"device", std::string(to_string(options.session.device.kind)), kOptions},
       {"engine", std::string(to_string(session.engine())), kOptions},
-      {"precision of products", std::string(to_string(session.precision())), "give all ranks --precision fp32"},
+      {"precision of products", std::string(to_string(session.precision())), "give all ranks precision fp32"},
       {"model (hash)", fmt::format("{:016x}", fnv1a(model.to_json())), "train the same model on all ranks"}};
   for (const auto& [name, value] : trained_by)
     facts.push_back(

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// What ranks that train one model must have in common, the cause of a difference before its effects.
+/// Facts that ranks training one model must have in common; the cause of a difference stands before its effects.
 /// @param trained_by  Trainer::trained_by
 std::vector<Job::Fact> training_facts(const TrainOptions& options, const RecordedOptions& trained_by,
                                       const Model& model, const Session& session, const Optimizer& optimizer,

@@ -72,7 +72,7 @@ struct Trainer::Impl {
   /// The other ranks; null where there are none.
   Job* job() const { return options.job != nullptr && options.job->ranks() > 1 ? options.job.get() : nullptr; }
 
-  /// Of the step at a sample, those that this rank computes.
+  /// The minibatches that this rank computes of the step at a sample.
   RankSum::Range own_minibatches(std::int64_t sample) const {
     const std::int64_t all = minibatches_at(sample);
     return job() == nullptr ? RankSum::Range{0, all} : share_of(all, job()->rank(), job()->ranks());

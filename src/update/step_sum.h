@@ -25,7 +25,7 @@ class StepSum {
   /// Somebody has put the sum of further minibatches into the total, on the host: it goes where add() leaves sums, so
   /// that an update has the same bits.
   virtual void take_total() {}
-  /// Whether a row that one side lacks gets +0 added, so that -0 becomes +0, in place of being copied.
+  /// True if a row that one side lacks gets +0 added, so that -0 becomes +0, in place of being copied.
   virtual bool adds_absent_rows() const { return false; }
 };
 

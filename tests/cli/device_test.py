@@ -57,7 +57,7 @@ class Device(TestCase):
         self.assertIn("was trained on device cpu, and goes on on cuda", back.stderr)
 
     def test_batched_trains_evaluates_and_resumes(self):
-        self.check_engine(["--device", "cuda"], "kernels of 64 threads")
+        self.check_engine(["--device", "cuda"], "kernels of 256 threads")
 
     def test_persistent_trains_evaluates_and_resumes(self):
         self.check_engine(["--device", "cuda", "--engine", "persistent"], "weights on sm_90: 3 processors")

@@ -184,7 +184,7 @@ class FailedLaunches : public CudaBatched {
 TEST_F(FailedLaunches, AreNamedInFormWaited) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
   const Variable form("CAVS_CUDA_LAUNCHES", "waited");
-  const BatchedStep step(StepCase(zoo, PersistentStep::as_trained()));
+  const BatchedStep step(StepCase(zoo, PersistentStep::as_trained()), {.processors = 3});
   const PackedStep packed = step.pack(zoo.graphs, all_samples(zoo.graphs), {});
   const LaunchList list = step.launches(packed);
   std::istringstream table(to_text(packed.script, step.step().program(), packed.plan));

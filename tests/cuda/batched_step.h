@@ -33,7 +33,7 @@ class BatchedStep {
     options.warps = kTileWarps;
     return options;
   }
-  /// What the case asks for of batched_target().
+  /// batched_target() with the sums that the case asks for.
   static Target target_of(const StepCase& of) {
     Target target = batched_target();
     target.sum_rows = of.target.sum_rows, target.tile_sums = of.target.tile_sums;

@@ -1,4 +1,4 @@
-// What the kernels of a step are counted and predicted to do, and how they are measured.
+// Counts, predictions and measurements of the kernels of a step.
 
 #include <gmock/gmock.h>
 
@@ -44,10 +44,11 @@ TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
 
   const KernelWork& product = of(works, KernelKind::kProduct);
   EXPECT_EQ(product.launches, 1);
-  // In its registers each number is squared and doubled, for the gradient: two operations, one number more each.
+  // The square follows in its registers: a loop counts each instruction of its program, here a read and a product, and
+  // writes a number.
   EXPECT_EQ(product.flops, (2 * kDepth + 2) * kRows * kColumns);
-  EXPECT_EQ(product.tile_bytes, 4 * (kDepth * (kRows * 2 + kColumns * 1) + 3 * kRows * kColumns));
-  EXPECT_EQ(product.bytes, 4 * (kDepth * (kRows + kColumns) + 3 * kRows * kColumns));
+  EXPECT_EQ(product.tile_bytes, 4 * (kDepth * (kRows * 2 + kColumns * 1) + 2 * kRows * kColumns));
+  EXPECT_EQ(product.bytes, 4 * (kDepth * (kRows + kColumns) + 2 * kRows * kColumns));
   const KernelWork& gradient = of(works, KernelKind::kWeightGradient);
   EXPECT_EQ(gradient.launches, 1);
   EXPECT_EQ(gradient.flops, 2 * kRows * kDepth * kColumns);

@@ -162,6 +162,7 @@ class PersistentStep {
         .result = &outcome.result,
         .rule = rule_of(options.optimizer),
         .clip_norm = options.clip_norm,
+        .follows = 0,
         .addend = nullptr,
         .averages = nullptr,
         .average_rate = 0,

@@ -161,7 +161,7 @@ class RecordMutants {
   /// True if there is a reason why the numbers are the same:
   ///   vertices without children take zeros for their children's states, and nobody needs the gradients of these; the
   ///     first row of all is that of such a vertex
-  ///   nobody gathers the states of vertices without parents
+  ///   nobody gathers the states of vertices without parents, whose task is the first of ∂F: it gathers no gradients
   ///   of labels, the sum of the losses reads the signs alone
   ///   all launches of a tile of logits find it where the record says
   bool is_equivalent(const RecordMutant& mutant) const {
@@ -173,6 +173,10 @@ class RecordMutants {
     const auto is_later = [&](const cavs::Step& other) {
       return &other > &step && !other.backward && other.type == step.type && other.stage == Stage::kTask;
     };
+    const auto is_earlier = [&](const cavs::Step& other) {
+      return &other < &step && other.backward && other.type == step.type && other.stage == Stage::kTask;
+    };
+    if (step.backward && mutant.what.ends_with("segments") && std::ranges::none_of(plan.steps, is_earlier)) return true;
     return edges.begin == edges.end || (!step.backward && std::ranges::none_of(plan.steps, is_later));
   }
 

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 class StepsAhead : public CudaBatched {
  protected:
-  /// What a trainer has done when it ends, or fails.
+  /// The results of a trainer that ends, or fails.
   struct Outcome {
     std::vector<double> losses, norms;
     std::string error;
@@ -98,7 +98,7 @@ TEST_F(StepsAhead, AreNotBegunBeforeSumsAndAverages) {
   }
 }
 
-/// Whoever looks sees the step that was begun, which is told by the next call.
+/// A caller that looks at the trainer sees the step that was begun; the next call returns it.
 TEST_F(StepsAhead, AreSeenByWhoeverLooks) {
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);
   Trainer ahead(zoo.model, zoo.graphs, options_of("adam")), plain(zoo.model, zoo.graphs, options_of("adam"));
@@ -150,7 +150,7 @@ TEST_F(StepsAhead, ChangeNothingBehindOneThatIsNotFinite) {
   }
 }
 
-/// Of memory, in the middle: the step before has ended, and the one that failed can be repeated.
+/// Memory runs out in the middle: the step before has ended, and the one that failed can be repeated.
 TEST_F(StepsAhead, ThrowWhatKeepsThemFromBeginning) {
   const Model model = find_model("fixed-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 8, .classes = 5});
   GraphSet chains(chain_schema());
@@ -167,7 +167,7 @@ TEST_F(StepsAhead, ThrowWhatKeepsThemFromBeginning) {
   EXPECT_THAT(run(ahead, 2, true).error, HasSubstr("a minibatch of 1 samples with 400 vertices needs"));
 }
 
-/// A kernel that breaks off is told by the step that it is of, though the next one was launched.
+/// The step of a kernel that breaks off reports it, though the next one was launched.
 TEST_F(StepsAhead, TellWhatBrokeOff) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);

@@ -32,7 +32,7 @@ std::vector<std::string> texts_of(const std::vector<std::exception_ptr>& thrown)
   return texts;
 }
 
-/// What each rank throws.
+/// The message that each rank throws.
 template <typename F>
 std::vector<std::string> messages_of(int ranks, F f, milliseconds timeout = std::chrono::seconds(60)) {
   return texts_of(on_transports(connected_ranks(ranks, timeout), [&](auto transport) {
@@ -160,9 +160,9 @@ TEST(Job, NamesTheFirstDifference) {
 TEST(Job, RefusesWhatDoesNotSpeakAsItDoes) {
   const auto texts = texts_of(on_transports(connected_ranks(2), [](const std::shared_ptr<Transport>& t) {
     if (t->rank() == 0) Job job(t);
-    std::array<std::byte, 64> noise;
+    std::array<std::byte, 64> noise, note;
     noise.fill(std::byte(0x55));
-    if (t->rank() == 1) t->exchange(std::vector<Message>{{0, noise}}, {});
+    if (t->rank() == 1) t->exchange(std::vector<Message>{{0, noise}}, std::vector<Message>{{0, note}});
   }));
   EXPECT_THAT(texts[0], HasSubstr("rank 1 does not speak as this version of cavs does"));
 }

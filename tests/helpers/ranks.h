@@ -13,7 +13,7 @@
 
 namespace cavs {
 
-/// What connects the ranks of a job, over sockets of this process.
+/// The transports of the ranks of a job, over sockets of this process.
 inline std::vector<std::shared_ptr<Transport>> connected_ranks(
     int ranks, std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
   std::vector<std::vector<int>> sockets(ranks, std::vector<int>(ranks, -1));

@@ -104,8 +104,8 @@ class Laws {
 
  private:
   bool training() const { return options_.compile.training; }
-  bool in_bf16() const {
-    return Session(compiled_.program, model_.make_parameters(), options_.session).precision() == Precision::kBf16;
+  Precision precision() const {
+    return Session(compiled_.program, model_.make_parameters(), options_.session).precision();
   }
 
   Compiled compiled(const CompileOptions& options) const {
@@ -259,8 +259,10 @@ class Laws {
       ++events_.not_finite;
       return "";
     }
-    const bool bf16 = in_bf16();
-    Tolerance tolerance = bf16 ? Tolerance{2e-2, 1e-3} : Tolerance{};
+    const bool rounds = precision() != Precision::kFp32;
+    Tolerance tolerance = !rounds                           ? Tolerance{}
+                          : precision() == Precision::kTf32 ? Tolerance{2e-3, 1e-4}
+                                                            : Tolerance{2e-2, 1e-3};
     // A sum over all vertices, one after the other, may be off by a unit in the last place for each.
     std::int64_t vertices = 0;  // of the samples, one of which may come twice
     for (const std::int32_t s : samples_) vertices += graphs_->vertex_begin()[s + 1] - graphs_->vertex_begin()[s];
@@ -268,10 +270,10 @@ class Laws {
     std::string broken = difference(found_, expected, tolerance);
     if (broken.empty()) return "";
     reference.precision = Precision::kFp32;
-    const Tensors moved = evaluate(c, reference, 0, bf16 ? nullptr : nearly(model_));
+    const Tensors moved = evaluate(c, reference, 0, rounds ? nullptr : nearly(model_));
     ++events_.ill_conditioned;
-    if (!bf16 && is_chaotic(moved, expected)) return "";
-    broken = difference(found_, expected, tolerance, &moved, bf16 ? 2 : 8);
+    if (!rounds && is_chaotic(moved, expected)) return "";
+    broken = difference(found_, expected, tolerance, &moved, rounds ? 2 : 8);
     return broken.empty() ? "" : "other numbers than the reference: " + broken;
   }
 

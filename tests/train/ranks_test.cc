@@ -120,7 +120,7 @@ TEST(Ranks, HaveTheBitsOfOneRankOnSeveralHosts) {
   });
 }
 
-/// What each rank throws in training.
+/// The message that each rank throws in training.
 template <typename F>
 std::vector<std::string> messages_of(int ranks, F f) {
   std::vector<std::string> texts(ranks);
@@ -169,7 +169,7 @@ TEST(Ranks, AreNoMoreThanTheMinibatchesOfAStep) {
                             Trainer(small_model("tree-lstm"), graphs, on(job, {.batch_size = 64}));
                           }),
               Each("a step has 1 minibatch, there are 4 ranks, which share the minibatches of a step: give "
-                   "--accumulate 4 (256 samples per step), or --accumulate 4 --batch-size 16 (64, as now)"));
+                   "accumulate 4 (256 samples per step), or accumulate 4 and batch_size 16 (64, as now)"));
 }
 
 /// Sums of random gradients of dense parameters and tables, of which some touch no row.

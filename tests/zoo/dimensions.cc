@@ -157,7 +157,10 @@ const std::map<std::string, std::map<std::string, std::string>>& not_drawn() {
         {"--save", "the laws give it"},
         {"--resume", "the laws give it"},
         {"--new-dev", "the laws give it with --resume"},
-        {"--overwrite", "the laws give it"}}},
+        {"--overwrite", "the laws give it"},
+        {"--launch", "tests/cli/ranks_test.py; tests/law draws ranks"},
+        {"--distributed", "tests/cli/ranks_test.py"},
+        {"--timeout", "tests/cli/ranks_test.py"}}},
       {"eval",
        {{"--help", kAnother}, {"--config", "tests/cli"}, {"CHECKPOINT", "the laws give it"}, {"--device", kDevice}}},
       {"predict",
@@ -169,6 +172,7 @@ const std::map<std::string, std::map<std::string, std::string>>& not_drawn() {
 const std::map<std::string, std::map<std::string, std::string>>& choices_not_drawn() {
   static const std::map<std::string, std::map<std::string, std::string>> kAll{
       {"--engine", {{"batched", "the laws compare it"}, {"reference", "the laws compare it"}}},
+      {"--precision", {{"tf32", "is of GPUs: tests/cuda"}}},
       {"--policy", {{"fsm:", "'fsm' learns the policy that 'cavs learn-policy' writes"}}},
   };
   return kAll;

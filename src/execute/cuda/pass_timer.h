@@ -36,7 +36,7 @@ class PassTimer {
   void wait();
   /// True if a pass was begun since.
   bool is_overtaken() const { return number_ != timeline_.begun; }
-  /// Of the host, since the pass began, or since the one before it had ended.
+  /// Time of the host, since the pass began, or since the one before it had ended.
   double seconds() const;
   /// Sums since clear().
   const PassTimes& times() const { return times_; }

@@ -11,17 +11,29 @@ namespace {
 
 constexpr double kFloat = sizeof(float);
 
-// Of the prediction: microseconds between two launches of a graph and within a kernel, and the parts of the peaks that
-// kernels reach.
+// Constants of the prediction: microseconds between two launches of a graph and within a kernel, and the parts of the
+// peaks that kernels reach.
 constexpr double kBetween = 0.8, kInProduct = 1.3, kInOther = 1.0;
 constexpr double kOfFlops = 0.64, kOfMemory = 0.78;
 
-/// Floats of operands that are no values in registers.
+/// Floats of operands that lie in memory.
 double width_of(const TypeProgram& type, const std::vector<Operand>& operands, double rows) {
   double floats = 0;
   for (const Operand& o : operands)
     if (o.kind != StorageKind::kTensor || type.tensors[o.id].tile < 0) floats += o.width * (o.stride == 0 ? 1 : rows);
   return floats;
+}
+
+/// The member's inputs that no earlier member of its group leaves in registers.
+std::vector<Operand> inputs_from_memory(std::span<const Instruction> earlier, const Instruction& member) {
+  std::vector<Operand> inputs = member.in;
+  std::erase_if(inputs, [&](const Operand& x) {
+    return std::ranges::any_of(earlier, [&](const Instruction& i) {
+      return std::ranges::any_of(
+          i.out, [&](const Operand& y) { return x.kind == y.kind && x.id == y.id && x.site == y.site; });
+    });
+  });
+  return inputs;
 }
 
 }  // namespace
@@ -83,8 +95,10 @@ void WorkCounter::add_tile(Launch& launch, const Step& step, const Instruction& 
   if (entropy.db >= 0) launch.flops += tile * words, launch.tile_bytes += kFloat * tile * words;
 }
 
-void WorkCounter::add_rows(Launch& launch, const TypeProgram& type, const Instruction& i, double rows) {
-  const double bytes = kFloat * (width_of(type, i.in, rows) + width_of(type, i.out, i.is<SumRows>() ? 1 : rows));
+void WorkCounter::add_rows(Launch& launch, const TypeProgram& type, std::span<const Instruction> earlier,
+                           const Instruction& i, double rows) {
+  const double bytes = kFloat * (width_of(type, inputs_from_memory(earlier, i), rows) +
+                                 width_of(type, i.out, i.is<SumRows>() ? 1 : rows));
   launch.flops += i.flops_per_row * rows;
   launch.tile_bytes += bytes, launch.bytes += bytes;
 }
@@ -102,13 +116,14 @@ void WorkCounter::add(const Script& script, const LaunchItem& item) {
   } else if (const auto* const entropy = i.as<LinearCrossEntropy>()) {
     add_tile(launch, step, i, *entropy, item, rows);
   } else {
-    for (const Instruction& member : members_of(i)) {
+    const std::span<const Instruction> members = members_of(i);
+    for (const Instruction& member : members) {
       const RowRange own = plan_.range(step, member.domain);
       const double count = member.domain == i.domain ? rows : own.end - own.begin;
       if (const auto* const product = member.as<Matmul>())
         add_factors(launch, member, *product, count);
       else
-        add_rows(launch, type, member, count);
+        add_rows(launch, type, members.first(static_cast<std::size_t>(&member - members.data())), member, count);
     }
   }
   end(launch, kind_of(kernels_, item.kernel));

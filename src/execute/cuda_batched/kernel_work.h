@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backend/cuda/batched/launch_list.h"
@@ -37,7 +38,9 @@ class WorkCounter {
   void add_factors(Launch& launch, const Instruction& instruction, const Matmul& product, double rows);
   void add_tile(Launch& launch, const Step& step, const Instruction& instruction, const LinearCrossEntropy& entropy,
                 const LaunchItem& item, double rows);
-  static void add_rows(Launch& launch, const TypeProgram& type, const Instruction& instruction, double rows);
+  /// @param earlier  members of its group
+  static void add_rows(Launch& launch, const TypeProgram& type, std::span<const Instruction> earlier,
+                       const Instruction& instruction, double rows);
   void end(const Launch& launch, KernelKind kind);
   bool is_read(std::int32_t parameter);
 

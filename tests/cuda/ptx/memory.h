@@ -63,7 +63,7 @@ class Memory {
   unsigned char* write(const Access& access, std::uint64_t address, std::size_t bytes);
   /// What is written has its value from now on, which may be read once the thread has received it.
   unsigned char* send(const Access& access, std::uint64_t address, std::size_t bytes);
-  /// What the thread has sent since the last call is one group.
+  /// Makes one group of what the thread has sent since the last call.
   void commit(int thread);
   /// All that the thread has sent, or all of its groups but the last so many.
   void receive(int thread, int but = -1);

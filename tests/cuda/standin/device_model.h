@@ -30,8 +30,8 @@ struct StandIn {
   int fail_launch = 0;  // the launch of this number, from 1, breaks off
   int fail_with = kIllegalAddress;
   int kernels = 1;  // 0: takes any cubin and runs none; all values of a step are 0
-  // Above 0: a launch takes so much time, which passes while the program does other things; who waits for it waits as
-  // long. 0: no time passes, and the clock counts launches.
+  // Above 0: a launch takes so much time, which passes while the program does other things; a caller that waits for it
+  // waits as long. 0: no time passes, and the clock counts launches.
   int kernel_ns = 0;
   int call_ns = 0;  // then, of the host, for each call
 

@@ -47,7 +47,7 @@ class GroupText : TextWriter {
  private:
   static Columns columns_of(const cavs::Operand& o) { return {o.kind, o.id, o.site, o.column, o.width}; }
   bool is_of_edge(std::size_t m) const { return members_[m].domain == kEdgeRows && group_.domain != kEdgeRows; }
-  bool is_fold(std::size_t m) const { return members_[m].is<RowOp>(); }  // of all sums over edges are in groups
+  bool is_fold(std::size_t m) const { return members_[m].is<RowOp>(); }  // of these only sums over edges are in groups
 
   void write_product_constants() {
     std::int32_t gates = 0;
@@ -139,7 +139,8 @@ class GroupText : TextWriter {
     for (std::size_t k = 0; k < out.size(); ++k) keep(m, k, out[k], row);
   }
 
-  /// Of what an earlier member has computed for the row, or for the vertex of the edge; "" where it is to be read.
+  /// The name of a value that an earlier member has computed for the row, or for the vertex of the edge; "" where it is
+  /// to be read.
   std::string name_of(const cavs::Operand& o) const {
     const bool own_row = o.index < 0 || type_.indices[o.index].kind == IndexKind::kEdgeVertex;
     const auto found = own_row ? names_.find(columns_of(o)) : names_.end();

@@ -127,7 +127,7 @@ class BatchedSource : TextWriter {
     }
   }
 
-  /// What several have the same text for is one kernel.
+  /// Groups with the same text share a kernel.
   void write_groups() {
     std::map<std::string, KernelsBySize> known;
     kernels_.of_group.resize(static_cast<std::size_t>(tables_.groups));

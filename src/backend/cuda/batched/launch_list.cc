@@ -94,7 +94,7 @@ void LaunchLister::add_entropies(const TypeProgram& type, const Instruction& ins
   }
 }
 
-/// Of an instruction of each level, those of large levels weighing most: they take longest.
+/// The mean number of rows that an instruction has per level; large levels weigh most, since they take longest.
 std::int64_t LaunchLister::rows_of_levels(Stretch entries, std::int32_t of_level, std::int32_t number) const {
   std::int64_t rows = 0, squares = 0;
   for (std::int32_t entry = entries.begin + number; entry < entries.end; entry += of_level) {

@@ -7,7 +7,7 @@
 
 namespace cavs::cuda {
 
-/// What a product costs on a GPU, by the size of its tiles.
+/// The costs of products on a GPU, by the size of their tiles.
 struct TileCosts {
   int processors = 132;
   /// Clocks of a tile of 64 columns per number of the depth, or of 128 columns for the large one. Predicted for an

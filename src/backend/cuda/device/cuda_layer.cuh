@@ -130,9 +130,9 @@ CAVS_DEVICE void copy_four_to_shared(unsigned* to, const float* from, int count)
       : "memory");
 }
 CAVS_DEVICE bool is_aligned(const float* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
-/// What is on its way since the last call is one stage.
+/// Makes one stage of the copies that have begun since the last call.
 CAVS_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// All but the last kStages are there.
+/// Waits until all stages but the last kStages are there.
 template <int kStages>
 CAVS_DEVICE void stages_arrive() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kStages) : "memory");

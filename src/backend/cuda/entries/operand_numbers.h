@@ -8,7 +8,7 @@
 
 namespace cavs::cuda {
 
-/// Which operands of an entry an instruction reads and writes. -1: the value is in registers alone.
+/// The numbers of the operands of an entry that an instruction reads and writes. -1: the value is in registers alone.
 struct OperandNumbers {
   std::vector<std::int32_t> in, out;
   std::int32_t gathered = -1;  // what GatherGradient reads

@@ -39,14 +39,14 @@ constexpr i32 tile_stages(i32 size) { return size == kLargeTile ? 2 : 3; }
 /// Numbers from line to line of a stage: 16 bytes more than are used, so that neighbours lie in different banks.
 constexpr i32 kAlongPitch = kTileDepth + 4;
 constexpr i32 across_pitch(i32 outers) { return outers + 8; }
-/// Of one side: lines of the depth (`along`), or lines for each number of the depth.
+/// Words of one side of a stage, which has lines along the depth (`along`), or a line for each number of the depth.
 constexpr i32 side_words(i32 outers, bool along) {
   return along ? outers * kAlongPitch : kTileDepth * across_pitch(outers);
 }
 constexpr i32 stage_words(i32 size, bool halves, i32 gates, bool left_along, bool right_along) {
   return side_words(tile_rows(size, halves), left_along) + side_words(gates * tile_units(size, gates), right_along);
 }
-/// Of what the groups of warps have summed.
+/// Words of what the groups of warps have summed.
 constexpr i32 part_words(i32 size, bool halves, i32 gates) {
   const i32 chains = chains_of(size, halves);
   return chains == 1 ? 0 : chains * tile_rows(size, halves) * gates * tile_units(size, gates);

@@ -90,7 +90,7 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
   });
 }
 
-/// Of a tile of a softmax over words: its logits, losses and gradients of logits, dx, dw and db.
+/// A tile of a softmax over words takes four launches: its logits; losses and gradients of logits; dx; dw and db.
 template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {

@@ -7,7 +7,7 @@
 
 namespace cavs::cuda {
 
-/// What a thread has of a tile: its elements, the same of each gate.
+/// The elements of a tile that a thread computes, the same of each gate.
 /// @tparam kLeftAlong, kRightAlong  whether the factors' lines lie along the depth
 template <i32 kSize, i32 kGates, bool kLeftAlong, bool kRightAlong>
 struct ProductTile {
@@ -37,8 +37,8 @@ struct ProductTile {
   static CAVS_DEVICE i32 chain() { return forget(thread()) / kThreadsOfChain; }
   static CAVS_DEVICE i32 of_chain() { return forget(thread()) % kThreadsOfChain; }
 
-  /// Of the thread's sum `e`. On CUDA cores it has neighbouring rows, of two halves of the tile where there are more
-  /// than four; in tensor cores what `mma` gives it of blocks of 16 rows and 8 units.
+  /// The row of the thread's sum `e`. On CUDA cores a thread has neighbouring rows, of two halves of the tile where
+  /// there are more than four; in tensor cores it has what `mma` gives it of blocks of 16 rows and 8 units.
   static CAVS_DEVICE i32 row_of_sum(i32 e) {
     if constexpr (kInBlocks) return first_row() + e / 4 / kUnitBlocks * 16 + lane() / 4 + e % 4 / 2 * 8;
     const i32 i = e / kUnitsOfThread;
@@ -60,7 +60,7 @@ struct ProductTile {
     if (kRightAlong) return across + v * kThreadsAcross;
     return v / kTogether * kTogether * kThreadsAcross + across * kTogether + v % kTogether;
   }
-  /// Of its element `e` at the end.
+  /// The sum that is its element `e` at the end.
   static CAVS_DEVICE i32 sum_of(i32 e) { return kChains == 1 ? e : e * kChains + chain(); }
   static CAVS_DEVICE i32 row_of(i32 e) { return row_of_sum(sum_of(e)); }
   static CAVS_DEVICE i32 unit_of_element(i32 e) { return unit_of_sum(sum_of(e)); }
@@ -107,7 +107,7 @@ struct ProductTile {
   static constexpr i32 count_of(unsigned mask) {
     return mask == 0 ? 0 : static_cast<i32>(mask & 1U) + count_of(mask >> 1);
   }
-  /// Which of a mask's factors is a gate's.
+  /// The number of a gate's factor among those of a mask.
   static constexpr i32 factor_of(unsigned mask, i32 gate) { return count_of(mask & ((1U << gate) - 1)); }
   static constexpr bool has(unsigned mask, i32 gate) { return (mask >> gate & 1U) != 0; }
 

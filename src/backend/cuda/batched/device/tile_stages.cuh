@@ -37,7 +37,7 @@ struct Depth {
     if (after.in_chain == chain) after.in_chain = 0, after.round += kChains * chain;
     return after;
   }
-  /// Of the number-th line of the stage.
+  /// The place in the depth of the number-th line of the stage.
   CAVS_DEVICE i32 place(i32 number) const {
     return kChains == 1 ? round + in_chain + number : round + number / kSlice * chain + in_chain + number % kSlice;
   }

@@ -85,19 +85,22 @@ struct BlockProduct {
 };
 static_assert(sizeof(BlockProduct) == 128, "no gaps");
 
-/// What a processor that knows of others multiplies with.
+/// Static memory that a block of one launch multiplies with; stages are in its dynamic memory (product_tile.cuh).
+struct TileMemory {
+  BlockFactor gates[kMostGates];           // of the panel that it is at
+  i32 rows[tile_rows(kLargeTile, kBf16)];  // of the left factor, that the tile's rows mean
+};
+
+/// The same of a processor that knows of others.
 template <bool kIsIndependent>
 union ProductMemory {
   PartSums sums;
   BlockNumbers numbers[2];
+  TileMemory tile;
 };
-/// What a block of one launch multiplies with, besides its dynamic memory (product_tile.cuh).
 template <>
 union ProductMemory<true> {
-  struct {
-    BlockFactor gates[kMostGates];           // of the panel that it is at
-    i32 rows[tile_rows(kLargeTile, kBf16)];  // of the left factor, that the tile's rows mean
-  } tile;
+  TileMemory tile;
 };
 
 /// What the threads of a processor share.

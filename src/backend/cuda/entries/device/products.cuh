@@ -17,7 +17,7 @@ CAVS_DEVICE const float* find_line(const BlockFactor& f, i32 line, i32 lines, i3
   return f.first + static_cast<i64>(number) * f.stride + before;
 }
 
-/// What is multiplied next. All threads of the processor.
+/// Sets what is multiplied next. All threads of the processor.
 CAVS_DEVICE void describe(const BlockProduct& product) {
   sync();  // nobody needs the last one
   if (thread() == 0) store(&shared<BlockMemory>().product, product);
