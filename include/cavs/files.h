@@ -21,8 +21,8 @@ inline namespace CAVS_API v0_1 {
 /// Cost: waits for the disk.
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts);
 
-/// Sets what is told that a file was saved, but that its directory could not be synced: after a power cut the former
-/// file may be back. For the whole process, before anything is saved; by default nobody is told.
+/// Sets a function that is called where a file was saved, but its directory could not be synced: after a power cut the
+/// former file may be back. It holds for the whole process; by default there is none.
 void on_save_warning(std::function<void(const std::string&)> tell);
 
 /// The whole of a regular file. @throws UserError if there is none, if it cannot be read, or if it has more than

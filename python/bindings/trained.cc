@@ -147,6 +147,7 @@ PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit,
   const nb::gil_scoped_release release;
   DataOptions options = data_options(self.trained);
   options.limit = limit, options.seed = seed.value_or(self.checkpoint.seed);
+  options.for_prediction = true;
   options.graph_builder = self.trained.graph_builder, options.network = &self.trained.model;
   return dataset_of(load_data(spec, options), spec);
 }
@@ -211,7 +212,8 @@ void bind_trained(nb::module_& m) {
       .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
            "How good it is on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
-           "load_data with the words, classes and tags of the model.")
+           "load_data with the words, classes and tags of the model. Labels may be missing, also their column in a "
+           "table.")
       .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
            "Saves it as it was loaded or trained: the same bytes, unless parameters were set.\n\n"
            "Raises Error for a file that cannot be written; one that was there is then as it was.")

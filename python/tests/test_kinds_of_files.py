@@ -1,6 +1,8 @@
 """Arrays, objects and texts as people have them: read right, or refused with the way out."""
 
 import concurrent.futures
+import pathlib
+import tempfile
 import types
 import unittest
 
@@ -57,6 +59,20 @@ class Texts(unittest.TestCase):
     def test_data_warn_as_the_command_does(self):
         with self.assertWarnsRegex(UserWarning, "of one class, 'N'"):
             cavs.load_data("trees:a", texts={"a": "(N a)"})
+
+
+class Predictions(unittest.TestCase):
+    def test_need_no_labels(self):
+        table = "table:a,separator=tab,text=text,label=label"
+        data = cavs.load_data(table, texts={"a": "text\tlabel\nx\tgood\ny\tbad\n"})
+        trained = cavs.Trainer(tree_lstm(6, 8, data.rows("word"), data.classes), data, batch_size=2).trained()
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {"hidden": "text\tlabel\nx y\t-1\n", "none": "n\ttext\n1\tx y\n"}.items():
+                file = pathlib.Path(folder, name)
+                file.write_text(text)
+                unlabelled = trained.load_data(table.replace(":a,", f":{file},"))
+                self.assertEqual(trained.predict(unlabelled.train)["logits"].shape, (2, 2))
+                self.assertEqual(trained.evaluate(unlabelled.train).labels, 0)
 
 
 class Threads(unittest.TestCase):

@@ -9,6 +9,7 @@
 #include "data/entities.h"
 #include "data/text.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -31,27 +32,30 @@ std::string_view without_number(std::string_view token) {
 
 using Columns = std::vector<std::string_view>;
 
-/// Finds out if a column of numbers counts lines, from 0 or from 1.
+/// Finds out if a column of numbers counts the lines of every sentence.
 class Count {
  public:
   void add(std::string_view text) {
-    if (!counts_) return;
-    if (next_ < 0) next_ = text == "0" ? 0 : 1;
-    counts_ = text == std::to_string(next_++);
+    const auto number = is_plain_integer(text) ? parse_number<std::int32_t>(text) : std::nullopt;
+    counts_ = counts_ && number && (next_ < 0 || *number == next_);
+    from_one_ = from_one_ && (next_ >= 0 || text == "0" || text == "1");
+    next_ = std::int64_t{number.value_or(-1)} + 1;
   }
-  void restart() { next_ = -1; }
+  void end_sentence() { next_ = -1; }
   bool counts() const { return counts_; }
+  /// From 0 or from 1 in every sentence.
+  bool counts_from_one() const { return counts_ && from_one_; }
 
  private:
   std::int64_t next_ = -1;
-  bool counts_ = true;
+  bool counts_ = true, from_one_ = true;
 };
 
 /// The columns of all lines, as one pass shows them.
 struct Layout {
   std::size_t columns = 0;                       // of each line
   std::int64_t first_line = 0;                   // that has columns
-  Count in_sentence, in_text;                    // the first column
+  Count count;                                   // the first column
   bool constant = true;                          // the first column, in every sentence
   bool repeats = false;                          // a sentence has two tokens or more
   std::vector<std::uint8_t> not_tags, entities;  // [columns]: a text is no tag; a text is the tag of an entity
@@ -96,7 +100,7 @@ class ConllParser {
     for_each_line([&](std::string_view line, const Columns& columns) {
       if (columns.empty()) {
         begins = in_comments = true;
-        layout_.in_sentence.restart();
+        layout_.count.end_sentence();
         return;
       }
       in_comments = in_comments && line.starts_with('#');
@@ -106,7 +110,7 @@ class ConllParser {
         layout_.not_tags.resize(columns.size()), layout_.entities.resize(columns.size());
       }
       check_number(columns);
-      layout_.in_sentence.add(columns[0]), layout_.in_text.add(columns[0]);
+      layout_.count.add(columns[0]);
       if (begins) first = columns[0];
       layout_.constant = layout_.constant && columns[0] == first;
       layout_.repeats = layout_.repeats || !begins;
@@ -148,7 +152,7 @@ class ConllParser {
 
   std::size_t first_token_column() {
     const std::size_t columns = layout_.columns;
-    if (columns > 2 && layout_.in_sentence.counts()) {
+    if (columns > 2 && layout_.count.counts_from_one()) {
       if (options_.warnings != nullptr)
         options_.warnings->push_back(
             fmt::format("{}: column 1 counts the tokens of every sentence, so the token is column 2; token=N names "
@@ -157,7 +161,7 @@ class ConllParser {
       return 2;
     }
     if (options_.for_prediction || !layout_.repeats) return 1;
-    const bool counts = layout_.in_sentence.counts() || layout_.in_text.counts();
+    const bool counts = layout_.count.counts();
     user_check(!counts && !(layout_.constant && (columns > 2 || options_.any_tag)),
                "{}:{}: column 1 {}, so it is no token; say which of the {} columns are token and tag, such as "
                "token=2,tag={}",

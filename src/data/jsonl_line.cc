@@ -168,10 +168,14 @@ class LineHandler {
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
     const bool number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
     const bool end = position == 0 || position > text_.size();
-    const std::string_view rest = text_.substr(std::min(position == 0 ? 0 : position - 1, text_.size()));
-    user_check(!rest.starts_with("NaN") && !rest.starts_with("Infinity"),
-               "{}: column {}: found {}, which JSON does not have; expected a number, or null for a row that is absent",
-               where_, position, rest.starts_with("N") ? "NaN" : "Infinity");
+    // The first n of "nan" may begin "null".
+    for (const std::string_view no_number : {"NaN", "Infinity", "nan"}) {
+      const std::size_t begin = no_number == "nan" ? 2 : 1;
+      user_check(
+          position < begin || !text_.substr(std::min(position - begin, text_.size())).starts_with(no_number),
+          "{}: column {}: found {}, which JSON does not have; expected a number, or null for a row that is absent",
+          where_, position + 1 - begin, no_number);
+    }
     user_error("{}: column {}: {}, found {}", where_, position,
                number ? "expected a number that fits 64 bits" : "not valid JSON; expected one object",
                number ? "a larger one"

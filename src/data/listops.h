@@ -21,7 +21,7 @@ Vocabulary listops_vocabulary();
 /// modulo 10).
 std::int32_t apply_listops(std::string_view op, std::span<std::int32_t> values);
 
-/// Whether a line begins with an expression, as written or between the round brackets and columns of published files.
+/// True if a line begins with an expression, as written or between the round brackets and columns of published files.
 bool begins_listops(std::string_view line);
 
 /// Expressions of a file. A line may have columns between tabs, the expression and its value, below a first line of

@@ -200,29 +200,26 @@ void warn_of_labels(Dataset& data) {
   const auto name = [&](std::size_t c) { return c < data.tags.size() ? data.tags[c] : fmt::format("{}", c); };
   for (const std::int32_t label : indices_at(data.train, "label"))
     if (label >= 0) ++labels[label];
-  constexpr std::int64_t kShown = 5;
-  std::vector<std::string> shown;
-  std::int64_t missing = 0;
+  std::vector<std::string> missing;
   std::size_t last = 0;
-  for (std::size_t c = 0; c < labels.size(); ++c) {
-    if (labels[c] > 0)
+  for (std::size_t c = 0; c < labels.size(); ++c)
+    if (labels[c] == 0)
+      missing.push_back(excerpt(name(c)));
+    else
       last = c;
-    else if (++missing <= kShown)
-      shown.push_back(name(c));
-  }
-  if (missing == std::ssize(labels)) return;
-  if (missing + 1 == std::ssize(labels))
+  if (missing.size() == labels.size()) return;
+  if (missing.size() + 1 == labels.size())
     data.warnings.push_back(
-        fmt::format("all {} labels of the training data are of one class, '{}'; a model learns "
-                    "nothing from them",
+        fmt::format("all {} labels of the training data are of one class, '{}'; a model learns nothing from them",
                     labels[last], excerpt(name(last))));
-  if (missing == 0) return;
+  if (missing.empty()) return;
+  constexpr std::size_t kShown = 5;
+  const bool counted = data.tags.empty() && data.kind != "listops" && data.kind != "sst";
   data.warnings.push_back(fmt::format(
-      "{} of {} classes have no label in the training data: {}{}{}", missing, labels.size(), fmt::join(shown, ", "),
-      missing > kShown ? ", ..." : "",
-      data.tags.empty() ? "; classes are the numbers from 0 to the largest label: number them without gaps, or use "
-                          "names"
-                        : ""));
+      "{} of {} classes have no label in the training data: {}{}{}", missing.size(), labels.size(),
+      fmt::join(std::span(missing).first(std::min(kShown, missing.size())), ", "),
+      missing.size() > kShown ? ", ..." : "",
+      counted ? "; classes are the numbers from 0 to the largest label: number them without gaps, or use names" : ""));
 }
 
 }  // namespace

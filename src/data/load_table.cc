@@ -85,6 +85,7 @@ class RowGraphs {
   InputGraph scored_pair(const TableFile::Row& row, const std::string& where) const {
     std::optional<float> given = score(row.fields[kScoreColumn], where);
     const auto [low, high] = spec_.range;
+    if (given == -1 && low > -1) given.reset();
     user_check(!given || (*given >= low && *given <= high),
                "{}: the score of a pair is '{}'; expected a number {} to {}; range=LOW:HIGH names other bounds", where,
                excerpt(row.fields[kScoreColumn]), low, high);
@@ -105,7 +106,7 @@ class RowGraphs {
     return *integer;
   }
 
-  /// None where the field is empty or "_": -1 may be a score.
+  /// None where the field is empty or "_". -1 may be a score, but not of a pair whose range begins above it.
   static std::optional<float> score(const std::string& text, const std::string& where) {
     if (text.empty() || text == "_") return std::nullopt;
     const auto value = parse_number<float>(text);

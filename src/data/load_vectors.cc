@@ -8,9 +8,11 @@
 
 #include "cavs/data.h"
 #include "cavs/vocabulary.h"
+#include "data/columns.h"
 #include "data/text.h"
 #include "data/text_reader.h"
 #include "support/check.h"
+#include "support/packing.h"
 #include "support/parse_number.h"
 
 namespace cavs::inline v0_1 {
@@ -177,6 +179,9 @@ class Reader {
                "{}: a model of fastText, with the parts that words are made of; expected {}: take the .vec file beside "
                "it, or write one with fastText's print-word-vectors",
                file_.path(), kVectorForms);
+    const std::string_view packing = find_packing(file_.peek(kLooksLikeText));
+    user_check(packing.empty() || !is_binary(file_.peek(kLooksLikeText)), "{}: expected {}, found {}", file_.path(),
+               kVectorForms, packing);
     if (file_.peek(kByteOrderMark.size()) == kByteOrderMark) file_.take(kByteOrderMark.size());
     const std::string_view first = file_.peek(256);
     const auto header = header_of(first.substr(0, first.find('\n')));
@@ -202,9 +207,9 @@ class Reader {
 
   void read_text(const std::optional<Header>& header) {
     std::int64_t line = header ? 1 : 0, words = 0;
-    while (const auto text = file_.take_line()) {
+    while (auto text = file_.take_line()) {
       ++line;
-      const auto fields = split_words(*text);
+      const auto fields = split_words(take_line(*text, file_.path(), line));
       if (fields.empty()) continue;
       if (width_ == 0) set_width(std::ssize(fields) - 1, where(line));
       read_fields(fields, where(line));

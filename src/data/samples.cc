@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <istream>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -127,8 +128,9 @@ bool SampleReader::add_chunk(Samples& samples) {
   user_check(!in_.bad(), "{}: cannot read on after line {}", options_.name, line_);
   if (form == nullptr) return false;
   chunk.pop_back();
+  const std::size_t known = samples.texts.size();
   form->read({checked_text(chunk, options_.name, begin), options_.name, begin}, options_, samples);
-  for (SampleText& text : samples.texts)
+  for (SampleText& text : std::span(samples.texts).subspan(known))
     if (text.where.empty()) text.where = fmt::format("{}:{}", options_.name, begin);
   return true;
 }

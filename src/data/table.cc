@@ -109,7 +109,8 @@ ScoreRange score_range_of(const std::string& spec) {
 }
 
 char TableSpec::separator_of(std::string file) const {
-  if (file.ends_with(".gz")) file.resize(file.size() - 3);
+  for (const std::string_view packed : {".gz", ".xz", ".zst", ".bz2", ".lz4"})
+    if (file.ends_with(packed)) file.resize(file.size() - packed.size());
   if (separator == "tab" || (separator.empty() && file.ends_with(".tsv"))) return '\t';
   return separator == "semicolon" ? ';' : ',';
 }

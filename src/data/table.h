@@ -24,7 +24,7 @@ struct ScoreRange {
   float of_data(float score) const { return is_of_models() ? score : low + (score - 1) * (high - low) / 4; }
   bool is_of_models() const { return low == 1 && high == 5; }
 };
-/// Of "table:...,range=LOW:HIGH"; 1 to 5 where a spec says nothing else.
+/// The range of "table:...,range=LOW:HIGH"; 1 to 5 where a spec says nothing else.
 ScoreRange score_range_of(const std::string& spec);
 
 /// table:FILE,text=COLUMN,... in parts: which column is for what, and how a file is written.

@@ -26,7 +26,7 @@ enum class TagScheme : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 7> kTagSchemeNames{"iob1",  "iob2", "iobes", "bmes",
                                                                  "bilou", "io",   "none"};
-/// Whether any text is a tag.
+/// True if any text is a tag.
 inline bool takes_any_tag(std::optional<TagScheme> scheme) {
   return scheme == TagScheme::kIo || scheme == TagScheme::kNone;
 }

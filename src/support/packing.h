@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a file is that begins with these bytes and is no text in UTF-8, and how it becomes one; empty: unknown.
+/// Names what a file is that begins with these bytes and is no text in UTF-8, and how it becomes one; empty: unknown.
 inline std::string_view find_packing(std::string_view bytes) {
   using std::string_view_literals::operator""sv;
   struct Packing {

@@ -119,8 +119,9 @@ Section bad_samples(const Workplace& place) {
       "--format tree shows samples with classes; lm.cavs was trained on text and continues prompts; expected jsonl "
       "or tsv",
       prompt, "w2", " --tree");
-  add("prompt that is not UTF-8", "stdin:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)",
-      prompt, "w2\ncaf\xE9", " --words 2");
+  add("prompt that is not UTF-8",
+      "stdin:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)", prompt,
+      "w2\ncaf\xE9", " --words 2");
   add("a beam for a model that does not translate",
       "--beam, --n-best, --length-penalty and --max-length are for models that translate; lm.cavs was not trained "
       "on pairs of sentences",

@@ -107,7 +107,7 @@ TEST(JsonLines, SaysWhatIsNoJson) {
        {"\xEF\xBB\x9F", "1: column 3" + no_json + "'\xEF\xBB\x9F'"},
        {"{}\n", "1: key 'children' is missing; expected an array of arrays, one a vertex"},
        {"{\"children\":[[]]}\n{\"children\":[[\xC3]]}",
-        "2: expected UTF-8, found the byte 0xC3; convert the file (iconv -t UTF-8)"}});
+        "2: expected UTF-8, found the byte 0xC3; convert the file (iconv -f ENCODING -t UTF-8)"}});
 }
 
 TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {

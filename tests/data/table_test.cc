@@ -50,7 +50,7 @@ TEST(TableReader, SaysWhatBreaksTheRules) {
         "2: a quote inside of the field 'x \"y\" z'; expected the whole field in quotes, and the quote doubled"},
        {"a\n\"b\nc", "2: the quote that begins here is not closed; expected '\"', found the end of the text"},
        {"\"a\"b,c", "1: expected ',' or the end of the line after a quoted field, found 'b,c'"},
-       {"a\n\xFF", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)"}},
+       {"a\n\xFF", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "t.csv:", [](const std::string& text) { rows_of(text); });
 }
 
