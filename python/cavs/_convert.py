@@ -12,9 +12,10 @@ from ._core import Error, Graphs
 
 def _check_mask(values: Any, where: str) -> None:
     """Refuses values of which some are masked: NumPy's conversions leave the mask out."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise Error(f"{where} is a masked array, and {np.ma.count_masked(values)} of its numbers are masked; expected an "
-                    "array without a mask: array.filled(value), or rows of NaN where they are absent")
+    masked = int(np.sum(values.mask)) if isinstance(values, np.ma.MaskedArray) else 0
+    if masked:
+        raise Error(f"{where} is a masked array, and {masked} of its numbers are masked; expected an array without a mask: "
+                    "array.filled(value), or rows of NaN where they are absent")
 
 
 def _is_integer(value: object) -> bool:
