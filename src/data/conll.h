@@ -12,6 +12,7 @@
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
 #include "data/columns.h"
+#include "data/parts.h"
 #include "data/word_counts.h"
 
 namespace cavs::inline v0_1 {
@@ -60,6 +61,18 @@ class TagNames {
 /// A data set with the words and the tags of the options (a checkpoint's), or else those that were found; no samples
 /// yet. @throws UserError if there is no tag, or if the model has another number of classes.
 Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::string& kind, const DataOptions& options);
+
+/// The same for the tokens of the training part and the tags of both. `counts`: of other words.
+template <typename Sentence>
+Dataset words_and_tags(const Parts<Sentence>& parts, const std::string& kind, const DataOptions& options,
+                       WordCounts counts = {}) {
+  TagNames names;
+  for (const auto& part : parts.samples)
+    for (const Sentence& sentence : part) names.add(sentence);
+  for (const Sentence& sentence : parts.samples[0])
+    for (const auto token : sentence.tokens) ++counts[token];
+  return words_and_tags(std::move(counts), names, kind, options);
+}
 
 /// The numbers of tags. Refers to the names.
 class TagIds {

@@ -35,8 +35,8 @@ void read_texts(const InputChunk& chunk, const SampleOptions& options, Samples& 
   const auto texts = split_tabs(line);
   const bool two = takes_pairs_of_texts(options);
   user_check(texts.size() == options.text_columns.size(),
-             "{}:{}: found {} texts between tabs; expected {}, as in '{}'; 'table:FILE,...' reads columns",
-             chunk.name, chunk.line, texts.size(), two ? "two" : "one", two ? kTwoTexts : kOneText);
+             "{}:{}: found {} texts between tabs; expected {}, as in '{}'; 'table:FILE,...' reads columns", chunk.name,
+             chunk.line, texts.size(), two ? "two" : "one", two ? kTwoTexts : kOneText);
   std::vector<std::vector<std::int32_t>> words;
   for (const std::string_view text : texts) words.push_back(word_numbers(text, chunk, options.words));
   if (options.schema == tree_pair_schema())

@@ -18,8 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 3> kConllKeys{"tags", "token", "tag"};
 constexpr std::array<std::string_view, 5> kLatticeKeys{"tags", "token", "tag", "lexicon", "words"};
 
-using Sentences = std::vector<TaggedSentence>;
-
 ConllOptions reading_of(const DataSpec& spec, TokenColumn column, std::optional<TagScheme> scheme) {
   return {.column = column,
           .token = static_cast<std::size_t>(spec.integer("token", 0, 1, kMaxColumns)),
@@ -27,76 +25,41 @@ ConllOptions reading_of(const DataSpec& spec, TokenColumn column, std::optional<
           .any_tag = takes_any_tag(scheme)};
 }
 
-/// Two parts of tagged sentences, of which dev may be missing. They become chains, or lattices where there is a
-/// lexicon.
-class TaggedData {
- public:
-  TaggedData(const DataSpec& spec, const DataSpec::Files& files, TokenColumn column, const DataOptions& options)
-      : options_(options),
-        scheme_(scheme_for(spec, options.tag_scheme)),
-        rewriter_(scheme_.value_or(TagScheme::kNone)),
-        files_{files.train, files.dev} {
-    ConllOptions reading = reading_of(spec, column, scheme_);
-    reading.warnings = &warnings_;
-    for (std::size_t p = 0; p < files_.size() && !files_[p].empty(); ++p, reading.warnings = nullptr) {
-      texts_[p] = text_of(files_[p], options);
-      parts_[p] = parse_conll(texts_[p], files_[p], reading);
-      for (TaggedSentence& sentence : parts_[p]) rewriter_.rewrite(sentence);
-    }
-    if (!scheme_) scheme_ = detect_scheme(parts_);
-  }
-
-  Dataset load(const std::string& kind, std::shared_ptr<const Lexicon> lexicon) {
-    lexicon_ = std::move(lexicon);
-    TagNames names;
-    for (const Sentences& part : parts_)
-      for (const TaggedSentence& sentence : part) names.add(sentence);
-    data_ = words_and_tags(count_words(), names, kind, options_);
-    data_.warnings = std::move(warnings_);
-    if (scheme_) data_.tag_scheme = kTagSchemeNames[static_cast<std::size_t>(*scheme_)];
-    data_.lexicon = lexicon_;
-    parts_[0].resize(limited(std::ssize(parts_[0]), options_));
-    data_.train = to_graphs(0);
-    data_.dev = to_graphs(1);
-    return std::move(data_);
-  }
-
- private:
-  /// Counts tokens, and the words of the lexicon that the training part has, in one table.
-  WordCounts count_words() {
-    WordCounts counts;
-    for (const TaggedSentence& sentence : parts_[0]) {
-      for (const auto token : sentence.tokens) ++counts[token];
-      if (lexicon_ == nullptr) continue;
-      for (const Lexicon::Match& match : lexicon_->matches(sentence.tokens)) ++counts[*found_.insert(match.word).first];
-    }
-    return counts;
-  }
-
-  InputGraph to_graph(const TaggedSentence& sentence, const std::vector<std::int32_t>& tags) const {
-    if (lexicon_ != nullptr) return to_lattice(sentence, lexicon_->matches(sentence.tokens), data_.words, tags);
-    return to_tagger_chain(sentence, data_.words, tags, options_.spelled_below > 0);
-  }
-
-  GraphSet to_graphs(std::size_t part) const {
-    const GraphSchema sentences = options_.spelled_below > 0 ? spelled_chain_schema() : chain_schema();
-    GraphSet graphs(lexicon_ != nullptr ? lattice_schema() : sentences, options_.limits);
-    const TagIds ids(data_.tags);
-    for (const TaggedSentence& sentence : parts_[part])
-      graphs.add(to_graph(sentence, ids.of(sentence, files_[part])), fmt::format("{}:{}", files_[part], sentence.line));
-    return graphs;
-  }
-
-  const DataOptions& options_;
-  std::optional<TagScheme> scheme_;
-  TagRewriter rewriter_;
-  Dataset data_;
-  std::vector<std::string> warnings_;
-  std::array<std::string, 2> files_, texts_;  // of train and dev
-  std::array<Sentences, 2> parts_;            // views of the texts
-  std::shared_ptr<const Lexicon> lexicon_;    // null: chains
-  std::unordered_set<std::string> found_;     // words of the lexicon
-};
+/// Tagged sentences as chains, or as lattices where there is a lexicon.
+Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenColumn column,
+                    const std::shared_ptr<const Lexicon>& lexicon, const DataOptions& options) {
+  std::optional<TagScheme> scheme = scheme_for(spec, options.tag_scheme);
+  TagRewriter rewriter(scheme.value_or(TagScheme::kNone));
+  ConllOptions reading = reading_of(spec, column, scheme);
+  std::vector<std::string> warnings;
+  const Parts<TaggedSentence> parts(files, options,
+                                    [&](const std::string& text, const std::string& file, std::size_t part) {
+                                      reading.warnings = part == 0 ? &warnings : nullptr;
+                                      std::vector<TaggedSentence> sentences = parse_conll(text, file, reading);
+                                      for (TaggedSentence& sentence : sentences) rewriter.rewrite(sentence);
+                                      return sentences;
+                                    });
+  if (!scheme) scheme = detect_scheme(parts.samples);
+  WordCounts counts;  // of words of the lexicon; characters are in the same table
+  std::unordered_set<std::string> found;
+  if (lexicon != nullptr)
+    for (const TaggedSentence& sentence : parts.samples[0])
+      for (const Lexicon::Match& match : lexicon->matches(sentence.tokens)) ++counts[*found.insert(match.word).first];
+  Dataset data = words_and_tags(parts, spec.kind(), options, std::move(counts));
+  data.warnings = std::move(warnings);
+  if (scheme) data.tag_scheme = kTagSchemeNames[static_cast<std::size_t>(*scheme)];
+  data.lexicon = lexicon;
+  const TagIds ids(data.tags);
+  const bool spelled = options.spelled_below > 0;
+  const auto to_graph = [&](const TaggedSentence& sentence, const std::string& file) {
+    const std::vector<std::int32_t> labels = ids.of(sentence, file);
+    return lexicon != nullptr ? to_lattice(sentence, lexicon->matches(sentence.tokens), data.words, labels)
+                              : to_tagger_chain(sentence, data.words, labels, spelled);
+  };
+  const GraphSchema sentences = spelled ? spelled_chain_schema() : chain_schema();
+  parts.add_graphs(lexicon != nullptr ? lattice_schema() : sentences, options, to_graph, data);
+  return data;
+}
 
 /// The lexicon of a spec: the last of its files. Without words=0 there must be one.
 std::shared_ptr<const Lexicon> lexicon_of(const DataSpec& spec, const std::string& file, const DataOptions& options) {
@@ -131,7 +94,7 @@ Dataset load_conll(DataSpec& spec, const DataOptions& given) {
   DataOptions options = given;
   options.min_count = std::max(given.min_count, given.spelled_below);
   spec.split_off_options(kConllKeys);
-  return TaggedData(spec, spec.files(), TokenColumn::kWord, options).load("conll", nullptr);
+  return load_tagged(spec, spec.files(), TokenColumn::kWord, nullptr, options);
 }
 
 void prepare_conll(DataSpec& spec, SampleOptions& options) { prepare(spec, kConllKeys, options); }
@@ -149,8 +112,8 @@ Dataset load_lattice(DataSpec& spec, const DataOptions& options) {
   const bool weibo = spec.kind() == "weibo";
   const DataSpec::Files parts = weibo ? DataSpec::Files{files[0], files[1]} : spec.files();
   const std::string lexicon = weibo ? (files.size() > 2 ? files[2] : "") : spec.text("lexicon");
-  return TaggedData(spec, parts, weibo ? TokenColumn::kNumberedCharacter : TokenColumn::kCharacter, options)
-      .load(spec.kind(), lexicon_of(spec, lexicon, options));
+  return load_tagged(spec, parts, weibo ? TokenColumn::kNumberedCharacter : TokenColumn::kCharacter,
+                     lexicon_of(spec, lexicon, options), options);
 }
 
 void prepare_lattice(DataSpec& spec, SampleOptions& options) {

@@ -236,7 +236,8 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
                  "data '{}': it does not name '{}', of which a text is given; expected the names of texts in place of "
                  "files, as in trees:train=a,dev=b",
                  excerpt(spec), excerpt(name));
-  Dataset data = find_data_kind(parts.kind(), spec).load(parts, options);
+  const DataKind& kind = find_data_kind(parts.kind(), spec);
+  Dataset data = kind.load(parts, options);
   user_check(!options.stream || data.stream != nullptr,
              "data '{}': samples of this kind cannot be streamed; expected text, a line a sample (text:FILE)",
              excerpt(spec));
@@ -244,8 +245,8 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
   data.spec = spec;
   data.graph_builder = options.graph_builder;
   data.schema = data.train.schema();
-  if (options.limit == 0 && options.words == nullptr && data.stream == nullptr && !data_files(spec).empty())
-    warn_of_labels(data);
+  const bool generated = kind.files == nullptr || (kind.files == listops_files && data_files(spec).empty());
+  if (!generated && options.limit == 0 && options.words == nullptr && data.stream == nullptr) warn_of_labels(data);
   const auto builder = graph_builder_for(options.graph_builder, options.network, data.schema);
   if (!builder) return data;
   if (data.dev.size() == 0) data.dev = GraphSet(data.schema, options.limits);

@@ -10,6 +10,7 @@
 #include "data/dependency_graph.h"
 #include "data/generators.h"
 #include "data/listops.h"
+#include "data/parts.h"
 #include "data/sample_generators.h"
 #include "support/check.h"
 
@@ -74,10 +75,6 @@ PairedText text_of(const GraphSet& pairs, const Vocabulary& words) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::array<std::string_view, 6> kListOpsKeys{"train", "test", "length", "arguments", "depth", "seed"};
 
 /// True if a spec names files of expressions, and not numbers of those to draw.
@@ -92,16 +89,13 @@ Dataset read_listops(const DataSpec::Files& files, const std::string& kind, cons
   Dataset data;
   data.classes = checked_listops_classes(kind, options);
   data.words = options.words != nullptr ? *options.words : listops_vocabulary();
-  data.train = data.dev = GraphSet(tree_schema(), options.limits);
-  for (const bool dev : {false, true}) {
-    const std::string& file = dev ? files.dev : files.train;
-    if (file.empty()) continue;
-    std::vector<Tree> trees = parse_listops_file(text_of(file, options), file);
+  const Parts<Tree> parts(files, options, [&](const std::string& text, const std::string& file, std::size_t) {
+    std::vector<Tree> trees = parse_listops_file(text, file);
     user_check(!trees.empty(), "{}: no expression; expected one a line, such as '[MAX 2 9]'", file);
-    if (!dev) trees.resize(limited(std::ssize(trees), options));
-    for (const Tree& tree : trees)
-      (dev ? data.dev : data.train).add(to_graph(tree, data.words), fmt::format("{}:{}", file, tree.line));
-  }
+    return trees;
+  });
+  parts.add_graphs(
+      tree_schema(), options, [&](const Tree& tree, const std::string&) { return to_graph(tree, data.words); }, data);
   return data;
 }
 

@@ -12,6 +12,7 @@
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/dependency_graph.h"
+#include "data/parts.h"
 #include "data/table.h"
 #include "data/text.h"
 #include "data/text_chain.h"
@@ -30,12 +31,12 @@ std::optional<std::int32_t> integer_label(const std::string& text) {
 }
 
 /// The names of the classes: a checkpoint's, or the labels of all tables; none where each of them is an integer.
-std::vector<std::string> find_tags(const std::array<TableFile, 2>& tables, const DataOptions& options) {
+std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptions& options) {
   if (options.tags != nullptr) return *options.tags;
   TagNames tags;
   bool integers = true;
-  for (const TableFile& table : tables)
-    for (const TableFile::Row& row : table.rows)
+  for (const auto& rows : parts.samples)
+    for (const TableRow& row : rows)
       if (const std::string& label = row.fields[kLabelColumn]; !is_no_label(label))
         tags.add(label), integers = integers && integer_label(label);
   return integers || options.classes > 0 ? std::vector<std::string>() : tags.sorted();
@@ -58,7 +59,7 @@ class RowGraphs {
     return schema;
   }
 
-  InputGraph graph(const TableFile::Row& row, const std::string& where) const {
+  InputGraph graph(const TableRow& row, const std::string& where) const {
     if (spec_.has(kPairColumn) && scored_) return scored_pair(row, where);
     InputGraph graph = spec_.has(kTreeColumn) ? to_graph(row.tree, words_) : chains(row, where);
     const std::size_t root = spec_.has(kTreeColumn) ? 0 : graph.types.size() - 1;
@@ -69,20 +70,20 @@ class RowGraphs {
   }
 
  private:
-  InputGraph chains(const TableFile::Row& row, const std::string& where) const {
+  InputGraph chains(const TableRow& row, const std::string& where) const {
     std::vector<std::vector<std::int32_t>> texts{ids(row, kTextColumn, where)};
     if (spec_.has(kPairColumn)) texts.push_back(ids(row, kPairColumn, where));
     return to_text_graph(texts);
   }
 
-  std::vector<std::int32_t> ids(const TableFile::Row& row, ColumnUse use, const std::string& where) const {
+  std::vector<std::int32_t> ids(const TableRow& row, ColumnUse use, const std::string& where) const {
     std::vector<std::int32_t> ids = word_ids(split_words(row.fields[use]), words_);
     user_check(!ids.empty(), "{}: column '{}' has no word in this row; expected a text", where,
                excerpt(spec_.columns[use]));
     return ids;
   }
 
-  InputGraph scored_pair(const TableFile::Row& row, const std::string& where) const {
+  InputGraph scored_pair(const TableRow& row, const std::string& where) const {
     std::optional<float> given = score(row.fields[kScoreColumn], where);
     const auto [low, high] = spec_.range;
     if (given == -1 && low > -1) given.reset();
@@ -130,21 +131,12 @@ class RowGraphs {
   std::unordered_map<std::string_view, std::int32_t> numbers_;
 };
 
-GraphSet to_graphs(const TableFile& table, const RowGraphs& rows, const GraphLimits& limits) {
-  GraphSet graphs(rows.schema(), limits);
-  for (const TableFile::Row& row : table.rows) {
-    const std::string where = fmt::format("{}:{}", table.name, row.line);
-    graphs.add(rows.graph(row, where), where);
-  }
-  return graphs;
-}
-
-WordCounts count_words(const TableFile& table) {
+WordCounts count_words(const std::vector<TableRow>& rows) {
   WordCounts counts;
-  for (const TableFile::Row& row : table.rows)
+  for (const TableRow& row : rows)
     for (const ColumnUse use : {kTextColumn, kPairColumn})
       for (const auto word : split_words(row.fields[use])) ++counts[word];
-  for (const TableFile::Row& row : table.rows)
+  for (const TableRow& row : rows)
     for (std::int32_t v = 0; v < row.tree.size(); ++v)
       if (const auto word = row.tree.word(v); !word.empty()) ++counts[word];
   return counts;
@@ -157,7 +149,8 @@ std::vector<std::string> table_files(DataSpec& given) {
   std::vector<std::string> files = plain_files(given);
   if (!spec.has(kTreeColumn)) return files;
   for (std::size_t t = 0, tables = files.size(); t < tables; ++t)
-    for (const TableFile::Row& row : read_table(files[t], spec).rows) files.push_back(row.fields[kTreeColumn]);
+    for (const TableRow& row : read_table(read_text_file(files[t]), files[t], spec))
+      files.push_back(row.fields[kTreeColumn]);
   return files;
 }
 
@@ -169,15 +162,17 @@ Dataset load_table(DataSpec& given, const DataOptions& options) {
   const bool scored_pairs = spec.has(kPairColumn) && scored;
   user_check(scored_pairs || given.text("range").empty(),
              "data 'table': range is of the scores of pairs; expected pair=COLUMN and score=COLUMN with it");
-  std::array<TableFile, 2> tables{read_table(files.train, spec, options), read_table(files.dev, spec, options)};
-  auto& [train, dev] = tables;
+  const Parts<TableRow> parts(files, options, [&](const std::string& text, const std::string& file, std::size_t) {
+    return read_table(text, file, spec, options.for_prediction);
+  });
   Dataset data;
-  data.words = known_words(count_words(train), options);
-  data.tags = find_tags(tables, options);
+  data.words = known_words(count_words(parts.samples[0]), options);
+  data.tags = find_tags(parts, options);
   const RowGraphs rows(spec, scored, data.words, data.tags, options.classes);
-  train.rows.resize(limited(std::ssize(train.rows), options));
-  data.train = to_graphs(train, rows, options.limits);
-  data.dev = to_graphs(dev, rows, options.limits);
+  const auto to_graph = [&](const TableRow& row, const std::string& file) {
+    return rows.graph(row, fmt::format("{}:{}", file, row.line));
+  };
+  parts.add_graphs(rows.schema(), options, to_graph, data);
   const int known = std::max(options.classes, static_cast<int>(data.tags.size()));
   data.classes =
       scored_pairs ? checked_scores(given.kind(), options) : table_rows(data.train, data.dev, "label", known);

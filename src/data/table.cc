@@ -115,10 +115,8 @@ char TableSpec::separator_of(std::string file) const {
   return separator == "semicolon" ? ';' : ',';
 }
 
-TableFile read_table(const std::string& file, const TableSpec& spec, const DataOptions& options) {
-  TableFile table{file, {}};
-  if (file.empty()) return table;
-  const std::string text = text_of(file, options);
+std::vector<TableRow> read_table(std::string_view text, const std::string& file, const TableSpec& spec,
+                                 bool for_prediction) {
   TableReader reader(text, file, spec.separator_of(file));
   std::vector<std::string> fields;
   user_check(reader.next(fields), "{}: no row; expected {}a sample a row", file,
@@ -127,11 +125,12 @@ TableFile read_table(const std::string& file, const TableSpec& spec, const DataO
   std::array<std::size_t, kColumnUses> at{};
   for (std::size_t use = 0; use < kColumnUses; ++use) {
     const bool target = use == kLabelColumn || use == kScoreColumn;
-    const bool absent = target && options.for_prediction && !has_column(spec.columns[use], fields, spec.header);
+    const bool absent = target && for_prediction && !has_column(spec.columns[use], fields, spec.header);
     at[use] = absent || spec.columns[use].empty() ? kAbsent : find_column(spec.columns[use], fields, spec.header, file);
   }
+  std::vector<TableRow> rows;
   for (bool more = !spec.header || reader.next(fields); more; more = reader.next(fields)) {
-    TableFile::Row& row = table.rows.emplace_back(TableFile::Row{reader.line(), {}});
+    TableRow& row = rows.emplace_back(TableRow{reader.line(), {}});
     for (std::size_t use = 0; use < kColumnUses; ++use)
       if (at[use] != kAbsent) row.fields[use] = fields[at[use]];  // a column may be used twice
     if (spec.has(kTreeColumn)) {
@@ -140,8 +139,8 @@ TableFile read_table(const std::string& file, const TableSpec& spec, const DataO
     }
     for (const ColumnUse use : {kTextColumn, kPairColumn}) std::ranges::replace(row.fields[use], '\n', ' ');
   }
-  user_check(!table.rows.empty(), "{}: no row below the names of the columns; expected a sample a row", file);
-  return table;
+  user_check(!rows.empty(), "{}: no row below the names of the columns; expected a sample a row", file);
+  return rows;
 }
 
 }  // namespace cavs::inline v0_1

@@ -41,21 +41,17 @@ struct TableSpec {
   char separator_of(std::string file) const;
 };
 
-/// A table with the fields that are of use.
-struct TableFile {
-  /// Fields are empty where no column has them; a text is one line.
-  struct Row {
-    std::int64_t line = 0;
-    std::array<std::string, kColumnUses> fields;
-    Tree tree{};  // of the file that the row names
-  };
-  std::string name;
-  std::vector<Row> rows;
+/// A row with the fields that are of use: empty where no column has them; a text is one line.
+struct TableRow {
+  std::int64_t line = 0;
+  std::array<std::string, kColumnUses> fields;
+  Tree tree{};  // of the file that the row names
 };
 
-/// With DataOptions::for_prediction the column of a label or a score may be missing.
+/// The rows of a table, at least one. With `for_prediction` the column of a label or a score may be missing.
 /// @throws UserError ("name:line: ...") for what TableReader refuses, an unknown column, a table of no row, or a file
 /// named in it that is not below its folder or holds another number of trees than one.
-TableFile read_table(const std::string& file, const TableSpec& spec, const DataOptions& options = {});
+std::vector<TableRow> read_table(std::string_view text, const std::string& file, const TableSpec& spec,
+                                 bool for_prediction = false);
 
 }  // namespace cavs::inline v0_1
