@@ -39,8 +39,8 @@ OF_A_DEVICE = {"backend", "update", "execute", "train", "decode", "inspect", "me
 # Folders that see what users see, and what they may include besides the public headers: headers without a source that
 # include no others but these and public ones.
 USERS = ("src/cli", "src/measure", "python/bindings")
-HELPERS = ("support/check.h", "support/descriptor.h", "support/hash.h", "support/parse_number.h",
-           "support/progress_bar.h", "support/suggest.h", "support/svg.h", "support/table.h", "support/utf8.h")
+HELPERS = ("support/available_threads.h", "support/check.h", "support/descriptor.h", "support/hash.h",
+           "support/packing.h", "support/parse_number.h", "support/progress_bar.h", "support/suggest.h", "support/svg.h", "support/table.h", "support/utf8.h")
 UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 SOURCES = {".h", ".cc", ".cuh", ".inc"}

@@ -49,6 +49,7 @@ struct DataOptions {
   std::uint64_t seed = 1;               // of the generators
   int min_count = 1;                    // words that occur less often in the training data are "<unk>"
   int vocabulary = 0;                   // maximum size, <unk> included; 0: no maximum
+  bool for_prediction = false;          // samples may be without labels: columns of labels or scores may be missing
   bool stream = false;                  // gives the training part as Dataset::stream; for text, a line per sample
   int steps = 0;                        // cuts text into chains of N words; 0: a chain per line. steps=N in a spec wins
   int spelled_below = 0;                // tagged text: words with fewer occurrences get spellings; 0: none
@@ -80,8 +81,9 @@ struct Dataset {
   Vocabulary words;                        // <unk> alone where words come as ids (jsonl)
   std::vector<std::string> tags;           // names of the classes, where labels are names; else empty
   EdgeNames edge_names{};                  // of ports whose numbers are written as names (jsonl); else empty
-  std::string tag_scheme{};                // of tagged sentences: "iob1", "iob2" or "iobes"; empty: none, or mixed
-  int classes = 0;                         // number of different labels; for text, of words
+  std::string
+      tag_scheme{};  // of tagged sentences: iob1, iob2, iobes, bmes, bilou, io or none; empty: unknown, or mixed
+  int classes = 0;   // number of different labels; for text, of words
   std::string kind;
   std::string spec{};           // as load_data was given it
   std::string graph_builder{};  // that made the graphs (DataOptions::graph_builder); empty: none
@@ -89,6 +91,7 @@ struct Dataset {
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices of text; else null
   GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
   PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty
+  std::vector<std::string> warnings{};  // of what may be read otherwise than it is meant, for people
 
   /// Rows that a lookup table of an index port (of vertices or edges) needs: the number of words, classes or names that
   /// are known, or 1 + the largest id of jsonl data.
@@ -105,7 +108,9 @@ std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
 ///   random-trees[:train=2000,test=200,leaves=19,...]
 ///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
-///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag per line), then [,tags=iob1|iob2|iobes]
+///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag per line), then
+///     [,token=N,tag=N,tags=iob1|iob2|iobes|bmes|bilou|io|none]
+///   lattice:FILE,lexicon=FILE or lattice:train=FILE,dev=FILE,lexicon=FILE (a character and its tag per line; likewise)
 ///   conllu:FILE or conllu:train=FILE,dev=FILE (dependency trees), then [,label=upos|xpos|deprel]
 ///   sick:DIR (pairs of trees with a score)    weibo:DIR[,words=0]
 ///   parallel:SOURCE+TARGET or parallel:train=SOURCE+TARGET,dev=SOURCE+TARGET   (lines that are translations)

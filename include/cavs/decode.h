@@ -91,6 +91,11 @@ class Translator {
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
                                             const TranslateOptions& options = {});
 
+  /// The same, but an error of a sentence does not end the others: errors[i] says why sentence i has no translation.
+  /// `errors` is as long as `sentences`, or empty; where it already says something, the sentence is left out.
+  std::vector<std::vector<Translation>> run(std::span<const std::string> sentences, const TranslateOptions& options,
+                                            std::vector<std::string>& errors);
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

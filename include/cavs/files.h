@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,10 @@ inline namespace CAVS_API v0_1 {
 /// saving to it; the former file is then untouched and the temporary one removed.
 /// Cost: waits for the disk.
 void write_file_atomically(const std::string& path, std::span<const std::span<const std::byte>> parts);
+
+/// Sets a function that is called where a file was saved, but its directory could not be synced: after a power cut the
+/// former file may be back. It holds for the whole process; by default there is none.
+void on_save_warning(std::function<void(const std::string&)> tell);
 
 /// The whole of a regular file. @throws UserError if there is none, if it cannot be read, or if it has more than
 /// `max_bytes`.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <iosfwd>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 
 namespace cavs::inline v0_1 {
 class Lexicon;
+struct InputForm;
 }
 
 namespace cavs {
@@ -89,7 +91,7 @@ inline constexpr std::string_view kOutside = "O";
 
 /// A sentence as it was read: views of the text that was parsed.
 struct TaggedSentence {
-  std::vector<std::string_view> tokens, tags;  // of one length
+  std::vector<std::string_view> tokens, tags;  // of one length; a tag is empty where there is none
   std::int64_t line = 0;                       // of its first token, from 1
 };
 
@@ -166,6 +168,7 @@ struct SampleOptions {
   std::vector<std::string> tags{};                   // names of the classes, which labels may have; else empty
   EdgeNames edge_names{};                            // as in Dataset
   std::string tag_scheme{};                          // as in Dataset
+  int token_column = 0, tag_column = 0;              // of CoNLL's columns, from 1; 0: not named (docs/data-formats.md)
   std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; null: unknown
 };
@@ -186,10 +189,16 @@ class SampleReader {
 
  private:
   bool add_chunk(Samples& samples);
+  bool take_line(std::string& line);
+  std::string look_ahead(const std::string& line);
+  const InputForm& guess(std::string_view text, const std::string& where);
 
   std::istream& in_;
   SampleOptions options_;
-  std::int64_t line_ = 0;  // lines read so far
+  std::int64_t line_ = 0;            // lines taken so far
+  std::deque<std::string> ahead_;    // lines that were read to see what the line before them is
+  std::int64_t sentences_left_ = 0;  // lines ahead that are known to be sentences
+  std::size_t columns_ = 0;          // of the last sentence in columns; 0: there was none
 };
 
 /// All samples of a text at once.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,7 +46,7 @@ struct TextLine {
 std::vector<std::string_view> split_words(std::string_view line);
 
 /// The words that a model knows; a word's id is its row in the embedding table. Id 0 is "<unk>", for all other words.
-/// Immutable; reading is thread-safe.
+/// Immutable; reading is thread-safe. Copies share the words, so a copy costs nothing.
 class Vocabulary {
  public:
   static constexpr std::string_view kUnknown = "<unk>";
@@ -64,19 +65,23 @@ class Vocabulary {
   /// The same for lines of text. Id 1 is "<eos>", the end of every line; it counts as one of `max_size`.
   static Vocabulary from_lines(std::span<const TextLine> lines, int min_count = 1, std::int32_t max_size = 0);
 
-  std::int32_t size() const { return static_cast<std::int32_t>(words_.size()); }
-  const std::vector<std::string>& words() const { return words_; }
-  const std::string& word(std::int32_t id) const { return words_[id]; }
+  // Without moves, which would leave a vocabulary that has no words at all.
+  Vocabulary(const Vocabulary&) = default;
+  Vocabulary& operator=(const Vocabulary&) = default;
+  ~Vocabulary() = default;
+
+  std::int32_t size() const { return static_cast<std::int32_t>(words().size()); }
+  const std::vector<std::string>& words() const { return shared_->words; }
+  const std::string& word(std::int32_t id) const { return words()[id]; }
   /// The id of a word; 0 if the vocabulary does not have it. Allocates nothing.
   std::int32_t id(std::string_view word) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;  // so that a string_view is looked up as it is
-    std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>{}(word); }
+  struct Shared {
+    std::vector<std::string> words;
+    std::unordered_map<std::string_view, std::int32_t> ids;  // views of the words
   };
-  std::vector<std::string> words_;
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+  std::shared_ptr<const Shared> shared_;
 };
 
 /// What the ids at index ports stand for, by the name of the port.
@@ -87,10 +92,11 @@ class Parameters;
 
 /// Vectors of words that somebody else has trained.
 struct WordVectors {
-  std::int32_t width = 0;              // numbers per word
-  std::vector<std::int32_t> ids = {};  // of the words that were found, in the order of the file; each once
-  std::vector<float> values = {};      // [ids.size(), width]
-  std::int64_t lower_cased = 0;        // of these, words that the file has in lower case only
+  std::int32_t width = 0;                  // numbers per word
+  std::vector<std::int32_t> ids = {};      // of the words that were found, in the order of the file; each once
+  std::vector<float> values = {};          // [ids.size(), width]
+  std::int64_t lower_cased = 0;            // of these, words that the file has in lower case only
+  std::vector<std::string> warnings = {};  // of what the file has twice, or announces and does not have, for people
 };
 
 /// Reads the vectors of the words of a vocabulary from a file, gzipped or not, of one of these forms:

@@ -120,9 +120,26 @@ class Busy {
  public:
   /// @throws UserError naming `what` is in use.
   explicit Busy(std::atomic<bool>& flag, const char* what);
-  ~Busy() { flag_ = false; }
+  ~Busy() { flag_ = false, flag_.notify_one(); }
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+/// A UserWarning of Python's. @throws nb::python_error where warnings are errors.
+void warn(const std::string& text);
+
+/// The same for what several threads may ask for: each waits for its turn, without Python's lock.
+class Turn {
+ public:
+  explicit Turn(std::atomic<bool>& flag) : flag_(flag) {
+    while (flag_.exchange(true)) flag_.wait(true);
+  }
+  ~Turn() { flag_ = false, flag_.notify_one(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
 
  private:
   std::atomic<bool>& flag_;

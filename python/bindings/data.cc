@@ -33,7 +33,6 @@ PyDataset load(const std::string& spec, std::int64_t limit, std::uint64_t seed, 
                int steps, bool stream, int spelled_below, const PyModel* network, const Texts& texts) {
   user_check(spec.find('\0') == std::string::npos, "the spec of the data has a NUL character; expected text");
   const std::optional<Model> copy = network == nullptr ? std::nullopt : std::optional(network->model);
-  nb::gil_scoped_release release;
   const DataOptions options{.limit = limit,
                             .seed = seed,
                             .min_count = min_count,
@@ -43,7 +42,13 @@ PyDataset load(const std::string& spec, std::int64_t limit, std::uint64_t seed, 
                             .spelled_below = spelled_below,
                             .network = copy ? &*copy : nullptr,
                             .texts = texts.empty() ? nullptr : &texts};
-  return dataset_of(load_data(spec, options), spec);
+  Dataset data;
+  {
+    const nb::gil_scoped_release release;
+    data = load_data(spec, options);
+  }
+  for (const std::string& warning : data.warnings) warn(warning);
+  return dataset_of(std::move(data), spec);
 }
 
 using Words = std::optional<std::vector<std::string>>;

@@ -1,5 +1,6 @@
 #include "bindings.h"
 #include "cavs/error.h"
+#include "cavs/files.h"
 #include "cavs/version.h"
 
 NB_MODULE(_core, m) {
@@ -10,6 +11,10 @@ NB_MODULE(_core, m) {
       "What the caller can mend: the message says what was found, what was expected, and where.";
   nb::exception<cavs::InternalError>(m, "InternalError", PyExc_RuntimeError).attr("__doc__") =
       "A mistake of the library itself; please report it.";
+  cavs::on_save_warning([](const std::string& warning) {
+    const nb::gil_scoped_acquire lock;
+    warn(warning);
+  });
   bind_symbols(m);
   bind_scalars(m);
   bind_operators(m);

@@ -16,6 +16,10 @@ namespace cavs::python {
 
 using namespace nb::literals;
 
+void warn(const std::string& text) {
+  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
+}
+
 Busy::Busy(std::atomic<bool>& flag, const char* what) : flag_(flag) {
   user_check(!flag.exchange(true),
              "the {} is at work, in another thread or in the call that this callback belongs to; wait until it returns",

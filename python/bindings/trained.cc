@@ -28,8 +28,6 @@ std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint) {
 
 namespace {
 
-constexpr const char* kModel = "model";
-
 /// What one port says of all vertices: [vertices, width].
 struct Pushed {
   std::vector<float> values;
@@ -47,25 +45,29 @@ std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertic
   return pushed;
 }
 
-PyTrained::Forward& prepare(PyTrained& self, int threads, Device device) {
-  PyTrained::Forward& forward = self.forward;
-  if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
-  if (forward.session == nullptr || forward.threads != threads || forward.device != device) {
-    const SessionOptions options{.threads = threads, .device = device};
-    forward.session = std::make_unique<Session>(forward.program, self.trained.parameters, options);
-    forward.threads = threads, forward.device = device;
-  }
-  return forward;
+SessionOptions options_of(const PyTrained::Where& where) {
+  return {.threads = where.first, .device = device_named(where.second)};
 }
 
-std::map<std::string, Pushed> run_all(PyTrained::Forward& forward, const std::shared_ptr<const GraphSet>& graphs,
-                                      int batch_size) {
-  auto pushed = no_rows(*forward.program, static_cast<std::size_t>(graphs->vertices()));
-  const auto bound = bind_graphs(forward.program, graphs);
+/// The session of a number of threads and a device; each is kept.
+Session& session_of(PyTrained& self, const PyTrained::Where& where) {
+  PyTrained::Forward& forward = self.forward;
+  if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
+  std::unique_ptr<Session>& session = forward.sessions[where];
+  if (session == nullptr)
+    session = std::make_unique<Session>(forward.program, self.trained.parameters, options_of(where));
+  return *session;
+}
+
+std::map<std::string, Pushed> run_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs, int batch_size,
+                                      const PyTrained::Where& where) {
+  Session& session = session_of(self, where);
+  auto pushed = no_rows(*self.forward.program, static_cast<std::size_t>(graphs->vertices()));
+  const auto bound = bind_graphs(self.forward.program, graphs);
   for (std::int32_t begin = 0; begin < graphs->size(); begin += batch_size) {
     std::vector<std::int32_t> samples(std::min(batch_size, graphs->size() - begin));
     std::iota(samples.begin(), samples.end(), begin);
-    const Run run = forward.session->forward(*bound, samples);
+    const Run run = session.forward(*bound, samples);
     for (auto& [port, all] : pushed) {
       const std::span<const std::int64_t> at = graphs->vertex_begin();
       const auto first = static_cast<std::size_t>(at[begin]) * all.width;
@@ -93,15 +95,14 @@ Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& eval
 }
 
 std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs,
-                                          int batch_size, int threads, Device device) {
+                                          int batch_size, const PyTrained::Where& where) {
   user_check(batch_size > 0, "batch_size is {}; expected at least 1", batch_size);
-  PyTrained::Forward& forward = prepare(self, threads, device);
   const Model& model = self.trained.model;
   const std::string& name = self.trained.graph_builder;
   const bool built = !graphs->schema().connected && graph_builder_for(name, &model, graphs->schema()).has_value();
-  if (!built) return run_all(forward, graphs, batch_size);
+  if (!built) return run_all(self, graphs, batch_size, where);
   const auto evaluated = graphs_for(model, name, graphs);
-  std::map<std::string, Pushed> pushed = run_all(forward, evaluated, batch_size);
+  std::map<std::string, Pushed> pushed = run_all(self, evaluated, batch_size, where);
   for (auto& [port, rows] : pushed) {
     std::vector<std::int32_t> outputs;
     const GraphBuilder builder =
@@ -117,10 +118,10 @@ std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr
 nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads, const std::string& device) {
   std::map<std::string, Pushed> pushed;
   {
-    const Busy busy(self.busy(), kModel);
     const nb::gil_scoped_release release;
+    const Turn turn(self.busy());
     graphs.expect_unchanged();
-    pushed = predict_all(self, graphs.set, batch_size, threads, device_named(device));
+    pushed = predict_all(self, graphs.set, batch_size, {threads, device});
   }
   nb::dict arrays;
   for (auto& [port, rows] : pushed) {
@@ -133,26 +134,33 @@ nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int th
 namespace {
 
 std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads, const std::string& device) {
-  const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
-  SampleOptions options = sample_options(self.trained);
-  options.name = "text";
-  const Samples samples = parse_samples(text, std::move(options));
-  return Predictor(self.trained, {.threads = threads, .device = device_named(device)}).predict(samples.graphs);
+  const Turn turn(self.busy());
+  PyTrained::Forward& forward = self.forward;
+  if (!forward.reading) {
+    forward.reading = sample_options(self.trained);
+    forward.reading->name = "text";
+  }
+  const Samples samples = parse_samples(text, *forward.reading);
+  const PyTrained::Where where{threads, device};
+  std::unique_ptr<Predictor>& predictor = forward.predictors[where];
+  if (predictor == nullptr) predictor = std::make_unique<Predictor>(self.trained, options_of(where));
+  return predictor->predict(samples.graphs);
 }
 
 PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit, std::optional<std::uint64_t> seed) {
   const nb::gil_scoped_release release;
   DataOptions options = data_options(self.trained);
   options.limit = limit, options.seed = seed.value_or(self.checkpoint.seed);
+  options.for_prediction = true;
   options.graph_builder = self.trained.graph_builder, options.network = &self.trained.model;
   return dataset_of(load_data(spec, options), spec);
 }
 
 Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads,
                        const std::string& device) {
-  const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
+  const Turn turn(self.busy());
   graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.trained.model, self.trained.graph_builder, graphs.set);
   return evaluate(self.trained.model, self.trained.parameters, *evaluated,
@@ -162,8 +170,8 @@ Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, 
 /// The checkpoint as it was; with other parameters it is for prediction only.
 void save(PyTrained& self, nb::handle to) {
   const std::string path = path_from(to);
-  const Busy busy(self.busy(), kModel);
   const nb::gil_scoped_release release;
+  const Turn turn(self.busy());
   if (*self.parameters.written) {
     self.checkpoint.averages.reset(), self.checkpoint.optimizer.reset();
     capture(*self.trained.parameters, nullptr, self.checkpoint);
@@ -204,14 +212,15 @@ void bind_trained(nb::module_& m) {
           "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
           "vertex's row has the same bits whatever is predicted with it. device: as Trainer has it.\n\n"
           "Raises Error for graphs that the model cannot read (a type, port or state that is missing, an id beyond its "
-          "table), and where another thread predicts with it.")
+          "table). Threads that predict with one model wait for each other.")
       .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1, "device"_a = "cpu",
            "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.\n\n"
            "Raises Error for text that is none of these, with its line.")
       .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
            "device"_a = "cpu", "How good it is on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
-           "load_data with the words, classes and tags of the model.")
+           "load_data with the words, classes and tags of the model. Labels may be missing, also their column in a "
+           "table.")
       .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
            "Saves it as it was loaded or trained: the same bytes, unless parameters were set.\n\n"
            "Raises Error for a file that cannot be written; one that was there is then as it was.")

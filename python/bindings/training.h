@@ -20,12 +20,18 @@ namespace cavs::python {
 
 /// A model of a checkpoint, and the checkpoint, so that it is saved with all that it had.
 struct PyTrained {
-  /// What evaluates pushes; kept from one prediction to the next.
+  /// A number of threads, and a device's name.
+  using Where = std::pair<int, std::string>;
+  /// Programs that predict; kept from one prediction to the next.
   struct Forward {
     std::shared_ptr<const Program> program;
-    std::unique_ptr<Session> session;
-    int threads = 0;
-    Device device;
+    std::map<Where, std::unique_ptr<Session>> sessions;
+    std::map<Where, std::unique_ptr<Predictor>> predictors;  // of samples as text
+    std::optional<SampleOptions> reading;                    // of text
+
+    Forward() = default;
+    Forward(Forward&&) = default;
+    Forward& operator=(Forward&&) = default;
   };
   Checkpoint checkpoint = {};
   TrainedModel trained;

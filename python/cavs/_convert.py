@@ -1,92 +1,21 @@
-"""Graphs of other libraries, trees as nested lists, and lines of JSON. None of these libraries is imported."""
+"""Graphs of other libraries. None of these libraries is imported."""
 
 from __future__ import annotations
 
-import json
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._core import Dataset, Error, Graphs, load_data
-
-_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"})
+from ._core import Error, Graphs
 
 
-def _is_sequence(value: object) -> bool:
-    return isinstance(value, (list, tuple, np.ndarray))
-
-
-def _atom(value: object, where: str) -> str:
-    if isinstance(value, (str, int, np.integer)) and not isinstance(value, bool):
-        text = str(value).translate(_ESCAPES)
-        if text and not any(c.isspace() for c in text):
-            return text
-    raise Error(f"{where}: {value!r} is no word or label; expected text without blanks, or an integer")
-
-
-def _brackets(tree: object, where: str) -> str:
-    """A tree in brackets, however deep it is nested: no recursion."""
-    parts: list[str] = []
-    todo: list[object] = [tree]
-    closing = object()
-    while todo:
-        item = todo.pop()
-        if item is closing:
-            parts.append(")")
-        elif _is_sequence(item):
-            parts.append("(")
-            todo.append(closing)
-            todo.extend(reversed(list(item)))  # type: ignore[call-overload]
-        else:
-            parts.append(_atom(item, where))
-    return " ".join(parts)
-
-
-def _lines(trees: str | Iterable[object], part: str) -> str:
-    if isinstance(trees, str):
-        return trees
-    lines = []
-    for i, tree in enumerate(trees):
-        where = f"{part} tree {i}"
-        if isinstance(tree, str):
-            lines.append(tree)
-        elif _is_sequence(tree):
-            lines.append(_brackets(tree, where))
-        else:
-            raise Error(f"{where} is of type {type(tree).__name__}; expected a list, a tuple or text in brackets")
-    return "\n".join(lines)
-
-
-def from_trees(train: str | Iterable[object], dev: str | Iterable[object] | None = None, **options: Any) -> Dataset:
-    """Trees as a data set: text in brackets, or a list of trees, each text or nested lists or tuples.
-
-    They are read as `trees:FILE` is: `(3, (2, "It"), (4, "works"))` is `(3 (2 It) (4 works))`, and a message's line is
-    the tree's number, from 1. Brackets in words become what treebanks write for them. `options` are load_data's.
-    """
-    texts = {"train": _lines(train, "train")}
-    if dev is not None:
-        texts["dev"] = _lines(dev, "dev")
-    return load_data("trees:train" if dev is None else "trees:train=train,dev=dev", texts=texts, **options)
-
-
-def from_jsonl(train: str | Iterable[Mapping[str, Any]], dev: str | Iterable[Mapping[str, Any]] | None = None,
-               **options: Any) -> Dataset:
-    """Lines of JSON as a data set: their text, or a dict for each, with what stands in the page on data formats.
-
-    In a dict, arrays of NumPy stand for lists.
-    """
-    def plain(value: object) -> object:
-        if isinstance(value, (np.ndarray, np.generic)):
-            return value.tolist()
-        raise Error(f"{value!r} is of type {type(value).__name__}; expected what JSON has: numbers, text, lists, dicts, None")
-
-    def text(part: str | Iterable[Mapping[str, Any]]) -> str:
-        return part if isinstance(part, str) else "\n".join(json.dumps(line, default=plain) for line in part)
-    texts = {"train": text(train)}
-    if dev is not None:
-        texts["dev"] = text(dev)
-    return load_data("jsonl:train" if dev is None else "jsonl:train=train,dev=dev", texts=texts, **options)
+def _check_mask(values: Any, where: str) -> None:
+    """Refuses values of which some are masked: NumPy's conversions leave the mask out."""
+    masked = int(np.sum(values.mask)) if isinstance(values, np.ma.MaskedArray) else 0
+    if masked:
+        raise Error(f"{where} is a masked array, and {masked} of its numbers are masked; expected an array without a mask: "
+                    "array.filled(value), or rows of NaN where they are absent")
 
 
 def _is_integer(value: object) -> bool:
@@ -100,6 +29,7 @@ def _port(values: list[Any], where: str) -> NDArray[Any]:
         return np.array([-1 if v is None else v for v in values], np.int64)
     rows: list[NDArray[np.float32] | None] = []
     for value in values:
+        _check_mask(value, where)
         try:
             rows.append(None if value is None else np.atleast_1d(np.asarray(value, np.float32)))
         except (TypeError, ValueError) as error:
@@ -279,6 +209,14 @@ def _joined(parts: list[NDArray[Any]], where: str) -> NDArray[Any]:
 def _targets(values: NDArray[Any], parents: NDArray[np.int64], vertices: int, where: str) -> NDArray[Any]:
     """A target for each vertex; one of the whole graph stands at the vertices without parents."""
     values = np.atleast_1d(values)
+    if values.dtype.kind == "f" and values.ndim == 2:
+        missing = np.isnan(values)
+        some = missing.any(axis=1) & ~missing.all(axis=1)
+        if some.any():
+            row = int(np.argmax(some))
+            raise Error(f"{where}: row {row} has no number in column {int(np.argmax(missing[row]))}, but in others; a row is "
+                        "absent as a whole, so give a port for each target: Graphs.from_edges(..., ports={'y_0': y[:, 0], "
+                        "...}) with a loss for each")
     if values.shape[0] == vertices and vertices != 1:
         return values
     if values.shape[0] != 1:
@@ -304,11 +242,21 @@ def _array(values: Any, where: str) -> NDArray[Any]:
     """What NumPy can read; of a tensor the numbers alone, on the CPU."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
+    _check_mask(values, where)
     try:
         return np.asarray(values)
     except (TypeError, ValueError) as error:
         raise Error(f"{where} cannot be read as an array: {error}; expected integers or floats that NumPy knows, such as "
                     "its .float()") from error
+
+
+def _check_directions(edges: NDArray[np.int64], where: str) -> None:
+    span = int(edges.max(initial=0)) + 1
+    both = np.isin(edges[0] * span + edges[1], edges[1] * span + edges[0]) & (edges[0] != edges[1])
+    if both.any():
+        a, b = edges[:, np.argmax(both)]
+        raise Error(f"{where}: edge_index has edges in both directions, such as {a} -> {b} and {b} -> {a}; expected one of "
+                    "them, from child to parent: edge_index[:, edge_index[0] < edge_index[1]], say")
 
 
 def from_pyg(samples: Any, *, names: Mapping[str, str] | None = None) -> Graphs:
@@ -333,6 +281,7 @@ def from_pyg(samples: Any, *, names: Mapping[str, str] | None = None) -> Graphs:
         if edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
             raise Error(f"{where}: edge_index is {edges.dtype} {list(edges.shape)}; expected integers [2, edges]")
         edges = edges.astype(np.int64)
+        _check_directions(edges, where)
         x, edge_attr, y = (getattr(sample, name, None) for name in rows)
         count = getattr(sample, "num_nodes", None)
         vertices = int(count) if count is not None else len(x) if x is not None else int(edges.max(initial=-1)) + 1

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -40,9 +41,11 @@ void run(const DataArguments& arguments) {
                                                   .seed = seed_of(arguments),
                                                   .min_count = arguments.min_count,
                                                   .vocabulary = arguments.vocabulary});
+  for (const std::string& warning : data.warnings) spdlog::warn("{}", warning);
   if (arguments.json) {
     Json json{{"data", arguments.data}};
     json.update(Json::parse(inspect::to_json(data)));
+    json["warnings"] = data.warnings;
     return print_json(json);
   }
   fmt::print("{}", inspect::to_text(data));

@@ -75,7 +75,8 @@ void run(const EvalArguments& arguments) {
   user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
   // A model of another program need not have what accuracy is computed from.
-  const std::optional<Metric> metric = zoo == nullptr ? std::nullopt : std::optional(zoo->metric);
+  const std::optional<Metric> metric =
+      zoo == nullptr ? std::nullopt : std::optional(metric_for(*zoo, trained.tag_scheme));
   Dataset data = load_data_for(trained, checkpoint, spec, arguments.seed);
   PairedText text;
   if (arguments.translation.given()) {

@@ -20,9 +20,10 @@ class InputLines {
   /// @throws UserError if the file cannot be read. `limit`: so many lines at most; 0: all.
   InputLines(const std::string& path, std::int64_t limit);
 
-  /// `most` or, at the end, fewer.
-  /// @throws UserError naming the line that is not UTF-8, or if it cannot be read.
+  /// `most` or, at the end, fewer. @throws UserError naming the line that is not UTF-8, or if it cannot be read.
   std::vector<std::string> next(std::int64_t most);
+  /// The same; errors[k] says why line k is not UTF-8, and is empty where it is.
+  std::vector<std::string> next(std::int64_t most, std::vector<std::string>& errors);
   /// Lines so far.
   std::int64_t read() const { return read_; }
   /// How much of a file has been read, from 0 to 1.

@@ -5,8 +5,12 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <set>
+#include <string>
 
+#include "cavs/files.h"
 #include "cli/command_line.h"
+#include "cli/packed_files.h"
 
 namespace {
 
@@ -23,6 +27,12 @@ void open_standard_streams() {
 int main(int argc, char** argv) try {
   open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // so that writing beyond the limit on file sizes is an error that can be told
+  cavs::on_save_warning([told = std::set<std::string>()](const std::string& warning) mutable {
+    if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, whatever is saved how often
+  });
+#if defined(CAVS_WITH_LIBARCHIVE)
+  cavs::read_packed_files(cavs::cli::unpack);
+#endif
   cavs::cli::CommandLine command;
   const int code = command.run({argv + 1, argv + argc});
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

@@ -13,6 +13,7 @@
 #include "cli/preset.h"
 #include "cli/rate_options.h"
 #include "cli/validators.h"
+#include "support/available_threads.h"
 #include "support/check.h"
 
 namespace cavs::cli {
@@ -25,8 +26,6 @@ constexpr const char* kExecution = "Execution";
 constexpr const char* kOutput = "Output";
 
 std::string list(const auto& names) { return CLI::detail::join(names, ", "); }
-
-int available_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 }  // namespace
 
@@ -279,6 +278,7 @@ Dataset load_training_data(const Options& options, const Model* network) {
                                                 .spelled_below = zoo.spelled_below,
                                                 .graph_builder = zoo.graph_builder,
                                                 .network = network != nullptr ? network : &declared});
+  for (const std::string& warning : data.warnings) spdlog::warn("{}", warning);
   if (!options.preset.empty()) fold_ids(find_preset(options.model), data);
   return data;
 }

@@ -22,6 +22,7 @@
 #include "cli/trained_data.h"
 #include "cli/translate.h"
 #include "cli/validators.h"
+#include "cli/words_seen.h"
 #include "support/check.h"
 
 namespace cavs::cli {
@@ -100,10 +101,12 @@ void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpo
   const std::unique_ptr<SampleSource> source = open_source(arguments, checkpoint, trained, reading);
   const AnswerFormat& format = arguments.answer_format();
   std::optional<SampleProgress> progress;
+  WordsSeen words;
   if (!arguments.data.empty()) progress.emplace();
   for (std::int64_t left = arguments.limit > 0 ? arguments.limit : INT64_MAX; left > 0;) {
     const Samples samples = source->next(std::min<std::int64_t>(arguments.batch_size, left));
-    if (samples.graphs.size() == 0) return;
+    if (samples.graphs.size() == 0) break;
+    if (!reading.ids_only) words.count(samples.graphs);
     const auto answers = answer(trained, predictor, samples, reading);
     if (progress) progress->clear();
     for (std::int32_t s = 0; s < std::ssize(answers) && left > 0; ++s, --left)
@@ -111,6 +114,8 @@ void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpo
     std::fflush(stdout);
     if (progress) progress->add(std::ssize(answers), source->share());
   }
+  if (progress) progress->clear();
+  words.report();
 }
 
 void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
@@ -119,7 +124,8 @@ void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, 
   SampleProgress progress;
   const TextOutput output{.batch_size = arguments.batch_size,
                           .columns = arguments.format == "tsv",
-                          .progress = arguments.data.empty() ? nullptr : &progress};
+                          .progress = arguments.data.empty() ? nullptr : &progress,
+                          .words = &trained.words};
   Translator translator(trained, session);
   if (arguments.data.empty()) return translate_input(translator, options, output);
   Dataset data = load_data_for(trained, checkpoint, arguments.data, std::nullopt);
@@ -153,10 +159,12 @@ void continue_prompts(const PredictArguments& arguments, const TrainedModel& tra
   if (!arguments.data.empty()) progress.emplace();
   InputLines input = arguments.data.empty() ? InputLines() : text_lines(arguments);
   Continuer continuer(trained, session);
+  WordsSeen words;
   for (;;) {
     const std::int64_t first = input.read();
     const std::vector<std::string> prompts = input.next(arguments.batch_size);
-    if (prompts.empty()) return;
+    if (prompts.empty()) return words.report();
+    for (const std::string& prompt : prompts) words.count(prompt, trained.words);
     const auto continuations = continuer.run(prompts, options, first);
     if (progress) progress->clear();
     for (std::size_t k = 0; k < prompts.size(); ++k) {

@@ -26,6 +26,10 @@ std::int64_t count_numbers(const Parameters& parameters) {
   return count;
 }
 
+Metric metric_for(const ZooModel& model, std::string_view tag_scheme) {
+  return model.metric == Metric::kF1 && tag_scheme == "none" ? Metric::kAccuracy : model.metric;
+}
+
 Json to_json(const Evaluation& e, Metric metric) {
   Json json{{"samples", e.samples}, {"labels", e.labels}};
   if (metric == Metric::kAccuracy) json["roots"] = e.roots;

@@ -19,6 +19,9 @@ void print_json(const Json& json);
 std::string describe(const GraphSet& graphs);
 std::int64_t count_numbers(const Parameters& parameters);
 
+/// The metric of a model, for data of this tag scheme: tags that are no entities have no F1.
+Metric metric_for(const ZooModel& model, std::string_view tag_scheme);
+
 /// What is not available is null.
 Json to_json(const Evaluation& evaluation, Metric metric);
 

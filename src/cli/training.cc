@@ -42,9 +42,9 @@ class Training {
       : arguments_(arguments),
         job_(std::move(job)),
         files_(arguments_),
-        metric_(find_model(arguments.model).metric),
-        measure_(find_measure(arguments.metric, metric_)),
         data_(load()),
+        metric_(metric_for(find_model(arguments.model), data_.tag_scheme)),
+        measure_(find_measure(default_measure(), metric_)),
         vectors_(load_word_vectors()),
         model_(model_to_train()),
         learned_(learned()),
@@ -79,7 +79,7 @@ class Training {
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,
                        .metric = metric_,
-                       .best_by = arguments_.metric,
+                       .best_by = default_measure(),
                        .save_best = arguments_.save_best,
                        .patience = arguments_.patience};
     FitHooks hooks{.look = false,
@@ -114,6 +114,12 @@ class Training {
  private:
   /// One rank writes files and prints.
   bool speaks() const { return job_ == nullptr || job_->rank() == 0; }
+  /// The measure that was asked for. The default is accuracy where classes of tokens are no entities, since the last
+  /// column is that of roots.
+  std::string default_measure() const {
+    const bool classes = metric_ == Metric::kAccuracy && find_model(arguments_.model).metric == Metric::kF1;
+    return arguments_.metric.empty() && classes ? "accuracy" : arguments_.metric;
+  }
 
   void warn_of_lexicon() const {
     if (data_.lexicon != nullptr && !record_.data.lexicon)
@@ -187,6 +193,7 @@ class Training {
                "--vectors {} has {} numbers a word, --embedding is {}; leave --embedding out, or give it as {}",
                arguments_.vectors, vectors.width, arguments_.embedding, vectors.width);
     arguments_.embedding = vectors.width;
+    for (const std::string& warning : vectors.warnings) spdlog::warn("{}", warning);
     spdlog::info("{}: {}", arguments_.vectors, describe(vectors, data_.words));
     return vectors;
   }
@@ -345,9 +352,9 @@ class Training {
   OutputFiles files_;
   std::optional<Checkpoint> resumed_;  // until its state has been restored
   std::string trained_on_;             // its device
-  Metric metric_;
-  const MetricColumn& measure_;  // by which epochs are compared
   Dataset data_;
+  Metric metric_;
+  const MetricColumn& measure_;         // by which epochs are compared
   std::optional<WordVectors> vectors_;  // until they are in their tables
   Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;

@@ -10,6 +10,7 @@
 #include "cli/option_group.h"
 #include "cli/report.h"
 #include "cli/validators.h"
+#include "cli/words_seen.h"
 #include "support/check.h"
 
 namespace cavs::cli {
@@ -87,14 +88,26 @@ void print_translation(const std::string& source, const std::vector<Translation>
 }  // namespace
 
 void translate_input(Translator& translator, const TranslateOptions& options, const TextOutput& output) {
+  std::int64_t failed = 0;
+  std::string first;
+  std::vector<std::string> errors;
+  WordsSeen words;
   for (InputLines input;;) {
-    const std::vector<std::string> lines = input.next(output.batch_size);
-    if (lines.empty()) return;
-    const auto translations = translator.run(lines, options);
+    const std::vector<std::string> lines = input.next(output.batch_size, errors);
+    if (lines.empty()) break;
+    for (const std::string& line : lines) words.count(line, *output.words);
+    const auto translations = translator.run(lines, options, errors);
     for (std::size_t k = 0; k < lines.size(); ++k)
-      print_translation(lines[k], translations[k], nullptr, options, output);
+      if (errors[k].empty()) {
+        print_translation(lines[k], translations[k], nullptr, options, output);
+      } else {
+        if (failed++ == 0) first = errors[k];
+        output.columns ? print_columns({lines[k], ""}) : print_json({{"source", lines[k]}, {"error", errors[k]}});
+      }
     std::fflush(stdout);
   }
+  words.report();
+  user_check(failed == 0, "{} of the sentences could not be translated, the others are; the first: {}", failed, first);
 }
 
 void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,

@@ -15,6 +15,7 @@ struct TextOutput {
   std::int64_t batch_size = 1;         // so many at once
   bool columns = false;                // as tsv, else as JSON
   SampleProgress* progress = nullptr;  // of a data set
+  const Vocabulary* words = nullptr;   // of the model
 };
 
 /// Options of translating that were given.

@@ -3,109 +3,269 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "data/data_kinds.h"
 #include "data/entities.h"
 #include "data/text.h"
 #include "support/check.h"
+#include "support/parse_number.h"
 
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kDigits = "0123456789", kDocument = "-DOCSTART-";
 
-bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of(kDigits) == text.npos; }
-
-/// O, B-X, I-X, E-X or S-X.
+/// O, a prefix of a scheme and a class, or a text that says that there is no tag.
 bool is_tag(std::string_view text) {
-  return text == kOutside || parse_tag(text).entity_class.size() + 2 == text.size();
+  return text == kOutside || is_no_label(text) || parse_tag(text).entity_class.size() + 2 == text.size();
 }
 
-/// The number behind a character taken off; a digit may itself be the character, "310" is 3 with the number 10.
+/// The number behind a character taken off; a digit may itself be the character, "310" is 3 with the number 10. Empty
+/// where there is no number.
 std::string_view without_number(std::string_view token) {
   std::size_t end = 1;
   while (end < token.size() && kDigits.find(token[end]) == kDigits.npos) ++end;
-  return is_number(token.substr(end)) ? token.substr(0, end) : std::string_view();
+  return end < token.size() && token.find_first_not_of(kDigits, end) == token.npos ? token.substr(0, end)
+                                                                                   : std::string_view();
 }
+
+using Columns = std::vector<std::string_view>;
+
+/// Finds out if a column of numbers counts the lines of every sentence.
+class Count {
+ public:
+  void add(std::string_view text) {
+    const auto number = is_plain_integer(text) ? parse_number<std::int32_t>(text) : std::nullopt;
+    counts_ = counts_ && number && (next_ < 0 || *number == next_);
+    from_one_ = from_one_ && (next_ >= 0 || text == "0" || text == "1");
+    next_ = std::int64_t{number.value_or(-1)} + 1;
+  }
+  void end_sentence() { next_ = -1; }
+  bool counts() const { return counts_; }
+  /// From 0 or from 1 in every sentence.
+  bool counts_from_one() const { return counts_ && from_one_; }
+
+ private:
+  std::int64_t next_ = -1;
+  bool counts_ = true, from_one_ = true;
+};
+
+/// The columns of all lines, as one pass shows them.
+struct Layout {
+  std::size_t columns = 0;                       // of each line
+  std::int64_t first_line = 0;                   // that has columns
+  Count count;                                   // the first column
+  bool constant = true;                          // the first column, in every sentence
+  bool repeats = false;                          // a sentence has two tokens or more
+  std::vector<std::uint8_t> not_tags, entities;  // [columns]: a text is no tag; a text is the tag of an entity
+};
 
 class ConllParser {
  public:
-  ConllParser(const std::string& name, const ConllOptions& options)
-      : name_(name), options_(options), number_(options.first_line - 1) {}
+  ConllParser(std::string_view text, const std::string& name, const ConllOptions& options)
+      : text_(text), name_(name), options_(options) {}
 
-  void add_line(std::string_view line) {
-    ++number_;
-    const auto columns = split_words(line);
-    if (columns.empty()) return end_sentence();
-    if (columns.front() == "-DOCSTART-") return end_sentence();
-    if (sentence_.tokens.empty()) sentence_.line = number_;
-    sentence_.tokens.push_back(token_of(columns));
-    behind_number_.push_back(columns.size() > 2 ? columns[1] : std::string_view());
-    if (options_.for_prediction && columns.size() == 1) return;
-    user_check(columns.size() >= 2, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
-               excerpt(columns.front()));
-    user_check(is_tag(columns.back()), "{}:{}: expected a tag O, B-X, I-X, E-X or S-X in the last column, found '{}'",
-               name_, number_, excerpt(columns.back()));
-    sentence_.tags.push_back(columns.back());
-  }
-
-  std::vector<TaggedSentence> finish() {
+  std::vector<TaggedSentence> parse() {
+    measure(true);
+    if (layout_.columns == 0) measure(false);  // every line begins with #, so these are tokens
+    if (layout_.columns > 0) choose_columns();
+    for_each_line([&](std::string_view line, const Columns& columns) { add_line(line, columns); });
     end_sentence();
     user_check(!sentences_.empty() || options_.for_prediction,
                "{}:{}: no sentence; expected a token and its tag a line, found the end of the text", name_,
                number_ + 1);
-    if (numbered_ && options_.column == TokenColumn::kWord)
-      for (std::size_t s = 0; s < sentences_.size(); ++s) sentences_[s].tokens = std::move(seconds_[s]);
+    if (options_.column != TokenColumn::kWord) remove_numbers();
     return std::move(sentences_);
   }
 
  private:
-  std::string_view token_of(const std::vector<std::string_view>& columns) const {
-    if (options_.column == TokenColumn::kWord) return columns[0];
-    const std::string_view character = without_number(columns[0]);
-    user_check(!character.empty(), "{}:{}: expected a character and its number inside its word, found '{}'", name_,
-               number_, excerpt(columns[0]));
-    return character;
-  }
-  void end_sentence() {
-    const std::size_t tokens = sentence_.tokens.size(), tags = sentence_.tags.size();
-    user_check(tags == tokens || tags == 0,
-               "{}:{}: {} of the {} tokens of this sentence have a tag; expected all or none", name_, sentence_.line,
-               tags, tokens);
-    numbered_ = numbered_ && counts_tokens();
-    if (!sentence_.tokens.empty()) sentences_.push_back(std::move(sentence_)), seconds_.push_back(behind_number_);
-    sentence_ = {}, behind_number_.clear();
-  }
-  /// Whether the first column counts the tokens of the sentence, from 0 or from 1. A token may itself be a number, so
-  /// one line says nothing.
-  bool counts_tokens() const {
-    std::int64_t first = -1;
-    for (std::size_t i = 0; i < sentence_.tokens.size(); ++i) {
-      const std::string_view number = sentence_.tokens[i];
-      if (behind_number_[i].empty() || !is_number(number)) return false;
-      if (i == 0) first = number == "0" ? 0 : 1;
-      if (number != std::to_string(first + static_cast<std::int64_t>(i))) return false;
+  /// Lines of -DOCSTART- are as blank ones, without columns.
+  template <typename Visit>
+  void for_each_line(Visit&& visit) {
+    number_ = options_.first_line - 1;
+    Columns columns;
+    for (std::string_view rest = text_; !rest.empty();) {
+      const std::string_view line = take_line(rest, name_, ++number_);
+      split_columns(line, columns);
+      if (!columns.empty() && columns.front() == kDocument) columns.clear();
+      visit(line, columns);
     }
-    return true;
   }
 
+  void measure(bool skip_comments) {
+    layout_ = {};
+    bool begins = true, in_comments = true;
+    std::string_view first;
+    for_each_line([&](std::string_view line, const Columns& columns) {
+      if (columns.empty()) {
+        begins = in_comments = true;
+        layout_.count.end_sentence();
+        return;
+      }
+      in_comments = in_comments && line.starts_with('#');
+      if (skip_comments && in_comments) return;
+      if (layout_.columns == 0) {
+        layout_.columns = columns.size(), layout_.first_line = number_;
+        layout_.not_tags.resize(columns.size()), layout_.entities.resize(columns.size());
+      }
+      check_number(columns);
+      layout_.count.add(columns[0]);
+      if (begins) first = columns[0];
+      layout_.constant = layout_.constant && columns[0] == first;
+      layout_.repeats = layout_.repeats || !begins;
+      begins = false;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const bool tag = is_tag(columns[c]);
+        layout_.not_tags[c] |= !tag;
+        layout_.entities[c] |= tag && columns[c] != kOutside && !is_no_label(columns[c]);
+      }
+    });
+  }
+
+  void check_number(const Columns& columns) const {
+    if (columns.size() == layout_.columns) return;
+    user_check(columns.size() > 1, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
+               excerpt(columns.front()));
+    user_error(
+        "{}:{}: {} columns, while line {} has {}; expected as many in every line (a token with a blank inside needs "
+        "tabs between the columns)",
+        name_, number_, columns.size(), layout_.first_line, layout_.columns);
+  }
+
+  /// Finds the columns that the options do not name.
+  void choose_columns() {
+    const std::size_t columns = layout_.columns;
+    token_ = options_.token, tag_ = options_.tag;
+    if (options_.for_prediction && columns == 1) token_ = 1;
+    if (token_ == 0) token_ = first_token_column();
+    if (tag_ == 0) tag_ = columns;
+    if (options_.for_prediction && (columns == 1 || tag_ > columns)) tag_ = 0;
+    user_check(options_.for_prediction || columns > 1, "{}:{}: expected a token and its tag, found one column", name_,
+               layout_.first_line);
+    user_check(token_ <= columns && tag_ <= columns && token_ != tag_,
+               "{}:{}: the token is column {}, the tag is column {}, and there are {} columns; expected two of them "
+               "(token=N,tag=N)",
+               name_, layout_.first_line, token_, tag_, columns);
+    if (options_.warnings != nullptr && options_.tag == 0) name_other_tags();
+  }
+
+  std::size_t first_token_column() {
+    const std::size_t columns = layout_.columns;
+    if (columns > 2 && layout_.count.counts_from_one()) {
+      if (options_.warnings != nullptr)
+        options_.warnings->push_back(
+            fmt::format("{}: column 1 counts the tokens of every sentence, so the token is column 2; token=N names "
+                        "another one",
+                        name_));
+      return 2;
+    }
+    if (options_.for_prediction || !layout_.repeats) return 1;
+    const bool counts = layout_.count.counts();
+    user_check(!counts && !(layout_.constant && (columns > 2 || options_.any_tag)),
+               "{}:{}: column 1 {}, so it is no token; say which of the {} columns are token and tag, such as "
+               "token=2,tag={}",
+               name_, layout_.first_line, counts ? "counts the lines" : "is the same in all lines of a sentence",
+               columns, columns);
+    return 1;
+  }
+
+  /// Where the tags are in the last column, and in others, too.
+  void name_other_tags() const {
+    std::vector<std::string> others;
+    for (std::size_t c = 1; c < layout_.columns; ++c)
+      if (c != token_ && !layout_.not_tags[c - 1] && layout_.entities[c - 1]) others.push_back(std::to_string(c));
+    if (others.empty() || (layout_.not_tags[tag_ - 1] && !options_.any_tag)) return;
+    options_.warnings->push_back(
+        fmt::format("{}: tags are read from column {}, the last one; column {} looks like tags, too: tag={} reads it "
+                    "instead",
+                    name_, tag_, fmt::join(others, " and "), others.front()));
+  }
+
+  /// A line above a sentence that begins with # is a comment, unless it has the columns of a token with a known tag.
+  bool is_comment(std::string_view line, const Columns& columns) {
+    if (!line.starts_with('#') || !sentence_.tokens.empty()) return false;
+    if (columns.size() != layout_.columns) return true;
+    if (tag_ == 0) return false;
+    return options_.any_tag ? !other_tags().contains(columns[tag_ - 1]) : !is_tag(columns[tag_ - 1]);
+  }
+
+  /// The tags of lines that do not begin with #; looked for only where one does.
+  const std::set<std::string_view>& other_tags() {
+    if (other_tags_) return *other_tags_;
+    const std::int64_t number = number_;
+    other_tags_.emplace();
+    for_each_line([&](std::string_view line, const Columns& columns) {
+      if (!line.starts_with('#') && columns.size() == layout_.columns) other_tags_->insert(columns[tag_ - 1]);
+    });
+    number_ = number;
+    return *other_tags_;
+  }
+
+  void add_line(std::string_view line, const Columns& columns) {
+    if (columns.empty()) return end_sentence();
+    if (is_comment(line, columns)) return;
+    check_number(columns);
+    if (sentence_.tokens.empty()) sentence_.line = number_;
+    const std::string_view token = columns[token_ - 1];
+    user_check(!token.empty(), "{}:{}: column {} is empty; expected a token", name_, number_, token_);
+    sentence_.tokens.push_back(token);
+    if (tag_ > 0) sentence_.tags.push_back(checked_tag(columns[tag_ - 1]));
+  }
+
+  std::string_view checked_tag(std::string_view tag) const {
+    if (is_no_label(tag)) return {};
+    if (!options_.any_tag && !is_tag(tag)) report_tag(tag);
+    return tag;
+  }
+  [[noreturn]] void report_tag(std::string_view tag) const {
+    std::string other;
+    for (std::size_t c = 1; c <= layout_.columns && other.empty(); ++c)
+      if (!layout_.not_tags[c - 1] && layout_.entities[c - 1])
+        other = fmt::format("; column {} looks like tags: tag={} reads it", c, c);
+    user_error(
+        "{}:{}: expected a tag O, B-X, I-X, E-X or S-X (also M-X, L-X, U-X) in column {}, found '{}'{}; tags=io reads "
+        "classes of entities without B- and I-, tags=none any text",
+        name_, number_, tag_, excerpt(tag), other);
+  }
+
+  void end_sentence() {
+    if (!sentence_.tokens.empty()) sentences_.push_back(std::move(sentence_));
+    sentence_ = {};
+  }
+
+  /// Takes the numbers off characters, where they have some.
+  void remove_numbers() {
+    std::int64_t numbered = 0, tokens = 0;
+    for (const TaggedSentence& sentence : sentences_)
+      for (const std::string_view token : sentence.tokens) ++tokens, numbered += without_number(token).empty() ? 0 : 1;
+    if (options_.column == TokenColumn::kCharacter && 2 * numbered <= tokens) return;
+    for (TaggedSentence& sentence : sentences_)
+      for (std::size_t t = 0; t < sentence.tokens.size(); ++t) {
+        const std::string_view character = without_number(sentence.tokens[t]);
+        user_check(!character.empty(),
+                   "{}:{}: expected a character and its number inside its word, found '{}'; "
+                   "lattice:FILE reads characters without numbers",
+                   name_, sentence.line + static_cast<std::int64_t>(t), excerpt(sentence.tokens[t]));
+        sentence.tokens[t] = character;
+      }
+  }
+
+  std::string_view text_;
   const std::string& name_;
   ConllOptions options_;
-  std::int64_t number_;
+  Layout layout_;
+  std::size_t token_ = 0, tag_ = 0;  // columns, from 1; tag 0: there is none
+  std::int64_t number_ = 0;          // of the line
   TaggedSentence sentence_;
   std::vector<TaggedSentence> sentences_;
-  std::vector<std::string_view> behind_number_;         // the second column, of the sentence
-  std::vector<std::vector<std::string_view>> seconds_;  // of all sentences
-  bool numbered_ = true;                                // the first column of each sentence counts its tokens
+  std::optional<std::set<std::string_view>> other_tags_;
 };
 
 }  // namespace
 
 std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name, const ConllOptions& options) {
-  text = checked_text(text, name, options.first_line);
-  ConllParser parser(name, options);
-  while (!text.empty()) parser.add_line(take_part(text, '\n'));
-  return parser.finish();
+  return ConllParser(checked_text(text, name, options.first_line), name, options).parse();
 }
 
 std::vector<std::string> TagNames::sorted() const {
@@ -119,19 +279,27 @@ Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::stri
   Dataset data;
   data.words = known_words(std::move(counts), options);
   data.tags = options.tags != nullptr ? *options.tags : names.sorted();
+  user_check(!data.tags.empty(),
+             "data '{}': no token has a label ('_', '-1' and empty columns are none); expected some in the column that "
+             "is read; name another column",
+             kind);
   data.classes = checked_classes(data.tags, kind, options);
   return data;
 }
 
-std::vector<std::int32_t> tag_ids(const TaggedSentence& sentence, const std::vector<std::string>& tags,
-                                  const std::string& name) {
+TagIds::TagIds(const std::vector<std::string>& tags) : tags_(tags) {
+  for (std::size_t c = 0; c < tags.size(); ++c) ids_.emplace(tags[c], static_cast<std::int32_t>(c));
+}
+
+std::vector<std::int32_t> TagIds::of(const TaggedSentence& sentence, const std::string& name) const {
   std::vector<std::int32_t> ids;
   ids.reserve(sentence.tags.size());
   for (const std::string_view tag : sentence.tags) {
-    const auto at = std::find(tags.begin(), tags.end(), tag);
-    user_check(at != tags.end(), "{}:{}: the model does not know the tag '{}' of this sentence; known: {}", name,
-               sentence.line, excerpt(tag), fmt::join(tags, ", "));
-    ids.push_back(static_cast<std::int32_t>(at - tags.begin()));
+    const auto found = ids_.find(tag);
+    user_check(found != ids_.end() || is_no_label(tag),
+               "{}:{}: the model does not know the tag '{}' of this sentence; known: {}", name, sentence.line,
+               excerpt(tag), fmt::join(tags_, ", "));
+    ids.push_back(found == ids_.end() ? -1 : found->second);
   }
   return ids;
 }

@@ -21,7 +21,6 @@ class ConlluParser {
 
   void add_line(std::string_view line) {
     ++number_;
-    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.starts_with('#')) return;
     if (line.find_first_not_of(" \t") == line.npos) return end_sentence();
     const auto columns = split_tabs(line);
@@ -43,15 +42,14 @@ class ConlluParser {
     user_check(parse_number<std::int32_t>(columns[kId]) == expected,
                "{}:{}: expected the word {} of its sentence, found the ID '{}'", name_, number_, expected,
                excerpt(columns[kId]));
-    for (const std::size_t column : {std::size_t{kForm}, label_})
-      user_check(!columns[column].empty(), "{}:{}: column {} is empty; expected a text, or _ for none", name_, number_,
-                 column + 1);
+    user_check(!columns[kForm].empty(), "{}:{}: column {} is empty; expected a text, or _ for none", name_, number_,
+               kForm + 1);
     const std::int32_t head = parse_number<std::int32_t>(columns[kHead]).value_or(-1);
     user_check(head >= 0, "{}:{}: expected the number of a head, or 0 for the root, found '{}'", name_, number_,
                excerpt(columns[kHead]));
     if (sentence_.tokens.empty()) sentence_.line = number_;
     sentence_.tokens.push_back(columns[kForm]);
-    sentence_.tags.push_back(columns[label_]);
+    sentence_.tags.push_back(is_no_label(columns[label_]) ? std::string_view() : columns[label_]);
     sentence_.heads.push_back(head - 1);
   }
 
@@ -79,7 +77,7 @@ std::vector<DependencySentence> parse_conllu(std::string_view text, const std::s
                                              std::int64_t first_line) {
   text = checked_text(text, name, first_line);
   ConlluParser parser(name, column, first_line);
-  while (!text.empty()) parser.add_line(take_part(text, '\n'));
+  for (std::int64_t line = first_line; !text.empty(); ++line) parser.add_line(take_line(text, name, line));
   return parser.finish();
 }
 

@@ -25,7 +25,8 @@ struct DependencySentence : TaggedSentence {
 /// Comments, multiword tokens (4-5) and empty nodes (4.1) are skipped, so the words are those that have a head in the
 /// basic tree.
 /// @throws UserError that starts with "name:line": words that are not numbered 1, 2, ..., a head out of range, a number
-/// of roots other than one. Cycles are what GraphSet::add finds. Cost: linear.
+/// of roots other than one, heads that lead back to their word. A label that is_no_label() is read as an empty text.
+/// Cost: linear.
 std::vector<DependencySentence> parse_conllu(std::string_view text, const std::string& name, ConlluColumn column,
                                              std::int64_t first_line = 1);
 

@@ -41,7 +41,7 @@ Dataset load_moving_shapes(DataSpec& spec, const DataOptions& options);
 Dataset load_conllu(DataSpec& spec, const DataOptions& options);
 Dataset load_sick(DataSpec& spec, const DataOptions& options);
 Dataset load_conll(DataSpec& spec, const DataOptions& options);
-Dataset load_weibo(DataSpec& spec, const DataOptions& options);
+Dataset load_lattice(DataSpec& spec, const DataOptions& options);
 Dataset load_parallel(DataSpec& spec, const DataOptions& options);
 Dataset load_sst(DataSpec& spec, const DataOptions& options);
 Dataset load_trees(DataSpec& spec, const DataOptions& options);
@@ -52,14 +52,16 @@ Dataset load_markov(DataSpec& spec, const DataOptions& options);
 
 void prepare_conll(DataSpec& spec, SampleOptions& options);
 void prepare_conllu(DataSpec& spec, SampleOptions& options);
-void prepare_weibo(DataSpec& spec, SampleOptions& options);
+void prepare_lattice(DataSpec& spec, SampleOptions& options);
 
+/// None where the spec names none: expressions are then generated.
+std::vector<std::string> listops_files(DataSpec& spec);
 std::vector<std::string> parallel_files(DataSpec& spec);
 std::vector<std::string> sick_files(DataSpec& spec);
 std::vector<std::string> sst_files(DataSpec& spec);
 /// Also those that a column names.
 std::vector<std::string> table_files(DataSpec& spec);
-std::vector<std::string> weibo_files(DataSpec& spec);
+std::vector<std::string> lattice_files(DataSpec& spec);
 /// FILE or train=FILE,dev=FILE; options may stand behind them, or are a part of the name.
 std::vector<std::string> files_before_options(DataSpec& spec);
 std::vector<std::string> plain_files(DataSpec& spec);
@@ -68,7 +70,7 @@ std::vector<std::string> plain_files(DataSpec& spec);
 
 inline constexpr std::int64_t kMaxSamples = 100'000'000;
 inline constexpr int kMaxChainLength = 50'000'000;
-inline constexpr int kSentimentClasses = 5;
+inline constexpr int kSentimentClasses = 5, kMaxColumns = 1'000'000;
 
 /// The text of a file, or the one that stands for it (DataOptions::texts). @throws UserError as read_text_file.
 std::string text_of(const std::string& file, const DataOptions& options);

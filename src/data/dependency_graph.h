@@ -10,8 +10,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The one word whose head is -1. @throws UserError ("name:line: ...") if there is none or more than one, or a head is
-/// not a word of the sentence; cycles are not looked for.
+/// The one word whose head is -1. @throws UserError ("name:line: ...") if there is none or more than one, a head is not
+/// a word of the sentence, or the heads of a word lead back to it. Messages count words from 1, as files do.
 std::int32_t find_root(std::span<const std::int32_t> heads, const std::string& name, std::int64_t line);
 
 /// Appends the words of a sentence as vertices, in their order, each with its dependents as children in theirs. Types

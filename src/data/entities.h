@@ -16,12 +16,14 @@ struct Tag {
   Class entity_class{};
 };
 
-/// Any name X without a part is read as I-X.
+/// M, L, U and W (BMES, BILOU, BMEWO) are I, E, S and S. Any name X without a part is read as I-X; an empty one is
+/// none.
 inline Tag<std::string_view> parse_tag(std::string_view name) {
-  if (name == kOutside) return {};
-  constexpr std::string_view kParts = "BIES";
-  const bool prefixed = name.size() > 2 && name[1] == '-' && kParts.find(name[0]) != kParts.npos;
-  return {prefixed ? name[0] : 'I', prefixed ? name.substr(2) : name};
+  if (name == kOutside || name.empty()) return {};
+  constexpr std::string_view kWritten = "BIESMLUW", kRead = "BIESIESS";
+  const auto part = name.size() > 2 && name[1] == '-' ? kWritten.find(name[0]) : kWritten.npos;
+  if (part == kWritten.npos) return {'I', name};
+  return {kRead[part], name.substr(2)};
 }
 
 template <typename Class>

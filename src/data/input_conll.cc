@@ -3,31 +3,38 @@
 #include "cavs/readers.h"
 #include "data/input_form.h"
 #include "data/input_tags.h"
+#include "data/tag_scheme.h"
 
 namespace cavs::inline v0_1 {
 namespace {
 
 TokenColumn first_column(const SampleOptions& options) {
-  return options.schema == lattice_schema() ? TokenColumn::kCharacter : TokenColumn::kWord;
+  if (options.schema != lattice_schema()) return TokenColumn::kWord;
+  return options.data_kind == "weibo" ? TokenColumn::kNumberedCharacter : TokenColumn::kCharacter;
 }
 
 std::string two_columns(const SampleOptions& options) {
-  const bool characters = first_column(options) == TokenColumn::kCharacter;
-  return fmt::format("{} {}", characters ? "李0" : "Anna", options.tags.empty() ? "O" : options.tags.back());
+  const bool characters = first_column(options) != TokenColumn::kWord;
+  return fmt::format("{}\t{}", characters ? "李0" : "Anna", options.tags.empty() ? "O" : options.tags.back());
 }
 
 }  // namespace
 
 extern const InputForm kConllInput{
     .name = "conll",
-    .doc = "a token and its tag a line",
+    .doc = "a token, a tab and its tag a line",
     .extent = InputForm::Extent::kParagraph,
     .fits = takes_sentences,
     .begins = begins_columns,
     .example = two_columns,
     .read =
         [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-          const ConllOptions reading{.column = first_column(options), .first_line = chunk.line, .for_prediction = true};
+          const ConllOptions reading{.column = first_column(options),
+                                     .token = static_cast<std::size_t>(options.token_column),
+                                     .tag = static_cast<std::size_t>(options.tag_column),
+                                     .any_tag = takes_any_tag(find_tag_scheme(options.tag_scheme)),
+                                     .first_line = chunk.line,
+                                     .for_prediction = true};
           for (TaggedSentence& sentence : parse_conll(chunk.text, chunk.name, reading))
             add_sentence(std::move(sentence), chunk, options, samples);
         },

@@ -24,9 +24,10 @@ struct InputForm {
   std::string_view name;  // as SampleOptions::form has it
   std::string_view doc;   // behind "expected"
   Extent extent;
-  bool (*fits)(const SampleOptions& options);                           // whether such a model can take it
-  bool (*begins)(std::string_view line, const SampleOptions& options);  // whether a sample that begins so is in it
-  std::string (*example)(const SampleOptions& options);                 // a sample that such a model takes
+  bool (*fits)(const SampleOptions& options);  // whether such a model can take it
+  /// Whether a sample that begins so is in this form. For models of sentences all lines that may be one sample.
+  bool (*begins)(std::string_view lines, const SampleOptions& options);
+  std::string (*example)(const SampleOptions& options);  // a sample that such a model takes
   /// Appends the samples of a chunk. @throws UserError that starts with "name:line".
   void (*read)(const InputChunk& chunk, const SampleOptions& options, Samples& samples);
 };
@@ -43,7 +44,7 @@ std::span<const InputForm* const> all_input_forms();
 const InputForm& find_input_form(const SampleOptions& options);
 /// "expected" and what the model takes, with an example that shows it.
 std::string expected_input(const SampleOptions& options);
-/// The form of a sample that begins with this line. @throws UserError that shows an example of what the model takes.
-const InputForm& guess_input_form(std::string_view line, const std::string& where, const SampleOptions& options);
+/// The form of a sample that begins with these lines. @throws UserError that shows an example of what the model takes.
+const InputForm& guess_input_form(std::string_view lines, const std::string& where, const SampleOptions& options);
 
 }  // namespace cavs::inline v0_1

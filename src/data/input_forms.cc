@@ -61,10 +61,10 @@ const InputForm& find_input_form(const SampleOptions& options) {
   user_error("unknown form of input '{}'; {}", options.form, suggest(options.form, known));
 }
 
-const InputForm& guess_input_form(std::string_view line, const std::string& where, const SampleOptions& options) {
+const InputForm& guess_input_form(std::string_view lines, const std::string& where, const SampleOptions& options) {
   for (const InputForm* form : all_input_forms())
-    if (form->fits(options) && form->begins(line, options)) return *form;
-  user_error("{}: {}, found '{}'", where, expected_input(options), excerpt(line));
+    if (form->fits(options) && form->begins(lines, options)) return *form;
+  user_error("{}: {}, found '{}'", where, expected_input(options), excerpt(lines.substr(0, lines.find('\n'))));
 }
 
 }  // namespace cavs::inline v0_1

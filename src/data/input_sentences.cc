@@ -33,13 +33,15 @@ extern const InputForm kSentencesInput{
     .doc = "a sentence a line",
     .extent = InputForm::Extent::kLine,
     .fits = takes_sentences,
-    .begins = [](std::string_view line,
-                 const SampleOptions& options) { return !line.starts_with('{') && !begins_columns(line, options); },
+    .begins = [](std::string_view lines,
+                 const SampleOptions& options) { return !lines.starts_with('{') && !begins_columns(lines, options); },
     .example = first_words,
     .read =
         [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
+          std::string_view rest = chunk.text;
+          const std::string_view line = take_line(rest, chunk.name, chunk.line);
           TaggedSentence sentence;
-          sentence.tokens = reads_characters(options) ? split_characters(chunk.text) : split_words(chunk.text);
+          sentence.tokens = reads_characters(options) ? split_characters(line) : split_words(line);
           sentence.line = chunk.line;
           add_sentence(std::move(sentence), chunk, options, samples);
         },

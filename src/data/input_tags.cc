@@ -9,6 +9,7 @@
 #include "data/entities.h"
 #include "data/sentence_graph.h"
 #include "data/tag_scheme.h"
+#include "data/text.h"
 #include "support/check.h"
 
 namespace cavs::inline v0_1 {
@@ -33,10 +34,13 @@ InputGraph graph_of(const TaggedSentence& sentence, const std::string& where, co
   return to_lattice(sentence, options.lexicon->matches(sentence.tokens), options.words, labels);
 }
 
-/// Whether a word is a tag of this class, in any scheme.
-bool is_of_class(std::string_view word, std::string_view entity_class) {
-  const std::string_view found = parse_tag(word).entity_class;
-  return !entity_class.empty() && found == entity_class && word.size() == found.size() + 2;
+/// True for a tag that the model knows, in any scheme, and for a text that says that there is none.
+bool is_known_tag(std::string_view word, const SampleOptions& options) {
+  const std::string_view entity_class = parse_tag(word).entity_class;
+  const bool prefixed = word.size() == entity_class.size() + 2;
+  return is_no_label(word) || std::ranges::any_of(options.tags, [&](const std::string& tag) {
+           return tag == word || (prefixed && !entity_class.empty() && parse_tag(tag).entity_class == entity_class);
+         });
 }
 
 }  // namespace
@@ -60,13 +64,30 @@ std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const Sam
   return vertices;
 }
 
-bool begins_columns(std::string_view line, const SampleOptions& options) {
-  const auto columns = split_words(line);
-  if (columns.empty()) return false;
-  if (columns.front() == "-DOCSTART-") return true;
-  return columns.size() > 1 && std::ranges::any_of(options.tags, [&](const std::string& tag) {
-           return tag == columns.back() || is_of_class(columns.back(), parse_tag(tag).entity_class);
-         });
+bool begins_columns(std::string_view lines, const SampleOptions& options) {
+  std::size_t count = 0, number = 0;
+  std::string_view tag;
+  std::vector<std::string_view> columns;
+  for (std::string_view rest = lines; !rest.empty();) {
+    const std::string_view line = take_part(rest, '\n');
+    split_columns(line, columns);
+    if (!columns.empty() && columns.front() == "-DOCSTART-") return true;
+    if (number == 0 && line.starts_with('#') && !rest.empty()) continue;  // a comment above a sentence
+    if (columns.size() < 2 || (number++ > 0 && columns.size() != count)) return false;
+    count = columns.size();
+    const auto at = static_cast<std::size_t>(options.tag_column);
+    tag = at > 0 && at <= count ? columns[at - 1] : columns.back();
+    if (!is_known_tag(tag, options)) return false;
+  }
+  return number > 1 || lines.find('\t') != lines.npos || (number == 1 && count == 2 && tag != kOutside);
+}
+
+bool may_begin_columns(std::string_view line, const SampleOptions& options) {
+  if (!takes_sentences(options) || line.starts_with('{')) return false;
+  std::vector<std::string_view> columns;
+  split_columns(line, columns);
+  return columns.size() > 1 &&
+         (line.starts_with('#') || is_known_tag(columns.back(), options) || options.tag_column > 0);
 }
 
 void add_sentence(TaggedSentence sentence, const InputChunk& chunk, const SampleOptions& options, Samples& samples) {

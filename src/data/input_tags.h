@@ -20,9 +20,13 @@ bool lacks_lexicon(const SampleOptions& options);
 /// The vertices that predict: those of a chain in their order; the positions of a lattice behind its first.
 std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const SampleOptions& options);
 
-/// Whether a line is the first of a sentence in CoNLL's columns: "-DOCSTART-", or a token and a tag that the model
-/// knows, in any scheme.
-bool begins_columns(std::string_view line, const SampleOptions& options);
+/// True if lines are a sentence in CoNLL's columns: "-DOCSTART-", or as many columns in each line with a tag that the
+/// model knows, in any scheme. A line alone needs a tab, or two columns of which one is the tag of an entity: a
+/// sentence may end in "O".
+bool begins_columns(std::string_view lines, const SampleOptions& options);
+
+/// True if the lines behind this one decide whether it begins such a sentence.
+bool may_begin_columns(std::string_view line, const SampleOptions& options);
 
 /// Appends a sentence as the chain or lattice of the model. Its tags, where it has any, are converted to the model's
 /// scheme. @throws UserError for a lattice without a lexicon.

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "data/columns.h"
 #include "data/input_form.h"
 #include "data/text.h"
 #include "data/text_chain.h"
@@ -29,10 +30,13 @@ void leave_float_ports_absent(const GraphSchema& schema, InputGraph& graph) {
 }
 
 void read_texts(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-  const auto texts = takes_pairs_of_texts(options) ? split_tabs(chunk.text) : std::vector{chunk.text};
+  std::string_view rest = chunk.text;
+  const std::string_view line = take_line(rest, chunk.name, chunk.line);
+  const auto texts = split_tabs(line);
+  const bool two = takes_pairs_of_texts(options);
   user_check(texts.size() == options.text_columns.size(),
-             "{}:{}: found {} texts between tabs; expected two, as in '{}'", chunk.name, chunk.line, texts.size(),
-             kTwoTexts);
+             "{}:{}: found {} texts between tabs; expected {}, as in '{}'; 'table:FILE,...' reads columns", chunk.name,
+             chunk.line, texts.size(), two ? "two" : "one", two ? kTwoTexts : kOneText);
   std::vector<std::vector<std::int32_t>> words;
   for (const std::string_view text : texts) words.push_back(word_numbers(text, chunk, options.words));
   if (options.schema == tree_pair_schema())

@@ -1,5 +1,6 @@
 #include "cavs/readers.h"
 #include "data/input_form.h"
+#include "data/listops.h"
 #include "data/text.h"
 
 namespace cavs::inline v0_1 {
@@ -29,8 +30,11 @@ extern const InputForm kTreesInput{
     .doc = "a tree in brackets",
     .extent = InputForm::Extent::kRoundBrackets,
     .fits = takes_trees,
-    .begins = [](std::string_view line,
-                 const SampleOptions& options) { return line.starts_with('(') && options.data_kind != "conllu"; },
+    .begins =
+        [](std::string_view line, const SampleOptions& options) {
+          const bool expression = takes_expressions(options) && begins_listops(line);
+          return line.starts_with('(') && options.data_kind != "conllu" && !expression;
+        },
     .example = [](const SampleOptions&) { return std::string("((It) ((works) (.)))"); },
     .read =
         [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
@@ -46,11 +50,11 @@ extern const InputForm kExpressionsInput{
     .doc = "a ListOps expression",
     .extent = InputForm::Extent::kSquareBrackets,
     .fits = takes_expressions,
-    .begins = [](std::string_view line, const SampleOptions&) { return line.starts_with('['); },
+    .begins = [](std::string_view line, const SampleOptions&) { return begins_listops(line); },
     .example = [](const SampleOptions&) { return std::string("[MAX 2 9 [MIN 4 7] 0]"); },
     .read =
         [](const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
-          add_trees(parse_listops(chunk.text, chunk.name, chunk.line), chunk, options, samples);
+          add_trees(parse_listops_file(chunk.text, chunk.name, chunk.line), chunk, options, samples);
         },
 };
 

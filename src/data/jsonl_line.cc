@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "data/columns.h"
 #include "data/jsonl_graphs.h"
 #include "data/text.h"
 #include "support/check.h"
@@ -98,11 +99,13 @@ class LineHandler {
   }
   bool number_unsigned(Json::number_unsigned_t value) {
     constexpr auto kLargest = static_cast<Json::number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
-    return in_row() ? number(static_cast<double>(value))
-                    : integer(static_cast<std::int64_t>(std::min(value, kLargest)));
+    if (in_row()) return number(static_cast<double>(value));
+    if (value > kLargest) fail(fmt::format("{}, which is too large", value));
+    return integer(static_cast<std::int64_t>(value));
   }
   bool number_float(Json::number_float_t value, const std::string& text) {
     if (!in_row()) fail(text);
+    if (std::abs(value) > std::numeric_limits<float>::max()) fail(text + ", which is too large");
     return number(value);
   }
   bool string(std::string& value) {
@@ -165,6 +168,14 @@ class LineHandler {
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
     const bool number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
     const bool end = position == 0 || position > text_.size();
+    // The first n of "nan" may begin "null".
+    for (const std::string_view no_number : {"NaN", "Infinity", "nan"}) {
+      const std::size_t begin = no_number == "nan" ? 2 : 1;
+      user_check(
+          position < begin || !text_.substr(std::min(position - begin, text_.size())).starts_with(no_number),
+          "{}: column {}: found {}, which JSON does not have; expected a number, or null for a row that is absent",
+          where_, position + 1 - begin, no_number);
+    }
     user_error("{}: column {}: {}, found {}", where_, position,
                number ? "expected a number that fits 64 bits" : "not valid JSON; expected one object",
                number ? "a larger one"
@@ -224,7 +235,6 @@ class LineHandler {
 
   /// In a row of a float port.
   bool number(double value) {
-    if (std::abs(value) > std::numeric_limits<float>::max()) fail(fmt::format("{}, which is too large", value));
     port().rows.push_back(static_cast<float>(value));
     return true;
   }
@@ -248,6 +258,7 @@ class LineHandler {
   }
 
   bool name(const std::string& value) {
+    if (section_ == "label" && is_no_label(value)) return null();
     if (is_one_of(Port::Kind::kFloat)) fail(quoted(value));
     if (is_one_of(Port::Kind::kIndex)) fail_mixed(quoted(value));
     if (value.empty() || value.find('\0') != value.npos) fail(value.empty() ? "\"\"" : "a name with a NUL byte");

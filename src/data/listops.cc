@@ -5,8 +5,10 @@
 #include <string>
 
 #include "cavs/readers.h"
+#include "data/columns.h"
 #include "data/text.h"
 #include "data/text_cursor.h"
+#include "support/check.h"
 #include "support/suggest.h"
 
 namespace cavs::inline v0_1 {
@@ -23,19 +25,23 @@ int median(std::span<std::int32_t> values) {
 class ListOpsParser {
  public:
   ListOpsParser(std::string_view text, const std::string& name, std::int64_t first_line)
-      : cursor_(checked_text(text, name, first_line), "[]", name, first_line) {}
+      : cursor_(checked_text(text, name, first_line), "[]()", name, first_line) {}
 
   std::vector<Tree> parse() {
     for (cursor_.skip_space(); !cursor_.at_end(); cursor_.skip_space()) step();
-    if (open_ >= 0)
+    if (open_ >= 0 || round_ > 0)
       cursor_.fail_at(tree_.line,
-                      "the expression that begins here is not closed; expected ']', found the end of the text");
+                      "the expression that begins here is not closed; expected '{}', found the end of the "
+                      "text",
+                      open_ >= 0 ? ']' : ')');
     if (trees_.empty()) cursor_.fail("no expression; expected one such as '[MAX 2 9]', found the end of the text");
     return std::move(trees_);
   }
 
  private:
+  /// Round brackets, which published files have around each step of a parser, say nothing more than square ones.
   void step() {
+    if (cursor_.peek() == '(' || cursor_.peek() == ')') return skip_round();
     if (cursor_.peek() == '[') return open();
     if (cursor_.peek() == ']') return close();
     const std::string_view token = cursor_.take_token();
@@ -43,6 +49,13 @@ class ListOpsParser {
     if (token.size() != 1 || token[0] < '0' || token[0] > '9')
       cursor_.fail("expected a digit 0 to 9, '[' or ']', found '{}'", excerpt(token));
     tree_.add(open_, token);
+  }
+
+  void skip_round() {
+    if (open_ < 0 && round_ == 0) tree_.line = cursor_.line();
+    round_ += cursor_.peek() == '(' ? 1 : -1;
+    if (round_ < 0) cursor_.fail("one ')' too many; expected '[', a digit or ']', found ')'");
+    cursor_.skip();
   }
 
   void open() {
@@ -70,6 +83,7 @@ class ListOpsParser {
   std::vector<Tree> trees_;
   Tree tree_;
   std::int32_t open_ = -1;  // vertex of the innermost open bracket
+  std::int64_t round_ = 0;  // open round brackets
 };
 
 }  // namespace
@@ -105,6 +119,36 @@ void evaluate_listops(Tree& tree) {
     tree.labels[v] = digit ? -1 : value;
     if (v > 0) arguments[--next[tree.parents[v]]] = value;
   }
+}
+
+bool begins_listops(std::string_view line) {
+  if (line.starts_with('[')) return true;
+  line.remove_prefix(std::min(line.find_first_not_of("( \t0123456789"), line.size()));
+  return line.starts_with('[') &&
+         std::ranges::any_of(kSpellings, [&](std::string_view op) { return line.substr(1).starts_with(op); });
+}
+
+std::vector<Tree> parse_listops_file(std::string_view text, const std::string& name, std::int64_t first_line) {
+  text = checked_text(text, name, first_line);
+  if (text.find('\t') == text.npos) return parse_listops(text, name, first_line);
+  std::vector<Tree> trees;
+  std::vector<std::string_view> columns;
+  for (std::int64_t number = first_line; !text.empty(); ++number) {
+    split_columns(take_line(text, name, number), columns);
+    const auto expression = std::ranges::find_if(columns, [](std::string_view c) { return c.find('[') != c.npos; });
+    if (columns.empty() || (number == 1 && expression == columns.end())) continue;  // names of columns
+    user_check(expression != columns.end() && columns.size() <= 2,
+               "{}:{}: expected an expression and its value between tabs, found {} columns{}", name, number,
+               columns.size(), expression == columns.end() ? ", none with a '['" : "");
+    std::vector<Tree> read = parse_listops(*expression, name, number);
+    user_check(read.size() == 1, "{}:{}: found {} expressions in one column; expected one", name, number, read.size());
+    const std::string_view value = columns.size() < 2 ? "" : *expression == columns[0] ? columns[1] : columns[0];
+    user_check(is_no_label(value) || value == std::to_string(read[0].labels[0]),
+               "{}:{}: the value is given as '{}', but the expression has the value {}; correct the line", name, number,
+               excerpt(value), read[0].labels[0]);
+    trees.push_back(std::move(read[0]));
+  }
+  return trees;
 }
 
 std::vector<Tree> parse_listops(std::string_view text, const std::string& name, std::int64_t first_line) {

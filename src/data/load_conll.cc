@@ -7,6 +7,7 @@
 #include "cavs/readers.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
+#include "data/lexicon.h"
 #include "data/sentence_graph.h"
 #include "data/tag_scheme.h"
 #include "data/word_counts.h"
@@ -14,18 +15,77 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-const GraphSchema& schema_of(const DataOptions& options) {
-  static const GraphSchema plain = chain_schema(), spelled = spelled_chain_schema();
-  return options.spelled_below > 0 ? spelled : plain;
+constexpr std::array<std::string_view, 3> kConllKeys{"tags", "token", "tag"};
+constexpr std::array<std::string_view, 5> kLatticeKeys{"tags", "token", "tag", "lexicon", "words"};
+
+ConllOptions reading_of(const DataSpec& spec, TokenColumn column, std::optional<TagScheme> scheme) {
+  return {.column = column,
+          .token = static_cast<std::size_t>(spec.integer("token", 0, 1, kMaxColumns)),
+          .tag = static_cast<std::size_t>(spec.integer("tag", 0, 1, kMaxColumns)),
+          .any_tag = takes_any_tag(scheme)};
 }
 
-GraphSet to_graphs(std::span<const TaggedSentence> sentences, const Dataset& data, const std::string& name,
-                   const DataOptions& options) {
-  GraphSet graphs(schema_of(options), options.limits);
-  for (const TaggedSentence& sentence : sentences)
-    graphs.add(to_tagger_chain(sentence, data.words, tag_ids(sentence, data.tags, name), options.spelled_below > 0),
-               fmt::format("{}:{}", name, sentence.line));
-  return graphs;
+/// Tagged sentences as chains, or as lattices where there is a lexicon.
+Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenColumn column,
+                    const std::shared_ptr<const Lexicon>& lexicon, const DataOptions& options) {
+  std::optional<TagScheme> scheme = scheme_for(spec, options.tag_scheme);
+  TagRewriter rewriter(scheme.value_or(TagScheme::kNone));
+  ConllOptions reading = reading_of(spec, column, scheme);
+  std::vector<std::string> warnings;
+  const Parts<TaggedSentence> parts(files, options,
+                                    [&](const std::string& text, const std::string& file, std::size_t part) {
+                                      reading.warnings = part == 0 ? &warnings : nullptr;
+                                      std::vector<TaggedSentence> sentences = parse_conll(text, file, reading);
+                                      for (TaggedSentence& sentence : sentences) rewriter.rewrite(sentence);
+                                      return sentences;
+                                    });
+  if (!scheme) scheme = detect_scheme(parts.samples);
+  WordCounts counts;  // of words of the lexicon; characters are in the same table
+  std::unordered_set<std::string> found;
+  if (lexicon != nullptr)
+    for (const TaggedSentence& sentence : parts.samples[0])
+      for (const Lexicon::Match& match : lexicon->matches(sentence.tokens)) ++counts[*found.insert(match.word).first];
+  Dataset data = words_and_tags(parts, spec.kind(), options, std::move(counts));
+  data.warnings = std::move(warnings);
+  if (scheme) data.tag_scheme = kTagSchemeNames[static_cast<std::size_t>(*scheme)];
+  data.lexicon = lexicon;
+  const TagIds ids(data.tags);
+  const bool spelled = options.spelled_below > 0;
+  const auto to_graph = [&](const TaggedSentence& sentence, const std::string& file) {
+    const std::vector<std::int32_t> labels = ids.of(sentence, file);
+    return lexicon != nullptr ? to_lattice(sentence, lexicon->matches(sentence.tokens), data.words, labels)
+                              : to_tagger_chain(sentence, data.words, labels, spelled);
+  };
+  const GraphSchema sentences = spelled ? spelled_chain_schema() : chain_schema();
+  parts.add_graphs(lexicon != nullptr ? lattice_schema() : sentences, options, to_graph, data);
+  return data;
+}
+
+/// The lexicon of a spec: the last of its files. Without words=0 there must be one.
+std::shared_ptr<const Lexicon> lexicon_of(const DataSpec& spec, const std::string& file, const DataOptions& options) {
+  if (options.lexicon != nullptr) return options.lexicon;
+  if (spec.integer("words", 1, 0, 1) == 0) return std::make_shared<Lexicon>();
+  user_check(!file.empty(),
+             "data '{}': no lexicon; expected lexicon=FILE, the words of lattices, one a line, or words=0 for "
+             "characters alone",
+             spec.kind());
+  return std::make_shared<Lexicon>(text_of(file, options), file);
+}
+
+void prepare(DataSpec& spec, std::span<const std::string_view> keys, SampleOptions& options) {
+  spec.split_off_options(keys);
+  const ConllOptions reading = reading_of(spec, TokenColumn::kWord, scheme_for(spec, options.tag_scheme));
+  if (reading.token > 0) options.token_column = static_cast<int>(reading.token);
+  if (reading.tag > 0) options.tag_column = static_cast<int>(reading.tag);
+}
+
+/// Files of weibo:DIR in place of the names that lattice: takes.
+std::vector<std::string> files_in_folder(const DataSpec& spec) {
+  const std::string expected = "weiboNER_2nd_conll.train, weiboNER_2nd_conll.dev and lexicon.txt";
+  std::vector<std::string> files{find_part(spec, "weiboNER_2nd_conll.train", expected),
+                                 find_part(spec, "weiboNER_2nd_conll.dev", expected)};
+  if (spec.integer("words", 1, 0, 1) == 1) files.push_back(find_part(spec, "lexicon.txt", expected));
+  return files;
 }
 
 }  // namespace
@@ -33,38 +93,37 @@ GraphSet to_graphs(std::span<const TaggedSentence> sentences, const Dataset& dat
 Dataset load_conll(DataSpec& spec, const DataOptions& given) {
   DataOptions options = given;
   options.min_count = std::max(given.min_count, given.spelled_below);
-  constexpr std::array<std::string_view, 1> kKeys{"tags"};
-  spec.split_off_options(kKeys);
-  std::optional<TagScheme> scheme = scheme_for(spec, options.tag_scheme);
-  const DataSpec::Files files = spec.files();
-  const std::string train = text_of(files.train, options), dev = files.dev.empty() ? "" : text_of(files.dev, options);
-  std::vector<std::vector<TaggedSentence>> parts{parse_conll(train, files.train)};
-  if (!files.dev.empty()) parts.push_back(parse_conll(dev, files.dev));
-  const bool rewrites = scheme.has_value();
-  if (!rewrites) scheme = detect_scheme(parts);
-  TagRewriter rewriter(scheme.value_or(TagScheme::kIob2));
-  TagNames names;
-  for (auto& part : parts)
-    for (TaggedSentence& sentence : part) {
-      if (rewrites) rewriter.rewrite(sentence);
-      names.add(sentence);
-    }
-  WordCounts counts;
-  for (const TaggedSentence& sentence : parts[0])
-    for (const auto token : sentence.tokens) ++counts[token];
-  Dataset data = words_and_tags(std::move(counts), names, "conll", options);
-  if (scheme) data.tag_scheme = kTagSchemeNames[static_cast<std::size_t>(*scheme)];
-  parts[0].resize(limited(std::ssize(parts[0]), options));
-  data.train = to_graphs(parts[0], data, files.train, options);
-  data.dev = GraphSet(schema_of(options), options.limits);
-  if (!files.dev.empty()) data.dev = to_graphs(parts[1], data, files.dev, options);
-  return data;
+  spec.split_off_options(kConllKeys);
+  return load_tagged(spec, spec.files(), TokenColumn::kWord, nullptr, options);
 }
 
-void prepare_conll(DataSpec& spec, SampleOptions& options) {
-  constexpr std::array<std::string_view, 1> kKeys{"tags"};
-  spec.split_off_options(kKeys);
-  scheme_for(spec, options.tag_scheme);
+void prepare_conll(DataSpec& spec, SampleOptions& options) { prepare(spec, kConllKeys, options); }
+
+std::vector<std::string> lattice_files(DataSpec& spec) {
+  spec.split_off_options(kLatticeKeys);
+  if (spec.kind() == "weibo") return files_in_folder(spec);
+  std::vector<std::string> files = plain_files(spec);
+  if (const std::string lexicon = spec.text("lexicon"); !lexicon.empty()) files.push_back(lexicon);
+  return files;
+}
+
+Dataset load_lattice(DataSpec& spec, const DataOptions& options) {
+  const std::vector<std::string> files = lattice_files(spec);
+  const bool weibo = spec.kind() == "weibo";
+  const DataSpec::Files parts = weibo ? DataSpec::Files{files[0], files[1]} : spec.files();
+  const std::string lexicon = weibo ? (files.size() > 2 ? files[2] : "") : spec.text("lexicon");
+  return load_tagged(spec, parts, weibo ? TokenColumn::kNumberedCharacter : TokenColumn::kCharacter,
+                     lexicon_of(spec, lexicon, options), options);
+}
+
+void prepare_lattice(DataSpec& spec, SampleOptions& options) {
+  prepare(spec, kLatticeKeys, options);
+  const std::vector<std::string> files = lattice_files(spec);
+  const bool names_words = spec.kind() == "weibo" || !spec.text("lexicon").empty();
+  if (spec.integer("words", 1, 0, 1) == 0)
+    options.lexicon = std::make_shared<Lexicon>();
+  else if (names_words)
+    options.lexicon = read_lexicon(files.back());
 }
 
 }  // namespace cavs::inline v0_1

@@ -19,7 +19,7 @@
 namespace cavs::inline v0_1 {
 std::span<const DataKind> all_data_kinds() {
   static constexpr std::array kKinds{
-      DataKind{"listops", load_listops},
+      DataKind{"listops", load_listops, listops_files, "expressions"},
       DataKind{"binary-trees", load_binary_trees},
       DataKind{"random-trees", load_random_trees},
       DataKind{"markov", load_markov},
@@ -37,7 +37,8 @@ std::span<const DataKind> all_data_kinds() {
       DataKind{"conllu", load_conllu, files_before_options, "conllu", prepare_conllu},
       DataKind{"sick", load_sick, sick_files},
       DataKind{"conll", load_conll, files_before_options, "conll", prepare_conll},
-      DataKind{"weibo", load_weibo, weibo_files, "conll", prepare_weibo},
+      DataKind{"lattice", load_lattice, lattice_files, "conll", prepare_lattice},
+      DataKind{"weibo", load_lattice, lattice_files, "conll", prepare_lattice},
       DataKind{"parallel", load_parallel, parallel_files},
   };
   return kKinds;
@@ -70,7 +71,8 @@ std::vector<std::string> files_before_options(DataSpec& spec) {
 
 std::vector<DataKindInfo> data_kinds() {
   std::vector<DataKindInfo> kinds;
-  for (const DataKind& kind : all_data_kinds()) kinds.push_back({kind.name, kind.files != nullptr});
+  for (const DataKind& kind : all_data_kinds())
+    kinds.push_back({kind.name, kind.files != nullptr && kind.files != listops_files});
   return kinds;
 }
 
@@ -189,6 +191,39 @@ std::int32_t Dataset::rows(std::string_view index_port) const {
   return table_rows(train, dev, index_port, known);
 }
 
+namespace {
+
+/// Warns of classes that nothing can be learned of.
+void warn_of_labels(Dataset& data) {
+  if (data.words.id(Vocabulary::kEndOfLine) > 0) return;  // classes are the words of a text
+  std::vector<std::int64_t> labels(static_cast<std::size_t>(std::max(data.rows("label"), data.classes)));
+  const auto name = [&](std::size_t c) { return c < data.tags.size() ? data.tags[c] : fmt::format("{}", c); };
+  for (const std::int32_t label : indices_at(data.train, "label"))
+    if (label >= 0) ++labels[label];
+  std::vector<std::string> missing;
+  std::size_t last = 0;
+  for (std::size_t c = 0; c < labels.size(); ++c)
+    if (labels[c] == 0)
+      missing.push_back(excerpt(name(c)));
+    else
+      last = c;
+  if (missing.size() == labels.size()) return;
+  if (missing.size() + 1 == labels.size())
+    data.warnings.push_back(
+        fmt::format("all {} labels of the training data are of one class, '{}'; a model learns nothing from them",
+                    labels[last], excerpt(name(last))));
+  if (missing.empty()) return;
+  constexpr std::size_t kShown = 5;
+  const bool counted = data.tags.empty() && data.kind != "listops" && data.kind != "sst";
+  data.warnings.push_back(fmt::format(
+      "{} of {} classes have no label in the training data: {}{}{}", missing.size(), labels.size(),
+      fmt::join(std::span(missing).first(std::min(kShown, missing.size())), ", "),
+      missing.size() > kShown ? ", ..." : "",
+      counted ? "; classes are the numbers from 0 to the largest label: number them without gaps, or use names" : ""));
+}
+
+}  // namespace
+
 Dataset load_data(const std::string& spec, const DataOptions& options) {
   user_check(options.limit >= 0 && options.min_count >= 0 && options.vocabulary >= 0 && options.steps >= 0 &&
                  options.classes >= 0,
@@ -201,7 +236,8 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
                  "data '{}': it does not name '{}', of which a text is given; expected the names of texts in place of "
                  "files, as in trees:train=a,dev=b",
                  excerpt(spec), excerpt(name));
-  Dataset data = find_data_kind(parts.kind(), spec).load(parts, options);
+  const DataKind& kind = find_data_kind(parts.kind(), spec);
+  Dataset data = kind.load(parts, options);
   user_check(!options.stream || data.stream != nullptr,
              "data '{}': samples of this kind cannot be streamed; expected text, a line a sample (text:FILE)",
              excerpt(spec));
@@ -209,6 +245,8 @@ Dataset load_data(const std::string& spec, const DataOptions& options) {
   data.spec = spec;
   data.graph_builder = options.graph_builder;
   data.schema = data.train.schema();
+  const bool generated = kind.files == nullptr || (kind.files == listops_files && data_files(spec).empty());
+  if (!generated && options.limit == 0 && options.words == nullptr && data.stream == nullptr) warn_of_labels(data);
   const auto builder = graph_builder_for(options.graph_builder, options.network, data.schema);
   if (!builder) return data;
   if (data.dev.size() == 0) data.dev = GraphSet(data.schema, options.limits);

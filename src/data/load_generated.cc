@@ -10,6 +10,7 @@
 #include "data/dependency_graph.h"
 #include "data/generators.h"
 #include "data/listops.h"
+#include "data/parts.h"
 #include "data/sample_generators.h"
 #include "support/check.h"
 
@@ -74,12 +75,40 @@ PairedText text_of(const GraphSet& pairs, const Vocabulary& words) {
   return text;
 }
 
+constexpr std::array<std::string_view, 6> kListOpsKeys{"train", "test", "length", "arguments", "depth", "seed"};
+
+/// True if a spec names files of expressions, and not numbers of those to draw.
+bool names_files(const DataSpec& spec) {
+  const std::string& path = spec.path();
+  const std::string_view first = std::string_view(path).substr(0, path.find(','));
+  const bool key = first.find('=') != first.npos || std::ranges::find(kListOpsKeys, first) != kListOpsKeys.end();
+  return !path.empty() && (!key || path.find(",dev=") != path.npos);
+}
+
+Dataset read_listops(const DataSpec::Files& files, const std::string& kind, const DataOptions& options) {
+  Dataset data;
+  data.classes = checked_listops_classes(kind, options);
+  data.words = options.words != nullptr ? *options.words : listops_vocabulary();
+  const Parts<Tree> parts(files, options, [&](const std::string& text, const std::string& file, std::size_t) {
+    std::vector<Tree> trees = parse_listops_file(text, file);
+    user_check(!trees.empty(), "{}: no expression; expected one a line, such as '[MAX 2 9]'", file);
+    return trees;
+  });
+  parts.add_graphs(
+      tree_schema(), options, [&](const Tree& tree, const std::string&) { return to_graph(tree, data.words); }, data);
+  return data;
+}
+
 }  // namespace
 
+std::vector<std::string> listops_files(DataSpec& spec) {
+  return names_files(spec) ? plain_files(spec) : std::vector<std::string>();
+}
+
 Dataset load_listops(DataSpec& spec, const DataOptions& options) {
-  constexpr std::array<std::string_view, 6> kKeys{"train", "test", "length", "arguments", "depth", "seed"};
+  if (names_files(spec)) return read_listops(spec.files(), spec.kind(), options);
   constexpr int kMax = std::numeric_limits<int>::max() / 4;
-  spec.parse_options(kKeys);
+  spec.parse_options(kListOpsKeys);
   ListOpsOptions shape;
   shape.length = static_cast<int>(spec.integer("length", shape.length, 4, kMax));
   shape.max_arguments = static_cast<int>(spec.integer("arguments", shape.max_arguments, 2, kMax));

@@ -8,9 +8,11 @@
 
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
+#include "data/columns.h"
 #include "data/conll.h"
 #include "data/data_kinds.h"
 #include "data/dependency_graph.h"
+#include "data/parts.h"
 #include "data/table.h"
 #include "data/text.h"
 #include "data/text_chain.h"
@@ -23,21 +25,19 @@ namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kMaxTableLabel = 999'999;
-constexpr float kMinPairScore = 1, kMaxPairScore = 5;
-
 std::optional<std::int32_t> integer_label(const std::string& text) {
-  const auto label = parse_number<std::int32_t>(text);
-  return label && *label >= 0 && *label <= kMaxTableLabel ? label : std::nullopt;
+  const auto label = is_plain_integer(text) ? parse_number<std::int32_t>(text) : std::nullopt;
+  return label && *label <= kMaxTableLabel ? label : std::nullopt;
 }
 
 /// The names of the classes: a checkpoint's, or the labels of all tables; none where each of them is an integer.
-std::vector<std::string> find_tags(const std::array<TableFile, 2>& tables, const DataOptions& options) {
+std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptions& options) {
   if (options.tags != nullptr) return *options.tags;
   TagNames tags;
   bool integers = true;
-  for (const TableFile& table : tables)
-    for (const TableFile::Row& row : table.rows)
-      if (const std::string& label = row.fields[kLabelColumn]; !label.empty())
+  for (const auto& rows : parts.samples)
+    for (const TableRow& row : rows)
+      if (const std::string& label = row.fields[kLabelColumn]; !is_no_label(label))
         tags.add(label), integers = integers && integer_label(label);
   return integers || options.classes > 0 ? std::vector<std::string>() : tags.sorted();
 }
@@ -45,53 +45,58 @@ std::vector<std::string> find_tags(const std::array<TableFile, 2>& tables, const
 /// Rows as graphs.
 class RowGraphs {
  public:
-  RowGraphs(const TableSpec& spec, const Vocabulary& words, const std::vector<std::string>& tags, int classes)
-      : spec_(spec), words_(words), tags_(tags), classes_(classes) {
+  /// `scored`: whether the target of a row is a score.
+  RowGraphs(const TableSpec& spec, bool scored, const Vocabulary& words, const std::vector<std::string>& tags,
+            int classes)
+      : spec_(spec), scored_(scored), words_(words), tags_(tags), classes_(classes) {
     for (std::size_t c = 0; c < tags.size(); ++c) numbers_.emplace(tags[c], static_cast<std::int32_t>(c));
   }
 
   GraphSchema schema() const {
-    if (spec_.has(kPairColumn) && spec_.has(kScoreColumn)) return tree_pair_schema();
+    if (spec_.has(kPairColumn) && scored_) return tree_pair_schema();
     GraphSchema schema = tree_schema();
-    if (spec_.has(kScoreColumn)) schema.float_ports.push_back({"score", 1});
+    if (scored_) schema.float_ports.push_back({"score", 1});
     return schema;
   }
 
-  InputGraph graph(const TableFile::Row& row, const std::string& where) const {
-    if (spec_.has(kPairColumn) && spec_.has(kScoreColumn)) return scored_pair(row, where);
+  InputGraph graph(const TableRow& row, const std::string& where) const {
+    if (spec_.has(kPairColumn) && scored_) return scored_pair(row, where);
     InputGraph graph = spec_.has(kTreeColumn) ? to_graph(row.tree, words_) : chains(row, where);
     const std::size_t root = spec_.has(kTreeColumn) ? 0 : graph.types.size() - 1;
     graph.index_pulls[1].assign(graph.types.size(), -1);
     if (spec_.has(kLabelColumn)) graph.index_pulls[1][root] = label(row.fields[kLabelColumn], where);
-    if (spec_.has(kScoreColumn)) set_score(score(row.fields[kScoreColumn], where), root, graph);
+    if (scored_) set_score(score(row.fields[kScoreColumn], where), root, graph);
     return graph;
   }
 
  private:
-  InputGraph chains(const TableFile::Row& row, const std::string& where) const {
+  InputGraph chains(const TableRow& row, const std::string& where) const {
     std::vector<std::vector<std::int32_t>> texts{ids(row, kTextColumn, where)};
     if (spec_.has(kPairColumn)) texts.push_back(ids(row, kPairColumn, where));
     return to_text_graph(texts);
   }
 
-  std::vector<std::int32_t> ids(const TableFile::Row& row, ColumnUse use, const std::string& where) const {
+  std::vector<std::int32_t> ids(const TableRow& row, ColumnUse use, const std::string& where) const {
     std::vector<std::int32_t> ids = word_ids(split_words(row.fields[use]), words_);
     user_check(!ids.empty(), "{}: column '{}' has no word in this row; expected a text", where,
                excerpt(spec_.columns[use]));
     return ids;
   }
 
-  InputGraph scored_pair(const TableFile::Row& row, const std::string& where) const {
-    const std::optional<float> given = score(row.fields[kScoreColumn], where);
-    user_check(given && *given >= kMinPairScore && *given <= kMaxPairScore,
-               "{}: the score of a pair is '{}'; expected a number {} to {}", where, excerpt(row.fields[kScoreColumn]),
-               kMinPairScore, kMaxPairScore);
+  InputGraph scored_pair(const TableRow& row, const std::string& where) const {
+    std::optional<float> given = score(row.fields[kScoreColumn], where);
+    const auto [low, high] = spec_.range;
+    if (given == -1 && low > -1) given.reset();
+    user_check(!given || (*given >= low && *given <= high),
+               "{}: the score of a pair is '{}'; expected a number {} to {}; range=LOW:HIGH names other bounds", where,
+               excerpt(row.fields[kScoreColumn]), low, high);
+    if (given) given = spec_.range.of_model(*given);
     return to_tree_pair(to_word_chain(ids(row, kTextColumn, where)), to_word_chain(ids(row, kPairColumn, where)),
-                        *given);
+                        given);
   }
 
   std::int32_t label(const std::string& text, const std::string& where) const {
-    if (text.empty()) return -1;
+    if (is_no_label(text)) return -1;
     if (const auto number = numbers_.find(text); number != numbers_.end()) return number->second;
     if (!tags_.empty())
       user_error("{}: the model does not know the label '{}'; {}", where, excerpt(text), suggest(text, tags_));
@@ -102,9 +107,9 @@ class RowGraphs {
     return *integer;
   }
 
-  /// None where the field is empty.
+  /// None where the field is empty or "_". -1 may be a score, but not of a pair whose range begins above it.
   static std::optional<float> score(const std::string& text, const std::string& where) {
-    if (text.empty()) return std::nullopt;
+    if (text.empty() || text == "_") return std::nullopt;
     const auto value = parse_number<float>(text);
     user_check(value && std::isfinite(*value),
                "{}: the score is '{}'; expected a number, or nothing where there is none", where, excerpt(text));
@@ -119,27 +124,19 @@ class RowGraphs {
   }
 
   const TableSpec& spec_;
+  bool scored_;
   const Vocabulary& words_;
   const std::vector<std::string>& tags_;
   int classes_;
   std::unordered_map<std::string_view, std::int32_t> numbers_;
 };
 
-GraphSet to_graphs(const TableFile& table, const RowGraphs& rows, const GraphLimits& limits) {
-  GraphSet graphs(rows.schema(), limits);
-  for (const TableFile::Row& row : table.rows) {
-    const std::string where = fmt::format("{}:{}", table.name, row.line);
-    graphs.add(rows.graph(row, where), where);
-  }
-  return graphs;
-}
-
-WordCounts count_words(const TableFile& table) {
+WordCounts count_words(const std::vector<TableRow>& rows) {
   WordCounts counts;
-  for (const TableFile::Row& row : table.rows)
+  for (const TableRow& row : rows)
     for (const ColumnUse use : {kTextColumn, kPairColumn})
       for (const auto word : split_words(row.fields[use])) ++counts[word];
-  for (const TableFile::Row& row : table.rows)
+  for (const TableRow& row : rows)
     for (std::int32_t v = 0; v < row.tree.size(); ++v)
       if (const auto word = row.tree.word(v); !word.empty()) ++counts[word];
   return counts;
@@ -152,23 +149,30 @@ std::vector<std::string> table_files(DataSpec& given) {
   std::vector<std::string> files = plain_files(given);
   if (!spec.has(kTreeColumn)) return files;
   for (std::size_t t = 0, tables = files.size(); t < tables; ++t)
-    for (const TableFile::Row& row : read_table(files[t], spec).rows) files.push_back(row.fields[kTreeColumn]);
+    for (const TableRow& row : read_table(read_text_file(files[t]), files[t], spec))
+      files.push_back(row.fields[kTreeColumn]);
   return files;
 }
 
 Dataset load_table(DataSpec& given, const DataOptions& options) {
-  const TableSpec spec(given);
+  const TableSpec spec(given, options.for_prediction);
   const DataSpec::Files files = given.files();
-  std::array<TableFile, 2> tables{read_table(files.train, spec, options), read_table(files.dev, spec, options)};
-  auto& [train, dev] = tables;
+  const bool told = spec.has(kLabelColumn) || spec.has(kScoreColumn) || options.schema == nullptr;
+  const bool scored = told ? spec.has(kScoreColumn) : !options.schema->float_ports.empty();
+  const bool scored_pairs = spec.has(kPairColumn) && scored;
+  user_check(scored_pairs || given.text("range").empty(),
+             "data 'table': range is of the scores of pairs; expected pair=COLUMN and score=COLUMN with it");
+  const Parts<TableRow> parts(files, options, [&](const std::string& text, const std::string& file, std::size_t) {
+    return read_table(text, file, spec, options.for_prediction);
+  });
   Dataset data;
-  data.words = known_words(count_words(train), options);
-  data.tags = find_tags(tables, options);
-  const RowGraphs rows(spec, data.words, data.tags, options.classes);
-  train.rows.resize(limited(std::ssize(train.rows), options));
-  data.train = to_graphs(train, rows, options.limits);
-  data.dev = to_graphs(dev, rows, options.limits);
-  const bool scored_pairs = spec.has(kPairColumn) && spec.has(kScoreColumn);
+  data.words = known_words(count_words(parts.samples[0]), options);
+  data.tags = find_tags(parts, options);
+  const RowGraphs rows(spec, scored, data.words, data.tags, options.classes);
+  const auto to_graph = [&](const TableRow& row, const std::string& file) {
+    return rows.graph(row, fmt::format("{}:{}", file, row.line));
+  };
+  parts.add_graphs(rows.schema(), options, to_graph, data);
   const int known = std::max(options.classes, static_cast<int>(data.tags.size()));
   data.classes =
       scored_pairs ? checked_scores(given.kind(), options) : table_rows(data.train, data.dev, "label", known);

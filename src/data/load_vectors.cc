@@ -8,9 +8,11 @@
 
 #include "cavs/data.h"
 #include "cavs/vocabulary.h"
+#include "data/columns.h"
 #include "data/text.h"
 #include "data/text_reader.h"
 #include "support/check.h"
+#include "support/packing.h"
 #include "support/parse_number.h"
 
 namespace cavs::inline v0_1 {
@@ -111,16 +113,14 @@ class VectorCollector {
   }
 
   /// The ids that a word of the file is for: its own, and those of words that it is the lower case of. Valid until the
-  /// next call. @param where  of the word, for messages
-  /// @throws UserError if it is there twice.
+  /// next call; none for a word that was there before. @param where  of the word, for messages
   std::span<const std::int32_t> ids_for(std::string_view word, const std::string& where) {
     ids_.clear();
     const std::int32_t id = words_.id(word);
     has_exact_ = id != 0 || word == Vocabulary::kUnknown;
     if (has_exact_) {
       const auto [before, is_new] = exact_.emplace(id, where);
-      user_check(is_new, "{}: the word '{}' is there already, at {}; expected each word once", where, excerpt(word),
-                 before->second);
+      if (!is_new) return warn_of_copy(word, where, before->second), ids_;
       ids_.push_back(id);
     }
     if (const auto lower = lower_.find(std::string(word)); lower != lower_.end())
@@ -141,14 +141,23 @@ class VectorCollector {
     }
   }
 
+  void warn(std::string warning) { vectors_.warnings.push_back(std::move(warning)); }
+
   WordVectors finish(std::int32_t width) && {
     vectors_.width = width;
+    if (copies_ > 1) warn(fmt::format("{} words more stand twice; the first vector of each is kept", copies_ - 1));
     vectors_.lower_cased = std::ranges::count(found_, Found::kLowerCased);
     return std::move(vectors_);
   }
 
  private:
   enum class Found : char { kNo, kLowerCased, kExact };
+
+  void warn_of_copy(std::string_view word, const std::string& where, const std::string& before) {
+    if (copies_++ > 0) return;
+    warn(fmt::format("{}: the word '{}' is there already, at {}; the first vector is kept", where, excerpt(word),
+                     before));
+  }
 
   const Vocabulary& words_;
   std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // ids of words with capitals
@@ -157,6 +166,7 @@ class VectorCollector {
   std::unordered_map<std::int32_t, std::size_t> row_;                 // of vectors_.values, by id
   std::vector<std::int32_t> ids_;
   bool has_exact_ = false;  // ids_.front() is the word itself
+  std::int64_t copies_ = 0;
   WordVectors vectors_;
 };
 
@@ -169,6 +179,10 @@ class Reader {
                "{}: a model of fastText, with the parts that words are made of; expected {}: take the .vec file beside "
                "it, or write one with fastText's print-word-vectors",
                file_.path(), kVectorForms);
+    const std::string_view packing = find_packing(file_.peek(kLooksLikeText));
+    user_check(packing.empty() || !is_binary(file_.peek(kLooksLikeText)), "{}: expected {}, found {}", file_.path(),
+               kVectorForms, packing);
+    if (file_.peek(kByteOrderMark.size()) == kByteOrderMark) file_.take(kByteOrderMark.size());
     const std::string_view first = file_.peek(256);
     const auto header = header_of(first.substr(0, first.find('\n')));
     if (header) {
@@ -193,17 +207,21 @@ class Reader {
 
   void read_text(const std::optional<Header>& header) {
     std::int64_t line = header ? 1 : 0, words = 0;
-    while (const auto text = file_.take_line()) {
+    while (auto text = file_.take_line()) {
       ++line;
-      const auto fields = split_words(*text);
+      const auto fields = split_words(take_line(*text, file_.path(), line));
       if (fields.empty()) continue;
       if (width_ == 0) set_width(std::ssize(fields) - 1, where(line));
       read_fields(fields, where(line));
       ++words;
     }
     user_check(words > 0, "{}: no word; expected {}", file_.path(), kVectorForms);
-    user_check(!header || words == header->words, "{}:1: {} words are announced, and {} are there; the file is cut off",
-               file_.path(), header ? header->words : 0, words);
+    const std::int64_t announced = header ? header->words : words;
+    user_check(words >= announced, "{}:1: {} words are announced, and {} are there; the file is cut off", file_.path(),
+               announced, words);
+    if (words > announced)
+      collector_.warn(fmt::format("{}:1: {} words are announced, and {} are there; all of them are read", file_.path(),
+                                  announced, words));
   }
 
   void read_fields(const std::vector<std::string_view>& fields, const std::string& at) {

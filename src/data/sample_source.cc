@@ -84,14 +84,20 @@ std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::s
                                            const DataOptions& loading) {
   DataSpec parts(spec);
   const DataKind& kind = find_data_kind(parts.kind(), spec);
+  std::vector<std::string> files;
   if (!kind.form.empty()) {
-    reading.form = kind.form;
     if (kind.prepare != nullptr) kind.prepare(parts, reading);
-    if (loading.lexicon != nullptr) reading.lexicon = loading.lexicon;
-    const std::vector<std::string> files = kind.files(parts);
-    return std::make_unique<FileSamples>(part == "dev" && files.size() > 1 ? files[1] : files[0], reading);
+    files = kind.files(parts);
   }
-  Dataset data = load_data(spec, loading);
+  if (!files.empty()) {
+    reading.form = kind.form;
+    if (loading.lexicon != nullptr) reading.lexicon = loading.lexicon;
+    const bool has_dev = files.size() > 1 && files[1] != parts.text("lexicon");
+    return std::make_unique<FileSamples>(part == "dev" && has_dev ? files[1] : files[0], reading);
+  }
+  DataOptions options = loading;
+  options.for_prediction = true;
+  Dataset data = load_data(spec, options);
   GraphSet set = std::move(part == "dev" && data.dev.size() > 0 ? data.dev : data.train);
   user_check(set.schema() == reading.schema,
              "data '{}': their graphs have other types of vertices or ports than those that the model was trained on; "

@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <istream>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <utility>
 
 #include "cavs/readers.h"
 #include "data/input_form.h"
+#include "data/input_tags.h"
 #include "data/lexicon.h"
 #include "data/text.h"
 #include "support/check.h"
 
 namespace cavs::inline v0_1 {
+
+extern const InputForm kConllInput;
+
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\v\f";
@@ -34,7 +39,7 @@ bool ends_sample(InputForm::Extent extent, std::string_view line, std::int64_t& 
     case InputForm::Extent::kRoundBrackets:
       return (depth += balance(line, '(', ')')) <= 0;
     case InputForm::Extent::kSquareBrackets:
-      return (depth += balance(line, '[', ']')) <= 0;
+      return (depth += balance(line, '[', ']') + balance(line, '(', ')')) <= 0;
   }
   return true;
 }
@@ -55,14 +60,53 @@ Samples SampleReader::next(std::int64_t max_samples) {
   return samples;
 }
 
+bool SampleReader::take_line(std::string& line) {
+  if (!ahead_.empty()) {
+    line = std::move(ahead_.front());
+    ahead_.pop_front();
+  } else if (!std::getline(in_, line)) {
+    return false;
+  }
+  ++line_;
+  while (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+  return true;
+}
+
+/// The form of a sample that begins with a line. A line alone that ends in "O" is a sentence, unless sentences in as
+/// many columns were before it.
+const InputForm& SampleReader::guess(std::string_view text, const std::string& where) {
+  if (!may_begin_columns(text, options_)) return guess_input_form(text, where, options_);
+  const InputForm& form = guess_input_form(look_ahead(std::string(text)), where, options_);
+  std::vector<std::string_view> columns;
+  split_columns(text, columns);
+  if (&form != &kConllInput) return columns.size() == columns_ ? kConllInput : form;
+  if (!text.starts_with('#') && !text.starts_with("-DOCSTART-")) columns_ = columns.size();
+  return form;
+}
+
+/// The line with those behind it, up to a blank one or the first that is not of a sentence in columns. If they are no
+/// such sentence, each is a sentence of its own, and none is looked at twice.
+std::string SampleReader::look_ahead(const std::string& line) {
+  if (sentences_left_ > 0) return --sentences_left_, line;
+  std::string lines = line, next;
+  std::int64_t count = 0;
+  for (bool more = true; more; ++count) {
+    if (count == std::ssize(ahead_) && std::getline(in_, next)) ahead_.push_back(std::move(next));
+    more = count < std::ssize(ahead_) && may_begin_columns(ahead_[count], options_);
+    if (count < std::ssize(ahead_) && !is_blank(ahead_[count])) lines += '\n' + ahead_[count];
+  }
+  if (begins_columns(lines, options_)) return lines;
+  sentences_left_ = count - 1;
+  return line;
+}
+
 /// A line, or the lines up to where the sample that begins there ends, without the last line's end. False at the end of
 /// the stream.
 bool SampleReader::add_chunk(Samples& samples) {
   std::string chunk, line;
   std::int64_t begin = 0, depth = 0;
   const InputForm* form = nullptr;
-  while (std::getline(in_, line)) {
-    if (++line_ == 1 && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+  while (take_line(line)) {
     if (form == nullptr) {
       if (is_blank(line)) continue;
       begin = line_;
@@ -73,7 +117,10 @@ bool SampleReader::add_chunk(Samples& samples) {
           "{}: the model was saved without a vocabulary, so it knows no words; expected a JSON line with the ids "
           "of words, or a checkpoint that was saved with its vocabulary (Checkpoint::data), found '{}'",
           where, excerpt(text));
-      form = options_.form.empty() ? &guess_input_form(text, where, options_) : &find_input_form(options_);
+      if (options_.form.empty())
+        form = &guess(text, where);
+      else
+        form = &find_input_form(options_);
     }
     chunk += line += '\n';
     if (ends_sample(form->extent, line, depth)) break;
@@ -81,8 +128,9 @@ bool SampleReader::add_chunk(Samples& samples) {
   user_check(!in_.bad(), "{}: cannot read on after line {}", options_.name, line_);
   if (form == nullptr) return false;
   chunk.pop_back();
+  const std::size_t known = samples.texts.size();
   form->read({checked_text(chunk, options_.name, begin), options_.name, begin}, options_, samples);
-  for (SampleText& text : samples.texts)
+  for (SampleText& text : std::span(samples.texts).subspan(known))
     if (text.where.empty()) text.where = fmt::format("{}:{}", options_.name, begin);
   return true;
 }

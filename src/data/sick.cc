@@ -5,6 +5,7 @@
 
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
+#include "data/columns.h"
 #include "data/text.h"
 #include "data/word_counts.h"
 #include "support/check.h"
@@ -49,9 +50,10 @@ WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& word
   return {.heads = sentence.heads, .words = word_ids(sentence.words, words), .root = sentence.root};
 }
 
-float parse_sick_score(const TextLine& line, const std::string& name) {
+std::optional<float> parse_sick_score(const TextLine& line, const std::string& name) {
   const auto score = split_words(line.text);
   user_check(score.size() == 1, "{}:{}: expected one number, found '{}'", name, line.number, excerpt(line.text));
+  if (is_no_label(score.front())) return std::nullopt;
   return number_between(score.front(), kMinScore, kMaxScore, name, line.number);
 }
 

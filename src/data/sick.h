@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ struct SickTexts {
   };
   File a_tokens, a_parents;  // words between spaces; the head of each, from 1, 0 at the root
   File b_tokens, b_parents;
-  File scores;  // a number 1 to 5
+  File scores;  // a number 1 to 5, or a text that is_no_label()
 };
 
 /// A pair as it was read: views of the texts.
@@ -27,15 +28,15 @@ struct SickPair {
     std::int32_t root = 0;
   };
   Sentence a, b;
-  float score = 0;
+  std::optional<float> score;
 };
 
 /// A sentence of words and as many heads (from 1; 0 at the root). @throws UserError that starts with "name" and the
 /// line of the heads.
 SickPair::Sentence parse_sick_sentence(const TextLine& tokens, const TextLine& parents, const std::string& name);
 WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& words);
-/// A number 1 to 5. @throws UserError that starts with "name:line".
-float parse_sick_score(const TextLine& line, const std::string& name);
+/// A number 1 to 5, or none. @throws UserError that starts with "name:line".
+std::optional<float> parse_sick_score(const TextLine& line, const std::string& name);
 
 /// @throws UserError that starts with "name:line" where files have other numbers of lines, a line has not a head a
 /// word, a tree not one root, or a score is none. Cost: linear.

@@ -1,6 +1,7 @@
 #include "data/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <system_error>
@@ -63,10 +64,28 @@ Tree read_tree(const std::string& file, const std::string& table) {
   return std::move(trees.front());
 }
 
+ScoreRange parse_range(const std::string& text) {
+  const auto colon = std::min(text.find(':'), text.size());
+  const auto low = parse_number<float>(text.substr(0, colon));
+  const auto high = parse_number<float>(text.substr(std::min(colon + 1, text.size())));
+  user_check(low && high && *low < *high && std::isfinite(*low) && std::isfinite(*high),
+             "data 'table': range is '{}'; expected LOW:HIGH, the scores that there are, such as range=0:5",
+             excerpt(text));
+  return {*low, *high};
+}
+
+/// True if the first row has the column.
+bool has_column(const std::string& column, const std::vector<std::string>& first, bool header) {
+  if (header && std::ranges::find(first, column) != first.end()) return true;
+  const auto number = parse_number<std::size_t>(column);
+  return number && *number >= 1 && *number <= first.size();
+}
+
 }  // namespace
 
-TableSpec::TableSpec(DataSpec& spec) {
-  constexpr std::array<std::string_view, 7> kKeys{"text", "pair", "tree", "label", "score", "header", "separator"};
+TableSpec::TableSpec(DataSpec& spec, bool for_prediction) {
+  constexpr std::array<std::string_view, 8> kKeys{"text",  "pair",   "tree",      "label",
+                                                  "score", "header", "separator", "range"};
   constexpr std::array<std::string_view, 2> kYesNo{"yes", "no"};
   constexpr std::array<std::string_view, 3> kSeparators{"comma", "semicolon", "tab"};
   spec.split_off_options(kKeys);
@@ -77,39 +96,51 @@ TableSpec::TableSpec(DataSpec& spec) {
              "data 'table': expected either text=COLUMN or tree=COLUMN, as in table:FILE,text=COLUMN,label=COLUMN");
   user_check(has(kTextColumn) || !has(kPairColumn),
              "data 'table': pair=COLUMN is of a second text; expected text=COLUMN, too");
-  user_check(columns[kLabelColumn].empty() != columns[kScoreColumn].empty(),
+  const bool any = has(kLabelColumn) || has(kScoreColumn);
+  user_check(any ? has(kLabelColumn) != has(kScoreColumn) : for_prediction,
              "data 'table': expected either label=COLUMN or score=COLUMN");
+  if (const std::string given = spec.text("range"); !given.empty()) range = parse_range(given);
+}
+
+ScoreRange score_range_of(const std::string& spec) {
+  if (!spec.starts_with("table:")) return {};
+  DataSpec parts(spec);
+  return TableSpec(parts, true).range;
 }
 
 char TableSpec::separator_of(std::string file) const {
-  if (file.ends_with(".gz")) file.resize(file.size() - 3);
+  for (const std::string_view packed : {".gz", ".xz", ".zst", ".bz2", ".lz4"})
+    if (file.ends_with(packed)) file.resize(file.size() - packed.size());
   if (separator == "tab" || (separator.empty() && file.ends_with(".tsv"))) return '\t';
   return separator == "semicolon" ? ';' : ',';
 }
 
-TableFile read_table(const std::string& file, const TableSpec& spec, const DataOptions& options) {
-  TableFile table{file, {}};
-  if (file.empty()) return table;
-  const std::string text = text_of(file, options);
+std::vector<TableRow> read_table(std::string_view text, const std::string& file, const TableSpec& spec,
+                                 bool for_prediction) {
   TableReader reader(text, file, spec.separator_of(file));
   std::vector<std::string> fields;
   user_check(reader.next(fields), "{}: no row; expected {}a sample a row", file,
              spec.header ? "names of columns, and " : "");
+  constexpr std::size_t kAbsent = std::string::npos;
   std::array<std::size_t, kColumnUses> at{};
-  for (std::size_t use = 0; use < kColumnUses; ++use)
-    if (spec.has(static_cast<ColumnUse>(use))) at[use] = find_column(spec.columns[use], fields, spec.header, file);
+  for (std::size_t use = 0; use < kColumnUses; ++use) {
+    const bool target = use == kLabelColumn || use == kScoreColumn;
+    const bool absent = target && for_prediction && !has_column(spec.columns[use], fields, spec.header);
+    at[use] = absent || spec.columns[use].empty() ? kAbsent : find_column(spec.columns[use], fields, spec.header, file);
+  }
+  std::vector<TableRow> rows;
   for (bool more = !spec.header || reader.next(fields); more; more = reader.next(fields)) {
-    TableFile::Row& row = table.rows.emplace_back(TableFile::Row{reader.line(), {}});
+    TableRow& row = rows.emplace_back(TableRow{reader.line(), {}});
     for (std::size_t use = 0; use < kColumnUses; ++use)
-      if (spec.has(static_cast<ColumnUse>(use))) row.fields[use] = fields[at[use]];  // a column may be used twice
+      if (at[use] != kAbsent) row.fields[use] = fields[at[use]];  // a column may be used twice
     if (spec.has(kTreeColumn)) {
       row.fields[kTreeColumn] = tree_file(row.fields[kTreeColumn], file, row.line);
       row.tree = read_tree(row.fields[kTreeColumn], file);
     }
     for (const ColumnUse use : {kTextColumn, kPairColumn}) std::ranges::replace(row.fields[use], '\n', ' ');
   }
-  user_check(!table.rows.empty(), "{}: no row below the names of the columns; expected a sample a row", file);
-  return table;
+  user_check(!rows.empty(), "{}: no row below the names of the columns; expected a sample a row", file);
+  return rows;
 }
 
 }  // namespace cavs::inline v0_1

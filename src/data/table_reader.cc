@@ -12,20 +12,22 @@ TableReader::TableReader(std::string_view text, std::string name, char separator
     : text_(checked_text(text, name)), name_(std::move(name)), separator_(separator) {}
 
 bool TableReader::at_line_end() const {
-  return at_end() || text_[at_] == '\n' || text_.substr(at_).starts_with("\r\n");
+  return at_end() || text_[at_] == '\n' || (text_[at_] == '\r' && (at_ + 1 == text_.size() || text_[at_ + 1] == '\n'));
 }
 
 void TableReader::skip_line_end() {
   if (at_end()) return;
-  at_ += text_[at_] == '\r' ? 2 : 1;
+  at_ = std::min(at_ + (text_[at_] == '\r' ? 2 : 1), text_.size());
   ++line_;
 }
 
 bool TableReader::next(std::vector<std::string>& fields) {
   while (!at_end() && at_line_end()) skip_line_end();
+  while (text_.substr(at_).starts_with(kByteOrderMark)) at_ += kByteOrderMark.size();
   if (at_end()) return false;
   row_line_ = line_;
   fields.clear();
+  line_begin_ = at_;
   for (bool more = true; more; at_ += more ? 1 : 0) {
     fields.push_back(take_field());
     more = !at_line_end();
@@ -41,11 +43,25 @@ std::string TableReader::take_field() {
   const bool knows_quotes = separator_ != '\t';
   if (knows_quotes && !at_end() && text_[at_] == '"') return take_quoted();
   const std::size_t begin = at_;
-  for (; !at_line_end() && text_[at_] != separator_; ++at_)
-    user_check(!knows_quotes || text_[at_] != '"',
-               "{}:{}: a quote inside of the field '{}'; expected the whole field in quotes, and the quote doubled",
-               name_, line_, excerpt(text_.substr(begin, std::min(text_.find('\n', begin), text_.size()) - begin)));
+  while (!at_line_end() && text_[at_] != separator_) {
+    if (text_[at_] == '\r') report_carriage_return(begin);
+    if (knows_quotes && text_[at_] == '"')
+      user_error("{}:{}: a quote inside of the field '{}'; expected the whole field in quotes, and the quote doubled",
+                 name_, line_, excerpt(rest_of_line(begin)));
+    ++at_;
+  }
   return std::string(text_.substr(begin, at_ - begin));
+}
+
+std::string_view TableReader::rest_of_line(std::size_t begin) const {
+  return text_.substr(begin, std::min(text_.find('\n', begin), text_.size()) - begin);
+}
+
+void TableReader::report_carriage_return(std::size_t begin) const {
+  user_error(
+      "{}:{}: found a carriage return in column {}, inside the line, behind '{}'; expected it at the end of lines "
+      "alone, or in a field in quotes; replace it (tr '\\r' '\\n' where it ends lines)",
+      name_, line_, at_ - line_begin_ + 1, excerpt(text_.substr(begin, at_ - begin)));
 }
 
 std::string TableReader::take_quoted() {
@@ -56,15 +72,15 @@ std::string TableReader::take_quoted() {
     const bool doubled = c == '"' && text_.substr(at_).starts_with("\"\"");
     if (c == '"' && !doubled) break;
     field += c;
-    line_ += c == '\n' ? 1 : 0;
+    if (c == '\n') ++line_, line_begin_ = at_ + 1;
     at_ += doubled ? 1 : 0;
   }
   user_check(!at_end(), "{}:{}: the quote that begins here is not closed; expected '\"', found the end of the text",
              name_, first_line);
   ++at_;
-  user_check(at_line_end() || text_[at_] == separator_,
-             "{}:{}: expected '{}' or the end of the line after a quoted field, found '{}'", name_, line_, separator_,
-             excerpt(text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_)));
+  if (!at_line_end() && text_[at_] != separator_)
+    user_error("{}:{}: expected '{}' or the end of the line after a quoted field, found '{}'", name_, line_, separator_,
+               excerpt(rest_of_line(at_)));
   return field;
 }
 

@@ -16,8 +16,8 @@ class TableReader {
   TableReader(std::string_view text, std::string name, char separator);
 
   /// The fields of the next row; false at the end. Lines without a character are skipped.
-  /// @throws UserError ("name:line: ...") for quotes that break the rules, or a row of another number of fields than
-  /// the first one.
+  /// @throws UserError ("name:line: ...") for quotes that break the rules, a carriage return inside a line, or a row of
+  /// another number of fields than the first one.
   bool next(std::vector<std::string>& fields);
   /// Where the row begins, from 1.
   std::int64_t line() const { return row_line_; }
@@ -28,11 +28,13 @@ class TableReader {
   void skip_line_end();
   std::string take_field();
   std::string take_quoted();
+  std::string_view rest_of_line(std::size_t begin) const;
+  [[noreturn]] void report_carriage_return(std::size_t begin) const;
 
   std::string_view text_;
   std::string name_;
   char separator_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, line_begin_ = 0;
   std::int64_t line_ = 1, row_line_ = 1;
   std::size_t columns_ = 0;  // of the first row; 0: not yet read
 };

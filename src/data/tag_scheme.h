@@ -19,8 +19,17 @@ enum class TagScheme : std::uint8_t {
   kIob1,   // I-X; B-X only for the first token of an entity right behind one of its class
   kIob2,   // B-X for the first token, I-X for the others (BIO)
   kIobes,  // B-X, I-X ..., E-X; S-X for an entity of one token
+  kBmes,   // the same with M-X for I-X
+  kBilou,  // the same with L-X for E-X, U-X for S-X
+  kIo,     // X for each token
+  kNone,   // any text: tags are no entities
 };
-inline constexpr std::array<std::string_view, 3> kTagSchemeNames{"iob1", "iob2", "iobes"};
+inline constexpr std::array<std::string_view, 7> kTagSchemeNames{"iob1",  "iob2", "iobes", "bmes",
+                                                                 "bilou", "io",   "none"};
+/// True if any text is a tag.
+inline bool takes_any_tag(std::optional<TagScheme> scheme) {
+  return scheme == TagScheme::kIo || scheme == TagScheme::kNone;
+}
 /// None where no scheme has the name.
 std::optional<TagScheme> find_tag_scheme(std::string_view name);
 
@@ -35,7 +44,7 @@ std::optional<TagScheme> detect_scheme(std::span<const std::vector<TaggedSentenc
 class TagRewriter {
  public:
   explicit TagRewriter(TagScheme scheme) : scheme_(scheme) {}
-  /// The same entities (see entities_of). Cost: linear.
+  /// The same entities (see entities_of); a token without a tag stays without one. Cost: linear.
   void rewrite(TaggedSentence& sentence);
 
  private:

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "support/check.h"
+#include "support/utf8.h"
 
 namespace cavs::inline v0_1 {
 
@@ -14,8 +15,13 @@ class TextCursor {
   TextCursor(std::string_view text, std::string_view brackets, const std::string& name, std::int64_t first_line)
       : text_(text), brackets_(brackets), name_(name), line_(first_line) {}
 
+  /// A byte order mark counts as space: files that were joined have some inside.
   void skip_space() {
-    while (at_ < text_.size() && is_space(text_[at_])) line_ += text_[at_++] == '\n' ? 1 : 0;
+    for (;;) {
+      while (at_ < text_.size() && is_space(text_[at_])) line_ += text_[at_++] == '\n' ? 1 : 0;
+      if (!text_.substr(at_).starts_with(kByteOrderMark)) return;
+      at_ += kByteOrderMark.size();
+    }
   }
   bool at_end() const { return at_ == text_.size(); }
   char peek() const { return text_[at_]; }

@@ -2,6 +2,7 @@
 
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
+#include "data/columns.h"
 #include "data/text.h"
 #include "support/check.h"
 
@@ -27,7 +28,7 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
   std::vector<TextLine> lines;
   std::int64_t number = first_line;
   for (; !text.empty(); ++number) {
-    const std::string_view line = take_part(text, '\n');
+    const std::string_view line = take_line(text, name, number);
     if (line.find_first_not_of(kBlank) != line.npos) lines.push_back({line, number});
   }
   user_check(!lines.empty(), "{}:{}: no word; expected a sentence or paragraph a line, found the end of the text", name,

@@ -6,6 +6,7 @@
 
 #include "cavs/readers.h"
 #include "cavs/vocabulary.h"
+#include "data/columns.h"
 #include "data/escapes.h"
 #include "data/text.h"
 #include "data/text_cursor.h"
@@ -56,14 +57,13 @@ class TreebankParser {
 
   std::int32_t parse_label() {
     const int classes = options_.classes > 0 ? options_.classes : kMaxClasses;
+    const bool integer = is_plain_integer(label_.substr(label_.starts_with('-') ? 1 : 0));
     std::int64_t label = 0;
-    const auto [end, error] = std::from_chars(label_.data(), label_.data() + label_.size(), label);
-    const bool integer =
-        !label_.empty() && end == label_.data() + label_.size() && error != std::errc::invalid_argument;
+    const auto error = std::from_chars(label_.data(), label_.data() + label_.size(), label).ec;
     if (!integer && options_.require_labels)
       cursor_.fail("expected a label 0 to {} after '(', found '{}'", classes - 1,
                    label_.empty() && !cursor_.at_end() ? std::string(1, cursor_.peek()) : excerpt(label_));
-    if (!integer) return names_ == nullptr || label_.empty() ? -1 : named_label(names_->add(label_));
+    if (!integer) return names_ == nullptr || is_no_label(label_) ? -1 : named_label(names_->add(label_));
     if (error != std::errc() || label < -1 || label >= classes)
       cursor_.fail("label out of range; expected 0 to {}, or -1 for none, found {}", classes - 1, excerpt(label_));
     return static_cast<std::int32_t>(label);

@@ -32,15 +32,19 @@ Vocabulary joined(const Vocabulary& first, const Vocabulary& second) {
   return Vocabulary(std::move(words));
 }
 
-Vocabulary::Vocabulary(std::vector<std::string> words) : words_(std::move(words)) {
-  user_check(!words_.empty() && words_.front() == kUnknown, "vocabulary: word 0 is '{}'; expected '{}'",
-             words_.empty() ? "" : words_.front(), kUnknown);
-  ids_.reserve(words_.size());
-  for (std::size_t id = 0; id < words_.size(); ++id) {
-    user_check(!words_[id].empty(), "vocabulary: word {} is empty", id);
-    const auto [entry, is_new] = ids_.emplace(words_[id], static_cast<std::int32_t>(id));
-    user_check(is_new, "vocabulary: words {} and {} are both '{}'", entry->second, id, words_[id]);
+Vocabulary::Vocabulary(std::vector<std::string> all) {
+  const auto made = std::make_shared<Shared>();
+  made->words = std::move(all);
+  const std::vector<std::string>& words = made->words;
+  user_check(!words.empty() && words.front() == kUnknown, "vocabulary: word 0 is '{}'; expected '{}'",
+             words.empty() ? "" : words.front(), kUnknown);
+  made->ids.reserve(words.size());
+  for (std::size_t id = 0; id < words.size(); ++id) {
+    user_check(!words[id].empty(), "vocabulary: word {} is empty", id);
+    const auto [entry, is_new] = made->ids.emplace(words[id], static_cast<std::int32_t>(id));
+    user_check(is_new, "vocabulary: words {} and {} are both '{}'", entry->second, id, words[id]);
   }
+  shared_ = made;
 }
 
 Vocabulary Vocabulary::from_trees(std::span<const Tree> trees, int min_count, std::int32_t max_size) {
@@ -59,8 +63,8 @@ Vocabulary Vocabulary::from_lines(std::span<const TextLine> lines, int min_count
 }
 
 std::int32_t Vocabulary::id(std::string_view word) const {
-  const auto entry = ids_.find(word);
-  return entry == ids_.end() ? 0 : entry->second;
+  const auto entry = shared_->ids.find(word);
+  return entry == shared_->ids.end() ? 0 : entry->second;
 }
 
 }  // namespace cavs::inline v0_1

@@ -109,6 +109,30 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
   return results;
 }
 
+std::vector<std::vector<Translation>> Translator::run(std::span<const std::string> sentences,
+                                                      const TranslateOptions& options,
+                                                      std::vector<std::string>& errors) {
+  check_options(options);
+  errors.resize(sentences.size());
+  std::vector<std::string> good;
+  for (std::size_t i = 0; i < sentences.size(); ++i)
+    if (errors[i].empty()) good.push_back(sentences[i]);
+  std::vector<std::vector<Translation>> of_good(good.size()), all(sentences.size());
+  std::vector<std::string> reasons(good.size());
+  try {
+    of_good = run(good, options);
+  } catch (const UserError&) {  // by one of them: each alone tells by which
+    for (std::size_t k = 0; k < good.size(); ++k) try {
+        of_good[k] = std::move(run({&good[k], 1}, options)[0]);
+      } catch (const UserError& error) {
+        reasons[k] = error.what();
+      }
+  }
+  for (std::size_t i = 0, k = 0; i < sentences.size(); ++i)
+    if (errors[i].empty()) errors[i] = reasons[k], all[i] = std::move(of_good[k++]);
+  return all;
+}
+
 double translation_bleu(Translator& translator, const PairedText& text, const TranslateOptions& options,
                         int batch_size) {
   user_check(text.source.size() == text.target.size() && batch_size > 0,

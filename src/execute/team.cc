@@ -15,12 +15,9 @@
 
 #include "execute/counter.h"
 #include "execute/pace.h"
+#include "support/available_threads.h"
 #include "support/check.h"
 #include "support/process.h"
-
-#if defined(__linux__)
-#include <sched.h>
-#endif
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -39,15 +36,6 @@ bool is_kept_together() {
 }
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-/// Processors that this process may use.
-int processors() {
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-#endif
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
 
 }  // namespace
 

@@ -151,8 +151,11 @@ void check_values(const auto& indices, const std::vector<std::string>& index_por
       if (!is_there(r) || !(all_present || presence[p][r] != 0)) continue;
       for (std::int32_t i = 0; i < width; ++i)
         if (const float number = floats[p][r * width + i]; !std::isfinite(number))
-          user_error("{}: {}float port '{}' of {} holds {} at position {}; expected finite numbers", where, of.port,
-                     name, row_of(r), number, i);
+          user_error("{}: {}float port '{}' of {} holds {} at position {}; expected finite numbers{}", where, of.port,
+                     name, row_of(r), number, i,
+                     std::isnan(number) && width > 1
+                         ? ", or a row without any: where one target of several is missing, a port for each target"
+                         : "");
     }
   }
 }

@@ -49,8 +49,8 @@ std::vector<std::int32_t> find_cycle(const GraphShape& graph, const std::vector<
   std::string path;
   for (std::size_t i = 0; i < std::min(cycle.size(), kCycleShown); ++i) path += fmt::format("{} -> ", cycle[i]);
   if (cycle.size() > kCycleShown) path += fmt::format("... {} more -> ", cycle.size() - kCycleShown);
-  user_error("{}: vertex {} is its own ancestor ({}{}); input graphs must be acyclic", where, cycle.front(), path,
-             cycle.front());
+  user_error("{}: vertex {} is its own ancestor ({}{}){}; input graphs must be acyclic", where, cycle.front(), path,
+             cycle.front(), cycle.size() == 2 ? ", for there are edges in both directions" : "");
 }
 
 }  // namespace

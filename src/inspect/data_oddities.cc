@@ -7,6 +7,7 @@
 
 #include "graphs/port_views.h"
 #include "inspect/data_summary.h"
+#include "inspect/look_alikes.h"
 #include "support/hash.h"
 
 namespace cavs::inline v0_1 {
@@ -182,6 +183,15 @@ void look_at_classes(const DataSummary& summary, Oddities& odd) {
           only_dev.size(), some_of(only_dev));
 }
 
+void look_at_names(const char* name, const char* what, const std::vector<std::string>& names, bool numbers,
+                   Oddities& odd) {
+  const auto alike = find_look_alikes(names, numbers);
+  if (alike.empty()) return;
+  const auto& [a, b] = alike.front();
+  odd.add(name, std::ssize(alike), "{} {} look like another one and are written otherwise: '{}' is {} here, {} there",
+          alike.size(), what, b, with_numbers(a), with_numbers(b));
+}
+
 void look_at_words(const DataSummary& summary, Oddities& odd) {
   if (!summary.dev || summary.vocabulary == 0) return;
   const double unknown = share(summary.dev->unknown_words, summary.dev->words);
@@ -202,6 +212,8 @@ std::vector<Oddity> find_oddities(const Dataset& data, const DataSummary& summar
   if (summary.dev) look_at_labels("dev", *summary.dev, summary.classes, odd);
   look_at_classes(summary, odd);
   look_at_words(summary, odd);
+  if (!data.tags.empty()) look_at_names("look_alike_classes", "classes", data.tags, true, odd);
+  look_at_names("look_alike_words", "words", data.words.words(), false, odd);
   return std::move(odd.found);
 }
 

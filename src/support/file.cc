@@ -63,13 +63,21 @@ void keep_mode(const std::string& path, const std::string& replaced, int file) {
   save_error(path, "giving it the permissions of the former file", error);
 }
 
+std::function<void(const std::string&)>& save_warning() {
+  static std::function<void(const std::string&)> tell;
+  return tell;
+}
+
 void sync_directory(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() >= 0 && ::fsync(directory.get()) == 0) return;
   // Some file systems cannot sync a directory and say EINVAL; the rename itself was atomic.
-  if (directory.get() < 0 || (::fsync(directory.get()) != 0 && errno != EINVAL))
-    user_error("{}: saved, but its directory could not be synced ({}); a power cut may bring the former file back",
-               path, error_text(errno));
+  const int error = errno;
+  if ((directory.get() >= 0 && error == EINVAL) || save_warning() == nullptr) return;
+  save_warning()(
+      fmt::format("{}: saved, but its directory could not be synced ({}); a power cut may bring the former file back",
+                  path, error_text(error)));
 }
 
 /// The file of a directory whose name is near; "" where none is.
@@ -100,6 +108,8 @@ std::string open_advice(const std::string& path, int error) {
 }
 
 }  // namespace
+
+void on_save_warning(std::function<void(const std::string&)> tell) { save_warning() = std::move(tell); }
 
 void open_error(const std::string& path, int error, std::string_view expected) {
   user_error("{}: cannot open the file: {}; expected {}; {}", path, error_text(error), expected,

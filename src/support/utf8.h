@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "support/check.h"
+#include "support/packing.h"
 
 namespace cavs::inline v0_1 {
 
@@ -57,10 +58,14 @@ inline std::string_view checked_text(std::string_view text, const std::string& n
   const std::size_t nul = text.find('\0'), invalid = find_invalid_utf8(text);
   const std::size_t bad = std::min(nul, invalid);
   if (bad != text.npos) {
+    const std::string_view packing = first_line == 1 ? find_packing(text) : std::string_view();
+    user_check(packing.empty(), "{}: expected text in UTF-8, or a gzip of it; found {}", name, packing);
     const auto line = first_line + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
-    user_check(bad != nul, "{}:{}: expected text, found a NUL byte", name, line);
-    user_error("{}:{}: expected UTF-8, found the byte 0x{:02X}; convert the file (iconv -t UTF-8)", name, line,
-               static_cast<unsigned char>(text[bad]));
+    user_check(bad != nul,
+               "{}:{}: expected text, found a NUL byte; if it is in UTF-16, convert it (iconv -f UTF-16LE -t UTF-8)",
+               name, line);
+    user_error("{}:{}: expected UTF-8, found the byte 0x{:02X}; convert the file (iconv -f ENCODING -t UTF-8)", name,
+               line, static_cast<unsigned char>(text[bad]));
   }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return text;

@@ -7,6 +7,8 @@
 #include "cavs/trained_model.h"
 #include "data/entities.h"
 #include "data/input_form.h"
+#include "data/table.h"
+#include "data/tag_scheme.h"
 #include "graphs/graph_builders.h"
 #include "graphs/port_views.h"
 #include "support/check.h"
@@ -65,6 +67,7 @@ void check_each(const Predictor& predictor, const Samples& samples, const Sample
 
 std::vector<Answer> to_answers(const TrainedModel& model, const Samples& samples, std::vector<Prediction> predictions) {
   std::vector<Answer> answers(predictions.size());
+  const ScoreRange range = score_range_of(model.data);
   for (std::int32_t s = 0; s < std::ssize(predictions); ++s) {
     Answer& answer = answers[s];
     answer.prediction = std::move(predictions[s]);
@@ -78,8 +81,9 @@ std::vector<Answer> to_answers(const TrainedModel& model, const Samples& samples
     answer.expected = named ? text.expected : label_names(model, samples.graphs, s);
     if (prediction.scores.empty()) continue;
     const std::int32_t root = prediction.roots.front().vertex;
-    answer.score = prediction.scores[root];
+    answer.score = range.of_data(prediction.scores[root]);
     answer.expected_score = given_score(samples.graphs, samples.graphs.vertex_begin()[s] + root);
+    if (answer.expected_score) answer.expected_score = range.of_data(*answer.expected_score);
   }
   return answers;
 }
@@ -95,6 +99,8 @@ std::vector<Answer> answer(const TrainedModel& model, Predictor& predictor, cons
 }
 
 bool has_spans(const TrainedModel& model) {
+  const auto scheme = find_tag_scheme(model.tag_scheme);
+  if (takes_any_tag(scheme)) return scheme == TagScheme::kIo;
   return std::ranges::any_of(model.tags, [](const std::string& name) {
     return name != kOutside && parse_tag(name).entity_class.size() + 2 == name.size();
   });

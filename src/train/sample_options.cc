@@ -4,20 +4,32 @@
 #include <filesystem>
 
 #include "cavs/trained_model.h"
-#include "data/conllu.h"
 #include "data/lexicon.h"
 #include "data/table.h"
+#include "data/text.h"
+#include "support/parse_number.h"
 
 namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::string_view kWeibo = "weibo:", kWithoutWords = ",words=0", kWithWords = ",words=1";
 
-/// Of "conllu:FILE,label=xpos"; empty where it does not say.
-std::string label_column_of(const std::string& spec) {
-  for (const std::string_view name : kConlluColumnNames)
-    if (spec.ends_with(fmt::format(",label={}", name))) return std::string(name);
+/// An option of the spec that a model was trained on; empty where it does not say.
+std::string option_of(const std::string& spec, std::string_view kind, const std::string& key) {
+  if (!spec.starts_with(kind)) return {};
+  DataSpec parts(spec);
+  const std::string items = parts.cut_off_options();
+  for (std::string_view rest = items; !rest.empty();)
+    if (const std::string_view item = take_part(rest, ','); item.starts_with(key + "="))
+      return std::string(item.substr(key.size() + 1));
   return {};
+}
+
+/// A column of CoNLL's, from 1; 0 where the spec does not name it.
+int column_of(const std::string& spec, const std::string& key) {
+  for (const std::string_view kind : {"conll:", "lattice:", "weibo:"})
+    if (const auto column = parse_number<int>(option_of(spec, kind, key))) return *column;
+  return 0;
 }
 
 std::vector<std::string> text_columns_of(const std::string& data) {
@@ -48,7 +60,9 @@ SampleOptions sample_options(const TrainedModel& model) {
           .tags = model.tags,
           .edge_names = model.edge_names,
           .tag_scheme = model.tag_scheme,
-          .label_column = label_column_of(model.data),
+          .token_column = column_of(model.data, "token"),
+          .tag_column = column_of(model.data, "tag"),
+          .label_column = option_of(model.data, "conllu:", "label"),
           .lexicon = lexicon_of(model)};
 }
 

@@ -36,8 +36,10 @@ Section bad_data(const Workplace& place) {
        "data 'table:a,text=a,score=score' have no labels to learn, but scores, which 'cavs train' learns of pairs "
        "(pair=COLUMN); expected at least one vertex with a label",
        "table:a,text=a,score=score", "a,score\nx,3");
-  file("cycle", "a:1: vertex 0 is its own ancestor (0 -> 1 -> 0); input graphs must be acyclic", "jsonl:a",
-       R"({"children":[[1],[0]],"label":[0,1]})");
+  file("cycle",
+       "a:1: vertex 0 is its own ancestor (0 -> 1 -> 0), for there are edges in both directions; input graphs must be "
+       "acyclic",
+       "jsonl:a", R"({"children":[[1],[0]],"label":[0,1]})");
   file("port that the model needs is missing",
        "[pull_index] vertex function 'tree_lstm' pulls 'word', the graphs have no such integers; known: label",
        "jsonl:a", R"({"children":[[],[0]],"label":[0,1]})");
@@ -117,8 +119,9 @@ Section bad_samples(const Workplace& place) {
       "--format tree shows samples with classes; lm.cavs was trained on text and continues prompts; expected jsonl "
       "or tsv",
       prompt, "w2", " --tree");
-  add("prompt that is not UTF-8", "stdin:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)",
-      prompt, "w2\ncaf\xE9", " --words 2");
+  add("prompt that is not UTF-8",
+      "stdin:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)", prompt,
+      "w2\ncaf\xE9", " --words 2");
   add("a beam for a model that does not translate",
       "--beam, --n-best, --length-penalty and --max-length are for models that translate; lm.cavs was not trained "
       "on pairs of sentences",

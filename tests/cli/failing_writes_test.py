@@ -19,8 +19,7 @@ RESUME = [*TRAIN, "--epochs", "2", "--resume", "{0}/a.cavs"]
 ERRORS = {"once": errno.EIO, "full": errno.ENOSPC}
 
 # The files that are new when one of a training cannot be written.
-STATES = [set(), {"h.jsonl"}, {"h.jsonl", "best.cavs"}, {"h.jsonl", "best.cavs", "a.cavs"},
-          {"h.jsonl", "best.cavs", "a.cavs", "c.svg"}]
+STATES = [set(), {"h.jsonl"}, {"h.jsonl", "best.cavs"}, {"h.jsonl", "best.cavs", "a.cavs"}]
 
 MEMORY = "/dev/shm"  # where syncing waits for no disk
 
@@ -65,9 +64,15 @@ class FailingWrites(TestCase):
         states = []
         for n, (name, path, _) in enumerate(calls):
             with self.subTest(call=name, path=path, n=n, how=how):
-                log, files, made = self.run_in_copy(arguments, check=1, AT=str(n), HOW=how)
+                # Opening and syncing a folder may fail: the file is saved.
+                saved = path == self.place and (how == "once" or all(at == self.place for _, at, _ in calls[n:]))
+                log, files, made = self.run_in_copy(arguments, check=0 if saved else 1, AT=str(n), HOW=how)
                 self.assertEqual((made[:n], made[n][:2]), (calls[:n], [name, path]))
                 self.assertIn("failed", [result for _, _, result in made])
+                if saved:
+                    self.assertRegex(log, "cavs: .*: saved, but its directory could not be synced")
+                    self.assertEqual(files, after)
+                    continue
                 self.check_message(log, path, ERRORS[how])
                 self.check_files(files, made, after)
                 new = {name for name in files if files[name] == after[name]}
@@ -96,7 +101,7 @@ class FailingWrites(TestCase):
     def test_of_a_first_training(self):
         calls, states = self.fail_each("full", [*SAVE, "--epochs", "1"])
         self.assertGreater(len(calls), 15)
-        self.assertEqual(states, [{"t.txt"}, {"t.txt", "a.cavs"}])
+        self.assertEqual(states, [{"t.txt"}])
 
     def test_of_a_training_that_is_resumed(self):
         self.run_in_copy([*TRAIN, "--epochs", "1"])
@@ -115,7 +120,7 @@ class FailingWrites(TestCase):
                           ["schedule", "gru", "--data", TEXT, "--svg", "{0}/s.svg", "--overwrite"]):
             for how in ERRORS:
                 calls, states = self.fail_each(how, arguments)
-                self.assertEqual((len(calls), len(states)), (8, 2))
+                self.assertEqual((len(calls), len(states)), (8, 1))
 
     def test_a_write_that_is_short_goes_on(self):
         arguments = [*TRAIN, "--epochs", "1"]

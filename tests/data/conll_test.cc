@@ -39,19 +39,24 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
   const auto sentences = parse_conll(
       "李0\tB-PER.NAM\n310\tO\n\xEF\xBF\xBD\xEF\xBF\xBD"
       "1\tO\n",
-      "t", {.column = TokenColumn::kCharacter});
+      "t", {.column = TokenColumn::kNumberedCharacter});
   EXPECT_THAT(sentences[0].tokens, ElementsAre("李", "3", "\xEF\xBF\xBD\xEF\xBF\xBD"));
   EXPECT_THAT(sentences[0].tags, ElementsAre("B-PER.NAM", "O", "O"));
 }
 
 TEST(Conll, NamesTheLineOfAMistake) {
-  expect_mistakes({{"a O\nb\n", "2: expected a token and its tag, found 'b' alone"},
-                   {"a O\n\nb PER\n", "3: expected a tag O, B-X, I-X, E-X or S-X in the last column, found 'PER'"},
-                   {"\n\n", "3: no sentence; expected a token and its tag a line, found the end of the text"},
-                   {"caf\xE9 O\n", "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)"}},
-                  "t:", [](const std::string& text) { parse_conll(text, "t"); });
-  EXPECT_EQ(error_of([] { parse_conll("李 O\n", "t", {.column = TokenColumn::kCharacter}); }),
-            "t:1: expected a character and its number inside its word, found '李'");
+  expect_mistakes(
+      {{"a O\nb\n", "2: expected a token and its tag, found 'b' alone"},
+       {"a O\n\nb PER\n",
+        "3: expected a tag O, B-X, I-X, E-X or S-X (also M-X, L-X, U-X) in column 2, found 'PER'; tags=io reads "
+        "classes of entities without B- and I-, tags=none any text"},
+       {"\n\n", "3: no sentence; expected a token and its tag a line, found the end of the text"},
+       {"caf\xE9 O\n", "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"}},
+      "t:", [](const std::string& text) { parse_conll(text, "t"); });
+  EXPECT_EQ(
+      error_of([] { parse_conll("李 O\n", "t", {.column = TokenColumn::kNumberedCharacter}); }),
+      "t:1: expected a character and its number inside its word, found '李'; lattice:FILE reads characters without "
+      "numbers");
 }
 
 TEST(Conll, NumbersTagsWithOutsideFirst) {
@@ -61,9 +66,10 @@ TEST(Conll, NumbersTagsWithOutsideFirst) {
   names.add(sentences[0]);
   const auto tags = names.sorted();
   EXPECT_THAT(tags, ElementsAre("O", "B-A", "I-B"));
-  EXPECT_THAT(tag_ids(sentences[0], tags, "t"), ElementsAre(2, 1, 0));
+  EXPECT_THAT(TagIds(tags).of(sentences[0], "t"), ElementsAre(2, 1, 0));
   EXPECT_EQ(error_of([&] {
-              tag_ids(sentences[0], {"O", "B-A"}, "t");
+              const std::vector<std::string> others{"O", "B-A"};
+              TagIds(others).of(sentences[0], "t");
             }),
             "t:1: the model does not know the tag 'I-B' of this sentence; known: O, B-A");
 }

@@ -53,7 +53,7 @@ TEST(Conllu, NamesTheLineOfAMistake) {
        {line("1", "a", "X", "_", "root"), "1: expected the number of a head, or 0 for the root, found '_'"},
        {"\n# nothing\n", "3: no sentence; expected words in 10 columns, found the end of the text"},
        {line("1", "caf\xE9", "X", "0", "root"),
-        "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)"},
+        "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"},
        {a + line("2", "b", "X", "0", "root"), "1: words 1 and 2 are both roots (head 0); expected one root"},
        {a + line("2", "b", "X", "9", "dep"), "1: word 2 has the head 9; the sentence has 2 words"},
        {line("1", "a", "X", "2", "dep") + line("2", "b", "X", "1", "dep"),
@@ -62,6 +62,14 @@ TEST(Conllu, NamesTheLineOfAMistake) {
 }
 
 TEST(Conllu, RefusesACycle) {
+  const auto row = [](const char* id, const char* head) {
+    return fmt::format("{}\tx\t_\tN\t_\t_\t{}\td\t_\t_\n", id, head);
+  };
+  EXPECT_EQ(error_of([&] {
+              parse_conllu("# c\n" + row("1", "0") + row("2", "3") + row("3", "2"), "t", ConlluColumn::kUpos);
+            }),
+            "t:2: the heads of word 2 lead back to it: its head is 3; expected heads that lead to the root");
+
   const std::vector<std::int32_t> cycle{-1, 2, 1}, none(3, -1);
   GraphSet graphs(tree_schema());
   EXPECT_THAT(error_of([&] { graphs.add(to_dependency_graph(cycle, none, none), "t:1"); }),

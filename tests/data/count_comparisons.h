@@ -8,4 +8,7 @@ namespace cavs {
 /// be counted where time would depend on the machine. Under a sanitizer, which has its own memcmp, nothing is counted.
 std::int64_t comparisons();
 
+/// How many bytes were searched for a character (memchr, which is how strings are searched) in this process so far.
+std::int64_t bytes_searched();
+
 }  // namespace cavs

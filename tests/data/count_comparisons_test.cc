@@ -11,7 +11,7 @@
 #include "helpers/sanitizer.h"
 
 namespace {
-std::atomic<std::int64_t> count = 0;
+std::atomic<std::int64_t> count = 0, searched = 0;
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -23,11 +23,21 @@ extern "C" int memcmp(const void* a, const void* b, std::size_t size) noexcept {
     if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
   return 0;
 }
+
+extern "C" void* counted_memchr(const void* in, int byte, std::size_t size) noexcept asm("memchr");
+extern "C" void* counted_memchr(const void* in, int byte, std::size_t size) noexcept {
+  const auto* bytes = static_cast<const unsigned char*>(in);
+  std::size_t i = 0;
+  while (i < size && bytes[i] != static_cast<unsigned char>(byte)) ++i;
+  searched.fetch_add(static_cast<std::int64_t>(i) + 1, std::memory_order_relaxed);
+  return i < size ? const_cast<unsigned char*>(bytes + i) : nullptr;
+}
 #endif
 
 namespace cavs {
 
 std::int64_t comparisons() { return count; }
+std::int64_t bytes_searched() { return searched; }
 
 TEST(Comparisons, OfStringsOfOneLengthAreCounted) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer has its own memcmp";

@@ -33,6 +33,8 @@ const std::vector<Case> kCases{
     {"conll", "train=@/a,dev=@/b,tags=iob2", {{"a", "John I-PER\n"}, {"b", "Jim I-PER\n"}}},
     {"conllu", "@/a,label=upos", {{"a", kRoot}}},
     {"parallel", "train=@/a+@/b,dev=@/c+@/d", {{"a", "x\n"}, {"b", "y\n"}, {"c", "x\n"}, {"d", "y\n"}}},
+    {"listops", "train=@/a,dev=@/b", {{"a", "[MAX 1 2]\n"}, {"b", "[MIN 1 2]\t1\n"}}},
+    {"lattice", "train=@/a,dev=@/b,lexicon=@/l", {{"a", "x\tO\n"}, {"b", "y\tO\n"}, {"l", "xy\n"}}},
     {"weibo",
      "@",
      {{"weiboNER_2nd_conll.train", "a0\tO\n"}, {"weiboNER_2nd_conll.dev", "a0\tO\n"}, {"lexicon.txt", "ab\n"}}},

@@ -83,7 +83,8 @@ TEST(InputForms, ThatDoNotFitAreRefusedByName) {
   options.form = "conllu";
   EXPECT_EQ(
       form_error("a b\n", options),
-      "the model cannot take conllu (CoNLL-U); expected a sentence a line, or a token and its tag a line, or a JSON "
+      "the model cannot take conllu (CoNLL-U); expected a sentence a line, or a token, a tab and its tag a line, or a "
+      "JSON "
       "line; for example 'Anna lives in Rome'");
   options.form = "conl";
   EXPECT_THAT(form_error("a b\n", options), HasSubstr("did you mean 'conll'?"));
@@ -118,6 +119,30 @@ TEST(InputForms, ColumnsAreToldBySomeTagOfTheModel) {
   EXPECT_THAT(samples.graphs.index_pulls(1), ElementsAre(1, 0, -1, -1, 0));
 }
 
+TEST(InputForms, ASentenceMayEndInATag) {
+  const Samples samples =
+      parse_samples("The dog of Anna is O\nH 2 O\n\nAnna\tO\n\nAnna B-PER\n", reading(chain_schema()));
+  ASSERT_EQ(samples.graphs.size(), 4);
+  EXPECT_THAT(samples.texts[0].tokens, ElementsAre("The", "dog", "of", "Anna", "is", "O"));
+  EXPECT_THAT(samples.texts[1].tokens, ElementsAre("H", "2", "O"));
+  EXPECT_THAT(samples.texts[1].where, "stdin:2");
+  for (const std::size_t columns : {2U, 3U}) EXPECT_THAT(samples.texts[columns].tokens, ElementsAre("Anna"));
+}
+
+TEST(InputForms, SentencesThatLookLikeColumnsAreLookedAtOnce) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "dog O\n";
+  EXPECT_EQ(parse_samples(text + "the dog of Anna\n", reading(chain_schema())).graphs.size(), 20'001);
+}
+
+TEST(InputForms, PublishedExpressionsAreNoTreesOfWords) {
+  SampleOptions options = reading(tree_schema());
+  options.tags.clear(), options.classes = 10;
+  const Samples samples = parse_samples("( ( ( [MAX 2 ) 7 ) ] )\n(3 (2 Anna) (4 runs))\n", options);
+  ASSERT_EQ(samples.graphs.size(), 2);
+  EXPECT_THAT(samples.graphs.index_pulls(1), ElementsAre(7, -1, -1, 3, 2, 4));
+}
+
 TEST(InputForms, TagsAreConvertedToTheSchemeOfTheModel) {
   SampleOptions options = reading(chain_schema());
   options.tag_scheme = "iobes";
@@ -131,7 +156,8 @@ TEST(InputForms, ColumnsMayBeWithoutTagsButNotInPart) {
   options.form = "conll";
   EXPECT_THAT(parse_samples("Anna\nruns\n", options).texts[0].tokens, ElementsAre("Anna", "runs"));
   EXPECT_EQ(form_error("dog O\n\nAnna\nruns O\n", options),
-            "stdin:3: 1 of the 2 tokens of this sentence have a tag; expected all or none");
+            "stdin:4: 2 columns, while line 3 has 1; expected as many in every line (a token with a blank inside needs "
+            "tabs between the columns)");
 }
 
 TEST(InputForms, CharactersAreLatticesOfTheWordsOfTheLexicon) {

@@ -65,7 +65,7 @@ TEST(ListOps, SaysWhatItCannotRead) {
        {"[MAX 1 2]\n]", "2: one ']' too many; expected '[' or the end of the text, found ']'"},
        {"[MAX ]", "1: MAX has no argument; expected a digit or '[', found ']'"},
        {"[MAX 1\n [MIN 2", "1: the expression that begins here is not closed; expected ']', found the end of the text"},
-       {"[MAX 1 \xFF]", "1: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)"}},
+       {"[MAX 1 \xFF]", "1: expected UTF-8, found the byte 0xFF; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "l.txt:", [](const std::string& text) { parse_listops(text, "l.txt"); });
 }
 

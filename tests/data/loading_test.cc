@@ -294,8 +294,8 @@ TEST(LoadData, SaysWhichPartIsMissing) {
 
 TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
   const std::string known =
-      "known: binary-trees, conll, conllu, expressions, jsonl, lattices, listops, markov, moving-shapes, parallel, "
-      "random-trees, sick, sst, table, tags, text, translations, tree-pairs, trees, weibo";
+      "known: binary-trees, conll, conllu, expressions, jsonl, lattice, lattices, listops, markov, moving-shapes, "
+      "parallel, random-trees, sick, sst, table, tags, text, translations, tree-pairs, trees, weibo";
   EXPECT_EQ(loading_error("listop:train=3"),
             "data 'listop:train=3': unknown kind 'listop'; did you mean 'listops'? " + known);
   EXPECT_EQ(loading_error(""), "data '': unknown kind ''; " + known);
@@ -320,8 +320,10 @@ TEST(LoadData, SaysWhatIsWrongWithAnOption) {
            {"text:a.txt,vocabulary=1", "vocabulary is '1'; expected an integer 2 to 100000000"},
            {"text:a.txt,step=4", "unknown option 'step'; did you mean 'steps'? known: steps, vocabulary"},
            {"text:a.txt,steps=4,steps=5", "option 'steps' stands twice"},
-           {"conll:a.txt,tags=bio", "tags is 'bio'; known: iob1, iob2, iobes"}})
+           {"conll:a.txt,tags=iop",
+            "tags is 'iop'; did you mean 'io'? known: bilou, bmes, io, iob1, iob2, iobes, none"}})
     EXPECT_EQ(loading_error(spec), "data '" + spec + "': " + says);
+  EXPECT_EQ(loading_error("conll:a.txt,tags=bio"), "data 'conll': tags is 'bio'; BIO is called iob2 here");
   EXPECT_EQ(loading_error("listops", {.classes = 5}),
             "data 'listops': labels are 0 to 9, but the model has 5 classes; expected at least 10");
   EXPECT_EQ(loading_error("listops", {.limit = -1}),

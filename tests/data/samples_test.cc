@@ -81,8 +81,9 @@ TEST(Samples, NameTheLineOfWhatIsWrong) {
         "'((It) ((works) (.)))', found 'hello there'"},
        {"(1 a)\n\n(1 b))\n", "3: one ')' too many; expected '(' or the end of the text, found ')'"},
        {"\n{\"children\":[[0]]}", "2: key 'types' is missing; expected a type for every vertex; known: inner, leaf"},
-       {"(1 a)\n(1 \xFF)", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)"},
-       {std::string("\0\n", 2), "1: expected text, found a NUL byte"}},
+       {"(1 a)\n(1 \xFF)", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -f ENCODING -t UTF-8)"},
+       {std::string("\0\n", 2),
+        "1: expected text, found a NUL byte; if it is in UTF-16, convert it (iconv -f UTF-16LE -t UTF-8)"}},
       "stdin:", [](const std::string& text) { parse_samples(text, {}); });
   EXPECT_EQ(sample_error("(7 a)", {.classes = 5}),
             "stdin:1: label out of range; expected 0 to 4, or -1 for none, found 7");

@@ -50,7 +50,7 @@ TEST(TableReader, SaysWhatBreaksTheRules) {
         "2: a quote inside of the field 'x \"y\" z'; expected the whole field in quotes, and the quote doubled"},
        {"a\n\"b\nc", "2: the quote that begins here is not closed; expected '\"', found the end of the text"},
        {"\"a\"b,c", "1: expected ',' or the end of the line after a quoted field, found 'b,c'"},
-       {"a\n\xFF", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -t UTF-8)"}},
+       {"a\n\xFF", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "t.csv:", [](const std::string& text) { rows_of(text); });
 }
 
@@ -165,7 +165,8 @@ TEST_F(Table, SaysWhatDoesNotFit) {
            {"a,a\n1,2\n", "text=a,label=2", "t.csv:1: two columns are named 'a'; give its number, from 1"},
            {table, "text=text,score=score",
             "t.csv:2: the score is 'x'; expected a number, or nothing where there is none"},
-           {"a,b,c\nx,y,6\n", "text=a,pair=b,score=c", "t.csv:2: the score of a pair is '6'; expected a number 1 to 5"},
+           {"a,b,c\nx,y,6\n", "text=a,pair=b,score=c",
+            "t.csv:2: the score of a pair is '6'; expected a number 1 to 5; range=LOW:HIGH names other bounds"},
            {"a,b\n \t,1\n", "text=a,label=b", "t.csv:2: column 'a' has no word in this row; expected a text"},
            {"a,b\n", "text=a,label=b", "t.csv: no row below the names of the columns; expected a sample a row"},
            {"", "text=a,label=b", "t.csv: no row; expected names of columns, and a sample a row"}})

@@ -32,11 +32,20 @@ TEST(TagScheme, WritesEntitiesOfWikigoldInEachScheme) {
 
 TEST(TagScheme, EverySchemeCanBeReadBack) {
   const std::string iobes = "S-A B-A I-A E-A O S-B S-B O";
-  for (const TagScheme scheme : {TagScheme::kIob1, TagScheme::kIob2, TagScheme::kIobes}) {
+  for (const TagScheme scheme :
+       {TagScheme::kIob1, TagScheme::kIob2, TagScheme::kIobes, TagScheme::kBmes, TagScheme::kBilou}) {
     std::string text;
     for (const std::string& tag : rewritten(iobes, scheme)) text += tag + " ";
     EXPECT_THAT(rewritten(text, TagScheme::kIobes), testing::ElementsAreArray(rewritten(iobes, TagScheme::kIobes)));
   }
+}
+
+TEST(TagScheme, ATokenWithoutATagStaysWithoutOne) {
+  TaggedSentence sentence;
+  sentence.tags = {"B-A", "", "U-A"};
+  TagRewriter rewriter(TagScheme::kIobes);
+  rewriter.rewrite(sentence);
+  EXPECT_THAT(sentence.tags, ElementsAre("S-A", "", "S-A"));
 }
 
 TEST(TagScheme, RepairsAnEntityThatBeginsInside) {
@@ -57,6 +66,8 @@ TEST(TagScheme, IsTheOneThatAllSentencesFollow) {
   EXPECT_EQ(detected({"O I-A", "I-A B-A"}), TagScheme::kIob1);
   EXPECT_EQ(detected({"O B-A", "B-A I-A"}), TagScheme::kIob2);
   EXPECT_EQ(detected({"O S-A", "B-A E-A"}), TagScheme::kIobes);
+  EXPECT_EQ(detected({"O S-A", "B-A M-A E-A"}), TagScheme::kBmes);
+  EXPECT_EQ(detected({"O U-A", "B-A I-A L-A"}), TagScheme::kBilou);
   EXPECT_EQ(detected({"O B-A", "I-A O"}), std::nullopt);
   EXPECT_EQ(detected({"O O"}), std::nullopt);
 }

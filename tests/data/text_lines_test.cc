@@ -30,9 +30,10 @@ TEST(TextLines, AreWhatStandsBetweenBlankOnes) {
 }
 
 TEST(TextLines, SayWhereTheTextIsNone) {
-  expect_mistakes({{"\n \n", "3: no word; expected a sentence or paragraph a line, found the end of the text"},
-                   {"a\ncaf\xE9", "2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)"}},
-                  "t.txt:", [](const std::string& text) { parse_text(text, "t.txt"); });
+  expect_mistakes(
+      {{"\n \n", "3: no word; expected a sentence or paragraph a line, found the end of the text"},
+       {"a\ncaf\xE9", "2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"}},
+      "t.txt:", [](const std::string& text) { parse_text(text, "t.txt"); });
 }
 
 TEST(Chain, ReadsTheWordBeforeAndIsLabelledWithTheNext) {

@@ -54,9 +54,9 @@ TEST(Utf8, SaysWhereTheFirstBadByteIs) {
 
 TEST(CheckedText, NamesTheLineOfAByteThatIsNoText) {
   EXPECT_EQ(error_of([] { checked_text("one\ntwo \xE9t\xE9\n", "f.txt"); }),
-            "f.txt:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)");
+            "f.txt:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)");
   EXPECT_EQ(error_of([] { checked_text(std::string_view("a\n\nb\0c", 6), "f.txt", 10); }),
-            "f.txt:12: expected text, found a NUL byte");
+            "f.txt:12: expected text, found a NUL byte; if it is in UTF-16, convert it (iconv -f UTF-16LE -t UTF-8)");
 }
 
 TEST(CheckedText, DropsAByteOrderMark) {

@@ -74,8 +74,9 @@ TEST(Treebank, NamesTheLineOfWhatIsMissing) {
        {"(1 a)\nstray (1 b)", "2: expected '(' at the beginning of a tree, found 'stray'"},
        {"(1 ()", "1: expected a label 0 to 4 after '(', found ')'"},
        {"(3)", "1: expected a word or '(' after label 3, found ')'"},
-       {"(1 a)\n(2 caf\xE9)", "2: expected UTF-8, found the byte 0xE9; convert the file (iconv -t UTF-8)"},
-       {std::string("(1 a\0)", 6), "1: expected text, found a NUL byte"}});
+       {"(1 a)\n(2 caf\xE9)", "2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"},
+       {std::string("(1 a\0)", 6),
+        "1: expected text, found a NUL byte; if it is in UTF-16, convert it (iconv -f UTF-16LE -t UTF-8)"}});
   expect_refused_trees({{"()", "1: empty brackets; expected a label and a word, found ')'"}}, {});
   expect_refused_trees({{"\n)", "42: one ')' too many; expected '(' or the end of the text, found ')'"}},
                        {.first_line = 41});

@@ -74,5 +74,12 @@ TEST(Vocabulary, RefusesWordsThatCannotBeOne) {
   EXPECT_EQ(message({"<unk>", ""}), "vocabulary: word 1 is empty");
 }
 
+TEST(Vocabulary, CopiesShareTheirWords) {
+  Vocabulary words({"<unk>", "a"});
+  const Vocabulary copy = words, moved = std::move(words);
+  EXPECT_EQ(&copy.words(), &moved.words());
+  EXPECT_EQ(words.id("a"), 1);  // NOLINT(bugprone-use-after-move): a move is a copy
+}
+
 }  // namespace
 }  // namespace cavs

@@ -99,7 +99,7 @@ TEST(EdgePorts, SayWhichEdgeOfWhichSampleIsWrong) {
             "-1 there");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0][3] = kNan; }),
             "f.npz, sample 0: edge float port 'bond' of child 1 of vertex 2 holds nan at position 1; expected finite "
-            "numbers");
+            "numbers, or a row without any: where one target of several is missing, a port for each target");
 }
 
 TEST(EdgePorts, ThatAreKeptHoldZerosWhereARowIsAbsent) {

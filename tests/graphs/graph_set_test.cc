@@ -104,7 +104,8 @@ TEST(GraphSet, NamesTheVerticesOfACycleFromChildToParent) {
   graph.child_offsets = {0, 0, 0, 0, 1, 3, 3, 4};
   graph.children = {0, 6, 1, 4};  // 3 over 0, 4 over 6 and 1, 6 over 4
   EXPECT_EQ(error_of([&] { graphs.add(graph, "trees.jsonl:17"); }),
-            "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4); input graphs must be acyclic");
+            "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4), for there are edges in both directions; input "
+            "graphs must be acyclic");
   EXPECT_EQ(graphs.size(), 0);
 }
 
@@ -182,7 +183,8 @@ TEST(GraphSet, SaysWhatIsWrongWithAPull) {
 
 TEST(GraphSet, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][5] = std::numeric_limits<float>::quiet_NaN(); }),
-            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers");
+            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers, or a row without any: "
+            "where one target of several is missing, a port for each target");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][0] = -std::numeric_limits<float>::infinity(); }),
             "float port 'box' of vertex 0 holds -inf at position 0; expected finite numbers");
 }
