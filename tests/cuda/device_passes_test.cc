@@ -123,7 +123,9 @@ TEST_F(DevicesPasses, HaveTheBitsOfTheEngineAndDoNotWait) {
   const long long waits = this->waits();
   const Open open = begin(samples, framework_.stream);
   go_back(open, given);
-  if (is_standin()) EXPECT_EQ(this->waits(), waits);
+  if (is_standin()) {
+    EXPECT_EQ(this->waits(), waits);
+  }
   expect_numbers_of_the_engine(samples, open);
 }
 

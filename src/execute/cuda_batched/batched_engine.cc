@@ -33,6 +33,12 @@ void CudaBatchedEngine::begin_pass(const KernelArguments& arguments, const Stret
   stream().record(pass_event_);
 }
 
+void CudaBatchedEngine::round_weights(LaunchCounts& counts) {
+  if (!keeps_halves() || rounded_ == parameters().changes()) return;
+  rounded_ = parameters().changes();
+  launch(kRoundWeights, counts);
+}
+
 UpdateResult CudaBatchedEngine::update(EngineRun& run, const UpdateRequest& request) {
   float* const gradients = parameters().find(request.gradients);
   if (gradients == nullptr || !std::isfinite(request.loss)) return DeviceEngine::update(run, request);

@@ -24,10 +24,12 @@ class CudaBatchedEngine final : public DeviceEngine {
   UpdateResult update(EngineRun& run, const UpdateRequest& request) override;
   std::unique_ptr<StepSum> make_sum(const Parameters& values, Gradients& total) override;
   bool average(Parameters& averages, float rate) override;
-  std::vector<std::string> describe() const override { return loaded_.kernels().describe(); }
+  std::vector<std::string> describe() const override { return loaded_.describe(); }
 
   LoadedProgram& loaded() { return loaded_; }
   void launch(SharedKernel kernel, LaunchCounts& counts) const { loaded_.launcher().launch(stream(), kernel, counts); }
+  /// Where parameters have changed since: the weights of products in bf16.
+  void round_weights(LaunchCounts& counts);
   /// Sends what all launches from here on share. @param next  the first stretch
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
@@ -36,6 +38,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   PinnedMemory staged_pass_;
   Event pass_event_;
   LaunchCounts of_no_run_;
+  std::uint64_t rounded_ = 0;  // changes of the parameters when weights were rounded
 };
 
 }  // namespace cavs::cuda

@@ -8,7 +8,8 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr std::int64_t kWord = sizeof(std::int32_t), kFloat = sizeof(float), kPointer = sizeof(DevicePointer);
+constexpr std::int64_t kWord = sizeof(std::int32_t), kFloat = sizeof(float), kHalf = sizeof(std::uint16_t),
+                       kPointer = sizeof(DevicePointer);
 constexpr std::int64_t kLine = 256;  // bytes that parts begin at multiples of
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
@@ -65,7 +66,12 @@ std::shared_ptr<DevicePlan::Content> CallerPlanner::make(
   const auto pointers = [](std::size_t count) { return aligned(static_cast<std::int64_t>(count) * kPointer); };
   const std::size_t parameters = std::max<std::size_t>(program_.parameters.size(), 1);
   CallerLayout& layout = made->layout;
-  layout.image = layout.pulls = aligned(plan.arena * kFloat);
+  layout.halves = layout.weight_halves = layout.image = aligned(plan.arena * kFloat);
+  if (options_.precision == Precision::kBf16) {
+    layout.weight_halves = layout.halves + aligned(std::max<std::int64_t>(plan.arena, 1) * kHalf);
+    layout.image = layout.weight_halves + aligned(parameter_offsets(program_).back() * kHalf);
+  }
+  layout.pulls = layout.image;
   layout.weights = layout.pulls + pointers(program_.float_ports.size() + program_.states.size());
   layout.callers = layout.weights + pointers(parameters);
   layout.words = layout.callers + pointers(CallerNumbers{ports_.inputs.size(), ports_.outputs.size()}.count());

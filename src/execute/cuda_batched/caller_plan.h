@@ -25,7 +25,9 @@ struct CallerNumbers {
 
 /// Where the parts of a pass lie in its memory, in bytes. The part from `image` to `spread` is sent by the host.
 struct CallerLayout {
-  std::int64_t image = 0;    // after the arena
+  std::int64_t halves = 0;  // after the arena: KernelArguments::halves and, in bf16 alone, weight_halves
+  std::int64_t weight_halves = 0;
+  std::int64_t image = 0;    // after these
   std::int64_t pulls = 0;    // pointers to the rows of float ports and of kept states
   std::int64_t weights = 0;  // pointers, KernelArguments::weights
   std::int64_t callers = 0;  // pointers, KernelArguments::callers

@@ -143,7 +143,7 @@ DevicePlan DevicePasses::plan(const BoundGraphs& graphs, std::span<const std::in
   impl.preparation.drop();
   const auto list = [&](const Plan& plan, const Script& script, cuda::LaunchList& launches) {
     const std::scoped_lock launching(impl.launching);
-    impl.loaded.lister().list(plan, script, launches);
+    impl.loaded.list(plan, script, launches);
   };
   std::shared_ptr<Content> made = impl.planner.make(impl.state.batch, caller_rows, rows, list);
   made->made_by = &impl;
@@ -166,6 +166,8 @@ struct Parts {
   cuda::KernelArguments arguments() const {
     cuda::KernelArguments a{};
     a.arena = as<float>(0);
+    if (layout.weight_halves > layout.halves)
+      a.halves = as<std::uint16_t>(layout.halves), a.weight_halves = as<std::uint16_t>(layout.weight_halves);
     a.pulls = as<const float*>(layout.pulls);
     a.steps = as<cuda::ParameterStep>(layout.steps);
     a.words = as<int>(layout.words);
@@ -235,6 +237,8 @@ void DevicePasses::forward(const DevicePlan& planned, const Memory& memory, std:
   parcel.send(stream, parts.at(layout.image), image, impl.loaded.launcher().pass(),
               {.arguments = parts.arguments(), .next = parts.stretch(plan, 0), .stretch = {0, 0}});
 
+  if (impl.options.precision == Precision::kBf16)
+    impl.loaded.launcher().launch(stream, cuda::kRoundWeights, impl.counts);
   impl.copy(stream, plan.spreads);
   impl.launch(stream, std::span(plan.launches.items).first(plan.launches.backward));
   for (const Content::Clear& clear : plan.clears)

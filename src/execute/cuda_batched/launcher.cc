@@ -36,7 +36,7 @@ void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const En
   try {
     kernels_.launch(stream, item.kernel,
                     {.pass = pass_.as<Pass>(), .entry = item.entry, .tile = item.tile, .of_stretch = 0}, false);
-    if (counts.times != nullptr) counts.times->add(stream, kind_of(kernels_.kernels(), item.kernel));
+    if (counts.times != nullptr) counts.times->add(stream, kind_of(kernels_.kernels(), item.kernel), item.use);
     if (form_ == LaunchForm::kWaited) stream.synchronise();
   } catch (const UserError& error) {
     if (form_ != LaunchForm::kWaited) throw;

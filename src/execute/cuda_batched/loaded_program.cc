@@ -35,7 +35,23 @@ LoadedProgram::LoadedProgram(const DeviceRef& device, const Program& program, co
       tables_(kernel_tables(program, placement_, options_)),
       kernels_(device, program, tables_, options_),
       launcher_(device, kernels_, form_for(*device, timed)),
-      lister_(program, tables_, kernels_.kernels(), TileCosts{.processors = device->properties().processors},
-              launcher_.form() >= LaunchForm::kGraphs) {}
+      timed_(timed),
+      tuner_(kernels_.cache(), device->properties(), kernels_.kernels().source, options.precision),
+      lister_(program, tables_, kernels_.kernels(), tuner_.costs(), launcher_.form() >= LaunchForm::kGraphs) {}
+
+std::vector<std::string> LoadedProgram::describe() const {
+  std::vector<std::string> lines = kernels_.describe();
+  lines.push_back(tuner_.describe());
+  return lines;
+}
+
+void LoadedProgram::list(const Plan& plan, const Script& script, LaunchList& launches) {
+  lister_.list(plan, script, launches, timed_ ? tuner_.next() : std::nullopt);
+}
+
+void LoadedProgram::take(const KernelTimes& times, KernelWorks& works) {
+  times.take(works, tuner_.fit());
+  if (tuner_.end_step()) lister_.set_costs(tuner_.costs());
+}
 
 }  // namespace cavs::cuda

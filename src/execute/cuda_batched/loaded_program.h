@@ -1,9 +1,13 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "backend/cuda/batched/launch_list.h"
+#include "execute/cuda_batched/kernel_times.h"
 #include "execute/cuda_batched/launcher.h"
+#include "execute/cuda_batched/tile_tuner.h"
 #include "placement/placement.h"
 
 namespace cavs::cuda {
@@ -23,10 +27,13 @@ class LoadedProgram {
   /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.
   const WeightPlacement& placement() const { return placement_; }
   const LoadedKernels& kernels() const { return kernels_; }
-  LaunchLister& lister() { return lister_; }
   const Launcher& launcher() const { return launcher_; }
 
-  /// Those of the lister's items. @param counts  are added to
+  std::vector<std::string> describe() const;
+  void list(const Plan& plan, const Script& script, LaunchList& launches);
+  /// What was measured of a step.
+  void take(const KernelTimes& times, KernelWorks& works);
+  /// What was listed. @param counts  are added to
   void launch(const Stream& stream, std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {
     launcher_.launch(stream, items, lister_.levels(), text_of, counts);
   }
@@ -37,6 +44,8 @@ class LoadedProgram {
   const KernelTables tables_;
   const LoadedKernels kernels_;
   Launcher launcher_;
+  const bool timed_;
+  TileTuner tuner_;
   LaunchLister lister_;
 };
 

@@ -20,7 +20,8 @@ enum SharedKernel {
   kUpdateParameters,
   kAddGradients,
   kMoveAverages,
-  kBestWords,  // this and the next: of programs that are not for training
+  kRoundWeights,  // in bf16
+  kBestWords,     // this and the next: of programs that are not for training
   kKeepStates,
   kCopyRowsOfCaller,  // KernelOptions::callers
   kTileEntropies,

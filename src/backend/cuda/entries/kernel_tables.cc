@@ -83,10 +83,12 @@ class Builder {
                  "parameter '{}' has {} numbers, at most 2^31 - 1 are possible on a GPU; use device cpu", info.name,
                  size);
       tables_.parameters.push_back({offset, static_cast<std::int32_t>(size), info.table ? info.shape.dims[1] : 0,
-                                    static_cast<std::int32_t>(squares)});
+                                    static_cast<std::int32_t>(squares), 0});
       offset += round_up(size, kParameterAlignment);
       squares += (size + kSquareBlock - 1) / kSquareBlock;
     }
+    for (const Weight& weight : program_.weights)
+      for (const std::int32_t p : weight.parameters) tables_.parameters[p].is_factor = 1;
   }
 
   Code code_of(const TypeProgram& type, const Instruction& i, Stage stage) {
@@ -245,7 +247,7 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
 }
 
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
-  constexpr std::int64_t kOperand = 32, kProduct = 128,
+  constexpr std::int64_t kOperand = 48, kProduct = 160,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
   // Twice, of a number of the depth: 4 rows a warp, the columns of a tile, and what keeps neighbours in different
   // banks.

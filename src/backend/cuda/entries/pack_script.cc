@@ -14,7 +14,7 @@ namespace {
 /// By Work.
 constexpr Operation kOperationOf[] = {kNothing, kLoss, kSquares, kScale, kUpdate};
 
-PackedBuffer packed(Buffer buffer) {
+PackedBuffer packed(Buffer buffer, bool is_factor) {
   switch (buffer) {
     case Buffer::kParameter:
       return kParameterBuffer;
@@ -26,7 +26,7 @@ PackedBuffer packed(Buffer buffer) {
     case Buffer::kLossGradient:
       return kLossGradientBuffer;
     default:
-      return kArenaBuffer;
+      return is_factor ? kFactorBuffer : kArenaBuffer;
   }
 }
 
@@ -202,7 +202,8 @@ void ScriptPacker::pack_operand(const ScriptOperand& o, std::int32_t* words) con
   const bool is_of_parameter = o.buffer == Buffer::kParameter || o.buffer == Buffer::kGradient;
   const std::int64_t offset = o.offset + (is_of_parameter ? tables_.parameters[o.id].offset : 0);
   const auto ports = static_cast<std::int32_t>(program_.float_ports.size());
-  words[kBufferWord] = packed(o.buffer), words[kPortWord] = o.buffer == Buffer::kKeptState ? ports + o.id : o.id;
+  words[kBufferWord] = packed(o.buffer, o.is_factor),
+  words[kPortWord] = o.buffer == Buffer::kKeptState ? ports + o.id : o.id;
   words[kOffsetWord] = static_cast<std::int32_t>(offset);
   words[kOffsetHighWord] = static_cast<std::int32_t>(offset >> 32);
   words[kStrideWord] = o.stride, words[kWidthWord] = o.width;

@@ -52,7 +52,7 @@ constexpr int kBlockProducts = -1;  // what is then done, whatever the operation
 
 /// What a row or column of an operand is.
 enum OperandWord {
-  kBufferWord,  // PackedBuffer
+  kBufferWord,  // PackedBuffer; kFactorBuffer: of the arena, what products read
   kPortWord,    // of kPullBuffer: number in KernelArguments::pulls
   kOffsetWord,  // floats before row 0, low and high: a 64-bit number, as row 0 itself may lie outside
   kOffsetHighWord,
@@ -62,7 +62,7 @@ enum OperandWord {
   kSegmentsWord,  // position: row r stands for rows [segments[r], segments[r + 1]); 0: for itself
   kOperandWords = 8
 };
-enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer, kLossGradientBuffer };
+enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer, kLossGradientBuffer, kFactorBuffer };
 
 /// Attributes of an operation that works row by row.
 enum RowWord {

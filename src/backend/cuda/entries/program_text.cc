@@ -72,8 +72,9 @@ class ProgramText : TextWriter {
     line("#include \"backend/cuda/device/operation.h\"\n#include \"backend/cuda/entries/tables.h\"");
     line("namespace cavs::cuda {{");
     write_constants();
-    write_table("Parameter", "kParameters", tables_.parameters,
-                [](const Parameter& p) { return fmt::format("{}, {}, {}, {}", p.offset, p.size, p.width, p.squares); });
+    write_table("Parameter", "kParameters", tables_.parameters, [](const Parameter& p) {
+      return fmt::format("{}, {}, {}, {}, {}", p.offset, p.size, p.width, p.squares, p.is_factor);
+    });
     write_table("Gate", "kGates", tables_.gates, [](const Gate& g) {
       return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column,
                          g.add, g.target, g.parameter);

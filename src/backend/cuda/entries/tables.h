@@ -55,8 +55,9 @@ constexpr i32 kParameterAlignment = 32;  // floats that parameters begin at mult
 struct Parameter {
   i64 offset;
   i32 size;
-  i32 width;    // of a row of a table; 0: it is none
-  i32 squares;  // number of its first block in KernelArguments::squares
+  i32 width;      // of a row of a table; 0: it is none
+  i32 squares;    // number of its first block in KernelArguments::squares
+  i32 is_factor;  // products read it
 };
 
 }  // namespace cavs::cuda

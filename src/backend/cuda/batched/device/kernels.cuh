@@ -95,7 +95,7 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
 template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
-    describe_logits(entry, EntropyTile(a, entry, launch.tile));
+    describe_logits(a, entry, EntropyTile(a, entry, launch.tile));
     multiply_tiles<kSize, true, false>();
   });
 }
@@ -107,7 +107,7 @@ CAVS_DEVICE void run_entropies(const Launch& launch) {
 template <i32 kSize>
 CAVS_DEVICE void run_dx(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
-    describe_dx(entry, EntropyTile(a, entry, launch.tile));
+    describe_dx(a, entry, EntropyTile(a, entry, launch.tile));
     multiply_tiles<kSize, true, true>();
   });
 }
@@ -139,6 +139,19 @@ CAVS_DEVICE void run_elements_of(const Launch& launch) {
       Operation::run(EntryOperands{entry, work, operation}, r, c);
     });
   });
+}
+
+/// The weights of products, rounded to bf16.
+CAVS_DEVICE void run_round_weights(const Launch& launch) {
+  begin_launch();
+  const KernelArguments a = load(&launch.pass->arguments);
+#pragma unroll 1
+  for (i32 p = 0; p < kParameterCount; ++p)
+    if (kParameters[p].is_factor != 0)
+      each_number(work_of_block(), kParameters[p].size, [&](i32 i) {
+        const i64 number = kParameters[p].offset + i;
+        store(a.weight_halves + number, half_of(load(parameters_of(a, p) + number)));
+      });
 }
 
 /// Numbers between the gradients of two parameters, which a caller may read, are zero.

@@ -17,7 +17,7 @@ constexpr int kParameterCount = 1;
 constexpr int kMostOperands = 3, kBlockMemoryBytes = 21216;
 constexpr int kSharedWords = 0;  // of a lane
 constexpr bool kHasOperation[kOperations] = {1, 0, 1};
-CAVS_TABLE Parameter kParameters[] = {{0, 6, 0, 0}};
+CAVS_TABLE Parameter kParameters[] = {{0, 6, 0, 0, 1}};
 CAVS_TABLE Gate kGates[] = {{0, 2, 1, 1, 0, 0, 0, 0}};
 CAVS_TABLE Panel kPanels[] = {{0, 3, 0, 2, 0, 1, 1U, 0, -1}};
 CAVS_TABLE TilePlace kTiles[] = {{0, 1, -1}};
