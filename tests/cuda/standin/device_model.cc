@@ -90,7 +90,6 @@ Status DeviceModel::release() {
   const std::lock_guard lock(mutex_);
   if (contexts_ == 0) return fault("a context is released that nobody has");
   if (--contexts_ > 0) return kSuccess;
-  std::erase_if(device_, [](const auto& memory) { return memory.second.bytes == nullptr; });
   if (broken_ == kSuccess && (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() ||
                               !modules_.empty() || !graphs_.empty() || !graph_execs_.empty()))
     fault("the context goes with " + std::to_string(device_.size()) + " pieces of device memory, " +
@@ -98,7 +97,7 @@ Status DeviceModel::release() {
           std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules, " +
           std::to_string(graphs_.size() + graph_execs_.size()) + " graphs");
   device_.clear(), host_.clear(), streams_.clear(), events_.clear(), functions_.clear(), modules_.clear();
-  graphs_.clear(), graph_execs_.clear();
+  lent_.clear(), graphs_.clear(), graph_execs_.clear();
   broken_ = kSuccess;
   if (of_thread == this) of_thread = nullptr;
   return kSuccess;
@@ -119,7 +118,6 @@ Status DeviceModel::make_none_current() {
 bool DeviceModel::is_current() const { return of_thread == this && contexts_ > 0; }
 
 bool DeviceModel::Memory::is_whole() const {
-  if (bytes == nullptr) return true;
   const auto is_guard = [](const char* p) {
     return std::all_of(p, p + kGuard, [](char c) { return static_cast<unsigned char>(c) == kGuardByte; });
   };
@@ -128,7 +126,7 @@ bool DeviceModel::Memory::is_whole() const {
 
 std::int64_t DeviceModel::free_memory() const {
   std::int64_t used = 0;
-  for (const auto& [at, memory] : device_) used += memory.bytes == nullptr ? 0 : static_cast<std::int64_t>(memory.size);
+  for (const auto& [at, memory] : device_) used += static_cast<std::int64_t>(memory.size);
   return StandIn::of_environment().memory - used;
 }
 
@@ -157,18 +155,18 @@ Status DeviceModel::free(DevicePointer at) {
 void DeviceModel::lend(void* at, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   char *begin = static_cast<char*>(at), *end = begin + bytes;
-  for (auto next = device_.begin(); next != device_.end();) {
+  for (auto next = lent_.begin(); next != lent_.end();) {
     char *const first = next->first, *const last = first + next->second.size;
-    if (next->second.bytes != nullptr || last <= begin || end <= first) {
+    if (last <= begin || end <= first) {
       ++next;
       continue;
     }
     begin = std::min(begin, first), end = std::max(end, last);
-    next = device_.erase(next);
+    next = lent_.erase(next);
   }
   Memory memory;
   memory.lent = begin, memory.size = static_cast<std::size_t>(end - begin);
-  device_.emplace(begin, std::move(memory));
+  lent_.emplace(begin, std::move(memory));
 }
 
 Status DeviceModel::allocate_host(void** at, std::size_t bytes) {
@@ -193,13 +191,16 @@ Status DeviceModel::free_host(void* at) {
 /// The piece of memory that has all of these bytes. @param after  how many it has from there on
 const DeviceModel::Memory* DeviceModel::find_device(DevicePointer at, std::size_t bytes, std::size_t* after) const {
   char* const p = reinterpret_cast<char*>(at);
-  auto next = device_.upper_bound(p);
-  if (next == device_.begin()) return nullptr;
-  const Memory& memory = std::prev(next)->second;
-  const auto offset = static_cast<std::size_t>(p - memory.begin());
-  if (offset > memory.size || bytes > memory.size - offset) return nullptr;
-  if (after != nullptr) *after = memory.size - offset;
-  return &memory;
+  for (const auto* const pieces : {&device_, &lent_}) {
+    const auto next = pieces->upper_bound(p);
+    if (next == pieces->begin()) continue;
+    const Memory& memory = std::prev(next)->second;
+    const auto offset = static_cast<std::size_t>(p - memory.begin());
+    if (offset > memory.size || bytes > memory.size - offset) continue;
+    if (after != nullptr) *after = memory.size - offset;
+    return &memory;
+  }
+  return nullptr;
 }
 
 const DeviceModel::Memory* DeviceModel::find_host(const void* at, std::size_t bytes) const {

@@ -201,7 +201,7 @@ class DeviceModel {
   int contexts_ = 0;
   StreamOf* executing_ = nullptr;  // whose work is being done: of a graph, not that on which it was captured
   Status broken_ = kSuccess;       // what every call says from now on
-  std::map<char*, Memory> device_, host_;
+  std::map<char*, Memory> device_, host_, lent_;  // lent: what a framework has freed since may be there, too
   StreamOf default_stream_;
   std::map<StreamOf*, std::unique_ptr<StreamOf>> streams_;
   std::map<EventOf*, std::unique_ptr<EventOf>> events_;
