@@ -38,7 +38,7 @@ struct FewRows {
   float* to;
 
   CAVS_DEVICE Operand x(i32 number) const {
-    return {number == 0 ? a.parameters : to, nullptr, nullptr, kWidth, kWidth};
+    return {number == 0 ? a.parameters : to, nullptr, nullptr, nullptr, kWidth, kWidth};
   }
   template <typename F>
   CAVS_DEVICE void each_row(F f) const {

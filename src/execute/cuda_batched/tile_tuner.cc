@@ -48,8 +48,9 @@ bool TileTuner::end_step() {
 }
 
 std::string TileTuner::describe() const {
-  return is_measured_ ? "sizes of tiles by costs measured on this GPU"
-                      : "sizes of tiles by predicted costs; cavs bench MODEL --device cuda --roofline measures them";
+  return is_measured_
+             ? "sizes of tiles by costs measured on this GPU"
+             : "sizes of tiles by predicted costs, until a run with time_kernels (the roofline of bench) measures them";
 }
 
 }  // namespace cavs::cuda
