@@ -115,7 +115,7 @@ run_tests() {
   (cd python/tests && "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
   echo "== types"
   local examples  # those with PyTorch are checked by scripts/torch.sh
-  mapfile -t examples < <(find examples/python -maxdepth 1 -name '*.py' ! -name 'torch_*')
+  mapfile -t examples < <(find examples/python -maxdepth 1 -name '*.py' ! -name 'torch_*' ! -name 'gpu_*')
   "$tools/bin/mypy" --strict --cache-dir "$tools/mypy" --python-executable "$tests/bin/python" \
     python/tests/typed_use.py "${examples[@]}"
 }

@@ -19,7 +19,8 @@ from pathlib import Path
 # The room that defines what include/cavs/NAME.h declares. What no room defines alone (Model, Vertex, attributes,
 # options) belongs to `cavs`, a room below those that declare and compile.
 ROOM_OF_HEADER = {
-    "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "distributed": "distributed", "error": "support",
+    "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "device_passes": "execute",
+    "distributed": "distributed", "error": "support",
     "evaluator": "train", "files": "support", "fit": "train", "graph": "graphs", "inspect": "inspect",
     "layers": "declare", "models": "models", "mpi": "mpi", "optimizer": "update", "parameters": "tensor", "policy": "schedule",
     "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",

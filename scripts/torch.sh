@@ -2,6 +2,8 @@
 # Tests cavs.torch: the wheel of scripts/python.sh, in a virtual environment with PyTorch, its types with mypy. PyTorch
 # and the libraries that it loads come from PyPI and stay in build/python (4 GB). Where they can't be had it says SKIPPED.
 #
+# Where build/release has the stand-in for a GPU (tests/cuda/standin), some tests run once more on it.
+#
 #   test         all of this; the default
 #   test-preset  the tests alone, of the module in build/release (scripts/python.sh test-preset), where PyTorch is there already
 #
@@ -49,6 +51,11 @@ run_tests() {
   export CAVS_COMMAND=${CAVS_COMMAND:-}
   echo "== tests, Python $version, PyTorch $found, command ${CAVS_COMMAND:-none}"
   (cd python/tests/torch && "$1" -W error::DeprecationWarning:cavs -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
+  local standin=$PWD/build/release/tests/cuda/libcavs_cuda_standin.so
+  [[ -e $standin ]] || return 0
+  echo "== tests on the stand-in for a GPU"
+  (cd python/tests/torch && CAVS_CUDA_DRIVER=$standin CAVS_NVRTC=$standin CAVS_CUDA_CACHE=$OLDPWD/build/release/cuda-kernels \
+    "$1" on_standin.py)
 }
 
 if [[ $task == test-preset ]]; then
@@ -88,4 +95,4 @@ tools=build/python/tools-$version
 mypy=("$tools/bin/mypy" --strict --untyped-calls-exclude torch --cache-dir "$tools/mypy-torch" --python-executable "$folder/bin/python")
 "${mypy[@]}" --package cavs
 (cd python/tests/torch && MYPYPATH=.:..:../../../examples/python/cells "${mypy[@]/#build/$OLDPWD/build}" ./*.py \
-  ../../../examples/python/torch_tree_lstm.py ../../../examples/python/cells/*.py)
+  ../../../examples/python/{torch,gpu}_tree_lstm.py ../../../examples/python/cells/*.py)

@@ -7,6 +7,7 @@
 #include "cavs/compile.h"
 #include "cavs/data.h"
 #include "cavs/decode.h"
+#include "cavs/device_passes.h"
 #include "cavs/distributed.h"
 #include "cavs/error.h"
 #include "cavs/evaluator.h"

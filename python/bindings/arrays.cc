@@ -34,7 +34,7 @@ AnyArray array_from(const std::string& what, nb::handle object) {
       user_error("{} is a {} that is no array: {}", what, nb::type_name(object.type()).c_str(), error.what());
     }
   }
-  if (nb::try_cast(object, array)) return array;
+  if (nb::try_cast(object, array) || nb::try_cast(on_host(what, object), array)) return array;
   const std::string advice = advice_for(object);
   user_error("{} is of type {}{}", what, nb::type_name(object.type()).c_str(),
              advice.empty() ? "; expected an array (NumPy, any with DLPack or a buffer, or a list)" : advice);

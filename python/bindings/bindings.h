@@ -39,6 +39,7 @@ void bind_inspect(nb::module_& m);
 void bind_training(nb::module_& m);
 void bind_trained(nb::module_& m);
 void bind_torch(nb::module_& m);
+void bind_torch_device(nb::module_& m);
 
 /// The declaration that is being traced: its Python objects are refused when it is over.
 struct Scope {
@@ -165,6 +166,10 @@ std::vector<std::int32_t> int32_from(const std::string& what, nb::handle array);
 std::vector<std::int64_t> int64_from(const std::string& what, nb::handle array);
 /// Floats of an array of float32 or float64 (rounded). `shape` gets its sizes. @throws UserError for another type.
 std::vector<float> floats_from(const std::string& what, nb::handle array, std::vector<std::int64_t>& shape);
+
+/// The array, or a NumPy array with the numbers of one that lies in a GPU's memory, as DLPack or
+/// __cuda_array_interface__ say (device_arrays.cc). @throws UserError naming `what` for memory with gaps
+nb::object on_host(const std::string& what, nb::handle array);
 
 /// A NumPy array that owns its values.
 template <typename T>

@@ -1,95 +1,25 @@
 #include "evaluator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "support/check.h"
-#include "support/suggest.h"
 
 namespace cavs::python {
 
-PyBatch::PyBatch(std::shared_ptr<const GraphSet> of, std::vector<std::int32_t> chosen)
-    : graphs(std::move(of)), samples(std::move(chosen)) {
-  user_check(!samples.empty(), "a batch has no samples; expected at least one");
-  const auto begin = graphs->vertex_begin();
-  for (const std::int32_t s : samples) {
-    user_check(0 <= s && s < graphs->size(), "sample {} is not in the graphs; expected 0 to {}", s, graphs->size() - 1);
-    vertices += begin[s + 1] - begin[s];
-  }
-}
-
-namespace {
-
-std::size_t width_of(const Program& program, const std::string& port) {
-  for (const FunctionPorts& function : function_ports(program))
-    for (const FunctionPorts::Port& push : function.pushes)
-      if (push.name == port) return static_cast<std::size_t>(push.width);
-  CAVS_ASSERT(false);
-  return 0;
-}
-
-/// Float ports of vertices that the program reads.
-std::vector<EvaluatorPort> inputs_of(const Program& program) {
-  std::vector<EvaluatorPort> inputs;
-  for (const FunctionPorts& function : function_ports(program))
-    for (const FunctionPorts::Port& pull : function.pulls)
-      if (std::ranges::find(inputs, pull.name, &EvaluatorPort::name) == inputs.end())
-        inputs.push_back({pull.name, static_cast<std::size_t>(pull.width)});
-  return inputs;
-}
-
-}  // namespace
-
 Evaluator::Evaluator(const Model& model, std::vector<std::string> outputs, const SessionOptions& options)
-    : made_(with_outputs(model, std::move(outputs))),
+    : model_(model, std::move(outputs)),
       options_(options),
-      parameters_(made_.model.make_parameters()),
+      parameters_(model_.model().make_parameters()),
       samples_(parameters_->size()) {
   options_.seed = model.seed();
-  const Program& inference = *variant({}).program;
-  for (std::size_t i = 0; i < made_.outputs.size(); ++i)
-    outputs_.push_back({made_.outputs[i], width_of(inference, made_.pushes[i])});
-  inputs_ = inputs_of(inference);
-  has_dropout_ = std::ranges::any_of(made_.model.function_infos(), &FunctionInfo::has_dropout);
+  session({});
 }
 
-Evaluator::Variant& Evaluator::variant(Mode mode) {
-  Variant& made = variants_[mode];
-  if (made.session != nullptr) return made;
-  made.program = compile(made_.model, {.training = mode.gradients,
-                                       .dropout = mode.dropout,
-                                       .pull_gradients = mode.input_gradients,
-                                       .push_gradients = mode.gradients,
-                                       .loss = false,
-                                       .pushes = made_.pushes});
-  made.session = std::make_unique<Session>(made.program, parameters_, options_);
-  return made;
-}
-
-/// A network's graphs of these, made once, for as long as these exist; null where they are evaluated as they are.
-std::shared_ptr<const NetworkGraphs> Evaluator::network(const std::shared_ptr<const GraphSet>& graphs) {
-  if (!made_.model.is_network() || graphs->schema().connected) return nullptr;
-  if (const auto it = networks_.find(graphs.get()); it != networks_.end() && !it->second.of.expired())
-    return it->second.network;
-  std::erase_if(networks_, [](const auto& entry) { return entry.second.of.expired(); });
-  return (networks_[graphs.get()] = {graphs, std::make_shared<NetworkGraphs>(made_.model, *graphs)}).network;
-}
-
-/// Graphs are matched with a program once, for as long as they exist.
-std::shared_ptr<const BoundGraphs> Evaluator::bound(Variant& variant, const std::shared_ptr<const GraphSet>& graphs,
-                                                    const NetworkGraphs* network, std::span<const RunPull> inputs) {
-  std::vector<std::string> given;
-  for (const RunPull& input : inputs) given.push_back(input.port);
-  const std::pair key(graphs.get(), given);
-  if (const auto it = variant.bound.find(key); it != variant.bound.end() && !it->second.of.expired())
-    return it->second.bound;
-  std::erase_if(variant.bound, [](const auto& entry) { return entry.second.of.expired(); });
-  // Kept alive by who uses them: a cache that did so would keep all graphs that ever were.
-  const GraphSet* evaluated = network == nullptr ? graphs.get() : &network->evaluated();
-  const std::shared_ptr<const GraphSet> borrowed(std::shared_ptr<void>(), evaluated);
-  return (variant.bound[key] = {graphs, bind_graphs(variant.program, borrowed, given)}).bound;
+Session& Evaluator::session(Mode mode) {
+  std::unique_ptr<Session>& made = sessions_[mode];
+  if (made == nullptr) made = std::make_unique<Session>(model_.program(mode), parameters_, options_);
+  return *made;
 }
 
 void Evaluator::bind(int parameter, float* values) {
@@ -123,7 +53,7 @@ void Evaluator::notice_writes() {
 /// Of a network, rows for all vertices that it evaluates.
 void Evaluator::take_inputs(Pass& pass, std::vector<RunPull>& inputs) const {
   for (RunPull& input : inputs) {
-    const std::size_t width = std::ranges::find(inputs_, input.port, &EvaluatorPort::name)->width;
+    const std::size_t width = std::ranges::find(model_.inputs(), input.port, &EvaluatorPort::name)->width;
     input.values = pass.inputs.emplace_back(spread(input.values, pass.rows, width));
   }
 }
@@ -132,17 +62,19 @@ Pass Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<RunPull> in
                         std::span<const std::span<float>> outputs) {
   const std::scoped_lock lock(mutex_);
   notice_writes();
-  Pass pass{.network = network(batch.graphs)};
-  Variant& used = variant(mode);
-  const auto graphs = bound(used, batch.graphs, pass.network.get(), inputs);
+  Pass pass{.network = model_.network(batch.graphs)};
+  Session& used = session(mode);
+  std::vector<std::string> given;
+  for (const RunPull& input : inputs) given.push_back(input.port);
+  const auto graphs = model_.bound(mode, batch.graphs, pass.network.get(), std::move(given));
   if (pass.network != nullptr) pass.rows = pass.network->rows(batch.samples), take_inputs(pass, inputs);
-  pass.run = used.session->forward(*graphs, batch.samples, {.epoch = epoch, .pulls = std::move(inputs)});
-  CAVS_ASSERT(outputs.size() == outputs_.size());
+  pass.run = used.forward(*graphs, batch.samples, {.epoch = epoch, .pulls = std::move(inputs)});
+  CAVS_ASSERT(outputs.size() == model_.outputs().size());
   for (std::size_t i = 0; i < outputs.size(); ++i)
     if (pass.network == nullptr)
-      pass.run->output(made_.pushes[i], outputs[i]);
+      pass.run->output(model_.pushes()[i], outputs[i]);
     else
-      collect(pass.run->rows(made_.pushes[i]), pass.rows, outputs_[i].width, outputs[i]);
+      collect(pass.run->rows(model_.pushes()[i]), pass.rows, model_.outputs()[i].width, outputs[i]);
   return pass;
 }
 
@@ -165,11 +97,12 @@ void Evaluator::run_backward(Pass& pass, Gradients& gradients, std::span<const R
   std::vector<std::vector<float>> of_network;
   std::vector<Run::PushGradient> given;
   for (const Run::PushGradient& push : pushes) {
-    const auto at =
-        static_cast<std::size_t>(std::ranges::find(outputs_, push.port, &EvaluatorPort::name) - outputs_.begin());
+    const auto at = static_cast<std::size_t>(std::ranges::find(model_.outputs(), push.port, &EvaluatorPort::name) -
+                                             model_.outputs().begin());
     std::span<const float> values = push.values;
-    if (pass.network != nullptr) values = of_network.emplace_back(spread(values, pass.rows, outputs_[at].width));
-    given.push_back({made_.pushes[at], values});
+    if (pass.network != nullptr)
+      values = of_network.emplace_back(spread(values, pass.rows, model_.outputs()[at].width));
+    given.push_back({model_.pushes()[at], values});
   }
   pass.run->backward(gradients, given);
 }

@@ -123,7 +123,7 @@ OwnMetric own_metric(const std::string& name, const nb::object& compute, bool lo
                 const nb::gil_scoped_acquire acquire;
                 double number = std::numeric_limits<double>::quiet_NaN();
                 callbacks.guarded([&] {
-                  const nb::object value = nb::borrow(compute)(predict(now, dev, 64, threads), dev);
+                  const nb::object value = nb::borrow(compute)(predict(now, dev, 64, threads, "cpu"), dev);
                   user_check(nb::try_cast(value, number), "metric '{}' returned a {}; expected a number", name,
                              nb::type_name(value.type()).c_str());
                 });

@@ -90,7 +90,7 @@ PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
     const std::string where = fmt::format("{} '{}'", what, name);
     check_mask(where, given);
     const bool listed = nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given);
-    const nb::object array = listed ? nb::module_::import_("numpy").attr("asarray")(given) : given;
+    const nb::object array = listed ? nb::module_::import_("numpy").attr("asarray")(given) : on_host(where, given);
     if (!is_float(array)) {
       out.index_names.push_back(name), out.indices.push_back(int32_from(where, array));
       continue;

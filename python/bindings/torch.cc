@@ -15,15 +15,13 @@
 #include "cavs/trained_model.h"
 #include "evaluator.h"
 #include "support/check.h"
+#include "torch_pass.h"
 
 namespace cavs::python {
 
 using namespace nb::literals;
 
 namespace {
-
-// Bits of a pass's mode.
-constexpr int kGradients = 1, kDropout = 2, kInputGradients = 4;
 
 using Floats = nb::ndarray<float, nb::c_contig, nb::device::cpu>;
 using ConstFloats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
@@ -95,11 +93,7 @@ std::unique_ptr<TorchRun> forward(PyEvaluator& self, const PyBatch& batch, int m
              [&](const EvaluatorPort&, std::span<float> rows) { memory.push_back(rows); });
   const nb::gil_scoped_release release;
   for (const int parameter : written) self.evaluator->touch(parameter);
-  made->pass.emplace(self.evaluator->forward(batch,
-                                             {.gradients = (mode & (kGradients | kDropout)) != 0,
-                                              .dropout = (mode & kDropout) != 0,
-                                              .input_gradients = (mode & kInputGradients) != 0},
-                                             std::move(pulls), epoch, memory));
+  made->pass.emplace(self.evaluator->forward(batch, mode_of(mode), std::move(pulls), epoch, memory));
   return made;
 }
 
@@ -242,16 +236,8 @@ void bind_batch(nb::module_& m) {
 
 void bind_run(nb::module_& m) {
   nb::class_<TorchRun>(m, "_Run", nb::is_weak_referenceable())
-      .def(
-          "token",
-          [](nb::handle self, std::int64_t number) {
-            auto& run = nb::cast<TorchRun&>(self);
-            run.token = std::bit_cast<double>(number);
-            const std::size_t shape[]{1};
-            return nb::ndarray<nb::numpy, double>(&run.token, 1, shape, self).cast(nb::rv_policy::reference);
-          },
-          "number"_a, nb::sig("def token(self, number: int) -> NDArray[numpy.float64]"),
-          "A float that has the bits of the number. Its memory keeps the run open.")
+      .def("token", &token_of<TorchRun>, "number"_a, nb::sig("def token(self, number: int) -> NDArray[numpy.float64]"),
+           kTokenDoc)
       .def("backward", &backward, "outputs"_a, "parameters"_a, "inputs"_a,
            "From gradients of outputs to those of all parameters, in the flat block, and of inputs. All are addresses "
            "of "
@@ -292,6 +278,7 @@ void bind_torch(nb::module_& m) {
   bind_batch(m);
   bind_run(m);
   bind_files(m);
+  bind_torch_device(m);
   nb::class_<PyEvaluator>(m, "_Evaluator")
       .def(
           "__init__",

@@ -45,19 +45,22 @@ std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertic
   return pushed;
 }
 
-/// The session of a number of threads; each is kept.
-Session& session_of(PyTrained& self, int threads) {
+using On = PyTrained::Forward::On;
+
+SessionOptions options_on(const On& on) { return {.threads = on.first, .device = device_named(on.second)}; }
+
+/// The session of a number of threads on a device; each is kept.
+Session& session_on(PyTrained& self, const On& on) {
   PyTrained::Forward& forward = self.forward;
   if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
-  std::unique_ptr<Session>& session = forward.sessions[threads];
-  if (session == nullptr)
-    session = std::make_unique<Session>(forward.program, self.trained.parameters, SessionOptions{.threads = threads});
+  std::unique_ptr<Session>& session = forward.sessions[on];
+  if (session == nullptr) session = std::make_unique<Session>(forward.program, self.trained.parameters, options_on(on));
   return *session;
 }
 
 std::map<std::string, Pushed> run_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs, int batch_size,
-                                      int threads) {
-  Session& session = session_of(self, threads);
+                                      const On& on) {
+  Session& session = session_on(self, on);
   auto pushed = no_rows(*self.forward.program, static_cast<std::size_t>(graphs->vertices()));
   const auto bound = bind_graphs(self.forward.program, graphs);
   for (std::int32_t begin = 0; begin < graphs->size(); begin += batch_size) {
@@ -91,14 +94,14 @@ Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& eval
 }
 
 std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs,
-                                          int batch_size, int threads) {
+                                          int batch_size, const On& on) {
   user_check(batch_size > 0, "batch_size is {}; expected at least 1", batch_size);
   const Model& model = self.trained.model;
   const std::string& name = self.trained.graph_builder;
   const bool built = !graphs->schema().connected && graph_builder_for(name, &model, graphs->schema()).has_value();
-  if (!built) return run_all(self, graphs, batch_size, threads);
+  if (!built) return run_all(self, graphs, batch_size, on);
   const auto evaluated = graphs_for(model, name, graphs);
-  std::map<std::string, Pushed> pushed = run_all(self, evaluated, batch_size, threads);
+  std::map<std::string, Pushed> pushed = run_all(self, evaluated, batch_size, on);
   for (auto& [port, rows] : pushed) {
     std::vector<std::int32_t> outputs;
     const GraphBuilder builder =
@@ -111,13 +114,13 @@ std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr
 
 }  // namespace
 
-nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
+nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads, const std::string& device) {
   std::map<std::string, Pushed> pushed;
   {
     const nb::gil_scoped_release release;
     const Turn turn(self.busy());
     graphs.expect_unchanged();
-    pushed = predict_all(self, graphs.set, batch_size, threads);
+    pushed = predict_all(self, graphs.set, batch_size, {threads, device});
   }
   nb::dict arrays;
   for (auto& [port, rows] : pushed) {
@@ -129,7 +132,7 @@ nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int th
 
 namespace {
 
-std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads) {
+std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, int threads, const std::string& device) {
   const nb::gil_scoped_release release;
   const Turn turn(self.busy());
   PyTrained::Forward& forward = self.forward;
@@ -138,8 +141,8 @@ std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, i
     forward.reading->name = "text";
   }
   const Samples samples = parse_samples(text, *forward.reading);
-  std::unique_ptr<Predictor>& predictor = forward.predictors[threads];
-  if (predictor == nullptr) predictor = std::make_unique<Predictor>(self.trained, SessionOptions{.threads = threads});
+  std::unique_ptr<Predictor>& predictor = forward.predictors[{threads, device}];
+  if (predictor == nullptr) predictor = std::make_unique<Predictor>(self.trained, options_on({threads, device}));
   return predictor->predict(samples.graphs);
 }
 
@@ -152,13 +155,14 @@ PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit,
   return dataset_of(load_data(spec, options), spec);
 }
 
-Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads) {
+Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads,
+                       const std::string& device) {
   const nb::gil_scoped_release release;
   const Turn turn(self.busy());
   graphs.expect_unchanged();
   const auto evaluated = graphs_for(self.trained.model, self.trained.graph_builder, graphs.set);
-  return evaluate(self.trained.model, self.trained.parameters, *evaluated, {.threads = threads}, batch_size,
-                  std::nullopt, self.trained.tags);
+  return evaluate(self.trained.model, self.trained.parameters, *evaluated,
+                  {.threads = threads, .device = device_named(device)}, batch_size, std::nullopt, self.trained.tags);
 }
 
 /// The checkpoint as it was; with other parameters it is for prediction only.
@@ -199,18 +203,19 @@ void bind_trained(nb::module_& m) {
   bind_prediction(m);
   nb::class_<PyTrained>(m, "TrainedModel", "A trained model, with all that is needed to read its inputs.")
       .def(
-          "predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
-          nb::sig("def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1) -> "
-                  "dict[str, NDArray[numpy.float32]]"),
+          "predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1, "device"_a = "cpu",
+          nb::sig(
+              "def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1, device: str = 'cpu') -> "
+              "dict[str, NDArray[numpy.float32]]"),
           "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
-          "vertex's row has the same bits whatever is predicted with it.\n\n"
+          "vertex's row has the same bits whatever is predicted with it. device: as Trainer has it.\n\n"
           "Raises Error for graphs that the model cannot read (a type, port or state that is missing, an id beyond its "
           "table). Threads that predict with one model wait for each other.")
-      .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1,
+      .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1, "device"_a = "cpu",
            "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.\n\n"
            "Raises Error for text that is none of these, with its line.")
       .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
-           "How good it is on labelled graphs.\n\nRaises Error as predict does.")
+           "device"_a = "cpu", "How good it is on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
            "load_data with the words, classes and tags of the model. Labels may be missing, also their column in a "
            "table.")

@@ -20,12 +20,13 @@ namespace cavs::python {
 
 /// A model of a checkpoint, and the checkpoint, so that it is saved with all that it had.
 struct PyTrained {
-  /// Programs that predict; kept from one prediction to the next, by the number of threads.
+  /// Programs that predict; kept from one prediction to the next.
   struct Forward {
+    using On = std::pair<int, std::string>;  // the number of threads, and the device as the caller names it
     std::shared_ptr<const Program> program;
-    std::map<int, std::unique_ptr<Session>> sessions;
-    std::map<int, std::unique_ptr<Predictor>> predictors;  // of samples as text
-    std::optional<SampleOptions> reading;                  // of text
+    std::map<On, std::unique_ptr<Session>> sessions;
+    std::map<On, std::unique_ptr<Predictor>> predictors;  // of samples as text
+    std::optional<SampleOptions> reading;                 // of text
 
     Forward() = default;
     Forward(Forward&&) = default;
@@ -43,7 +44,7 @@ struct PyTrained {
 std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint);
 
 /// What the model pushes: port -> [vertices, width], in the order of the samples and their vertices.
-nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads);
+nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads, const std::string& device);
 
 /// The end of a trainer may wait for a step that waits for Python's lock.
 struct WithoutLock {

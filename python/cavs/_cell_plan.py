@@ -19,7 +19,7 @@ from ._cell_places import place_of
 from ._cell_specs import Shape, width_of
 from ._cell_trace import Place, Trace
 from ._core import Error, Graphs, Model
-from ._torch_ops import DROPOUT, Engine, Table, evaluate, gradient_mode
+from ._torch_ops import DROPOUT, Engine, Table, evaluate, gradient_mode, uncast
 
 if TYPE_CHECKING:
     from .torch import Batch
@@ -233,7 +233,7 @@ class Plan:
 
     def _input(self, name: str, tensor: Tensor | None) -> Tensor | None:
         """An input as cavs takes it: without gradient where there is none, since it has none to give."""
-        return tensor.detach() if tensor is not None and name in self.without_gradient else tensor
+        return uncast(tensor.detach() if tensor is not None and name in self.without_gradient else tensor)
 
     def _put(self, found: dict[str, Tensor], name: str, row: Tensor, mask: Tensor | None) -> None:
         """Puts rows of an output at the vertices of their type."""
@@ -250,7 +250,7 @@ class Plan:
         if training and self.has_dropout:
             self._check_dropout()
             mode |= DROPOUT
-            seed = torch.randint(0, 2**31 - 1, (1,))
+            seed = torch.randint(0, 2**31 - 1, (1,), device="cpu")
         if torch.compiler.is_compiling():
             values = self.operator(self.number, mode, batch._tensor, batch.sample, seed, *inputs, *tensors)
         else:

@@ -128,6 +128,9 @@ class Batched(torch.nn.Module):
         """Makes the plan for graphs of these types, also while torch.compile traces."""
         return self.plan(types) is not None
 
+    def _prepare_batch(self, batch: Any) -> None:
+        self.plan(batch.types).engine.prepare(batch._handle)
+
     def _check_graphs(self, kinds: Mapping[str, str], graphs: Graphs) -> None:
         """Refuses vertices at which the cell itself has no value: max over no children, for example."""
         if not any(trace.fewest for trace in self._traces.values()) or any(known is graphs for known in self._known):
@@ -207,7 +210,7 @@ class Batched(torch.nn.Module):
         plan = self.plan(names)
         plan.refuse_save()
         with torch.no_grad():
-            values = [(name, tensor.detach().numpy()) for name, tensor in zip(plan.names, plan.tensors())]
+            values = [(name, tensor.detach().cpu().numpy()) for name, tensor in zip(plan.names, plan.tensors())]
         _save_module(plan.saved_model(names), values, str(path))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Batched:

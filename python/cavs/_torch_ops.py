@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
-import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
@@ -13,14 +11,16 @@ from typing import Any, NamedTuple, Optional
 import torch
 from torch import Tensor
 
-from ._core import Error, Graphs, Model, _Batch, _Evaluator, _number_at, _Run, _without_leak_warnings
+from ._core import Error, Graphs, Model, _Batch, _Evaluator, _number_at, _without_leak_warnings
+from ._torch_gpu import KINDS
+from ._torch_passes import Description, DevicePasses, Found, HostPasses, Passes
 
 _without_leak_warnings()
 
 # What a number or a tensor that passes through a compiled graph stands for.
 _engines: weakref.WeakValueDictionary[int, Engine] = weakref.WeakValueDictionary()
 _batches: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
-_runs: weakref.WeakValueDictionary[int, _Run] = weakref.WeakValueDictionary()
+_runs: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
 
 # Bits of a pass's mode.
@@ -40,6 +40,12 @@ def gradient_mode(inputs: Sequence[Optional[Tensor]], parameters: Sequence[Tenso
     return mode
 
 
+def uncast(x: Optional[Tensor]) -> Optional[Tensor]:
+    """Under autocast, what it has cast to less than float32 as float32."""
+    is_cast = x is not None and x.dtype in (torch.bfloat16, torch.float16) and torch.is_autocast_enabled(x.device.type)
+    return x.float() if is_cast and x is not None else x
+
+
 class Handle:
     """A batch of C++; `tensor` stands for it in a compiled graph."""
 
@@ -47,19 +53,9 @@ class Handle:
         self.batch = _Batch(graphs, samples)
         self.graphs = graphs
         number = next(_numbers)
-        self.tensor = torch.tensor([number])
+        self.tensor = torch.tensor([number], device="cpu")
+        self.plans: dict[Any, Any] = {}  # of passes that were prepared, by what they are of
         _batches[number] = self
-
-
-def _checked(x: Tensor, what: str, shape: tuple[int, ...], shape_words: str, to_do: str) -> Tensor:
-    """x, if it is what C++ can read: float32 on the CPU, of this shape."""
-    if x.device.type != "cpu":
-        raise Error(f"{what} is on {x.device}; cavs computes on the CPU: {to_do} .cpu()")
-    if x.dtype is not torch.float32:
-        raise Error(f"{what} is of {x.dtype}; expected torch.float32: {to_do} .float()")
-    if x.shape != shape:
-        raise Error(f"{what} has shape {list(x.shape)}; expected {shape_words}")
-    return x
 
 
 class Table(NamedTuple):
@@ -70,10 +66,8 @@ class Table(NamedTuple):
 
 
 class Engine:
-    """An evaluator, and which tensors its parameters are.
+    """A model and its passes, on each kind of devices that its parameters have been on.
 
-    Tensors are used where they are. One is looked at again when its memory, or the version that PyTorch counts, is
-    another.
     tables: what is asked of the gradients of some tables, by name.
     """
 
@@ -84,144 +78,67 @@ class Engine:
         self.outputs: list[tuple[str, int]] = self.evaluator.outputs
         self.inputs: list[tuple[str, int]] = self.evaluator.inputs
         self.has_dropout = self.evaluator.has_dropout
-        self.shapes = [self.evaluator.initial(p).shape for p in range(len(self.names))]
-        self.flat_size = self.evaluator.flat_size
-        # Where the gradients of parameters lie in one block: arguments of as_strided, which takes less time than a split.
-        self.places = [(shape, _strides(shape), begin) for shape, begin in zip(self.shapes, self.evaluator.offsets)]
         asked = [(p, *tables[name]) for p, name in enumerate(self.names) if name in tables]
-        self.sparse = [(p, padding) for p, padding, sparse in asked if sparse]
-        self.padded = [(p, padding) for p, padding, _ in asked if padding >= 0]
-        self.beside, self.size_beside = self._places_beside({p for p, _ in self.sparse})
-        self.last = 0  # number of the run whose parameters are in use; 0: that of a pass that keeps nothing
+        self._of = Description(model, outputs, options, self.names,
+                               [self.evaluator.initial(p).shape for p in range(len(self.names))], self.inputs, self.outputs,
+                               sparse=[(p, padding) for p, padding, sparse in asked if sparse],
+                               padded=[(p, padding) for p, padding, _ in asked if padding >= 0])
+        self.sparse = bool(self._of.sparse)
         self.number = next(_numbers)
         self.operators = operators(len(self.outputs), len(self.inputs), len(self.names))
         self.inspect: Optional[Callable[[Graphs], None]] = None  # raises an error for graphs that the module does not fit
-        self.lock = threading.Lock()
-        self._memory: list[Any] = [None] * len(self.names)
-        self._versions = [-1] * len(self.names)
+        self._host = HostPasses(self._of, self.evaluator)
+        self._of_kind: dict[str, DevicePasses] = {}
+        self._last: Optional[tuple[int, torch.device, list[bool]]] = None
         _engines[self.number] = self
 
-    def _places_beside(self, sparse: set[int]) -> tuple[list[Any], int]:
-        """Where the gradients of parameters lie in a block without those of these tables, and its size."""
-        places: list[Any] = []
-        size = 0
-        for p, shape in enumerate(self.shapes):
-            places.append(None if p in sparse else (shape, _strides(shape), size))
-            size += 0 if p in sparse else -(-math.prod(shape) // _ALIGNED) * _ALIGNED
-        return places, size
+    def on(self, device: torch.device) -> Passes:
+        """Passes whose tensors are on a device."""
+        gpu = KINDS.get(device.type)
+        if gpu is None:
+            return self._host
+        if device.type not in self._of_kind:
+            self._of_kind[device.type] = DevicePasses(self._of, gpu)
+        return self._of_kind[device.type]
 
-    def use(self, parameters: Sequence[Tensor]) -> list[int]:
-        """Makes these tensors the parameters. Returns the numbers of those that were written since the last time."""
-        memories = [(tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype) for tensor in parameters]
-        for p, tensor in enumerate(parameters):  # before any version is noted: one that is refused ends the pass
-            if memories[p] != self._memory[p]:
-                self._bind(p, tensor)
-                self._memory[p] = memories[p]
-        written = []
-        for p, tensor in enumerate(parameters):
-            version = -1 if tensor.is_inference() else tensor._version  # such tensors count no versions
-            if version != self._versions[p] or version < 0:
-                written.append(p)
-                self._versions[p] = version
-        return written
+    def device_of(self, tensors: Sequence[Any]) -> torch.device:
+        """The device of a pass with these inputs and parameters: the parameters'."""
+        device: torch.device = next((x.device for x in reversed(tensors) if x is not None), torch.device("cpu"))
+        return device
 
-    def _bind(self, p: int, tensor: Tensor) -> None:
-        _checked(tensor, f"parameter '{self.names[p]}'", self.shapes[p],
-                 f"{list(self.shapes[p])}, as the model declares it", "call the module's")
-        if not tensor.is_contiguous():
-            raise Error(f"parameter '{self.names[p]}' has strides {tensor.stride()}; expected contiguous memory: "
-                        "set it to its .contiguous()")
-        self.evaluator.bind(p, tensor.detach().numpy())
+    def prepare(self, handle: Handle) -> None:
+        """Does for a pass like the last one what can be done before it."""
+        if self._last is not None:
+            mode, device, given = self._last
+            self.on(device).prepare(handle, mode, device, given)
 
-    def given(self, inputs: Sequence[Optional[Tensor]], vertices: int) -> list[Optional[Tensor]]:
-        """Inputs as C++ reads them; those that are None come from the graphs."""
-        given: list[Optional[Tensor]] = []
-        for (port, width), x in zip(self.inputs, inputs):
-            if x is not None:
-                _checked(x, f"input '{port}'", (vertices, width), f"[{vertices}, {width}], a row for each vertex of the "
-                         "batch", "pass its")
-                x = x.detach().contiguous()
-            given.append(x)
-        return given
-
-    def forward(self, batch: _Batch, mode: int, seed: Optional[Tensor],
+    def forward(self, handle: Handle, mode: int, seed: Optional[Tensor],
                 tensors: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
         """Evaluates a batch: the outputs [vertices, width], and a token that keeps the pass open.
 
         The token's bits are the run's number. As a float that is next to zero, since checks of operators compare outputs.
         """
-        vertices, count = batch.vertices, len(self.inputs)
-        outputs = [torch.empty(vertices, width) for _, width in self.outputs]
-        given = self.given(tensors[:count], vertices) if count else []
-        with self.lock:
-            run = self.evaluator.forward(batch, mode, 0 if seed is None else int(seed.item()),
-                                         self.use(tensors[count:]), _addresses(given), _addresses(outputs), given)
-            self.last = number = next(_numbers) if mode & GRADIENTS else 0
+        device = self.device_of(tensors)
+        number = next(_numbers) if mode & GRADIENTS else 0
+        outputs, run = self.on(device).forward(handle, mode, 0 if seed is None else int(seed.item()), number, tensors,
+                                               device)
+        self._last = mode, device, [x is not None for x in tensors[:len(self.inputs)]]
         if not number:
-            return outputs, torch.zeros(1, dtype=torch.float64)
+            return outputs, torch.zeros(1, dtype=torch.float64, device="cpu")
         _runs[number] = run
         return outputs, torch.from_numpy(run.token(number))
 
     def backward(self, token: Tensor, wanted: Sequence[bool], gradients: Sequence[Optional[Tensor]],
-                 tensors: Sequence[Any], sparse: bool = False) -> tuple[Tensor, list[Tensor], list[Optional[Tensor]]]:
-        """The flat block of gradients of parameters, those of sparse tables, and those of the inputs that are wanted.
-
-        gradients: of outputs; None: zeros. tensors: inputs and parameters of the forward pass. sparse: False where the
+                 tensors: Sequence[Any], sparse: bool = False) -> Found:
+        """gradients: of outputs; None: zeros. tensors: inputs and parameters of the forward pass. sparse: False where the
         gradients of all tables shall be in the flat block.
         """
-        number, inputs = _number_at(token.data_ptr()), len(self.inputs)
+        number = _number_at(token.data_ptr()) if token.device.type == "cpu" else 0
         run = _runs.get(number)
         if run is None:
             raise Error("the forward pass of this backward pass is not open any more: its token was copied or moved (by "
                         "hooks on saved tensors, say); leave the tensors that cavs saves as they are")
-        flat = torch.empty(self.size_beside if sparse else self.flat_size)
-        to_inputs = [torch.empty(x.shape) if want else None for x, want in zip(tensors[:inputs], wanted)]
-        from_outputs = [None if g is None else g.detach().contiguous() for g in gradients]
-        with self.lock:
-            if self.last != number:
-                self.evaluator.touch(self.use(tensors[inputs:]))
-                self.last = number
-            if sparse:
-                rows = run.backward_rows(_addresses(from_outputs), self._addresses_beside(flat), _addresses(to_inputs),
-                                         self.sparse)
-            else:
-                run.backward(_addresses(from_outputs), flat.data_ptr(), _addresses(to_inputs))
-                rows = []
-        places = self.beside if sparse else self.places
-        for p, padding in self.padded:
-            if places[p] is not None:
-                flat.as_strided(*places[p])[padding].zero_()
-        return flat, [self._sparse(p, *found) for (p, _), found in zip(self.sparse, rows)], to_inputs
-
-    def _addresses_beside(self, flat: Tensor) -> list[int]:
-        begin = flat.data_ptr()
-        return [0 if place is None else begin + place[2] * flat.itemsize for place in self.beside]
-
-    def _sparse(self, p: int, rows: Any, values: Any) -> Tensor:
-        """The gradient of a table, of the rows that were read."""
-        shape = self.shapes[p]
-        return torch.sparse_coo_tensor(torch.from_numpy(rows)[None], torch.from_numpy(values).view(-1, shape[1]), shape,
-                                       is_coalesced=True, check_invariants=False)
-
-    def pieces(self, flat: Tensor, tables: Sequence[Tensor], wants: Sequence[bool]) -> list[Optional[Tensor]]:
-        """The gradients of those parameters that want one, of what backward() returns."""
-        if not tables:
-            return [flat.as_strided(*place) if want else None for place, want in zip(self.places, wants)]
-        found = iter(tables)
-        pieces = [next(found) if place is None else flat.as_strided(*place) for place in self.beside]
-        return [piece if want else None for piece, want in zip(pieces, wants)]
-
-
-_ALIGNED = 16  # numbers; each gradient in a block begins at a multiple
-
-
-def _addresses(tensors: Sequence[Optional[Tensor]]) -> list[int]:
-    """Where C++ finds them; 0 for None."""
-    return [0 if x is None else x.data_ptr() for x in tensors]
-
-
-def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(math.prod(shape[i + 1:]) for i in range(len(shape)))
+        return self.on(self.device_of(tensors)).backward(run, number, wanted, gradients, tensors, sparse)
 
 
 def _found(number: int) -> Engine:
@@ -244,14 +161,15 @@ def _evaluate(module: int, mode: int, batch: Tensor, sample: Tensor, seed: Optio
     engine = _found(module)
     if engine.inspect is not None:
         engine.inspect(handle.graphs)
-    outputs, token = engine.forward(handle.batch, mode, seed, tensors)
+    outputs, token = engine.forward(handle, mode, seed, tensors)
     return *outputs, token
 
 
 def _evaluate_fake(module: int, mode: int, batch: Tensor, sample: Tensor, seed: Optional[Tensor],
                    *tensors: Any) -> tuple[Tensor, ...]:
-    rows = sample.shape[0]
-    return (*(sample.new_empty(rows, width, dtype=torch.float32) for _, width in _found(module).outputs),
+    engine, rows = _found(module), sample.shape[0]
+    device = engine.device_of(tensors)
+    return (*(torch.empty(rows, width, dtype=torch.float32, device=device) for _, width in engine.outputs),
             batch.new_empty(1, dtype=torch.float64))
 
 
@@ -264,18 +182,20 @@ def _go_back(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
     outputs, inputs = len(engine.outputs), len(engine.inputs)
     flat, _, to_inputs = engine.backward(token, [bool(wanted >> i & 1) for i in range(inputs)], tensors[:outputs],
                                          tensors[outputs:])
-    return (flat, *(torch.empty(0) if x is None else x for x in to_inputs)) if inputs else flat
+    return (flat, *(flat.new_empty(0) if x is None else x for x in to_inputs)) if inputs else flat
 
 
 def _go_back_fake(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
     engine = _found(module)
     first, second = len(engine.outputs), len(engine.outputs) + len(engine.inputs)
-    flat, to_inputs = torch.empty(engine.flat_size), _like_inputs(wanted, tensors[first:second])
+    device = engine.device_of(tensors[first:])
+    flat = torch.empty(engine.on(device).flat_size, dtype=torch.float32, device=device)
+    to_inputs = _like_inputs(wanted, tensors[first:second], flat)
     return (flat, *to_inputs) if to_inputs else flat
 
 
-def _like_inputs(wanted: int, inputs: Sequence[Optional[Tensor]]) -> list[Tensor]:
-    return [torch.empty(x.shape if x is not None and wanted >> i & 1 else 0) for i, x in enumerate(inputs)]
+def _like_inputs(wanted: int, inputs: Sequence[Optional[Tensor]], flat: Tensor) -> list[Tensor]:
+    return [flat.new_empty(x.shape if x is not None and wanted >> i & 1 else 0) for i, x in enumerate(inputs)]
 
 
 def _refuse(ctx: Any, *gradients: Any) -> Any:
@@ -336,16 +256,16 @@ def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[An
     found = go_back(ctx.module, wanted, token, *gradients[:-1], *saved)
     flat, to_inputs = (found[0], found[1:]) if inputs else (found, ())
     return (*(None,) * _FIRST, *(g if want else None for g, want in zip(to_inputs, wants)),
-            *engine.pieces(flat, (), wants[inputs:]))
+            *engine.on(flat.device).pieces(flat, (), wants[inputs:]))
 
 
 class _Pass(torch.autograd.Function):
     """The same without PyTorch's dispatcher, whose detours for operators written in Python cost as much as a small step."""
 
     @staticmethod
-    def forward(ctx: Any, engine: Engine, mode: int, batch: _Batch, seed: Optional[Tensor],
+    def forward(ctx: Any, engine: Engine, mode: int, handle: Handle, seed: Optional[Tensor],
                 *tensors: Any) -> tuple[Tensor, ...]:
-        outputs, token = engine.forward(batch, mode, seed, tensors)
+        outputs, token = engine.forward(handle, mode, seed, tensors)
         if mode & GRADIENTS:
             ctx.engine = engine
             ctx.set_materialize_grads(False)
@@ -355,7 +275,7 @@ class _Pass(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
         if not torch.is_grad_enabled():
-            return _pass_back(ctx.engine, ctx.needs_input_grad, gradients, ctx.saved_tensors, bool(ctx.engine.sparse))
+            return _pass_back(ctx.engine, ctx.needs_input_grad, gradients, ctx.saved_tensors, ctx.engine.sparse)
         back: Callable[..., tuple[Any, ...]] = _PassBack.apply
         return back(ctx.engine, ctx.needs_input_grad, *gradients, *ctx.saved_tensors)
 
@@ -378,7 +298,7 @@ def _pass_back(engine: Engine, needed: Sequence[bool], gradients: Sequence[Optio
     """Gradients of what _Pass is called with."""
     to_inputs, to_parameters = needed[4 : 4 + len(engine.inputs)], needed[4 + len(engine.inputs):]
     flat, tables, found = engine.backward(saved[0], to_inputs, gradients, saved[1:], sparse)
-    return None, None, None, None, *found, *engine.pieces(flat, tables, to_parameters)
+    return None, None, None, None, *found, *engine.on(flat.device).pieces(flat, tables, to_parameters)
 
 
 _PLAIN = {Tensor, torch.nn.Parameter, type(None)}
@@ -393,4 +313,4 @@ def evaluate(engine: Engine, mode: int, handle: Handle, sample: Tensor, seed: Op
     if engine.inspect is not None:
         engine.inspect(handle.graphs)
     apply: Callable[..., tuple[Tensor, ...]] = _Pass.apply  # has types in some versions of PyTorch only
-    return apply(engine, mode, handle.batch, seed, *tensors)
+    return apply(engine, mode, handle, seed, *tensors)

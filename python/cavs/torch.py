@@ -6,7 +6,7 @@ import copy
 import pathlib
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy
@@ -26,7 +26,7 @@ from torch import Tensor
 
 from ._cells import Batched, Child, Children, EdgeIndex, Edges, Index, Input, batched
 from ._core import Error, Graphs, Model, _save_module, load
-from ._torch_ops import DROPOUT, Engine, Handle, evaluate, gradient_mode
+from ._torch_ops import DROPOUT, Engine, Handle, evaluate, gradient_mode, uncast
 
 __all__ = ["Batch", "Batched", "Child", "Children", "EdgeIndex", "Edges", "Index", "Input", "Module", "batched"]
 
@@ -51,6 +51,8 @@ class Batch:
     types: the names of the types of vertices.
 
     Make batches outside of functions that torch.compile compiles. Cost: linear in the vertices of the batch.
+
+    The three tensors are on the CPU; to() gives a batch that has them on another device. Modules on any device take it.
     """
 
     def __init__(self, graphs: Graphs, samples: Iterable[int] | Tensor | None = None) -> None:
@@ -64,11 +66,41 @@ class Batch:
         self.types = tuple(graphs.type_names)
         self._handle = Handle(graphs, samples)
         self._tensor = self._handle.tensor
-        self.sample = torch.from_numpy(self._handle.batch.sample())
-        self.rows = torch.from_numpy(self._handle.batch.rows())
-        self.roots = torch.from_numpy(self._handle.batch.roots())
-        for tensor in (self.sample, self.rows, self.roots):
+        self._set(torch.from_numpy(self._handle.batch.sample()), torch.from_numpy(self._handle.batch.rows()),
+                  torch.from_numpy(self._handle.batch.roots()))
+
+    def _set(self, sample: Tensor, rows: Tensor, roots: Tensor) -> None:
+        self.sample, self.rows, self.roots = sample, rows, roots
+        for tensor in (sample, rows, roots):
             _mark_dynamic(tensor)
+
+    def _with(self, change: Callable[[Tensor], Tensor]) -> Batch:
+        """The same graphs and plans, with other tensors."""
+        made = object.__new__(Batch)
+        made.__dict__.update(self.__dict__)
+        made._set(change(self.sample), change(self.rows), change(self.roots))
+        return made
+
+    def to(self, device: torch.device | str | int, non_blocking: bool = False) -> Batch:
+        """The batch with its tensors on a device."""
+        return self._with(lambda tensor: tensor.to(device, non_blocking=non_blocking))
+
+    def pin_memory(self) -> Batch:
+        """The batch with its tensors in pinned memory, as a DataLoader asks for: to(device, non_blocking=True) waits for none."""
+        return self._with(Tensor.pin_memory)
+
+    def prepare(self, net: torch.nn.Module) -> Batch:
+        """Plans the batch for the passes of cavs' modules in `net` that are on a GPU, which then only launch kernels.
+
+        It is the work of the host alone, so another thread may do it while passes before run. A pass is planned as the
+        module's last one was: with the same inputs and gradients. Before the first one there is nothing to prepare. A
+        batch that is pickled, such as by a worker of a DataLoader, leaves its plans behind.
+        """
+        for module in net.modules():
+            prepare = getattr(module, "_prepare_batch", None)
+            if prepare is not None:
+                prepare(self)
+        return self
 
     def __len__(self) -> int:
         return len(self._handle.batch)
@@ -87,13 +119,16 @@ class Module(torch.nn.Module):
     float port that the model pulls comes from the graphs, or is given by name as a tensor [vertices, width]:
     net(batch, x=encoder(words)). Gradients reach the parameters and such tensors; the model's own losses are left out.
 
-    Tensors are float32 on the CPU. Several passes may be open; one is freed with its outputs' graph. In training mode
-    dropout draws its masks with PyTorch's generator. A pass without gradients keeps nothing.
+    Tensors are float32, and all on the device of the parameters: the CPU, or a GPU of CUDA (net.to("cuda")), whose
+    memory is used in place, in the order of the current stream. Several passes may be open; one is freed with its
+    outputs' graph. In training mode dropout draws its masks with PyTorch's generator. A pass without gradients keeps
+    nothing. Under autocast inputs are cast to float32.
 
     model: is copied. It may be a network: tensors have a row for each vertex of the data, whichever functions run there.
     outputs: names of pushes or of states, in a network also FUNCTION.NAME; none: all pushes that no connection reads.
 
-    threads, engine, policy, precision: as Trainer has them.
+    threads, engine, policy, precision: as Trainer has them; threads and engine are those of the CPU. On a GPU a precision
+    of fp32 follows PyTorch's switch for TF32.
     """
 
     def __init__(self, model: Model, outputs: Iterable[str] = (), *, threads: int = 1, engine: str = "batched",
@@ -143,7 +178,6 @@ class Module(torch.nn.Module):
             batch = Batch(batch)
         elif not isinstance(batch, Batch):
             raise Error(f"a module is called with a {type(batch).__name__}; expected a cavs.torch.Batch or cavs.Graphs")
-        given = [inputs.get(name) for name in self._inputs]
         for name, value in inputs.items():
             if value is not None and not isinstance(value, Tensor):
                 raise Error(f"input '{name}' is of type {type(value).__name__}; expected a torch.Tensor, such as "
@@ -152,6 +186,7 @@ class Module(torch.nn.Module):
         if unknown:
             raise Error(f"input '{unknown[0]}' is none that the outputs depend on; known: "
                         f"{', '.join(self._inputs) or 'none'}")
+        given = [uncast(inputs.get(name)) for name in self._inputs]
         compiling = torch.compiler.is_compiling()
         own: Any = {} if compiling else self._parameters  # which those lack that are computed of others
         parameters = [own[key] if key in own else getattr(self, key) for key in self._keys]
@@ -159,12 +194,15 @@ class Module(torch.nn.Module):
         seed = None
         if self.training and self._has_dropout:
             mode |= DROPOUT
-            seed = torch.randint(0, 2**31 - 1, (1,))
+            seed = torch.randint(0, 2**31 - 1, (1,), device="cpu")
         if compiling:  # the last value is the token
             values = self._operator(self._number, mode, batch._tensor, batch.sample, seed, *given, *parameters)
         else:
             values = evaluate(self._engine, mode, batch._handle, batch.sample, seed, [*given, *parameters])
         return dict(zip(self._outputs, values))
+
+    def _prepare_batch(self, batch: Batch) -> None:
+        self._engine.prepare(batch._handle)
 
     def extra_repr(self) -> str:
         inputs = f"inputs={self.inputs}, " if self._inputs else ""
@@ -172,7 +210,7 @@ class Module(torch.nn.Module):
 
     def save(self, path: str | pathlib.Path) -> None:
         """Saves model and parameters as a checkpoint for prediction: cavs.load, `cavs predict` and load() read it."""
-        values = [(name, getattr(self, key).detach().contiguous().numpy())
+        values = [(name, getattr(self, key).detach().cpu().contiguous().numpy())
                   for name, key in zip(self._engine.names, self._keys)]
         _save_module(self._model, values, str(path))
 
@@ -195,7 +233,7 @@ class Module(torch.nn.Module):
         return made
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the model and its parameters as the bytes of a safetensors file."""
+        """With the model and its parameters as the bytes of a safetensors file, which come back on the CPU."""
         state = {k: v for k, v in self.__dict__.items() if k not in ("_engine", "_operator", "_model", "_parameters")}
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "module.cavs"

@@ -87,6 +87,7 @@ std::shared_ptr<const Program> made_for(Program program, const Target& target) {
     type.stages = find_stages(type.function, {is_on(used, "eager"), is_on(used, "lazy")});
   }
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(made->types.size()); ++t) lower(*made, t);
+  mark_factors(*made);
   return made;
 }
 

@@ -11,4 +11,7 @@ namespace cavs::inline v0_1 {
 /// Fills the type's code, tensors, indices and outputs; adds to the program's sites and ports.
 void lower(Program& program, std::int32_t type);
 
+/// Sets Tensor::is_factor and the same of states, of a program that is lowered.
+void mark_factors(Program& program);
+
 }  // namespace cavs::inline v0_1

@@ -31,6 +31,7 @@ struct Tensor {
   /// the parents scattered them; else -1.
   std::int32_t gathers = -1;
   std::int32_t tile = -1;  // of a row group: floats before it in a row of the tile; -1: in the arena
+  bool is_factor = false;  // a product reads it, and instructions alone write it
   bool operator==(const Tensor&) const = default;
 };
 
@@ -112,6 +113,7 @@ void each_code(Type& type, F f) {
 struct State {
   std::string name;
   std::int32_t width = 0;
+  bool is_factor = false, gradient_is_factor = false;  // a product reads it, or its gradient
   bool operator==(const State&) const = default;
 };
 

@@ -18,7 +18,8 @@ std::int64_t state_offset(const TypeProgram& type, const Plan& plan, const Step&
   return plan.states[o.id] + (first - plan.state_rows[o.id].begin) * o.stride;
 }
 
-void set_memory(const TypeProgram& type, const Plan& plan, const Step& step, const Operand& o, ScriptOperand& to) {
+void set_memory(const Program& program, const Plan& plan, const Step& step, const Operand& o, ScriptOperand& to) {
+  const TypeProgram& type = program.types[step.type];
   to.id = o.id;
   switch (o.kind) {
     case StorageKind::kTensor: {
@@ -26,16 +27,18 @@ void set_memory(const TypeProgram& type, const Plan& plan, const Step& step, con
       if (tensor.tile >= 0)
         to.buffer = Buffer::kTile;
       else
-        to.offset = tensor_offset(plan, step, tensor, o);
+        to.offset = tensor_offset(plan, step, tensor, o), to.is_factor = tensor.is_factor;
       break;
     }
     case StorageKind::kState: {
       const bool kept = plan.states[o.id] == Plan::kKept;
       if (kept) to.buffer = Buffer::kKeptState;
+      to.is_factor = !kept && program.states[o.id].is_factor;
       to.offset = state_offset(type, plan, step, o, kept);
       break;
     }
     case StorageKind::kStateGradient:
+      to.is_factor = program.states[o.id].gradient_is_factor;
       to.offset = plan.state_gradients[o.id] + (o.site < 0 ? 0 : plan.sites[o.id][o.site] * o.stride);
       break;
     case StorageKind::kParameter:
@@ -79,9 +82,10 @@ ScriptOperand operand_of(const Program& program, const Plan& plan, const Step& s
     const std::int32_t state = type.tensors[o.id].gathers;
     to.offset = plan.state_gradients[state] + o.column;
     to.list = rows.gather_rows[state].begin;
+    to.is_factor = program.states[state].gradient_is_factor;
     return to;
   }
-  set_memory(type, plan, step, o, to);
+  set_memory(program, plan, step, o, to);
   set_list(plan, step, o, to);
   if (access.rows == RowsOf::kEdges) to.segments = rows.segments.begin;
   if (access.rows == RowsOf::kEqual && !access.writes) to.segments = rows.equal[access.equal].begin;

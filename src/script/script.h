@@ -27,6 +27,7 @@ struct ScriptOperand {
   Buffer buffer = Buffer::kArena;
   bool writes = false;
   bool all = false;         // the whole buffer, whatever the rows of the entry
+  bool is_factor = false;   // of the arena: products read it
   std::int32_t id = 0;      // state, parameter or port
   std::int64_t offset = 0;  // floats before row 0, which itself may lie outside
   std::int32_t stride = 0;  // floats from row to row; 0: one row for all

@@ -70,6 +70,7 @@ class BatchedStep {
                        const auto run_items = [&](std::span<const LaunchItem> items) {
                          for (const LaunchItem& item : items) run_one(item.kernel, item);
                        };
+                       if (!kernels_.kernels[kRoundWeights].name.empty()) run_one(kRoundWeights, {});
                        run_items(std::span(list.items).first(list.backward));
                        run_one(kClearGradients, {});
                        run_items(std::span(list.items).subspan(list.backward));

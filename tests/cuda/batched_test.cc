@@ -38,6 +38,52 @@ INSTANTIATE_TEST_SUITE_P(Zoo, BatchedKernelsOfModel, testing::ValuesIn(zoo_names
 
 TEST_P(BatchedKernelsOfModel, TrainWithTheNumbersOfTheReference) { expect_right_numbers(make(fewer(4), 0.2)); }
 
+/// The kernels' source with this text in place of that.
+KernelSource with_text(KernelSource source, const std::string& what, const std::string& with) {
+  std::size_t found = 0;
+  for (SourceFile& file : source.files)
+    for (std::size_t at = 0; (at = file.text.find(what, at)) != std::string::npos; at += with.size(), ++found)
+      file.text.replace(at, what.size(), with);
+  EXPECT_EQ(found, 1U) << what;
+  return source;
+}
+
+class BatchedHalvesOfModel : public ZooTest {};
+INSTANTIATE_TEST_SUITE_P(Zoo, BatchedHalvesOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
+
+/// What is kept in bf16 has the bits of fp32 that is rounded when it is read.
+TEST_P(BatchedHalvesOfModel, HaveTheBitsOfWhatIsRoundedWhenItIsRead) {
+  const StepCase of = in_bf16(make(fewer(4), 0.2));
+  const auto parameters = of.zoo.model.make_parameters();
+  const BatchedStep step(of);
+  const StepOptions options = sgd();
+  const PackedStep minibatch = step.pack(of.zoo.graphs, all_samples(of.zoo.graphs), options);
+  const auto run = [&](const KernelSource& source) {
+    return LaunchesOnFibers(step, source).run(minibatch, *parameters, options, 3);
+  };
+  const StepOutcome found = run(step.source());
+  EXPECT_TRUE(std::isfinite(found.result.loss));
+  const StepOutcome rounded = run(with_text(
+      with_text(step.source(), "kKeepsHalves && buffer == kFactorBuffer ? a.halves + offset : nullptr", "nullptr"),
+      "kKeepsHalves ? a.weight_halves + number : nullptr", "nullptr"));
+  expect_same_bits(found, rounded, *parameters);
+}
+
+/// Nobody else writes them: what is not rounded is no number.
+TEST(BatchedHalves, AreWhatProductsRead) {
+  const StepCase of = in_bf16(zoo_case("tree-lstm", 2, 0.2));
+  const auto parameters = of.zoo.model.make_parameters();
+  const BatchedStep step(of);
+  const PackedStep minibatch = step.pack(of.zoo.graphs, all_samples(of.zoo.graphs), sgd());
+  const auto norm_with = [&](const std::string& what, const std::string& with) {
+    return LaunchesOnFibers(step, with_text(step.source(), what, with))
+        .run(minibatch, *parameters, sgd(), 2)
+        .result.norm;
+  };
+  EXPECT_TRUE(std::isnan(norm_with("store(halves + number, half_of(x));", "{}")));
+  EXPECT_TRUE(std::isnan(norm_with("half_of(load(parameters_of(a, p) + number))", "half_of(math::log(-1.0F))")));
+}
+
 /// Chains with states and words that are not multiples of what tiles are made of.
 StepCase chains_of(std::int32_t embedding, std::int32_t hidden, std::int32_t classes, std::int32_t samples) {
   const Model model =

@@ -57,6 +57,7 @@ CAVS_SAME(Driver, create_event, cuEventCreate);
 CAVS_SAME(Driver, destroy_event, cuEventDestroy);
 CAVS_SAME(Driver, record, cuEventRecord);
 CAVS_SAME(Driver, synchronise_event, cuEventSynchronize);
+CAVS_SAME(Driver, query_event, cuEventQuery);
 CAVS_SAME(Driver, elapsed, cuEventElapsedTime);
 CAVS_SAME(Driver, load_module, cuModuleLoadData);
 CAVS_SAME(Driver, unload_module, cuModuleUnload);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "backend/cuda/entries/tile_shape.h"
 #include "cuda/engine_case.h"
 #include "helpers/trained.h"
 #include "helpers/zoo_test.h"
@@ -22,10 +23,10 @@ TrainOptions with_times(TrainOptions options) {
 
 const KernelWork& of(const KernelWorks& works, KernelKind kind) { return works[static_cast<std::size_t>(kind)]; }
 
-/// Loss |x W|^2 of 40 rows of 5 numbers, W of 5 x 70 numbers. On the stand-in's 3 processors tiles of the product have
-/// 64 x 64 numbers, of the gradient 16 x 64.
+/// Loss |x W|^2 of 40 rows of 5 numbers, W of 5 x 70 numbers. In the second step that is measured all tiles have 64 x 64
+/// numbers.
 TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
-  if (!is_standin()) GTEST_SKIP() << "tiles for 3 processors";
+  if (!is_standin()) GTEST_SKIP() << "the peaks of 3 processors";
   constexpr int kRows = 40, kDepth = 5, kColumns = 70, kNumbers = kDepth * kColumns;
   Model model;
   const auto W = model.parameter("W", {kDepth, kColumns});
@@ -40,6 +41,7 @@ TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
   TrainOptions options = with_times(options_of("adagrad"));
   options.batch_size = kRows;
   Trainer trainer(model, graphs, options);
+  trainer.step();
   const KernelWorks works = trainer.step().statistics.kernels;
 
   const KernelWork& product = of(works, KernelKind::kProduct);
@@ -61,6 +63,29 @@ TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
   // 0.8 us between launches, 1.3 in a product, and what 3 processors bring from the L2, which is the slowest here.
   constexpr double kL2 = 3 * 1.755 * 24;
   EXPECT_NEAR(1e3 * product.predicted_ms, 2.1 + product.tile_bytes / kL2 / 1e3, 1e-6);
+}
+
+/// Sizes of tiles are taken in turn until all are measured; the costs are there for whoever comes next.
+TEST_F(KernelWorkOfSteps, MeasuresTilesForTheNextRun) {
+  const ZooCase zoo = zoo_case("gru", 6, 0);
+  const auto tiles_of = [](Trainer& trainer) { return trainer.session().describe().back(); };
+  const std::string predicted =
+      "sizes of tiles by predicted costs; cavs bench MODEL --device cuda --roofline measures them";
+  const std::string measured = "sizes of tiles by costs measured on this GPU";
+  {
+    Trainer trainer(zoo.model, zoo.graphs, with_times(options_of("sgd")));
+    for (int step = 0; step < 2 * kTileSizes; ++step) {
+      EXPECT_EQ(tiles_of(trainer), predicted);
+      trainer.step();
+    }
+    EXPECT_EQ(tiles_of(trainer), measured);
+  }
+  TrainOptions options = options_of("sgd");
+  Trainer next(zoo.model, zoo.graphs, options);
+  EXPECT_EQ(tiles_of(next), measured);
+  options.session.precision = Precision::kTf32;
+  Trainer other(zoo.model, zoo.graphs, options);
+  EXPECT_EQ(tiles_of(other), predicted);
 }
 
 /// For all models that the default of a GPU trains: each launch counts once, and no bit differs.

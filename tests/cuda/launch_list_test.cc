@@ -103,5 +103,33 @@ TEST(LaunchList, PutsTasksOfSeveralTypesInOneGraph) {
   EXPECT_LT(l.graphs.backward_stretch, l.tasks / 4);
 }
 
+/// Times that costs make, of depths that make a line, and of one that makes none.
+TEST(TileFit, FindsCostsInNanoseconds) {
+  const TileCosts predicted, real{.clocks = {10, 20, 40}, .start = {500, 700, 900}};
+  TileFit line, point;
+  for (const double depth : {128.0, 256.0, 1024.0})
+    for (const int size : {kSmallTile, kMediumTile}) {
+      const TileUse use{size, 3, depth};
+      line.add(use, real.of(use) / 1e6);
+    }
+  const TileCosts found = line.costs(predicted);
+  for (const int size : {kSmallTile, kMediumTile}) {
+    EXPECT_NEAR(found.clocks[size], real.clocks[size], 1e-6);
+    EXPECT_NEAR(found.start[size], real.start[size], 1e-4);
+  }
+  const double scale = found.clocks[kLargeTile] / predicted.clocks[kLargeTile];
+  EXPECT_GT(scale, real.of_tile(kMediumTile, 1024) / predicted.of_tile(kMediumTile, 1024));
+  EXPECT_LT(scale, real.of_tile(kSmallTile, 1024) / predicted.of_tile(kSmallTile, 1024));
+  EXPECT_NEAR(found.start[kLargeTile] / predicted.start[kLargeTile], scale, 1e-9);
+
+  point.add({kMediumTile, 1, 100}, 2 * predicted.of_tile(kMediumTile, 100) / 1e6);
+  point.add({-1, 0, 0}, 5);
+  for (int size = 0; size < kTileSizes; ++size) {
+    EXPECT_NEAR(point.costs(predicted).clocks[size], 2 * predicted.clocks[size], 1e-9);
+    EXPECT_NEAR(point.costs(predicted).start[size], 2 * predicted.start[size], 1e-9);
+  }
+  EXPECT_EQ(TileFit().costs(predicted).clocks, predicted.clocks);
+}
+
 }  // namespace
 }  // namespace cavs::cuda

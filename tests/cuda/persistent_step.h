@@ -115,6 +115,8 @@ class PersistentStep {
     const Optimizer optimizer(options.optimizer, parameters);
     std::vector<float> arena(static_cast<std::size_t>(plan.arena), minibatch.has_values ? 0 : kUnset),
         values(size, kUnset), gradients(size, kUnset);
+    constexpr std::uint16_t kUnsetHalf = 0x7FFF;  // no number
+    std::vector<std::uint16_t> halves(arena.size(), kUnsetHalf), weight_halves(size, kUnsetHalf);
     const std::size_t slots = rule.slots(options.optimizer).size();
     std::vector<std::vector<float>> state(slots, std::vector<float>(size, rule.initial_state(options.optimizer)));
     std::vector<ParameterStep> steps = steps_of(optimizer);
@@ -133,6 +135,8 @@ class PersistentStep {
       outcome.clocks.resize(minibatch.script.entries.size() * static_cast<std::size_t>(processors) * kMoments);
     std::vector<LaunchBuffer> buffers{
         {"arena", arena.data(), arena.size() * sizeof(float), minibatch.has_values},
+        {"halves", halves.data(), halves.size() * sizeof(halves[0]), minibatch.has_values},
+        {"weights in bf16", weight_halves.data(), weight_halves.size() * sizeof(weight_halves[0]), false},
         {"pulls", pulls.data(), pulls.size() * sizeof(pulls[0])},
         {"steps", steps.data(), steps.size() * sizeof(steps[0])},
         {"words", words.data(), words.size() * sizeof(words[0])},
@@ -151,6 +155,8 @@ class PersistentStep {
     }
     const KernelArguments arguments{
         .arena = arena.data(),
+        .halves = halves.data(),
+        .weight_halves = weight_halves.data(),
         .parameters = values.data(),
         .gradients = gradients.data(),
         .slots = {slots > 0 ? state[0].data() : nullptr, slots > 1 ? state[1].data() : nullptr},
@@ -168,6 +174,8 @@ class PersistentStep {
         .average_rate = 0,
         .search = {},
         .copies = {},
+        .weights = nullptr,
+        .callers = nullptr,
         .clocks = outcome.clocks.empty() ? nullptr : outcome.clocks.data()};
     launch({.blocks = processors,
             .threads = kernel_threads(options_),

@@ -34,13 +34,15 @@ class Documents(unittest.TestCase):
         assert isinstance(accuracy, float)
         self.assertGreater(accuracy, 0.85)
 
-    def test_the_example_runs(self) -> None:
-        example = ROOT / "examples" / "python" / "torch_tree_lstm.py"
-        done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        last = re.search(r"accuracy at the vertices of new trees: ([0-9.]+) %", done.stdout)
-        assert last is not None, done.stdout
-        self.assertGreater(float(last[1]), 85)
+    def test_the_examples_run(self) -> None:
+        for name in ("torch_tree_lstm.py", "gpu_tree_lstm.py"):
+            with self.subTest(name):
+                example = ROOT / "examples" / "python" / name
+                done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                last = re.search(r"accuracy at the vertices of new trees: ([0-9.]+) %", done.stdout)
+                assert last is not None, done.stdout
+                self.assertGreater(float(last[1]), 85)
 
 
 if __name__ == "__main__":

@@ -116,18 +116,29 @@ Event::~Event() {
 
 void Event::synchronise() const { device_->call("cuEventSynchronize", device_->driver().synchronise_event, handle_); }
 
+bool Event::is_done() const {
+  device_->make_current();
+  const Status status = device_->driver().query_event(handle_);
+  if (status != kNotReady) check(device_->driver(), status, "cuEventQuery");
+  return status == kSuccess;
+}
+
 double Event::milliseconds_since(const Event& begin) const {
   float milliseconds = 0;
   device_->call("cuEventElapsedTime", device_->driver().elapsed, &milliseconds, begin.handle_, handle_);
   return milliseconds;
 }
 
-Stream::Stream(DeviceRef device) : device_(std::move(device)) {
+Stream::Stream(DeviceRef device) : device_(std::move(device)), is_owned_(true) {
   device_->call("cuStreamCreate", device_->driver().create_stream, &handle_, kNonBlocking);
 }
 
+Stream::Stream(DeviceRef device, StreamHandle borrowed)
+    : device_(std::move(device)), handle_(borrowed), is_owned_(false) {}
+
 /// What is under way may still use memory that goes with its owner.
 Stream::~Stream() {
+  if (!is_owned_) return;
   device_->try_make_current();
   device_->driver().synchronise(handle_);
   device_->driver().destroy_stream(handle_);
@@ -206,13 +217,13 @@ void Kernel::launch_with(const Stream& stream, int blocks, int threads, void** a
                 static_cast<void**>(nullptr));
 }
 
-Graph::Graph(DeviceRef device, const std::function<void(const Stream&)>& launches) : device_(std::move(device)) {
+Graph::Graph(DeviceRef device, const Stream& stream, const std::function<void()>& launches)
+    : device_(std::move(device)) {
   const Driver& driver = device_->driver();
-  const Stream stream(device_);
   GraphHandle captured = nullptr;
   device_->call("cuStreamBeginCapture", driver.begin_capture, stream.handle(), kThreadLocal);
   try {
-    launches(stream);
+    launches();
   } catch (...) {
     driver.end_capture(stream.handle(), &captured);
     throw;

@@ -120,6 +120,8 @@ class Event {
 
   EventHandle handle() const { return handle_; }
   void synchronise() const;
+  /// True if the work before it is done, or it was never recorded. Does not wait.
+  bool is_done() const;
   double milliseconds_since(const Event& begin) const;
 
  private:
@@ -131,6 +133,8 @@ class Event {
 class Stream {
  public:
   explicit Stream(DeviceRef device);
+  /// The caller's stream, which outlives this; nullptr: CUDA's default stream.
+  Stream(DeviceRef device, StreamHandle borrowed);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -148,6 +152,7 @@ class Stream {
  private:
   DeviceRef device_;
   StreamHandle handle_ = nullptr;
+  const bool is_owned_;
 };
 
 /// A cubin that is loaded.
@@ -204,8 +209,9 @@ class Kernel {
 /// Launches that one call launches, each after the one before it. What they use outlives it.
 class Graph {
  public:
-  /// @param launches  called with a stream: what it launches there is the graph's, and is not launched now
-  Graph(DeviceRef device, const std::function<void(const Stream&)>& launches);
+  /// @param stream    of which nothing else makes use
+  /// @param launches  what it launches on the stream is the graph's, and is not launched now
+  Graph(DeviceRef device, const Stream& stream, const std::function<void()>& launches);
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;

@@ -85,6 +85,7 @@ inline constexpr int kThreadLocal = 1;
   f(destroy_event, "cuEventDestroy_v2", Status(EventHandle)) \
   f(record, "cuEventRecord", Status(EventHandle, StreamHandle)) \
   f(synchronise_event, "cuEventSynchronize", Status(EventHandle)) \
+  f(query_event, "cuEventQuery", Status(EventHandle)) \
   f(elapsed, "cuEventElapsedTime", Status(float* milliseconds, EventHandle begin, EventHandle end)) \
   f(load_module, "cuModuleLoadData", Status(ModuleHandle*, const void* image)) \
   f(unload_module, "cuModuleUnload", Status(ModuleHandle)) \

@@ -93,15 +93,18 @@ std::string KernelCache::keep(const std::string& made_of, const std::string& com
   return "";
 }
 
-/// As a "cubin" of one byte, so that it is checked as those are.
-std::optional<int> KernelCache::find_choice(const std::string& made_of) const {
+/// As a "cubin", so that they are checked as those are.
+std::optional<std::vector<double>> KernelCache::find_numbers(const std::string& made_of, std::size_t count) const {
   const auto found = find(made_of, "");
-  if (!found || found->bytes.size() != 1) return std::nullopt;
-  return std::to_integer<int>(found->bytes.front());
+  if (!found || found->bytes.size() != count * sizeof(double)) return std::nullopt;
+  std::vector<double> numbers(count);
+  std::memcpy(numbers.data(), found->bytes.data(), found->bytes.size());
+  return numbers;
 }
 
-void KernelCache::keep_choice(const std::string& made_of, int number) const {
-  keep(made_of, "", {{static_cast<std::byte>(number)}, {}});
+void KernelCache::keep_numbers(const std::string& made_of, std::span<const double> numbers) const {
+  const auto bytes = std::as_bytes(numbers);
+  keep(made_of, "", {{bytes.begin(), bytes.end()}, {}});
 }
 
 std::string KernelCompiler::describe() const {

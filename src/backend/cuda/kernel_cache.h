@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "backend/cuda/compile_kernel.h"
 
@@ -25,9 +27,9 @@ class KernelCache {
   std::optional<Cubin> find(const std::string& made_of, const std::string& compiler) const;
   /// Atomically. What cannot be kept is not: the next process compiles it again. @return why not; empty: it is kept
   std::string keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const;
-  /// Which of several kernels was chosen, by what the choice is among.
-  std::optional<int> find_choice(const std::string& made_of) const;
-  void keep_choice(const std::string& made_of, int number) const;
+  /// What was measured: so many numbers, by what they are of.
+  std::optional<std::vector<double>> find_numbers(const std::string& made_of, std::size_t count) const;
+  void keep_numbers(const std::string& made_of, std::span<const double> numbers) const;
   /// Where that lies.
   std::string path(const std::string& made_of) const;
 

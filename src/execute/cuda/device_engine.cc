@@ -7,7 +7,6 @@
 #include "support/check.h"
 
 namespace cavs::cuda {
-namespace {
 
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
   DeviceRef device = Device::open(open_driver(), index);
@@ -22,8 +21,6 @@ DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
   return device;
 }
 
-}  // namespace
-
 DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative)
     : program_(context.program),
       values_(context.parameters),
@@ -32,10 +29,14 @@ DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, 
       squares_(device_),
       result_(device_),
       parameters_(device_, *program_, values_, parameter_offsets(*program_)),
+      weights_(device_),
       uploads_(device_),
       updater_(values_) {
   squares_.reserve(std::max<std::int64_t>(square_blocks(*program_), 1) * static_cast<std::int64_t>(sizeof(double)));
   result_.reserve(sizeof(StepResult));
+  if (options_.precision == Precision::kBf16 && !is_cooperative)
+    weights_.reserve(std::max<std::int64_t>(parameter_offsets(*program_).back(), 1) *
+                     std::int64_t{sizeof(std::uint16_t)});
 }
 
 DevicePeaks DeviceEngine::peaks() const {
@@ -72,6 +73,7 @@ void DeviceEngine::share(const std::function<void(int worker, int workers)>& f) 
 KernelArguments DeviceEngine::arguments() const {
   KernelArguments arguments{};
   arguments.squares = squares_.as<double>(), arguments.result = result_.as<StepResult>();
+  if (keeps_halves()) arguments.weight_halves = weights_.as<std::uint16_t>();
   return arguments;
 }
 

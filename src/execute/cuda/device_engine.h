@@ -14,6 +14,9 @@
 
 namespace cavs::cuda {
 
+/// A GPU for an engine. @throws UserError where there is no driver, no such GPU, or one that kernels do not run on
+DeviceRef open_device(int index, std::string_view engine, bool is_cooperative);
+
 /// The base of engines of a GPU: parameters,
 /// gradients and the optimiser's state in its memory, a stream for
 /// kernels, and one for what the next minibatch reads, which is copied there meanwhile.
@@ -39,10 +42,13 @@ class DeviceEngine : public Engine {
   ArenaPool& arenas() { return arenas_; }
   Timeline& timeline() { return timeline_; }
   const SessionOptions& options() const { return options_; }
+  /// Whether kernels keep what products read in bf16 as well.
+  bool keeps_halves() const { return weights_.bytes() > 0; }
   /// The memory that all launches use, one after the other.
   KernelArguments arguments() const;
 
  protected:
+  /// @param is_cooperative  blocks of a kernel wait for each other, and keep nothing in bf16
   /// @throws UserError where there is no driver, no such GPU, or one that kernels do not run on
   DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative);
 
@@ -53,6 +59,7 @@ class DeviceEngine : public Engine {
   const DeviceRef device_;
   DeviceMemory squares_, result_;
   DeviceParameters parameters_;
+  DeviceMemory weights_;  // of products, in bf16
   Stream uploads_;
   HostUpdater updater_;
   ArenaPool arenas_;

@@ -38,6 +38,8 @@ class DeviceParameters {
 
   /// Copies what is newer on the host. @return where the first parameter lies
   float* values();
+  /// How often a parameter was copied or updated.
+  std::uint64_t changes() const { return values_.changes; }
   /// Copies what is newer on the host of the optimiser's state. @return where a slot's first parameter lies
   std::vector<float*> slots(const Optimizer& optimizer);
   /// Copies what is newer on the host of averages of the parameters. @return where the first one's lie
@@ -69,6 +71,7 @@ class DeviceParameters {
     std::shared_ptr<Block> block;
     std::vector<std::shared_ptr<const Copy>> copies;
     std::vector<std::uint64_t> versions;
+    std::uint64_t changes = 0;
   };
 
   std::shared_ptr<Block> make_block() const;

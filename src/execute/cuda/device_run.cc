@@ -17,7 +17,7 @@ DeviceRun::DeviceRun(DeviceEngine& engine)
       staged_steps_(engine.device()),
       steps_(engine.device()),
       sent_touched_(engine.device()),
-      values_(engine.device(), engine.stream(), engine.values(), engine.arenas()),
+      values_(engine.device(), engine.stream(), engine.values(), engine.arenas(), engine.keeps_halves()),
       result_(engine.device()),
       timer_(engine.device(), engine.timeline(), engine.options().profile) {
   const std::size_t parameters = std::max<std::size_t>(engine.program().parameters.size(), 1);
@@ -36,7 +36,7 @@ KernelArguments DeviceRun::begin(const PreparedBatch& batch, Directions directio
   batch_.bring(stream(), batch, loss_gradient, entries);
   timer_.begin(stream());
   batch_.set(arguments);
-  arguments.arena = values_.begin();
+  arguments.arena = values_.begin(), arguments.halves = values_.halves(batch.plan);
   arguments.steps = steps_.as<ParameterStep>();
   return arguments;
 }

@@ -18,7 +18,7 @@ class DeviceRun : public EngineRun {
  public:
   bool fits(const PreparedBatch& batch) const override { return bytes(batch) <= held_bytes(); }
   /// The memory of what kernels compute; what they read is as much as the plan's lists.
-  std::int64_t bytes(const PreparedBatch& batch) const override { return DeviceValues::bytes(batch.plan); }
+  std::int64_t bytes(const PreparedBatch& batch) const override { return values_.bytes(batch.plan); }
   std::int64_t held_bytes() const override { return values_.held_bytes(); }
   void reserve(const PreparedBatch& batch) override { values_.reserve(batch.plan); }
   double loss_sum(const PreparedBatch& batch) const override;

@@ -14,12 +14,20 @@ namespace cavs::cuda {
 /// copied when somebody asks for them.
 class DeviceValues {
  public:
-  /// @param stream  of the kernels; outlives this, as parameters and pool do
-  DeviceValues(DeviceRef device, const Stream& stream, const Parameters& parameters, ArenaPool& pool)
-      : device_(std::move(device)), stream_(stream), parameters_(parameters), pool_(pool) {}
+  using Half = std::uint16_t;
 
-  static std::int64_t bytes(const Plan& plan) {
-    return std::max<std::int64_t>(plan.arena, 1) * std::int64_t{sizeof(float)};
+  /// @param stream  of the kernels; outlives this, as parameters and pool do
+  /// @param keeps_halves  the arena has room for all numbers in bf16, too, behind them
+  DeviceValues(DeviceRef device, const Stream& stream, const Parameters& parameters, ArenaPool& pool, bool keeps_halves)
+      : device_(std::move(device)),
+        stream_(stream),
+        parameters_(parameters),
+        pool_(pool),
+        keeps_halves_(keeps_halves) {}
+
+  std::int64_t bytes(const Plan& plan) const {
+    constexpr std::int64_t kFloat = sizeof(float), kHalf = sizeof(Half);
+    return std::max<std::int64_t>(plan.arena, 1) * (keeps_halves_ ? kFloat + kHalf : kFloat);
   }
   std::int64_t held_bytes() const { return arena_ != nullptr ? arena_->bytes() : pool_.bytes(); }
   void reserve(const Plan& plan) { take().reserve(bytes(plan)); }
@@ -27,6 +35,10 @@ class DeviceValues {
   float* begin() {
     read_.clear();
     return take().as<float>();
+  }
+  /// Where the same numbers lie in bf16; nullptr: nowhere.
+  Half* halves(const Plan& plan) const {
+    return keeps_halves_ ? reinterpret_cast<Half*>(arena_->as<float>() + plan.arena) : nullptr;
   }
   /// Nobody asks for values any more.
   void release() {
@@ -54,6 +66,7 @@ class DeviceValues {
   const Stream& stream_;
   const Parameters& parameters_;
   ArenaPool& pool_;
+  const bool keeps_halves_;
   std::unique_ptr<DeviceMemory> arena_;      // from the pool
   mutable std::unique_ptr<float[]> values_;  // [values_size_] the arena as it is read back
   mutable std::int64_t values_size_ = 0;

@@ -1,46 +1,15 @@
 #include "execute/cuda_batched/batched_engine.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "execute/cuda/device_sum.h"
 #include "execute/cuda_batched/batched_run.h"
-#include "support/check.h"
 
 namespace cavs::cuda {
-namespace {
-
-KernelOptions options_for(Precision precision) {
-  return {.warps = kTileWarps, .weight_registers = 0, .precision = precision};
-}
-
-/// The environment's CAVS_CUDA_LAUNCHES chooses, for measurements; else it is the fastest that the GPU has.
-LaunchForm form_for(const Device& device, const SessionOptions& options) {
-  if (options.time_kernels) return LaunchForm::kPlain;
-  constexpr int kWaitsByItself = 90;     // the oldest architecture whose kernels do
-  constexpr int kCapturesEarly = 12030;  // the oldest driver that captures launches which begin early
-  const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
-  const bool begins_early =
-      device.properties().compute >= kWaitsByItself && device.properties().driver_version >= kCapturesEarly;
-  const LaunchForm most = begins_early ? LaunchForm::kEarly : LaunchForm::kGraphs;
-  if (name.empty()) return most;
-  constexpr std::string_view kNames[] = {"waited", "plain", "graphs", "early"};
-  const auto* const found = std::ranges::find(kNames, name);
-  user_check(found != std::end(kNames), "CAVS_CUDA_LAUNCHES is '{}'; expected waited, plain, graphs or early", name);
-  return std::min(static_cast<LaunchForm>(found - kNames), most);
-}
-
-}  // namespace
 
 CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
     : DeviceEngine(context, "batched", false),
-      kernel_options_(options_for(options().precision)),
-      placement_(place_weights(program(), gpu_target(device()->properties().architecture(), 1, 1, 0), sizeof(float))),
-      tables_(kernel_tables(program(), placement_, kernel_options_)),
-      kernels_(device(), program(), tables_, kernel_options_),
-      launcher_(device(), kernels_, form_for(*device(), options())),
-      lister_(program(), tables_, kernels_.kernels(), TileCosts{.processors = device()->properties().processors},
-              launcher_.form() >= LaunchForm::kGraphs),
+      loaded_(device(), program(), batched_options(options().precision), options().time_kernels),
       staged_pass_(device()),
       pass_event_(device()) {
   staged_pass_.reserve(sizeof(Pass));
@@ -60,8 +29,14 @@ void CudaBatchedEngine::begin_pass(const KernelArguments& arguments, const Stret
   pass_event_.synchronise();  // the pass before may still be on its way
   Pass& pass = *staged_pass_.as<Pass>();
   pass = {.arguments = arguments, .next = next, .stretch = {0, 0}};
-  stream().upload(launcher_.pass(), &pass, sizeof pass);
+  stream().upload(loaded_.launcher().pass(), &pass, sizeof pass);
   stream().record(pass_event_);
+}
+
+void CudaBatchedEngine::round_weights(LaunchCounts& counts) {
+  if (!keeps_halves() || rounded_ == parameters().changes()) return;
+  rounded_ = parameters().changes();
+  launch(kRoundWeights, counts);
 }
 
 UpdateResult CudaBatchedEngine::update(EngineRun& run, const UpdateRequest& request) {

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "execute/cuda/device_engine.h"
-#include "execute/cuda_batched/launcher.h"
-#include "placement/placement.h"
+#include "execute/cuda_batched/loaded_program.h"
 
 namespace cavs::cuda {
 
@@ -25,31 +24,21 @@ class CudaBatchedEngine final : public DeviceEngine {
   UpdateResult update(EngineRun& run, const UpdateRequest& request) override;
   std::unique_ptr<StepSum> make_sum(const Parameters& values, Gradients& total) override;
   bool average(Parameters& averages, float rate) override;
-  std::vector<std::string> describe() const override { return kernels_.describe(); }
+  std::vector<std::string> describe() const override { return loaded_.describe(); }
 
-  /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.
-  const WeightPlacement& placement() const { return placement_; }
-  const KernelOptions& kernel_options() const { return kernel_options_; }
-  const BatchedKernels& kernels() const { return kernels_.kernels(); }
-  LaunchLister& lister() { return lister_; }
-  /// Those of the lister's items. @param counts  are added to
-  void launch(std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {
-    launcher_.launch(stream(), items, lister_.levels(), text_of, counts);
-  }
-  void launch(SharedKernel kernel, LaunchCounts& counts) const { launcher_.launch(stream(), kernel, counts); }
+  LoadedProgram& loaded() { return loaded_; }
+  void launch(SharedKernel kernel, LaunchCounts& counts) const { loaded_.launcher().launch(stream(), kernel, counts); }
+  /// Where parameters have changed since: the weights of products in bf16.
+  void round_weights(LaunchCounts& counts);
   /// Sends what all launches from here on share. @param next  the first stretch
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
  private:
-  const KernelOptions kernel_options_;
-  const WeightPlacement placement_;
-  const KernelTables tables_;
-  const LoadedKernels kernels_;
-  Launcher launcher_;
-  LaunchLister lister_;
+  LoadedProgram loaded_;
   PinnedMemory staged_pass_;
   Event pass_event_;
   LaunchCounts of_no_run_;
+  std::uint64_t rounded_ = 0;  // changes of the parameters when weights were rounded
 };
 
 }  // namespace cavs::cuda

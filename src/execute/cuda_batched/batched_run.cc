@@ -28,8 +28,8 @@ std::string entry_text(const Program& program, const Plan& plan, const ScriptEnt
 CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
     : DeviceRun(engine),
       engine_(engine),
-      writer_(engine.program(), engine.placement(), true),
-      packer_(engine.program(), engine.placement(), engine.kernel_options()),
+      writer_(engine.program(), engine.loaded().placement(), true),
+      packer_(engine.program(), engine.loaded().placement(), engine.loaded().options()),
       exchange_(engine.device()),
       times_(engine.device()) {
   if (engine.options().time_kernels) launch_counts().times = &times_;
@@ -39,11 +39,11 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   const Plan& plan = batch().begin(prepared);
   shares_.assign(plan.steps.size(), {.worker = 0});
   writer_.make(plan, shares_, script_);
-  if (engine_.options().check_scripts) check_script(engine_.program(), engine_.placement(), plan, script_);
+  if (engine_.options().check_scripts) check_script(engine_.program(), engine_.loaded().placement(), plan, script_);
   loss_gradient_ = 1 / static_cast<float>(prepared.minibatch.samples.size());
   std::vector<std::int32_t>& words = batch().words();
   packer_.pack(plan, script_, {loss_gradient_, engine_.options().seed, prepared.dropout_epoch}, words);
-  engine_.lister().list(plan, script_, launches_);
+  engine_.loaded().list(plan, script_, launches_);
   stretches_at_ = std::ssize(words);
   for (const Stretch& stretch : launches_.stretches) words.push_back(stretch.begin), words.push_back(stretch.end);
   batch().send(prepared);
@@ -54,11 +54,12 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
 void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t stretch) {
   engine_.begin_pass(arguments, reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch);
   if (launch_counts().times != nullptr) times_.begin(stream());
+  engine_.round_weights(launch_counts());
 }
 
 void CudaBatchedRun::launch(const Plan& plan, std::span<const LaunchItem> items) {
   const auto text_of = [&](int entry) { return entry_text(engine_.program(), plan, script_.entries[entry]); };
-  engine_.launch(items, text_of, launch_counts());
+  engine_.loaded().launch(stream(), items, text_of, launch_counts());
 }
 
 void CudaBatchedRun::launch_forward(const Plan& plan) {
@@ -199,14 +200,16 @@ void CudaBatchedRun::count(const PreparedBatch& batch, RunStatistics& statistics
   if (!engine_.options().time_kernels) return;
   statistics.kernels = {};
   const DevicePeaks peaks = engine_.peaks();
-  WorkCounter counter(engine_.program(), batch.plan, peaks, engine_.kernels(), statistics.kernels);
+  WorkCounter counter(engine_.program(), batch.plan, peaks, engine_.loaded().kernels().kernels(), engine_.precision(),
+                      statistics.kernels);
   const std::span<const LaunchItem> items = launches_.items;
   for (const LaunchItem& item : done_ == Directions::kForward ? items.first(launches_.backward) : items)
     counter.add(script_, item);
+  if (engine_.keeps_halves()) counter.add(kRoundWeights, steps(), slots_);
   if (done_ != Directions::kForward) counter.add(kClearGradients, steps(), slots_);
   if (done_ == Directions::kStep)
     for (const SharedKernel kernel : {kSums, kUpdateParameters}) counter.add(kernel, steps(), slots_);
-  times_.take(statistics.kernels);
+  engine_.loaded().take(times_, statistics.kernels);
 }
 
 /// Rows that the caller gives, zeros where it gives none.

@@ -3,6 +3,7 @@
 #include <deque>
 #include <optional>
 
+#include "backend/cuda/batched/tile_choice.h"
 #include "backend/cuda/device.h"
 #include "cavs/session.h"
 
@@ -18,17 +19,18 @@ class KernelTimes {
   /// Before launches.
   void begin(const Stream& stream);
   /// After a launch.
-  void add(const Stream& stream, KernelKind kind) { record(stream, kind); }
+  void add(const Stream& stream, KernelKind kind, const TileUse& use) { record(stream, kind, use); }
   /// When all has ended: adds what was measured since clear().
-  void take(KernelWorks& works) const;
+  void take(KernelWorks& works, TileFit& tiles) const;
 
  private:
   struct Mark {
     explicit Mark(const DeviceRef& device) : event(device) {}
     Event event;
     std::optional<KernelKind> kind;  // of the launch before it
+    TileUse use;                     // of that
   };
-  void record(const Stream& stream, std::optional<KernelKind> kind);
+  void record(const Stream& stream, std::optional<KernelKind> kind, const TileUse& use);
 
   DeviceRef device_;
   DeviceMemory delay_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "backend/cuda/entries/operand_numbers.h"
@@ -9,12 +10,13 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr double kFloat = sizeof(float);
+constexpr double kFloat = sizeof(float), kHalf = sizeof(std::uint16_t);
 
 // Constants of the prediction: microseconds between two launches of a graph and within a kernel, and the parts of the
 // peaks that kernels reach.
 constexpr double kBetween = 0.8, kInProduct = 1.3, kInOther = 1.0;
 constexpr double kOfFlops = 0.64, kOfMemory = 0.78;
+constexpr double kTf32Speed = 4, kBf16Speed = 7;  // by that of fp32
 
 /// Floats of operands that lie in memory.
 double width_of(const TypeProgram& type, const std::vector<Operand>& operands, double rows) {
@@ -37,6 +39,18 @@ std::vector<Operand> inputs_from_memory(std::span<const Instruction> earlier, co
 }
 
 }  // namespace
+
+WorkCounter::WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks,
+                         const BatchedKernels& kernels, Precision precision, KernelWorks& works)
+    : program_(program),
+      plan_(plan),
+      peaks_(peaks),
+      kernels_(kernels),
+      works_(works),
+      of_factors_(precision == Precision::kBf16 ? kHalf : kFloat),
+      of_tensor_cores_(precision == Precision::kBf16   ? kBf16Speed
+                       : precision == Precision::kTf32 ? kTf32Speed
+                                                       : 1) {}
 
 KernelKind kind_of(const BatchedKernels& kernels, int kernel) {
   if (kernel < kSharedKernels) return kernel == kTileEntropies ? KernelKind::kSoftmax : KernelKind::kUpdate;
@@ -66,8 +80,8 @@ void WorkCounter::add_product(Launch& launch, double rows, double columns, doubl
   const double written = rows * columns * (adds ? 2 : 1);
   launch.tiles += down * across;
   launch.flops += 2 * rows * columns * depth;
-  launch.tile_bytes += kFloat * (depth * (rows * across + columns * down) + written);
-  launch.bytes += kFloat * (depth * (rows + (weight >= 0 && is_read(weight) ? 0 : columns)) + written);
+  launch.tile_bytes += of_factors_ * depth * (rows * across + columns * down) + kFloat * written;
+  launch.bytes += of_factors_ * depth * (rows + (weight >= 0 && is_read(weight) ? 0 : columns)) + kFloat * written;
 }
 
 void WorkCounter::add_factors(Launch& launch, const Instruction& i, const Matmul& product, double rows) {
@@ -129,6 +143,15 @@ void WorkCounter::add(const Script& script, const LaunchItem& item) {
   end(launch, kind_of(kernels_, item.kernel));
 }
 
+/// Weights of products: of fp32 and bf16 each number.
+double WorkCounter::bytes_of_rounding() const {
+  std::set<std::int32_t> rounded;
+  for (const Weight& weight : program_.weights) rounded.insert(weight.parameters.begin(), weight.parameters.end());
+  double numbers = 0;
+  for (const std::int32_t p : rounded) numbers += static_cast<double>(program_.parameters[p].shape.size());
+  return numbers * (kFloat + kHalf);
+}
+
 void WorkCounter::add(SharedKernel kernel, const ParameterStep* steps, int slots) {
   double numbers = 0, of_tables = 0;
   for (std::size_t p = 0; p < program_.parameters.size(); ++p) {
@@ -142,7 +165,7 @@ void WorkCounter::add(SharedKernel kernel, const ParameterStep* steps, int slots
   const double written = kernel == kUpdateParameters ? numbers * (1 + slots)
                          : kernel == kClearGradients ? of_tables
                                                      : 0;
-  const double bytes = kFloat * (read + written);
+  const double bytes = kernel == kRoundWeights ? bytes_of_rounding() : kFloat * (read + written);
   const double flops = kernel == kSums ? 2 * numbers : kernel == kUpdateParameters ? numbers * (2 + 5 * slots) : 0;
   end({.kernel = nullptr, .flops = flops, .tile_bytes = bytes, .bytes = bytes}, KernelKind::kUpdate);
 }
@@ -151,7 +174,8 @@ void WorkCounter::end(const Launch& launch, KernelKind kind) {
   KernelWork& work = works_[static_cast<std::size_t>(kind)];
   const auto microseconds = [](double amount, double giga) { return giga > 0 ? amount / giga / 1e3 : 0; };
   const double busy = launch.tiles > 0 ? std::min(1.0, launch.tiles / std::max(1, peaks_.processors)) : 1;
-  const double slowest = std::max({microseconds(launch.flops, kOfFlops * busy * peaks_.gflops),
+  const double speed = launch.tiles > 0 ? of_tensor_cores_ : 1;
+  const double slowest = std::max({microseconds(launch.flops, kOfFlops * busy * speed * peaks_.gflops),
                                    microseconds(launch.tile_bytes, peaks_.l2_gbytes),
                                    microseconds(launch.bytes, kOfMemory * peaks_.memory_gbytes)});
   work.launches += 1, work.flops += launch.flops, work.tile_bytes += launch.tile_bytes, work.bytes += launch.bytes;

@@ -19,12 +19,11 @@ class WorkCounter {
  public:
   /// All outlive it.
   WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks, const BatchedKernels& kernels,
-              KernelWorks& works)
-      : program_(program), plan_(plan), peaks_(peaks), kernels_(kernels), works_(works) {}
+              Precision precision, KernelWorks& works);
 
   /// A launch that is no graph.
   void add(const Script& script, const LaunchItem& item);
-  /// A launch of the update, or of what comes before ∂F. @param steps  of each parameter
+  /// A launch of the update, or of what comes before F or ∂F. @param steps  of each parameter
   void add(SharedKernel kernel, const ParameterStep* steps, int slots);
 
  private:
@@ -43,13 +42,16 @@ class WorkCounter {
                        const Instruction& instruction, double rows);
   void end(const Launch& launch, KernelKind kind);
   bool is_read(std::int32_t parameter);
+  double bytes_of_rounding() const;
 
   const Program& program_;
   const Plan& plan_;
   const DevicePeaks& peaks_;
   const BatchedKernels& kernels_;
   KernelWorks& works_;
-  std::vector<char> read_;  // [parameters] by an earlier product
+  const double of_factors_;       // bytes of a number that products read
+  const double of_tensor_cores_;  // how much faster these multiply than fp32
+  std::vector<char> read_;        // [parameters] by an earlier product
 };
 
 }  // namespace cavs::cuda

@@ -9,21 +9,21 @@
 namespace cavs::cuda {
 
 Launcher::Launcher(const DeviceRef& device, const LoadedKernels& kernels, LaunchForm form)
-    : device_(device), kernels_(kernels), pass_(device), form_(form) {
+    : device_(device), kernels_(kernels), pass_(device), captured_(device), form_(form) {
   pass_.reserve(sizeof(Pass));
 }
 
 const Launcher::Levels& Launcher::graph(const LaunchItem& item, const LaunchLister::Level& level) {
   Levels& made = graphs_[{item.kernel, item.levels}];
   if (made.graph == nullptr)
-    made.graph = std::make_unique<Graph>(device_, [&](const Stream& stream) {
+    made.graph = std::make_unique<Graph>(device_, captured_, [&] {
       Launch launch{.pass = pass_.as<Pass>(), .entry = 0, .tile = 0, .of_stretch = 1};
       made.nodes = 1;
-      kernels_.launch(stream, kBeginStretch, launch, false);
+      kernels_.launch(captured_, kBeginStretch, launch, false);
       for (int k = 0; k < item.levels; ++k)
         for (const int kernel : level) {
           if (kernel != BatchedKernels::kNone)
-            ++made.nodes, kernels_.launch(stream, kernel, launch, form_ == LaunchForm::kEarly);
+            ++made.nodes, kernels_.launch(captured_, kernel, launch, form_ == LaunchForm::kEarly);
           ++launch.entry;
         }
     });
@@ -36,7 +36,7 @@ void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const En
   try {
     kernels_.launch(stream, item.kernel,
                     {.pass = pass_.as<Pass>(), .entry = item.entry, .tile = item.tile, .of_stretch = 0}, false);
-    if (counts.times != nullptr) counts.times->add(stream, kind_of(kernels_.kernels(), item.kernel));
+    if (counts.times != nullptr) counts.times->add(stream, kind_of(kernels_.kernels(), item.kernel), item.use);
     if (form_ == LaunchForm::kWaited) stream.synchronise();
   } catch (const UserError& error) {
     if (form_ != LaunchForm::kWaited) throw;

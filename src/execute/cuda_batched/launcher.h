@@ -60,6 +60,7 @@ class Launcher {
   const DeviceRef device_;
   const LoadedKernels& kernels_;
   DeviceMemory pass_;
+  const Stream captured_;  // on which graphs are captured
   const LaunchForm form_;
   std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level, and how many
 };

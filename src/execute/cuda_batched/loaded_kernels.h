@@ -23,6 +23,7 @@ class LoadedKernels {
   void launch(const Stream& stream, int kernel, const Launch& launch, bool begins_early) const {
     kernels_[static_cast<std::size_t>(kernel)]->launch(stream, processors_, threads_, launch, begins_early);
   }
+  const KernelCache& cache() const { return compiler_.cache(); }
   /// For the user, a line each.
   std::vector<std::string> describe() const;
 

@@ -56,7 +56,8 @@ KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision 
   for (const Shape& shape : shapes(precision)) kernels_.push_back(make(shape));
   choice_ = KernelChoice(size());
   if (size() == 1) return;
-  if (const auto known = compiler_.cache().find_choice(made_of_); known && *known < size()) choice_.choose(*known);
+  if (const auto known = compiler_.cache().find_numbers(made_of_, 1); known && known->front() < size())
+    choice_.choose(static_cast<int>(known->front()));
 }
 
 WeightPlacement KernelSet::place(const Shape& shape) const {
@@ -103,7 +104,9 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
 }
 
 void KernelSet::add(int number, double milliseconds, double work) {
-  if (choice_.add(number, milliseconds, work)) compiler_.cache().keep_choice(made_of_, *choice_.chosen());
+  if (!choice_.add(number, milliseconds, work)) return;
+  const double chosen = *choice_.chosen();
+  compiler_.cache().keep_numbers(made_of_, std::span(&chosen, 1));
 }
 
 std::vector<std::string> KernelSet::describe() const {

@@ -60,10 +60,15 @@ inline void copy_to_shared(unsigned* to, const float* from, int row) {
   __builtin_memcpy(&bits, &x, sizeof x);
   store(to, bits);
 }
-inline void copy_four_to_shared(unsigned* to, const float* from, int count) {
-  for (int i = 0; i < 4; ++i) copy_to_shared(to + i, from + i, i < count ? 0 : -1);
+inline void copy_bytes_to_shared(unsigned* to, const void* from, int count) {
+  for (int i = 0; i < 4; ++i, count -= 4) {
+    const auto* const word = static_cast<const unsigned*>(from) + i;
+    store(to + i, count >= 4   ? load(word)
+                  : count >= 2 ? static_cast<unsigned>(load(reinterpret_cast<const unsigned short*>(word)))
+                               : 0U);
+  }
 }
-inline bool is_aligned(const float* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
+inline bool is_aligned(const void* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
 inline void commit_copies() {}
 template <int>
 void stages_arrive() {}

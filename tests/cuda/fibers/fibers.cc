@@ -36,7 +36,7 @@ constexpr int kLanes = 32;
 constexpr int kWord = 4;  // bytes
 
 constexpr ptx::AccessForm kWeak{.bytes = kWord, .count = 1}, kFixed{.fixed = true, .bytes = kWord, .count = 1},
-    kAcquire{.order = ptx::Order::kAcquire, .bytes = kWord, .count = 1},
+    kWeakHalf{.bytes = 2, .count = 1}, kAcquire{.order = ptx::Order::kAcquire, .bytes = kWord, .count = 1},
     kRelease{.order = ptx::Order::kRelease, .bytes = kWord, .count = 1};
 
 enum class Meeting { kNone, kSync, kSyncWarp, kShuffle, kMatrices };
@@ -99,13 +99,13 @@ class Grid {
     return of_block(shared_words_, "dynamic shared memory", bytes);
   }
   bool load(const void* p, int bytes) {
-    return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, &kWeak}, at, kWord); });
+    return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, weak(bytes)}, at, weak(bytes)->bytes); });
   }
   bool load_fixed(const void* p, int bytes) {
     return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, &kFixed}, at, kWord); });
   }
   bool store(const void* p, int bytes) {
-    return look(p, bytes, [&](std::uint64_t at) { memory_->write({at_, 0, &kWeak}, at, kWord); });
+    return look(p, bytes, [&](std::uint64_t at) { memory_->write({at_, 0, weak(bytes)}, at, weak(bytes)->bytes); });
   }
 
   void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
@@ -164,6 +164,8 @@ class Grid {
   }
 
  private:
+  static const ptx::AccessForm* weak(int bytes) { return bytes == kWeakHalf.bytes ? &kWeakHalf : &kWeak; }
+
   struct Fiber {
     ucontext_t context{};  // where it begins
     void* place[5] = {};   // where it goes on, of __builtin_setjmp

@@ -90,6 +90,7 @@ Status DeviceModel::release() {
   const std::lock_guard lock(mutex_);
   if (contexts_ == 0) return fault("a context is released that nobody has");
   if (--contexts_ > 0) return kSuccess;
+  std::erase_if(device_, [](const auto& memory) { return memory.second.bytes == nullptr; });
   if (broken_ == kSuccess && (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() ||
                               !modules_.empty() || !graphs_.empty() || !graph_execs_.empty()))
     fault("the context goes with " + std::to_string(device_.size()) + " pieces of device memory, " +
@@ -118,6 +119,7 @@ Status DeviceModel::make_none_current() {
 bool DeviceModel::is_current() const { return of_thread == this && contexts_ > 0; }
 
 bool DeviceModel::Memory::is_whole() const {
+  if (bytes == nullptr) return true;
   const auto is_guard = [](const char* p) {
     return std::all_of(p, p + kGuard, [](char c) { return static_cast<unsigned char>(c) == kGuardByte; });
   };
@@ -126,7 +128,7 @@ bool DeviceModel::Memory::is_whole() const {
 
 std::int64_t DeviceModel::free_memory() const {
   std::int64_t used = 0;
-  for (const auto& [at, memory] : device_) used += static_cast<std::int64_t>(memory.size);
+  for (const auto& [at, memory] : device_) used += memory.bytes == nullptr ? 0 : static_cast<std::int64_t>(memory.size);
   return StandIn::of_environment().memory - used;
 }
 
@@ -149,6 +151,24 @@ Status DeviceModel::free(DevicePointer at) {
   if (!found->second.is_whole()) fault("something was written beside device memory");
   device_.erase(found);
   return kSuccess;
+}
+
+/// Pieces that overlap become one: some of them may be views of others, or may have been freed.
+void DeviceModel::lend(void* at, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  char *begin = static_cast<char*>(at), *end = begin + bytes;
+  for (auto next = device_.begin(); next != device_.end();) {
+    char *const first = next->first, *const last = first + next->second.size;
+    if (next->second.bytes != nullptr || last <= begin || end <= first) {
+      ++next;
+      continue;
+    }
+    begin = std::min(begin, first), end = std::max(end, last);
+    next = device_.erase(next);
+  }
+  Memory memory;
+  memory.lent = begin, memory.size = static_cast<std::size_t>(end - begin);
+  device_.emplace(begin, std::move(memory));
 }
 
 Status DeviceModel::allocate_host(void** at, std::size_t bytes) {
@@ -211,7 +231,7 @@ Status DeviceModel::enqueue(StreamOf* stream, Pending operation) {
   }
   operation.asked = now();
   stream->pending.push_back(std::move(operation));
-  return kSuccess;
+  return stream == &default_stream_ ? finish(stream) : kSuccess;
 }
 
 Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes, StreamOf* stream) {
@@ -298,6 +318,11 @@ Status DeviceModel::execute_next(StreamOf* stream) {
 
 Status DeviceModel::synchronise(StreamOf* stream) {
   if (!is_stream(stream)) return fault("somebody waits for a stream that is not there");
+  ++waits_;
+  return finish(stream);
+}
+
+Status DeviceModel::finish(StreamOf* stream) {
   while (!stream->pending.empty())
     if (const Status status = execute_next(stream); status != kSuccess) return status;
   return kSuccess;
@@ -327,27 +352,31 @@ Status DeviceModel::record(EventOf* event, StreamOf* stream) {
                           }});
 }
 
-Status DeviceModel::execute_until(EventOf* event, std::int64_t recorded) {
+Status DeviceModel::execute_until(EventOf* event, StreamOf* stream, std::int64_t recorded) {
   while (event->done < recorded) {
-    if (event->stream->pending.empty()) return fault("an event waits for itself");
-    if (const Status status = execute_next(event->stream); status != kSuccess) return status;
+    if (stream->pending.empty()) return fault("an event waits for itself");
+    if (const Status status = execute_next(stream); status != kSuccess) return status;
   }
   return kSuccess;
 }
 
 Status DeviceModel::wait_event(StreamOf* stream, EventOf* event) {
   if (!events_.contains(event)) return fault("a stream waits for an event that is not there");
-  return enqueue(stream, {"a wait", {key(event)}, [this, stream, event, recorded = event->recorded] {
-                            const Status status = execute_until(event, recorded);
-                            if (now() > 0) stream->clock = std::max(stream->clock, event->time);
-                            return status;
-                          }});
+  return enqueue(stream,
+                 {"a wait", {key(event)}, [this, stream, event, recording = event->stream, recorded = event->recorded] {
+                    const Status status = execute_until(event, recording, recorded);
+                    if (now() > 0) stream->clock = std::max(stream->clock, event->time);
+                    return status;
+                  }});
 }
 
 Status DeviceModel::synchronise(EventOf* event) {
   if (!events_.contains(event)) return fault("somebody waits for an event that is not there");
-  return execute_until(event, event->recorded);
+  ++waits_;
+  return execute_until(event, event->stream, event->recorded);
 }
+
+Status DeviceModel::query(EventOf* event) const { return event->done < event->recorded ? kNotReady : kSuccess; }
 
 void DeviceModel::pass_call() { wait_until(now() + StandIn::of_environment().call_ns * 1e-6); }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 // A GPU as its driver shows it, without one: memory of the host stands for its memory, kernels run on fibers. Nothing
-// happens before somebody waits for it, so a program that does not wait sees that nothing has happened. What a program
-// must not do is a fault: it is kept as text, and the call fails.
+// happens before somebody waits for it, so a program that does not wait sees that nothing has happened. Work on the
+// default stream is done at once: a framework whose tensors are the host's, and which does not wait, may use it. What a
+// program must not do is a fault: it is kept as text, and the call fails.
 
 #include <cstdint>
 #include <deque>
@@ -108,6 +109,8 @@ class DeviceModel {
   std::int64_t graph_launches() const { return graph_launches_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
   std::int64_t copied_bytes() const { return copied_bytes_; }
+  /// Calls in which the host waits for the GPU.
+  std::int64_t waits() const { return waits_; }
 
   Status retain();
   Status release();
@@ -125,6 +128,8 @@ class DeviceModel {
 
   Status allocate(DevicePointer* at, std::size_t bytes);
   Status free(DevicePointer at);
+  /// Memory that a framework has allocated.
+  void lend(void* at, std::size_t bytes);
   Status allocate_host(void** at, std::size_t bytes);
   Status free_host(void* at);
   std::int64_t free_memory() const;
@@ -153,6 +158,9 @@ class DeviceModel {
   Status record(EventOf* event, StreamOf* stream);
   Status wait_event(StreamOf* stream, EventOf* event);
   Status synchronise(EventOf* event);
+  Status query(EventOf* event) const;
+  /// The stream that a program's handle means: nullptr is the default stream.
+  StreamOf* stream_of(StreamOf* handle) { return handle == nullptr ? &default_stream_ : handle; }
   /// Returns when the GPU's clock says so.
   static void wait_until(double time);
   static void pass_call();
@@ -164,10 +172,11 @@ class DeviceModel {
  private:
   static constexpr std::size_t kGuard = 256;
   struct Memory {
-    std::unique_ptr<char[]> bytes;  // a guard, the memory, a guard
+    std::unique_ptr<char[]> bytes;  // a guard, the memory, a guard; nullptr: the memory is a framework's
     std::size_t size = 0;
+    char* lent = nullptr;
     mutable bool is_clear = false;  // no kernel runs, and one would have written it
-    char* begin() const { return bytes.get() + kGuard; }
+    char* begin() const { return bytes == nullptr ? lent : bytes.get() + kGuard; }
     bool is_whole() const;
   };
 
@@ -176,10 +185,11 @@ class DeviceModel {
   const Memory* find_host(const void* at, std::size_t bytes) const;
   bool is_in_use(const void* what) const;
   bool is_launched() const;  // and not yet done
-  bool is_stream(StreamOf* stream) const { return streams_.contains(stream); }
+  bool is_stream(StreamOf* stream) const { return stream == &default_stream_ || streams_.contains(stream); }
   Status enqueue(StreamOf* stream, Pending operation);
   Status execute_next(StreamOf* stream);
-  Status execute_until(EventOf* event, std::int64_t recorded);
+  Status finish(StreamOf* stream);
+  Status execute_until(EventOf* event, StreamOf* stream, std::int64_t recorded);
   Status run_kernel(const FunctionOf& function, int blocks, int shared_bytes, const KernelArguments& arguments,
                     const std::function<void()>& kernel);
   Status check_launch(const KernelArguments& arguments, int blocks);
@@ -192,13 +202,15 @@ class DeviceModel {
   StreamOf* executing_ = nullptr;  // whose work is being done: of a graph, not that on which it was captured
   Status broken_ = kSuccess;       // what every call says from now on
   std::map<char*, Memory> device_, host_;
+  StreamOf default_stream_;
   std::map<StreamOf*, std::unique_ptr<StreamOf>> streams_;
   std::map<EventOf*, std::unique_ptr<EventOf>> events_;
   std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;
   std::vector<std::unique_ptr<FunctionOf>> functions_;
   std::map<GraphOf*, std::unique_ptr<GraphOf>> graphs_;
   std::map<GraphExecOf*, std::unique_ptr<GraphExecOf>> graph_execs_;
-  std::int64_t launches_ = 0, graph_launches_ = 0, uploads_beside_launches_ = 0, copied_bytes_ = 0, records_ = 0;
+  std::int64_t launches_ = 0, graph_launches_ = 0, uploads_beside_launches_ = 0, copied_bytes_ = 0, records_ = 0,
+               waits_ = 0;
 };
 
 }  // namespace cavs::cuda

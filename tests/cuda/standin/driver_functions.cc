@@ -58,6 +58,9 @@ const char* cavs_standin_failed_kernel() { return DeviceModel::of(0).failed_kern
 long long cavs_standin_launches() { return cavs_standin_launches_of(0); }
 long long cavs_standin_copied_bytes() { return DeviceModel::of(0).copied_bytes(); }
 long long cavs_standin_graph_launches() { return DeviceModel::of(0).graph_launches(); }
+long long cavs_standin_waits() { return DeviceModel::of(0).waits(); }
+/// Memory of a framework's counts as the GPU's.
+void cavs_standin_lend(void* at, std::size_t bytes) { DeviceModel::of(0).lend(at, bytes); }
 long long cavs_standin_uploads_beside_launches() { return DeviceModel::of(0).uploads_beside_launches(); }
 
 Status cuInit(unsigned) { return StandIn::of_environment().devices > 0 ? kSuccess : kNoDevice; }
@@ -133,16 +136,20 @@ Status cuMemFreeHost(void* at) {
   return model().in_context("cuMemFreeHost", [&] { return model().free_host(at); });
 }
 Status cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, StreamHandle stream) {
-  return model().in_context("cuMemcpyHtoDAsync", [&] { return model().upload(to, from, bytes, stream); });
+  return model().in_context("cuMemcpyHtoDAsync",
+                            [&] { return model().upload(to, from, bytes, model().stream_of(stream)); });
 }
 Status cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
-  return model().in_context("cuMemcpyDtoHAsync", [&] { return model().download(to, from, bytes, stream); });
+  return model().in_context("cuMemcpyDtoHAsync",
+                            [&] { return model().download(to, from, bytes, model().stream_of(stream)); });
 }
 Status cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream) {
-  return model().in_context("cuMemcpyDtoDAsync", [&] { return model().copy(to, from, bytes, stream); });
+  return model().in_context("cuMemcpyDtoDAsync",
+                            [&] { return model().copy(to, from, bytes, model().stream_of(stream)); });
 }
 Status cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t count, StreamHandle stream) {
-  return model().in_context("cuMemsetD32Async", [&] { return model().fill(to, value, count, stream); });
+  return model().in_context("cuMemsetD32Async",
+                            [&] { return model().fill(to, value, count, model().stream_of(stream)); });
 }
 
 Status cuStreamCreate(StreamHandle* stream, unsigned) {
@@ -154,14 +161,15 @@ Status cuStreamDestroy_v2(StreamHandle stream) {
 Status cuStreamSynchronize(StreamHandle stream) {
   double end = 0;
   const Status status = model().in_context("cuStreamSynchronize", [&] {
-    const Status done = model().synchronise(stream);
-    if (done == kSuccess) end = stream->clock;
+    StreamOf* const waited = model().stream_of(stream);
+    const Status done = model().synchronise(waited);
+    if (done == kSuccess) end = waited->clock;
     return done;
   });
   return DeviceModel::wait_until(end), status;
 }
 Status cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned) {
-  return model().in_context("cuStreamWaitEvent", [&] { return model().wait_event(stream, event); });
+  return model().in_context("cuStreamWaitEvent", [&] { return model().wait_event(model().stream_of(stream), event); });
 }
 Status cuEventCreate(EventHandle* event, unsigned) {
   return model().in_context("cuEventCreate", [&] { return *event = model().create_event(), kSuccess; });
@@ -170,7 +178,7 @@ Status cuEventDestroy_v2(EventHandle event) {
   return model().in_context("cuEventDestroy", [&] { return model().destroy_event(event); });
 }
 Status cuEventRecord(EventHandle event, StreamHandle stream) {
-  return model().in_context("cuEventRecord", [&] { return model().record(event, stream); });
+  return model().in_context("cuEventRecord", [&] { return model().record(event, model().stream_of(stream)); });
 }
 Status cuEventSynchronize(EventHandle event) {
   double end = 0;
@@ -180,6 +188,9 @@ Status cuEventSynchronize(EventHandle event) {
     return done;
   });
   return DeviceModel::wait_until(end), status;
+}
+Status cuEventQuery(EventHandle event) {
+  return model().in_context("cuEventQuery", [&] { return model().query(event); });
 }
 Status cuEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {
   return model().in_context("cuEventElapsedTime", [&] {
@@ -216,13 +227,13 @@ Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle f
 Status cuLaunchCooperativeKernel(FunctionHandle function, unsigned blocks, unsigned, unsigned, unsigned threads,
                                  unsigned, unsigned, unsigned shared_bytes, StreamHandle stream, void** arguments) {
   return model().in_context("cuLaunchCooperativeKernel", [&] {
-    return model().launch(function, blocks, threads, shared_bytes, arguments[0], stream);
+    return model().launch(function, blocks, threads, shared_bytes, arguments[0], model().stream_of(stream));
   });
 }
 Status cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle function, void** arguments, void**) {
   return model().in_context("cuLaunchKernelEx", [&] {
     return model().launch(function, config->grid[0], config->block[0], config->shared_bytes, arguments[0],
-                          config->stream);
+                          model().stream_of(config->stream));
   });
 }
 Status cuStreamBeginCapture_v2(StreamHandle stream, int) {
@@ -235,7 +246,7 @@ Status cuGraphInstantiateWithFlags(GraphExecHandle* exec, GraphHandle graph, uns
   return model().in_context("cuGraphInstantiate", [&] { return model().instantiate(exec, graph); });
 }
 Status cuGraphLaunch(GraphExecHandle exec, StreamHandle stream) {
-  return model().in_context("cuGraphLaunch", [&] { return model().launch(exec, stream); });
+  return model().in_context("cuGraphLaunch", [&] { return model().launch(exec, model().stream_of(stream)); });
 }
 Status cuGraphDestroy(GraphHandle graph) {
   return model().in_context("cuGraphDestroy", [&] { return model().destroy(graph); });

@@ -72,7 +72,8 @@ Status DeviceModel::check_arguments(const KernelArguments& a) {
   if (a.words[kMagicWord] != kMagic) return fault("a launch before its script is there");
   if (a.words[kSizeWord] < kHeaderWords || !has(a.words, static_cast<std::size_t>(a.words[kSizeWord]) * 4))
     return fault("a launch with a script that is longer than its memory");
-  if (!has(a.parameters, 4) || !has(a.arena, 4) || !has(a.steps, sizeof(ParameterStep)))
+  const bool has_parameters = a.weights == nullptr ? has(a.parameters, 4) : has(a.weights, 8) && has(a.callers, 8);
+  if (!has_parameters || !has(a.arena, 4) || !has(a.steps, sizeof(ParameterStep)))
     return fault("a launch without memory of its parameters, values or steps");
   const bool goes_back = a.words[kBackwardWord] < a.words[kEntryCountWord],
              updates = a.words[kUpdateWord] < a.words[kEntryCountWord];
@@ -100,8 +101,12 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, int share
   if (!function.runs()) {
     std::size_t values = 0;
     const Memory* const arena = find_device(reinterpret_cast<DevicePointer>(arguments.arena), 0, &values);
+    if (arguments.weights != nullptr)  // the caller's memory, in which other things lie behind the arena
+      values = static_cast<std::size_t>(reinterpret_cast<const char*>(arguments.pulls) -
+                                        reinterpret_cast<const char*>(arguments.arena));
     if (!std::exchange(arena->is_clear, true)) std::memset(arguments.arena, 0, values);
-    return *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0}, kSuccess;
+    if (arguments.result != nullptr) *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0};
+    return kSuccess;
   }
   launch_on_fibers(blocks, function.module->trailer.threads, static_cast<std::uint64_t>(launches_), kernel,
                    shared_bytes);

@@ -56,6 +56,8 @@ class StandInTest : public testing::Test {
   }
   /// The bytes of all copies between host and device.
   long long copied_bytes() const { return count("cavs_standin_copied_bytes"); }
+  /// Calls in which the host waits.
+  long long waits() const { return count("cavs_standin_waits"); }
   /// Launches of graphs; launches() has their kernels.
   long long graph_launches() const { return count("cavs_standin_graph_launches"); }
   /// Copies to the device that were asked for while a launch was under way.

@@ -60,14 +60,17 @@ class BatchedSource : TextWriter {
   }
 
   void write_shared() {
-    constexpr std::string_view kNames[] = {"begin_stretch",  "run_clear_gradients", "run_sums",
-                                           "run_update",     "run_add_gradients",   "run_move_averages",
-                                           "run_best_words", "run_keep_states",     "run_entropies"};
+    constexpr std::string_view kNames[] = {"begin_stretch",     "run_clear_gradients", "run_sums",
+                                           "run_update",        "run_add_gradients",   "run_move_averages",
+                                           "run_round_weights", "run_best_words",      "run_keep_states",
+                                           "run_copy_rows",     "run_entropies"};
     static_assert(std::size(kNames) == kSharedKernels);
     for (int k = 0; k < kSharedKernels; ++k) {
-      const bool is_used = k < kBestWords     ? true
-                           : k <= kKeepStates ? !program_.options.training
-                                              : has(kLinearCrossEntropy);
+      const bool is_used = k < kRoundWeights        ? true
+                           : k == kRoundWeights     ? options_.precision == Precision::kBf16
+                           : k <= kKeepStates       ? !program_.options.training
+                           : k == kCopyRowsOfCaller ? options_.callers
+                                                    : has(kLinearCrossEntropy);
       if (!is_used) {
         kernels_.kernels.emplace_back();
         continue;

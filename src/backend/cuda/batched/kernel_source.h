@@ -20,8 +20,10 @@ enum SharedKernel {
   kUpdateParameters,
   kAddGradients,
   kMoveAverages,
-  kBestWords,  // this and the next: of programs that are not for training
+  kRoundWeights,  // in bf16
+  kBestWords,     // this and the next: of programs that are not for training
   kKeepStates,
+  kCopyRowsOfCaller,  // KernelOptions::callers
   kTileEntropies,
   kSharedKernels
 };

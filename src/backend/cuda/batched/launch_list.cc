@@ -13,8 +13,14 @@ const Instruction& LaunchLister::instruction_of(const ScriptEntry& entry) const 
   return program_.types[step.type].at(step.backward, step.stage)[entry.instruction];
 }
 
-/// @param rows  that its kernel is chosen for, of those that differ in the size of tiles
-int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows) const {
+int LaunchLister::choose(const KernelsBySize& kernels, std::int64_t rows, std::int64_t units, int gates,
+                         std::int64_t depth, TileSize last, TileUse& use) const {
+  use = best_tile(costs_, rows, units, gates, depth, last, only_);
+  return kernels[use.size];
+}
+
+/// @param rows  that its kernel is chosen for, of those that differ in the size of tiles   @param use  of a product
+int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows, TileUse& use) const {
   const Step& step = plan_->steps[entry.step];
   const Instruction& instruction = instruction_of(entry);
   if (!instruction.is<RowGroup>() && script_->members[entry.members.begin].operands.count == 0)
@@ -27,17 +33,17 @@ int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows) const {
     for (std::int32_t p = code.number; p < code.end; ++p)
       units += std::int64_t{tables_.panels[p].units} * tables_.panels[p].gates, depth += tables_.panels[p].k;
     const Panel& panel = tables_.panels[code.number];
-    return code.operation == kGroup ? kernels[best_tile(costs_, rows, panel.units, panel.gates, depth, kMediumTile)]
-                                    : kernels[best_tile(costs_, rows, units, 1, panel.k, kLargeTile)];
+    return code.operation == kGroup ? choose(kernels, rows, panel.units, panel.gates, depth, kMediumTile, use)
+                                    : choose(kernels, rows, units, 1, panel.k, kLargeTile, use);
   }
   if (const auto* const gradient = instruction.as<WeightGradient>())
-    return kernels[best_tile(costs_, instruction.in[0].width / gradient->matrix_rows,
-                             instruction.in[1].width / gradient->matrix_rows, 1, rows * gradient->matrix_rows,
-                             kLargeTile)];
+    return choose(kernels, instruction.in[0].width / gradient->matrix_rows,
+                  instruction.in[1].width / gradient->matrix_rows, 1, rows * gradient->matrix_rows, kLargeTile, use);
   return kernels[kSmallTile];
 }
 
-void LaunchLister::list(const Plan& plan, const Script& script, LaunchList& launches) {
+void LaunchLister::list(const Plan& plan, const Script& script, LaunchList& launches, std::optional<TileSize> only) {
+  only_ = only;
   plan_ = &plan, script_ = &script, list_ = &launches;
   launches.items.clear(), launches.stretches.clear(), tasks_.clear();
   for (std::int32_t begin = 0, end = 0; begin < script.update; begin = end) {
@@ -70,9 +76,11 @@ void LaunchLister::add(const ScriptEntry& entry) {
   const std::int32_t rows = entry.rows.end - entry.rows.begin;
   if (instruction.is<LinearCrossEntropy>())
     return add_entropies(program_.types[plan_->steps[entry.step].type], instruction, number, rows);
-  const int kernel = kernel_of(entry, rows);
+  TileUse use;
+  const int kernel = kernel_of(entry, rows, use);
   const bool writes = rows > 0 || instruction.is<WeightGradient, SumRows>();  // a sum of no rows is zeros
-  if (kernel != BatchedKernels::kNone && writes) list_->items.push_back({.kernel = kernel, .entry = number});
+  if (kernel != BatchedKernels::kNone && writes)
+    list_->items.push_back({.kernel = kernel, .entry = number, .use = use});
 }
 
 /// Tile after tile.
@@ -83,14 +91,18 @@ void LaunchLister::add_entropies(const TypeProgram& type, const Instruction& ins
   const std::int64_t classes = entropy.tile.width, depth = instruction.in[0].width;
   for (std::int32_t tile = 0; tile == 0 || tile * height < rows; ++tile) {
     const std::int64_t count = std::min(height, rows - tile * height);
-    const auto launch = [&](int kernel) { list_->items.push_back({kernel, entry, tile}); };
+    const auto multiply = [&](const KernelsBySize& kernels, std::int64_t height, std::int64_t width,
+                              std::int64_t of_depth) {
+      TileUse use;
+      const int kernel = choose(kernels, height, width, 1, of_depth, kLargeTile, use);
+      list_->items.push_back({.kernel = kernel, .entry = entry, .tile = tile, .use = use});
+    };
     if (rows > 0) {
-      launch(kernels_.logits[best_tile(costs_, count, classes, 1, depth, kLargeTile)]);
-      launch(kTileEntropies);
-      if (entropy.dx >= 0) launch(kernels_.dx[best_tile(costs_, count, depth, 1, classes, kLargeTile)]);
+      multiply(kernels_.logits, count, classes, depth);
+      list_->items.push_back({.kernel = kTileEntropies, .entry = entry, .tile = tile});
+      if (entropy.dx >= 0) multiply(kernels_.dx, count, depth, classes);
     }
-    if (entropy.dw >= 0 || entropy.db >= 0)
-      launch(kernels_.dw[best_tile(costs_, depth, classes, 1, count, kLargeTile)]);
+    if (entropy.dw >= 0 || entropy.db >= 0) multiply(kernels_.dw, depth, classes, count);
   }
 }
 
@@ -138,8 +150,9 @@ void LaunchLister::add_stretch(std::span<const Task> tasks, std::size_t period) 
   const Stretch stretch{tasks.front().entries.begin, tasks.back().entries.end};
   const std::int32_t of_level = tasks[period - 1].entries.end - stretch.begin;
   level_.clear();  // views are the same in all of a plan
+  TileUse use;
   for (std::int32_t k = 0; k < of_level; ++k)
-    level_.push_back(kernel_of(script_->entries[stretch.begin + k], rows_of_levels(stretch, of_level, k)));
+    level_.push_back(kernel_of(script_->entries[stretch.begin + k], rows_of_levels(stretch, of_level, k), use));
   auto known = std::ranges::find(levels_, level_);
   if (known == levels_.end()) known = levels_.insert(levels_.end(), level_);
   list_->stretches.push_back(stretch);

@@ -19,6 +19,7 @@ struct LaunchItem {
   int entry = 0;   // of a graph: its first
   int tile = 0;    // of logits
   int levels = 0;  // of a graph; 0: it is a launch
+  TileUse use{};   // of a launch
 };
 
 /// What carries out a script, in order.
@@ -42,7 +43,10 @@ class LaunchLister {
 
   /// @param script  of one processor, which has every instruction of each task (ScriptWriter)
   /// Cost: linear in the entries. Allocates nothing once grown.
-  void list(const Plan& plan, const Script& script, LaunchList& launches);
+  /// @param only  the size of tiles that all products have, to be measured
+  void list(const Plan& plan, const Script& script, LaunchList& launches, std::optional<TileSize> only = std::nullopt);
+  const TileCosts& costs() const { return costs_; }
+  void set_costs(const TileCosts& costs) { costs_ = costs; }
 
   /// The kernels of a level by entry; BatchedKernels::kNone: it has none.
   using Level = std::vector<int>;
@@ -56,7 +60,9 @@ class LaunchLister {
   static constexpr std::size_t kMostTasks = 4;    // of a level
   static constexpr std::size_t kMostLevels = 64;  // of a graph
 
-  int kernel_of(const ScriptEntry& entry, std::int64_t rows) const;
+  int kernel_of(const ScriptEntry& entry, std::int64_t rows, TileUse& use) const;
+  int choose(const KernelsBySize& kernels, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth,
+             TileSize last, TileUse& use) const;
   const Instruction& instruction_of(const ScriptEntry& entry) const;
   void begin_backward();
   void add(const ScriptEntry& entry);
@@ -70,7 +76,8 @@ class LaunchLister {
   const Program& program_;
   const KernelTables& tables_;
   const BatchedKernels& kernels_;
-  const TileCosts costs_;
+  TileCosts costs_;
+  std::optional<TileSize> only_;
   const bool graphs_;
   std::vector<Level> levels_;
   Level level_;              // of the stretch at hand

@@ -116,20 +116,19 @@ CAVS_DEVICE void copy_to_shared(unsigned* to, const float* from, int row) {
       "l"(from), "r"(row)
       : "memory");
 }
-/// The same of up to four neighbours, 0 in the place of those from `count` on. Both addresses are multiples of 16.
-CAVS_DEVICE void copy_four_to_shared(unsigned* to, const float* from, int count) {
+/// The same of 16 bytes, zeros in the place of those from `count` on. Both addresses are multiples of 16.
+CAVS_DEVICE void copy_bytes_to_shared(unsigned* to, const void* from, int count) {
   asm volatile(
       "{\n"
       " .reg .b32 bytes;\n"
-      " shl.b32 bytes, %2, 2;\n"
-      " max.s32 bytes, bytes, 0;\n"
+      " max.s32 bytes, %2, 0;\n"
       " min.s32 bytes, bytes, 16;\n"
       " cp.async.cg.shared.global [%0], [%1], 16, bytes;\n"
       "}" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
       "l"(from), "r"(count)
       : "memory");
 }
-CAVS_DEVICE bool is_aligned(const float* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
+CAVS_DEVICE bool is_aligned(const void* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
 /// Makes one stage of the copies that have begun since the last call.
 CAVS_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 /// Waits until all stages but the last kStages are there.

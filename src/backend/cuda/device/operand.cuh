@@ -1,13 +1,18 @@
 #pragma once
 
-#include "backend/cuda/device/cuda_layer.cuh"
-#include "backend/cuda/device/operation.h"
+#include "backend/cuda/entries/device/program.cuh"
 
 namespace cavs::cuda {
+
+/// What products read is kept a second time, rounded to bf16.
+constexpr bool kKeepsHalves = kBf16 && kIndependent;
+using Half = unsigned short;
+CAVS_DEVICE Half half_of(float x) { return static_cast<Half>(pack_bf16(x, 0)); }
 
 /// Rows of an operand. What is listed as -1 is a row of zeros.
 struct alignas(16) Operand {
   float* first;  // of row 0, which itself may lie outside
+  Half* halves;  // the same in bf16, where no fp32 is read by products; nullptr: it has none
   const i32* list;
   const i32* segments;
   i32 stride, width;
@@ -25,7 +30,12 @@ struct alignas(16) Operand {
     const i32 number = row_number(r);
     return load_or_zero(row_of(number) + c, number);
   }
-  CAVS_DEVICE void put(i32 r, i32 c, float x) const { store(row(r) + c, x); }
+  CAVS_DEVICE void put(i32 r, i32 c, float x) const { put_at(static_cast<i64>(row_number(r)) * stride + c, x); }
+  CAVS_DEVICE void put_at(i64 number, float x) const {
+    store(first + number, x);
+    if constexpr (kKeepsHalves)
+      if (halves != nullptr) store(halves + number, half_of(x));
+  }
   CAVS_DEVICE i32 begin_of(i32 r) const { return load_fixed(segments + r); }
   CAVS_DEVICE i32 end_of(i32 r) const { return load_fixed(segments + r + 1); }
 };

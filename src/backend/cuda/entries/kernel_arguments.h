@@ -54,8 +54,10 @@ struct WordSearch {
 /// All pointers are device addresses. Parameters, gradients and the optimiser's state have one layout, that of
 /// parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() a processor.
 struct KernelArguments {
-  float* arena;                // Plan::arena floats; of any contents
-  float* parameters;           // changed by the update
+  float* arena;                   // Plan::arena floats; of any contents
+  unsigned short* halves;         // as many, in bf16: of what products read; null where kernels keep none
+  unsigned short* weight_halves;  // the parameters that products read, in bf16, as `parameters` has them; the same
+  float* parameters;              // changed by the update
   float* gradients;            // of any contents; rows of tables without gradient are cleared where kTouchedRows is off
   float* slots[2];             // state of the optimiser; null where it has none
   const float* const* pulls;   // [Program::float_ports] the data set's rows; then [Program::states] the rows that the
@@ -73,7 +75,10 @@ struct KernelArguments {
   float average_rate;   // towards them by this part
   WordSearch search;    // of a launch that searches words
   StateCopies copies;   // of a launch that keeps states
-  long long* clocks;    // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
+  // KernelOptions::callers
+  float* const* weights;  // [parameters] where the layout would begin if that parameter's memory were a part of it
+  float* const* callers;  // rows of the caller's that launches copy from or to; null: zeros
+  long long* clocks;  // [entries, processors, kMoments], 0 of what a processor has no part in; KernelOptions::clocks
 };
 
 }  // namespace cavs::cuda

@@ -24,7 +24,8 @@ struct KernelOptions {
   /// them with `mma`, which needs compute_80; the persistent kernel does so in tasks. Sums, states, parameters and all
   /// else stay fp32. The persistent kernel's weights are to be placed as numbers of 2 bytes in kBf16.
   Precision precision = Precision::kFp32;
-  bool clocks = false;  // to note when each entry began and ended, for measurements
+  bool callers = false;  // parameters lie where KernelArguments::weights says, and launches copy rows of the caller's
+  bool clocks = false;   // to note when each entry began and ended, for measurements
   bool operator==(const KernelOptions&) const = default;
 };
 

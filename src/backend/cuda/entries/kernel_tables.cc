@@ -13,8 +13,6 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr std::int64_t kParameterAlignment = 32;  // floats: a line of the L2
-
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
@@ -85,10 +83,12 @@ class Builder {
                  "parameter '{}' has {} numbers, at most 2^31 - 1 are possible on a GPU; use device cpu", info.name,
                  size);
       tables_.parameters.push_back({offset, static_cast<std::int32_t>(size), info.table ? info.shape.dims[1] : 0,
-                                    static_cast<std::int32_t>(squares)});
+                                    static_cast<std::int32_t>(squares), 0});
       offset += round_up(size, kParameterAlignment);
       squares += (size + kSquareBlock - 1) / kSquareBlock;
     }
+    for (const Weight& weight : program_.weights)
+      for (const std::int32_t p : weight.parameters) tables_.parameters[p].is_factor = 1;
   }
 
   Code code_of(const TypeProgram& type, const Instruction& i, Stage stage) {
@@ -155,7 +155,7 @@ class Builder {
           tables_.gates.push_back(
               {tables_.parameters[factor.parameters[p]].offset + std::int64_t{column} * (weight.transposed ? k : 1),
                weight.transposed ? 1 : n, weight.transposed ? k : 1, numbers.out[factor.outs[p]], column, factor.add[p],
-               target});
+               target, factor.parameters[p]});
         }
       }
       if (stage == Stage::kTask) add_tiles(factor.weight, first);
@@ -247,7 +247,7 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
 }
 
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
-  constexpr std::int64_t kOperand = 32, kProduct = 128,
+  constexpr std::int64_t kOperand = 48, kProduct = 160,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
   // Twice, of a number of the depth: 4 rows a warp, the columns of a tile, and what keeps neighbours in different
   // banks.

@@ -14,7 +14,7 @@ namespace {
 /// By Work.
 constexpr Operation kOperationOf[] = {kNothing, kLoss, kSquares, kScale, kUpdate};
 
-PackedBuffer packed(Buffer buffer) {
+PackedBuffer packed(Buffer buffer, bool is_factor) {
   switch (buffer) {
     case Buffer::kParameter:
       return kParameterBuffer;
@@ -26,7 +26,7 @@ PackedBuffer packed(Buffer buffer) {
     case Buffer::kLossGradient:
       return kLossGradientBuffer;
     default:
-      return kArenaBuffer;
+      return is_factor ? kFactorBuffer : kArenaBuffer;
   }
 }
 
@@ -52,6 +52,30 @@ void ScriptPacker::pack(const Plan& plan, const Script& script, const RunNumbers
   user_check(words.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
              "the script of a minibatch has {} words, at most 2^31 - 1 are possible; use a smaller batch size",
              words.size());
+  words[kSizeWord] = position();
+}
+
+void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<const std::int32_t> by_row,
+                               std::span<const std::int32_t> by_vertex, Words& words) {
+  words_ = &words;
+  const std::int32_t rows = position();
+  words.insert(words.end(), by_row.begin(), by_row.end());
+  const std::int32_t vertices = position();
+  words.insert(words.end(), by_vertex.begin(), by_vertex.end());
+  words[kCopiesWord] = position();
+  for (const CallerCopy& copy : copies) {
+    if (copy.type < 0) {
+      const ScriptOperand port{.buffer = Buffer::kPull, .id = copy.port, .stride = copy.width, .width = copy.width};
+      pack_operand(port, extend(kOperandWords));
+      push(std::ssize(by_vertex)), push(vertices);
+    } else {
+      Step step;
+      step.type = copy.type;
+      pack_operand(operand_of(program_, *plan_, step, {.operand = *copy.operand}), extend(kOperandWords));
+      push(plan_->types[copy.type].vertices), push(rows + plan_->type_begin[copy.type]);
+    }
+    push(static_cast<std::int64_t>(copy.caller)), push(copy.kind);
+  }
   words[kSizeWord] = position();
 }
 
@@ -178,7 +202,8 @@ void ScriptPacker::pack_operand(const ScriptOperand& o, std::int32_t* words) con
   const bool is_of_parameter = o.buffer == Buffer::kParameter || o.buffer == Buffer::kGradient;
   const std::int64_t offset = o.offset + (is_of_parameter ? tables_.parameters[o.id].offset : 0);
   const auto ports = static_cast<std::int32_t>(program_.float_ports.size());
-  words[kBufferWord] = packed(o.buffer), words[kPortWord] = o.buffer == Buffer::kKeptState ? ports + o.id : o.id;
+  words[kBufferWord] = packed(o.buffer, o.is_factor),
+  words[kPortWord] = o.buffer == Buffer::kKeptState ? ports + o.id : o.id;
   words[kOffsetWord] = static_cast<std::int32_t>(offset);
   words[kOffsetHighWord] = static_cast<std::int32_t>(offset >> 32);
   words[kStrideWord] = o.stride, words[kWidthWord] = o.width;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backend/cuda/entries/kernel_options.h"
 #include "backend/cuda/entries/kernel_tables.h"
+#include "backend/cuda/entries/packed_script.h"
 #include "compile/program.h"
 #include "plan/plan.h"
 #include "script/script.h"
@@ -16,6 +18,16 @@ struct RunNumbers {
   float loss_gradient = 1;  // 1 / samples
   std::uint64_t seed = 0;   // of dropout
   std::uint32_t epoch = 0;
+};
+
+/// A copy between rows of an operand, one for each vertex of a type, and rows of the caller's; or, of no type, from the
+/// latter to those of a float port, one for each vertex.
+struct CallerCopy {
+  std::int32_t type = -1;
+  const cavs::Operand* operand = nullptr;
+  std::int32_t port = 0, width = 0;  // of no type
+  CopyKind kind = kToCaller;
+  std::size_t caller = 0;  // number in KernelArguments::callers
 };
 
 /// Puts scripts and their plans into one array of words as packed_script.h says: what the kernel reads, to be copied to
@@ -31,6 +43,11 @@ class ScriptPacker {
   /// @throws UserError for more words than 2^31 - 1
   /// Cost: linear in the script and the plan.
   void pack(const Plan& plan, const Script& script, const RunNumbers& numbers, std::vector<std::int32_t>& words);
+
+  /// Appends copies to what pack() has just written.
+  /// @param by_row, by_vertex  the caller's row, or -1, by row of all types (Schedule::vertex), and by vertex
+  void pack_copies(std::span<const CallerCopy> copies, std::span<const std::int32_t> by_row,
+                   std::span<const std::int32_t> by_vertex, std::vector<std::int32_t>& words);
 
  private:
   using Words = std::vector<std::int32_t>;

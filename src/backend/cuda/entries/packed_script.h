@@ -23,6 +23,7 @@ enum HeaderWord {
   kTouchedWord,         // position, by parameter: position and number of the table rows that have a gradient
   kUnwrittenWord,       // position of the parameters whose gradient no entry writes
   kUnwrittenCountWord,  //
+  kCopiesWord,          // position of the copies from and to rows of the caller's
   kHeaderWords = 16
 };
 [[maybe_unused]] constexpr int kMagic = 0x53505643;
@@ -51,7 +52,7 @@ constexpr int kBlockProducts = -1;  // what is then done, whatever the operation
 
 /// What a row or column of an operand is.
 enum OperandWord {
-  kBufferWord,  // PackedBuffer
+  kBufferWord,  // PackedBuffer; kFactorBuffer: of the arena, what products read
   kPortWord,    // of kPullBuffer: number in KernelArguments::pulls
   kOffsetWord,  // floats before row 0, low and high: a 64-bit number, as row 0 itself may lie outside
   kOffsetHighWord,
@@ -61,7 +62,7 @@ enum OperandWord {
   kSegmentsWord,  // position: row r stands for rows [segments[r], segments[r + 1]); 0: for itself
   kOperandWords = 8
 };
-enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer, kLossGradientBuffer };
+enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer, kLossGradientBuffer, kFactorBuffer };
 
 /// Attributes of an operation that works row by row.
 enum RowWord {
@@ -94,6 +95,17 @@ enum EntropyWord {
 enum GroupWord { kGroupPanels, kGroupEdges };
 /// The words of a loss, in the list of them: its operand, rows and list of labels (0: all have one).
 enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords };
+
+/// A copy between rows of an operand and rows of the caller's, which have no gaps.
+enum CopyWord {
+  kCopyOperand,
+  kCopyRows = kOperandWords,
+  kCopyList,    // position: by row, the caller's row; -1: none
+  kCopyCaller,  // number in KernelArguments::callers
+  kCopyKind,    // CopyKind
+  kCopyWords
+};
+enum CopyKind { kToCaller, kAddToCaller, kFromCaller };
 
 enum PackedShare { kShareOne, kShareColumns, kShareRows, kShareOutput, kShareTogether };
 

@@ -49,6 +49,7 @@ class ProgramText : TextWriter {
          options_.precision == Precision::kTf32);
     line("constexpr bool kIndependent = {};", independent_);
     line("constexpr bool kClocks = {};", options_.clocks);
+    line("constexpr bool kCallers = {};", options_.callers);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
     line("constexpr int kMostOperands = {}, kBlockMemoryBytes = {};", tables_.most_operands,
          block_memory_bytes(program_, options_));
@@ -71,11 +72,12 @@ class ProgramText : TextWriter {
     line("#include \"backend/cuda/device/operation.h\"\n#include \"backend/cuda/entries/tables.h\"");
     line("namespace cavs::cuda {{");
     write_constants();
-    write_table("Parameter", "kParameters", tables_.parameters,
-                [](const Parameter& p) { return fmt::format("{}, {}, {}, {}", p.offset, p.size, p.width, p.squares); });
+    write_table("Parameter", "kParameters", tables_.parameters, [](const Parameter& p) {
+      return fmt::format("{}, {}, {}, {}, {}", p.offset, p.size, p.width, p.squares, p.is_factor);
+    });
     write_table("Gate", "kGates", tables_.gates, [](const Gate& g) {
-      return fmt::format("{}, {}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column, g.add,
-                         g.target);
+      return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", g.weight, g.k_stride, g.column_stride, g.out, g.column,
+                         g.add, g.target, g.parameter);
     });
     write_table("Panel", "kPanels", tables_.panels, [](const Panel& p) {
       return fmt::format("{}, {}, {}, {}, {}, {}, {}U, {}, {}", p.in, p.k, p.first, p.units, p.gate, p.gates, p.targets,

@@ -24,6 +24,7 @@ struct Gate {
   i32 out, column;    // operand, and its first column
   i32 add;            // to what an earlier panel wrote there
   i32 target;         // which of the product's gates it is, over all of its results
+  i32 parameter;
 };
 
 /// The columns that one input is multiplied with: unit u of a panel is column u - first of each of its gates.
@@ -49,11 +50,14 @@ struct UnitRange {
   i32 begin, end;
 };
 
+constexpr i32 kParameterAlignment = 32;  // floats that parameters begin at multiples of: a line of the L2
+
 struct Parameter {
   i64 offset;
   i32 size;
-  i32 width;    // of a row of a table; 0: it is none
-  i32 squares;  // number of its first block in KernelArguments::squares
+  i32 width;      // of a row of a table; 0: it is none
+  i32 squares;    // number of its first block in KernelArguments::squares
+  i32 is_factor;  // products read it
 };
 
 }  // namespace cavs::cuda

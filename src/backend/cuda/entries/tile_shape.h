@@ -36,15 +36,18 @@ constexpr i32 tile_units(i32 size, i32 gates) { return kThreadsAcross * units_of
 /// Stages of the depth that are on their way or being multiplied.
 constexpr i32 tile_stages(i32 size) { return size == kLargeTile ? 2 : 3; }
 
-/// Numbers from line to line of a stage: 16 bytes more than are used, so that neighbours lie in different banks.
-constexpr i32 kAlongPitch = kTileDepth + 4;
-constexpr i32 across_pitch(i32 outers) { return outers + 8; }
+/// Words that so many numbers of a factor take in shared memory.
+constexpr i32 in_words(i32 numbers, bool halves) { return halves ? numbers / 2 : numbers; }
+/// Words from line to line of a stage: 16 or 32 bytes more than are used, so that neighbours lie in different banks.
+constexpr i32 along_pitch(bool halves) { return in_words(kTileDepth, halves) + 4; }
+constexpr i32 across_pitch(i32 outers, bool halves) { return in_words(outers + 8, halves); }
 /// Words of one side of a stage, which has lines along the depth (`along`), or a line for each number of the depth.
-constexpr i32 side_words(i32 outers, bool along) {
-  return along ? outers * kAlongPitch : kTileDepth * across_pitch(outers);
+constexpr i32 side_words(i32 outers, bool along, bool halves) {
+  return along ? outers * along_pitch(halves) : kTileDepth * across_pitch(outers, halves);
 }
 constexpr i32 stage_words(i32 size, bool halves, i32 gates, bool left_along, bool right_along) {
-  return side_words(tile_rows(size, halves), left_along) + side_words(gates * tile_units(size, gates), right_along);
+  return side_words(tile_rows(size, halves), left_along, halves) +
+         side_words(gates * tile_units(size, gates), right_along, halves);
 }
 /// Words of what the groups of warps have summed.
 constexpr i32 part_words(i32 size, bool halves, i32 gates) {

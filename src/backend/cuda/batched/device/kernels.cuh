@@ -5,6 +5,7 @@
 // what one reads is there. Bits depend on shapes alone, however many blocks there are.
 
 #include "backend/cuda/batched/device/best_words.cuh"
+#include "backend/cuda/batched/device/caller_rows.cuh"
 #include "backend/cuda/batched/device/keep_states.cuh"
 #include "backend/cuda/batched/device/products.cuh"
 #include "backend/cuda/batched/launch.h"
@@ -94,7 +95,7 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
 template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
-    describe_logits(entry, EntropyTile(a, entry, launch.tile));
+    describe_logits(a, entry, EntropyTile(a, entry, launch.tile));
     multiply_tiles<kSize, true, false>();
   });
 }
@@ -106,7 +107,7 @@ CAVS_DEVICE void run_entropies(const Launch& launch) {
 template <i32 kSize>
 CAVS_DEVICE void run_dx(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
-    describe_dx(entry, EntropyTile(a, entry, launch.tile));
+    describe_dx(a, entry, EntropyTile(a, entry, launch.tile));
     multiply_tiles<kSize, true, true>();
   });
 }
@@ -140,9 +141,33 @@ CAVS_DEVICE void run_elements_of(const Launch& launch) {
   });
 }
 
+/// The weights of products, rounded to bf16.
+CAVS_DEVICE void run_round_weights(const Launch& launch) {
+  begin_launch();
+  const KernelArguments a = load(&launch.pass->arguments);
+#pragma unroll 1
+  for (i32 p = 0; p < kParameterCount; ++p)
+    if (kParameters[p].is_factor != 0)
+      each_number(work_of_block(), kParameters[p].size, [&](i32 i) {
+        const i64 number = kParameters[p].offset + i;
+        store(a.weight_halves + number, half_of(load(parameters_of(a, p) + number)));
+      });
+}
+
+/// Numbers between the gradients of two parameters, which a caller may read, are zero.
+CAVS_DEVICE void clear_gaps(const KernelArguments& a) {
+#pragma unroll 1
+  for (i32 p = processor(); p < kParameterCount; p += processors()) {
+    const Parameter& of = kParameters[p];
+    if (thread() < (-of.size & (kParameterAlignment - 1))) store(a.gradients + of.offset + of.size + thread(), 0.0F);
+  }
+}
+
 CAVS_DEVICE void run_clear_gradients(const Launch& launch) {
   begin_launch();
-  clear_gradients(load(&launch.pass->arguments));
+  const KernelArguments a = load(&launch.pass->arguments);
+  clear_gradients(a);
+  if constexpr (kCallers) clear_gaps(a);
 }
 
 /// The sum of the losses, and of the squares of all gradients, in blocks.

@@ -18,7 +18,7 @@ struct ProductTile {
   static constexpr i32 kElements = kSums / kChains;                     // of a gate, that it has at the end
   static constexpr i32 kThreadsOfChain = kTileThreads / kChains, kStages = tile_stages(kSize);
   static constexpr i32 kStageWords = stage_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
-  static constexpr i32 kLeftWords = side_words(kRows, kLeftAlong);
+  static constexpr i32 kLeftWords = side_words(kRows, kLeftAlong, kBf16);
   static constexpr i32 kWords = tile_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
   using Sums = float[kGates][kSums];
   // In tensor cores, of a warp.
@@ -124,22 +124,21 @@ struct ProductTile {
       multiply_numbers<kMask>(left, right, depth, sums);
   }
 
-  /// Two neighbours of the depth as bf16, or one number as TF32. @param line  of the side   @param k  of the stage
+  /// Two neighbours of the depth in bf16, or one number as TF32. @param line  of the side   @param k  of the stage
   template <bool kAlong, i32 kPitch>
   static CAVS_DEVICE unsigned fragment(const unsigned* side, i32 line, i32 k) {
-    const unsigned* const at = kAlong ? side + line * kAlongPitch + k : side + k * kPitch + line;
-    if constexpr (!kBf16) return pack_tf32(float_of(load(at)));
-    if constexpr (kAlong) {
-      const Pair two = load(reinterpret_cast<const Pair*>(at));
-      return pack_bf16(float_of(two.bits[0]), float_of(two.bits[1]));
+    if constexpr (kBf16 && kAlong) return load(side + line * along_pitch(true) + k / 2);
+    if constexpr (kBf16) {
+      const Half* const at = reinterpret_cast<const Half*>(side + k * kPitch) + line;
+      return load(at) | static_cast<unsigned>(load(at + 2 * kPitch)) << 16;
     }
-    return pack_bf16(float_of(load(at)), float_of(load(at + kPitch)));
+    return pack_tf32(float_of(load(kAlong ? side + line * along_pitch(false) + k : side + k * kPitch + line)));
   }
 
   template <unsigned kMask>
   static CAVS_DEVICE void multiply_in_blocks(const unsigned* left, const unsigned* right, i32 depth, Sums& sums) {
     constexpr i32 kSlice = Depth<kSize>::kSlice, kStep = kBf16 ? 16 : 8;
-    constexpr i32 kPitch = across_pitch(count_of(kMask) * kUnits);
+    constexpr i32 kPitch = across_pitch(count_of(kMask) * kUnits, kBf16);
     const i32 first = chain() * kSlice + lane() % 4 * (kBf16 ? 2 : 1), row = first_row() + lane() / 4;
     const i32 unit = first_unit() + lane() / 4;
 #pragma unroll
@@ -148,8 +147,8 @@ struct ProductTile {
       unsigned a[kRowBlocks][4];
 #pragma unroll
       for (i32 i = 0; i < kRowBlocks * 4; ++i)
-        a[i / 4][i % 4] = fragment<kLeftAlong, across_pitch(kRows)>(left, row + i / 4 * 16 + i % 2 * 8,
-                                                                    first + k + i % 4 / 2 * (kStep / 2));
+        a[i / 4][i % 4] = fragment<kLeftAlong, across_pitch(kRows, kBf16)>(left, row + i / 4 * 16 + i % 2 * 8,
+                                                                           first + k + i % 4 / 2 * (kStep / 2));
 #pragma unroll
       for (i32 g = 0; g < kGates; ++g) {
         if (!has(kMask, g)) continue;
@@ -179,7 +178,7 @@ struct ProductTile {
   template <unsigned kMask>
   static CAVS_DEVICE void multiply_numbers(const unsigned* left, const unsigned* right, i32 depth, Sums& sums) {
     constexpr i32 kSlice = Depth<kSize>::kSlice, kRowsOfThread = rows_of_thread(kSize);
-    constexpr i32 kPitch = across_pitch(count_of(kMask) * kUnits);
+    constexpr i32 kPitch = across_pitch(count_of(kMask) * kUnits, kBf16);
     const i32 first = chain() * kSlice, row = first_row();
 #pragma unroll
     for (i32 k = 0; k < kSlice; k += 4) {
@@ -189,9 +188,9 @@ struct ProductTile {
       for (i32 i = 0; i < kRowsOfThread; ++i) {
         // A row's four numbers of the depth, or four rows of one.
         const i32 half = i / 4 * (kRows / 2);
-        const Quad four = load(
-            reinterpret_cast<const Quad*>(kLeftAlong ? left + (row + half + i % 4) * kAlongPitch + first + k
-                                                     : left + (first + k + i % 4) * across_pitch(kRows) + row + half));
+        const Quad four = load(reinterpret_cast<const Quad*>(
+            kLeftAlong ? left + (row + half + i % 4) * along_pitch(false) + first + k
+                       : left + (first + k + i % 4) * across_pitch(kRows, kBf16) + row + half));
 #pragma unroll
         for (i32 j = 0; j < 4; ++j) {
           if (kLeftAlong)
@@ -207,7 +206,7 @@ struct ProductTile {
 #pragma unroll
           for (i32 v = 0; v < kUnitsOfThread; ++v) {
             const i32 line = factor_of(kMask, g) * kUnits + unit_of(v);
-            const Quad b = load(reinterpret_cast<const Quad*>(right + line * kAlongPitch + first + k));
+            const Quad b = load(reinterpret_cast<const Quad*>(right + line * along_pitch(false) + first + k));
 #pragma unroll
             for (i32 j = 0; j < 4; ++j)
 #pragma unroll

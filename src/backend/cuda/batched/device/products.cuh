@@ -54,24 +54,23 @@ CAVS_DEVICE void multiply_tiles() {
         const i32 r = row + Tile::row_of(e), c = unit + Tile::unit_of_element(e);
         if (r >= rows || c >= units) continue;
         const i32 line = load_listed(to.list, to.begin + r, to.begin + r);
-        f(to.first + static_cast<i64>(line) * to.stride + c, c, tile.totals[0][e]);
+        f(static_cast<i64>(line) * to.stride + c, c, tile.totals[0][e]);
       }
     };
-    if (adds) each_element([](const float* at, i32, float& total) { total = load(at); });
+    if (adds) each_element([&](i64 at, i32, float& total) { total = load(to.first + at); });
     tile.template add<1>(&product.left, &product.right, lines, depth, row, unit);
+    const Operand out{to.first, to.halves, nullptr, nullptr, 0, 0};
     each_element(
-        [&](float* at, i32 c, float& total) { store(at, to.bias == nullptr ? total : total + load(to.bias + c)); });
+        [&](i64 at, i32 c, float& total) { out.put_at(at, to.bias == nullptr ? total : total + load(to.bias + c)); });
   });
 }
 
 /// The factors of a panel of a product that leads a group: one for each of its gates, in the order of their targets.
 /// All threads; there when they have met.
 CAVS_DEVICE void describe_panel(const KernelArguments& a, const Panel& panel, const Work& work) {
-  const Operand x = operand(panel.in);
-  if (thread() == 0) {
+  if (thread() == 0)
     store(&shared<BlockMemory>().product.left,
-          BlockFactor{x.first, x.list, work.row_end - work.row_begin, 1, x.stride, work.row_begin, 1, 0});
-  }
+          rows_of(operand(panel.in), work.row_end - work.row_begin, work.row_begin));
   if (thread() < panel.gates) {
     const Gate& gate = kGates[panel.gate + thread()];
     i32 number = 0;
@@ -79,8 +78,7 @@ CAVS_DEVICE void describe_panel(const KernelArguments& a, const Panel& panel, co
     for (i32 g = panel.gate; g < panel.gate + panel.gates; ++g) number += kGates[g].target < gate.target ? 1 : 0;
     const bool along = gate.k_stride == 1;
     store(&shared<BlockMemory>().of_processor.tile.gates[number],
-          BlockFactor{a.parameters + gate.weight, nullptr, panel.units, along ? 1 : 0,
-                      along ? gate.column_stride : gate.k_stride, 0, 1, 0});
+          weight_of(a, gate.parameter, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride));
   }
 }
 

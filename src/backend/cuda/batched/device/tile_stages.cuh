@@ -46,10 +46,22 @@ struct Depth {
 };
 
 /// Brings four neighbours of a line to shared memory, zeros in the place of those from `count` on.
-CAVS_DEVICE void copy_quad(unsigned* to, const float* from, i32 count) {
-  if (is_aligned(from)) return copy_four_to_shared(to, from, count);
+CAVS_DEVICE void copy_neighbours(unsigned* to, const BlockFactor& f, i64 first, i32 count) {
+  const float* const from = f.first + first;
+  if (is_aligned(from)) return copy_bytes_to_shared(to, from, count * 4);
 #pragma unroll
   for (i32 i = 0; i < 4; ++i) copy_to_shared(to + i, from + i, i < count ? 0 : -1);
+}
+
+/// The same of eight in bf16. Those that have no bf16 are rounded on their way.
+CAVS_DEVICE void copy_neighbours_as_halves(unsigned* to, const BlockFactor& f, i64 first, i32 count) {
+  if (f.halves != nullptr && is_aligned(f.halves + first)) return copy_bytes_to_shared(to, f.halves + first, count * 2);
+  const auto half = [&](i32 i) -> unsigned {
+    if (i >= count) return 0;
+    return f.halves != nullptr ? load(f.halves + first + i) : half_of(load(f.first + first + i));
+  };
+#pragma unroll 1
+  for (i32 i = 0; i < 4; ++i) store(to + i, half(2 * i) | half(2 * i + 1) << 16);
 }
 
 /// One side of a stage: `kOuters` rows or columns of each of kFactors factors. @param outer  the tile's first
@@ -58,21 +70,28 @@ CAVS_DEVICE void copy_quad(unsigned* to, const float* from, i32 count) {
 template <i32 kSize, bool kAlong, i32 kOuters, i32 kFactors>
 CAVS_DEVICE void bring_side(const BlockFactor* factors, const i32* rows, i32 outer, const Depth<kSize>& at,
                             unsigned* to) {
-  constexpr i32 kAcross = kAlong ? kTileDepth / 4 : kOuters / 4, kPieces = kOuters * kTileDepth / 4;
+  constexpr i32 kTogether = kKeepsHalves ? 8 : 4;  // numbers in 16 bytes
+  constexpr i32 kAcross = (kAlong ? kTileDepth : kOuters) / kTogether, kPieces = kOuters * kTileDepth / kTogether;
 #pragma unroll 2
   for (i32 p = forget(thread()); p < kFactors * kPieces; p += kThreads) {
-    const i32 factor = p / kPieces, line = p % kPieces / kAcross, along = p % kAcross * 4;
+    const i32 factor = p / kPieces, line = p % kPieces / kAcross, along = p % kAcross * kTogether;
     const BlockFactor f = load(factors + factor);
+    const auto copy = [&](i32 word, i64 first, i32 count) {
+      if constexpr (kKeepsHalves)
+        copy_neighbours_as_halves(to + word, f, first, count);
+      else
+        copy_neighbours(to + word, f, first, count);
+    };
     if constexpr (kAlong) {
       const i32 own = outer + line, k = at.place(along);
       const i32 number = rows != nullptr ? load(rows + line) : own < f.outers ? own : -1;
-      copy_quad(to + (factor * kOuters + line) * kAlongPitch + along, f.first + static_cast<i64>(number) * f.stride + k,
-                number < 0 ? 0 : at.depth - k);
+      copy((factor * kOuters + line) * along_pitch(kBf16) + in_words(along, kBf16),
+           static_cast<i64>(number) * f.stride + k, number < 0 ? 0 : at.depth - k);
     } else {
       i32 number;
-      const float* const from = find_line(f, at.place(line), at.depth, number) + outer + along;
-      copy_quad(to + line * across_pitch(kFactors * kOuters) + factor * kOuters + along, from,
-                number < 0 ? 0 : f.outers - outer - along);
+      const i64 first = find_line(f, at.place(line), at.depth, number) + outer + along;
+      copy(line * across_pitch(kFactors * kOuters, kBf16) + in_words(factor * kOuters + along, kBf16), first,
+           number < 0 ? 0 : f.outers - outer - along);
     }
   }
 }

@@ -8,7 +8,9 @@
 namespace cavs::cuda {
 
 /// Of a row of logits, by a warp: its loss, and their gradient in their place. @return the loss
-CAVS_DEVICE float entropy_of_row(float* row, i32 classes, i32 label, float dy) {
+CAVS_DEVICE float entropy_of_row(const Operand& logits, i32 r, i32 label, float dy) {
+  float* const row = logits.row(r);
+  const i32 classes = logits.width;
   float largest = -__builtin_inff(), total = 0;
   each_number_of_row(row, classes, lane(), 32, [&](i32, float x) { largest = math::max(largest, x); });
   largest = warp_max(largest);
@@ -18,7 +20,7 @@ CAVS_DEVICE float entropy_of_row(float* row, i32 classes, i32 label, float dy) {
   sync_warp();
   each_number_of_row(row, classes, lane(), 32, [&](i32 c, float x) {
     const float p = math::exp_of_negative(x - largest) / total;
-    store(row + c, (c == label ? p - 1.0F : p) * dy);
+    logits.put(r, c, (c == label ? p - 1.0F : p) * dy);
   });
   return math::log(total) - (of_label - largest);
 }
@@ -26,30 +28,27 @@ CAVS_DEVICE float entropy_of_row(float* row, i32 classes, i32 label, float dy) {
 /// A tile of an entry's rows, and where its logits lie. Each has three products: its logits, dx and dw.
 struct EntropyTile {
   Operand logits;
-  const float* weight;
+  i64 weight;        // number in the parameters
   i32 begin, count;  // rows
   i32 number;
 
   CAVS_DEVICE EntropyTile(const KernelArguments& a, const Entry& entry, i32 tile) : number(tile) {
     logits = find_operand(a, entry.attributes() + kLogits);
-    weight = a.parameters + long_word(entry.attributes() + kEntropyWeight);
+    weight = long_word(entry.attributes() + kEntropyWeight);
     const i32 height = entry.attribute(kTileRows);
     begin = entry[kRowBeginWord] + tile * height;
     count = smaller(height, entry[kRowEndWord] - begin);
   }
 };
 
-CAVS_DEVICE void describe_logits(const Entry& entry, const EntropyTile& tile) {
+constexpr i32 kOfNoCaller = 0;  // of programs whose parameters lie together: no caller's pass has a loss
+
+CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const Operand x = operand(0);
   const i32 classes = tile.logits.width;
   const float* const bias = entry.attribute(kHasBias) != 0 ? operand(1).row(0) : nullptr;
-  describe({{x.first, x.list, tile.count, 1, x.stride, tile.begin, 1, 0},
-            {tile.weight, nullptr, classes, 0, classes, 0, 1, 0},
-            {tile.logits.first, tile.logits.list, bias, tile.logits.stride, 0},
-            x.width,
-            0,
-            processor(),
-            processors()});
+  describe({rows_of(x, tile.count, tile.begin), weight_of(a, kOfNoCaller, tile.weight, classes, false, classes),
+            result_of(tile.logits, 0, 0, bias), x.width, 0, processor(), processors()});
 }
 
 /// The block's part of a tile's losses, and of the gradients of its logits in their place.
@@ -62,7 +61,7 @@ CAVS_DEVICE void find_entropies(const KernelArguments& a, const Entry& entry, co
   for (i32 r = own.begin + warp(); r < own.end; r += kWarps) {
     const i32 label = load_fixed(labels + tile.begin + r);
     if (label >= 0) {
-      put_number(loss, tile.begin + r, entropy_of_row(tile.logits.row(r), tile.logits.width, label, dy));
+      put_number(loss, tile.begin + r, entropy_of_row(tile.logits, r, label, dy));
       continue;
     }
     put_number(loss, tile.begin + r, 0);
@@ -70,25 +69,21 @@ CAVS_DEVICE void find_entropies(const KernelArguments& a, const Entry& entry, co
   }
 }
 
-CAVS_DEVICE void describe_dx(const Entry& entry, const EntropyTile& tile) {
+CAVS_DEVICE void describe_dx(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const i32 out = entry.attribute(kDxOut), classes = tile.logits.width;
   const Operand x = operand(0), dx = operand(larger(out, 0));
-  describe({{tile.logits.first, tile.logits.list, out < 0 ? 0 : tile.count, 1, tile.logits.stride, 0, 1, 0},
-            {tile.weight, nullptr, x.width, 1, classes, 0, 1, 0},
-            {dx.first, dx.list, nullptr, dx.stride, tile.begin},
-            classes,
-            0,
-            processor(),
-            processors()});
+  describe({rows_of(tile.logits, out < 0 ? 0 : tile.count, 0),
+            weight_of(a, kOfNoCaller, tile.weight, x.width, true, classes), result_of(dx, 0, tile.begin), classes, 0,
+            processor(), processors()});
 }
 
 /// Of no rows it is zero.
 CAVS_DEVICE void describe_dw(const Entry& entry, const EntropyTile& tile) {
   const i32 out = entry.attribute(kDwOut), classes = tile.logits.width;
   const Operand x = operand(0);
-  describe({{x.first, x.list, out < 0 ? 0 : x.width, 0, x.stride, tile.begin, 1, 0},
-            {tile.logits.first, tile.logits.list, classes, 0, tile.logits.stride, 0, 1, 0},
-            {operand(larger(out, 0)).first, nullptr, nullptr, classes, 0},
+  describe({{x.first, x.halves, x.list, out < 0 ? 0 : x.width, 0, x.stride, tile.begin, 1, 0},
+            {tile.logits.first, tile.logits.halves, tile.logits.list, classes, 0, tile.logits.stride, 0, 1, 0},
+            {operand(larger(out, 0)).first, nullptr, nullptr, nullptr, classes, 0},
             tile.count,
             tile.number > 0 ? 1 : 0,
             processor(),

@@ -9,10 +9,16 @@
 
 namespace cavs::cuda {
 
+/// Where the layout of the parameters begins, as a parameter has it.
+CAVS_DEVICE float* parameters_of(const KernelArguments& a, i32 parameter) {
+  if constexpr (kCallers) return load(a.weights + parameter);
+  return a.parameters;
+}
+
 CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
   switch (buffer) {
     case kParameterBuffer:
-      return a.parameters;
+      return parameters_of(a, port);
     case kGradientBuffer:
       return a.gradients;
     case kLossGradientBuffer:
@@ -27,9 +33,14 @@ CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
 /// @param words  of one operand
 CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
   const i32 list = load_fixed(words + kListWord), segments = load_fixed(words + kSegmentsWord);
-  return {memory_of(a, load_fixed(words + kBufferWord), load_fixed(words + kPortWord)) + long_word(words + kOffsetWord),
-          list == 0 ? nullptr : a.words + list, segments == 0 ? nullptr : a.words + segments,
-          load_fixed(words + kStrideWord), load_fixed(words + kWidthWord)};
+  const i32 buffer = load_fixed(words + kBufferWord);
+  const i64 offset = long_word(words + kOffsetWord);
+  return {memory_of(a, buffer, load_fixed(words + kPortWord)) + offset,
+          kKeepsHalves && buffer == kFactorBuffer ? a.halves + offset : nullptr,
+          list == 0 ? nullptr : a.words + list,
+          segments == 0 ? nullptr : a.words + segments,
+          load_fixed(words + kStrideWord),
+          load_fixed(words + kWidthWord)};
 }
 
 /// Of matrices of sums, each part's.
@@ -62,6 +73,7 @@ struct alignas(16) BlockNumbers {
 /// with its numbers along the depth, or a line for each number of the depth.
 struct BlockFactor {
   const float* first;  // of line 0
+  const Half* halves;  // the same in bf16; nullptr: it has none, and is rounded when it is read
   const i32* list;     // by line, the one that is meant, -1: zeros; nullptr: itself
   i32 outers;          // rows or columns of the result
   i32 along_depth;
@@ -72,6 +84,7 @@ struct BlockFactor {
 };
 struct BlockResult {
   float* first;  // of row 0
+  Half* halves;  // see Operand
   const i32* list;
   const float* bias;  // of each column; nullptr: none
   i32 stride, begin;  // the first row
@@ -83,7 +96,7 @@ struct BlockProduct {
   i32 adds;         // to what is there; the bias has been added to that
   i32 part, parts;  // of the tiles: every `parts`-th from `part` on
 };
-static_assert(sizeof(BlockProduct) == 128, "no gaps");
+static_assert(sizeof(BlockProduct) == 152, "no gaps");
 
 /// Static memory that a block of one launch multiplies with; stages are in its dynamic memory (product_tile.cuh).
 struct TileMemory {
@@ -133,7 +146,8 @@ CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
   for (i32 k = thread(); k < entry[kOperandCountWord]; k += kThreads) {
     const Operand found = find_operand(a, words + k * kOperandWords);
     Operand& to = shared<BlockMemory>().operands[k];
-    store(&to.first, found.first), store(&to.list, found.list), store(&to.segments, found.segments);
+    store(&to.first, found.first), store(&to.halves, found.halves), store(&to.list, found.list),
+        store(&to.segments, found.segments);
     store(&to.stride, found.stride), store(&to.width, found.width);
   }
 }
@@ -141,15 +155,15 @@ CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
 /// Inputs, then outputs.
 CAVS_DEVICE Operand operand(i32 number) {
   const Operand& found = shared<BlockMemory>().operands[number];
-  return {load(&found.first), load(&found.list), load(&found.segments), load(&found.stride), load(&found.width)};
+  return {load(&found.first),    load(&found.halves), load(&found.list),
+          load(&found.segments), load(&found.stride), load(&found.width)};
 }
 
 /// Of a factor: as bf16 has it, where the kernel multiplies so.
 CAVS_DEVICE float rounded(float x) { return kBf16 ? float_of(pack_bf16(x, 0) << 16) : x; }
 
 CAVS_DEVICE void put_product(const Operand& y, i32 row, i32 column, float sum, bool add) {
-  float* const to = y.row(row) + column;
-  store(to, add ? load(to) + sum : sum);
+  y.put(row, column, add ? y.at(row, column) + sum : sum);
 }
 
 }  // namespace cavs::cuda

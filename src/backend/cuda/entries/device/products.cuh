@@ -6,15 +6,36 @@
 
 namespace cavs::cuda {
 
-/// Where a line of a factor lies, and in `number` whether there is one: below 0, else.
-CAVS_DEVICE const float* find_line(const BlockFactor& f, i32 line, i32 lines, i32& number) {
+/// Numbers before a line of a factor, and in `number` whether there is one: below 0, else.
+CAVS_DEVICE i64 find_line(const BlockFactor& f, i32 line, i32 lines, i32& number) {
   i32 row = f.begin + line, before = 0;
   if (f.lines_of_row > 1) {
     const i32 all = row;
     row = quotient(all, f.lines_of_row), before = (all - row * f.lines_of_row) * f.width;
   }
   number = load_listed(line < lines ? f.list : nullptr, row, line < lines ? row : -1);
-  return f.first + static_cast<i64>(number) * f.stride + before;
+  return static_cast<i64>(number) * f.stride + before;
+}
+
+/// The rows of an operand as the left factor of a product.
+CAVS_DEVICE BlockFactor rows_of(const Operand& x, i32 rows, i32 begin) {
+  return {x.first, x.halves, x.list, rows, 1, x.stride, begin, 1, 0};
+}
+/// A weight as the right one. @param number  of its first weight in the parameters
+CAVS_DEVICE BlockFactor weight_of(const KernelArguments& a, i32 parameter, i64 number, i32 columns, bool along_depth,
+                                  i32 stride) {
+  return {parameters_of(a, parameter) + number,
+          kKeepsHalves ? a.weight_halves + number : nullptr,
+          nullptr,
+          columns,
+          along_depth ? 1 : 0,
+          stride,
+          0,
+          1,
+          0};
+}
+CAVS_DEVICE BlockResult result_of(const Operand& y, i32 column, i32 begin, const float* bias = nullptr) {
+  return {y.first + column, y.halves == nullptr ? nullptr : y.halves + column, y.list, bias, y.stride, begin};
 }
 
 /// Sets what is multiplied next. All threads of the processor.
@@ -40,16 +61,11 @@ CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, con
   const Panel& panel = kPanels[p];
   const Gate& gate = kGates[g];
   constexpr i32 kApart = 16 * 64;  // what goes to different operands
-  const i32 along_depth = gate.k_stride == 1 ? 1 : 0;
-  const Operand x = operand(panel.in), y = operand(gate.out);
-  describe({{x.first, x.list, rows, 1, x.stride, work.row_begin, 1, 0},
-            {a.parameters + gate.weight, nullptr, panel.units, along_depth,
-             along_depth != 0 ? gate.column_stride : gate.k_stride, 0, 1, 0},
-            {y.first + gate.column, y.list, nullptr, y.stride, work.row_begin},
-            panel.k,
-            gate.add,
-            (work.part + dealt(rows, gate.column + gate.out * kApart)) % work.parts,
-            work.parts});
+  const bool along = gate.k_stride == 1;
+  describe({rows_of(operand(panel.in), rows, work.row_begin),
+            weight_of(a, gate.parameter, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride),
+            result_of(operand(gate.out), gate.column, work.row_begin), panel.k, gate.add,
+            (work.part + dealt(rows, gate.column + gate.out * kApart)) % work.parts, work.parts});
   return true;
 }
 

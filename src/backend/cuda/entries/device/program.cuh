@@ -12,13 +12,13 @@ namespace cavs::cuda {
 constexpr int kWarps = 2, kThreads = 64, kSumRowsOfBlock = 256;
 constexpr bool kBf16 = false, kTf32 = false;
 constexpr bool kIndependent = false;  // blocks that share an entry do not know each other
-constexpr bool kClocks = false;
+constexpr bool kClocks = false, kCallers = false;
 constexpr int kParameterCount = 1;
 constexpr int kMostOperands = 3, kBlockMemoryBytes = 21216;
 constexpr int kSharedWords = 0;  // of a lane
 constexpr bool kHasOperation[kOperations] = {1, 0, 1};
-CAVS_TABLE Parameter kParameters[] = {{0, 6, 0, 0}};
-CAVS_TABLE Gate kGates[] = {{0, 2, 1, 1, 0, 0, 0}};
+CAVS_TABLE Parameter kParameters[] = {{0, 6, 0, 0, 1}};
+CAVS_TABLE Gate kGates[] = {{0, 2, 1, 1, 0, 0, 0, 0}};
 CAVS_TABLE Panel kPanels[] = {{0, 3, 0, 2, 0, 1, 1U, 0, -1}};
 CAVS_TABLE TilePlace kTiles[] = {{0, 1, -1}};
 CAVS_TABLE UnitRange kUnitsOfTiles[] = {{0, 2}};

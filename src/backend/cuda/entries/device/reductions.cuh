@@ -36,9 +36,9 @@ CAVS_DEVICE void each_number(const Work& work, i32 count, F f) {
 CAVS_DEVICE void describe_weight_gradient(const Work& work, const Entry& entry, const Operand& x, const Operand& dy,
                                           const Operand& out) {
   const i32 split = entry.attribute(0), k = x.width / split, n = dy.width / split, begin = work.row_begin * split;
-  describe({{x.first, x.list, k, 0, x.stride, begin, split, k},
-            {dy.first, dy.list, n, 0, dy.stride, begin, split, n},
-            {out.first, nullptr, nullptr, n, 0},
+  describe({{x.first, x.halves, x.list, k, 0, x.stride, begin, split, k},
+            {dy.first, dy.halves, dy.list, n, 0, dy.stride, begin, split, n},
+            {out.first, nullptr, nullptr, nullptr, n, 0},
             (work.row_end - work.row_begin) * split,
             entry.is(kAdds) ? 1 : 0,
             work.part,

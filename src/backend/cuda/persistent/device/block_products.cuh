@@ -28,7 +28,7 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
     const i32 d = t % 8;
 #pragma unroll 1
     for (i32 o = t / 8; o < width; o += kThreads / 8) {
-      const float* const from = find_line(factor, outer + o, outers, number) + depth + d;
+      const float* const from = factor.first + find_line(factor, outer + o, outers, number) + depth + d;
 #pragma unroll
       for (i32 k = 0; k < kBlockDepth; k += 8)
         copy_to_shared(to + (d + k) * pitch + o, from + k, depth + d + k < depths ? number : -1);
@@ -39,7 +39,7 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
     if (first >= lines) return;
 #pragma unroll 2
     for (i32 d = first; d < kBlockDepth; d += lines) {
-      const float* const from = find_line(factor, depth + d, depths, number) + outer;
+      const float* const from = factor.first + find_line(factor, depth + d, depths, number) + outer;
 #pragma unroll 1
       for (i32 o = along; o < width; o += across)
         copy_to_shared(to + d * pitch + o, from + o, outer + o < outers ? number : -1);

@@ -24,12 +24,12 @@ CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, 
     if (number > 0) sum_db(entry, EntropyTile(a, entry, tiles - 1));
     if (tile.count <= 0) return false;
     if (number > 0) meet(a, meetings);  // before the next tile takes its place
-    describe_logits(entry, tile);
+    describe_logits(a, entry, tile);
   } else if (what == 1) {
     meet(a, meetings);
     find_entropies(a, entry, tile);
     meet(a, meetings);
-    describe_dx(entry, tile);
+    describe_dx(a, entry, tile);
   } else {
     describe_dw(entry, tile);
   }

@@ -1,0 +1,97 @@
+// Arrays of CuPy, JAX, Numba and others that lie in a GPU's memory, where this library takes arrays.
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string_view>
+
+#include "bindings.h"
+#include "cavs/device_passes.h"
+#include "support/check.h"
+
+namespace cavs::python {
+namespace {
+
+/// What DLPack or __cuda_array_interface__ say of an array.
+struct DeviceArray {
+  DeviceAddress at = 0;
+  nb::object shape;
+  std::string type;        // as NumPy writes it: "<f4"
+  bool has_gaps = false;   // or is not row after row
+  int device = 0;          // any GPU's, where memory says which it is of
+  void* stream = nullptr;  // that writes it
+};
+
+/// @param stride_of  the stride of a dimension, in units of `item`
+template <typename F>
+bool has_gaps(const std::vector<std::int64_t>& shape, std::int64_t item, F stride_of) {
+  for (std::size_t d = shape.size(); d-- > 0; item *= shape[d])
+    if (shape[d] != 1 && stride_of(d) != item) return true;
+  return false;
+}
+
+nb::object numpy_copy(const std::string& what, const DeviceArray& array) {
+  user_check(!array.has_gaps,
+             "{} lies in a GPU's memory with gaps, or not row after row; expected contiguous memory: "
+             "cupy.ascontiguousarray(array), say",
+             what);
+  nb::object made = nb::module_::import_("numpy").attr("empty")(array.shape, array.type);
+  const std::span to(reinterpret_cast<std::byte*>(nb::cast<std::uintptr_t>(made.attr("ctypes").attr("data"))),
+                     nb::cast<std::size_t>(made.attr("nbytes")));
+  const nb::gil_scoped_release release;
+  read_device_memory(array.device, array.at, to, array.stream);
+  return made;
+}
+
+/// @param array  keeps the memory
+DeviceArray of_dlpack(const std::string& what, const nb::ndarray<nb::ro, nb::device::cuda>& array) {
+  constexpr std::string_view kKinds = "iuf";  // by dlpack::dtype_code
+  const auto type = array.dtype();
+  user_check(type.code < kKinds.size(), "{} is an array in a GPU's memory; expected one of integers or floats", what);
+  std::vector<std::int64_t> shape;
+  nb::list sizes;
+  for (std::size_t d = 0; d < array.ndim(); ++d)
+    shape.push_back(static_cast<std::int64_t>(array.shape(d))), sizes.append(shape.back());
+  return {.at = reinterpret_cast<DeviceAddress>(array.data()),
+          .shape = nb::tuple(sizes),
+          .type = fmt::format("<{}{}", kKinds[type.code], type.bits / 8),
+          .has_gaps = has_gaps(shape, 1, [&](std::size_t d) { return array.stride(d); }),
+          .device = array.device_id()};
+}
+
+DeviceArray of_interface(const nb::dict& interface) {
+  DeviceArray array{.at = nb::cast<DeviceAddress>(interface["data"][0]),
+                    .shape = interface["shape"],
+                    .type = nb::cast<std::string>(interface["typestr"])};
+  const nb::object strides = interface.attr("get")("strides"), stream = interface.attr("get")("stream");
+  if (!strides.is_none()) {
+    const auto item = nb::cast<std::int64_t>(nb::module_::import_("numpy").attr("dtype")(array.type).attr("itemsize"));
+    array.has_gaps = has_gaps(nb::cast<std::vector<std::int64_t>>(array.shape), item,
+                              [&](std::size_t d) { return nb::cast<std::int64_t>(strides[d]); });
+  }
+  constexpr std::uintptr_t kDefault = 1;
+  if (!stream.is_none() && nb::cast<std::uintptr_t>(stream) != kDefault)
+    array.stream = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(stream));
+  return array;
+}
+
+}  // namespace
+
+nb::object on_host(const std::string& what, nb::handle array) try {
+  constexpr int kCuda = 2;  // kDLCUDA
+  if (nb::hasattr(array, "__dlpack_device__") && nb::cast<int>(array.attr("__dlpack_device__")()[0]) == kCuda) {
+    const auto exported = nb::cast<nb::ndarray<nb::ro, nb::device::cuda>>(array);
+    return numpy_copy(what, of_dlpack(what, exported));
+  }
+  if (nb::hasattr(array, "__cuda_array_interface__"))
+    return numpy_copy(what, of_interface(nb::cast<nb::dict>(array.attr("__cuda_array_interface__"))));
+  return nb::borrow(array);
+} catch (const nb::cast_error&) {
+  user_error(
+      "{} is of type {}, which does not say where its numbers lie; expected DLPack's or CUDA's array interface as "
+      "these are defined, and no gradients (of a tensor of PyTorch: .detach())",
+      what, nb::type_name(array.type()).c_str());
+}
+
+}  // namespace cavs::python

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cavs/compile.h"
+#include "cavs/session.h"
+#include "evaluator_outputs.h"
+#include "network_graphs.h"
+
+namespace cavs::python {
+
+/// Samples of graphs, in the order in which they are evaluated.
+struct PyBatch {
+  std::shared_ptr<const GraphSet> graphs;
+  std::vector<std::int32_t> samples;
+  std::int64_t vertices = 0;
+
+  /// All samples where none are given. @throws UserError for none, or a number out of range.
+  PyBatch(std::shared_ptr<const GraphSet> graphs, std::vector<std::int32_t> samples);
+};
+
+/// The kind of a pass: each has a program of its own.
+struct Mode {
+  bool gradients = false;        // backward may follow
+  bool dropout = false;          // only with gradients
+  bool input_gradients = false;  // only with gradients
+  auto operator<=>(const Mode&) const = default;
+};
+
+/// A push port, or a float port of vertices that is pulled.
+struct EvaluatorPort {
+  std::string name;
+  std::size_t width = 0;
+};
+
+/// A model as a framework evaluates it that gives gradients of outputs: a program for each mode, and the graphs that
+/// were matched with them. One thread at a time, but for what is const.
+class EvaluatedModel {
+ public:
+  /// @param outputs  as with_outputs takes them
+  /// @throws UserError as with_outputs
+  EvaluatedModel(const Model& model, std::vector<std::string> outputs);
+
+  const Model& model() const { return made_.model; }
+  const std::vector<EvaluatorPort>& outputs() const { return outputs_; }
+  const std::vector<std::string>& pushes() const { return made_.pushes; }  // the port of each output
+  const std::vector<EvaluatorPort>& inputs() const { return inputs_; }
+  bool has_dropout() const { return has_dropout_; }
+
+  const std::shared_ptr<const Program>& program(Mode mode) { return variant(mode).program; }
+  /// A network's graphs of these, made once, for as long as these exist; null where they are evaluated as they are.
+  std::shared_ptr<const NetworkGraphs> network(const std::shared_ptr<const GraphSet>& graphs);
+  /// Graphs are matched with a program once, for as long as they exist. @param given  inputs that passes bring
+  std::shared_ptr<const BoundGraphs> bound(Mode mode, const std::shared_ptr<const GraphSet>& graphs,
+                                           const NetworkGraphs* network, std::vector<std::string> given);
+
+ private:
+  struct Variant {
+    struct Bound {
+      std::weak_ptr<const GraphSet> of;
+      std::shared_ptr<const BoundGraphs> bound;
+    };
+    std::shared_ptr<const Program> program;
+    std::map<std::pair<const GraphSet*, std::vector<std::string>>, Bound> bound;
+  };
+  struct Known {
+    std::weak_ptr<const GraphSet> of;
+    std::shared_ptr<const NetworkGraphs> network;
+  };
+
+  Variant& variant(Mode mode);
+
+  ModelWithOutputs made_;
+  std::vector<EvaluatorPort> outputs_, inputs_;
+  bool has_dropout_ = false;
+  std::map<Mode, Variant> variants_;
+  std::map<const GraphSet*, Known> networks_;  // of a network
+};
+
+}  // namespace cavs::python

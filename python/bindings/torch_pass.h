@@ -1,0 +1,29 @@
+#pragma once
+
+#include <bit>
+
+#include "bindings.h"
+#include "evaluated_model.h"
+
+namespace cavs::python {
+
+// Bits of a pass's mode.
+constexpr int kGradients = 1, kDropout = 2, kInputGradients = 4;
+
+inline Mode mode_of(int bits) {
+  return {.gradients = (bits & (kGradients | kDropout)) != 0,
+          .dropout = (bits & kDropout) != 0,
+          .input_gradients = (bits & kInputGradients) != 0};
+}
+
+/// A method of an open pass, whose memory it is.
+template <typename OpenPass>
+auto token_of(nb::handle self, std::int64_t number) {
+  auto& pass = nb::cast<OpenPass&>(self);
+  pass.token = std::bit_cast<double>(number);
+  const std::size_t shape[]{1};
+  return nb::ndarray<nb::numpy, double>(&pass.token, 1, shape, self).cast(nb::rv_policy::reference);
+}
+inline constexpr const char* kTokenDoc = "A float that has the bits of the number. Its memory keeps the run open.";
+
+}  // namespace cavs::python

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backend/cuda/batched/launch_list.h"
+#include "backend/cuda/entries/pack_script.h"
+#include "cavs/device_passes.h"
+#include "execute/cuda/pull_rows.h"
+#include "execute/cuda_batched/loaded_program.h"
+#include "execute/engine.h"
+#include "script/write_script.h"
+
+namespace cavs::cuda {
+
+/// Numbers of KernelArguments::callers: inputs, outputs, then the gradients of both.
+struct CallerNumbers {
+  std::size_t inputs = 0, outputs = 0;
+  std::size_t output(std::size_t o) const { return inputs + o; }
+  std::size_t output_gradient(std::size_t o) const { return inputs + outputs + o; }
+  std::size_t input_gradient(std::size_t i) const { return inputs + 2 * outputs + i; }
+  std::size_t count() const { return 2 * (inputs + outputs); }
+};
+
+/// Where the parts of a pass lie in its memory, in bytes. The part from `image` to `spread` is sent by the host.
+struct CallerLayout {
+  std::int64_t halves = 0;  // after the arena: KernelArguments::halves and, in bf16 alone, weight_halves
+  std::int64_t weight_halves = 0;
+  std::int64_t image = 0;    // after these
+  std::int64_t pulls = 0;    // pointers to the rows of float ports and of kept states
+  std::int64_t weights = 0;  // pointers, KernelArguments::weights
+  std::int64_t callers = 0;  // pointers, KernelArguments::callers
+  std::int64_t words = 0;
+  std::int64_t steps = 0;   // KernelArguments::steps
+  std::int64_t pulled = 0;  // rows of the data set's float ports
+  std::int64_t spread = 0;  // rows of inputs by vertex, where these are not the caller's rows
+  std::int64_t end = 0;
+};
+
+}  // namespace cavs::cuda
+
+namespace cavs::inline v0_1 {
+
+struct DevicePlan::Content {
+  struct Copies {
+    int begin = 0, end = 0;
+    std::size_t caller = 0;  // of one that alone may be left out
+  };
+  /// Rows of the caller's that are cleared, since some of them get no copy.
+  struct Clear {
+    std::size_t caller = 0;
+    std::int64_t bytes = 0;
+  };
+
+  std::vector<std::int32_t> words;
+  std::vector<float> pulled;
+  std::vector<std::int64_t> pulled_begin;  // [float ports + 1]
+  cuda::CallerLayout layout;
+  cuda::LaunchList launches;
+  std::int64_t stretches = 0;  // words before them
+  std::int32_t backward = 0, update = 0;
+  std::vector<std::int32_t> given;   // [inputs] the float port of one that the caller gives; -1: it does not
+  std::vector<std::int64_t> spread;  // [inputs] floats of CallerLayout::spread before its rows; -1: in place
+  Copies spreads, outputs, output_gradients;
+  std::vector<Copies> input_gradients;  // each by itself; of a network, copy after copy
+  std::vector<Clear> clears, clears_back;
+  std::vector<std::vector<std::int32_t>> touched;  // [parameters]
+  const void* made_by = nullptr;
+};
+
+}  // namespace cavs::inline v0_1
+
+namespace cavs::cuda {
+
+/// Makes the plans of DevicePasses. One thread at a time.
+class CallerPlanner {
+ public:
+  /// All outlive it.
+  CallerPlanner(const Program& program, const DevicePasses::Ports& ports, LoadedProgram& loaded,
+                const SessionOptions& options);
+
+  /// @param list  lists the launches of a script (LaunchLister::list)
+  /// @param caller_rows, rows  as DevicePasses::plan has them
+  std::shared_ptr<DevicePlan::Content> make(const PreparedBatch& batch, std::span<const std::int64_t> caller_rows,
+                                            std::int64_t rows,
+                                            const std::function<void(const Plan&, const Script&, LaunchList&)>& list);
+
+ private:
+  void pack_copies(const PreparedBatch& batch, const Plan& plan, std::span<const std::int64_t> caller_rows,
+                   std::int64_t rows, DevicePlan::Content& made);
+  void add_copies(const Plan& plan, std::vector<Output> TypeProgram::*outputs, const std::string& port, CopyKind kind,
+                  std::size_t caller);
+  int width_of_port(const std::string& port, std::vector<Output> TypeProgram::*outputs) const;
+
+  const Program& program_;
+  const DevicePasses::Ports& ports_;
+  LoadedProgram& loaded_;
+  const SessionOptions& options_;
+  PullRows pulls_;
+  ScriptWriter writer_;
+  ScriptPacker packer_;
+  StepShares shares_;
+  Script script_;
+  std::vector<CallerCopy> copies_;
+};
+
+}  // namespace cavs::cuda

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "backend/cuda/device.h"
+
+namespace cavs::cuda {
+
+/// Host memory that the GPU copies from, as many pieces as copies are under way: nobody waits for one. One thread at a
+/// time.
+class Staging {
+ public:
+  explicit Staging(DeviceRef device) : device_(std::move(device)) {}
+
+  struct Piece {
+    explicit Piece(const DeviceRef& device) : memory(device), copied(device) {}
+    PinnedMemory memory;
+    Event copied;  // to be recorded after the last copy from it
+  };
+  /// At least so many bytes, which no copy reads any more.
+  Piece& take(std::int64_t bytes) {
+    for (const auto& piece : pieces_)
+      if (piece->memory.bytes() >= bytes && piece->copied.is_done()) return *piece;
+    Piece& made = *pieces_.emplace_back(std::make_unique<Piece>(device_));
+    made.memory.reserve(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes))));
+    return made;
+  }
+
+ private:
+  const DeviceRef device_;
+  std::vector<std::unique_ptr<Piece>> pieces_;
+};
+
+}  // namespace cavs::cuda
