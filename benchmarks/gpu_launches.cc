@@ -3,7 +3,7 @@
 //
 //   gpu_launches policies MODEL=DATA...    launches and time of a training step with `frontier` and a learned policy
 //   gpu_launches lists MODEL=DATA...       lists of rows that tasks read, and copies that the PQ-tree would save
-//   gpu_launches streaming MODEL=DATA...   what work outside of tasks would gain on a branch beside the tasks
+//   gpu_launches streaming MODEL=DATA...   what gradients gain on a branch beside the tasks, and what other work would
 //
 // DATA is as in `cavs --data`.
 
@@ -36,6 +36,28 @@ struct Pass {
   double gpu = 0;                                                    // us, waits for the host included
   double tasks = 0, free = 0;  // of it: tasks; and what of the GPU they leave to others, as time of a whole GPU
   double eager = 0, lazy = 0;  // kernels outside of tasks
+
+  /// A launch on the branch beside the tasks.
+  struct OnBranch {
+    double asked = 0;              // us of the pass that have passed then
+    double latency = 0, work = 0;  // us of a whole GPU
+  };
+  std::vector<OnBranch> branch;  // not in what is above, but in `launches`
+  double tasks_end = 0;          // us of the pass that have passed then
+
+  /// Microseconds with the branch, which has what tasks leave of the GPU until they end, and then shares it with what
+  /// follows them.
+  double streamed() const {
+    const double rate = tasks > 0 ? free / tasks : 1;
+    double at = 0, rest = 0;
+    for (const auto& [asked, latency, work] : branch) {
+      at = std::max(at, asked);
+      const double end = at + latency + work / rate, late = std::max(0.0, end - std::max(at, tasks_end));
+      rest += std::min(late * rate, latency + work);
+      at = end;
+    }
+    return gpu + rest;
+  }
 };
 
 class GpuModel {
@@ -67,7 +89,8 @@ class GpuModel {
   LearnedPolicy learn() const { return learn_policy(name_, bound_, {}); }
 
   /// The first samples of the data, as a session would plan them.
-  void plan(int batch_size, const std::string& policy, const LearnedPolicy* learned = nullptr) {
+  void plan(int batch_size, const std::string& policy, const LearnedPolicy* learned = nullptr,
+            const LaunchedChunks& sums = {.chunk_flops = INFINITY, .streaming = Streaming::kOff}) {
     minibatch_.clear(bound_);
     for (int s = 0; s < batch_size; ++s) minibatch_.add(s % data_.train.size());
     Schedule schedule;
@@ -76,7 +99,7 @@ class GpuModel {
     tasks_ = std::ssize(schedule.tasks);
     Planner(*program_).make(minibatch_, schedule, plan_);
     const StepShares shares(plan_.steps.size(), StepShare{.worker = 0});
-    ScriptWriter(*program_, placement_, true).make(plan_, shares, script_);
+    ScriptWriter(*program_, placement_, sums).make(plan_, shares, script_);
   }
   std::int64_t tasks() const { return tasks_; }
 
@@ -92,6 +115,12 @@ class GpuModel {
       const cuda::LaunchItem& item = list.items[k];
       Pass& pass = passes[k >= list.backward];
       host += h100::kHostLaunch;
+      if (item.on_branch) {
+        const KernelTime kernel = time_of_launch(item);
+        ++pass.launches;
+        pass.branch.push_back({pass.gpu, h100::kBoundary + kernel.latency, kernel.work});
+        continue;
+      }
       const double start = gpu;
       gpu = std::max(gpu, host);
       if (item.levels == 0)
@@ -99,6 +128,7 @@ class GpuModel {
       else
         gpu += add_graph(item, *stretch++, lister.levels()[item.kernel], pass);
       pass.gpu += gpu - start;
+      if (plan_.steps[script_.entries[item.entry].step].stage == Stage::kTask) pass.tasks_end = pass.gpu;
     }
     return passes;
   }
@@ -131,20 +161,25 @@ class GpuModel {
 
   const Code& step_code(const Step& step) const { return program_->types[step.type].at(step.backward, step.stage); }
 
-  /// @return microseconds of the GPU
-  double add_launch(const cuda::LaunchItem& item, Pass& pass) const {
+  KernelTime time_of_launch(const cuda::LaunchItem& item) const {
     const ScriptEntry& entry = script_.entries[item.entry];
     const Instruction& i = instruction_of(entry);
     std::int32_t rows = entry.rows.end - entry.rows.begin;
     int part = 0;
     if (const auto* const entropy = i.as<LinearCrossEntropy>()) {
       const std::int32_t height = program_->types[plan_.steps[entry.step].type].tensors[entropy->tile.id].max_rows;
-      rows = std::min(height, rows - item.tile * height);
+      const auto [first, end] = plan_.range(plan_.steps[entry.step], i.domain);
+      rows = std::min(height, end - first - item.tile * height);
       part = item.kernel == cuda::kTileEntropies ? 1 : 0;
     }
-    const double time = h100::kBoundary + time_of(i, rows, part).all();
+    return time_of(i, rows, part);
+  }
+
+  /// @return microseconds of the GPU
+  double add_launch(const cuda::LaunchItem& item, Pass& pass) const {
+    const double time = h100::kBoundary + time_of_launch(item).all();
     ++pass.launches;
-    const Stage stage = plan_.steps[entry.step].stage;
+    const Stage stage = plan_.steps[script_.entries[item.entry].step].stage;
     (stage == Stage::kEager ? pass.eager : stage == Stage::kLazy ? pass.lazy : pass.tasks) += time;
     return time;
   }
@@ -285,18 +320,25 @@ double saved_beside(const Pass& pass, double work) {
 
 void print_streaming(const std::vector<Named>& models) {
   fmt::print(
-      "| model | h | batch | us | F: eager, tasks, lazy | ∂F: eager, tasks, lazy | eager of F | lazy of F | lazy of ∂F "
-      "| all lazy |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "| model | h | batch | us | F: eager, tasks, lazy | ∂F: eager, tasks, lazy | launches on the branch | graphs "
+      "more "
+      "| us with it | speed | in equal chunks | eager of F |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const Named& named : models)
     for (const auto& model : sized(named, {256, 512, 1024}))
       for (const int batch_size : {1, 16, 64}) {
         model->plan(batch_size, "frontier");
         const auto [f, b] = model->count();
         const double all = f.gpu + b.gpu;
-        const double eager = saved_beside(f, f.eager), lazy = saved_beside(f, f.lazy), sums = saved_beside(b, b.lazy);
         fmt::print("| `{}` | {} | {} | {:.0f} | {:.0f}, {:.0f}, {:.0f} | {:.0f}, {:.0f}, {:.0f} |", named.model,
                    model->hidden(), batch_size, all, f.eager, f.tasks, f.lazy, b.eager, b.tasks, b.lazy);
-        for (const double saved : {eager, lazy, sums, lazy + sums}) fmt::print(" {:.2f} |", all / (all - saved));
+        model->plan(batch_size, "frontier", nullptr, LaunchedChunks{});
+        const auto [sf, sb] = model->count();
+        const double streamed = sf.streamed() + sb.streamed();
+        fmt::print(" {} | {} | {:.0f} | {:.2f} |", sf.branch.size() + sb.branch.size(),
+                   sf.graphs + sb.graphs - f.graphs - b.graphs, streamed, all / streamed);
+        for (const double saved : {saved_beside(f, f.lazy) + saved_beside(b, b.lazy), saved_beside(f, f.eager)})
+          fmt::print(" {:.2f} |", all / (all - saved));
         fmt::print("\n");
       }
 }

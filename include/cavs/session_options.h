@@ -57,10 +57,11 @@ Device device_named(std::string_view name);
 /// bf16; on others fp32 is used (Session::precision tells). kTf32 is of GPUs, engine batched.
 enum class Precision : std::uint8_t { kFp32, kBf16, kTf32 };
 
-/// Whether threads that have no task compute lazy values meanwhile (Cavs, section 3.4): values that no parent reads,
-/// such as the scores of an output layer. It changes no bit of any result. kAuto: on in inference, if tasks and lazy
-/// values are each at least an eighth of the work; off with more threads than processors, or if tasks run at the same
-/// time.
+/// Whether lazy values, which no parent reads, such as the scores of an output layer, are computed beside tasks (Cavs,
+/// section 3.4): by threads that have no task, or by a GPU's engine kBatched on a second stream, with gradients of
+/// parameters. It changes no bit of any result. kAuto: on a CPU on in inference, if tasks and lazy values are each at
+/// least an eighth of the work, off with more threads than processors, or if tasks run at the same time; on a GPU on
+/// where there is enough of such work.
 enum class Streaming : std::uint8_t { kAuto, kOn, kOff };
 
 /// Names of EngineKind, DeviceKind, Precision or Streaming, in the order of their values.

@@ -45,22 +45,23 @@ std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertic
   return pushed;
 }
 
-using On = PyTrained::Forward::On;
+SessionOptions options_of(const PyTrained::Where& where) {
+  return {.threads = where.first, .device = device_named(where.second)};
+}
 
-SessionOptions options_on(const On& on) { return {.threads = on.first, .device = device_named(on.second)}; }
-
-/// The session of a number of threads on a device; each is kept.
-Session& session_on(PyTrained& self, const On& on) {
+/// The session of a number of threads and a device; each is kept.
+Session& session_of(PyTrained& self, const PyTrained::Where& where) {
   PyTrained::Forward& forward = self.forward;
   if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
-  std::unique_ptr<Session>& session = forward.sessions[on];
-  if (session == nullptr) session = std::make_unique<Session>(forward.program, self.trained.parameters, options_on(on));
+  std::unique_ptr<Session>& session = forward.sessions[where];
+  if (session == nullptr)
+    session = std::make_unique<Session>(forward.program, self.trained.parameters, options_of(where));
   return *session;
 }
 
 std::map<std::string, Pushed> run_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs, int batch_size,
-                                      const On& on) {
-  Session& session = session_on(self, on);
+                                      const PyTrained::Where& where) {
+  Session& session = session_of(self, where);
   auto pushed = no_rows(*self.forward.program, static_cast<std::size_t>(graphs->vertices()));
   const auto bound = bind_graphs(self.forward.program, graphs);
   for (std::int32_t begin = 0; begin < graphs->size(); begin += batch_size) {
@@ -94,14 +95,14 @@ Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& eval
 }
 
 std::map<std::string, Pushed> predict_all(PyTrained& self, const std::shared_ptr<const GraphSet>& graphs,
-                                          int batch_size, const On& on) {
+                                          int batch_size, const PyTrained::Where& where) {
   user_check(batch_size > 0, "batch_size is {}; expected at least 1", batch_size);
   const Model& model = self.trained.model;
   const std::string& name = self.trained.graph_builder;
   const bool built = !graphs->schema().connected && graph_builder_for(name, &model, graphs->schema()).has_value();
-  if (!built) return run_all(self, graphs, batch_size, on);
+  if (!built) return run_all(self, graphs, batch_size, where);
   const auto evaluated = graphs_for(model, name, graphs);
-  std::map<std::string, Pushed> pushed = run_all(self, evaluated, batch_size, on);
+  std::map<std::string, Pushed> pushed = run_all(self, evaluated, batch_size, where);
   for (auto& [port, rows] : pushed) {
     std::vector<std::int32_t> outputs;
     const GraphBuilder builder =
@@ -141,8 +142,9 @@ std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, i
     forward.reading->name = "text";
   }
   const Samples samples = parse_samples(text, *forward.reading);
-  std::unique_ptr<Predictor>& predictor = forward.predictors[{threads, device}];
-  if (predictor == nullptr) predictor = std::make_unique<Predictor>(self.trained, options_on({threads, device}));
+  const PyTrained::Where where{threads, device};
+  std::unique_ptr<Predictor>& predictor = forward.predictors[where];
+  if (predictor == nullptr) predictor = std::make_unique<Predictor>(self.trained, options_of(where));
   return predictor->predict(samples.graphs);
 }
 

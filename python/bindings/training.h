@@ -21,13 +21,14 @@ namespace cavs::python {
 
 /// A model of a checkpoint, and the checkpoint, so that it is saved with all that it had.
 struct PyTrained {
+  /// A number of threads, and a device's name.
+  using Where = std::pair<int, std::string>;
   /// Programs that predict; kept from one prediction to the next.
   struct Forward {
-    using On = std::pair<int, std::string>;  // the number of threads, and the device as the caller names it
     std::shared_ptr<const Program> program;
-    std::map<On, std::unique_ptr<Session>> sessions;
-    std::map<On, std::unique_ptr<Predictor>> predictors;  // of samples as text
-    std::optional<SampleOptions> reading;                 // of text
+    std::map<Where, std::unique_ptr<Session>> sessions;
+    std::map<Where, std::unique_ptr<Predictor>> predictors;  // of samples as text
+    std::optional<SampleOptions> reading;                    // of text
 
     Forward() = default;
     Forward(Forward&&) = default;

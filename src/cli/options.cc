@@ -130,9 +130,10 @@ void add_session(CLI::App& app, Options& options) {
       "--precision", options.precision, "NAME", one_of("precision", cavs::option_names<Precision>()),
       "Of products' operands: fp32; bf16 on GPUs and processors with AMX or AVX-512 for it; tf32 "
       "on GPUs; all else stays fp32");
-  execution.add_with_default("--streaming", options.streaming, "NAME",
-                             one_of("streaming", cavs::option_names<Streaming>()),
-                             "Threads that wait for small tasks do lazy work: auto (where it should pay), on, off");
+  execution.add_with_default(
+      "--streaming", options.streaming, "NAME", one_of("streaming", cavs::option_names<Streaming>()),
+      "Threads that wait for small tasks, or a GPU's second stream, do lazy work: auto (where it "
+      "should pay), on, off");
   execution.add("--memory-limit", options.memory_limit, "SIZE", byte_size(),
                 "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)");
 }

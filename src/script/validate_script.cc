@@ -53,7 +53,8 @@ class Validation {
 
   const ScriptEntry& entry() const { return script_.entries[static_cast<std::size_t>(entry_)]; }
   const Step& step() const { return plan_.steps[static_cast<std::size_t>(entry().step)]; }
-  /// Every instruction of every step that has something to do, once, in order, and then the update.
+  /// Every instruction of every step that has something to do, on all of its rows once, in order but for chunks of rows
+  /// that come before, and then the update.
   void check_complete() {
     const std::size_t update = check_instructions();
     if (update != static_cast<std::size_t>(script_.update))
@@ -83,24 +84,44 @@ class Validation {
 
   /// @return the number of the first entry that is not in the plan
   std::size_t check_instructions() {
-    std::size_t next = 0;
+    struct Found {
+      std::vector<RowRange> rows;
+      std::size_t last = 0;  // entry
+    };
+    std::map<std::pair<std::int32_t, std::int32_t>, Found> found;  // by step and instruction
+    std::size_t end = 0;
+    for (; end < script_.entries.size() && script_.entries[end].work == Work::kInstruction; ++end) {
+      const ScriptEntry& e = script_.entries[end];
+      Found& of = found[{e.step, e.instruction}];
+      of.rows.push_back(e.rows), of.last = end;
+    }
+    std::size_t last = 0, known = 0;
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
       const Code& code = program_.types[step.type].at(step.backward, step.stage);
       for (std::size_t k = 0; k < code.size(); ++k) {
         const RowRange rows = plan_.range(step, code[k].domain);
-        const ScriptEntry* const e = next < script_.entries.size() ? &script_.entries[next] : nullptr;
-        if (e != nullptr && e->work == Work::kInstruction && e->step == static_cast<std::int32_t>(s) &&
-            e->instruction == static_cast<std::int32_t>(k)) {
-          if (e->rows != rows)
-            faults_.push_back(fmt::format("step {}, instruction {}: other rows than the plan's", s, k));
-          ++next;
-        } else if (rows.begin < rows.end) {
+        const auto it = found.find({static_cast<std::int32_t>(s), static_cast<std::int32_t>(k)});
+        if (it == found.end() ? rows.begin < rows.end : it->second.last < last)
           faults_.push_back(fmt::format("step {}, instruction {}: not in the script, or not in order", s, k));
-        }
+        if (it == found.end()) continue;
+        if (!make_up(it->second.rows, rows))
+          faults_.push_back(fmt::format("step {}, instruction {}: other rows than the plan's", s, k));
+        last = it->second.last, known += it->second.rows.size();
       }
     }
-    return next;
+    return known;
+  }
+
+  /// Whether these parts are all of the rows, each once.
+  static bool make_up(std::vector<RowRange>& parts, RowRange rows) {
+    std::ranges::sort(parts, {}, &RowRange::begin);
+    for (const RowRange& part : parts)
+      if (part.begin == rows.begin && part.begin <= part.end)
+        rows.begin = part.end;
+      else
+        return false;
+    return rows.begin == rows.end;
   }
 
   /// All meet, and gradients that nobody has summed are zero.

@@ -15,10 +15,11 @@ constexpr double kUpdateFlops = 4;  // an element, half of them for its square
 
 }  // namespace
 
-ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement, bool keeps_empty)
+ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placement,
+                           const std::optional<LaunchedChunks>& launched)
     : program_(program),
       placement_(placement),
-      keeps_empty_(keeps_empty),
+      launched_(launched),
       touches_(program, placement.target.processors),
       code_(program.types.size()) {
   for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight.units()));
@@ -34,6 +35,14 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
         for (Prepared& p : code) touches.push_back(&p.touches);
   touches_.merge(touches);
   prepare_update();
+  if (launched_ && !sums_in_tasks()) chunks_.emplace(program_, launched_->chunk_flops);
+}
+
+bool ScriptWriter::sums_in_tasks() const {
+  return std::ranges::any_of(code_, [](const auto& type) {
+    return std::ranges::any_of(type[true][static_cast<std::size_t>(Stage::kTask)],
+                               [](const Prepared& p) { return p.accesses.gradient >= 0; });
+  });
 }
 
 ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, const Instruction& instruction) {
@@ -118,13 +127,21 @@ Slice ScriptWriter::own_units(std::int32_t units) {
 void ScriptWriter::begin(const Plan& plan, const StepShares& shares, Script& script) {
   plan_ = &plan, shares_ = &shares, script_ = &script, step_ = 0;
   script.processors = placement_.target.processors, script.unit = placement_.target.unit_columns;
+  if (chunks_) begin_chunks(plan, script);
   script.backward = -1;
   script.entries.clear(), script.waits.clear(), script.members.clear(), script.operands.clear();
   script.parts = ownerships_;
   script.load.assign(static_cast<std::size_t>(script.processors), 0);
   summed_.assign(program_.parameters.size(), 0);
   hazards_.begin(touches_.resources(), script.processors);
-  if (script.processors > 1) find_uses(plan.one_parent);
+  if (script.processors > 1 && !launched_) find_uses(plan.one_parent);
+}
+
+void ScriptWriter::begin_chunks(const Plan& plan, Script& script) {
+  const double flops = chunks_->begin(plan);
+  const bool is_worth_it = flops >= launched_->chunk_flops && launched_->streaming == Streaming::kAuto;
+  if (is_worth_it || launched_->streaming == Streaming::kOn) script.processors = 2;
+  last_of_ = {-1, -1}, last_of_forward_ = waited_ = branch_waited_ = -1;
 }
 
 bool ScriptWriter::advance(std::size_t steps) {
@@ -139,7 +156,11 @@ bool ScriptWriter::advance(std::size_t steps) {
     if (begins || who.waits || !who.one_worker() || !(*shares_)[step_ - 1].one_worker()) hazards_.begin_section(next);
     const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
     const Code& prepared = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
-    for (std::size_t k = 0; k < code.size(); ++k) write_entry(step, who, code[k], prepared[k]);
+    for (std::size_t k = 0; k < code.size(); ++k)
+      write_entry(step, who, code[k], prepared[k],
+                  chunks_ ? chunks_->rest(step, static_cast<std::int32_t>(k)) : plan_->range(step, code[k].domain));
+    if (chunks_)
+      for (const LazyChunk& chunk : chunks_->after(static_cast<std::int32_t>(step_))) write_chunk(chunk);
   }
   if (end < plan_->steps.size()) return true;
   script.update = static_cast<std::int32_t>(script.entries.size());
@@ -149,6 +170,13 @@ bool ScriptWriter::advance(std::size_t steps) {
     write_update();
   for (const Wait& wait : script.waits) script.entries[wait.entry].signals = true;
   return false;
+}
+
+void ScriptWriter::write_chunk(const LazyChunk& chunk) {
+  const Step& step = plan_->steps[chunk.step];
+  const auto instruction = static_cast<std::size_t>(chunk.instruction);
+  write_entry(step, (*shares_)[chunk.step], program_.types[step.type].at(step.backward, step.stage)[instruction],
+              code_[step.type][step.backward][static_cast<std::size_t>(step.stage)][instruction], chunk.rows);
 }
 
 /// All gradients are there, and everybody knows it. Two processors wait for each other to learn the norm and whether
@@ -165,7 +193,9 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   entry.work = update.work, entry.share = Share::kOutput, entry.parameter = p;
   // Of a table, an optimiser with momentum changes all rows, however few have a gradient.
   const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
-  if (is_small) {  // the processor that has the least to do
+  if (launched_) {
+    entry.share = Share::kOne;
+  } else if (is_small) {  // the processor that has the least to do
     entry.share = Share::kOne;
     entry.processor = static_cast<std::int32_t>(std::ranges::min_element(script_->load) - script_->load.begin());
   }
@@ -185,17 +215,18 @@ std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
 }
 
 void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Instruction& instruction,
-                               const Prepared& prepared) {
+                               const Prepared& prepared, RowRange rows) {
   const InstructionAccesses& accesses = prepared.accesses;
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
   ScriptEntry entry;
   entry.step = static_cast<std::int32_t>(&step - plan_->steps.data());
   entry.instruction = static_cast<std::int32_t>(&instruction - code.data());
-  entry.rows = plan_->range(step, instruction.domain);
-  const bool is_kept = keeps_empty_ && step.stage == Stage::kTask;
+  entry.rows = rows;
+  const bool is_kept = launched_ && step.stage == Stage::kTask;
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum && !is_kept) return;
+  const bool is_streamed = accesses.gradient >= 0 || rows != plan_->range(step, instruction.domain);
   if (who.one_worker())
-    entry.share = Share::kOne, entry.processor = who.worker;
+    entry.share = Share::kOne, entry.processor = launched_ && script_->processors > 1 && is_streamed ? 1 : who.worker;
   else
     share(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
@@ -203,11 +234,29 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   write_waits(prepared.uses, who.one_worker(), entry);
   double flops = 0;
   for (const auto& [domain, of_row] : prepared.flops) {
-    const RowRange rows = plan_->range(step, domain);
-    flops += of_row * (rows.end - rows.begin);
+    const RowRange own = domain == instruction.domain ? rows : plan_->range(step, domain);
+    flops += of_row * (own.end - own.begin);
   }
   add_load(flops, entry);
   script_->entries.push_back(entry);
+}
+
+/// A branch waits for all that comes before: what it reads is then done. No value is written twice, and no task reads
+/// what it makes: what follows the tasks of F waits for the branch of F, the update for that of ∂F.
+void ScriptWriter::wait_for_tasks(ScriptEntry& entry) {
+  const auto number = static_cast<std::int32_t>(script_->entries.size());
+  const auto wait = [&](std::int32_t processor, std::int32_t for_entry, std::int32_t& waited) {
+    if (for_entry <= waited) return;
+    script_->waits.push_back({processor, for_entry});
+    entry.waits.count = 1, waited = for_entry;
+  };
+  const Step& step = plan_->steps[entry.step];
+  if (entry.processor != 0)
+    wait(0, last_of_[0], branch_waited_);
+  else if (step.backward || step.stage == Stage::kLazy)
+    wait(1, last_of_forward_, waited_);
+  last_of_[entry.processor] = number;
+  if (!step.backward) last_of_forward_ = last_of_[1];
 }
 
 /// Writes the waits of the next entry. @param side_by_side  see Hazards::add
@@ -215,6 +264,7 @@ void ScriptWriter::write_waits(std::span<const Hazards::Use> uses, bool side_by_
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   if (script_->processors == 1) return;
+  if (launched_) return wait_for_tasks(entry);
   const bool all_meet = entry.share == Share::kTogether;
   if (all_meet) hazards_.meet(number - 1);
   hazards_.add(entry, number, side_by_side, uses, script_->waits);

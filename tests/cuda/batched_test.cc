@@ -51,7 +51,7 @@ KernelSource with_text(KernelSource source, const std::string& what, const std::
 class BatchedHalvesOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, BatchedHalvesOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-/// What is kept in bf16 has the bits of fp32 that is rounded when it is read.
+/// The copies in bf16 have the bits of fp32 that is rounded when it is read.
 TEST_P(BatchedHalvesOfModel, HaveTheBitsOfWhatIsRoundedWhenItIsRead) {
   const StepCase of = in_bf16(make(fewer(4), 0.2));
   const auto parameters = of.zoo.model.make_parameters();

@@ -49,7 +49,7 @@ CAVS_SAME(Driver, upload, cuMemcpyHtoDAsync);
 CAVS_SAME(Driver, download, cuMemcpyDtoHAsync);
 CAVS_SAME(Driver, copy, cuMemcpyDtoDAsync);
 CAVS_SAME(Driver, fill, cuMemsetD32Async);
-CAVS_SAME(Driver, create_stream, cuStreamCreate);
+CAVS_SAME(Driver, create_stream, cuStreamCreateWithPriority);
 CAVS_SAME(Driver, destroy_stream, cuStreamDestroy);
 CAVS_SAME(Driver, synchronise, cuStreamSynchronize);
 CAVS_SAME(Driver, wait_event, cuStreamWaitEvent);

@@ -65,7 +65,7 @@ TEST_F(KeptStatesOnFibers, AreReadAndWrittenWhereTheyLie) {
   Planner(program).make(minibatch, schedule, plan);
   const WeightPlacement placement = place_weights(program, gpu_target("a GPU", 1, 1, 0), sizeof(float));
   Script script;
-  ScriptWriter(program, placement, true).make(plan, StepShares(plan.steps.size(), {.worker = 0}), script);
+  ScriptWriter(program, placement, LaunchedChunks{}).make(plan, StepShares(plan.steps.size(), {.worker = 0}), script);
   check_script(program, placement, plan, script);
   std::vector<std::int32_t> words;
   ScriptPacker(program, placement, kOptions).pack(plan, script, {}, words);

@@ -23,8 +23,8 @@ TrainOptions with_times(TrainOptions options) {
 
 const KernelWork& of(const KernelWorks& works, KernelKind kind) { return works[static_cast<std::size_t>(kind)]; }
 
-/// Loss |x W|^2 of 40 rows of 5 numbers, W of 5 x 70 numbers. In the second step that is measured all tiles have 64 x 64
-/// numbers.
+/// Loss |x W|^2 of 40 rows of 5 numbers, W of 5 x 70 numbers. In the second step that is measured all tiles have 64 x
+/// 64 numbers.
 TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
   if (!is_standin()) GTEST_SKIP() << "the peaks of 3 processors";
   constexpr int kRows = 40, kDepth = 5, kColumns = 70, kNumbers = kDepth * kColumns;

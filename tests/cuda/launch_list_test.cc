@@ -40,7 +40,8 @@ Listed list_launches(const std::string& model, const std::string& policy) {
                !l.program->types[step.type].at(step.backward, step.stage).empty();
   const KernelOptions options{.weight_registers = 0};
   const WeightPlacement placement = place_weights(*l.program, gpu_target("a GPU", 1, 1, 0));
-  ScriptWriter(*l.program, placement, true).make(plan, StepShares(plan.steps.size(), {.worker = 0}), l.script);
+  ScriptWriter(*l.program, placement, LaunchedChunks{})
+      .make(plan, StepShares(plan.steps.size(), {.worker = 0}), l.script);
   const KernelTables tables = kernel_tables(*l.program, placement, options);
   const TileCosts costs{.clocks = {1, 1e6, 1e6}};  // one size of tiles, whatever rows a graph has
   const BatchedKernels kernels = batched_kernels(*l.program, tables, options);

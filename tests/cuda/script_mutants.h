@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/persistent_step.h"
+#include "script/pairs.h"
 
 // Scripts without what makes processors wait for each other. Where the validator of scripts says that it is needed, its
 // absence must be reported, whether or not the numbers come out right; the rest must change nothing.
@@ -31,16 +32,6 @@ inline std::vector<KernelSource> dealings(const KernelSource& source) {
                                     "kAllColumns, (processor() + 1) % processors(), processors()}");
   return {source, rotated,
           with(rotated, "part_of(count, work.part, work.parts, 32)", "part_of(count, work.part, work.parts, 1)")};
-}
-
-/// The same script but for one of its waits.
-inline Script without_wait(Script script, std::int32_t wait) {
-  for (ScriptEntry& e : script.entries) {
-    if (e.waits.begin <= wait && wait < e.waits.begin + e.waits.count) --e.waits.count;
-    if (e.waits.begin > wait) --e.waits.begin;
-  }
-  script.waits.erase(script.waits.begin() + wait);
-  return script;
 }
 
 /// A step whose script is changed, and what then happens.

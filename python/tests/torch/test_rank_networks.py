@@ -11,7 +11,7 @@ import sys
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
 
 from rank_cases import PROGRAM, RankCase  # noqa: E402
 

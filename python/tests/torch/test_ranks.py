@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
 
 from rank_cases import KILL, PROGRAM, STOP, STOPPED, RankCase  # noqa: E402
 

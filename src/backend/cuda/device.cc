@@ -129,8 +129,9 @@ double Event::milliseconds_since(const Event& begin) const {
   return milliseconds;
 }
 
-Stream::Stream(DeviceRef device) : device_(std::move(device)), is_owned_(true) {
-  device_->call("cuStreamCreate", device_->driver().create_stream, &handle_, kNonBlocking);
+Stream::Stream(DeviceRef device, Priority priority) : device_(std::move(device)), is_owned_(true) {
+  device_->call("cuStreamCreateWithPriority", device_->driver().create_stream, &handle_, kNonBlocking,
+                static_cast<int>(priority));
 }
 
 Stream::Stream(DeviceRef device, StreamHandle borrowed)

@@ -129,10 +129,13 @@ class Event {
   EventHandle handle_ = nullptr;
 };
 
+/// Blocks of a stream of high priority get the GPU's processors first. As CUDA numbers them.
+enum class Priority : int { kHigh = -1, kLow = 0 };
+
 /// Work in order. Copies return before they are done: their host memory stays as it is until then.
 class Stream {
  public:
-  explicit Stream(DeviceRef device);
+  explicit Stream(DeviceRef device, Priority priority = Priority::kHigh);
   /// The caller's stream, which outlives this; nullptr: CUDA's default stream.
   Stream(DeviceRef device, StreamHandle borrowed);
   ~Stream();

@@ -77,7 +77,7 @@ inline constexpr int kThreadLocal = 1;
   f(download, "cuMemcpyDtoHAsync_v2", Status(void*, DevicePointer, std::size_t bytes, StreamHandle)) \
   f(copy, "cuMemcpyDtoDAsync_v2", Status(DevicePointer, DevicePointer, std::size_t bytes, StreamHandle)) \
   f(fill, "cuMemsetD32Async", Status(DevicePointer, unsigned value, std::size_t count, StreamHandle)) \
-  f(create_stream, "cuStreamCreate", Status(StreamHandle*, unsigned flags)) \
+  f(create_stream, "cuStreamCreateWithPriority", Status(StreamHandle*, unsigned flags, int priority)) \
   f(destroy_stream, "cuStreamDestroy_v2", Status(StreamHandle)) \
   f(synchronise, "cuStreamSynchronize", Status(StreamHandle)) \
   f(wait_event, "cuStreamWaitEvent", Status(StreamHandle, EventHandle, unsigned flags)) \

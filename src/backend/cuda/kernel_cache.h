@@ -27,7 +27,7 @@ class KernelCache {
   std::optional<Cubin> find(const std::string& made_of, const std::string& compiler) const;
   /// Atomically. What cannot be kept is not: the next process compiles it again. @return why not; empty: it is kept
   std::string keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const;
-  /// What was measured: so many numbers, by what they are of.
+  /// Measurements: so many numbers, by what they are of.
   std::optional<std::vector<double>> find_numbers(const std::string& made_of, std::size_t count) const;
   void keep_numbers(const std::string& made_of, std::span<const double> numbers) const;
   /// Where that lies.

@@ -42,7 +42,7 @@ class DeviceEngine : public Engine {
   ArenaPool& arenas() { return arenas_; }
   Timeline& timeline() { return timeline_; }
   const SessionOptions& options() const { return options_; }
-  /// Whether kernels keep what products read in bf16 as well.
+  /// True if kernels keep what products read in bf16 as well.
   bool keeps_halves() const { return weights_.bytes() > 0; }
   /// The memory that all launches use, one after the other.
   KernelArguments arguments() const;

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
+#include <system_error>
 
 #include "execute/cuda_batched/kernel_work.h"
 #include "execute/run_values.h"
 #include "script/validate_script.h"
+#include "support/check.h"
 
 namespace cavs::cuda {
 namespace {
@@ -23,12 +26,24 @@ std::string entry_text(const Program& program, const Plan& plan, const ScriptEnt
       entry.rows.begin < entry.rows.end ? fmt::format("{}-{}", entry.rows.begin, entry.rows.end - 1) : "none");
 }
 
+/// The environment's CAVS_CUDA_CHUNK_FLOPS gives the operations of a chunk, for measurements. Launches that are waited
+/// for or measured one by one have no branch.
+LaunchedChunks chunks_for(LaunchForm form, Streaming streaming) {
+  LaunchedChunks chunks{.streaming = form >= LaunchForm::kGraphs ? streaming : Streaming::kOff};
+  const std::string flops = from_environment("CAVS_CUDA_CHUNK_FLOPS");
+  const auto [end, error] = std::from_chars(flops.data(), flops.data() + flops.size(), chunks.chunk_flops);
+  user_check(flops.empty() || (error == std::errc() && end == flops.data() + flops.size() && chunks.chunk_flops > 0),
+             "CAVS_CUDA_CHUNK_FLOPS is '{}'; expected a positive number of floating-point operations", flops);
+  return chunks;
+}
+
 }  // namespace
 
 CudaBatchedRun::CudaBatchedRun(CudaBatchedEngine& engine)
     : DeviceRun(engine),
       engine_(engine),
-      writer_(engine.program(), engine.loaded().placement(), true),
+      writer_(engine.program(), engine.loaded().placement(),
+              chunks_for(engine.loaded().launcher().form(), engine.options().streaming)),
       packer_(engine.program(), engine.loaded().placement(), engine.loaded().options()),
       exchange_(engine.device()),
       times_(engine.device()) {

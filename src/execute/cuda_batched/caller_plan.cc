@@ -34,7 +34,7 @@ CallerPlanner::CallerPlanner(const Program& program, const DevicePasses::Ports& 
       loaded_(loaded),
       options_(options),
       pulls_(program),
-      writer_(program, loaded.placement(), true),
+      writer_(program, loaded.placement(), LaunchedChunks{.streaming = Streaming::kOff}),
       packer_(program, loaded.placement(), loaded.options()) {}
 
 std::shared_ptr<DevicePlan::Content> CallerPlanner::make(

@@ -213,11 +213,11 @@ void DevicePasses::forward(const DevicePlan& planned, const Memory& memory, std:
   const std::int64_t image = layout.spread - layout.image;
   const Parcel parcel(impl.staging, image);
   const auto at = [&](std::int64_t byte) { return byte - layout.image; };
-  const auto clear = [&](std::int64_t begin, std::int64_t end) {
+  const auto zero = [&](std::int64_t begin, std::int64_t end) {
     std::memset(parcel.at<char>(at(begin)), 0, static_cast<std::size_t>(end - begin));
   };
-  clear(layout.image, layout.words);   // pointers
-  clear(layout.steps, layout.pulled);  // so no row of a table is left out when gradients are cleared
+  zero(layout.image, layout.words);   // pointers
+  zero(layout.steps, layout.pulled);  // so no row of a table is left out when gradients are cleared
   auto* const pulls = parcel.at<DevicePointer>(at(layout.pulls));
   for (std::size_t port = 0; port + 1 < plan.pulled_begin.size(); ++port)
     pulls[port] = parts.at(layout.pulled + plan.pulled_begin[port] * std::int64_t{sizeof(float)});

@@ -128,7 +128,8 @@ void WorkCounter::add(const Script& script, const LaunchItem& item) {
     const std::int32_t m = gradient->matrix_rows;
     add_product(launch, i.in[0].width / m, i.in[1].width / m, rows * m, entry.adds);
   } else if (const auto* const entropy = i.as<LinearCrossEntropy>()) {
-    add_tile(launch, step, i, *entropy, item, rows);
+    const auto [first, end] = plan_.range(step, i.domain);
+    add_tile(launch, step, i, *entropy, item, end - first);
   } else {
     const std::span<const Instruction> members = members_of(i);
     for (const Instruction& member : members) {

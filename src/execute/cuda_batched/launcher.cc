@@ -9,7 +9,13 @@
 namespace cavs::cuda {
 
 Launcher::Launcher(const DeviceRef& device, const LoadedKernels& kernels, LaunchForm form)
-    : device_(device), kernels_(kernels), pass_(device), captured_(device), form_(form) {
+    : device_(device),
+      kernels_(kernels),
+      pass_(device),
+      captured_(device),
+      form_(form),
+      begun_(device),
+      joined_(device) {
   pass_.reserve(sizeof(Pass));
 }
 
@@ -48,7 +54,17 @@ void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const En
 
 void Launcher::launch(const Stream& stream, std::span<const LaunchItem> items,
                       const std::vector<LaunchLister::Level>& levels, const EntryText& text_of, LaunchCounts& counts) {
-  for (const LaunchItem& item : items)
+  bool is_behind = true, has_branch = false;  // the branch does not know of the last launches; is used
+  for (const LaunchItem& item : items) {
+    if (item.on_branch) {
+      if (!branch_) branch_.emplace(device_, Priority::kLow);
+      if (is_behind) order(stream, begun_, *branch_);
+      launch_one(*branch_, item, text_of, counts);
+      is_behind = false, has_branch = true;
+      continue;
+    }
+    is_behind = true;
+    if (item.joins && has_branch) order(*branch_, joined_, stream), has_branch = false;
     if (item.levels > 0) {
       const Levels& made = graph(item, levels[static_cast<std::size_t>(item.kernel)]);
       made.graph->launch(stream);
@@ -56,6 +72,13 @@ void Launcher::launch(const Stream& stream, std::span<const LaunchItem> items,
     } else {
       launch_one(stream, item, text_of, counts);
     }
+  }
+  if (has_branch) order(*branch_, joined_, stream);
+}
+
+void Launcher::order(const Stream& before, const Event& event, const Stream& after) {
+  before.record(event);
+  after.wait_for(event);
 }
 
 }  // namespace cavs::cuda

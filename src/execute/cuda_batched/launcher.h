@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,8 +28,8 @@ enum class LaunchForm : std::uint8_t {
 /// Says what an entry of a script is, for messages.
 using EntryText = std::function<std::string(int entry)>;
 
-/// Launches what a LaunchLister lists. A graph is made when one of its kind and size is first needed. One thread at a
-/// time.
+/// Launches what a LaunchLister lists; what is on a branch on a stream of low priority. A graph is made when one of its
+/// kind and size is first needed. One thread at a time.
 class Launcher {
  public:
   /// All outlive it.
@@ -39,6 +40,7 @@ class Launcher {
   DevicePointer pass() const { return pass_.at(); }
 
   /// @param levels  LaunchLister::levels()   @param text_of  of entries of the items' script
+  /// What follows on the stream waits for all of it.
   /// @param counts  are added to
   /// @throws UserError if a launch fails; in form `waited` it names the kernel and the entry
   void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels,
@@ -56,6 +58,7 @@ class Launcher {
 
   void launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of, LaunchCounts& counts) const;
   const Levels& graph(const LaunchItem& item, const LaunchLister::Level& level);
+  static void order(const Stream& before, const Event& event, const Stream& after);
 
   const DeviceRef device_;
   const LoadedKernels& kernels_;
@@ -63,6 +66,8 @@ class Launcher {
   const Stream captured_;  // on which graphs are captured
   const LaunchForm form_;
   std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level, and how many
+  std::optional<Stream> branch_;                  // once there is work for it
+  Event begun_, joined_;                          // of the branch
 };
 
 }  // namespace cavs::cuda

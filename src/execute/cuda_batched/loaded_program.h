@@ -31,9 +31,9 @@ class LoadedProgram {
 
   std::vector<std::string> describe() const;
   void list(const Plan& plan, const Script& script, LaunchList& launches);
-  /// What was measured of a step.
+  /// Takes the times of a step's launches.
   void take(const KernelTimes& times, KernelWorks& works);
-  /// What was listed. @param counts  are added to
+  /// Launches what list() has listed. @param counts  are added to
   void launch(const Stream& stream, std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {
     launcher_.launch(stream, items, lister_.levels(), text_of, counts);
   }

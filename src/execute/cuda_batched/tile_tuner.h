@@ -10,7 +10,7 @@
 
 namespace cavs::cuda {
 
-/// What tiles cost on a GPU: as it was measured, which the cache of kernels keeps, else as predicted. An engine whose
+/// The costs of tiles on a GPU: measured ones, which the cache of kernels keeps, else predicted ones. An engine whose
 /// kernels are measured takes each size for all products of two steps, before it goes on with what that has shown.
 class TileTuner {
  public:

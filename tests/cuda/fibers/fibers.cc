@@ -3,9 +3,6 @@
 #include <ucontext.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -45,10 +42,11 @@ class Grid {
  public:
   /// @param memory  nullptr: accesses are not looked at
   Grid(int blocks, int threads, std::uint64_t seed, const std::span<const LaunchBuffer>* memory,
-       const std::function<void()>& kernel, int shared_bytes)
+       const std::function<void()>& kernel, int shared_bytes, const AccessWatcher* watcher)
       : blocks_(blocks),
         threads_(threads),
         shared_bytes_(shared_bytes),
+        watcher_(watcher),
         kernel_(kernel),
         random_(seed),
         fibers_(static_cast<std::size_t>(blocks) * threads),
@@ -99,13 +97,13 @@ class Grid {
     return of_block(shared_words_, "dynamic shared memory", bytes);
   }
   bool load(const void* p, int bytes) {
-    return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, weak(bytes)}, at, weak(bytes)->bytes); });
+    return look(p, bytes, false, [&](auto at) { memory_->read({at_, 0, weak(bytes)}, at, weak(bytes)->bytes); });
   }
   bool load_fixed(const void* p, int bytes) {
-    return look(p, bytes, [&](std::uint64_t at) { memory_->read({at_, 0, &kFixed}, at, kWord); });
+    return look(p, bytes, false, [&](std::uint64_t at) { memory_->read({at_, 0, &kFixed}, at, kWord); });
   }
   bool store(const void* p, int bytes) {
-    return look(p, bytes, [&](std::uint64_t at) { memory_->write({at_, 0, weak(bytes)}, at, weak(bytes)->bytes); });
+    return look(p, bytes, true, [&](auto at) { memory_->write({at_, 0, weak(bytes)}, at, weak(bytes)->bytes); });
   }
 
   void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
@@ -135,21 +133,21 @@ class Grid {
 
   void signal(unsigned* counter, unsigned value) {
     tsan::let_know(counter);
-    if (look(counter, kWord, [&](std::uint64_t at) { memory_->write({at_, 0, &kRelease}, at, kWord); }))
+    if (look(counter, kWord, true, [&](std::uint64_t at) { memory_->write({at_, 0, &kRelease}, at, kWord); }))
       *counter = value;
     wake();
   }
   /// Who sees the sum sees what all have done who added to it.
   void arrive(unsigned* counter) {
     tsan::let_know(counter);
-    if (look(counter, kWord, [&](std::uint64_t at) { memory_->change({at_, 0, &kRelease}, at, kWord); })) ++*counter;
+    if (look(counter, kWord, true, [&](auto at) { memory_->change({at_, 0, &kRelease}, at, kWord); })) ++*counter;
     wake();
   }
   /// A thread sees the values of a counter one after the other, and the next only where it waits after a look.
   unsigned acquire(const unsigned* counter) {
     tsan::learn_from(counter);
     unsigned value = *counter;
-    look(counter, kWord, [&](std::uint64_t at) {
+    look(counter, kWord, false, [&](std::uint64_t at) {
       if (!std::exchange(fibers_[at_].has_waited, false)) memory_->look_anew(at_);
       std::memcpy(&value, memory_->read({at_, 0, &kAcquire}, at, kWord), kWord);
     });
@@ -205,7 +203,8 @@ class Grid {
   /// Calls f for the address of each word. Where that is a fault, the launch ends: back to the main stack for good.
   /// @return whether the access is made
   template <typename F>
-  bool look(const void* p, int bytes, F f) {
+  bool look(const void* p, int bytes, bool writes, F f) {
+    if (watcher_ != nullptr) watcher_->look(watcher_->watcher, p, bytes, writes);
     if (!memory_) return true;
     try {
       const auto begin = reinterpret_cast<std::uint64_t>(p);
@@ -341,6 +340,7 @@ class Grid {
   static thread_local std::vector<std::unique_ptr<char[]>> free_stacks;
 
   const int blocks_, threads_, shared_bytes_;
+  const AccessWatcher* const watcher_;
   const std::function<void()>& kernel_;
   std::optional<ptx::Memory> memory_;
   std::vector<std::string> faults_;
@@ -392,8 +392,9 @@ const FiberFunctions kFiberFunctions{
 
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
                                           const std::span<const LaunchBuffer>* memory,
-                                          const std::function<void()>& kernel, int shared_bytes) {
-  return Grid(blocks, threads, seed, memory, kernel, shared_bytes).run();
+                                          const std::function<void()>& kernel, int shared_bytes,
+                                          const AccessWatcher* watcher) {
+  return Grid(blocks, threads, seed, memory, kernel, shared_bytes, watcher).run();
 }
 
 }  // namespace cavs::cuda

@@ -48,7 +48,8 @@ StandIn StandIn::of_environment() {
         {"processors", &s.processors}, {"threads", &s.threads},         {"shared", &s.shared},
         {"compute", &s.compute},       {"cooperative", &s.cooperative}, {"devices", &s.devices},
         {"registers", &s.registers},   {"fail_launch", &s.fail_launch}, {"fail_with", &s.fail_with},
-        {"kernels", &s.kernels},       {"kernel_ns", &s.kernel_ns},     {"call_ns", &s.call_ns}};
+        {"kernels", &s.kernels},       {"kernel_ns", &s.kernel_ns},     {"call_ns", &s.call_ns},
+        {"lose_wait", &s.lose_wait}};
     if (name == "memory")
       s.memory = value;
     else
@@ -68,7 +69,7 @@ std::string DeviceModel::take_faults() {
   const std::lock_guard lock(mutex_);
   std::string text;
   for (const std::string& fault : faults_) text += fault + "\n";
-  faults_.clear();
+  faults_.clear(), racing_.clear();
   return text;
 }
 
@@ -90,7 +91,6 @@ Status DeviceModel::release() {
   const std::lock_guard lock(mutex_);
   if (contexts_ == 0) return fault("a context is released that nobody has");
   if (--contexts_ > 0) return kSuccess;
-  std::erase_if(device_, [](const auto& memory) { return memory.second.bytes == nullptr; });
   if (broken_ == kSuccess && (!device_.empty() || !host_.empty() || !streams_.empty() || !events_.empty() ||
                               !modules_.empty() || !graphs_.empty() || !graph_execs_.empty()))
     fault("the context goes with " + std::to_string(device_.size()) + " pieces of device memory, " +
@@ -98,7 +98,8 @@ Status DeviceModel::release() {
           std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules, " +
           std::to_string(graphs_.size() + graph_execs_.size()) + " graphs");
   device_.clear(), host_.clear(), streams_.clear(), events_.clear(), functions_.clear(), modules_.clear();
-  graphs_.clear(), graph_execs_.clear();
+  lent_.clear(), graphs_.clear(), graph_execs_.clear();
+  races_ = {}, is_watched_ = false;
   broken_ = kSuccess;
   if (of_thread == this) of_thread = nullptr;
   return kSuccess;
@@ -119,7 +120,6 @@ Status DeviceModel::make_none_current() {
 bool DeviceModel::is_current() const { return of_thread == this && contexts_ > 0; }
 
 bool DeviceModel::Memory::is_whole() const {
-  if (bytes == nullptr) return true;
   const auto is_guard = [](const char* p) {
     return std::all_of(p, p + kGuard, [](char c) { return static_cast<unsigned char>(c) == kGuardByte; });
   };
@@ -128,7 +128,7 @@ bool DeviceModel::Memory::is_whole() const {
 
 std::int64_t DeviceModel::free_memory() const {
   std::int64_t used = 0;
-  for (const auto& [at, memory] : device_) used += memory.bytes == nullptr ? 0 : static_cast<std::int64_t>(memory.size);
+  for (const auto& [at, memory] : device_) used += static_cast<std::int64_t>(memory.size);
   return StandIn::of_environment().memory - used;
 }
 
@@ -157,18 +157,18 @@ Status DeviceModel::free(DevicePointer at) {
 void DeviceModel::lend(void* at, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   char *begin = static_cast<char*>(at), *end = begin + bytes;
-  for (auto next = device_.begin(); next != device_.end();) {
+  for (auto next = lent_.begin(); next != lent_.end();) {
     char *const first = next->first, *const last = first + next->second.size;
-    if (next->second.bytes != nullptr || last <= begin || end <= first) {
+    if (last <= begin || end <= first) {
       ++next;
       continue;
     }
     begin = std::min(begin, first), end = std::max(end, last);
-    next = device_.erase(next);
+    next = lent_.erase(next);
   }
   Memory memory;
   memory.lent = begin, memory.size = static_cast<std::size_t>(end - begin);
-  device_.emplace(begin, std::move(memory));
+  lent_.emplace(begin, std::move(memory));
 }
 
 Status DeviceModel::allocate_host(void** at, std::size_t bytes) {
@@ -193,13 +193,16 @@ Status DeviceModel::free_host(void* at) {
 /// The piece of memory that has all of these bytes. @param after  how many it has from there on
 const DeviceModel::Memory* DeviceModel::find_device(DevicePointer at, std::size_t bytes, std::size_t* after) const {
   char* const p = reinterpret_cast<char*>(at);
-  auto next = device_.upper_bound(p);
-  if (next == device_.begin()) return nullptr;
-  const Memory& memory = std::prev(next)->second;
-  const auto offset = static_cast<std::size_t>(p - memory.begin());
-  if (offset > memory.size || bytes > memory.size - offset) return nullptr;
-  if (after != nullptr) *after = memory.size - offset;
-  return &memory;
+  for (const auto* const pieces : {&device_, &lent_}) {
+    const auto next = pieces->upper_bound(p);
+    if (next == pieces->begin()) continue;
+    const Memory& memory = std::prev(next)->second;
+    const auto offset = static_cast<std::size_t>(p - memory.begin());
+    if (offset > memory.size || bytes > memory.size - offset) continue;
+    if (after != nullptr) *after = memory.size - offset;
+    return &memory;
+  }
+  return nullptr;
 }
 
 const DeviceModel::Memory* DeviceModel::find_host(const void* at, std::size_t bytes) const {
@@ -229,7 +232,7 @@ Status DeviceModel::enqueue(StreamOf* stream, Pending operation) {
     if (operation.what != Pending::kLaunch) return fault(std::string(operation.what) + " while launches are captured");
     return stream->captured->launches.push_back(std::move(operation)), kSuccess;
   }
-  operation.asked = now();
+  operation.asked = now(), operation.known = races_.host();
   stream->pending.push_back(std::move(operation));
   return stream == &default_stream_ ? finish(stream) : kSuccess;
 }
@@ -244,7 +247,8 @@ Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes
   if (pinned == nullptr) {  // the driver has copied it when the call returns
     auto copy =
         std::make_shared<std::vector<char>>(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
-    return enqueue(stream, {"an upload", {key(memory->begin())}, [=] {
+    return enqueue(stream, {"an upload", {key(memory->begin())}, [=, this] {
+                              look(to, bytes, true);
                               std::ranges::copy(*copy, at);
                               return kSuccess;
                             }});
@@ -255,6 +259,7 @@ Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes
                           [=, this, hash = is_watched ? hash_of(from, bytes) : 0] {
                             if (is_watched && hash_of(from, bytes) != hash)
                               return fault("host memory was changed before it was copied to the device");
+                            look(to, bytes, true);
                             std::memcpy(at, from, bytes);
                             return kSuccess;
                           }});
@@ -267,7 +272,8 @@ Status DeviceModel::download(void* to, DevicePointer from, std::size_t bytes, St
   copied_bytes_ += static_cast<std::int64_t>(bytes);
   std::set<const void*> uses{key(memory->begin())};
   if (pinned != nullptr) uses.insert(key(pinned->begin())), std::memset(to, kNotYet, bytes);
-  const Status status = enqueue(stream, {"a download", uses, [=] {
+  const Status status = enqueue(stream, {"a download", uses, [=, this] {
+                                           look(from, bytes, false);
                                            std::memcpy(to, reinterpret_cast<const char*>(from), bytes);
                                            return kSuccess;
                                          }});
@@ -277,7 +283,8 @@ Status DeviceModel::download(void* to, DevicePointer from, std::size_t bytes, St
 Status DeviceModel::copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamOf* stream) {
   const Memory *const target = find_device(to, bytes), *const source = find_device(from, bytes);
   if (target == nullptr || source == nullptr) return fault("a copy in the device leaves its memory");
-  return enqueue(stream, {"a copy", {key(target->begin()), key(source->begin())}, [=] {
+  return enqueue(stream, {"a copy", {key(target->begin()), key(source->begin())}, [=, this] {
+                            look(from, bytes, false), look(to, bytes, true);
                             std::memcpy(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from), bytes);
                             return kSuccess;
                           }});
@@ -286,97 +293,12 @@ Status DeviceModel::copy(DevicePointer to, DevicePointer from, std::size_t bytes
 Status DeviceModel::fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream) {
   const Memory* const memory = find_device(to, 4 * count);
   if (memory == nullptr) return fault("a fill leaves its memory");
-  return enqueue(stream, {"a fill", {key(memory->begin())}, [=] {
+  return enqueue(stream, {"a fill", {key(memory->begin())}, [=, this] {
+                            look(to, 4 * count, true);
                             std::fill_n(reinterpret_cast<unsigned*>(to), count, value);
                             return kSuccess;
                           }});
 }
-
-StreamOf* DeviceModel::create_stream() {
-  auto stream = std::make_unique<StreamOf>();
-  StreamOf* const handle = stream.get();
-  streams_.emplace(handle, std::move(stream));
-  return handle;
-}
-
-Status DeviceModel::destroy_stream(StreamOf* stream) {
-  if (!is_stream(stream)) return fault("a stream is destroyed that is not there");
-  if (!stream->pending.empty()) return fault("a stream is destroyed whose work is not done");
-  streams_.erase(stream);
-  return kSuccess;
-}
-
-Status DeviceModel::execute_next(StreamOf* stream) {
-  Pending next = std::move(stream->pending.front());
-  stream->pending.pop_front();
-  StreamOf* const before = std::exchange(executing_, stream);
-  stream->clock = std::max(stream->clock, next.asked);
-  const Status status = next.run();
-  executing_ = before;
-  return status;
-}
-
-Status DeviceModel::synchronise(StreamOf* stream) {
-  if (!is_stream(stream)) return fault("somebody waits for a stream that is not there");
-  ++waits_;
-  return finish(stream);
-}
-
-Status DeviceModel::finish(StreamOf* stream) {
-  while (!stream->pending.empty())
-    if (const Status status = execute_next(stream); status != kSuccess) return status;
-  return kSuccess;
-}
-
-EventOf* DeviceModel::create_event() {
-  auto event = std::make_unique<EventOf>();
-  EventOf* const handle = event.get();
-  events_.emplace(handle, std::move(event));
-  return handle;
-}
-
-Status DeviceModel::destroy_event(EventOf* event) {
-  if (!events_.contains(event)) return fault("an event is destroyed that is not there");
-  if (is_in_use(key(event))) return fault("an event is destroyed that work under way waits for, or records");
-  events_.erase(event);
-  return kSuccess;
-}
-
-Status DeviceModel::record(EventOf* event, StreamOf* stream) {
-  if (!events_.contains(event)) return fault("an event is recorded that is not there");
-  const std::int64_t number = ++records_;
-  event->recorded = number, event->stream = stream;
-  return enqueue(stream, {"a record", {key(event)}, [=] {
-                            event->done = number, event->time = stream->clock;
-                            return kSuccess;
-                          }});
-}
-
-Status DeviceModel::execute_until(EventOf* event, StreamOf* stream, std::int64_t recorded) {
-  while (event->done < recorded) {
-    if (stream->pending.empty()) return fault("an event waits for itself");
-    if (const Status status = execute_next(stream); status != kSuccess) return status;
-  }
-  return kSuccess;
-}
-
-Status DeviceModel::wait_event(StreamOf* stream, EventOf* event) {
-  if (!events_.contains(event)) return fault("a stream waits for an event that is not there");
-  return enqueue(stream,
-                 {"a wait", {key(event)}, [this, stream, event, recording = event->stream, recorded = event->recorded] {
-                    const Status status = execute_until(event, recording, recorded);
-                    if (now() > 0) stream->clock = std::max(stream->clock, event->time);
-                    return status;
-                  }});
-}
-
-Status DeviceModel::synchronise(EventOf* event) {
-  if (!events_.contains(event)) return fault("somebody waits for an event that is not there");
-  ++waits_;
-  return execute_until(event, event->stream, event->recorded);
-}
-
-Status DeviceModel::query(EventOf* event) const { return event->done < event->recorded ? kNotReady : kSuccess; }
 
 void DeviceModel::pass_call() { wait_until(now() + StandIn::of_environment().call_ns * 1e-6); }
 

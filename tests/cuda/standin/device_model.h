@@ -18,6 +18,7 @@
 
 #include "backend/cuda/batched/launch.h"
 #include "backend/cuda/driver.h"
+#include "cuda/standin/races.h"
 
 namespace cavs::cuda {
 
@@ -34,7 +35,8 @@ struct StandIn {
   // Above 0: a launch takes so much time, which passes while the program does other things; a caller that waits for it
   // waits as long. 0: no time passes, and the clock counts launches.
   int kernel_ns = 0;
-  int call_ns = 0;  // then, of the host, for each call
+  int call_ns = 0;    // then, of the host, for each call
+  int lose_wait = 0;  // no stream waits for an event where this number, from 1, is asked for
 
   static StandIn of_environment();
 };
@@ -51,6 +53,7 @@ struct EventOf {
   std::int64_t done = 0;      // of the last one that was executed
   double time = 0;            // of the stream's clock, in milliseconds
   StreamOf* stream = nullptr;
+  std::map<std::int64_t, Races::Clock> known;  // what is done when it is, by the number that records it
 };
 
 struct Pending {
@@ -58,7 +61,8 @@ struct Pending {
   const char* what;
   std::set<const void*> uses;  // allocations and modules
   std::function<Status()> run;
-  double asked = 0;  // when the program asked for it, in milliseconds of the streams' clocks
+  double asked = 0;      // when the program asked for it, in milliseconds of the streams' clocks
+  Races::Clock known{};  // then, by the program, to be done
 };
 
 struct GraphOf {
@@ -72,6 +76,8 @@ struct GraphExecOf {
 struct StreamOf {
   std::deque<Pending> pending;
   double clock = 0;
+  int number = 0;       // of the races
+  bool is_low = false;  // of low priority: what is not waited for happens when the host waits for anything
   std::unique_ptr<GraphOf> captured;  // nullptr: what is launched is launched
 };
 
@@ -109,7 +115,8 @@ class DeviceModel {
   std::int64_t graph_launches() const { return graph_launches_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
   std::int64_t copied_bytes() const { return copied_bytes_; }
-  /// Calls in which the host waits for the GPU.
+  /// Calls in which the host waits for the GPU; those in which a stream is to wait for an event.
+  std::int64_t event_waits() const { return event_waits_; }
   std::int64_t waits() const { return waits_; }
 
   Status retain();
@@ -150,7 +157,8 @@ class DeviceModel {
   Status allow_shared(FunctionOf* function, int bytes);
   bool is_known(const FunctionOf* function) const;
 
-  StreamOf* create_stream();
+  /// From the first one of low priority on, accesses are looked at for races between streams.
+  StreamOf* create_stream(int priority);
   Status destroy_stream(StreamOf* stream);
   Status synchronise(StreamOf* stream);
   EventOf* create_event();
@@ -176,6 +184,7 @@ class DeviceModel {
     std::size_t size = 0;
     char* lent = nullptr;
     mutable bool is_clear = false;  // no kernel runs, and one would have written it
+    mutable Races::Touches touches = {};
     char* begin() const { return bytes == nullptr ? lent : bytes.get() + kGuard; }
     bool is_whole() const;
   };
@@ -189,9 +198,11 @@ class DeviceModel {
   Status enqueue(StreamOf* stream, Pending operation);
   Status execute_next(StreamOf* stream);
   Status finish(StreamOf* stream);
+  Status execute_low();
   Status execute_until(EventOf* event, StreamOf* stream, std::int64_t recorded);
   Status run_kernel(const FunctionOf& function, int blocks, int shared_bytes, const KernelArguments& arguments,
                     const std::function<void()>& kernel);
+  void look(DevicePointer at, std::size_t bytes, bool writes);
   Status check_launch(const KernelArguments& arguments, int blocks);
   Status check_arguments(const KernelArguments& arguments);
 
@@ -201,8 +212,12 @@ class DeviceModel {
   int contexts_ = 0;
   StreamOf* executing_ = nullptr;  // whose work is being done: of a graph, not that on which it was captured
   Status broken_ = kSuccess;       // what every call says from now on
-  std::map<char*, Memory> device_, host_;
+  std::map<char*, Memory> device_, host_, lent_;  // lent: what a framework has freed since may be there, too
   StreamOf default_stream_;
+  Races races_;
+  bool is_watched_ = false;  // for races
+  std::string racing_;       // what the last race was reported of
+  const char* doing_ = "";   // the operation at hand
   std::map<StreamOf*, std::unique_ptr<StreamOf>> streams_;
   std::map<EventOf*, std::unique_ptr<EventOf>> events_;
   std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;
@@ -210,7 +225,7 @@ class DeviceModel {
   std::map<GraphOf*, std::unique_ptr<GraphOf>> graphs_;
   std::map<GraphExecOf*, std::unique_ptr<GraphExecOf>> graph_execs_;
   std::int64_t launches_ = 0, graph_launches_ = 0, uploads_beside_launches_ = 0, copied_bytes_ = 0, records_ = 0,
-               waits_ = 0;
+               waits_ = 0, event_waits_ = 0;
 };
 
 }  // namespace cavs::cuda

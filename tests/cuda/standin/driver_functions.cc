@@ -59,6 +59,7 @@ long long cavs_standin_launches() { return cavs_standin_launches_of(0); }
 long long cavs_standin_copied_bytes() { return DeviceModel::of(0).copied_bytes(); }
 long long cavs_standin_graph_launches() { return DeviceModel::of(0).graph_launches(); }
 long long cavs_standin_waits() { return DeviceModel::of(0).waits(); }
+long long cavs_standin_event_waits() { return DeviceModel::of(0).event_waits(); }
 /// Memory of a framework's counts as the GPU's.
 void cavs_standin_lend(void* at, std::size_t bytes) { DeviceModel::of(0).lend(at, bytes); }
 long long cavs_standin_uploads_beside_launches() { return DeviceModel::of(0).uploads_beside_launches(); }
@@ -152,8 +153,9 @@ Status cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t count, Str
                             [&] { return model().fill(to, value, count, model().stream_of(stream)); });
 }
 
-Status cuStreamCreate(StreamHandle* stream, unsigned) {
-  return model().in_context("cuStreamCreate", [&] { return *stream = model().create_stream(), kSuccess; });
+Status cuStreamCreateWithPriority(StreamHandle* stream, unsigned, int priority) {
+  return model().in_context("cuStreamCreateWithPriority",
+                            [&] { return *stream = model().create_stream(priority), kSuccess; });
 }
 Status cuStreamDestroy_v2(StreamHandle stream) {
   return model().in_context("cuStreamDestroy", [&] { return model().destroy_stream(stream); });

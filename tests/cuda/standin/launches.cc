@@ -108,8 +108,14 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, int share
     if (arguments.result != nullptr) *arguments.result = {.loss = 0, .norm = 0, .updated = 1, .unused = 0};
     return kSuccess;
   }
+  doing_ = function.name.c_str();
+  const AccessWatcher watcher{[](void* model, const void* at, int bytes, bool writes) {
+                                static_cast<DeviceModel*>(model)->look(reinterpret_cast<DevicePointer>(at),
+                                                                       static_cast<std::size_t>(bytes), writes);
+                              },
+                              this};
   launch_on_fibers(blocks, function.module->trailer.threads, static_cast<std::uint64_t>(launches_), kernel,
-                   shared_bytes);
+                   shared_bytes, is_watched_ ? &watcher : nullptr);
   for (const auto& [at, memory] : device_)
     if (!memory.is_whole()) return fault("a kernel has written beside its memory");
   return kSuccess;

@@ -60,6 +60,8 @@ class StandInTest : public testing::Test {
   long long waits() const { return count("cavs_standin_waits"); }
   /// Launches of graphs; launches() has their kernels.
   long long graph_launches() const { return count("cavs_standin_graph_launches"); }
+  /// Calls in which a stream is to wait for an event.
+  long long event_waits() const { return count("cavs_standin_event_waits"); }
   /// Copies to the device that were asked for while a launch was under way.
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
 

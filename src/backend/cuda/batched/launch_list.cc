@@ -38,14 +38,15 @@ int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows, TileUse
   }
   if (const auto* const gradient = instruction.as<WeightGradient>())
     return choose(kernels, instruction.in[0].width / gradient->matrix_rows,
-                  instruction.in[1].width / gradient->matrix_rows, 1, rows * gradient->matrix_rows, kLargeTile, use);
+                  instruction.in[1].width / gradient->matrix_rows, 1, rows * gradient->matrix_rows, largest_of(entry),
+                  use);
   return kernels[kSmallTile];
 }
 
 void LaunchLister::list(const Plan& plan, const Script& script, LaunchList& launches, std::optional<TileSize> only) {
   only_ = only;
   plan_ = &plan, script_ = &script, list_ = &launches;
-  launches.items.clear(), launches.stretches.clear(), tasks_.clear();
+  launches.items.clear(), launches.stretches.clear(), tasks_.clear(), deferred_.clear();
   for (std::int32_t begin = 0, end = 0; begin < script.update; begin = end) {
     if (begin == script.backward) add_stretches(), begin_backward();
     const std::int32_t number = script.entries[begin].step;
@@ -68,41 +69,59 @@ void LaunchLister::list(const Plan& plan, const Script& script, LaunchList& laun
 void LaunchLister::begin_backward() {
   list_->backward = list_->items.size();
   list_->backward_stretch = list_->stretches.size();
+  list_->items.insert(list_->items.end(), deferred_.begin(), deferred_.end());
+}
+
+bool LaunchLister::has_branch() const { return script_->processors > 1; }
+
+/// A large tile's block takes all registers of a processor: on a branch it would leave no room for those of tasks.
+TileSize LaunchLister::largest_of(const ScriptEntry& entry) const {
+  return entry.processor != 0 ? kMediumTile : kLargeTile;
 }
 
 void LaunchLister::add(const ScriptEntry& entry) {
   const auto number = static_cast<int>(&entry - script_->entries.data());
   const Instruction& instruction = instruction_of(entry);
   const std::int32_t rows = entry.rows.end - entry.rows.begin;
-  if (instruction.is<LinearCrossEntropy>())
-    return add_entropies(program_.types[plan_->steps[entry.step].type], instruction, number, rows);
+  if (instruction.is<LinearCrossEntropy>()) return add_entropies(entry, number, instruction);
   TileUse use;
   const int kernel = kernel_of(entry, rows, use);
   const bool writes = rows > 0 || instruction.is<WeightGradient, SumRows>();  // a sum of no rows is zeros
   if (kernel != BatchedKernels::kNone && writes)
-    list_->items.push_back({.kernel = kernel, .entry = number, .use = use});
+    list_->items.push_back({.kernel = kernel,
+                            .entry = number,
+                            .use = use,
+                            .joins = entry.waits.count > 0,
+                            .on_branch = entry.processor != 0});
 }
 
-/// Tile after tile.
-void LaunchLister::add_entropies(const TypeProgram& type, const Instruction& instruction, int entry,
-                                 std::int32_t rows) {
+/// Tile after tile. The last one's logits stay, so that the gradients of its weights need not be summed before ∂F.
+void LaunchLister::add_entropies(const ScriptEntry& entry, int number, const Instruction& instruction) {
   const auto& entropy = *instruction.as<LinearCrossEntropy>();
-  const std::int32_t height = type.tensors[entropy.tile.id].max_rows;
+  const Step& step = plan_->steps[entry.step];
+  const std::int32_t height = program_.types[step.type].tensors[entropy.tile.id].max_rows;
+  const auto [first, end] = plan_->range(step, instruction.domain);
+  const std::int32_t rows = end - first;
   const std::int64_t classes = entropy.tile.width, depth = instruction.in[0].width;
-  for (std::int32_t tile = 0; tile == 0 || tile * height < rows; ++tile) {
+  for (std::int32_t tile = (entry.rows.begin - first) / height; tile == 0 || first + tile * height < entry.rows.end;
+       ++tile) {
     const std::int64_t count = std::min(height, rows - tile * height);
-    const auto multiply = [&](const KernelsBySize& kernels, std::int64_t height, std::int64_t width,
+    const bool is_last = (tile + 1) * height >= rows;
+    LaunchItem item{.entry = number, .tile = tile, .joins = entry.waits.count > 0, .on_branch = entry.processor != 0};
+    const auto launch = [&](int kernel) { item.kernel = kernel, list_->items.push_back(item), item.use = {}; };
+    const auto multiply = [&](const KernelsBySize& kernels, std::int64_t down, std::int64_t across,
                               std::int64_t of_depth) {
-      TileUse use;
-      const int kernel = choose(kernels, height, width, 1, of_depth, kLargeTile, use);
-      list_->items.push_back({.kernel = kernel, .entry = entry, .tile = tile, .use = use});
+      launch(choose(kernels, down, across, 1, of_depth, item.on_branch ? kMediumTile : kLargeTile, item.use));
     };
     if (rows > 0) {
       multiply(kernels_.logits, count, classes, depth);
-      list_->items.push_back({.kernel = kTileEntropies, .entry = entry, .tile = tile});
+      launch(kTileEntropies);
       if (entropy.dx >= 0) multiply(kernels_.dx, count, depth, classes);
     }
-    if (entropy.dw >= 0 || entropy.db >= 0) multiply(kernels_.dw, depth, classes, count);
+    if (entropy.dw < 0 && entropy.db < 0) continue;
+    item.on_branch = is_last ? has_branch() : item.on_branch;
+    multiply(kernels_.dw, depth, classes, count);
+    if (is_last) deferred_.push_back(list_->items.back()), list_->items.pop_back();
   }
 }
 

@@ -15,11 +15,13 @@ namespace cavs::cuda {
 
 /// A launch, or a graph of launches, of a script.
 struct LaunchItem {
-  int kernel = 0;  // of a graph: which level it has, LaunchLister::levels()
-  int entry = 0;   // of a graph: its first
-  int tile = 0;    // of logits
-  int levels = 0;  // of a graph; 0: it is a launch
-  TileUse use{};   // of a launch
+  int kernel = 0;          // of a graph: which level it has, LaunchLister::levels()
+  int entry = 0;           // of a graph: its first
+  int tile = 0;            // of logits
+  int levels = 0;          // of a graph; 0: it is a launch
+  TileUse use{};           // of a launch
+  bool joins = false;      // needs those on the branch that come before
+  bool on_branch = false;  // beside those that follow and are not; needs all that come before
 };
 
 /// What carries out a script, in order.
@@ -30,7 +32,8 @@ struct LaunchList {
   std::size_t backward_stretch = 0;
 };
 
-/// Says what launches carry out a program's scripts: one per entry, four per tile of logits, none for a view. Tasks
+/// Says what launches carry out a program's scripts: one per entry, four per tile of logits, none for a view. Gradients
+/// of weights of the last tile come at the beginning of ∂F. Tasks
 /// that follow each other make a graph where their types repeat: a level has one task or, where those of several types
 /// alternate, up to four, so all of its levels have the same launches. Keeps the kinds of levels that it has seen. One
 /// thread at a time.
@@ -41,7 +44,7 @@ class LaunchLister {
                const TileCosts& costs, bool graphs)
       : program_(program), tables_(tables), kernels_(kernels), costs_(costs), graphs_(graphs) {}
 
-  /// @param script  of one processor, which has every instruction of each task (ScriptWriter)
+  /// @param script  a ScriptWriter's for launches
   /// Cost: linear in the entries. Allocates nothing once grown.
   /// @param only  the size of tiles that all products have, to be measured
   void list(const Plan& plan, const Script& script, LaunchList& launches, std::optional<TileSize> only = std::nullopt);
@@ -65,8 +68,10 @@ class LaunchLister {
              TileSize last, TileUse& use) const;
   const Instruction& instruction_of(const ScriptEntry& entry) const;
   void begin_backward();
+  bool has_branch() const;
+  TileSize largest_of(const ScriptEntry& entry) const;
   void add(const ScriptEntry& entry);
-  void add_entropies(const TypeProgram& type, const Instruction& instruction, int entry, std::int32_t rows);
+  void add_entropies(const ScriptEntry& entry, int number, const Instruction& instruction);
   std::int64_t rows_of_levels(Stretch entries, std::int32_t of_level, std::int32_t number) const;
   void add_stretches();
   static std::size_t repeats(std::span<const Task> tasks, std::size_t period);
@@ -80,8 +85,9 @@ class LaunchLister {
   std::optional<TileSize> only_;
   const bool graphs_;
   std::vector<Level> levels_;
-  Level level_;              // of the stretch at hand
-  std::vector<Task> tasks_;  // one after the other, that have no stretch yet
+  Level level_;                       // of the stretch at hand
+  std::vector<LaunchItem> deferred_;  // from F to ∂F
+  std::vector<Task> tasks_;           // one after the other, that have no stretch yet
   const Plan* plan_ = nullptr;
   const Script* script_ = nullptr;
   LaunchList* list_ = nullptr;

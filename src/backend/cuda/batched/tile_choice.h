@@ -42,7 +42,7 @@ TileUse best_tile(const TileCosts& costs, std::int64_t rows, std::int64_t units,
 class TileFit {
  public:
   void add(const TileUse& use, double milliseconds);
-  /// In nanoseconds. Of sizes that were not measured as predicted, in the units of those that were.
+  /// In nanoseconds. Sizes that were not measured have the predicted costs, in the units of those that were.
   TileCosts costs(const TileCosts& predicted) const;
 
  private:

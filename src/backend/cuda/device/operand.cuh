@@ -4,7 +4,7 @@
 
 namespace cavs::cuda {
 
-/// What products read is kept a second time, rounded to bf16.
+/// Whether what products read is kept a second time, rounded to bf16.
 constexpr bool kKeepsHalves = kBf16 && kIndependent;
 using Half = unsigned short;
 CAVS_DEVICE Half half_of(float x) { return static_cast<Half>(pack_bf16(x, 0)); }

@@ -81,7 +81,8 @@ void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<con
 
 /// The header, room for the entries, and the plan's lists.
 void ScriptPacker::begin(const Plan& plan, const Script& script, Words& words) {
-  CAVS_ASSERT(script.processors == placement_.target.processors && script.unit == 1);
+  const std::int32_t processors = placement_.target.processors;  // one may have a branch
+  CAVS_ASSERT((script.processors == processors || processors == 1) && script.unit == 1);
   plan_ = &plan, script_ = &script, words_ = &words;
   words.assign(kHeaderWords, 0);
   words[kMagicWord] = kMagic;
@@ -157,6 +158,10 @@ void ScriptPacker::pack_entry(std::size_t number) {
     const bool is_view = code.operation != kGroup && script_->members[entry.members.begin].operands.count == 0;
     packed_words[kOperationWord] = is_view ? kNothing : code.operation;
     packed_words[kNumberWord] = code.number;
+    if (instruction.is<LinearCrossEntropy>()) {  // launches have the numbers of tiles among all rows
+      const RowRange rows = plan_->range(step, instruction.domain);
+      packed_words[kRowBeginWord] = rows.begin, packed_words[kRowEndWord] = rows.end;
+    }
     pack_operands(entry, packed_words);
     packed_words[kAttributesWord] = pack_attributes(entry, instruction, code);
     if (is_owned(entry, instruction, step.stage)) packed_words[kFlagsWord] |= kOwned;

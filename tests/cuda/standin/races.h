@@ -1,0 +1,73 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cavs::cuda {
+
+/// Tells which accesses of a GPU's memory come in no order, by vector clocks: a stream's operations follow each other;
+/// what else they follow is what events and the host's waits say, whatever happened first here.
+class Races {
+ public:
+  static constexpr int kStreams = 8;  // at a time
+  /// By stream: how many of its operations are known to be done.
+  using Clock = std::array<std::int32_t, kStreams>;
+  /// Who touched four bytes last.
+  struct Touch {
+    int writer = -1;
+    std::int32_t written = 0;
+    Clock read{};
+  };
+  using Touches = std::vector<Touch>;
+
+  /// @return the number of a stream; 0, that of the default stream, where there are too many
+  int begin_stream() {
+    const auto free = std::find(in_use_.begin() + 1, in_use_.end(), false);
+    if (free == in_use_.end()) return 0;
+    *free = true;
+    return static_cast<int>(free - in_use_.begin());
+  }
+  void end_stream(int stream) { in_use_[stream] = false; }
+
+  const Clock& host() const { return host_; }
+  void host_learns(const Clock& done) { join(host_, done); }
+  const Clock& done(int stream) const { return known_[stream]; }
+  void learn(int stream, const Clock& done) { join(known_[stream], done); }
+  /// The next operation of a stream. @param asked  what the host knew when it asked for it
+  void begin(int stream, const Clock& asked) {
+    learn(stream, asked);
+    at_ = stream, ++known_[stream][stream];
+  }
+
+  /// An access of the operation at hand to bytes of a piece of memory. @return whether another may be under way there
+  bool access(Touches& of, std::size_t size, std::size_t byte, std::size_t bytes, bool writes) {
+    if (of.empty()) of.resize(size / 4 + 1);
+    const Clock& known = known_[at_];
+    bool is_race = false;
+    for (std::size_t k = byte / 4; k <= (byte + bytes - 1) / 4; ++k) {
+      Touch& touch = of[k];
+      is_race = is_race || (touch.writer >= 0 && touch.written > known[touch.writer]);
+      for (int s = 0; writes && s < kStreams; ++s) is_race = is_race || touch.read[s] > known[s];
+      if (writes)
+        touch.writer = at_, touch.written = known[at_];
+      else
+        touch.read[at_] = known[at_];
+    }
+    return is_race;
+  }
+
+ private:
+  static void join(Clock& own, const Clock& other) {
+    for (int s = 0; s < kStreams; ++s) own[s] = std::max(own[s], other[s]);
+  }
+
+  std::array<bool, kStreams> in_use_{};
+  std::array<Clock, kStreams> known_{};
+  Clock host_{};
+  int at_ = 0;
+};
+
+}  // namespace cavs::cuda
