@@ -22,16 +22,6 @@ std::string advice_for(nb::handle object) {
   return fmt::format(" of dtype {}; expected numbers of one type: numpy.array(..., numpy.int32), say", type);
 }
 
-/// @throws UserError for a masked array of NumPy with a number that is masked: its values would be read as they are.
-void check_mask(const std::string& what, nb::handle object) {
-  if (!nb::hasattr(object, "mask") || !nb::hasattr(object, "filled")) return;
-  const auto masked = nb::cast<std::int64_t>(nb::module_::import_("numpy").attr("ma").attr("count_masked")(object));
-  user_check(masked == 0,
-             "{} is a masked array, and {} of its numbers are masked; expected an array without a mask: "
-             "array.filled(value), or rows of NaN in a float port and -1 in an index port where they are absent",
-             what, masked);
-}
-
 AnyArray array_from(const std::string& what, nb::handle object) {
   check_mask(what, object);
   AnyArray array;
@@ -134,6 +124,18 @@ std::vector<To> integers_from(const std::string& what, nb::handle object) {
 }
 
 }  // namespace
+
+void check_mask(const std::string& what, nb::handle object) {
+  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object))
+    for (const nb::handle item : object)
+      if (!nb::isinstance<nb::float_>(item) && !nb::isinstance<nb::int_>(item)) check_mask(what, item);
+  if (!nb::hasattr(object, "mask") || !nb::hasattr(object, "filled")) return;
+  const auto masked = nb::cast<std::int64_t>(nb::module_::import_("numpy").attr("ma").attr("count_masked")(object));
+  user_check(masked == 0,
+             "{} is a masked array, and {} of its numbers are masked; expected an array without a mask: "
+             "array.filled(value), or rows of NaN in a float port and -1 in an index port where they are absent",
+             what, masked);
+}
 
 std::vector<std::int32_t> int32_from(const std::string& what, nb::handle array) {
   return integers_from<std::int32_t>(what, array);

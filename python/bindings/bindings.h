@@ -157,6 +157,9 @@ PyParameters initial_parameters(const PyModel& model);
 
 // Arrays (arrays.cc).
 
+/// @throws UserError for a masked array of NumPy, or a list with one, that has masked numbers: arrays are read without
+/// their masks.
+void check_mask(const std::string& what, nb::handle object);
 /// Integers of a one-dimensional array of any integer type, in order. @throws UserError naming `what` for another
 /// number of dimensions or type, or a number that does not fit.
 std::vector<std::int32_t> int32_from(const std::string& what, nb::handle array);

@@ -88,6 +88,7 @@ PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
   PortArrays out;
   for (const auto& [name, given] : ports) {
     const std::string where = fmt::format("{} '{}'", what, name);
+    check_mask(where, given);
     const bool listed = nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given);
     const nb::object array = listed ? nb::module_::import_("numpy").attr("asarray")(given) : on_host(where, given);
     if (!is_float(array)) {

@@ -22,6 +22,11 @@ class Arrays(unittest.TestCase):
         masked = np.ma.masked_array([1., 2., 3.], mask=[0, 1, 0]).astype(np.float32)
         with self.assertRaisesRegex(cavs.Error, "masked array, and 1 of its numbers are masked.*filled"):
             cavs.Graphs.from_edges(np.array([3]), np.array([0, 1]), np.array([2, 2]), ports={"x": masked})
+        with self.assertRaisesRegex(cavs.Error, "port 'x' is a masked array"):
+            cavs.Graphs.from_edges(np.array([3]), np.array([0, 1]), np.array([2, 2]), ports={"x": [masked, masked, masked]})
+        with self.assertRaisesRegex(cavs.Error, "port 'x' is a masked array"):
+            cavs.Graphs.from_arrays(np.array([3]), np.array([0, 0, 0, 2]), np.array([0, 1]), copy=False,
+                                    ports={"x": np.ma.masked_array(np.ones((3, 2), np.float32), mask=[[0, 0], [1, 0], [0, 0]])})
         with self.assertRaisesRegex(cavs.Error, "sample 0: x is a masked array"):
             cavs.from_pyg([pyg(x=np.ma.masked_array(np.ones((3, 2), np.float32), mask=[[0, 0], [1, 0], [0, 0]]))])
         unmasked = np.ma.masked_array([1., 2., 3.]).astype(np.float32)

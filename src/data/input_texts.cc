@@ -38,6 +38,7 @@ void read_texts(const InputChunk& chunk, const SampleOptions& options, Samples& 
              "{}:{}: found {} texts between tabs; expected {}, as in '{}'; 'table:FILE,...' reads columns", chunk.name,
              chunk.line, texts.size(), two ? "two" : "one", two ? kTwoTexts : kOneText);
   std::vector<std::vector<std::int32_t>> words;
+  words.reserve(texts.size());
   for (const std::string_view text : texts) words.push_back(word_numbers(text, chunk, options.words));
   if (options.schema == tree_pair_schema())
     return add_sample(to_tree_pair(to_word_chain(words[0]), to_word_chain(words[1]), std::nullopt), chunk, samples);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
+#include <unordered_set>
 
 #include "cavs/readers.h"
 #include "data/conll.h"
@@ -11,6 +13,7 @@
 #include "data/sentence_graph.h"
 #include "data/tag_scheme.h"
 #include "data/word_counts.h"
+#include "support/check.h"
 
 namespace cavs::inline v0_1 {
 namespace {
