@@ -70,7 +70,7 @@ TEST_F(KernelWorkOfSteps, MeasuresTilesForTheNextRun) {
   const ZooCase zoo = zoo_case("gru", 6, 0);
   const auto tiles_of = [](Trainer& trainer) { return trainer.session().describe().back(); };
   const std::string predicted =
-      "sizes of tiles by predicted costs; cavs bench MODEL --device cuda --roofline measures them";
+      "sizes of tiles by predicted costs, until a run with time_kernels (the roofline of bench) measures them";
   const std::string measured = "sizes of tiles by costs measured on this GPU";
   {
     Trainer trainer(zoo.model, zoo.graphs, with_times(options_of("sgd")));
