@@ -6,7 +6,7 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  zlib1g-dev libarchive-dev libxbyak-dev help2man)
+  zlib1g-dev libxbyak-dev help2man)
 test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-dev python3-venv python3-numpy python3-torch libopenmpi-dev openmpi-bin)
 lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 arm=(g++-aarch64-linux-gnu qemu-user)

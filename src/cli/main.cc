@@ -10,7 +10,6 @@
 
 #include "cavs/files.h"
 #include "cli/command_line.h"
-#include "cli/packed_files.h"
 
 namespace {
 
@@ -30,9 +29,6 @@ int main(int argc, char** argv) try {
   cavs::on_save_warning([told = std::set<std::string>()](const std::string& warning) mutable {
     if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, whatever is saved how often
   });
-#if defined(CAVS_WITH_LIBARCHIVE)
-  cavs::read_packed_files(cavs::cli::unpack);
-#endif
   cavs::cli::CommandLine command;
   const int code = command.run({argv + 1, argv + argc});
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

@@ -8,19 +8,12 @@
 #include <utility>
 
 #include "support/check.h"
-#include "support/packing.h"
 
 namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 17;
-constexpr std::size_t kLongestMagic = 16;
 constexpr unsigned char kMagic[] = {0x1F, 0x8B};
-
-Unpack& unpacker() {
-  static Unpack unpack;
-  return unpack;
-}
 
 }  // namespace
 
@@ -44,38 +37,19 @@ bool GzipFile::fill() {
   return got > 0;
 }
 
-/// Adds to the input until it has so many bytes; false if the file ends before.
-bool GzipFile::fill_to(std::size_t bytes) {
-  while (in_->avail_in < bytes && fill()) continue;
-  return in_->avail_in >= bytes;
-}
-
-/// All of the input, or the next that the file has; valid until more is added.
-std::string_view GzipFile::take_input() {
-  fill_to(1);
-  const std::string_view taken = input();
-  in_->next_in += in_->avail_in, in_->avail_in = 0;
-  return taken;
-}
-
 /// Whether the input begins as a member of a gzip does.
 bool GzipFile::begins_member() {
-  return fill_to(std::size(kMagic)) && std::equal(std::begin(kMagic), std::end(kMagic), in_->next_in);
-}
-
-GzipFile::Kind GzipFile::find_kind() {
-  is_in_member_ = begins_member();
-  if (is_in_member_) return Kind::kGzip;
-  fill_to(kLongestMagic);
-  if (unpacker() == nullptr || find_packing(input()).empty()) return Kind::kPlain;
-  unpacked_ = unpacker()(path_, [this] { return take_input(); });
-  return Kind::kPacked;
+  while (in_->avail_in < std::size(kMagic) && fill()) {
+  }
+  return in_->avail_in >= std::size(kMagic) && std::equal(std::begin(kMagic), std::end(kMagic), in_->next_in);
 }
 
 std::size_t GzipFile::read(char* to, std::size_t size) {
-  if (kind_ == Kind::kUnknown) kind_ = find_kind();
+  if (kind_ == Kind::kUnknown) {
+    is_in_member_ = begins_member();
+    kind_ = is_in_member_ ? Kind::kGzip : Kind::kPlain;
+  }
   if (kind_ == Kind::kGzip) return inflate_some(to, size);
-  if (kind_ == Kind::kPacked) return unpacked_->read(to, size);
   if (in_->avail_in == 0 && !fill()) return 0;
   const std::size_t count = std::min<std::size_t>(size, in_->avail_in);
   std::memcpy(to, in_->next_in, count);
@@ -108,12 +82,9 @@ std::size_t GzipFile::inflate_some(char* to, std::size_t size) {
 bool GzipFile::rewind() {
   if (::lseek(file_.get(), 0, SEEK_SET) != 0) return false;
   inflateReset(in_.get());
-  unpacked_.reset();
   in_->next_in = buffer_.data(), in_->avail_in = 0;
   kind_ = Kind::kUnknown, is_in_member_ = false, offset_ = given_ = 0;
   return true;
 }
-
-void read_packed_files(Unpack unpack) { unpacker() = std::move(unpack); }
 
 }  // namespace cavs::inline v0_1

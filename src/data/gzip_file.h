@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "cavs/packed_files.h"
 #include "support/descriptor.h"
 
 namespace cavs::inline v0_1 {
 
 /// The bytes of a file, or, where it is a gzip, of what was compressed: of all its members. (zlib's own gzread takes a
-/// damaged member that is not the first one for the end of the file.) Other packings: read_packed_files().
+/// damaged member that is not the first one for the end of the file.)
 class GzipFile {
  public:
   /// @param path  for messages   @param file  open, at its beginning
@@ -27,7 +26,7 @@ class GzipFile {
   std::int64_t offset() const { return offset_ - in_->avail_in; }
 
  private:
-  enum class Kind : std::uint8_t { kUnknown, kPlain, kGzip, kPacked };
+  enum class Kind : std::uint8_t { kUnknown, kPlain, kGzip };
 
   struct EndInflate {
     void operator()(z_stream* stream) const {
@@ -37,18 +36,13 @@ class GzipFile {
   };
 
   bool fill();
-  bool fill_to(std::size_t bytes);
-  std::string_view input() const { return {reinterpret_cast<const char*>(in_->next_in), in_->avail_in}; }
-  std::string_view take_input();
   bool begins_member();
-  Kind find_kind();
   std::size_t inflate_some(char* to, std::size_t size);
 
   std::string path_;
   Descriptor file_;
   std::vector<unsigned char> buffer_;
   std::unique_ptr<z_stream, EndInflate> in_;  // zlib knows where it lies
-  std::unique_ptr<Unpacked> unpacked_;        // null: no packing but gzip
   Kind kind_ = Kind::kUnknown;
   bool is_in_member_ = false;
   std::int64_t offset_ = 0, given_ = 0;

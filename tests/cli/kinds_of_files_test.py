@@ -107,22 +107,17 @@ class Kinds(TestCase):
         self.assertEqual(result["classes"], ["01", "1"])
         self.assertIn("look_alike_classes", [o["name"] for o in result["oddities"]])
 
-    def test_packed_files_are_unpacked_or_named_with_their_command(self):
-        text = b"(1 (0 the) (0 cat))\n" * 40_000
-        zstd = bytes.fromhex("28b52ffd2014a10000") + b"(1 (0 the) (0 cat))\n"  # one block as it is
-        files = {"t.xz": lzma.compress(text), "t.bz2": bz2.compress(text) + bz2.compress(text), "t.zst": zstd}
+    def test_packed_files_are_named_with_their_command(self):
+        text = b"(1 (0 the) (0 cat))\n"
+        zstd = bytes.fromhex("28b52ffd2014a10000") + text  # one block as it is
+        files = {"t.xz": lzma.compress(text), "t.bz2": bz2.compress(text), "t.zst": zstd}
         commands = {"t.xz": "xz -d", "t.bz2": "bzip2 -d", "t.zst": "zstd -d"}
         for name, packed in files.items():
-            for cut in (False, True):
-                with open(self.path(name), "wb") as file:
-                    file.write(packed[:-5] if cut else packed)
-                result = cavs("data", f"trees:{self.path(name)}", "--json", check=None)
-                if result.returncode == 0:
-                    self.assertFalse(cut)
-                    trees = {"t.xz": 40_000, "t.bz2": 80_000, "t.zst": 1}[name]
-                    self.assertEqual(json.loads(result.stdout)["train"]["samples"], trees)
-                else:
-                    self.assertRegex(result.stderr, "packed data is cut off or damaged" if cut else commands[name])
+            with open(self.path(name), "wb") as file:
+                file.write(packed)
+            result = cavs("data", f"trees:{self.path(name)}", "--json", check=None)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(commands[name], result.stderr)
         plain = self.write("BZh.txt", "BZh is a word\n")
         self.assertEqual(json.loads(cavs("data", f"text:{plain}", "--json").stdout)["train"]["samples"], 1)
 
