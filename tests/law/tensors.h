@@ -21,8 +21,8 @@ struct Tolerance {
 std::string difference(const Tensors& found, const Tensors& reference, const Tolerance& tolerance,
                        const Tensors* moved = nullptr, double spread = 0);
 
-/// True where a change as small as rounding moves a tensor by more than a tenth of its largest number, as it may in long
-/// chains: no two roundings agree then.
+/// True where a change as small as rounding moves a tensor by more than a tenth of its largest number, as it may in
+/// long chains: no two roundings agree then.
 bool is_chaotic(const Tensors& moved, const Tensors& reference);
 
 /// The first number whose bits differ; empty: there is none. A NaN equals itself, -0 is not 0.
