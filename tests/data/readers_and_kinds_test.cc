@@ -282,7 +282,7 @@ TEST(ReadersAndKinds, PackingsAreNamedWithTheirCommands) {
                                                        {"\xFF\xFEx\x01", "iconv -f UTF-16 -t UTF-8"}};
   for (const char* reader : kReaders)
     for (const auto& [bytes, command] : kinds)
-      EXPECT_THAT(error_of([&] { found_by(reader, bytes); }), HasSubstr(command)) << reader;
+      EXPECT_THAT(error_of([&, &bytes = bytes] { found_by(reader, bytes); }), HasSubstr(command)) << reader;
 }
 
 }  // namespace
