@@ -39,7 +39,7 @@ class Count {
     const auto number = is_plain_integer(text) ? parse_number<std::int32_t>(text) : std::nullopt;
     counts_ = counts_ && number && (next_ < 0 || *number == next_);
     from_one_ = from_one_ && (next_ >= 0 || text == "0" || text == "1");
-    next_ = std::int64_t{number.value_or(-1)} + 1;
+    next_ = number ? std::int64_t{*number} + 1 : 0;
   }
   void end_sentence() { next_ = -1; }
   bool counts() const { return counts_; }

@@ -108,9 +108,8 @@ ScoreRange score_range_of(const std::string& spec) {
   return TableSpec(parts, true).range;
 }
 
-char TableSpec::separator_of(std::string file) const {
-  for (const std::string_view packed : {".gz", ".xz", ".zst", ".bz2", ".lz4"})
-    if (file.ends_with(packed)) file.resize(file.size() - packed.size());
+char TableSpec::separator_of(std::string_view file) const {
+  if (file.ends_with(".gz")) file.remove_suffix(3);
   if (separator == "tab" || (separator.empty() && file.ends_with(".tsv"))) return '\t';
   return separator == "semicolon" ? ';' : ',';
 }

@@ -38,7 +38,7 @@ struct TableSpec {
   /// missing. The files are left in the spec.
   explicit TableSpec(DataSpec& spec, bool for_prediction = false);
   bool has(ColumnUse use) const { return !columns[use].empty(); }
-  char separator_of(std::string file) const;
+  char separator_of(std::string_view file) const;
 };
 
 /// A row with the fields that are of use: empty where no column has them; a text is one line.
