@@ -36,10 +36,10 @@ using Columns = std::vector<std::string_view>;
 class Count {
  public:
   void add(std::string_view text) {
-    const auto number = is_plain_integer(text) ? parse_number<std::int32_t>(text) : std::nullopt;
-    counts_ = counts_ && number && (next_ < 0 || *number == next_);
+    const std::int64_t number = is_plain_integer(text) ? parse_number<std::int32_t>(text).value_or(-1) : -1;
+    counts_ = counts_ && number >= 0 && (next_ < 0 || number == next_);
     from_one_ = from_one_ && (next_ >= 0 || text == "0" || text == "1");
-    next_ = number ? std::int64_t{*number} + 1 : 0;
+    next_ = number + 1;
   }
   void end_sentence() { next_ = -1; }
   bool counts() const { return counts_; }
