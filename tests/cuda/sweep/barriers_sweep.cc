@@ -11,6 +11,7 @@
 #include "cuda/ptx/nvrtc.h"
 #include "cuda/ptx/step_on_ptx.h"
 #include "cuda/removed_barriers.h"
+#include "cuda/word_search.h"
 #include "helpers/zoo_test.h"
 
 namespace cavs::cuda {
@@ -37,18 +38,33 @@ bool ptx_reports(const PackedCase& of, const KernelSource& source) {
   }
 }
 
-/// Tries the barriers that no case has needed yet with the next case, since no case has all operations.
-template <typename Case>
-void expect_each_is_reported(const std::vector<Case>& cases, bool (*reports)(const Case&, const KernelSource&),
-                             const std::string& of_others) {
-  std::map<std::string, bool> reported;
-  for (const Case& one : cases) {
-    ASSERT_FALSE(reports(one, one.step.source())) << one.of.zoo.name;
-    for (const TextMutant& mutant : without_each_barrier(one.step.source(), of_others))
-      if (bool& found = reported[mutant.what]; !found) found = reports(one, mutant.source);
+/// Barriers, and which of them a case has needed.
+class Barriers {
+ public:
+  /// @param of_others  the folder of files that the text does not have
+  explicit Barriers(std::string of_others) : of_others_(std::move(of_others)) {}
+
+  /// Tries those that no case has needed yet with each case, since no case has all operations.
+  /// @param known  only those that other cases have
+  template <typename Case>
+  void try_cases(const std::vector<Case>& cases, bool (*reports)(const Case&, const KernelSource&),
+                 bool known = false) {
+    for (const Case& one : cases) {
+      ASSERT_FALSE(reports(one, one.step.source())) << one.of.zoo.name;
+      for (const TextMutant& mutant : without_each_barrier(one.step.source(), of_others_)) {
+        if (known && !reported_.contains(mutant.what)) continue;
+        if (bool& found = reported_[mutant.what]; !found) found = reports(one, mutant.source);
+      }
+    }
   }
-  for (const auto& [what, found] : reported) EXPECT_TRUE(found) << "nobody reports the absence of\n" << what;
-}
+  void expect_each_is_reported() const {
+    for (const auto& [what, found] : reported_) EXPECT_TRUE(found) << "nobody reports the absence of\n" << what;
+  }
+
+ private:
+  const std::string of_others_;
+  std::map<std::string, bool> reported_;
+};
 
 std::vector<StepCase> steps() {
   std::vector<StepCase> steps;
@@ -67,12 +83,16 @@ std::vector<PackedCase> persistent_cases() {
 }
 
 TEST(BarriersOfText, ThatAreRemovedAreReportedByFibers) {
-  expect_each_is_reported(persistent_cases(), fibers_report, "/batched/");
+  Barriers barriers("/batched/");
+  barriers.try_cases(persistent_cases(), fibers_report);
+  barriers.expect_each_is_reported();
 }
 
 TEST(BarriersOfText, ThatAreRemovedAreReportedByTheInterpreterOfPtx) {
   CAVS_NEEDS_NVRTC();
-  expect_each_is_reported(persistent_cases(), ptx_reports, "/batched/");
+  Barriers barriers("/batched/");
+  barriers.try_cases(persistent_cases(), ptx_reports);
+  barriers.expect_each_is_reported();
 }
 
 struct BatchedCase {
@@ -97,10 +117,25 @@ bool launches_report(const BatchedCase& of, const KernelSource& source) {
   }
 }
 
+/// A decoder, whose most probable words are searched.
+bool search_reports(const BatchedCase&, const KernelSource& source) {
+  const CompiledModule module(source);
+  const auto search = module.find<void (*)(Launch)>("cavs_best_words");
+  WordSearchCase words(700, 5);
+  const Launch launch = words.launch();
+  return !launch_on_fibers(2, kTileThreads, 1, words.memory(), [&] { search(launch); }).empty();
+}
+
+/// Barriers of text that the persistent kernel has, too, may be needed there alone.
 TEST(BarriersOfBatchedText, ThatAreRemovedAreReportedByFibers) {
-  std::vector<BatchedCase> cases;
+  Barriers barriers("/persistent/");
+  std::vector<BatchedCase> cases, decoders;
   for (const StepCase& of : steps()) cases.emplace_back(of);
-  expect_each_is_reported(cases, launches_report, "/persistent/");
+  decoders.emplace_back(StepCase(zoo_case("var-lstm", 1), {.training = false}));
+  barriers.try_cases(cases, launches_report);
+  barriers.try_cases(decoders, search_reports);
+  barriers.try_cases(persistent_cases(), fibers_report, true);
+  barriers.expect_each_is_reported();
 }
 
 /// All waits of a script.
