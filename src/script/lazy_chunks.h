@@ -26,7 +26,7 @@ class LazyChunks {
 
   /// @return the operations of what can be cut, and of all gradients of weights that ∂F sums outside of tasks
   double begin(const Plan& plan);
-  /// What can run when this step of the plan is done; next when the next is.
+  /// Chunks that can run when this step of the plan is done. Called for each step, in order.
   std::span<const LazyChunk> after(std::int32_t step);
   /// Rows of an instruction of a step that are in no chunk.
   RowRange rest(const Step& step, std::int32_t instruction) const;

@@ -113,7 +113,7 @@ class Validation {
     return known;
   }
 
-  /// Whether these parts are all of the rows, each once.
+  /// True if these parts are all of the rows, each once.
   static bool make_up(std::vector<RowRange>& parts, RowRange rows) {
     std::ranges::sort(parts, {}, &RowRange::begin);
     for (const RowRange& part : parts)

@@ -46,6 +46,19 @@ TEST_F(CudaGrowingGraphs, SayWhatTheWholeGraphWouldWithTheSameBitsInEveryForm) {
   }
 }
 
+/// In bf16 products read the whole graph's states as they were rounded, and round those that are kept in fp32.
+TEST_F(CudaGrowingGraphs, HaveTheBitsOfTheWholeGraphInEveryPrecision) {
+  for (const Precision precision : {Precision::kTf32, Precision::kBf16}) {
+    SessionOptions options = gpu_session;
+    options.precision = precision;
+    const std::vector<float> all = said_by_whole_graph(model, parameters, options);
+    GrowingGraphs graphs(model, parameters, kTaker, options);
+    const auto rows = said_in_steps(graphs);
+    for (const auto& [step, vertex] : {std::pair{0, 3}, {1, 5}, {2, 4}})
+      expect_same_bits(rows[step], std::span(all).subspan(10 * vertex, 10), std::string(to_string(precision)));
+  }
+}
+
 /// Vertices alone, among others, and in other slots.
 TEST_F(CudaGrowingGraphs, HaveTheSameBitsWhateverTheCompanions) {
   GrowingGraphs graphs(model, parameters, kTaker, gpu_session);

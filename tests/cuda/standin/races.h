@@ -15,7 +15,7 @@ class Races {
   static constexpr int kStreams = 8;  // at a time
   /// By stream: how many of its operations are known to be done.
   using Clock = std::array<std::int32_t, kStreams>;
-  /// Who touched four bytes last.
+  /// The last accesses of four bytes.
   struct Touch {
     int writer = -1;
     std::int32_t written = 0;
