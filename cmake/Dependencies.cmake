@@ -1,4 +1,4 @@
-# Found at the top, because whatever links a static cavs needs them too. What each is for: docs/dependencies.md.
+# Found at the top, because whatever links a static cavs needs them too. What each is for: docs/how/dependencies.md.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Threads REQUIRED)

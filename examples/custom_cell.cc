@@ -1,5 +1,5 @@
 // A cell of your own: a Tree-LSTM with coupled gates and peepholes, declared, trained, saved, loaded and asked.
-// docs/tutorial.md walks through this file. Usage: custom_cell [CHECKPOINT]
+// docs/start/tutorial.md walks through this file. Usage: custom_cell [CHECKPOINT]
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
 #include <cavs/error.h>

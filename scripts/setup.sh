@@ -30,7 +30,7 @@ case $task in
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  echo "setup: no apt here, so nothing was installed; the task '$task' needs what docs/dependencies.md lists" >&2
+  echo "setup: no apt here, so nothing was installed; the task '$task' needs what docs/how/dependencies.md lists" >&2
   exit 0
 fi
 

@@ -39,7 +39,7 @@ def read_lines(path):
 
 
 def number_words(lines, size):
-    """Word ids as docs/data-formats.md has them: most frequent first, equal counts by their bytes."""
+    """Word ids as docs/reference/data-formats.md has them: most frequent first, equal counts by their bytes."""
     counts = collections.Counter(word for words in lines for word in words)
     del counts[b"<unk>"], counts[b"<eos>"]
     known = sorted(counts, key=lambda word: (-counts[word], word))[: size - 2]

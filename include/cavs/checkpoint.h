@@ -104,8 +104,8 @@ void restore_averages(const Checkpoint& checkpoint, Parameters& parameters);
 std::string find_not_finite(const Checkpoint& checkpoint);
 
 /// Saves atomically, as one safetensors file: tensors "parameters/NAME", "averages/NAME", "optimizer/KIND/SLOT/NAME"
-/// and "metrics/NAME" (F64), all else as texts in its metadata (docs/checkpoints.md). A crash at any moment leaves the
-/// former file whole.
+/// and "metrics/NAME" (F64), all else as texts in its metadata (docs/guide/checkpoints.md). A crash at any moment
+/// leaves the former file whole.
 /// @throws UserError if it cannot be saved, a text is not valid UTF-8, or a tensor occurs twice or has not as many
 /// values as its shape.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);

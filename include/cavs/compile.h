@@ -24,7 +24,7 @@ struct CompileOptions {
   bool loss = true;             // false: compute only pushes, so that the data need no labels
   // The push ports that are computed. Values that only other ports need are not computed, or not kept. Absent: all.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
-  std::vector<std::string> disabled_passes = {};  // names of passes to leave out (docs/compiler.md lists them)
+  std::vector<std::string> disabled_passes = {};  // names of passes to leave out (docs/how/compiler.md lists them)
   bool operator==(const CompileOptions&) const = default;
 };
 

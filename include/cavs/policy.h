@@ -94,7 +94,7 @@ struct LearnedPolicy {
 /// Cost: `trials` schedules of `samples` graphs, and for every check one of all minibatches.
 LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options = {});
 
-/// JSON, as docs/command-line.md shows it. Equal policies give equal texts.
+/// JSON, as docs/reference/command-line.md shows it. Equal policies give equal texts.
 std::string policy_to_json(const LearnedPolicy& policy);
 /// `where` starts every message. @throws UserError on anything that is not such a document.
 LearnedPolicy policy_from_json(const std::string& text, const std::string& where);

@@ -105,9 +105,9 @@ struct JsonlOptions {
   const EdgeNames* edge_names = nullptr;           // what names at index ports of edges stand for; null: refused
 };
 
-/// JSON Lines, one graph per line (docs/data-formats.md). A schema that is derived from the lines has the types "leaf"
-/// and "inner", then others in the order in which they appear; its ports are "word" (if it occurs) and "label"
-/// (always), then the others by name.
+/// JSON Lines, one graph per line (docs/reference/data-formats.md). A schema that is derived from the lines has the
+/// types "leaf" and "inner", then others in the order in which they appear; its ports are "word" (if it occurs) and
+/// "label" (always), then the others by name.
 GraphSet parse_jsonl(std::string_view text, const std::string& name, const JsonlOptions& options = {});
 
 /// The lines of a text that are not blank. @throws UserError if all are blank. Cost: linear; a line may have any
@@ -160,21 +160,21 @@ struct SampleOptions {
   int classes = 0;  // as in TreebankOptions
   GraphLimits limits{};
   std::string name = "stdin";
-  bool ids_only = false;                             // accepts JSON lines alone: the vocabulary has no words
-  std::string form{};                                // that all samples have; empty: what each looks like
-  std::string data_kind{};                           // that the model was trained on, as a data spec names it
-  std::vector<std::string> text_columns{};           // of a table: its columns of texts, one or two; else empty
-  PortWords port_words{};                            // of other index ports than "word" and "label"
-  std::vector<std::string> tags{};                   // names of the classes, which labels may have; else empty
-  EdgeNames edge_names{};                            // as in Dataset
-  std::string tag_scheme{};                          // as in Dataset
-  int token_column = 0, tag_column = 0;              // of CoNLL's columns, from 1; 0: not named (docs/data-formats.md)
-  std::string label_column{};                        // of CoNLL-U: upos (where empty), xpos or deprel
+  bool ids_only = false;                    // accepts JSON lines alone: the vocabulary has no words
+  std::string form{};                       // that all samples have; empty: what each looks like
+  std::string data_kind{};                  // that the model was trained on, as a data spec names it
+  std::vector<std::string> text_columns{};  // of a table: its columns of texts, one or two; else empty
+  PortWords port_words{};                   // of other index ports than "word" and "label"
+  std::vector<std::string> tags{};          // names of the classes, which labels may have; else empty
+  EdgeNames edge_names{};                   // as in Dataset
+  std::string tag_scheme{};                 // as in Dataset
+  int token_column = 0, tag_column = 0;     // of CoNLL's columns, from 1; 0: not named (docs/reference/data-formats.md)
+  std::string label_column{};               // of CoNLL-U: upos (where empty), xpos or deprel
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; null: unknown
 };
 
 /// The names of the forms that samples may have: texts, trees, expressions, dependencies, conllu, pairs, sentences,
-/// conll and jsonl (docs/predicting.md).
+/// conll and jsonl (docs/guide/predicting.md).
 std::vector<std::string_view> input_form_names();
 
 /// Reads samples from a stream as they come, in any form that fits the model. @throws UserError that shows an example

@@ -31,7 +31,7 @@ enum class EngineKind : std::uint8_t {
 
 /// The kinds of devices: device(Name, "name") for each.
 /// cpu   the threads of the process
-/// cuda  NVIDIA GPUs (docs/gpu.md says what is kept where, and what is lacking); other bits than the CPU's
+/// cuda  NVIDIA GPUs (docs/guide/gpu.md says what is kept where, and what is lacking); other bits than the CPU's
 #define CAVS_DEVICES(device) device(Cpu, "cpu") device(Cuda, "cuda")
 
 enum class DeviceKind : std::uint8_t {

@@ -139,7 +139,7 @@ class TextPredictor {
   explicit TextPredictor(TrainedModel model, const SessionOptions& options = {});
   TextPredictor(TrainedModel model, const SessionOptions& options, SampleOptions reading);
 
-  /// All samples of a text as one minibatch, in any form that fits the model (docs/predicting.md).
+  /// All samples of a text as one minibatch, in any form that fits the model (docs/guide/predicting.md).
   /// @throws UserError that names the line of what is wrong, with an example of what the model can take.
   std::vector<Answer> run(std::string_view text);
 

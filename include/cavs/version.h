@@ -1,6 +1,7 @@
 #pragma once
 
-/// The version of these headers. Versions follow semantic versioning; docs/versioning.md says what they promise.
+/// The version of these headers. Versions follow semantic versioning; docs/reference/versioning.md says what they
+/// promise.
 #define CAVS_VERSION_MAJOR 0
 #define CAVS_VERSION_MINOR 1
 #define CAVS_VERSION_PATCH 0

@@ -212,7 +212,7 @@ class Translator(Declaration):
         name = node.target if hasattr(node.target, "_schema") else operation(node)
         return Unsupported(
             f"{name} is inside of the recursion: {why}{place_of(self.trace, node)}\n  to do: compute it outside of the "
-            "cell, or of other operations (docs/torch.md has a table of those that cavs has)"
+            "cell, or of other operations (docs/guide/torch.md has a table of those that cavs has)"
         )
 
     # Loops over children, which are unrolled in the graph.

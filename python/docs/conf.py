@@ -89,7 +89,7 @@ def write_reference(folder):
     (folder / "reference-pytorch.rst").write_text(
         "PyTorch\n=======\n\n.. automodule:: cavs.torch\n   :members:\n   :member-order: bysource\n")
     tree = "\n".join(page_name(title) for title in [*pages, "PyTorch"])
-    index = "# cavs\n\n```{include} python.md\n:start-line: 2\n:end-before: '## A model'\n```\n"
+    index = "# cavs\n\n```{include} guide/python.md\n:start-line: 2\n:end-before: '## A model'\n```\n"
     index += f"\n```{{toctree}}\n:caption: Reference\n:hidden:\n\n{tree}\n```\n"
     documents = sorted(str(page.relative_to(folder).with_suffix("")) for page in folder.glob("**/*.md") if page.stem != "index")
     index += "\n```{toctree}\n:caption: Documents\n:hidden:\n\n" + "\n".join(documents) + "\n```\n"

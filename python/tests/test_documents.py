@@ -31,27 +31,27 @@ class Documents(unittest.TestCase):
         return names
 
     def test_the_page_runs(self):
-        code = blocks("python.md")
+        code = blocks("guide/python.md")
         self.assertGreater(len(code), 4)
         self.assertLessEqual(len(code[0].strip().splitlines()), 10)
-        names = self.run_blocks("python.md", code)
+        names = self.run_blocks("guide/python.md", code)
         self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
 
     def test_models(self):
-        code = blocks("python-models.md")
+        code = blocks("guide/python-models.md")
         self.assertGreater(len(code), 5)
-        names = self.run_blocks("python-models.md", code)
+        names = self.run_blocks("guide/python-models.md", code)
         self.assertEqual(names["logits"].shape, (names["run"].vertices, names["tags"]))
 
     def test_edges(self):
-        names = self.run_blocks("edges.md", blocks("edges.md"))
+        names = self.run_blocks("guide/edges.md", blocks("guide/edges.md"))
         self.assertGreater(names["trained"].evaluate(names["graphs"][500:]).root_accuracy, 0.95)
 
     def test_coming_from_others(self):
         """Our code runs. That of PyTorch and DGL is what the comparison of speed runs, word by word."""
-        code = blocks("coming-from.md")
+        code = blocks("start/coming-from.md")
         ours = [block for block in code if "import cavs" in block]
-        names = self.run_blocks("coming-from.md", ours)
+        names = self.run_blocks("start/coming-from.md", ours)
         self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
         for block in code:
             ast.parse(block)  # DyNet's, which is not run

@@ -120,7 +120,7 @@ class Package(unittest.TestCase):
         self.assertEqual(about["License-Expression"], "Apache-2.0")
         self.assertEqual(about["Requires-Python"], ">=3.10")
         self.assertRegex(about["Summary"], "^Dynamic neural networks")
-        self.assertIn("pip install", about.get_payload())  # docs/python.md
+        self.assertIn("pip install", about.get_payload())  # docs/guide/python.md
         classifiers = about.get_all("Classifier")
         for version in ("3.10", "3.11", "3.12", "3.13", "3.14"):
             self.assertIn(f"Programming Language :: Python :: {version}", classifiers)

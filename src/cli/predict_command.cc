@@ -32,7 +32,7 @@ constexpr const char* kPredictFooter =
     "Samples are what the model was trained on, as text: trees '(3 (2 It) (4 works))' (labels may be absent), ListOps\n"
     "expressions '[MAX 2 9 [MIN 4 7] 0]', sentences or CoNLL's columns for taggers, CoNLL-U or '(runs (dog (the)))'\n"
     "for dependency trees, two of these with a tab between them for scores of pairs, or JSON lines\n"
-    "(docs/predicting.md). Each gives one JSON object on a line:\n"
+    "(docs/guide/predicting.md). Each gives one JSON object on a line:\n"
     "  class, probabilities   of the root\n"
     "  classes                the most probable one of each vertex\n"
     "  label                  of the root, where it was given\n"

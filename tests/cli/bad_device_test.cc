@@ -67,7 +67,8 @@ Section bad_devices(const Workplace& place) {
        "CAVS_STANDIN", "memory=24000");
   with("a kernel that breaks off",
        "a kernel broke off: cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (of the stand-in); what the GPU had "
-       "computed is lost: go on from the last checkpoint, and please report this (docs/gpu.md); run engine batched "
+       "computed is lost: go on from the last checkpoint, and please report this (docs/guide/gpu.md); run engine "
+       "batched "
        "again with CAVS_CUDA_LAUNCHES=waited, which names the kernel",
        "CAVS_STANDIN", "fail_launch=1");
   with("an engine that a GPU does not have",

@@ -6,7 +6,7 @@ import unittest
 from documents import ROOT, blocks, is_program, missing
 
 CODE = {"cpp": "*.cc", "cmake": "CMakeLists.txt"}
-PAGES = ["docs/tutorial.md", "docs/networks.md", "docs/training.md", "docs/edges.md"]
+PAGES = ["docs/start/tutorial.md", "docs/guide/networks.md", "docs/guide/training.md", "docs/guide/edges.md"]
 
 
 class Documents(unittest.TestCase):
@@ -32,7 +32,7 @@ class Documents(unittest.TestCase):
 
     def test_the_tables_of_folders_name_those_of_the_sources(self):
         folders = sorted(path.name for path in (ROOT / "src").iterdir() if path.is_dir() and any(path.iterdir()))
-        for name, start in [("docs/architecture.md", "## The folders"), ("CONTRIBUTING.md", "## Where things go")]:
+        for name, start in [("docs/how/architecture.md", "## The folders"), ("CONTRIBUTING.md", "## Where things go")]:
             with self.subTest(name):
                 section = (ROOT / name).read_text().split(start)[1].split("\n## ")[0]
                 rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
@@ -40,7 +40,7 @@ class Documents(unittest.TestCase):
                 self.assertEqual(named, folders)
 
     def test_a_block_that_is_not_in_the_examples_is_found(self):
-        for name, ours, changed in [("docs/tutorial.md", "split<2>", "split<3>"), ("docs/networks.md", "left", "up")]:
+        for name, ours, changed in [("docs/start/tutorial.md", "split<2>", "split<3>"), ("docs/guide/networks.md", "left", "up")]:
             with self.subTest(name):
                 page = (ROOT / name).read_text().replace(ours, changed)
                 self.assertEqual(len(missing(page, self.sources)), 1)

@@ -1,4 +1,4 @@
-"""docs/first-hour.md runs whole, in an empty folder, and prints what it shows; numbers may be others."""
+"""docs/start/first-hour.md runs whole, in an empty folder, and prints what it shows; numbers may be others."""
 
 import re
 import tempfile

@@ -1,4 +1,4 @@
-"""The commands of docs/predicting.md run as they stand, one after the other, on small data of the names used there."""
+"""The commands of docs/guide/predicting.md run as they stand, one after the other, on small data of the names used there."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""The code of docs/torch.md and the example run."""
+"""The code of docs/guide/torch.md and the example run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 class Documents(unittest.TestCase):
     def test_the_page_runs(self) -> None:
-        page = (ROOT / "docs" / "torch.md").read_text()
+        page = (ROOT / "docs" / "guide/torch.md").read_text()
         parts = re.split(r"^(?:```python|```)$", page, flags=re.MULTILINE)  # text and code in turn
         self.assertGreater(len(parts), 4)
         code = "".join(part if i % 2 else "\n" * part.count("\n") for i, part in enumerate(parts))  # lines of the page

@@ -66,7 +66,7 @@ class Gallery(unittest.TestCase):
 
     def test_each_fits_on_a_page_and_is_run_here_and_described(self) -> None:
         source = pathlib.Path(__file__).read_text()
-        page = (CELLS.parents[2] / "docs" / "gallery.md").read_text()
+        page = (CELLS.parents[2] / "docs" / "guide/gallery.md").read_text()
         programs = [path for path in CELLS.glob("*.py") if path.name != "gallery_data.py"]
         self.assertGreater(len(programs), 7)
         for path in programs:

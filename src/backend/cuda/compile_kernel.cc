@@ -13,7 +13,7 @@ namespace cavs::cuda {
 namespace {
 
 void check(const Nvrtc& nvrtc, NvrtcStatus status, const char* call) {
-  user_check(status == 0, "NVRTC ({}) failed: {}: {}; see docs/gpu.md", nvrtc.library_name, call,
+  user_check(status == 0, "NVRTC ({}) failed: {}: {}; see docs/guide/gpu.md", nvrtc.library_name, call,
              nvrtc.error_text(status));
 }
 

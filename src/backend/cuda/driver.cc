@@ -141,12 +141,12 @@ void check(const Driver& driver, Status status, const char* call) {
              reason);
   user_check(!broke_off,
              "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
-             "report this (docs/gpu.md){}",
+             "report this (docs/guide/gpu.md){}",
              reason,
              from_environment("CAVS_CUDA_LAUNCHES") == "waited"
                  ? ""
                  : "; run engine batched again with CAVS_CUDA_LAUNCHES=waited, which names the kernel");
-  user_error("CUDA failed: {}; see docs/gpu.md", reason);
+  user_error("CUDA failed: {}; see docs/guide/gpu.md", reason);
 }
 
 }  // namespace cavs::cuda

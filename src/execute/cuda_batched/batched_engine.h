@@ -10,7 +10,7 @@
 namespace cavs::cuda {
 
 /// Engine `batched` on a GPU: an instruction of a step is a launch of a kernel that is made for the program; those of
-/// tasks that follow each other are one graph (Cavs, section 3; docs/gpu.md).
+/// tasks that follow each other are one graph (Cavs, section 3; docs/guide/gpu.md).
 class CudaBatchedEngine final : public DeviceEngine {
  public:
   /// @throws UserError where there is no GPU, driver or NVRTC, and for what the kernels lack

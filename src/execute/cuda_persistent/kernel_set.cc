@@ -96,9 +96,10 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
     made_of_ += fmt::format("{} processors\n{}", shape.processors, source.all());
     auto made = std::make_unique<LoadedKernel>(device_, program_, std::move(placement), shape.options, cubin);
     const int threads = kernel_threads(shape.options);
-    user_check(made->kernel.blocks_a_processor(threads) >= 1,
-               "{} has no room for a block of {} threads with {} registers each; please report this (docs/gpu.md)",
-               gpu.name, threads, made->resources.registers);
+    user_check(
+        made->kernel.blocks_a_processor(threads) >= 1,
+        "{} has no room for a block of {} threads with {} registers each; please report this (docs/guide/gpu.md)",
+        gpu.name, threads, made->resources.registers);
     return made;
   }
 }
