@@ -11,15 +11,15 @@ namespace {
 
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
-/// What to do about a NumPy array that cannot be read as it is; "" for other objects.
+/// Advice for a NumPy array that cannot be read as it is; "" for other objects.
 std::string advice_for(nb::handle object) {
   if (!nb::hasattr(object, "dtype")) return "";
   const nb::object dtype = object.attr("dtype");
   const auto type = nb::cast<std::string>(nb::repr(dtype.attr("str")));
   if (!nb::cast<bool>(dtype.attr("isnative")))
     return fmt::format(
-        " of dtype {}; expected this machine's order of bytes: array.astype(array.dtype.newbyteorder('='))", type);
-  return fmt::format(" of dtype {}; expected numbers of one type: numpy.array(..., numpy.int32), say", type);
+        " of dtype {}; expected the byte order of this machine: array.astype(array.dtype.newbyteorder('='))", type);
+  return fmt::format(" of dtype {}; expected numbers of one type, such as numpy.array(..., numpy.int32)", type);
 }
 
 AnyArray array_from(const std::string& what, nb::handle object) {
@@ -31,7 +31,8 @@ AnyArray array_from(const std::string& what, nb::handle object) {
       if (nb::try_cast(made, array)) return array;
       user_error("{} is a {}{}", what, nb::type_name(object.type()).c_str(), advice_for(made));
     } catch (const nb::python_error& error) {
-      user_error("{} is a {} that is no array: {}", what, nb::type_name(object.type()).c_str(), error.what());
+      user_error("{} is a {} that cannot be read as an array: {}", what, nb::type_name(object.type()).c_str(),
+                 error.what());
     }
   }
   if (nb::try_cast(object, array) || nb::try_cast(on_host(what, object), array)) return array;
@@ -65,7 +66,7 @@ bool is_contiguous(const AnyArray& array) {
   return true;
 }
 
-/// Elements in row-major order, whatever the strides. f(element, its number)
+/// Calls f(element, its position) for all elements in row-major order, whatever the strides are.
 template <typename From, typename F>
 void each(const AnyArray& array, F f) {
   const auto* data = static_cast<const From*>(array.data());
@@ -100,7 +101,7 @@ std::vector<To> integers_from(const std::string& what, nb::handle object) {
   const AnyArray array = array_from(what, object);
   user_check(array.ndim() == 1, "{} has shape {}; expected one dimension", what, shape_text(array));
   std::vector<To> out;
-  if (array.size() == 0) return out;  // numpy.array([]) is of floats
+  if (array.size() == 0) return out;  // numpy.array([]) has floats
   const auto type = array.dtype();
   if (type == nb::dtype<std::int32_t>())
     convert_integers<To, std::int32_t>(what, array, out);
@@ -118,7 +119,7 @@ std::vector<To> integers_from(const std::string& what, nb::handle object) {
     convert_integers<To, std::uint32_t>(what, array, out);
   else if (type == nb::dtype<std::uint64_t>())
     convert_integers<To, std::uint64_t>(what, array, out);
-  else if (array.size() > 0)  // an empty list has no type of its own
+  else if (array.size() > 0)  // an empty list is an array of floats
     user_error("{} is an array of {}; expected integers (say, int32)", what, type_of(array));
   return out;
 }

@@ -17,12 +17,12 @@
 #include "support/check.h"
 #include "support/suggest.h"
 
-/// What the files of the Python module share. Each binds one area; the work is the library's.
+/// Declarations that the files of the Python module share. Each file binds one area of the library.
 namespace cavs::python {
 
 namespace nb = nanobind;
 
-// Of each file, in the order in which types need each other.
+// One function per file, in this order: a signature can name only types that are bound already.
 void bind_symbols(nb::module_& m);
 void bind_operators(nb::module_& m);
 void bind_scalars(nb::module_& m);
@@ -41,12 +41,12 @@ void bind_trained(nb::module_& m);
 void bind_torch(nb::module_& m);
 void bind_torch_device(nb::module_& m);
 
-/// The declaration that is being traced: its Python objects are refused when it is over.
+/// The vertex function that is being declared. Its Python objects are refused once the declaration has ended.
 struct Scope {
-  Vertex* vertex = nullptr;  // null: it is over
+  Vertex* vertex = nullptr;  // null once the declaration has ended
   std::string function;
 
-  /// @throws UserError naming `what` is tried, if it is over.
+  /// @throws UserError naming the operation `what` if the declaration has ended.
   Vertex& open(const char* what) const;
 };
 using ScopePtr = std::shared_ptr<Scope>;
@@ -64,11 +64,12 @@ struct VertexSymbol {
   ScopePtr scope;
 };
 
-/// The declaration that the operands of `what` belong to. @throws UserError if none is of an open one, or two differ.
+/// The declaration that the operands of the operation `what` belong to. @throws UserError if no operand belongs to an
+/// open declaration, or two operands belong to different ones.
 ScopePtr scope_of(const char* what, const std::vector<nb::handle>& operands);
 /// A Value, an IndexValue, a Parameter or a number as a value. @throws nb::type_error for anything else.
 Value value_of(const char* what, const ScopePtr& scope, nb::handle operand);
-/// Calls f with the operands as values: a symbol of what it gives. @throws as scope_of and value_of.
+/// Calls f with the operands as values and returns its result as a symbol. @throws as scope_of and value_of.
 template <typename F>
 Symbol with_values(const char* what, const std::vector<nb::handle>& operands, F f) {
   const ScopePtr scope = scope_of(what, operands);
@@ -79,11 +80,11 @@ Symbol with_values(const char* what, const std::vector<nb::handle>& operands, F 
 /// The shape of an open value. @throws UserError as Scope::open.
 Shape shape_of(const char* what, const Symbol& x);
 
-/// A path that is given as a str or os.PathLike. @throws nb::type_error for anything else, UserError for NUL
-/// characters.
+/// The text of a path, which is a str or os.PathLike. @throws nb::type_error for anything else, UserError for a NUL
+/// character.
 std::string path_from(nb::handle path);
 
-/// Sizes, as Python has them: a tuple, a list, or one integer.
+/// A shape from Python: a tuple, a list, or one integer.
 Shape shape_from(nb::handle sizes);
 nb::tuple to_tuple(const Shape& shape);
 
@@ -94,31 +95,32 @@ struct PyModel {
 
 struct SharedNumbers;
 
-/// Graphs are immutable once they are in Python, so threads may share them.
+/// Graphs in Python. They are immutable, so threads may share them.
 struct PyGraphs {
   std::shared_ptr<const GraphSet> set;
-  std::shared_ptr<const std::vector<SharedNumbers>> shared = nullptr;  // arrays of the caller that `set` reads; or null
+  std::shared_ptr<const std::vector<SharedNumbers>> shared =
+      nullptr;  // the caller's arrays that `set` reads in place; or null
 
-  /// To be called before they are used. @throws UserError if a shared array has changed. Cost: reading these once.
+  /// Called before each use. @throws UserError if a shared array has changed. Cost: reads these arrays once.
   void expect_unchanged() const;
-  /// The same of what these samples read; numbers that are none are left out. Cost: reading that once.
+  /// Checks only the rows that these samples read, and skips numbers out of range. Cost: reads these rows once.
   void expect_unchanged(std::span<const std::int32_t> samples) const;
 };
 
-/// `data` may hold the samples, or all but the samples.
+/// A data set in Python. `data` holds everything, or everything but the samples, which are then in `train` and `dev`.
 struct PyDataset {
-  nb::object generator = {};  // of a stream from Python; outlives it
+  nb::object generator = {};  // makes the samples of a stream from Python; outlives the stream
   std::shared_ptr<const Dataset> data;
   std::string spec;
   PyGraphs train, dev;
-  std::string graph_builder = {};  // that has made the graphs; empty: none, or that of a network
+  std::string graph_builder = {};  // that made the graphs; empty if none did, or if a network did
 };
 PyDataset dataset_of(Dataset data, const std::string& spec, std::string graph_builder = {});
 
-/// One call at a time: another thread, or a callback, is refused instead of let in.
+/// Guards an object that serves one call at a time. A second call, from another thread or a callback, raises an error.
 class Busy {
  public:
-  /// @throws UserError naming `what` is in use.
+  /// @throws UserError that says that `what` is in use.
   explicit Busy(std::atomic<bool>& flag, const char* what);
   ~Busy() { flag_ = false, flag_.notify_one(); }
   Busy(const Busy&) = delete;
@@ -128,10 +130,10 @@ class Busy {
   std::atomic<bool>& flag_;
 };
 
-/// A UserWarning of Python's. @throws nb::python_error where warnings are errors.
+/// Issues a UserWarning in Python. @throws nb::python_error where warnings are errors.
 void warn(const std::string& text);
 
-/// The same for what several threads may ask for: each waits for its turn, without Python's lock.
+/// Guards an object that several threads may use: each thread waits for its turn, without holding the GIL.
 class Turn {
  public:
   explicit Turn(std::atomic<bool>& flag) : flag_(flag) {
@@ -145,7 +147,7 @@ class Turn {
   std::atomic<bool>& flag_;
 };
 
-/// Parameters that Python may read and write, while what owns them rests.
+/// Parameters that Python may read and write while their owner (a trainer, a session) is not running.
 struct PyParameters {
   std::shared_ptr<Parameters> parameters;
   std::shared_ptr<std::atomic<bool>> busy;
@@ -157,18 +159,18 @@ PyParameters initial_parameters(const PyModel& model);
 
 // Arrays (arrays.cc).
 
-/// @throws UserError for a masked array of NumPy, or a list with one, that has masked numbers: arrays are read without
-/// their masks.
+/// @throws UserError for a NumPy masked array, or a list that contains one, with masked numbers: other functions here
+/// ignore masks.
 void check_mask(const std::string& what, nb::handle object);
-/// Integers of a one-dimensional array of any integer type, in order. @throws UserError naming `what` for another
-/// number of dimensions or type, or a number that does not fit.
+/// Integers of a one-dimensional array of any integer type. @throws UserError naming `what` if the array has another
+/// number of dimensions or another type, or a number does not fit.
 std::vector<std::int32_t> int32_from(const std::string& what, nb::handle array);
 std::vector<std::int64_t> int64_from(const std::string& what, nb::handle array);
-/// Floats of an array of float32 or float64 (rounded). `shape` gets its sizes. @throws UserError for another type.
+/// Numbers of an array of float32, or of float64, which is rounded. Sets `shape`. @throws UserError for another type.
 std::vector<float> floats_from(const std::string& what, nb::handle array, std::vector<std::int64_t>& shape);
 
-/// The array, or a NumPy array with the numbers of one that lies in a GPU's memory, as DLPack or
-/// __cuda_array_interface__ say (device_arrays.cc). @throws UserError naming `what` for memory with gaps
+/// The array itself, or a NumPy copy if the array is in GPU memory, according to DLPack or __cuda_array_interface__
+/// (device_arrays.cc). @throws UserError naming `what` for memory with gaps.
 nb::object on_host(const std::string& what, nb::handle array);
 
 /// A NumPy array that owns its values.
@@ -181,7 +183,7 @@ nb::object to_numpy(std::vector<T> values, const std::vector<std::size_t>& shape
   return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner).cast(nb::rv_policy::reference);
 }
 
-/// A NumPy array of memory that `owner` keeps: without a copy, valid as long as it is held. Read-only for a const T.
+/// A NumPy array over memory of `owner`, without a copy. The array keeps `owner` alive. Read-only for a const T.
 template <typename T, typename Owner>
 nb::object view_of(T* data, const std::vector<std::size_t>& shape, const std::shared_ptr<Owner>& owner) {
   auto kept = std::make_unique<std::shared_ptr<Owner>>(owner);
@@ -190,12 +192,13 @@ nb::object view_of(T* data, const std::vector<std::size_t>& shape, const std::sh
   return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), capsule).cast(nb::rv_policy::reference);
 }
 
-/// The graphs that the model evaluates: of a network those of its vertex functions, else the given ones.
+/// The graphs that the model evaluates: the given graphs, or for a network the graphs of its vertex functions.
 std::shared_ptr<const GraphSet> graphs_for(const Model& model, const std::string& graph_builder,
                                            const std::shared_ptr<const GraphSet>& graphs);
 
-/// Python would answer == and != by identity, and another model would be declared than the one that was meant.
-/// @param message  what to write in their place
+/// Makes == and != raise an error. By default Python compares identities, which would declare a model that nobody
+/// meant.
+/// @param message  the error, which says what to write instead
 template <typename T>
 void refuse_comparison(nb::class_<T>& type, const char* message) {
   for (const std::string name : {"__eq__", "__ne__"})
@@ -205,7 +208,7 @@ void refuse_comparison(nb::class_<T>& type, const char* message) {
   type.attr("__hash__") = nb::module_::import_("builtins").attr("object").attr("__hash__");
 }
 
-/// Why there is no such parameter, and which there are.
+/// The message for an unknown parameter, with similar or all known names.
 inline std::string no_parameter(const std::vector<ParameterInfo>& infos, const std::string& name) {
   std::vector<std::string_view> known;
   for (const ParameterInfo& info : infos) known.push_back(info.name);

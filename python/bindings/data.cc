@@ -53,7 +53,7 @@ PyDataset load(const std::string& spec, std::int64_t limit, std::uint64_t seed, 
 
 using Words = std::optional<std::vector<std::string>>;
 
-/// A data set of graphs of the caller's; `train` is of its schema, and empty with a stream.
+/// A data set of the caller's graphs. With a stream, `train` has the stream's schema and no samples.
 PyDataset described(const PyGraphs& train, std::shared_ptr<SampleStream> stream, const std::optional<PyGraphs>& dev,
                     const Words& words, const std::vector<std::string>& tags, int classes) {
   const GraphSchema& schema = train.set->schema();
@@ -66,7 +66,7 @@ PyDataset described(const PyGraphs& train, std::shared_ptr<SampleStream> stream,
   if (words) data.words = Vocabulary(*words);
   const int found = table_rows(*self.train.set, *self.dev.set, "label", 0);
   user_check(tags.empty() || found <= std::ssize(tags),
-             "the largest label is {}; expected a number of one of the {} tags", found - 1, tags.size());
+             "the largest label is {}; expected labels below {}, the number of tags", found - 1, tags.size());
   data.classes = std::max({classes, found, static_cast<int>(tags.size())});
   self.data = std::make_shared<Dataset>(std::move(data));
   return self;
@@ -104,20 +104,22 @@ void bind_making(nb::class_<PyDataset>& dataset) {
   dataset
       .def_static("from_graphs", &from_graphs, "train"_a, "dev"_a = nb::none(), nb::kw_only(), "words"_a = nb::none(),
                   "tags"_a = std::vector<std::string>(), "classes"_a = 0,
-                  "Graphs of your own, with what a trained model keeps of its data.\n\n"
-                  "words: what the numbers at the port \"word\" stand for, \"<unk>\" first.\n"
+                  "Makes a data set of your own graphs. A model trained on it keeps the words, tags and classes.\n\n"
+                  "words: the words that the ids at the port \"word\" stand for, \"<unk>\" first.\n"
                   "tags: names of the classes.\n"
-                  "classes: at least the largest label plus 1.")
+                  "classes: number of classes, at least the largest label plus 1.")
       .def_static("from_generator", &from_generator, "function"_a, nb::kw_only(), "samples"_a = nb::none(),
                   "dev"_a = nb::none(), "words"_a = nb::none(), "tags"_a = std::vector<std::string>(), "classes"_a = 0,
                   nb::sig("def from_generator(function: Callable[[], Iterable[Graphs]], *, samples: int | None = None, "
                           "dev: Graphs | None = None, words: Sequence[str] | None = None, tags: Sequence[str] = ..., "
                           "classes: int = 0) -> Dataset"),
-                  "Training samples that are made while they are needed, for data that do not fit into memory.\n\n"
-                  "`function` is called for every epoch and returns an iterable of Graphs, each of one sample or more: "
-                  "the same samples every time. They are drawn through a buffer (Trainer's shuffle_buffer).\n"
-                  "samples: how many a pass has; none: one pass counts them first. All else as from_graphs.\n"
-                  "An exception of the generator ends training, with a note of the sample's number.");
+                  "Makes a data set whose training samples are generated on demand, for data larger than memory.\n\n"
+                  "function: called for every epoch. It returns an iterable of Graphs with one or more samples each, "
+                  "which must have the same samples every time. They are shuffled in a buffer (Trainer's "
+                  "shuffle_buffer).\n"
+                  "samples: number of samples per epoch. None counts them in one pass at the start.\n"
+                  "dev, words, tags, classes: as in from_graphs.\n\n"
+                  "An exception in the generator ends training and gets a note with the number of the sample.");
 }
 
 }  // namespace
@@ -125,16 +127,17 @@ void bind_making(nb::class_<PyDataset>& dataset) {
 void bind_data(nb::module_& m) {
   bind_generator(m);
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_generator<PyDataset>)}, {0, nullptr}};
-  nb::class_<PyDataset> dataset(m, "Dataset", nb::type_slots(slots),
-                                "Graphs to train and develop on, words and names of classes.");
+  nb::class_<PyDataset> dataset(
+      m, "Dataset", nb::type_slots(slots),
+      "A data set: graphs for training and for development, the words, and the names of the classes.");
   bind_making(dataset);
-  dataset.def_ro("train", &PyDataset::train, "Empty where it is streamed.")
-      .def_ro("dev", &PyDataset::dev, "Empty where the data have one part only.")
+  dataset.def_ro("train", &PyDataset::train, "The training graphs; empty if `streamed` is True.")
+      .def_ro("dev", &PyDataset::dev, "The development graphs; empty if the data have no development part.")
       .def(
           "__reduce__",
           [](const PyDataset&) -> nb::object {
             throw nb::type_error(
-                "a Dataset cannot be pickled or copied: its Graphs can (train, dev), or call load_data where it is "
+                "a Dataset cannot be pickled or copied: pickle its Graphs (train, dev), or call load_data where it is "
                 "needed");
           },
           nb::sig("def __reduce__(self) -> NoReturn"))
@@ -143,39 +146,44 @@ void bind_data(nb::module_& m) {
           [](const PyDataset& self) {
             return self.data->stream == nullptr ? std::int64_t{self.train.set->size()} : self.data->stream->samples();
           },
-          "To train on.")
+          "Number of training samples.")
       .def_prop_ro(
           "streamed", [](const PyDataset& self) { return self.data->stream != nullptr; },
-          "Whether training samples are read while it trains.")
+          "True if training samples are read or generated during training.")
       .def_prop_ro(
-          "words", [](const PyDataset& self) { return self.data->words.words(); }, "In the order of their ids.")
+          "words", [](const PyDataset& self) { return self.data->words.words(); },
+          "The words, in the order of their ids.")
       .def_prop_ro(
-          "tags", [](const PyDataset& self) { return self.data->tags; }, "Names of the classes, if they have any.")
+          "tags", [](const PyDataset& self) { return self.data->tags; }, "Names of the classes; may be empty.")
       .def_prop_ro(
           "edge_names", [](const PyDataset& self) { return self.data->edge_names; },
-          "What the numbers of index ports of edges are called, by port.")
+          "For each index port of edges, the names that its numbers stand for.")
       .def_prop_ro(
-          "classes", [](const PyDataset& self) { return self.data->classes; }, "Their number.")
+          "classes", [](const PyDataset& self) { return self.data->classes; }, "Number of classes.")
       .def_prop_ro(
-          "kind", [](const PyDataset& self) { return self.data->kind; }, "What the graphs are: trees, chains, ...")
+          "kind", [](const PyDataset& self) { return self.data->kind; }, "The kind of graphs: trees, chains, ...")
       .def_prop_ro(
-          "spec", [](const PyDataset& self) { return self.spec; }, "As it was given.")
-      .def("rows", &rows, "index_port"_a, "Rows that a lookup table needs for this port: data.rows(\"word\").")
+          "spec", [](const PyDataset& self) { return self.spec; }, "The spec that load_data was called with.")
+      .def("rows", &rows, "index_port"_a,
+           "Number of rows that a lookup table needs for an index port, such as data.rows(\"word\").")
       .def("__repr__", &show);
   m.def("load_data", &load, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = 1, "min_count"_a = 1, "vocabulary"_a = 0,
         "steps"_a = 0, "stream"_a = false, "spelled_below"_a = 0, "network"_a.none() = nb::none(), "texts"_a = Texts(),
         nb::sig("def load_data(spec: str, *, limit: int = 0, seed: int = 1, min_count: int = 1, vocabulary: int = 0, "
                 "steps: int = 0, stream: bool = False, spelled_below: int = 0, network: Model | None = None, "
                 "texts: Mapping[str, str] = ...) -> Dataset"),
-        "Reads or generates what `spec` names, as `cavs train --data` does: \"sst:DIR\", \"listops\", \"jsonl:FILE\", "
+        "Reads or generates the data that `spec` names, as `cavs train --data` does: \"sst:DIR\", \"jsonl:FILE\", "
         "...\n\n"
-        "limit: at most so many samples of each part; 0: all. seed: of generated data.\n"
-        "min_count, vocabulary: words seen less often, or beyond the most frequent so many, are unknown; 0: no limit.\n"
-        "steps: text as chains of so many words; 0: a chain a sentence. stream: reads text while it trains.\n"
-        "spelled_below: words of tagged text seen less often are spelled. network: whose graphs are made.\n"
-        "texts: texts that stand for files which the spec names: load_data(\"trees:train=a,dev=b\", texts={\"a\": "
-        "...}).\n\n"
-        "Raises Error for data that are broken, with the file, the line and what was expected.");
+        "limit: largest number of samples in each part; 0 means all.\n"
+        "seed: seed of generated data.\n"
+        "min_count: words that occur less often are unknown.\n"
+        "vocabulary: number of words to keep, the most frequent first; 0 keeps all.\n"
+        "steps: words per chain when text is cut into chains; 0 makes one chain per sentence.\n"
+        "stream: True reads text during training instead of loading it first.\n"
+        "spelled_below: words of tagged text that occur less often also get their spelling.\n"
+        "network: a network; the data set then has the graphs that it evaluates.\n"
+        "texts: contents of files that the spec names: load_data(\"trees:train=a,dev=b\", texts={\"a\": ...}).\n\n"
+        "Raises Error for broken data, with the file, the line and what was expected.");
 }
 
 }  // namespace cavs::python

@@ -1,4 +1,4 @@
-// Arrays of CuPy, JAX, Numba and others that lie in a GPU's memory, where this library takes arrays.
+// Copies arrays in GPU memory (of CuPy, JAX, Numba and others) to the host.
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
@@ -13,14 +13,14 @@
 namespace cavs::python {
 namespace {
 
-/// What DLPack or __cuda_array_interface__ say of an array.
+/// An array as DLPack or __cuda_array_interface__ describes it.
 struct DeviceArray {
   DeviceAddress at = 0;
   nb::object shape;
   std::string type;        // as NumPy writes it: "<f4"
-  bool has_gaps = false;   // or is not row after row
-  int device = 0;          // any GPU's, where memory says which it is of
-  void* stream = nullptr;  // that writes it
+  bool has_gaps = false;   // or is not in row-major order
+  int device = 0;          // any GPU if the address alone identifies the GPU
+  void* stream = nullptr;  // stream that writes the array
 };
 
 /// @param stride_of  the stride of a dimension, in units of `item`
@@ -33,8 +33,8 @@ bool has_gaps(const std::vector<std::int64_t>& shape, std::int64_t item, F strid
 
 nb::object numpy_copy(const std::string& what, const DeviceArray& array) {
   user_check(!array.has_gaps,
-             "{} lies in a GPU's memory with gaps, or not row after row; expected contiguous memory: "
-             "cupy.ascontiguousarray(array), say",
+             "{} is in GPU memory with gaps or not in row-major order; expected contiguous memory, such as "
+             "cupy.ascontiguousarray(array)",
              what);
   nb::object made = nb::module_::import_("numpy").attr("empty")(array.shape, array.type);
   const std::span to(reinterpret_cast<std::byte*>(nb::cast<std::uintptr_t>(made.attr("ctypes").attr("data"))),
@@ -44,11 +44,11 @@ nb::object numpy_copy(const std::string& what, const DeviceArray& array) {
   return made;
 }
 
-/// @param array  keeps the memory
+/// @param array  keeps the memory alive
 DeviceArray of_dlpack(const std::string& what, const nb::ndarray<nb::ro, nb::device::cuda>& array) {
   constexpr std::string_view kKinds = "iuf";  // by dlpack::dtype_code
   const auto type = array.dtype();
-  user_check(type.code < kKinds.size(), "{} is an array in a GPU's memory; expected one of integers or floats", what);
+  user_check(type.code < kKinds.size(), "{} is an array in GPU memory; expected integers or floats", what);
   std::vector<std::int64_t> shape;
   nb::list sizes;
   for (std::size_t d = 0; d < array.ndim(); ++d)
@@ -89,8 +89,8 @@ nb::object on_host(const std::string& what, nb::handle array) try {
   return nb::borrow(array);
 } catch (const nb::cast_error&) {
   user_error(
-      "{} is of type {}, which does not say where its numbers lie; expected DLPack's or CUDA's array interface as "
-      "these are defined, and no gradients (of a tensor of PyTorch: .detach())",
+      "{} is of type {}, which does not export its memory; expected an array that implements DLPack or "
+      "__cuda_array_interface__ and needs no gradient (for a tensor of PyTorch: .detach())",
       what, nb::type_name(array.type()).c_str());
 }
 

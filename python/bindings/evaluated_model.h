@@ -21,11 +21,11 @@ struct PyBatch {
   std::vector<std::int32_t> samples;
   std::int64_t vertices = 0;
 
-  /// All samples where none are given. @throws UserError for none, or a number out of range.
+  /// @throws UserError if `samples` is empty or has a number out of range.
   PyBatch(std::shared_ptr<const GraphSet> graphs, std::vector<std::int32_t> samples);
 };
 
-/// The kind of a pass: each has a program of its own.
+/// The kind of a pass. Each mode has its own program.
 struct Mode {
   bool gradients = false;        // backward may follow
   bool dropout = false;          // only with gradients
@@ -33,17 +33,17 @@ struct Mode {
   auto operator<=>(const Mode&) const = default;
 };
 
-/// A push port, or a float port of vertices that is pulled.
+/// A push port, or a float port of vertices that the model pulls.
 struct EvaluatorPort {
   std::string name;
   std::size_t width = 0;
 };
 
-/// A model as a framework evaluates it that gives gradients of outputs: a program for each mode, and the graphs that
-/// were matched with them. One thread at a time, but for what is const.
+/// A model for a framework that supplies gradients of outputs: one program per mode, and the graphs that were bound to
+/// them. One thread at a time may call members that are not const.
 class EvaluatedModel {
  public:
-  /// @param outputs  as with_outputs takes them
+  /// @param outputs  as for with_outputs
   /// @throws UserError as with_outputs
   EvaluatedModel(const Model& model, std::vector<std::string> outputs);
 
@@ -54,9 +54,11 @@ class EvaluatedModel {
   bool has_dropout() const { return has_dropout_; }
 
   const std::shared_ptr<const Program>& program(Mode mode) { return variant(mode).program; }
-  /// A network's graphs of these, made once, for as long as these exist; null where they are evaluated as they are.
+  /// The network's graphs for these graphs, made once and cached as long as these exist; null if the graphs are
+  /// evaluated as given.
   std::shared_ptr<const NetworkGraphs> network(const std::shared_ptr<const GraphSet>& graphs);
-  /// Graphs are matched with a program once, for as long as they exist. @param given  inputs that passes bring
+  /// The graphs bound to the program of this mode, cached as long as they exist. @param given  inputs that passes
+  /// supply
   std::shared_ptr<const BoundGraphs> bound(Mode mode, const std::shared_ptr<const GraphSet>& graphs,
                                            const NetworkGraphs* network, std::vector<std::string> given);
 
@@ -80,7 +82,7 @@ class EvaluatedModel {
   std::vector<EvaluatorPort> outputs_, inputs_;
   bool has_dropout_ = false;
   std::map<Mode, Variant> variants_;
-  std::map<const GraphSet*, Known> networks_;  // of a network
+  std::map<const GraphSet*, Known> networks_;  // for networks
 };
 
 }  // namespace cavs::python

@@ -32,7 +32,7 @@ void Evaluator::touch(int parameter) {
   parameters_->touch(parameter);
 }
 
-/// Some numbers of a parameter, from its first to its last.
+/// Evenly spaced numbers of a parameter, from the first to the last.
 std::array<float, Evaluator::kSamples> Evaluator::sample(int parameter) const {
   std::array<float, kSamples> numbers{};
   const std::span<const float> values = std::as_const(*parameters_).values(parameter);
@@ -40,7 +40,7 @@ std::array<float, Evaluator::kSamples> Evaluator::sample(int parameter) const {
   return numbers;
 }
 
-/// Writes that nobody announced, such as those through Tensor.data, which change no version.
+/// Detects writes that do not change a tensor's version, such as writes through Tensor.data.
 void Evaluator::notice_writes() {
   for (int p = 0; p < parameters_->size(); ++p) {
     const auto now = sample(p);
@@ -50,7 +50,7 @@ void Evaluator::notice_writes() {
   }
 }
 
-/// Of a network, rows for all vertices that it evaluates.
+/// For a network, copies the input rows to all vertices that it evaluates.
 void Evaluator::take_inputs(Pass& pass, std::vector<RunPull>& inputs) const {
   for (RunPull& input : inputs) {
     const std::size_t width = std::ranges::find(model_.inputs(), input.port, &EvaluatorPort::name)->width;
@@ -86,7 +86,7 @@ void Evaluator::backward(Pass& pass, Gradients& gradients, std::span<const Run::
 void Evaluator::backward(Pass& pass, std::span<const Run::PushGradient> pushes,
                          const std::function<void(const Gradients&)>& read) {
   const std::scoped_lock lock(mutex_);
-  std::unique_ptr<Gradients> used = std::move(gradients_);  // those of a pass that an error ends are not used again
+  std::unique_ptr<Gradients> used = std::move(gradients_);  // if the pass throws, these gradients are dropped
   if (used == nullptr) used = std::make_unique<Gradients>(*parameters_);
   run_backward(pass, *used, pushes);
   read(*used);

@@ -17,20 +17,20 @@
 
 namespace cavs::python {
 
-/// One evaluated minibatch. Of a network the rows are those of the vertices that it evaluates, in memory of the pass.
+/// One evaluated minibatch. For a network, rows belong to the vertices that it evaluates; the pass owns their memory.
 struct Pass {
   std::shared_ptr<const NetworkGraphs> network = nullptr;
-  std::vector<std::int64_t> rows = {};          // of a network: NetworkGraphs::rows
-  std::vector<std::vector<float>> inputs = {};  // of a network; the run reads them
+  std::vector<std::int64_t> rows = {};          // for networks: NetworkGraphs::rows
+  std::vector<std::vector<float>> inputs = {};  // for networks; the run reads them in place
   std::optional<Run> run = std::nullopt;
 };
 
-/// Evaluates a model on the CPU for a framework that keeps the parameters and gives gradients of outputs. Passes wait
-/// for each other, whichever threads they are on. All rows that are given or taken are those of the data's vertices.
+/// Evaluates a model on the CPU for a framework that owns the parameters and supplies gradients of outputs. Passes on
+/// different threads wait for each other. Rows of inputs and outputs are in the order of the data's vertices.
 class Evaluator {
  public:
-  /// @param outputs  as with_outputs takes them
-  /// @throws UserError as with_outputs, or for session options that Session refuses.
+  /// @param outputs  as for with_outputs
+  /// @throws UserError as with_outputs, and as Session for its options.
   Evaluator(const Model& model, std::vector<std::string> outputs, const SessionOptions& options);
 
   const std::vector<EvaluatorPort>& outputs() const { return model_.outputs(); }
@@ -39,7 +39,7 @@ class Evaluator {
   Parameters& parameters() { return *parameters_; }
   std::mutex& mutex() { return mutex_; }
 
-  /// Says which values will be used: of parameters whose memory is new, and of those that were written.
+  /// bind() sets the memory of a parameter; touch() announces that the values in it have changed.
   void bind(int parameter, float* values);
   void touch(int parameter);
 
@@ -48,11 +48,11 @@ class Evaluator {
                std::span<const std::span<float>> outputs);
   /// @param pushes  gradients of outputs, by their names
   void backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes);
-  /// The same with gradients in memory of the evaluator, so that a table costs as much as the rows that were read.
-  /// @param read  is called with them, while no other pass runs
+  /// Leaves the gradients in memory of the evaluator, so that a table costs only the rows that were read.
+  /// @param read  called with the gradients, while no other pass runs
   void backward(Pass& pass, std::span<const Run::PushGradient> pushes,
                 const std::function<void(const Gradients&)>& read);
-  /// After backward, of an input.
+  /// Copies the gradient of an input to `values`, after backward.
   void input_gradient(const Pass& pass, const EvaluatorPort& input, std::span<float> values) const;
 
  private:
@@ -67,9 +67,9 @@ class Evaluator {
   EvaluatedModel model_;
   SessionOptions options_;
   std::shared_ptr<Parameters> parameters_;
-  std::vector<std::array<float, kSamples>> samples_;  // [parameters], when they were last used
+  std::vector<std::array<float, kSamples>> samples_;  // [parameters], some values at their last use
   std::map<Mode, std::unique_ptr<Session>> sessions_;
-  std::unique_ptr<Gradients> gradients_;  // once a backward pass has needed them
+  std::unique_ptr<Gradients> gradients_;  // null before the first backward pass
   std::mutex mutex_;
 };
 

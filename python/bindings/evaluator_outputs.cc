@@ -12,17 +12,17 @@
 namespace cavs::python {
 namespace {
 
-/// What a vertex function gives under a name.
+/// A push or a state of a vertex function.
 struct Giver {
   const FunctionInfo* function;
   std::string name;
-  bool pushed;  // else it is scattered
+  bool pushed;  // false if it is scattered
 
   std::string full_name() const { return function->name + "." + name; }
 };
 using Givers = std::vector<Giver>;
 
-/// Pushes first. What is pushed and scattered under one name is there once.
+/// All pushes, then all states. A name that one function both pushes and scatters appears once.
 Givers givers_of(const std::vector<FunctionInfo>& functions) {
   Givers all;
   for (const FunctionInfo& f : functions)
@@ -64,7 +64,7 @@ std::vector<std::string> all_outputs(const Model& model, const Givers& all) {
   return outputs;
 }
 
-/// The names that mean something, for messages.
+/// The names that are valid outputs, for messages.
 std::vector<std::string> known_names(const Givers& all) {
   std::vector<std::string> known;
   for (const Giver& g : all) {
@@ -79,13 +79,14 @@ void check(const std::vector<std::string>& outputs, const Givers& all) {
   user_check(!outputs.empty(), "the model pushes nothing; name states as outputs: {}", fmt::join(known, ", "));
   for (const std::string& name : outputs) {
     const Givers found = named(all, name);
-    user_check(!found.empty(), "no vertex function pushes or scatters '{}', which is wanted as an output; {}", name,
+    user_check(!found.empty(), "unknown output '{}': no vertex function pushes or scatters it; {}", name,
                suggest(name, known));
-    user_check(std::ranges::count(outputs, name) == 1, "output '{}' is named twice", name);
+    user_check(std::ranges::count(outputs, name) == 1, "duplicate output '{}'", name);
     std::vector<std::string> names;
     for (const Giver& g : found) names.push_back(g.full_name());
-    user_check(!is_ambiguous(found), "output '{}' is of several vertex functions over the same vertices; name one: {}",
-               name, fmt::join(names, ", "));
+    user_check(!is_ambiguous(found),
+               "output '{}' belongs to several vertex functions over the same vertices; choose one of: {}", name,
+               fmt::join(names, ", "));
   }
 }
 
@@ -99,8 +100,8 @@ ModelWithOutputs with_outputs(const Model& model, std::vector<std::string> outpu
   ModelWithOutputs made{model, outputs, {}};
   for (const std::string& name : outputs) {
     const Givers found = named(all, name);
-    // A push of a network may be read by a connection, or be there in other functions, too; what some functions push,
-    // others may scatter.
+    // A push port is renamed if a connection reads it, if other functions push to it too, or if other functions scatter
+    // the name.
     const auto pushes = std::ranges::count_if(found, &Giver::pushed);
     const bool renamed = model.is_network() || (pushes > 0 && pushes < std::ssize(found));
     const std::string port = renamed ? "output " + name : name;

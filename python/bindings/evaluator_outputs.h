@@ -7,17 +7,17 @@
 
 namespace cavs::python {
 
-/// A model that pushes what a framework wants of it.
+/// A model that pushes the outputs that a framework asks for.
 struct ModelWithOutputs {
   Model model;
-  std::vector<std::string> outputs;  // as the framework names them
+  std::vector<std::string> outputs;  // names that the framework uses
   std::vector<std::string> pushes;   // the push port of each
 };
 
-/// @param outputs  names of pushes or states; none: all pushes. In a network a name means it of all functions that
-/// have it, none of which may run over the same vertices; FUNCTION.NAME means that of one function. What a connection
-/// reads may be an output, too.
-/// @throws UserError naming an output that is unknown, there twice, or of several functions at one vertex.
+/// @param outputs  names of pushes or states; empty for all pushes that no connection reads. In a network a name
+/// selects
+///     all functions that have it, no two of which may run over the same vertices; FUNCTION.NAME selects one function.
+/// @throws UserError naming an output that is unknown, duplicate, or ambiguous at a vertex.
 ModelWithOutputs with_outputs(const Model& model, std::vector<std::string> outputs);
 
 }  // namespace cavs::python

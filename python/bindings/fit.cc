@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Metrics = std::map<std::string, nb::object>;
 
-/// How often a signal that has arrived is looked for: taking Python's lock may mean waiting for another thread.
+/// Time between two checks for signals. A check takes the GIL and may wait for another thread.
 constexpr auto kSignalPause = std::chrono::milliseconds(50);
 
 bool is_true(const nb::object& answer) {
@@ -35,8 +35,8 @@ void expect_function(const std::string& what, const nb::object& given) {
         fmt::format("{} is of type {}; expected a function", what, nb::type_name(given.type()).c_str()).c_str());
 }
 
-/// What Python is called with while fit() runs. A KeyboardInterrupt ends training after the step, with a checkpoint,
-/// wherever it arrives; then Python has its exception. Python's lock is taken in each call.
+/// The callbacks of fit(). A KeyboardInterrupt, wherever it is raised, ends training after the current step with a
+/// checkpoint, and is then raised again. Each call takes the GIL.
 class Callbacks {
  public:
   /// f() may call Python.
@@ -63,7 +63,7 @@ class Callbacks {
     }
     return stopped_ || interrupted_ != nullptr;
   }
-  /// Whether what a step has thrown is an interrupt, say of a generator of samples.
+  /// True if the error of a step is a KeyboardInterrupt, such as one raised in a generator of samples.
   bool is_interrupt(const std::exception_ptr& error) {
     try {
       std::rethrow_exception(error);
@@ -75,7 +75,7 @@ class Callbacks {
     }
   }
   bool interrupted() const { return interrupted_ != nullptr; }
-  /// Python's lock is held.
+  /// The caller holds the GIL.
   void raise_interrupt() {
     if (interrupted_ != nullptr) throw nb::python_error(std::move(*interrupted_));
   }
@@ -92,8 +92,8 @@ class Callbacks {
   Clock::time_point looked_ = Clock::now();
 };
 
-/// `output` has draw(text), which may be None, and line(text). What they throw, say where standard error is closed,
-/// ends no training.
+/// `output` has draw(text), which may be None, and line(text). Their exceptions, such as for a closed standard error,
+/// do not end training.
 ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
   const auto to = [&](const char* name, bool may_repeat) -> std::function<void(const std::string&)> {
     return [&callbacks, name, may_repeat, &output](const std::string& text) {
@@ -102,7 +102,7 @@ ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
       const bool before = callbacks.interrupted();
       try {
         callbacks.guarded(write);
-        if (may_repeat && callbacks.interrupted() && !before) callbacks.guarded(write);  // it was cut short
+        if (may_repeat && callbacks.interrupted() && !before) callbacks.guarded(write);  // the interrupt cut it short
       } catch (nb::python_error& error) {
         error.discard_as_unraisable("cavs progress");
       }
@@ -113,8 +113,7 @@ ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
   return made;
 }
 
-/// A metric of the caller's, of what the parameters of now predict for the development data. NaN where it is
-/// interrupted.
+/// A metric of the caller's, computed from predictions for `dev` with the current parameters. NaN if interrupted.
 OwnMetric own_metric(const std::string& name, const nb::object& compute, bool lower_is_better, PyTrained& now,
                      const PyGraphs& dev, int threads, Callbacks& callbacks) {
   return {.name = name,
@@ -132,7 +131,7 @@ OwnMetric own_metric(const std::string& name, const nb::object& compute, bool lo
           .lower_is_better = lower_is_better};
 }
 
-/// The model with the parameters that are evaluated, which it shares.
+/// The model with the trainer's evaluated parameters, which are shared, not copied.
 std::unique_ptr<PyTrained> evaluated_now(PyTrainer& self) {
   auto now = std::make_unique<PyTrained>();
   now->trained.model = self.model;
@@ -148,16 +147,16 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
                                     const std::vector<std::string>& lower_is_better, const nb::object& on_epoch,
                                     const nb::object& on_step, std::int64_t every, const nb::object& progress) {
   const InUse use(self);
-  user_check(every >= 1, "on_step is called every {} steps; expected at least 1", every);
+  user_check(every >= 1, "every is {}; expected at least 1 step between calls of on_step", every);
   const PyGraphs& given_dev = dev ? *dev : self.given_dev;
   user_check(metrics.empty() || given_dev.set != nullptr,
-             "metrics of your own are computed of development data, and there are none; give `dev`");
-  user_check(save_every >= 0, "save_every is {}; expected 0 (after epochs alone) or a number of steps", save_every);
+             "metrics are computed on development data, and there are none; give `dev`");
+  user_check(save_every >= 0, "save_every is {}; expected 0 (save only after epochs) or a number of steps", save_every);
   for (const auto& [name, compute] : metrics) expect_function("metric '" + name + "'", compute);
   if (!on_epoch.is_none()) expect_function("on_epoch", on_epoch);
   if (!on_step.is_none()) expect_function("on_step", on_step);
   for (const std::string& name : lower_is_better)
-    user_check(metrics.contains(name), "lower_is_better names '{}', which is none of the metrics", name);
+    user_check(metrics.contains(name), "lower_is_better has '{}', which is not one of the metrics", name);
   const std::unique_ptr<PyTrained> now = evaluated_now(self);
   FitOptions options{.epochs = epochs,
                      .save = path_from(save),
@@ -195,7 +194,7 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
     const GraphSet none(self.graphs->schema());
     fit(*self.trainer, evaluated == nullptr ? none : *evaluated, options, hooks);
     if (shown) shown->clear();
-    self.given.expect_unchanged(), given_dev.expect_unchanged();  // meanwhile, by a callback or another thread
+    self.given.expect_unchanged(), given_dev.expect_unchanged();  // a callback or another thread may have written
   }
   callbacks.raise_interrupt();
   return reports;
@@ -216,19 +215,24 @@ void bind_fit(nb::class_<PyTrainer>& trainer) {
               "lower_is_better: Sequence[str] = (), on_epoch: Callable[[EpochReport], object] | None = None, "
               "on_step: Callable[[TrainStep], object] | None = None, every: int = 1, progress: Any = None) -> "
               "list[EpochReport]"),
-      "The training loop: `epochs` in total, evaluation on `dev` (default: that of the data set), checkpoints.\n\n"
-      "save, save_every: a checkpoint after each epoch, and each N steps.\n"
-      "save_best, best_by, patience: the best epoch "
-      "by \"loss\", a number of `metric` (\"accuracy\", \"perplexity\", \"f1\", \"correlation\") or one of `metrics`, "
-      "and "
-      "an end after so many epochs that are not better.\n"
-      "metrics: name -> function(predictions, dev), a number computed of predict(dev) after each epoch; "
-      "lower_is_better: those of which less is better.\n"
-      "on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.\n"
-      "progress: what shows it, an object with draw(text) or draw = None, and line(text); None: it is not shown.\n\n"
-      "Ctrl-C ends it after the step, with a checkpoint where `save` is given, and raises KeyboardInterrupt.\n\n"
-      "Raises Error for options that do not fit and paths to which nothing can be saved, before the first step, and "
-      "where a loss or gradient is not finite; what a callback, a metric or a generator raises, as it is.");
+      "Trains until `epochs` epochs are done in total, with an evaluation and a checkpoint after each epoch.\n\n"
+      "dev: graphs to evaluate on; None uses the development data of the data set.\n"
+      "save: path of the checkpoint that is written after each epoch.\n"
+      "save_every: also saves after every so many steps; 0 saves only after epochs.\n"
+      "save_best: path of a checkpoint of the best epoch.\n"
+      "best_by: what \"best\" means: \"loss\", a number of `metric` or the name of one of `metrics`.\n"
+      "patience: training ends after so many epochs without a better one; 0 never ends it early.\n"
+      "metric: \"accuracy\", \"perplexity\", \"f1\" or \"correlation\"; None is accuracy, if it can be computed.\n"
+      "metrics: name -> function(predictions, dev) that returns a number, called after each epoch with predict(dev).\n"
+      "lower_is_better: names of the metrics for which lower is better.\n"
+      "on_epoch: called with an EpochReport after each epoch; returning True ends training.\n"
+      "on_step: called with a TrainStep every `every` steps; returning True ends training.\n"
+      "progress: an object with line(text) and draw(text), or draw = None, that shows the progress; None shows "
+      "none.\n\n"
+      "Ctrl-C ends training after the current step, saves a checkpoint if `save` is given, and raises "
+      "KeyboardInterrupt.\n\n"
+      "Raises Error for wrong options and unwritable paths before the first step, and for a loss or gradient that is "
+      "not finite. Exceptions of callbacks, metrics and generators are passed on.");
 }
 
 }  // namespace cavs::python

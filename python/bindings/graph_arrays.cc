@@ -16,29 +16,29 @@ using namespace nb::literals;
 
 namespace {
 
-/// What graphs over a caller's arrays keep alive. It is let go with Python's lock.
+/// The caller's arrays that graphs keep alive. They are released with the GIL held.
 struct KeptArrays {
   GraphArrays own = {};
   std::vector<SharedNumbers> shared = {};
   GraphSet set = GraphSet();
 };
 
-/// Ports as arrays of the set's own, or as numbers that stay where they are.
+/// Values of ports, as copies that the set owns or as shared arrays of the caller.
 struct PortArrays {
   std::vector<std::string> index_names = {};
   std::vector<GraphSchema::FloatPort> float_ports = {};
   std::vector<std::vector<std::int32_t>> indices = {};
-  std::vector<std::vector<float>> floats = {};  // empty where they are shared
+  std::vector<std::vector<float>> floats = {};  // empty for shared ports
   std::vector<std::vector<std::uint8_t>> present = {};
-  std::map<std::size_t, SharedNumbers> shared = {};  // by float port
+  std::map<std::size_t, SharedNumbers> shared = {};  // by number of the float port
 };
 
 bool is_absent(std::span<const float> row) {
   return std::ranges::all_of(row, [](float x) { return x != x; });
 }
 
-/// Rows that are NaN throughout are absent, and become zeros; numbers that are not finite elsewhere are refused by the
-/// library.
+/// Marks rows that are entirely NaN as absent and fills them with zeros. The library checks later that all other
+/// numbers are finite.
 std::vector<std::uint8_t> find_present(std::span<float> values, std::size_t width) {
   std::vector<std::uint8_t> present(values.size() / width, 1);
   bool all = true;
@@ -53,13 +53,13 @@ std::vector<std::uint8_t> find_present(std::span<float> values, std::size_t widt
 
 nb::object numpy_array() { return nb::module_::import_("numpy").attr("ndarray"); }
 
-/// Nobody writes through this NumPy array, or one that it is a view of, any more.
+/// Makes a NumPy array, and all arrays that it is a view of, read-only.
 void make_read_only(nb::object array) {
   const nb::object type = numpy_array();
   for (; nb::isinstance(array, type); array = array.attr("base")) array.attr("setflags")("write"_a = false);
 }
 
-/// The numbers of a NumPy array of float32 without gaps, where no row is absent; none of any other.
+/// The numbers of `array` if it is a contiguous NumPy array of float32 without absent rows; else nullopt.
 std::optional<SharedNumbers> share(const std::string& port, const nb::object& array) {
   nb::ndarray<const float, nb::c_contig, nb::device::cpu> view;
   if (!nb::isinstance(array, numpy_array()) || !nb::try_cast(array, view, false) || view.ndim() < 1 || view.ndim() > 2)
@@ -83,7 +83,7 @@ bool is_float(const nb::object& array) {
   return nb::try_cast(array, any) && any.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float);
 }
 
-/// Integers are an index port; floats [rows, width], or [rows] of width 1, a float port.
+/// Makes index ports of integers, and float ports of floats [rows, width], or [rows] for width 1.
 PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
   PortArrays out;
   for (const auto& [name, given] : ports) {
@@ -110,7 +110,7 @@ PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
   return out;
 }
 
-/// Numbers at the slot of an absent child do not count.
+/// Clears the numbers at slots of absent children, which are ignored.
 void clear_absent_slots(GraphArrays& arrays, const GraphSchema& schema) {
   for (std::size_t p = 0; p < arrays.edge_float_pulls.size(); ++p) {
     const auto width = static_cast<std::size_t>(schema.edge_float_ports[p].width);
@@ -126,7 +126,7 @@ void clear_absent_slots(GraphArrays& arrays, const GraphSchema& schema) {
   }
 }
 
-/// A set over arrays that lie beside it, but for those that are shared.
+/// A set of graphs over `arrays` and over shared arrays of the caller.
 PyGraphs over_arrays(GraphSchema schema, GraphArrays arrays, std::map<std::size_t, SharedNumbers> shared) {
   clear_absent_slots(arrays, schema);
   auto kept = std::shared_ptr<KeptArrays>(new KeptArrays{.own = std::move(arrays)}, [](KeptArrays* p) {
@@ -158,8 +158,9 @@ GraphSchema schema_of(const std::vector<std::string>& types, PortArrays& vertice
 }
 
 PyGraphs make_graphs(const Names& type_names, GraphArrays arrays, PortArrays vertices, PortArrays edges) {
-  user_check(type_names || std::ranges::all_of(arrays.types, [](auto t) { return t == 0; }),
-             "types are given as numbers, but type_names are not; expected type_names=[...], which they count from 0");
+  user_check(
+      type_names || std::ranges::all_of(arrays.types, [](auto t) { return t == 0; }),
+      "types are given without type_names; expected type_names=[...], whose positions from 0 are the numbers in types");
   GraphSchema schema = schema_of(type_names.value_or(std::vector<std::string>{"vertex"}), vertices, edges);
   arrays.index_pulls = std::move(vertices.indices), arrays.float_pulls = std::move(vertices.floats);
   arrays.float_present = std::move(vertices.present);
@@ -174,7 +175,7 @@ std::vector<std::int32_t> types_from(nb::handle types, std::size_t vertices) {
   return types.is_none() ? std::vector<std::int32_t>(vertices, 0) : int32_from("types", types);
 }
 
-/// Rows [edges, width] in the order of the slots.
+/// Reorders rows [edges, width] from the order of the edges to the order of the slots.
 template <typename T>
 std::vector<T> in_slots(const std::vector<T>& rows, std::size_t width, const std::vector<std::int64_t>& edges) {
   std::vector<T> out;
@@ -186,7 +187,7 @@ std::vector<T> in_slots(const std::vector<T>& rows, std::size_t width, const std
   return out;
 }
 
-/// Ports of edges, which are given in the order of the edges, in that of the slots.
+/// Reorders edge ports from the order of the edges to the order of the slots.
 void order_by_slots(PortArrays& ports, const std::vector<std::int64_t>& edges) {
   const auto check = [&](const std::string& name, std::size_t rows) {
     user_check(rows == edges.size(), "edge port '{}' has {} rows; expected one for each of the {} edges", name, rows,
@@ -220,8 +221,8 @@ void PyGraphs::expect_unchanged(std::span<const std::int32_t> samples) const {
   for (const SharedNumbers& numbers : *shared)
     for (const std::int32_t s : samples)
       user_check(s < 0 || s >= set->size() || numbers.hash_of(*set, s) == numbers.hashes[s],
-                 "{}: the array has changed since the graphs were made of it without a copy, at sample {}; leave it as "
-                 "it is, or make the graphs with copy=True",
+                 "{}: the array has changed at sample {} since the graphs were made with copy=False; do not write to "
+                 "it, or make the graphs with copy=True",
                  numbers.port, s);
 }
 

@@ -73,7 +73,7 @@ nb::object rows_of(std::span<const float> values, std::span<const std::uint8_t> 
   return to_numpy(std::move(copy), {present.size(), width});
 }
 
-/// A copy of a port of vertices or edges.
+/// A copy of the values of a port of vertices or edges.
 nb::object port_array(const PyGraphs& self, const std::string& name) {
   const GraphSet& set = *self.set;
   const GraphSchema& schema = set.schema();
@@ -106,7 +106,7 @@ std::vector<std::string> edge_ports(const PyGraphs& self) {
 
 using SampleNumbers = std::variant<std::int64_t, nb::slice, std::vector<std::int64_t>>;
 
-/// Of which True would be sample 1.
+/// True for a mask of booleans, which must not be read as sample numbers 0 and 1.
 bool is_mask(nb::handle asked) {
   if (nb::hasattr(asked, "dtype"))
     return std::string_view(nb::repr(asked.attr("dtype")).c_str()).find("bool") != std::string_view::npos;
@@ -119,10 +119,11 @@ bool is_mask(nb::handle asked) {
 PyGraphs samples_at(const PyGraphs& self, nb::handle asked) {
   SampleNumbers numbers;
   if (is_mask(asked) || !nb::try_cast(asked, numbers))
-    throw nb::type_error(fmt::format("graphs are taken by {}, of type {}; expected the name of a port, or of samples a "
-                                     "number, a range, or a list of numbers (of a mask: numpy.flatnonzero(mask))",
-                                     nb::repr(asked).c_str(), nb::type_name(asked.type()).c_str())
-                             .c_str());
+    throw nb::type_error(
+        fmt::format("graphs are indexed with {}, of type {}; expected the name of a port, or samples: a "
+                    "number, a range, or a list of numbers (for a mask: numpy.flatnonzero(mask))",
+                    nb::repr(asked).c_str(), nb::type_name(asked.type()).c_str())
+            .c_str());
   if (const auto* sample = std::get_if<std::int64_t>(&numbers)) return select_samples(self, {*sample});
   if (const auto* samples = std::get_if<std::vector<std::int64_t>>(&numbers)) return select_samples(self, *samples);
   const auto [start, stop, step, count] =
@@ -141,8 +142,8 @@ nb::bytes bytes_of(const std::vector<T>& values) {
 template <typename T>
 std::vector<T> values_of(nb::handle item) {
   const auto bytes = nb::cast<nb::bytes>(item);
-  user_check(bytes.size() % sizeof(T) == 0,
-             "graphs that were sent have {} bytes of an array; expected a multiple of {}", bytes.size(), sizeof(T));
+  user_check(bytes.size() % sizeof(T) == 0, "pickled graphs have an array of {} bytes; expected a multiple of {}",
+             bytes.size(), sizeof(T));
   std::vector<T> values(bytes.size() / sizeof(T));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
@@ -212,22 +213,26 @@ PyGraphs graphs_from_state(const nb::tuple& state) {
 
 void bind_graphs(nb::module_& m) {
   const char* from_arrays_doc =
-      "Graphs from flat arrays, without a loop in Python; they are checked.\n\n"
-      "sample_begin: [samples + 1], from 0: sample s has vertices sample_begin[s] to sample_begin[s + 1].\n"
-      "child_offsets: [V + 1], from 0: vertex v has children[child_offsets[v]:child_offsets[v + 1]].\n"
-      "children: numbers inside of the sample, from 0; -1 is an absent child.\n"
-      "types: [V] numbers of type_names; none: all vertices are of one type.\n"
-      "ports: name -> integers [V] (-1: absent), or floats [V, width] (a row of NaN: absent).\n"
-      "edge_ports: the same with a row for each number of `children`.\n"
-      "copy: False reads the numbers of float ports where they lie, if these are NumPy arrays of float32 without gaps "
-      "and without absent rows; such arrays become read-only. All else is copied.\n\n"
-      "Raises Error for arrays that are no graphs, saying what and where: a cycle, a number out of range, an array of "
-      "another type or length, numbers that are not finite.";
+      "Makes graphs from flat arrays and checks them. V is the number of vertices in all samples.\n\n"
+      "sample_begin: [samples + 1]; sample s has the vertices sample_begin[s]:sample_begin[s + 1].\n"
+      "child_offsets: [V + 1]; vertex v has the children children[child_offsets[v]:child_offsets[v + 1]].\n"
+      "children: vertex numbers within the sample, from 0; -1 is an absent child.\n"
+      "types: [V], positions in type_names; None if all vertices have one type.\n"
+      "ports: name -> integers [V], where -1 is absent, or floats [V, width], where a row of NaN is absent.\n"
+      "edge_ports: like ports, with one row per entry of `children`.\n"
+      "copy: False reads float ports in place if they are contiguous NumPy arrays of float32 without absent rows, and "
+      "makes these arrays read-only. All other arrays are copied.\n\n"
+      "Raises Error for a cycle, a number out of range or not finite, or an array of another type or length; the "
+      "message "
+      "says where.";
   const char* from_edges_doc =
-      "Graphs from edges child[e] -> parent[e]; sizes: vertices of each sample. Vertices count from 0 through all "
-      "samples; children are in the order of the edges. edge_ports: a row for each edge. All else is from_arrays', "
-      "and so are its errors.";
-  nb::class_<PyGraphs>(m, "Graphs", "Input graphs, checked and immutable. They can be pickled.")
+      "Makes graphs from edges child[e] -> parent[e]. The children of a vertex are in the order of the edges.\n\n"
+      "sizes: number of vertices of each sample.\n"
+      "child, parent: vertex numbers, counted from 0 through all samples.\n"
+      "edge_ports: like ports, with one row per edge.\n"
+      "types, type_names, ports, copy, and errors: as in from_arrays.";
+  nb::class_<PyGraphs>(m, "Graphs",
+                       "Input graphs of one or more samples. They are checked, immutable, and can be pickled.")
       .def_static("from_arrays", &graphs_from_arrays, "sample_begin"_a, "child_offsets"_a, "children"_a, nb::kw_only(),
                   "types"_a = nb::none(), "type_names"_a = nb::none(), "ports"_a = Ports{}, "edge_ports"_a = Ports{},
                   "copy"_a = true,
@@ -245,43 +250,46 @@ void bind_graphs(nb::module_& m) {
                           "copy: bool = True) -> Graphs"),
                   from_edges_doc)
       .def_static("concat", &join_graphs, "parts"_a,
-                  "The samples of several sets, which have the same types and ports, in one.\n\n"
-                  "Raises Error for no sets, or for one with other types or ports than the first has.")
+                  "Joins several sets of graphs with the same types and ports into one.\n\n"
+                  "Raises Error if there are no sets, or if one has other types or ports than the first.")
       .def("__len__", [](const PyGraphs& self) { return self.set->size(); })
       .def("__getitem__", &port_array, "port"_a, nb::sig("def __getitem__(self, port: str, /) -> NDArray[Any]"),
-           "A copy of a port: int32 [rows], or float32 [rows, width] with NaN where a row is absent; a row for each "
-           "vertex or each child slot.")
+           "A copy of a port's values, with one row per vertex or per child slot: int32 [rows], or float32 "
+           "[rows, width] with NaN where a row is absent.")
       .def("__getitem__", &samples_at, "samples"_a,
            nb::sig("def __getitem__(self, samples: int | Columns | Sequence[int], /) -> Graphs"),
-           "A set of these samples.")
+           "The graphs of the selected samples, in this order.")
       .def("__getstate__", &graphs_to_state, nb::sig("def __getstate__(self) -> tuple[Any, ...]"))
       .def(
           "__setstate__",
           [](PyGraphs& self, const nb::tuple& state) { new (&self) PyGraphs(graphs_from_state(state)); }, "state"_a,
           nb::sig("def __setstate__(self, state: tuple[Any, ...], /) -> None"))
       .def_prop_ro(
-          "vertices", [](const PyGraphs& self) { return self.set->vertices(); }, "Of all samples.")
+          "vertices", [](const PyGraphs& self) { return self.set->vertices(); }, "Number of vertices in all samples.")
       .def_prop_ro(
-          "edges", [](const PyGraphs& self) { return self.set->edges(); }, "Child slots.")
+          "edges", [](const PyGraphs& self) { return self.set->edges(); },
+          "Number of child slots in all samples, absent children included.")
       .def_prop_ro(
           "type_names", [](const PyGraphs& self) { return self.set->schema().types; },
-          "Names of the vertex types, which types counts.")
-      .def_prop_ro("ports", &vertex_ports, "Of vertices.")
+          "Names of the vertex types; `types` has positions in this list.")
+      .def_prop_ro("ports", &vertex_ports, "Names of the ports of vertices.")
       .def_prop_ro("edge_ports", &edge_ports, "Names of the ports of edges.")
       .def_prop_ro(
           "sample_begin", [](const PyGraphs& self) { return copy_of(self.set->vertex_begin()); },
           nb::sig("def sample_begin(self) -> NDArray[numpy.int64]"),
-          "[samples + 1]: sample s has vertices sample_begin[s] to sample_begin[s + 1].")
+          "[samples + 1]: sample s has the vertices sample_begin[s]:sample_begin[s + 1].")
       .def_prop_ro(
           "types", [](const PyGraphs& self) { return copy_of(self.set->types()); },
-          nb::sig("def types(self) -> NDArray[numpy.int32]"), "[V]: numbers of type_names.")
+          nb::sig("def types(self) -> NDArray[numpy.int32]"),
+          "[V]: the type of each vertex, as a position in type_names.")
       .def_prop_ro(
           "child_offsets", [](const PyGraphs& self) { return copy_of(self.set->child_begin()); },
           nb::sig("def child_offsets(self) -> NDArray[numpy.int64]"),
-          "[V + 1]: vertex v has children[child_offsets[v]:child_offsets[v + 1]].")
+          "[V + 1]: vertex v has the children children[child_offsets[v]:child_offsets[v + 1]].")
       .def_prop_ro(
           "children", [](const PyGraphs& self) { return copy_of(self.set->children()); },
-          nb::sig("def children(self) -> NDArray[numpy.int32]"), "Numbers inside of the sample; -1 is an absent child.")
+          nb::sig("def children(self) -> NDArray[numpy.int32]"),
+          "Vertex numbers within the sample; -1 is an absent child.")
       .def("__repr__", [](const PyGraphs& self) {
         return fmt::format("<cavs.Graphs: {} samples, {} vertices, ports {}>", self.set->size(), self.set->vertices(),
                            nb::repr(nb::cast(vertex_ports(self))).c_str());

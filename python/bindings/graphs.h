@@ -14,8 +14,8 @@ namespace cavs::python {
 using Ports = std::map<std::string, nb::object>;
 using Names = std::optional<std::vector<std::string>>;
 
-/// Numbers of a caller's array that graphs read where they lie. It is read-only from then on, as is every array that it
-/// is a view of; `hashes` tell whether somebody has changed it all the same.
+/// A caller's array that graphs read in place. It and all arrays that it is a view of become read-only; `hashes` detect
+/// a change that happened all the same.
 struct SharedNumbers {
   std::string port;
   nb::object array;
@@ -25,7 +25,7 @@ struct SharedNumbers {
   std::uint64_t hash_of(const GraphSet& set, std::int32_t sample) const;
 };
 
-/// @throws UserError for arrays that are no graphs, saying what and where.
+/// @throws UserError for arrays that do not describe graphs, with the place.
 PyGraphs graphs_from_arrays(nb::handle sample_begin, nb::handle child_offsets, nb::handle children, nb::handle types,
                             const Names& type_names, const Ports& ports, const Ports& edge_ports, bool copy);
 PyGraphs graphs_from_edges(nb::handle sizes, nb::handle child, nb::handle parent, nb::handle types,
@@ -36,7 +36,7 @@ PyGraphs select_samples(const PyGraphs& graphs, const std::vector<std::int64_t>&
 /// @throws UserError for sets with other types or ports than those of the first.
 PyGraphs join_graphs(const std::vector<PyGraphs>& parts);
 
-/// A set as arrays, to be sent to another process, and back.
+/// Converts a set of graphs to a tuple of arrays for pickling, and back.
 nb::tuple graphs_to_state(const PyGraphs& graphs);
 PyGraphs graphs_from_state(const nb::tuple& state);
 

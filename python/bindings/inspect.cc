@@ -21,7 +21,7 @@ using namespace nb::literals;
 namespace {
 
 struct PyProgram {
-  Model model;  // whose operators the program refers to
+  Model model;  // keeps the operators alive that the program refers to
   std::shared_ptr<const Program> program;
 };
 
@@ -58,32 +58,33 @@ std::vector<PyFunction> functions_of(const PyProgram& self) {
 }
 
 void bind_program(nb::module_& m) {
-  nb::class_<PyFunction>(m, "Function", "A compiled vertex function: F, and in training its derivative ∂F.")
+  nb::class_<PyFunction>(m, "Function", "A compiled vertex function: F and, for training, its backward pass ∂F.")
       .def_prop_ro(
           "name", [](const PyFunction& self) { return inspect::functions(self.program())[self.number]; },
-          "The type of vertices.")
+          "The vertex type.")
       .def(
           "dot", [](const PyFunction& self) { return inspect::to_dot(self.program(), self.number); },
           "A graph for Graphviz.")
       .def(
           "svg",
           [](const PyFunction& self, bool gradient) { return inspect::to_svg(self.program(), self.number, gradient); },
-          "gradient"_a = false, "A drawing of F, or of F and ∂F; a notebook shows that of F.")
+          "gradient"_a = false, "Draws F, or with gradient=True F and ∂F, as an SVG. A notebook shows F.")
       .def("_repr_svg_", [](const PyFunction& self) { return inspect::to_svg(self.program(), self.number); })
       .def("__repr__", [](const PyFunction& self) { return inspect::to_text(self.program(), self.number); });
-  nb::class_<PyProgram>(m, "Program",
-                        "A compiled model, as `cavs inspect` prints it: a line for each value with its shape, the rows "
-                        "that it has, and when it is computed.")
-      .def_prop_ro("functions", &functions_of, "One for each type of vertices.")
+  nb::class_<PyProgram>(
+      m, "Program",
+      "A compiled model. It prints as in `cavs inspect`: one line per value with its shape, its domain "
+      "(what it has one row for), and when it is computed.")
+      .def_prop_ro("functions", &functions_of, "The compiled vertex functions, one per vertex type.")
       .def_prop_ro(
           "fingerprint", [](const PyProgram& self) { return fmt::format("{:016x}", fingerprint(*self.program)); },
-          "16 hexadecimal digits of what decides how vertices can be batched.")
+          "A hash, as 16 hexadecimal digits, of everything that decides how vertices can be batched.")
       .def_prop_ro(
           "passes", [](const PyProgram& self) { return compiler_log(*self.program); },
-          "What each pass of the compiler did.")
+          "A report of what each compiler pass did.")
       .def(
           "instructions", [](const PyProgram& self) { return inspect::instructions_to_text(*self.program); },
-          "The code that runs, as text.")
+          "The instructions that run, as text.")
       .def(
           "dot", [](const PyProgram& self) { return inspect::to_dot(*self.program); }, "A graph for Graphviz.")
       .def("_repr_html_",
@@ -112,7 +113,8 @@ PySchedule make(const PyModel& m, const PyGraphs& graphs, nb::handle samples, co
 
 void bind_schedule(nb::module_& m) {
   nb::class_<PySchedule>(
-      m, "Schedule", "Which vertices of a minibatch run together, and in which order, as `cavs schedule` prints it.")
+      m, "Schedule",
+      "The tasks of a minibatch (vertices that are evaluated together), in order, as in `cavs schedule`.")
       .def_prop_ro(
           "tasks",
           [](const PySchedule& self) {
@@ -120,16 +122,17 @@ void bind_schedule(nb::module_& m) {
             for (const auto& task : self.batch.tasks()) tasks.emplace_back(task.type, task.vertices);
             return tasks;
           },
-          "Type and number of vertices of each task.")
+          "The vertex type and the number of vertices of each task.")
       .def_prop_ro(
           "lower_bound", [](const PySchedule& self) { return self.batch.lower_bound(); },
-          "The fewest tasks that any policy can take.")
+          "A lower bound on the number of tasks, whatever the policy.")
       .def(
           "vertices", [](const PySchedule& self) { return self.batch.vertices_to_text(); },
           "The vertices of every task, as text.")
       .def(
           "dot", [](const PySchedule& self) { return self.batch.to_dot(); }, "A graph for Graphviz.")
-      .def("svg", &PySchedule::svg, "A drawing with a colour and the number of its task at every vertex.")
+      .def("svg", &PySchedule::svg,
+           "Draws the graphs as an SVG, with the task of every vertex as a colour and a number.")
       .def("_repr_svg_", &PySchedule::svg)
       .def("__len__", [](const PySchedule& self) { return self.batch.tasks().size(); })
       .def("__repr__", [](const PySchedule& self) { return self.batch.to_text(); });
@@ -148,7 +151,7 @@ PyDrawing draw(const PyGraphs& graphs, std::int32_t sample, const std::optional<
   return {graphs, sample, inspect::notes_of(set, sample, words ? Vocabulary(*words) : Vocabulary())};
 }
 
-/// A page's table of a model's parameters, and its functions as they were declared.
+/// HTML for notebooks: a table of the model's parameters, and its functions as declared.
 std::string model_html(const PyModel& m) {
   std::string html = "<table><tr><th>parameter</th><th>shape</th><th>numbers</th></tr>";
   for (const ParameterInfo& info : m.model.parameters())
@@ -168,23 +171,23 @@ void bind_inspect(nb::module_& m) {
   model
       .def("compile", &compile_model, nb::kw_only(), "training"_a = true, "loss"_a = true, "pushes"_a = nb::none(),
            "disabled_passes"_a = std::vector<std::string>{},
-           "The compiled functions, to look at: with their gradients, or as for inference.")
+           "Compiles the model for inspection, with gradients (training=True) or for inference.")
       .def("schedule", &make, "graphs"_a, "samples"_a = nb::none(), nb::kw_only(), "policy"_a = "frontier",
            nb::sig("def schedule(self, graphs: Graphs, samples: ArrayLike | None = None, *, policy: str = "
                    "\"frontier\") -> Schedule"),
-           "How a minibatch of these samples is evaluated in training.")
+           "The schedule of a training minibatch of these samples; None means all.")
       .def("_repr_html_", &model_html);
   nb::class_<PyDrawing>(m, "Drawing", "A drawing of a sample's graph: text for a terminal, an SVG for a notebook.")
       .def(
           "svg", [](const PyDrawing& self) { return inspect::to_svg(*self.graphs.set, self.sample, self.notes); },
-          "The drawing of a notebook, as text.")
+          "The drawing as the text of an SVG.")
       .def("_repr_svg_",
            [](const PyDrawing& self) { return inspect::to_svg(*self.graphs.set, self.sample, self.notes); })
       .def("__repr__",
            [](const PyDrawing& self) { return inspect::to_text(*self.graphs.set, self.sample, self.notes); });
   auto graphs = nb::borrow<nb::class_<PyGraphs>>(m.attr("Graphs"));
   graphs.def("draw", &draw, "sample"_a = 0, "words"_a = nb::none(),
-             "Draws a sample; `words`: those of the ids at port \"word\", such as Dataset.words.");
+             "Draws a sample. words: the words of the ids at port \"word\", such as Dataset.words.");
 }
 
 }  // namespace cavs::python

@@ -16,7 +16,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// An object of Python with rank, ranks and exchange(sends, receives), which says what it has lost, or None.
+/// A Python object with rank, ranks and exchange(sends, receives), which returns None or the ranks that it lost.
 class PyTransport final : public Transport {
  public:
   explicit PyTransport(nb::object carrier)
@@ -39,7 +39,8 @@ class PyTransport final : public Transport {
     if (lost.is_none()) return;
     std::pair<std::vector<int>, std::string> ranks_and_reason;
     if (!nb::try_cast(lost, ranks_and_reason))
-      throw nb::type_error("exchange of a transport returns None, or a list of ranks and what they did");
+      throw nb::type_error(
+          "exchange of a transport must return None, or a list of ranks and the reason why they are lost");
     throw LostRank(std::move(ranks_and_reason.first), std::move(ranks_and_reason.second));
   }
 
@@ -65,7 +66,7 @@ void init(Job* at, nb::object transport) {
 }  // namespace
 
 std::shared_ptr<Job> job_from(Keywords& keywords) {
-  constexpr const char* kType = "what cavs.distributed gives, or False to train alone";
+  constexpr const char* kType = "a Job of cavs.distributed, or False to train alone";
   nb::object given = nb::none();
   keywords.take("job", kType, given);
   if (given.ptr() == Py_False) return nullptr;
@@ -78,8 +79,8 @@ std::shared_ptr<Job> job_from(Keywords& keywords) {
   const auto expect_one = [](const char* variable, const char* launcher, const char* way) {
     const char* const count = std::getenv(variable);
     user_check(count == nullptr || std::atoi(count) < 2,
-               "{} has started {} processes ({}), each of which would train alone; give all of them "
-               "job=cavs.distributed.{}(), or job=False if that is meant",
+               "{} has started {} processes ({}), but without `job` each would train alone; pass "
+               "job=cavs.distributed.{}() in all of them, or job=False if they should train alone",
                launcher, count == nullptr ? "" : count, variable, way);
   };
   for (const auto& [variable, way] : kLaunchers) expect_one(variable, "mpirun", way);
@@ -92,11 +93,11 @@ void bind_job(nb::module_& m) {
                   "Processes (ranks) that train one model, for the option `job` of fit and Trainer; "
                   "cavs.distributed makes one.")
       .def("__init__", &init, "transport"_a, nb::sig("def __init__(self, transport: Any) -> None"),
-           "transport: an object with `rank`, `ranks` and `exchange(sends, receives)`, lists of (peer, memoryview), "
-           "which "
-           "returns when all bytes are there: None, or (ranks, reason) where these ranks are lost.")
-      .def_prop_ro("rank", &Job::rank, "Of this process, from 0.")
-      .def_prop_ro("ranks", &Job::ranks, "How many there are.")
+           "transport: an object with `rank`, `ranks` and `exchange(sends, receives)`. The arguments are lists of "
+           "(peer, "
+           "memoryview). exchange returns None when all bytes have arrived, or (ranks, reason) if ranks are lost.")
+      .def_prop_ro("rank", &Job::rank, "The rank of this process, from 0.")
+      .def_prop_ro("ranks", &Job::ranks, "Number of ranks.")
       .def("__repr__",
            [](const Job& job) { return fmt::format("<cavs.Job: rank {} of {}>", job.rank(), job.ranks()); });
 }

@@ -14,7 +14,7 @@ nb::tuple both(const std::pair<Value, Value>& pair, const ScopePtr& scope) {
   return nb::make_tuple(Symbol{pair.first, scope}, Symbol{pair.second, scope});
 }
 
-/// Calls f with the operands as values, for layers that give a pair.
+/// Calls f with the operands as values, for layers that return a pair.
 template <typename F>
 nb::tuple with_values_both(const char* what, const std::vector<nb::handle>& operands, F f) {
   const ScopePtr scope = scope_of(what, operands);
@@ -43,9 +43,9 @@ void bind_step(nb::class_<Cell>& type, const char* doc) {
 
 void bind_feedforward(nb::module_& m) {
   nb::class_<Linear>(m, "Linear",
-                     "x W + b, with parameters NAME_W [inputs, outputs] and NAME_b.\n\n"
-                     "A layer is made in or before a vertex function and may be used in several; two layers of one "
-                     "name share their parameters. The parameters of layer \"\" have no prefix.")
+                     "Computes x W + b with the parameters NAME_W [inputs, outputs] and NAME_b.\n\n"
+                     "Create a layer before or inside a vertex function; several functions may use it. Layers with the "
+                     "same name share their parameters. The parameters of a layer named \"\" have no prefix.")
       .def("__init__", &construct<Linear>, "model"_a, "name"_a, "inputs"_a, "outputs"_a)
       .def(
           "__call__",
@@ -54,7 +54,7 @@ void bind_feedforward(nb::module_& m) {
           },
           "x"_a, nb::sig("def __call__(self, x: Operand) -> Value"), "[inputs] -> [outputs]");
   nb::class_<TiedEmbedding>(m, "TiedEmbedding",
-                            "Vectors of words that are the weight of their scores, too (Press and Wolf, 2017): "
+                            "Word vectors that are also the weight of the output scores (Press and Wolf, 2017): "
                             "parameter NAME_W [width, words].")
       .def("__init__", &construct<TiedEmbedding>, "model"_a, "name"_a, "words"_a, "width"_a)
       .def(
@@ -63,7 +63,7 @@ void bind_feedforward(nb::module_& m) {
             word.scope->open("tied_embedding");
             return Symbol{layer(v.scope->open("tied_embedding"), IndexValue(word.value)), v.scope};
           },
-          "v"_a, "word"_a, "The vector of a word: [width]; zeros where it is absent.")
+          "v"_a, "word"_a, "The vector [width] of a word; zeros where the word is absent.")
       .def(
           "scores",
           [](const TiedEmbedding& layer, nb::handle x) {
@@ -79,8 +79,8 @@ void bind_lstm(nb::module_& m) {
         return with_values_both("lstm_step", {gates, c}, [](const auto& in) { return lstm_step(in[0], in[1]); });
       },
       "gates"_a, "c"_a, nb::sig("def lstm_step(gates: Operand, c: Operand) -> tuple[Value, Value]"),
-      "One step of an LSTM: gates [4 hidden] are i, f, o, u before their sigmoids and tanh; c [hidden] is the old "
-      "memory. Gives the new c and h.");
+      "One step of an LSTM; returns the new c and h.\n\n"
+      "gates: [4 hidden], i, f, o and u before their sigmoids and tanh. c: [hidden], the old memory.");
   nb::class_<LstmCell> cell(m, "LstmCell",
                             "An LSTM: parameters NAME_W [inputs, 4 hidden], NAME_U [hidden, 4 hidden], NAME_b.");
   cell.def("__init__", &construct<LstmCell>, "model"_a, "name"_a, "inputs"_a, "hidden"_a)
@@ -90,11 +90,10 @@ void bind_lstm(nb::module_& m) {
             return with_values_both("lstm", {x, c, h}, [&](const auto& in) { return layer(in[0], in[1], in[2]); });
           },
           "x"_a, "c"_a, "h"_a, nb::sig("def __call__(self, x: Operand, c: Operand, h: Operand) -> tuple[Value, Value]"),
-          "One step from the states c and h: the new c and h.");
-  bind_step(
-      cell,
-      "A step along a chain: gathers the states `states` + \"c\" and \"h\" of child 0, scatters the new ones, and "
-      "gives the new h.");
+          "One step from the states c and h; returns the new c and h.");
+  bind_step(cell,
+            "One step along a chain: gathers the states of child 0, scatters the new states and returns the new h. The "
+            "states are named `states` + \"c\" and `states` + \"h\".");
 }
 
 void bind_gru(nb::module_& m) {
@@ -106,9 +105,10 @@ void bind_gru(nb::module_& m) {
       },
       "gates"_a, "candidate"_a, "old"_a, "U"_a, "C"_a,
       nb::sig("def gru_step(gates: Operand, candidate: Operand, old: Operand, U: Parameter, C: Parameter) -> Value"),
-      "One step of a GRU (Cho et al., 2014): gates [2 hidden] (r, then z) and candidate [hidden] are what the input "
-      "and "
-      "biases add to old @ U and to the product with C. Gives the new h.");
+      "One step of a GRU (Cho et al., 2014); returns the new h.\n\n"
+      "gates: [2 hidden], the input's and biases' part of r and z, to which old @ U is added. candidate: [hidden], "
+      "their "
+      "part of the candidate state, to which the product with C is added.");
   nb::class_<GruCell> cell(m, "GruCell",
                            "A GRU: parameters NAME_W, _U and _b of the gates, _V, _C and _c of the "
                            "candidate.");
@@ -118,9 +118,10 @@ void bind_gru(nb::module_& m) {
           [](const GruCell& layer, nb::handle x, nb::handle h) {
             return with_values("gru", {x, h}, [&](const auto& in) { return layer(in[0], in[1]); });
           },
-          "x"_a, "h"_a, nb::sig("def __call__(self, x: Operand, h: Operand) -> Value"), "One step: the new h.");
+          "x"_a, "h"_a, nb::sig("def __call__(self, x: Operand, h: Operand) -> Value"), "One step; returns the new h.");
   bind_step(cell,
-            "A step along a chain: gathers the state `states` + \"h\" of child 0, scatters the new one and gives it.");
+            "One step along a chain: gathers the state `states` + \"h\" of child 0, scatters the new state and returns "
+            "it.");
 }
 
 }  // namespace

@@ -14,12 +14,12 @@ using namespace nb::literals;
 
 namespace {
 
-/// Closes what a declaration has opened, however it ends.
+/// Opens a declaration, and closes it when it ends or throws.
 class Declaration {
  public:
   Declaration(PyModel& m, const std::string& function) : m_(m), scope_(std::make_shared<Scope>()) {
     user_check(!m.declaring,
-               "vertex function '{}' is declared inside of another one of the same model; declare them one after the "
+               "vertex function '{}' is declared inside another one of the same model; declare them one after the "
                "other",
                function);
     m.declaring = true, scope_->function = function;
@@ -32,8 +32,7 @@ class Declaration {
     scope_->vertex = &vertex;
     const nb::object result = declare(VertexSymbol{scope_});
     user_check(result.is_none(),
-               "vertex function '{}' returns a {}; expected nothing: what a vertex gives is told by v.scatter, v.push "
-               "and v.loss",
+               "vertex function '{}' returns a {}; expected None: results are passed to v.scatter, v.push and v.loss",
                scope_->function, nb::type_name(result.type()).c_str());
   }
 
@@ -62,19 +61,21 @@ std::string repr(const PyModel& m) {
 }
 
 void bind_row_map(nb::module_& m) {
-  nb::class_<RowMap>(m, "RowMap", "Which rows of a push port a connection gives to a pull port.")
-      .def_static("same", &RowMap::same, "The row that was pushed over the same vertex.")
-      .def_static("root", &RowMap::root, "The row that was pushed over the root.")
-      .def_static("start", &RowMap::start, "root(), but only where the pulling function has no children.")
-      .def_static("all", &RowMap::all, "All rows of the sample, to be read with Vertex.pull_all.")
-      .def_static("given", &RowMap::given, "port"_a, "The row over the vertex that this index port of the data gives.");
+  nb::class_<RowMap>(m, "RowMap", "Selects the rows of a push port that a connection passes to a pull port.")
+      .def_static("same", &RowMap::same, "The row pushed at the same vertex.")
+      .def_static("root", &RowMap::root, "The row pushed at the root.")
+      .def_static("start", &RowMap::start,
+                  "The row pushed at the root, but only at vertices where the pulling function has no children.")
+      .def_static("all", &RowMap::all, "All rows of the sample, for Vertex.pull_all.")
+      .def_static("given", &RowMap::given, "port"_a,
+                  "The row pushed at the vertex whose number this index port of the data has.");
 }
 
 }  // namespace
 
 void bind_model(nb::module_& m) {
   bind_row_map(m);
-  nb::class_<PyModel>(m, "Model", "A model: parameters, and one vertex function for each vertex type.")
+  nb::class_<PyModel>(m, "Model", "A model: parameters, and one vertex function per vertex type.")
       .def(
           "__init__", [](PyModel* self, std::uint64_t seed) { new (self) PyModel{Model({.seed = seed})}; },
           "seed"_a = 1)
@@ -85,7 +86,7 @@ void bind_model(nb::module_& m) {
           },
           "name"_a, "shape"_a, "init"_a = Initializer::xavier_uniform(),
           nb::sig("def parameter(self, name: str, shape: int | Sequence[int], init: Initializer = ...) -> Parameter"),
-          "Declares a parameter, or returns the one of this name, which must have this shape.")
+          "Declares a parameter. If the name is declared already, returns that parameter, which must have this shape.")
       .def(
           "lookup",
           [](PyModel& self, const std::string& name, nb::handle shape, const Initializer& init) {
@@ -93,7 +94,7 @@ void bind_model(nb::module_& m) {
           },
           "name"_a, "shape"_a, "init"_a = Initializer::uniform(0.1F),
           nb::sig("def lookup(self, name: str, shape: Sequence[int], init: Initializer = ...) -> Lookup"),
-          "Declares a table of rows [rows, d].")
+          "Declares a lookup table of shape [rows, d].")
       .def(
           "vertex_function",
           [](PyModel& self, nb::callable function) {
@@ -102,7 +103,7 @@ void bind_model(nb::module_& m) {
           },
           "function"_a,
           nb::sig("def vertex_function(self, function: Callable[[Vertex], None]) -> Callable[[Vertex], None]"),
-          "Declares the vertex function of the type that the function is named after, by calling it once.")
+          "Declares the vertex function of a type by calling `function` once; its name is the type.")
       .def(
           "vertex_function",
           [](nb::handle self, std::string type, std::vector<std::string> over, bool reverse) {
@@ -115,7 +116,9 @@ void bind_model(nb::module_& m) {
           "type"_a, "over"_a = std::vector<std::string>{}, "reverse"_a = false,
           nb::sig("def vertex_function(self, type: str, over: Sequence[str] = ..., reverse: bool = False) -> "
                   "Callable[[Callable[[Vertex], None]], Callable[[Vertex], None]]"),
-          "The same for a type of another name, over other vertices of the data, or with children and parents swapped.")
+          "Declares a vertex function for `type`.\n\n"
+          "over: types of the data's vertices that it runs over, in a network. reverse: True swaps children and "
+          "parents.")
       .def(
           "extend",
           [](PyModel& self, const std::string& type, nb::callable function) {
@@ -123,7 +126,7 @@ void bind_model(nb::module_& m) {
             self.model.extend(type, [&](Vertex& vertex) { declaration.call(vertex, function); });
           },
           "type"_a, "function"_a, nb::sig("def extend(self, type: str, function: Callable[[Vertex], None]) -> None"),
-          "Adds to the vertex function of `type`, which was declared before.")
+          "Adds the operations of `function` to the vertex function of `type`, which must be declared already.")
       .def(
           "connect",
           [](PyModel& self, const std::pair<std::string, std::string>& from,
@@ -132,23 +135,22 @@ void bind_model(nb::module_& m) {
           },
           "source"_a, "to"_a, "rows"_a = RowMap::same(),
           nb::sig("def connect(self, source: tuple[str, str], to: tuple[str, str], rows: RowMap = ...) -> None"),
-          "Feeds the pull port `to` from the push port `source`; both are (function, port).")
+          "Connects the push port `source` to the pull port `to`, both (function, port). rows: which rows are passed.")
       .def_prop_ro(
           "fingerprint", [](const PyModel& self) { return fmt::format("{:016x}", fingerprint(*compile(self.model))); },
-          "16 hexadecimal digits of what decides how vertices can be batched.")
-      .def("parameters", &initial_parameters,
-           "The parameters with their initial values, a set of its own with each call.")
+          "A hash, as 16 hexadecimal digits, of everything that decides how vertices can be batched.")
+      .def("parameters", &initial_parameters, "The parameters with their initial values. Each call returns a new set.")
       .def_prop_ro(
           "types", [](const PyModel& self) { return self.model.types(); },
-          "Of its vertex functions, in the order of declaration.")
+          "Names of the vertex functions, in the order of declaration.")
       .def_prop_ro(
-          "seed", [](const PyModel& self) { return self.model.seed(); }, "Of initial values and dropout.")
+          "seed", [](const PyModel& self) { return self.model.seed(); }, "The seed of initial values and dropout.")
       .def(
           "to_json", [](const PyModel& self) { return self.model.to_json(); },
-          "The vertex functions, parameters and options as versioned JSON.")
+          "The model as versioned JSON: vertex functions, declared parameters and options.")
       .def_static(
           "from_json", [](const std::string& text) { return PyModel{Model::from_json(text)}; }, "text"_a,
-          "The model that to_json wrote. Raises Error where the text is none, or of a later version.")
+          "Reads a model that to_json wrote. Raises Error for other text, or a later version.")
       .def("__getstate__", [](const PyModel& self) { return self.model.to_json(); })
       .def(
           "__setstate__", [](PyModel& self, const std::string& json) { new (&self) PyModel{Model::from_json(json)}; },

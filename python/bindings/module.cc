@@ -8,9 +8,9 @@ NB_MODULE(_core, m) {
   m.doc() = "Dynamic neural networks from one declared vertex function.";
   m.attr("version") = CAVS_VERSION;
   nb::exception<cavs::UserError>(m, "Error", PyExc_ValueError).attr("__doc__") =
-      "What the caller can mend: the message says what was found, what was expected, and where.";
+      "An error that the caller can fix: the message says what was found, what was expected, and where.";
   nb::exception<cavs::InternalError>(m, "InternalError", PyExc_RuntimeError).attr("__doc__") =
-      "A mistake of the library itself; please report it.";
+      "A bug in the library; please report it.";
   cavs::on_save_warning([](const std::string& warning) {
     const nb::gil_scoped_acquire lock;
     warn(warning);

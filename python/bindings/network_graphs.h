@@ -10,7 +10,7 @@
 
 namespace cavs::python {
 
-/// Graphs of the data as a network evaluates them, which have a vertex for every function over every vertex.
+/// The graphs that a network evaluates: one vertex per vertex function and vertex of the data that it runs over.
 class NetworkGraphs {
  public:
   /// Cost: linear in the graphs and the functions. @throws UserError as network_builder and build_graphs.
@@ -18,29 +18,28 @@ class NetworkGraphs {
 
   const GraphSet& evaluated() const { return *evaluated_; }
   const std::shared_ptr<const GraphSet>& shared() const { return evaluated_; }
-  /// Of each vertex that is evaluated in a minibatch of these samples, the row of its vertex of the data among those of
-  /// the minibatch.
+  /// For each evaluated vertex of a minibatch of these samples: the row of its data vertex in the minibatch.
   std::vector<std::int64_t> rows(std::span<const std::int32_t> samples) const;
-  /// Of each of these, its vertex function, in the order of Model::functions().
+  /// For each of these evaluated vertices: its vertex function, as a position in Model::functions().
   std::vector<std::int32_t> functions(std::span<const std::int32_t> samples) const;
-  /// First row of the data's vertices of each sample: [samples + 1].
+  /// The row of the first data vertex of each sample: [samples + 1].
   std::vector<std::int32_t> sample_begin(std::span<const std::int32_t> samples) const;
 
  private:
   std::shared_ptr<const GraphSet> evaluated_;
-  std::vector<std::int32_t> over_;        // [vertices evaluated]: vertex of the data in its sample
-  std::vector<std::int64_t> data_begin_;  // [samples + 1]: first vertex of the data
+  std::vector<std::int32_t> over_;        // [evaluated vertices]: data vertex, as a number in its sample
+  std::vector<std::int64_t> data_begin_;  // [samples + 1]: first data vertex
 };
 
-// Rows of a port, [vertices, width] each, between the data's vertices and those that are evaluated. rows: of each
-// vertex that is evaluated, the row of its vertex of the data; in spread and add_up -1 leaves it out, with zeros.
+// These functions convert rows of a port [vertices, width] between data vertices and evaluated vertices. `rows` has the
+// data row of each evaluated vertex. In spread and add_up, -1 skips a vertex, whose row is then zeros.
 
-/// The row of each vertex of the data at all vertices that are evaluated over it.
+/// Copies the row of each data vertex to all vertices that are evaluated over it.
 std::vector<float> spread(std::span<const float> of_data, std::span<const std::int64_t> rows, std::size_t width);
-/// To each vertex of the data the row of the one that has any (null: none); zeros elsewhere.
+/// Copies to each data vertex the row of the evaluated vertex that has one (null: it has none); zeros elsewhere.
 void collect(std::span<const float* const> evaluated, std::span<const std::int64_t> rows, std::size_t width,
              std::span<float> of_data);
-/// To each vertex of the data the sum over those that are evaluated over it.
+/// Adds up, for each data vertex, the rows of the vertices that are evaluated over it.
 void add_up(std::span<const float> evaluated, std::span<const std::int64_t> rows, std::size_t width,
             std::span<float> of_data);
 

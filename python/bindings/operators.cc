@@ -20,7 +20,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// An attribute as an argument in Python: its name, its type in stubs, and where it goes.
+/// An attribute as a Python argument: its name, its type in stubs, and the setter.
 template <typename A>
 struct Argument {
   const char* name;
@@ -37,7 +37,7 @@ void set(A& attributes, nb::handle value) {
     attributes.*member = nb::cast<Field>(value);
 }
 
-/// The arguments of a family of operators; a family that is not here is derived from the inputs.
+/// The arguments of a family of operators. The default is for attributes that are derived from the inputs.
 template <typename A>
 std::span<const Argument<A>> arguments_of() {
   return {};
@@ -73,7 +73,7 @@ std::string signature_of(const inspect::OperatorInfo& op, const std::vector<std:
                      arguments.empty() ? "" : ", ", fmt::join(arguments, ", "));
 }
 
-/// The function of one operator: its inputs by position, then its attributes by position or name.
+/// Binds one operator: inputs are positional arguments, then attributes are positional or keyword arguments.
 template <typename A>
 void define(nb::module_& m, const inspect::OperatorInfo& op) {
   const auto arguments = arguments_of<A>();
@@ -82,7 +82,7 @@ void define(nb::module_& m, const inspect::OperatorInfo& op) {
   const std::string signature = signature_of(op, written);
   const auto call = [op, arguments, signature](const nb::args& args, const nb::kwargs& named) {
     for (nb::handle argument : args)
-      if (nb::isinstance<Scalar>(argument)) throw nb::next_overload();  // and then back, with numbers converted
+      if (nb::isinstance<Scalar>(argument)) throw nb::next_overload();  // nanobind's second pass converts numbers
     const std::size_t inputs = op.variadic ? args.size() : op.inputs.size();
     const auto refuse = [&] {
       throw nb::type_error(fmt::format("arguments do not fit; expected cavs.{}", signature.substr(4)).c_str());
@@ -106,14 +106,14 @@ void define(nb::module_& m, const inspect::OperatorInfo& op) {
   m.def(op.name.c_str(), call, nb::sig(signature.c_str()), op.doc.c_str());
 }
 
-/// What users may apply to values.
+/// The operators that users may apply to values.
 std::vector<inspect::OperatorInfo> applicable_ops() {
   std::vector<inspect::OperatorInfo> ops = inspect::operators();
   std::erase_if(ops, [](const inspect::OperatorInfo& op) { return !op.has_value; });
   return ops;
 }
 
-/// Those that have no function of their own below. `before`: functions of numbers (Scalar), which these overload.
+/// Binds operators without a function below. They overload the functions of Scalar numbers in `before`.
 void define_listed(nb::module_& m, const nb::dict& before) {
   for (const inspect::OperatorInfo& op : applicable_ops())
     if (!nb::hasattr(m, op.name.c_str()) || before.contains(op.name.c_str()))
@@ -125,12 +125,12 @@ void define_listed(nb::module_& m, const nb::dict& before) {
         for (const inspect::OperatorInfo& op : applicable_ops()) names.push_back(op.name);
         return names;
       },
-      "The operators of values that `cavs ops` lists.");
+      "Lists the operators on values, as `cavs ops` does.");
 }
 
 Size2d size2d(const std::pair<int, int>& size) { return {.height = size.first, .width = size.second}; }
 
-/// Operators with arguments that are not named as their attributes are, and combinations of operators.
+/// Binds operators whose argument names differ from their attributes, and combinations of operators.
 void define_functions(nb::module_& m) {
   using Pair = std::pair<int, int>;
   const auto unary = [](const char* what, const Symbol& x, auto f) {
@@ -143,21 +143,22 @@ void define_functions(nb::module_& m) {
         return unary("layer_norm", x, [&](const Value& in) { return layer_norm(in, epsilon); });
       },
       "x"_a, "epsilon"_a = 1e-5,
-      "(x - mean) / sqrt(variance + epsilon) over the features, without scale and shift: [...] -> [...] (Ba et al., "
+      "Normalizes over the features: (x - mean) / sqrt(variance + epsilon), without scale and shift; [...] -> [...] "
+      "(Ba et al., "
       "2016).");
   m.def(
       "dropout",
       [=](const Symbol& x, double p) { return unary("dropout", x, [&](const Value& in) { return dropout(in, p); }); },
       "x"_a, "p"_a,
-      "Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only: [...] -> [...]. "
-      "Where x has one row for each child, each child has a mask of its own.");
+      "Zeroes each element with probability p and scales the rest by 1 / (1 - p), in training only; [...] -> [...]. "
+      "If x has one row per child, each child has its own mask.");
   m.def(
       "sample_dropout",
       [=](const Symbol& x, double p) {
         return unary("sample_dropout", x, [&](const Value& in) { return sample_dropout(in, p); });
       },
       "x"_a, "p"_a,
-      "dropout with one mask for all vertices, or all children, of a sample: [...] -> [...] (Gal and Ghahramani, "
+      "Dropout with one mask for all vertices, or all children, of a sample; [...] -> [...] (Gal and Ghahramani, "
       "2016).");
   m.def(
       "unfold",
@@ -165,17 +166,16 @@ void define_functions(nb::module_& m) {
         return unary("unfold", x, [&](const Value& in) { return unfold(in, size2d(window), stride, padding); });
       },
       "x"_a, "window"_a, "stride"_a = 1, "padding"_a = 0,
-      "The pixels of each window of an image as a row (im2col): [height, width, channels] -> [rows * columns, window "
-      "height "
-      "* window width * channels]. stride, padding: in pixels; around the image are zeros.");
+      "Copies the pixels of each window of an image to a row (im2col): [height, width, channels] -> [rows * columns, "
+      "window height * window width * channels]. stride, padding: in pixels; the image is padded with zeros.");
   m.def(
       "max_pool2d",
       [=](const Symbol& x, const Pair& window, int stride) {
         return unary("max_pool2d", x, [&](const Value& in) { return max_pool2d(in, size2d(window), stride); });
       },
       "x"_a, "window"_a, "stride"_a,
-      "Largest of each channel in a window: [height, width, channels] -> [rows, columns, channels]. Of several largest "
-      "pixels the first takes the gradient. window: (height, width); stride: both in pixels.");
+      "Maximum of each channel in a window: [height, width, channels] -> [rows, columns, channels]. If several pixels "
+      "are largest, the first gets the gradient. window: (height, width) in pixels; stride: in pixels.");
   m.def(
       "average_pool2d",
       [=](const Symbol& x, const Pair& window, int stride) {
@@ -183,25 +183,23 @@ void define_functions(nb::module_& m) {
       },
       "x"_a, "window"_a, "stride"_a,
       "Mean of each channel in a window: [height, width, channels] -> [rows, columns, channels]. window: (height, "
-      "width); "
-      "stride: both in pixels.");
+      "width) in pixels; stride: in pixels.");
   m.def(
       "conv2d",
       [=](const Symbol& x, const Parameter& w, const Parameter& b, int stride, int padding) {
         return unary("conv2d", x, [&](const Value& in) { return conv2d(in, w, b, stride, padding); });
       },
       "x"_a, "w"_a, "b"_a, "stride"_a = 1, "padding"_a = 0,
-      "Convolution (cross-correlation) of images: [height, width, channels] with w [kernel height, kernel width, "
-      "channels, "
-      "n] and b [n] -> [rows, columns, n]. stride, padding: in pixels.");
+      "Convolution (cross-correlation) of an image [height, width, channels] with w [kernel height, kernel width, "
+      "channels, n] and b [n] -> [rows, columns, n]. stride, padding: in pixels.");
   m.def(
       "highway",
       [](nb::handle x, nb::handle y, const Parameter& w, const Parameter& b) {
         return with_values("highway", {x, y}, [&](const auto& in) { return highway(in[0], in[1], w, b); });
       },
       "x"_a, "y"_a, "w"_a, "b"_a, nb::sig("def highway(x: Operand, y: Operand, w: Parameter, b: Parameter) -> Value"),
-      "t * y + (1 - t) * x with the gate t = sigmoid(x @ w + b): x, y [n], w [n, n], b [n] -> [n] (Srivastava et al., "
-      "2015, equation 3).");
+      "Computes t * y + (1 - t) * x with the gate t = sigmoid(x @ w + b): x, y [n], w [n, n], b [n] -> [n] (Srivastava "
+      "et al., 2015, equation 3).");
   m.def(
       "attention",
       [](nb::handle query, nb::handle keys, nb::handle values) {
@@ -210,11 +208,9 @@ void define_functions(nb::module_& m) {
       },
       "query"_a, "keys"_a, "values"_a,
       nb::sig("def attention(query: Operand, keys: Operand, values: Operand) -> Value"),
-      "Scaled dot-product attention of a vertex over its children: query [d] a vertex, keys [d] and values [n] a child "
-      "-> "
-      "[n] a vertex, the sum of the values weighted by softmax(query . keys / sqrt(d)); zeros where there are no "
-      "children "
-      "(Vaswani et al., 2017, equation 1).");
+      "Scaled dot-product attention of a vertex over its children (Vaswani et al., 2017, equation 1): query [d] per "
+      "vertex, keys [d] and values [n] per child -> [n] per vertex. The result is the sum of the values weighted by "
+      "softmax(query . keys / sqrt(d)), and zeros without children.");
   m.def(
       "additive_attention",
       [](nb::handle query, nb::handle keys, nb::handle values, const Parameter& v) {
@@ -223,9 +219,9 @@ void define_functions(nb::module_& m) {
       },
       "query"_a, "keys"_a, "values"_a, "v"_a,
       nb::sig("def additive_attention(query: Operand, keys: Operand, values: Operand, v: Parameter) -> Value"),
-      "Additive attention over the children: query [d] a vertex, keys [d] and values [n] a child, v [d] -> [n] a "
-      "vertex; "
-      "scores are tanh(query + keys) . v (Bahdanau et al., 2015, appendix A.1.2).");
+      "Additive attention of a vertex over its children: query [d] per vertex, keys [d] and values [n] per child, v "
+      "[d] "
+      "-> [n] per vertex. The scores are tanh(query + keys) . v (Bahdanau et al., 2015, appendix A.1.2).");
 }
 
 void define_losses(nb::module_& m) {
@@ -239,7 +235,8 @@ void define_losses(nb::module_& m) {
       [=](const IndexSymbol& index, int classes) {
         return Symbol{one_hot(index_of("one_hot", index), classes), index.scope};
       },
-      "index"_a, "classes"_a, "[classes]: 1 at the index, else 0; zeros where it is -1.");
+      "index"_a, "classes"_a,
+      "A vector [classes] that is 1 at the index and 0 elsewhere; zeros where the index is -1.");
   m.def(
       "softmax_cross_entropy",
       [=](const Symbol& logits, const IndexSymbol& label, const Weights& weights, double smoothing) {
@@ -251,25 +248,26 @@ void define_losses(nb::module_& m) {
         return Symbol{softmax_cross_entropy(logits.value, index, options), logits.scope};
       },
       "logits"_a, "label"_a, nb::kw_only(), "class_weights"_a = nb::none(), "label_smoothing"_a = 0,
-      "-log softmax(logits)[label]: [classes] and one class a vertex -> (), 0 where the label is -1.\n\n"
-      "class_weights: [classes], what the loss of each class is multiplied with. label_smoothing: from 0 to 1, the "
-      "share of the target that all classes have alike (Szegedy et al., 2016).");
+      "The loss -log softmax(logits)[label]: [classes] and one label per vertex -> (). It is 0 where the label is "
+      "-1.\n\n"
+      "class_weights: [classes], a factor for the loss of each class. label_smoothing: from 0 to 1, the part of the "
+      "target distribution that is spread evenly over all classes (Szegedy et al., 2016).");
   m.def(
       "where",
       [](nb::handle condition, nb::handle x, nb::handle y) {
         return with_values("where", {condition, x, y}, [](const auto& in) { return where(in[0], in[1], in[2]); });
       },
       "condition"_a, "x"_a, "y"_a, nb::sig("def where(condition: Operand, x: Operand, y: Operand) -> Value"),
-      "x where the condition is not 0, else y; the side that is not chosen may be infinite or not a number.\n\n"
-      "The condition has no gradient. The side that is not chosen gets the gradient 0, which is then multiplied by "
-      "what it was computed with, so log(x) makes it not a number where x is 0.");
+      "Chooses x where the condition is not 0, else y, element by element. The other side may be infinite or NaN.\n\n"
+      "The condition has no gradient. The side that is not chosen gets the gradient 0, but its own operators multiply "
+      "this 0 by their derivatives: where x is 0, the gradient through log(x) is 0 * infinity, which is NaN.");
   m.def(
       "masked_softmax",
       [](nb::handle x, nb::handle mask) {
         return with_values("masked_softmax", {x, mask}, [](const auto& in) { return masked_softmax(in[0], in[1]); });
       },
       "x"_a, "mask"_a, nb::sig("def masked_softmax(x: Operand, mask: Operand) -> Value"),
-      "Softmax over the features with mask > 0; all other features are 0: x, mask [n] -> [n].");
+      "Softmax over the features with mask > 0; the result is 0 elsewhere: x, mask [n] -> [n].");
   m.def(
       "masked_softmax_cross_entropy",
       [=](nb::handle logits, nb::handle mask, const IndexSymbol& label) {
@@ -279,7 +277,8 @@ void define_losses(nb::module_& m) {
       },
       "logits"_a, "mask"_a, "label"_a,
       nb::sig("def masked_softmax_cross_entropy(logits: Operand, mask: Operand, label: IndexValue) -> Value"),
-      "-log masked_softmax(logits, mask)[label]: [n], [n] and one class a vertex -> (), 0 where the label is -1.");
+      "The loss -log masked_softmax(logits, mask)[label]: [n], [n] and one label per vertex -> (). It is 0 where the "
+      "label is -1.");
   m.def(
       "mean_squared_error",
       [](nb::handle x, nb::handle target, const std::optional<nb::handle>& present) {
@@ -291,9 +290,8 @@ void define_losses(nb::module_& m) {
       },
       "x"_a, "target"_a, "present"_a = nb::none(),
       nb::sig("def mean_squared_error(x: Operand, target: Operand, present: Operand | None = None) -> Value"),
-      "Mean of squared differences over the features, or over those with `present` 1: [n], [n] -> (). Where the target "
-      "is "
-      "pulled, and a vertex has none, it is 0 and has no gradient.");
+      "Mean of squared differences over the features, or over the features where `present` is 1: [n], [n] -> (). At "
+      "vertices without a value of a pulled target, the loss and its gradient are 0.");
   m.def(
       "binary_cross_entropy",
       [](nb::handle logits, nb::handle target, const std::optional<nb::handle>& present, double weight) {
@@ -307,9 +305,8 @@ void define_losses(nb::module_& m) {
       "logits"_a, "target"_a, "present"_a = nb::none(), "positive_weight"_a = 1,
       nb::sig("def binary_cross_entropy(logits: Operand, target: Operand, present: Operand | None = None, "
               "positive_weight: float = 1) -> Value"),
-      "The mean of -log sigmoid(logit) or -log(1 - sigmoid(logit)) of several labels, or of those with `present` 1: "
-      "[n], "
-      "target [n] of 0 and 1 -> (). positive_weight: what the loss of a label that is 1 is multiplied with.");
+      "Mean loss of n yes/no labels, or of the labels where `present` is 1: [n], target [n] of 0 and 1 -> (). The loss "
+      "is -log sigmoid(logit) for a target of 1, times positive_weight, and -log(1 - sigmoid(logit)) for 0.");
   m.def(
       "margin_ranking",
       [](nb::handle first, nb::handle second, nb::handle order, double margin) {
@@ -318,7 +315,8 @@ void define_losses(nb::module_& m) {
       },
       "first"_a, "second"_a, "order"_a, "margin"_a = 0,
       nb::sig("def margin_ranking(first: Operand, second: Operand, order: Operand, margin: float = 0) -> Value"),
-      "max(0, margin - order * (first - second)), all (): order is 1 where the first score is to be larger, else -1.");
+      "The loss max(0, margin - order * (first - second)) of two scores; all are (). order is 1 where the first score "
+      "should be larger, else -1.");
 }
 
 }  // namespace

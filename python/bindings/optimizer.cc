@@ -47,7 +47,7 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
           made.groups.push_back(ParameterGroup::frozen(pattern));
       else if (!known)
         throw nb::type_error(
-            fmt::format("an optimizer has no option '{}'; cavs.optimizer says which it has", name).c_str());
+            fmt::format("an optimizer has no option '{}'; help(cavs.optimizer) lists the options", name).c_str());
     } catch (const nb::cast_error&) {
       throw nb::type_error(fmt::format("option '{}' of an optimizer is of type {}, which does not fit", name,
                                        nb::type_name(value.type()).c_str())
@@ -61,19 +61,23 @@ OptimizerOptions make(const std::string& kind, std::optional<double> lr, const n
 }  // namespace
 
 void bind_optimizer(nb::module_& m) {
-  nb::class_<OptimizerOptions>(m, "OptimizerOptions", "Options of an optimizer; names and defaults are PyTorch's.")
-      .def_ro("kind", &OptimizerOptions::kind, "sgd, adagrad, adam or adamw.")
+  nb::class_<OptimizerOptions>(m, "OptimizerOptions",
+                               "Options of an optimizer. Names and defaults are those of PyTorch.")
+      .def_ro("kind", &OptimizerOptions::kind, "The name of the optimizer: sgd, adagrad, adam or adamw.")
       .def_ro("lr", &OptimizerOptions::lr, "The learning rate, before its schedule.")
       .def("__repr__",
            [](const OptimizerOptions& o) { return fmt::format("<cavs.optimizer '{}', lr {}>", o.kind, o.lr); });
   m.def("optimizer", &make, "kind"_a, "lr"_a = nb::none(), "options"_a,
         nb::sig("def optimizer(kind: str, lr: float | None = None, **options: Any) -> OptimizerOptions"),
-        "An optimizer: \"sgd\", \"adagrad\", \"adam\" or \"adamw\".\n\n"
-        "Options: weight_decay, momentum and nesterov (sgd), beta1, beta2, eps, lr_decay, initial_accumulator,\n"
-        "sparse_updates; of the learning rate decay (constant, linear, cosine, exponential, step, plateau),\n"
-        "warmup_steps, decay_steps, rate, patience, floor; of parameters by patterns of their names rates\n"
-        "({\"embedding\": 0.001}), rate_factors ({\"*_b\": 0.5}, times lr) and frozen ([\"U*\"], which keep their "
-        "values); of several that match, the later keyword counts.");
+        "Makes the options of an optimizer: \"sgd\", \"adagrad\", \"adam\" or \"adamw\".\n\n"
+        "Options of the update: weight_decay, momentum and nesterov (sgd), beta1, beta2, eps, lr_decay, "
+        "initial_accumulator, sparse_updates.\n"
+        "Options of the learning rate's schedule: decay (constant, linear, cosine, exponential, step, plateau), "
+        "warmup_steps, decay_steps, rate, patience, floor.\n"
+        "Options of parameters, by patterns of their names: rates ({\"embedding\": 0.001}), rate_factors ({\"*_b\": "
+        "0.5}, "
+        "factors of lr) and frozen ([\"U*\"], parameters that keep their values). If several patterns match, the later "
+        "keyword counts.");
 }
 
 }  // namespace cavs::python

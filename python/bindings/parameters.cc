@@ -22,8 +22,7 @@ void warn(const std::string& text) {
 
 Busy::Busy(std::atomic<bool>& flag, const char* what) : flag_(flag) {
   user_check(!flag.exchange(true),
-             "the {} is at work, in another thread or in the call that this callback belongs to; wait until it returns",
-             what);
+             "the {} is in use by another thread, or by the call that runs this callback; wait until it returns", what);
 }
 
 namespace {
@@ -44,8 +43,8 @@ nb::object get(const PyParameters& self, const std::string& name) {
   return to_numpy(std::vector(values.begin(), values.end()), {dims.begin(), dims.end()});
 }
 
-/// Read-only, since sessions would not see what is written. The memory belongs to the parameters alone, so it outlives
-/// whoever trains them.
+/// A read-only view, since sessions would not notice writes through it. The view keeps the parameters alive, which own
+/// the memory.
 nb::object view(const PyParameters& self, const std::string& name) {
   const Busy busy(*self.busy, kOwner);
   const int p = find(self, name);
@@ -62,7 +61,7 @@ void set(const PyParameters& self, const std::string& name, nb::handle array) {
   user_check(std::ranges::equal(shape, expected.dims), "parameter '{}' is {}, found an array of [{}]", name,
              to_string(expected), fmt::join(shape, ", "));
   for (std::size_t i = 0; i < values.size(); ++i)
-    user_check(std::isfinite(values[i]), "parameter '{}' gets {} at number {}; expected finite numbers", name,
+    user_check(std::isfinite(values[i]), "parameter '{}' gets {} at position {}; expected finite numbers", name,
                values[i], i);
   const Busy busy(*self.busy, kOwner);
   std::ranges::copy(values, self.parameters->values(p).begin());
@@ -79,13 +78,13 @@ std::vector<std::string> names(const PyParameters& self) {
 }  // namespace
 
 PyParameters initial_parameters(const PyModel& model) {
-  user_check(!model.declaring, "the model is being declared; ask for its parameters afterwards");
+  user_check(!model.declaring, "the model is being declared; read its parameters afterwards");
   return {model.model.make_parameters(), std::make_shared<std::atomic<bool>>(false)};
 }
 
 void bind_parameters(nb::module_& m) {
   nb::class_<PyParameters>(m, "Parameters",
-                           "Parameters by name. An array that is read is a copy; assign it to change one.")
+                           "Parameters by name. Reading one returns a copy; assign an array to change it.")
       .def("__getitem__", &get, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> NDArray[numpy.float32]"))
       .def("__setitem__", &set, "name"_a, "array"_a.none(),
            nb::sig("def __setitem__(self, name: str, array: ArrayLike, /) -> None"))
@@ -95,10 +94,11 @@ void bind_parameters(nb::module_& m) {
             for (const auto& [name, array] : values) set(self, name, array);
           },
           "values"_a, nb::sig("def update(self, values: Mapping[str, ArrayLike]) -> None"),
-          "Assigns several, such as initial values of your own, or those of another model.")
+          "Assigns several parameters, such as your own initial values or the parameters of another model.")
       .def("view", &view, "name"_a, nb::sig("def view(self, name: str) -> NDArray[numpy.float32]"),
-           "The values without a copy, read-only: memory that is valid as long as the array is held, also when what "
-           "trains them is gone. It has the values of now; after a step of training, ask again.")
+           "A read-only view of a parameter's values, without a copy. The memory stays valid as long as the array "
+           "exists. "
+           "Call view() again after a training step to see the new values.")
       .def("__len__", [](const PyParameters& self) { return self.parameters->size(); })
       .def(
           "__contains__",
@@ -107,7 +107,7 @@ void bind_parameters(nb::module_& m) {
       .def(
           "__iter__", [](const PyParameters& self) { return nb::iter(nb::cast(names(self))); },
           nb::sig("def __iter__(self) -> Iterator[str]"))
-      .def("keys", &names, "Their names, in the order of declaration.")
+      .def("keys", &names, "Names of the parameters, in the order of declaration.")
       .def(
           "items",
           [](const PyParameters& self) {
@@ -115,7 +115,8 @@ void bind_parameters(nb::module_& m) {
             for (const std::string& name : names(self)) items.append(nb::make_tuple(name, get(self, name)));
             return items;
           },
-          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"), "Names and copies of the values.")
+          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"),
+          "Pairs of a name and a copy of the values.")
       .def("__repr__", [](const PyParameters& self) {
         std::string text = "<cavs.Parameters:";
         for (int p = 0; p < self.parameters->size(); ++p)

@@ -13,14 +13,14 @@ using namespace nb::literals;
 
 namespace {
 
-/// An element-wise operator that Python has defined.
+/// An element-wise operator that is defined in Python.
 struct PyOperator {
   Operator op;
   std::string name, doc;
-  std::vector<std::string> inputs;  // as the function names them
+  std::vector<std::string> inputs;  // names of the function's arguments
 };
 
-/// The arguments of the function that have no default: the operator's inputs.
+/// The inputs of the operator: the arguments of the function without a default.
 std::vector<std::string> inputs_of(nb::handle function) {
   const nb::object inspect = nb::module_::import_("inspect");
   const nb::object kinds = inspect.attr("Parameter");
@@ -30,21 +30,22 @@ std::vector<std::string> inputs_of(nb::handle function) {
     if (!parameter.attr("default").is(kinds.attr("empty"))) continue;
     const bool by_position =
         kind.equal(kinds.attr("POSITIONAL_ONLY")) || kind.equal(kinds.attr("POSITIONAL_OR_KEYWORD"));
-    user_check(by_position, "[operator] the expression takes '{}'; expected arguments by position alone, one an input",
+    user_check(by_position,
+               "[operator] the expression has the argument '{}'; expected only positional arguments, one per input",
                nb::str(parameter).c_str());
     names.push_back(nb::cast<std::string>(parameter.attr("name")));
   }
   return names;
 }
 
-/// What an expression gives: a Scalar, or a number, which becomes one of the expression of `like`.
+/// The result of an expression: a Scalar, or a number, which becomes a constant in the expression of `like`.
 Scalar scalar_from(const std::string& op, nb::handle result, const Scalar& like) {
   double number = 0;
   if (nb::isinstance<Scalar>(result)) return nb::cast<Scalar>(result);
   if (nb::try_cast(result, number)) return constant_like(like, number);
-  throw nb::type_error(
-      fmt::format("[operator] '{}' gives a {}; expected a Scalar or a number", op, nb::type_name(result.type()).c_str())
-          .c_str());
+  throw nb::type_error(fmt::format("[operator] '{}' returns a {}; expected a Scalar or a number", op,
+                                   nb::type_name(result.type()).c_str())
+                           .c_str());
 }
 
 nb::object call(nb::handle function, const std::vector<Scalar>& first, const ScalarInputs& x) {
@@ -75,7 +76,7 @@ PyOperator define(nb::handle function, nb::handle gradient, std::string name) {
   return {Operator(definition), name, definition.doc, inputs};
 }
 
-/// A function of one number, beside the operator of values of the same name.
+/// Binds a function of one Scalar, which has the name of an operator on values.
 template <typename F>
 void unary(nb::module_& m, const char* name, F f) {
   m.def(name, f, "x"_a, nb::sig(fmt::format("def {}(x: Scalar, /) -> Scalar", name).c_str()));
@@ -133,12 +134,12 @@ void bind_scalar(nb::module_& m) {
       .def("__bool__", [](const Scalar&) -> bool {
         user_error(
             "a Scalar is symbolic: it has no number while the operator is defined, so Python cannot branch on it; use "
-            "cavs.max, cavs.greater and products");
+            "cavs.max, cavs.greater and multiplication");
       });
   refuse_comparison<Scalar>(
       scalar,
       "a Scalar is symbolic: it has no number while the operator is defined, so == and != have no "
-      "answer; use cavs.equal(x, y), which is 1 where they are equal, or 1 - cavs.equal(x, y)");
+      "result; use cavs.equal(x, y), which is 1 where they are equal, or 1 - cavs.equal(x, y)");
 }
 
 }  // namespace
@@ -166,8 +167,8 @@ void bind_scalars(nb::module_& m) {
   binary(m, "greater", [](const Scalar& x, const auto& y) { return greater(x, y); });
   binary(m, "equal", [](const Scalar& x, const auto& y) { return equal(x, y); });
 
-  nb::class_<PyOperator>(m, "Operator", "An element-wise operator that elementwise has made.")
-      .def_ro("name", &PyOperator::name, "In printed programs.")
+  nb::class_<PyOperator>(m, "Operator", "An element-wise operator, made by elementwise.")
+      .def_ro("name", &PyOperator::name, "The name in printed programs.")
       .def_ro("doc", &PyOperator::doc, "The docstring of the function.")
       .def_ro("inputs", &PyOperator::inputs, "Names of the function's arguments.")
       .def(
@@ -178,19 +179,21 @@ void bind_scalars(nb::module_& m) {
                                [&](const std::vector<Value>& in) { return self.op.apply(in); });
           },
           nb::sig("def __call__(self, *x: Operand) -> Value"),
-          "Values of one shape, element by element; a scalar is broadcast.")
+          "Applies the operator element by element to values of one shape; scalars are broadcast.")
       .def("__repr__", [](const PyOperator& self) {
         return fmt::format("<cavs.Operator {}({})>", self.name, fmt::join(self.inputs, ", "));
       });
   m.def(
       "elementwise", [](nb::callable function) { return define(function, nb::none(), ""); }, "function"_a,
       nb::sig("def elementwise(function: Callable[..., Scalar | float]) -> Operator"),
-      "Makes an operator of a function of numbers, which is called once, with symbols::\n\n"
+      "Makes an operator from a function of numbers. The function is called once, with symbols::\n\n"
       "    @cavs.elementwise\n"
       "    def swish(x):\n"
       "        return x * cavs.sigmoid(x)\n\n"
-      "Its inputs are the arguments without a default, 1 to 8. The gradient is derived by the chain rule. The operator "
-      "runs as the library's own: fused with its neighbours, compiled to machine code; a checkpoint keeps it.");
+      "The inputs of the operator are the 1 to 8 arguments without a default. The gradient is derived by the chain "
+      "rule. "
+      "Like the library's own operators, it is fused with its neighbours and compiled to machine code, and checkpoints "
+      "contain it.");
   m.def(
       "elementwise",
       [](nb::object gradient, const std::string& name) {
@@ -200,7 +203,9 @@ void bind_scalars(nb::module_& m) {
       nb::kw_only(), "gradient"_a = nb::none(), "name"_a = "",
       nb::sig("def elementwise(*, gradient: Callable[..., Any] | None = None, name: str = \"\") -> "
               "Callable[[Callable[..., Scalar | float]], Operator]"),
-      "The same with a gradient of your own, gradient(dy, y, *inputs): one result for each input, linear in dy.");
+      "Makes an operator with your own gradient.\n\n"
+      "gradient: a function (dy, y, *inputs) that returns one result per input, linear in dy.\n"
+      "name: the name in printed programs; empty for the name of the function.");
 }
 
 }  // namespace cavs::python

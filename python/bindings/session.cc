@@ -29,20 +29,20 @@ namespace {
 constexpr const char* kSession = "session, or what shares its parameters,";
 
 struct PySession {
-  /// Graphs as the session evaluates them.
+  /// Graphs, and what the session evaluates for them.
   struct Used {
     std::shared_ptr<const GraphSet> given = nullptr;
-    std::shared_ptr<const NetworkGraphs> network = nullptr;  // null where they are evaluated as they are
+    std::shared_ptr<const NetworkGraphs> network = nullptr;  // null if the graphs are evaluated as given
     std::shared_ptr<const BoundGraphs> bound = nullptr;
   };
   Model model;
   PyParameters parameters;
   std::shared_ptr<const Program> program;
   Session session;
-  Used last = {};  // of the last forward, so that graphs that are used again are bound once
+  Used last = {};  // the graphs of the last forward, so that using them again does not bind them again
   std::mutex mutex = {};
 
-  /// Works without Python's lock. A run that Python drops meanwhile, in whatever thread, waits.
+  /// Calls f without the GIL. A run that Python drops meanwhile, on any thread, waits.
   template <typename F>
   auto work(F f) {
     const nb::gil_scoped_release release;
@@ -51,17 +51,17 @@ struct PySession {
   }
 };
 
-/// All rows that Python gives or takes are those of the data's vertices.
+/// An evaluated minibatch. Rows that Python sees are in the order of the data's vertices.
 struct PyRun {
   std::shared_ptr<PySession> session;
   std::optional<Run> run;
   PyGraphs graphs;
   std::vector<std::int32_t> samples;
-  std::shared_ptr<const NetworkGraphs> network;  // null where the graphs are evaluated as they are
+  std::shared_ptr<const NetworkGraphs> network;  // null if the graphs are evaluated as given
   std::vector<std::int32_t> sample_begin;
-  std::vector<std::int64_t> evaluated_rows = {};       // of a network: NetworkGraphs::rows
-  std::vector<std::int32_t> evaluated_functions = {};  // of a network: NetworkGraphs::functions
-  std::vector<std::uint64_t> versions = {};            // of the parameters that it evaluated
+  std::vector<std::int64_t> evaluated_rows = {};       // for networks: NetworkGraphs::rows
+  std::vector<std::int32_t> evaluated_functions = {};  // for networks: NetworkGraphs::functions
+  std::vector<std::uint64_t> versions = {};            // of the parameters at the time of the run
 
   PyRun(std::shared_ptr<PySession> of, Run made, PyGraphs used, std::vector<std::int32_t> chosen)
       : session(std::move(of)),
@@ -76,12 +76,12 @@ struct PyRun {
     sample_begin = network->sample_begin(samples);
     evaluated_rows = network->rows(samples), evaluated_functions = network->functions(samples);
   }
-  /// Gradients are of what was evaluated.
+  /// @throws UserError if a parameter has changed since the run, since gradients would then be wrong.
   void expect_same_parameters() const {
     const Parameters& parameters = *session->parameters.parameters;
     for (int p = 0; p < parameters.size(); ++p)
       user_check(parameters.version(p) == versions[static_cast<std::size_t>(p)],
-                 "parameter '{}' was written after the run that backward() is called of; call forward() again",
+                 "parameter '{}' has changed since the run whose backward() is called; call forward() again",
                  parameters.info(p).name);
   }
   ~PyRun() {
@@ -126,7 +126,7 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
   return std::shared_ptr<PySession>(new PySession{copy, used, program, Session(program, used.parameters, options)});
 }
 
-/// Graphs that the session has not evaluated before.
+/// Binds graphs to the program of the session.
 PySession::Used use(const PySession& self, const PyGraphs& graphs) {
   graphs.expect_unchanged();
   if (!self.model.is_network() || graphs.set->schema().connected)
@@ -145,7 +145,7 @@ std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyG
     chosen = int32_from("samples", samples);
   }
   const Busy busy(*self->parameters.busy, kSession);
-  PySession::Used before;  // its arrays are let go with Python's lock
+  PySession::Used before;  // its arrays must be released with the GIL held
   return self->work([&] {
     if (self->last.given == graphs.set)
       graphs.expect_unchanged(chosen);
@@ -158,8 +158,8 @@ std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyG
 
 using Outputs = std::vector<FunctionPorts::Port> FunctionPorts::*;
 
-/// Of each vertex that a network evaluates, the row of its vertex of the data, if its function is the first over that
-/// one with such an output; else -1.
+/// For each evaluated vertex of a network: the row of its data vertex if no earlier function at that data vertex has
+/// this output; else -1.
 std::vector<std::int64_t> rows_with(const PyRun& self, Outputs outputs, const std::string& name) {
   std::vector<std::int64_t> rows = self.evaluated_rows;
   std::vector<char> taken(static_cast<std::size_t>(self.vertices()));
@@ -174,7 +174,7 @@ std::vector<std::int64_t> rows_with(const PyRun& self, Outputs outputs, const st
   return rows;
 }
 
-/// A new array [vertices, width] of rows that `fill` writes for all that is evaluated.
+/// A new array [vertices, width]. `fill` writes the rows of all evaluated vertices.
 template <typename F>
 nb::object rows_of(const PyRun& self, Outputs outputs, const std::string& name, int width, F fill) {
   const auto vertices = static_cast<std::size_t>(self.vertices()), columns = static_cast<std::size_t>(width);
@@ -223,8 +223,8 @@ PyGradients backward(PyRun& self, const std::map<std::string, nb::object>& pushe
     values.push_back(floats_from(fmt::format("the gradient of push '{}'", port), array, shape));
     const std::int64_t width = self.run->width(port);
     const std::vector<std::int64_t> expected{self.vertices(), width};
-    user_check(shape == expected, "the gradient of push '{}' is an array of [{}]; expected [{}]: [vertices, width]",
-               port, fmt::join(shape, ", "), fmt::join(expected, ", "));
+    user_check(shape == expected, "the gradient of push '{}' has shape [{}]; expected [{}]: [vertices, width]", port,
+               fmt::join(shape, ", "), fmt::join(expected, ", "));
     if (self.network != nullptr)
       values.back() = spread(values.back(), rows_with(self, &FunctionPorts::pushes, port), width);
     given.push_back({port, values.back()});
@@ -247,7 +247,7 @@ std::size_t find(const PyGradients& self, const std::string& name) {
   return static_cast<std::size_t>(at - infos.begin());
 }
 
-/// Without a copy: the array keeps the gradients.
+/// An array without a copy, which keeps the gradients alive.
 nb::object gradient(const PyGradients& self, const std::string& name) {
   const std::size_t p = find(self, name);
   const auto& dims = infos_of(self)[p].shape.dims;
@@ -269,7 +269,7 @@ std::vector<std::string> ports_of(const PySession& self, Outputs outputs) {
 
 void bind_gradients(nb::module_& m) {
   nb::class_<PyGradients>(m, "Gradients",
-                          "Gradients of parameters by name. The arrays are no copies; each is valid as long as it is "
+                          "Gradients of parameters by name. The arrays are not copies; each is valid as long as it is "
                           "held.")
       .def("__getitem__", &gradient, "name"_a, nb::sig("def __getitem__(self, name: str, /) -> NDArray[numpy.float32]"))
       .def(
@@ -279,7 +279,7 @@ void bind_gradients(nb::module_& m) {
             return to_numpy(rows, {rows.size()});
           },
           "table"_a, nb::sig("def rows(self, table: str) -> NDArray[numpy.int32]"),
-          "The rows of a table that have a gradient, each once; all others are zero.")
+          "The distinct rows of a table that have a gradient; the gradients of all other rows are zero.")
       .def("__len__", [](const PyGradients& self) { return infos_of(self).size(); })
       .def(
           "__contains__",
@@ -298,47 +298,49 @@ void bind_gradients(nb::module_& m) {
             for (const std::string& name : names(self)) items.append(nb::make_tuple(name, gradient(self, name)));
             return items;
           },
-          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"),
-          "Name and gradient of each parameter.")
+          nb::sig("def items(self) -> list[tuple[str, NDArray[numpy.float32]]]"), "Pairs of a name and a gradient.")
       .def("__repr__",
            [](const PyGradients& self) { return fmt::format("<cavs.Gradients: {}>", fmt::join(names(self), ", ")); });
 }
 
 void bind_run(nb::module_& m) {
-  nb::class_<PyRun>(m, "Run",
-                    "One evaluated minibatch. It keeps its values as long as it exists; arrays that it gives have "
-                    "memory of their own. Rows are in the order of the samples and their vertices; of a network, too, "
-                    "they are of the data's vertices. Where several of its functions run over one vertex and have an "
-                    "output or a state of this name, the row is that of the function that was declared first.")
+  nb::class_<PyRun>(
+      m, "Run",
+      "One evaluated minibatch. It keeps its values as long as it exists; arrays that it returns are "
+      "copies. There is one row per vertex of the data, in the order of the samples and their vertices. If "
+      "several functions of a network have the same output or state at a vertex, the row is that of the "
+      "function that was declared first.")
       .def_prop_ro(
           "loss", [](const PyRun& self) { return self.run->loss(); },
-          "The losses of all vertices, divided by the number of samples (or by loss_divisor); gradients are of this.")
+          "The sum of all losses, divided by the number of samples or by loss_divisor. Gradients are those of this "
+          "loss.")
       .def_prop_ro(
-          "labels", [](const PyRun& self) { return self.run->labels(); }, "How many labels the losses have.")
+          "labels", [](const PyRun& self) { return self.run->labels(); }, "Number of labels in the losses.")
       .def_prop_ro(
-          "mean_loss", [](const PyRun& self) { return self.run->mean_loss(); }, "Per label.")
-      .def_prop_ro("vertices", &PyRun::vertices, "Rows of its arrays.")
+          "mean_loss", [](const PyRun& self) { return self.run->mean_loss(); }, "Mean loss per label.")
+      .def_prop_ro("vertices", &PyRun::vertices, "Number of vertices, and so of rows of its arrays.")
       .def_prop_ro(
           "sample_begin", [](const PyRun& self) { return to_numpy(self.sample_begin, {self.sample_begin.size()}); },
           nb::sig("def sample_begin(self) -> NDArray[numpy.int32]"),
-          "[samples + 1]: sample s has rows sample_begin[s] to sample_begin[s + 1].")
+          "[samples + 1]: sample s has the rows sample_begin[s]:sample_begin[s + 1].")
       .def("output", &output, "port"_a, nb::sig("def output(self, port: str) -> NDArray[numpy.float32]"),
-           "What the vertices push: [vertices, width]; zeros where a type or function does not.")
+           "The pushed rows of a port: [vertices, width]; zeros at vertices that push nothing there.")
       .def("state", &state, "name"_a, nb::sig("def state(self, name: str) -> NDArray[numpy.float32]"),
-           "What the vertices scatter, such as hidden states: [vertices, width]. A state that no vertex gathers is not "
+           "The scattered rows of a state: [vertices, width]. A state that no vertex gathers is not "
            "kept.")
       .def(
           "backward", &backward, "pushes"_a = std::map<std::string, nb::object>{},
           nb::sig("def backward(self, pushes: Mapping[str, ArrayLike] = ...) -> Gradients"),
-          "The gradients of the loss by the parameters; `pushes` adds gradients by push ports [vertices, width], which "
-          "a model without a loss needs, and one with a loss where the session has push_gradients.\n\n"
-          "Raises Error for a port or shape that does not fit, for parameters that were written since forward(), and "
-          "for "
-          "a session with training=False.")
+          "Computes the gradients of the loss with respect to the parameters.\n\n"
+          "pushes: port -> gradient [vertices, width] of an output. A model without a loss needs them; a model with a "
+          "loss accepts them only if the session has push_gradients=True.\n\n"
+          "Raises Error for a wrong port or shape, for parameters that have changed since forward(), and for a session "
+          "with training=False.")
       .def("pull_gradient", &pull_gradient, "port"_a,
            nb::sig("def pull_gradient(self, port: str) -> NDArray[numpy.float32]"),
-           "After backward(), the gradient by a pulled port: [vertices, width]; of a session with pull_gradients.\n\n"
-           "Raises Error before it, or for a port that is none.")
+           "The gradient of the loss with respect to a pulled port: [vertices, width]. Call it after backward(), in a "
+           "session with pull_gradients=True.\n\n"
+           "Raises Error before backward(), or for an unknown port.")
       .def("__repr__", [](const PyRun& self) {
         return fmt::format("<cavs.Run: {} samples, {} vertices>", self.sample_begin.size() - 1, self.vertices());
       });
@@ -349,14 +351,19 @@ void bind_run(nb::module_& m) {
 void bind_session(nb::module_& m) {
   bind_gradients(m);
   bind_run(m);
-  nb::class_<PySession>(m, "Session",
-                        "Evaluates minibatches: outputs, states and gradients, for loops of your own.\n\n"
-                        "`parameters`: those of a trainer, a trained model or another session, which are then shared; "
-                        "none: initial values. One thread at a time may use it and what shares its parameters.\n\n"
-                        "training: with gradients and dropout. loss: False computes what is pushed alone.\n"
-                        "pull_gradients: makes Run.pull_gradient available.\n"
-                        "push_gradients: lets Run.backward take gradients by pushes beside a loss.\n"
-                        "pushes: the ports that are computed; None: all. seed: of dropout. All else as Trainer.")
+  nb::class_<PySession>(
+      m, "Session",
+      "Evaluates minibatches for training loops of your own: outputs, states and gradients. One thread "
+      "at a time may use a session and all objects that share its parameters.\n\n"
+      "parameters: parameters of a trainer, a trained model or another session, which are then shared. "
+      "None makes new ones with initial values.\n"
+      "training: True computes gradients and applies dropout.\n"
+      "loss: False computes only outputs.\n"
+      "pull_gradients: True makes Run.pull_gradient available.\n"
+      "push_gradients: True lets Run.backward take gradients of outputs in a model with a loss.\n"
+      "pushes: the ports to compute; None computes all.\n"
+      "seed: seed of dropout.\n"
+      "threads, engine, policy, device, precision, disabled_passes: as in Trainer.")
       .def(nb::new_(&make_session), "model"_a, "parameters"_a.none() = nb::none(), nb::kw_only(), "training"_a = true,
            "loss"_a = true, "pull_gradients"_a = false, "push_gradients"_a = false, "pushes"_a = nb::none(),
            "disabled_passes"_a = std::vector<std::string>{}, "threads"_a = 1, "engine"_a = nb::none(),
@@ -365,18 +372,21 @@ void bind_session(nb::module_& m) {
            "loss_divisor"_a = 0,
            nb::sig("def forward(self, graphs: Graphs, samples: ArrayLike | None = None, *, epoch: int = 0, "
                    "loss_divisor: float = 0) -> Run"),
-           "Evaluates these samples, or all, as one minibatch. `epoch` selects the masks of dropout.\n\n"
-           "Raises Error for no samples or a number that is none, graphs that the model cannot read (a type, port or "
+           "Evaluates samples as one minibatch.\n\n"
+           "samples: numbers of the samples; None evaluates all.\n"
+           "epoch: selects the dropout masks.\n"
+           "loss_divisor: the loss is divided by this number; 0 divides it by the number of samples.\n\n"
+           "Raises Error for no samples or a wrong number, graphs that the model cannot read (a type, port or "
            "state that is missing, an id beyond its table), and where a thread uses the session or what shares its "
            "parameters.")
       .def_prop_ro(
-          "parameters", [](const PySession& self) { return self.parameters; }, "Which may be shared.")
+          "parameters", [](const PySession& self) { return self.parameters; }, "The parameters, which may be shared.")
       .def_prop_ro(
           "outputs", [](const PySession& self) { return ports_of(self, &FunctionPorts::pushes); },
-          "Names for Run.output.")
+          "Names of the outputs, for Run.output.")
       .def_prop_ro(
           "states", [](const PySession& self) { return ports_of(self, &FunctionPorts::states); },
-          "Names for Run.state.")
+          "Names of the states, for Run.state.")
       .def("__repr__", [](const PySession& self) {
         return fmt::format("<cavs.Session of {} parameters>", self.parameters.parameters->size());
       });

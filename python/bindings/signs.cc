@@ -13,7 +13,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// A sign of Python: a number beside a value becomes part of the operator, as in C++.
+/// Defines a Python operator sign. A number operand becomes part of the operator, as in C++.
 template <typename F>
 auto sign(const char* what, F f, bool reflected = false) {
   return [=](const Symbol& x, nb::handle y) {
@@ -30,8 +30,8 @@ Symbol columns(const Symbol& x, nb::handle at) {
   x.scope->open("slice");
   if (!PySlice_Check(at.ptr()))
     throw nb::type_error(
-        fmt::format("[slice] x[{}]: columns are taken by a range, x[2:5], or one of them by x[2:3]; x.split(3) gives "
-                    "equal parts, and the rows of a value are the library's",
+        fmt::format("[slice] x[{}]: expected a range of columns, such as x[2:5], or x[2:3] for one column; x.split(3) "
+                    "returns equal parts, and rows cannot be selected",
                     nb::repr(at).c_str())
             .c_str());
   const auto range = nb::borrow<nb::object>(at);
@@ -55,7 +55,7 @@ Symbol columns(const Symbol& x, nb::handle at) {
 
 void bind_signs(nb::module_& m) {
   auto value = nb::borrow<nb::class_<Symbol>>(m.attr("Value"));
-  value.attr("__array_ufunc__") = nb::none();  // an array of NumPy beside a value is refused as a whole
+  value.attr("__array_ufunc__") = nb::none();  // NumPy then refuses an array operand as a whole
   const auto add = [](const auto& x, const auto& y) { return x + y; };
   const auto subtract = [](const auto& x, const auto& y) { return x - y; };
   const auto multiply_ = [](const auto& x, const auto& y) { return x * y; };
@@ -77,7 +77,7 @@ void bind_signs(nb::module_& m) {
   value.def(
       "__matmul__", [=](const Symbol& x, nb::handle y) { return product(nb::find(x), y); },
       nb::sig("def __matmul__(self, other: Value | Parameter, /) -> Value"),
-      "x @ W with a parameter: [k] times [k, n]; x @ y: the product of two values of a vertex.");
+      "x @ W: a row times a parameter, [k] times [k, n]; x @ y: the product of two values of a vertex.");
   value.def(
       "__rmatmul__", [=](const Symbol& x, nb::handle y) { return product(y, nb::find(x)); },
       nb::sig("def __rmatmul__(self, other: Parameter, /) -> Value"));
@@ -94,7 +94,7 @@ void bind_signs(nb::module_& m) {
       [](const Symbol& x, nb::handle y) {
         return with_values("greater", {nb::find(x), y}, [](const auto& in) { return apply_op("greater", in); });
       },
-      nb::sig(sig("__gt__").c_str()), "1 where x > y, else 0; no gradient.");
+      nb::sig(sig("__gt__").c_str()), "1 where x > y, else 0; has no gradient.");
   value.def(
       "__lt__",
       [](const Symbol& x, nb::handle y) {
@@ -111,15 +111,15 @@ void bind_signs(nb::module_& m) {
       "__le__", [=](const Symbol& x, nb::handle y) { return at_least(y, nb::find(x)); },
       nb::sig(sig("__le__").c_str()));
   refuse_comparison<Symbol>(value,
-                            "a Value is symbolic: it has no number while it is declared, so == and != have no answer; "
+                            "a Value is symbolic: it has no number while it is declared, so == and != have no result; "
                             "use cavs.equal(x, y), which is 1 where they are equal, or 1 - cavs.equal(x, y)");
   value.def(
       "__pow__",
       [](const Symbol& x, double power) {
         x.scope->open("power");
         user_check(power == 2 || power == 0.5,
-                   "[power] the exponent is {}; expected 2 or 0.5: for others write products, "
-                   "or cavs.exp(y * cavs.log(x)) of numbers above 0",
+                   "[power] the exponent is {}; expected 2 or 0.5: for other exponents multiply, "
+                   "or use cavs.exp(y * cavs.log(x)) for numbers above 0",
                    power);
         return Symbol{power == 2 ? square(x.value) : sqrt(x.value), x.scope};
       },
@@ -135,7 +135,8 @@ void bind_signs(nb::module_& m) {
         for (int i = 0; i < count; ++i) parts.append(Symbol{part(x.value, i, count), x.scope});
         return nb::tuple(parts);
       },
-      "count"_a, nb::sig("def split(self, count: int) -> tuple[Value, ...]"), "Equal parts of the features.");
+      "count"_a, nb::sig("def split(self, count: int) -> tuple[Value, ...]"),
+      "Splits the features into `count` equal parts.");
   for (const auto& [name, op] : {std::pair{"sum", "sum_children"}, {"mean", "mean_children"}, {"max", "max_children"}})
     value.def(
         name,
@@ -143,7 +144,7 @@ void bind_signs(nb::module_& m) {
           x.scope->open(op);
           return Symbol{apply_op(op, {x.value}), x.scope};
         },
-        "Over the children of each vertex: edge rows in, one vertex row out; 0 where there are no children.");
+        "Reduces over the children of each vertex: one row per child -> one row per vertex; 0 without children.");
 }
 
 }  // namespace cavs::python

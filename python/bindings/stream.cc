@@ -16,7 +16,7 @@ void add(ContentHash& hash, std::span<const T> values) {
   hash.update(std::as_bytes(values));
 }
 
-/// All that samples are made of.
+/// Hashes everything that samples consist of.
 void add(ContentHash& hash, const GraphSet& set) {
   add(hash, set.vertex_begin()), add(hash, set.types()), add(hash, set.child_begin()), add(hash, set.children());
   const GraphSchema& schema = set.schema();
@@ -28,20 +28,20 @@ void add(ContentHash& hash, const GraphSet& set) {
 
 class GeneratorStream final : public SampleStream {
  public:
-  /// Python's lock is held.
+  /// The caller holds the GIL.
   GeneratorStream(Generator& generator, std::optional<std::int64_t> samples) : generator_(generator) {
     const nb::object& function = generator.function;
     if (nb::hasattr(function, "__next__") || PyCallable_Check(function.ptr()) == 0)
       throw nb::type_error(
-          fmt::format("from_generator takes a function that is called for every epoch, and returns an iterable of "
-                      "Graphs; found a {}: give the function itself, without ()",
+          fmt::format("from_generator takes a function that is called for every epoch and returns an iterable of "
+                      "Graphs; found a {}: pass the function itself, without ()",
                       nb::type_name(function.type()).c_str())
               .c_str());
-    user_check(!samples || *samples > 0, "samples is {}; expected at least 1, or none: they are then counted",
+    user_check(!samples || *samples > 0, "samples is {}; expected at least 1, or None to count the samples",
                samples.value_or(0));
     rewind();
     ContentHash hash;
-    user_check(read_on(), "the generator has no sample; expected Graphs");
+    user_check(read_on(), "the generator has no samples; expected Graphs");
     schema_ = held_->schema();
     add(hash, *held_);
     samples_ = samples.value_or(0);
@@ -63,14 +63,14 @@ class GeneratorStream final : public SampleStream {
     const nb::gil_scoped_acquire acquire;
     held_ = nullptr, next_ = 0, read_ = 0;
     user_check(generator_.function.is_valid(), "the generator has been given back to Python; it has no more samples");
-    generator_.iterator.reset();  // ends the pass before, before the next one begins
+    generator_.iterator.reset();  // ends the previous pass before the next one begins
     noting([&] { generator_.iterator = nb::iter(generator_.function()); });
   }
 
   InputGraph next() override {
     if (held_ == nullptr || next_ == held_->size()) {
       const nb::gil_scoped_acquire acquire;
-      user_check(read_on(), "the generator ended after {} samples; expected {}, as in the pass before", read_,
+      user_check(read_on(), "the generator ended after {} samples; expected {}, as in the previous pass", read_,
                  samples_);
     }
     ++read_;
@@ -78,7 +78,7 @@ class GeneratorStream final : public SampleStream {
   }
 
  private:
-  /// The next set that is not empty; false at the end.
+  /// Reads the next set that is not empty; returns false at the end.
   bool read_on() {
     for (;;) {
       nb::object item;
@@ -97,7 +97,7 @@ class GeneratorStream final : public SampleStream {
     }
   }
 
-  /// An exception of the user's gets a note that says where it arose.
+  /// Calls f; adds a note with the number of the sample to an exception of the user's.
   template <typename F>
   void noting(F f) const {
     try {
@@ -117,8 +117,8 @@ class GeneratorStream final : public SampleStream {
   std::int64_t samples_ = 0;
   std::uint64_t content_hash_ = 0;
   std::shared_ptr<const GraphSet> held_ = nullptr;
-  std::int32_t next_ = 0;  // of held_
-  std::int64_t read_ = 0;  // of this pass
+  std::int32_t next_ = 0;  // next sample of held_
+  std::int64_t read_ = 0;  // samples of this pass
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What cavs.torch works with. Its names are private: `cavs.torch` is what users call.
+// The private C++ part of `cavs.torch`.
 
 #include <fmt/format.h>
 #include <nanobind/stl/pair.h>
@@ -33,10 +33,10 @@ auto span_of(const Array& array) {
 
 struct PyEvaluator {
   std::shared_ptr<Evaluator> evaluator;
-  std::vector<Floats> bound;  // by parameter, the memory that is in use
+  std::vector<Floats> bound;  // the memory of each parameter that is in use
 };
 
-/// An open pass. It keeps alive what backward reads; its memory goes back to the session when it ends.
+/// An open pass. It keeps alive everything that backward reads. Destroying it returns its memory to the session.
 struct TorchRun {
   std::shared_ptr<Evaluator> evaluator;
   std::shared_ptr<const GraphSet> graphs;
@@ -58,11 +58,11 @@ struct TorchRun {
   }
 };
 
-/// Where tensors of PyTorch lie, as Tensor.data_ptr() says: arrays of NumPy about them would take as long as a tiny
-/// step. cavs.torch has looked at type, shape and strides; sizes are [vertices, width of the port].
+/// Address of a PyTorch tensor [vertices, width of the port], from Tensor.data_ptr(): making NumPy arrays of the
+/// tensors would take as long as a small training step. cavs.torch has checked type, shape and strides.
 using Address = std::uintptr_t;
 
-/// f(port, its rows) for each port whose address is not 0.
+/// Calls f(port, rows) for each port whose address is not 0.
 template <typename F>
 void each_given(const std::vector<EvaluatorPort>& ports, const std::vector<Address>& at, std::size_t vertices, F f) {
   CAVS_ASSERT(at.size() == ports.size());
@@ -121,7 +121,7 @@ void backward(TorchRun& self, const std::vector<Address>& outputs, Address param
   write_input_gradients(self, inputs);
 }
 
-/// The gradient of a table: rows that were read, ascending, and what they get.
+/// The gradient of a table: the rows that were read, ascending, and their gradients.
 struct TableRows {
   std::vector<std::int64_t> rows = {};
   std::vector<float> values = {};
@@ -165,7 +165,7 @@ Arrays backward_rows(TorchRun& self, const std::vector<Address>& outputs, const 
   return arrays;
 }
 
-/// Where each gradient lies in the flat block.
+/// Offset of each parameter's gradient in the flat block.
 std::vector<std::int64_t> offsets_of(const Parameters& parameters) {
   const Gradients gradients(parameters);
   std::vector<std::int64_t> offsets;
@@ -179,7 +179,7 @@ std::vector<std::pair<std::string, std::size_t>> pairs_of(const std::vector<Eval
   return pairs;
 }
 
-/// A method that gives an array by vertex: value(position of its sample, its number in the graphs).
+/// A method that returns an array with value(position of the sample, vertex number in the graphs) for each vertex.
 template <typename F>
 auto by_vertex(F value) {
   return [value](const PyBatch& batch) {
@@ -238,16 +238,16 @@ void bind_run(nb::module_& m) {
   nb::class_<TorchRun>(m, "_Run", nb::is_weak_referenceable())
       .def("token", &token_of<TorchRun>, "number"_a, nb::sig("def token(self, number: int) -> NDArray[numpy.float64]"),
            kTokenDoc)
-      .def("backward", &backward, "outputs"_a, "parameters"_a, "inputs"_a,
-           "From gradients of outputs to those of all parameters, in the flat block, and of inputs. All are addresses "
-           "of "
-           "float32 numbers in rows without gaps; 0: none given, or not wanted.")
+      .def(
+          "backward", &backward, "outputs"_a, "parameters"_a, "inputs"_a,
+          "Computes gradients of all parameters, in the flat block, and of inputs from gradients of outputs. Arguments "
+          "are addresses of contiguous float32 rows; 0 is a gradient that is not given or not wanted.")
       .def("backward_rows", &backward_rows, "outputs"_a, "parameters"_a, "inputs"_a, "tables"_a,
            nb::sig("def backward_rows(self, outputs: Sequence[int], parameters: Sequence[int], inputs: Sequence[int], "
                    "tables: Sequence[tuple[int, int]]) -> "
                    "list[tuple[NDArray[numpy.int64], NDArray[numpy.float32]]]"),
-           "The same, with an address for the gradient of each parameter, and with gradients of tables (parameter, row "
-           "that has none; -1: all have one) as the rows that were read, ascending, and their gradients.");
+           "Like backward(), with one address per parameter. The gradients of `tables`, pairs of a parameter and its "
+           "padding row (-1 for none), are returned as the rows that were read, ascending, and their gradients.");
 }
 
 void bind_files(nb::module_& m) {
@@ -307,7 +307,7 @@ void bind_torch(nb::module_& m) {
                    })
       .def_prop_ro(
           "flat_size", [](const PyEvaluator& self) { return Gradients::flat_size(self.evaluator->parameters()); },
-          "Numbers of the flat block of gradients.")
+          "Number of elements of the flat block of gradients.")
       .def_prop_ro("offsets", [](const PyEvaluator& self) { return offsets_of(self.evaluator->parameters()); })
       .def(
           "initial",
@@ -319,29 +319,29 @@ void bind_torch(nb::module_& m) {
           "parameter"_a, nb::sig("def initial(self, parameter: int) -> NDArray[numpy.float32]"), "A copy.")
       .def("bind", &bind, "parameter"_a, "values"_a,
            nb::sig("def bind(self, parameter: int, values: NDArray[numpy.float32]) -> None"),
-           "Uses these values, where they are, from now on.")
+           "Makes the array the memory of a parameter.")
       .def(
           "touch",
           [](PyEvaluator& self, const std::vector<int>& written) {
             const nb::gil_scoped_release release;
             for (const int parameter : written) self.evaluator->touch(parameter);
           },
-          "written"_a, "Says that the values of these were written.")
+          "written"_a, "Announces that the values of these parameters have changed.")
       .def("forward", &forward, "batch"_a, "mode"_a, "epoch"_a, "written"_a, "inputs"_a, "outputs"_a,
            "keep"_a = nb::none(),
            nb::sig("def forward(self, batch: _Batch, mode: int, epoch: int, written: Sequence[int], "
                    "inputs: Sequence[int], outputs: Sequence[int], keep: object = None) -> _Run"),
            "Evaluates a batch. mode: bits (1 gradients, 2 dropout, 4 gradients of inputs). written: the parameters "
-           "whose "
-           "values have changed. inputs, outputs: addresses of float32 rows [vertices, width] without gaps, an input's "
-           "0 "
-           "where the graphs have it. keep: what the run keeps alive, such as the inputs.");
+           "whose values have changed. inputs, outputs: addresses of contiguous float32 rows [vertices, width]; 0 for "
+           "an "
+           "input that the graphs have. keep: an object that the run keeps alive, such as the inputs.");
   m.def(
       "_without_leak_warnings", [] { nb::set_leak_warnings(false); },
-      "What still exists when Python ends is not reported: PyTorch keeps what is registered with it, our types too.");
+      "Turns off reports of leaked objects at exit: PyTorch keeps everything that is registered with it, our types "
+      "too.");
   m.def(
       "_number_at", [](Address token) { return std::bit_cast<std::int64_t>(*reinterpret_cast<const double*>(token)); },
-      "address"_a, "The number that a run's token has.");
+      "address"_a, "Reads the number in a run's token.");
 }
 
 }  // namespace cavs::python

@@ -1,4 +1,4 @@
-// Passes of cavs.torch whose tensors are on a GPU: addresses go in, nothing is copied. The names are private.
+// The private C++ part of `cavs.torch` for tensors on a GPU. It receives addresses and copies nothing.
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -18,7 +18,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// Evaluates a model on a GPU, with a program for each mode.
+/// Evaluates a model on a GPU, with one program per mode.
 class DeviceEvaluator {
  public:
   DeviceEvaluator(const Model& model, std::vector<std::string> outputs, SessionOptions options)
@@ -42,7 +42,7 @@ class DeviceEvaluator {
     return made;
   }
 
-  /// @param given  of each input, whether passes bring it
+  /// @param given  for each input, true if passes supply it; false if the graphs have it
   DevicePlan plan(DevicePasses& passes, Mode mode, const PyBatch& batch, const std::vector<bool>& given) {
     std::unique_lock lock(mutex_);
     const auto network = model_.network(batch.graphs);
@@ -62,13 +62,13 @@ class DeviceEvaluator {
   std::mutex mutex_;
 };
 
-/// An open pass, which keeps what its backward pass reads.
+/// An open pass. It keeps alive everything that its backward pass reads.
 struct DevicePass {
   nb::object kept;
   double token = 0;
 };
 
-/// A plan, and what runs it.
+/// A plan, and the object that runs it.
 struct TorchPlan {
   std::shared_ptr<DevicePasses> passes;
   DevicePlan plan;
@@ -99,7 +99,7 @@ void bind_torch_device(nb::module_& m) {
            nb::sig("def token(self, number: int) -> NDArray[numpy.float64]"), kTokenDoc);
   nb::class_<TorchPlan>(m, "_DevicePlan")
       .def_prop_ro(
-          "bytes", [](const TorchPlan& self) { return self.plan.bytes(); }, "Of memory that a pass needs.")
+          "bytes", [](const TorchPlan& self) { return self.plan.bytes(); }, "Bytes of memory that a pass needs.")
       .def(
           "table_rows",
           [](const TorchPlan& self, int parameter, std::int64_t without) {
@@ -118,7 +118,9 @@ void bind_torch_device(nb::module_& m) {
             self.passes->forward(self.plan, memory_of(stream, values, std::move(weights)), inputs, outputs, epoch);
           },
           "stream"_a, "values"_a, "weights"_a, "inputs"_a, "outputs"_a, "epoch"_a,
-          "Launches a pass. All are addresses on the GPU of float32 rows without gaps; values: of `bytes` bytes.")
+          "Launches a forward pass. Arguments are addresses of contiguous float32 rows on the GPU; `values` has "
+          "`bytes` "
+          "bytes.")
       .def(
           "backward",
           [](const TorchPlan& self, std::uintptr_t stream, DeviceAddress values, Addresses weights,
@@ -127,8 +129,9 @@ void bind_torch_device(nb::module_& m) {
             self.passes->backward(self.plan, memory_of(stream, values, std::move(weights)), outputs, gradients, inputs);
           },
           "stream"_a, "values"_a, "weights"_a, "outputs"_a, "gradients"_a, "inputs"_a,
-          "Launches its backward pass: from gradients of outputs to those of all parameters and of inputs; 0: none "
-          "given, or not wanted.");
+          "Launches the backward pass, which computes gradients of all parameters and inputs from gradients of "
+          "outputs; "
+          "0 is a gradient that is not given or not wanted.");
   nb::class_<DeviceEvaluator>(m, "_DeviceEvaluator")
       .def(
           "__init__",
@@ -146,7 +149,7 @@ void bind_torch_device(nb::module_& m) {
               "None"))
       .def_prop_ro(
           "offsets", [](DeviceEvaluator& self) { return DevicePasses::gradient_offsets(self.program()); },
-          "Numbers before the gradient of each parameter; last, of all together.")
+          "Offset, in numbers, of each parameter's gradient in the flat block, and the size of the block.")
       .def(
           "plan",
           [](DeviceEvaluator& self, const PyBatch& batch, int mode, const std::vector<bool>& given) {
@@ -156,8 +159,8 @@ void bind_torch_device(nb::module_& m) {
             return std::make_unique<TorchPlan>(TorchPlan{std::move(passes), std::move(plan)});
           },
           "batch"_a, "mode"_a, "given"_a,
-          "Plans a batch: the host's work alone. mode: bits, as _Evaluator.forward. given: by input, whether passes "
-          "bring it.");
+          "Plans a batch on the host, without touching the GPU. mode: bits, as in _Evaluator.forward. given: for each "
+          "input, True if passes supply it.");
 }
 
 }  // namespace cavs::python

@@ -16,7 +16,7 @@ inline Mode mode_of(int bits) {
           .input_gradients = (bits & kInputGradients) != 0};
 }
 
-/// A method of an open pass, whose memory it is.
+/// The method `token` of an open pass: an array over the pass's member, which keeps the pass alive.
 template <typename OpenPass>
 auto token_of(nb::handle self, std::int64_t number) {
   auto& pass = nb::cast<OpenPass&>(self);
@@ -24,6 +24,7 @@ auto token_of(nb::handle self, std::int64_t number) {
   const std::size_t shape[]{1};
   return nb::ndarray<nb::numpy, double>(&pass.token, 1, shape, self).cast(nb::rv_policy::reference);
 }
-inline constexpr const char* kTokenDoc = "A float that has the bits of the number. Its memory keeps the run open.";
+inline constexpr const char* kTokenDoc =
+    "An array with one float that has the bits of the number. It keeps the run open.";
 
 }  // namespace cavs::python

@@ -9,11 +9,11 @@
 namespace cavs::python {
 namespace {
 
-/// "adam" or what cavs.optimizer gives, and the rate beside it.
+/// Reads the keywords `optimizer` and `lr`.
 OptimizerOptions optimizer_from(Keywords& keywords) {
   std::variant<OptimizerOptions, std::string> optimizer = "adam";
   std::optional<double> lr;
-  keywords.take("optimizer", "the name of an optimizer, or what cavs.optimizer gives", optimizer);
+  keywords.take("optimizer", "the name of an optimizer, or OptimizerOptions of cavs.optimizer", optimizer);
   keywords.take("lr", "a number", lr);
   const auto* kind = std::get_if<std::string>(&optimizer);
   OptimizerOptions options = kind != nullptr ? optimizer_defaults(*kind) : std::get<OptimizerOptions>(optimizer);
@@ -27,7 +27,7 @@ SessionOptions session_options(Keywords& keywords) {
   std::string device = "cpu", precision = "fp32";
   keywords.take("threads", "an integer", options.threads);
   keywords.take("engine", "the name of an engine, or None", engine);
-  keywords.take("device", "'cpu', 'cuda' or as in 'cuda:1'", device);
+  keywords.take("device", "'cpu', 'cuda', or a device number as in 'cuda:1'", device);
   keywords.take("policy", "the name of a policy", options.policy);
   keywords.take("precision", "'fp32', 'bf16' or 'tf32'", precision);
   options.device = device_named(device);

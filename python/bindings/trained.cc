@@ -28,13 +28,13 @@ std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint) {
 
 namespace {
 
-/// What one port says of all vertices: [vertices, width].
+/// The rows of one port for all vertices: [vertices, width].
 struct Pushed {
   std::vector<float> values;
   std::size_t width = 0;
 };
 
-/// Of each port that the model pushes, no rows yet.
+/// Zeros for each port that the model pushes.
 std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertices) {
   std::map<std::string, Pushed> pushed;
   for (const FunctionPorts& function : function_ports(program))
@@ -49,7 +49,7 @@ SessionOptions options_of(const PyTrained::Where& where) {
   return {.threads = where.first, .device = device_named(where.second)};
 }
 
-/// The session of a number of threads and a device; each is kept.
+/// The session for a number of threads and a device. Sessions are cached.
 Session& session_of(PyTrained& self, const PyTrained::Where& where) {
   PyTrained::Forward& forward = self.forward;
   if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
@@ -78,7 +78,7 @@ std::map<std::string, Pushed> run_all(PyTrained& self, const std::shared_ptr<con
   return pushed;
 }
 
-/// Rows of the vertices as they were given, of those that predict them; NaN where none does.
+/// Rows of the given vertices, copied from the evaluated vertices that predict them; NaN where no vertex does.
 Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& evaluated,
                const std::vector<std::int32_t>& outputs) {
   const std::size_t width = pushed.width;
@@ -167,7 +167,7 @@ Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, 
                   {.threads = threads, .device = device_named(device)}, batch_size, std::nullopt, self.trained.tags);
 }
 
-/// The checkpoint as it was; with other parameters it is for prediction only.
+/// Saves the checkpoint unchanged, or if parameters were set, a checkpoint for prediction only.
 void save(PyTrained& self, nb::handle to) {
   const std::string path = path_from(to);
   const nb::gil_scoped_release release;
@@ -181,10 +181,10 @@ void save(PyTrained& self, nb::handle to) {
 }
 
 void bind_prediction(nb::module_& m) {
-  nb::class_<Prediction>(m, "Prediction", "The predictions for the vertices of one sample.")
-      .def_ro("classes", &Prediction::classes, "[vertices]; -1 where none is predicted.")
-      .def_ro("probabilities", &Prediction::probabilities, "[vertices][classes].")
-      .def_ro("scores", &Prediction::scores, "[vertices], or empty.")
+  nb::class_<Prediction>(m, "Prediction", "Predictions for the vertices of one sample.")
+      .def_ro("classes", &Prediction::classes, "[vertices]: the predicted class; -1 where no class is predicted.")
+      .def_ro("probabilities", &Prediction::probabilities, "[vertices][classes]: the probability of each class.")
+      .def_ro("scores", &Prediction::scores, "[vertices]: the predicted score; empty if the model predicts none.")
       .def_prop_ro(
           "roots",
           [](const Prediction& self) {
@@ -192,7 +192,7 @@ void bind_prediction(nb::module_& m) {
             for (const Prediction::Root& root : self.roots) vertices.push_back(root.vertex);
             return vertices;
           },
-          "Vertices without parents, ascending.")
+          "The vertices without parents, ascending.")
       .def("__repr__", [](const Prediction& self) {
         return fmt::format("<cavs.Prediction: {} vertices, classes {}>", self.classes.size(),
                            nb::repr(nb::cast(self.classes)).c_str());
@@ -203,49 +203,55 @@ void bind_prediction(nb::module_& m) {
 
 void bind_trained(nb::module_& m) {
   bind_prediction(m);
-  nb::class_<PyTrained>(m, "TrainedModel", "A trained model, with all that is needed to read its inputs.")
+  nb::class_<PyTrained>(m, "TrainedModel",
+                        "A trained model, with the words, tags and options that reading its inputs needs.")
       .def(
           "predict", &predict, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1, "device"_a = "cpu",
           nb::sig(
               "def predict(self, graphs: Graphs, *, batch_size: int = 64, threads: int = 1, device: str = 'cpu') -> "
               "dict[str, NDArray[numpy.float32]]"),
-          "What the model pushes: port -> [vertices, width], in the order of the samples and their vertices. A "
-          "vertex's row has the same bits whatever is predicted with it. device: as Trainer has it.\n\n"
+          "Evaluates graphs and returns the outputs: port -> [vertices, width], in the order of the samples and their "
+          "vertices.\n\n"
+          "batch_size: samples per minibatch; the bits of the outputs do not depend on it.\n"
+          "threads, device: as in Trainer.\n\n"
           "Raises Error for graphs that the model cannot read (a type, port or state that is missing, an id beyond its "
-          "table). Threads that predict with one model wait for each other.")
+          "table). Threads that predict with the same model wait for each other.")
       .def("predict_text", &predict_text, "text"_a, nb::kw_only(), "threads"_a = 1, "device"_a = "cpu",
-           "Predicts for samples in any form that `cavs predict` reads: trees in brackets, sentences, JSON lines.\n\n"
-           "Raises Error for text that is none of these, with its line.")
+           "Predicts for samples in any format that `cavs predict` reads: trees in brackets, sentences, JSON lines.\n\n"
+           "Raises Error for other text, with the number of the line.")
       .def("evaluate", &evaluate_on, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "threads"_a = 1,
-           "device"_a = "cpu", "How good it is on labelled graphs.\n\nRaises Error as predict does.")
+           "device"_a = "cpu", "Evaluates the model on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
-           "load_data with the words, classes and tags of the model. Labels may be missing, also their column in a "
-           "table.")
+           "Like cavs.load_data, with the words, classes and tags of the model. Labels, and their column in a table, "
+           "may "
+           "be missing.")
       .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
-           "Saves it as it was loaded or trained: the same bytes, unless parameters were set.\n\n"
-           "Raises Error for a file that cannot be written; one that was there is then as it was.")
+           "Saves the model as it was loaded or trained: the same bytes, unless parameters were set.\n\n"
+           "Raises Error if the file cannot be written; an existing file is then unchanged.")
       .def(
           "__reduce__",
           [](const PyTrained&) -> nb::object {
             throw nb::type_error(
-                "a TrainedModel cannot be pickled or copied: save() it, and load() the file where it is needed");
+                "a TrainedModel cannot be pickled or copied: save() the model and load() the file where it is needed");
           },
           nb::sig("def __reduce__(self) -> NoReturn"))
       .def_prop_ro(
-          "parameters", [](PyTrained& self) { return self.parameters; }, "Those that predict.")
+          "parameters", [](PyTrained& self) { return self.parameters; }, "The parameters that predict() uses.")
       .def_prop_ro(
-          "model", [](const PyTrained& self) { return PyModel{self.trained.model}; }, "A copy.")
+          "model", [](const PyTrained& self) { return PyModel{self.trained.model}; }, "A copy of the declared model.")
       .def_prop_ro(
           "words", [](const PyTrained& self) { return self.trained.words.words(); },
-          "In the order of their ids; empty where the data hold numbers.")
+          "The words, in the order of their ids; empty if the data have numbers instead of words.")
       .def_prop_ro(
-          "tags", [](const PyTrained& self) { return self.trained.tags; }, "Names of the classes, if they have any.")
+          "tags", [](const PyTrained& self) { return self.trained.tags; }, "Names of the classes; may be empty.")
       .def_prop_ro(
-          "classes", [](const PyTrained& self) { return self.trained.classes; }, "Their number.")
+          "classes", [](const PyTrained& self) { return self.trained.classes; }, "Number of classes.")
       .def_prop_ro(
-          "data", [](const PyTrained& self) { return self.trained.data; }, "What it was trained on.")
+          "data", [](const PyTrained& self) { return self.trained.data; },
+          "The kind of data that the model was trained on.")
       .def_prop_ro(
-          "metrics", [](const PyTrained& self) { return self.checkpoint.metrics; }, "One value per epoch.")
+          "metrics", [](const PyTrained& self) { return self.checkpoint.metrics; },
+          "Metrics of training by name, with one value per epoch.")
       .def("__repr__", [](const PyTrained& self) {
         return fmt::format("<cavs.TrainedModel: {} parameters, {} words, {} classes, after {} steps>",
                            self.trained.parameters->size(), self.trained.words.size(), self.trained.classes,
@@ -259,8 +265,8 @@ void bind_trained(nb::module_& m) {
         return make_trained(load_checkpoint(path));
       },
       "path"_a, nb::sig("def load(path: str | os.PathLike[str]) -> TrainedModel"),
-      "Loads a checkpoint that Python or the command has saved.\n\n"
-      "Raises Error for a file that cannot be read, is damaged, or is no checkpoint.");
+      "Loads a checkpoint that Python or `cavs train` saved.\n\n"
+      "Raises Error for a file that cannot be read, is damaged, or is not a checkpoint.");
 }
 
 }  // namespace cavs::python

@@ -52,7 +52,7 @@ InUse::InUse(PyTrainer& trainer) : busy_(*trainer.busy) {
     pending->end();
   }
   user_check(!busy_.exchange(true),
-             "the {} is at work, in another thread or in the call that this callback belongs to; wait until it returns",
+             "the {} is in use by another thread, or by the call that runs this callback; wait until it returns",
              kTrainer);
 }
 
@@ -60,14 +60,14 @@ namespace {
 
 using Data = std::variant<PyGraphs, PyDataset>;
 
-/// What the model evaluates: of a network graphs of its vertex functions.
+/// The stream that the model evaluates: for a network, its own graphs for the stream's samples.
 std::shared_ptr<SampleStream> stream_for(const Model& model, const std::shared_ptr<SampleStream>& stream) {
   if (stream->schema().connected) return stream;
   const auto builder = graph_builder_for("", &model, stream->schema());
   return builder ? build_graphs(stream, *builder) : stream;
 }
 
-/// @return what checkpoints are to know of the data
+/// Sets the trainer's data. @return the record of the data for checkpoints
 DataRecord use_data(PyTrainer& self, const Data& data) {
   DataRecord record;
   if (const auto* graphs = std::get_if<PyGraphs>(&data)) {
@@ -91,8 +91,8 @@ DataRecord use_data(PyTrainer& self, const Data& data) {
 Data data_from(nb::handle given) {
   Data data;
   if (nb::try_cast(given, data)) return data;
-  throw nb::type_error(fmt::format("a model is trained on Graphs or a Dataset, found a {}; cavs.load_data, from_trees, "
-                                   "from_networkx and Graphs.from_arrays make one",
+  throw nb::type_error(fmt::format("data is of type {}; expected Graphs or a Dataset, as made by cavs.load_data, "
+                                   "from_trees, from_networkx or Graphs.from_arrays",
                                    nb::type_name(given.type()).c_str())
                            .c_str());
 }
@@ -109,7 +109,7 @@ void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keyw
     self->trainer.reset(self->stream != nullptr ? new Trainer(self->model, self->stream, options)
                                                 : new Trainer(self->model, *self->graphs, options));
     self->trainer->record().data = std::move(record);
-    self->trainer->trained_by();  // of the data as they are now
+    self->trainer->trained_by();  // hashes the data as they are now
   }
   new (at) PyTrainer(std::move(*self));
 }
@@ -120,8 +120,8 @@ TrainStep step(PyTrainer& self) {
   return self.trainer->step();
 }
 
-/// All steps that were begun, so that those that run when Python ends are waited for: a thread that asks for Python's
-/// lock afterwards, say to read a generator, would end the process.
+/// All steps that start() has begun. Python waits for them at exit: a thread that takes the GIL later, such as to read
+/// a generator, would end the process.
 class BegunSteps {
  public:
   void add(const PendingStep& step) {
@@ -130,11 +130,11 @@ class BegunSteps {
     steps_.push_back(step);
   }
   void wait() {
-    if (::getpid() != process_) return;  // a fork has not the threads of its parent
+    if (::getpid() != process_) return;  // a fork does not have its parent's threads
     const std::lock_guard lock(mutex_);
     for (const PendingStep& step : std::exchange(steps_, {})) try {
         step.wait();
-      } catch (...) {  // nobody has asked
+      } catch (...) {  // nobody asked for the result
       }
   }
   static BegunSteps& all() {
@@ -194,7 +194,7 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   const std::shared_ptr<Job>& job = self.trainer->options().job;
   const Checkpoint checkpoint = job == nullptr ? load_checkpoint(path) : load_checkpoint(path, *job);
   const std::vector<std::string>&before = checkpoint.data.words, &now = self.trainer->record().data.words;
-  user_check(before == now, "{} knows {} words, the data have {} others; resume with the data that it was trained on",
+  user_check(before == now, "{} has {} words, but the data have {} different ones; resume with the same data as before",
              path, before.size(), now.size());
   try {
     self.trainer->restore(checkpoint, strict);
@@ -203,7 +203,7 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   }
 }
 
-/// Saves a checkpoint: rank 0 does for all ranks.
+/// Saves a checkpoint; of several ranks, rank 0 writes the file.
 void save(Trainer& trainer, const std::string& path) {
   const std::shared_ptr<Job>& job = trainer.options().job;
   if (job == nullptr) return save_checkpoint(path, trainer.checkpoint());
@@ -218,13 +218,13 @@ std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string&
   const InUse use(self);
   const nb::gil_scoped_release release;
   const std::vector<std::string>& words = self.trainer->record().data.words;
-  user_check(words.size() > 1, "the data have no words, whose vectors could be looked up; train on a Dataset that has");
+  user_check(words.size() > 1, "the data have no words to load vectors for; train on a Dataset with words");
   const WordVectors vectors = load_vectors(path, Vocabulary(words));
   set_vectors(self.trainer->parameters(), parameter, vectors);
   return std::ssize(vectors.ids);
 }
 
-/// What f says of the trainer while it rests. Python's lock is not held.
+/// The result of f(trainer), called without the GIL while the trainer is idle.
 template <typename F>
 auto at_rest(F f) {
   return [f](PyTrainer& self) {
@@ -238,10 +238,11 @@ void bind_pending(nb::module_& m) {
   nb::class_<PyPending>(m, "PendingStep", "A step that Trainer.start() has begun.")
       .def_prop_ro(
           "stale_loss", [](const PyPending& self) { return self.step.stale_loss(); },
-          "The loss of the step before, without waiting for this one; None before the first step.")
+          "The loss of the previous step, without waiting for this one; None before the first step.")
       .def_prop_ro(
-          "done", [](const PyPending& self) { return self.step.done(); }, "Whether wait() returns at once.")
-      .def("wait", &wait, "Waits for the step. What has ended it is raised here, every time.");
+          "done", [](const PyPending& self) { return self.step.done(); }, "True if wait() returns at once.")
+      .def("wait", &wait,
+           "Waits for the step and returns its results. Every call raises the error of a step that failed.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     const nb::gil_scoped_release release;
     BegunSteps::all().wait();
@@ -253,24 +254,30 @@ void bind_trainer(nb::module_& m) {
   nb::class_<PyTrainer> trainer(
       m, "Trainer", nb::type_slots(slots),
       "Trains a model on graphs, or on the training part of a data set.\n\n"
-      "The same seed, data and options give the same bits, whatever the number of threads. Python's lock is released "
-      "while it works; one thread at a time may use a trainer. It belongs to the process that has made it.\n\n"
-      "optimizer, lr: a name or what cavs.optimizer gives, and the learning rate.\n"
-      "batch_size: samples a minibatch. accumulate: minibatches a step.\n"
-      "shuffle: in an order that seed and epoch determine.\n"
-      "buckets: sorts so many minibatches of samples by size at a time; 0: off.\n"
-      "shuffle_buffer: samples of a stream that are in memory.\n"
-      "clip_norm: the largest norm of all gradients together; 0: no clipping.\n"
-      "ema: decay of moving averages of the parameters, which are evaluated, 0 to below 1; 0: none.\n"
-      "seed: of the order of samples and of dropout.\n"
-      "threads, engine, policy: how it is computed; no bit depends on threads.\n"
-      "precision: of matrix products, \"fp32\", \"bf16\" or, on a GPU, \"tf32\".\n"
-      "disabled_passes: names of passes of the compiler to leave out.\n"
-      "job: what cavs.distributed gives: ranks that share the minibatches of a step; no bit depends on how many.\n\n"
-      "Raises Error for data that the model cannot read and for options out of range; TypeError for an argument that "
-      "is "
-      "none. All members raise Error where another thread uses the trainer. In a fork a trainer with threads does not "
-      "train, but raises Error.");
+      "The same seed, data and options give bit-identical results, whatever the number of threads. One thread at a "
+      "time "
+      "may use a trainer; the GIL is released while the trainer works.\n\n"
+      "optimizer: the name of an optimizer, or the result of cavs.optimizer. lr: the learning rate.\n"
+      "batch_size: samples per minibatch.\n"
+      "accumulate: minibatches per step.\n"
+      "shuffle: True visits the samples in an order that seed and epoch determine.\n"
+      "buckets: number of minibatches whose samples are sorted by size together; 0 does not sort.\n"
+      "shuffle_buffer: number of samples of a stream that are held in memory for shuffling.\n"
+      "clip_norm: largest norm of all gradients together; 0 does not clip.\n"
+      "gradient_norm: True computes the norm of the gradients for TrainStep, also without clipping.\n"
+      "ema: decay of the moving averages of the parameters, from 0 to below 1. Evaluations use the averages; 0 keeps "
+      "none.\n"
+      "seed: seed of the order of samples and of dropout.\n"
+      "threads: number of threads.\n"
+      "engine, policy: the engine, and the policy of its schedules; None is the default engine of the device.\n"
+      "device: \"cpu\", \"cuda\" or \"cuda:1\".\n"
+      "precision: precision of matrix products: \"fp32\", \"bf16\" or, on a GPU, \"tf32\".\n"
+      "disabled_passes: names of compiler passes to skip.\n"
+      "job: a Job of cavs.distributed, whose ranks share the minibatches of a step. Their number changes no bit.\n\n"
+      "Raises Error for data that the model cannot read and for options out of range, TypeError for an unknown "
+      "argument. "
+      "All members raise Error if another thread uses the trainer. After a fork, a trainer with several threads raises "
+      "Error in the child process.");
   trainer
       .def("__init__", &init, "model"_a, "data"_a, "options"_a,
            nb::sig("def __init__(self, model: Model, data: Graphs | Dataset, *, optimizer: OptimizerOptions | str = "
@@ -285,21 +292,23 @@ void bind_trainer(nb::module_& m) {
           "__reduce__",
           [](const PyTrainer&) -> nb::object {
             throw nb::type_error(
-                "a Trainer cannot be pickled, copied or sent to another process: save() it, and make another one from "
-                "the "
-                "file with resume(); or load() the file to predict");
+                "a Trainer cannot be pickled, copied or sent to another process: save() a checkpoint, and resume() it "
+                "in "
+                "another Trainer, or load() it to predict");
           },
           nb::sig("def __reduce__(self) -> NoReturn"))
       .def("step", &step,
-           "Trains on the next minibatch, or on `accumulate` of them.\n\n"
-           "Raises Error where a loss or gradient is not finite, and then changes no parameter; what a generator of "
-           "samples raises.")
-      .def("start", &start,
-           "Begins the same step on a thread of the trainer's own, and returns while it runs. All other members wait "
-           "for it; parameters that you hold can be read once somebody has waited. wait() raises what step() would.")
+           "Trains on the next minibatch, or on the next `accumulate` minibatches.\n\n"
+           "Raises Error if a loss or gradient is not finite, without changing the parameters. Exceptions of a "
+           "generator "
+           "of samples are passed on.")
+      .def(
+          "start", &start,
+          "Starts the next step on a thread of the trainer and returns while the step runs. All other members wait for "
+          "the step. Parameters can be read after such a wait. PendingStep.wait() raises the errors of step().")
       .def("evaluate", &evaluate_with, "graphs"_a, nb::kw_only(), "batch_size"_a = 64, "metric"_a = nb::none(),
-           "How good the parameters of now are on labelled graphs (with `ema`, their averages).\n\n"
-           "Raises Error for graphs that the model cannot read, or a metric that cannot be computed of them.")
+           "Evaluates the current parameters (with `ema`, their averages) on labelled graphs.\n\n"
+           "Raises Error for graphs that the model cannot read, or a metric that cannot be computed for them.")
       .def(
           "save",
           [](PyTrainer& self, nb::handle to) {
@@ -307,39 +316,40 @@ void bind_trainer(nb::module_& m) {
             at_rest([&](PyTrainer& t) { save(*t.trainer, path); })(self);
           },
           "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
-          "Saves a checkpoint, from which training can go on; `cavs predict` reads it, too.\n\n"
-          "Raises Error for a file that cannot be written; one that was there is then as it was.")
+          "Saves a checkpoint, which resume(), cavs.load and `cavs predict` read.\n\n"
+          "Raises Error if the file cannot be written; an existing file is then unchanged.")
       .def("resume", &resume, "path"_a, nb::kw_only(), "strict"_a = true,
            nb::sig("def resume(self, path: str | os.PathLike[str], *, strict: bool = True) -> None"),
-           "Goes on from a checkpoint, to the same bits as without a stop.\n\n"
-           "strict: False goes on with other data, batch size and such as well, and so to other bits.\n\n"
-           "Raises Error for a file that is no checkpoint, or one of another model, other words or another optimizer; "
-           "and, where it is strict, of other data or options. (A checkpoint of the command does not say these.)")
+           "Continues from a checkpoint. The results are bit-identical to training without a stop.\n\n"
+           "strict: False allows other data and options, such as another batch size; the results then differ.\n\n"
+           "Raises Error for a file that is not a checkpoint, or a checkpoint of another model, other words or another "
+           "optimizer. With strict=True, also raises Error for other data or options, if the checkpoint records them; "
+           "checkpoints of `cavs train` do not.")
       .def("load_vectors", &set_vectors_of, "path"_a, "parameter"_a = "embedding",
            nb::sig("def load_vectors(self, path: str | os.PathLike[str], parameter: str = 'embedding') -> int"),
-           "Puts vectors of words that others have trained (GloVe, word2vec, fastText's .vec) into a table.\n"
-           "Returns how many words were found.\n\n"
-           "Raises Error for data without words, a file that is none of these, or vectors of another width.")
+           "Loads pretrained word vectors (GloVe, word2vec, fastText's .vec) into a table.\n"
+           "Returns the number of words that have a vector.\n\n"
+           "Raises Error for data without words, a file in another format, or vectors of another width.")
       .def("trained", at_rest([](PyTrainer& self) { return make_trained(self.trainer->checkpoint()); }),
-           "A copy of the model with the parameters that it has now.")
+           "A copy of the model with its current parameters.")
       .def_prop_ro("parameters", at_rest([](PyTrainer& self) {
                      return PyParameters{self.trainer->shared_parameters(), self.busy};
                    }),
-                   "Those that are trained, no copy.")
+                   "The parameters that are trained, not a copy.")
       .def_prop_ro("steps", at_rest([](PyTrainer& self) { return self.trainer->position().step; }),
-                   "That were made so far.")
+                   "Number of steps so far.")
       .def_prop_ro("epoch", at_rest([](PyTrainer& self) { return self.trainer->position().epoch; }),
                    "The epoch of the next step, from 0.")
       .def_prop_ro("steps_per_epoch", at_rest([](PyTrainer& self) { return self.trainer->steps_per_epoch(); }),
-                   "Minibatches of an epoch.")
+                   "Number of steps per epoch.")
       .def_prop_ro("learning_rate", at_rest([](PyTrainer& self) { return self.trainer->optimizer().learning_rate(); }),
-                   "Of the next step, by its schedule.")
+                   "Learning rate of the next step, according to the schedule.")
       .def_prop_rw(
           "rate_factor", at_rest([](PyTrainer& self) { return self.trainer->optimizer().rate_factor(); }),
           [](PyTrainer& self, double factor) {
             at_rest([&](PyTrainer& t) { t.trainer->optimizer().set_rate_factor(factor); })(self);
           },
-          "What the learning rate is multiplied with besides its schedule; saved with the checkpoint.");
+          "A factor of the learning rate besides its schedule. Checkpoints contain it.");
   bind_fit(trainer);
 }
 

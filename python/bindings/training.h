@@ -19,16 +19,16 @@
 
 namespace cavs::python {
 
-/// A model of a checkpoint, and the checkpoint, so that it is saved with all that it had.
+/// A trained model and its checkpoint, which is kept so that saving the model loses nothing.
 struct PyTrained {
-  /// A number of threads, and a device's name.
+  /// Number of threads, and name of a device.
   using Where = std::pair<int, std::string>;
-  /// Programs that predict; kept from one prediction to the next.
+  /// Sessions and predictors, cached between predictions.
   struct Forward {
     std::shared_ptr<const Program> program;
     std::map<Where, std::unique_ptr<Session>> sessions;
-    std::map<Where, std::unique_ptr<Predictor>> predictors;  // of samples as text
-    std::optional<SampleOptions> reading;                    // of text
+    std::map<Where, std::unique_ptr<Predictor>> predictors;  // for samples as text
+    std::optional<SampleOptions> reading;                    // options for text
 
     Forward() = default;
     Forward(Forward&&) = default;
@@ -45,10 +45,10 @@ struct PyTrained {
 /// @throws UserError as trained_model().
 std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint);
 
-/// What the model pushes: port -> [vertices, width], in the order of the samples and their vertices.
+/// The outputs of the model: port -> [vertices, width], in the order of the samples and their vertices.
 nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads, const std::string& device);
 
-/// The end of a trainer may wait for a step that waits for Python's lock.
+/// Deletes a trainer without the GIL, since the destructor may wait for a step that waits for the GIL.
 struct WithoutLock {
   template <typename T>
   void operator()(T* owned) const {
@@ -57,24 +57,24 @@ struct WithoutLock {
   }
 };
 
-/// A step that Trainer::start began, for which the trainer is in use until somebody has waited.
+/// A step that Trainer::start began. The trainer is in use until a call has waited for the step.
 struct PyPending {
   PendingStep step;
   std::shared_ptr<std::atomic<bool>> busy;
-  std::shared_ptr<std::mutex> settling;  // held by who finds out about the end of the step
+  std::shared_ptr<std::mutex> settling;  // held by the call that waits for the step
   std::shared_ptr<std::atomic<bool>> open = std::make_shared<std::atomic<bool>>(true);
 
-  /// Lets go of the trainer, once. `settling` is held.
+  /// Marks the trainer as idle, once. The caller holds `settling`.
   void end() const {
     if (open->exchange(false)) *busy = false;
   }
 };
 
 struct PyTrainer {
-  nb::object generator = {};  // as PyDataset's
+  nb::object generator = {};  // as in PyDataset
   Model model;
-  PyGraphs given = {}, given_dev = {};                    // as the caller gave them; `set` is null where there are none
-  std::shared_ptr<const GraphSet> graphs = {}, dev = {};  // as the model evaluates them; either may be null
+  PyGraphs given = {}, given_dev = {};                    // the caller's graphs; `set` is null without graphs
+  std::shared_ptr<const GraphSet> graphs = {}, dev = {};  // the graphs that the model evaluates; may be null
   std::shared_ptr<SampleStream> stream = {};
   std::unique_ptr<Trainer, WithoutLock> trainer = nullptr;
   std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
@@ -82,8 +82,8 @@ struct PyTrainer {
   std::shared_ptr<std::mutex> settling = std::make_shared<std::mutex>();
 };
 
-/// Use of a trainer: first the step that start() began is waited for. @throws what ended that step, unless wait() has
-/// told; UserError where another call is at work.
+/// Reserves a trainer for one call, after waiting for the step that start() began. @throws the error of that step,
+/// unless wait() has thrown it; UserError if another call uses the trainer.
 class InUse {
  public:
   explicit InUse(PyTrainer& trainer);
@@ -92,7 +92,7 @@ class InUse {
   }
   InUse(const InUse&) = delete;
   InUse& operator=(const InUse&) = delete;
-  /// A step goes on after the call.
+  /// Keeps the trainer reserved, since a step continues after the call.
   void keep() { kept_ = true; }
 
  private:
@@ -100,23 +100,23 @@ class InUse {
   bool kept_ = false;
 };
 
-/// Accuracy where none is named and it can be computed. @throws UserError for a name that is none.
+/// The metric of this name; nullopt if `name` is empty. @throws UserError for an unknown name.
 std::optional<Metric> metric_named(const std::optional<std::string>& name);
 
 class Keywords;
-/// The keyword argument `job`; null: this process alone. @throws UserError where a launcher has started several
-/// processes and it is not given.
+/// The keyword argument `job`; null to train alone. @throws UserError if `job` is not given although a launcher has
+/// started several processes.
 std::shared_ptr<Job> job_from(Keywords& keywords);
 void bind_job(nb::module_& m);
 
-/// The keyword arguments of Trainer. @throws nb::type_error naming one that does not fit.
+/// The keyword arguments of Trainer. @throws nb::type_error naming an argument that does not fit.
 TrainOptions train_options(nb::kwargs given);
 
-/// None: the first of the device.
+/// The engine of this name; without a name, the default engine of the device.
 std::optional<EngineKind> engine_named(const std::optional<std::string>& name);
 
 void bind_reports(nb::module_& m);
-/// Trainer.fit.
+/// Binds Trainer.fit.
 void bind_fit(nb::class_<PyTrainer>& trainer);
 
 }  // namespace cavs::python

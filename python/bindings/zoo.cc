@@ -12,7 +12,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// So that sizes that are computed of it fit.
+/// Limits a size so that sizes computed from it do not overflow.
 void check_size(const char* what, int size, int most) {
   user_check(1 <= size && size <= most, "{} is {}; expected 1 to {}", what, size, most);
 }
@@ -34,7 +34,7 @@ PyModel make(const std::string& name, int vocabulary, int embedding, int hidden,
 PyDataset data_of(const std::string& name, std::int64_t limit, std::uint64_t seed) {
   const nb::gil_scoped_release release;
   const ZooModel& zoo = find_model(name);
-  const Model network = zoo.make({});  // of its connections alone, which do not depend on sizes
+  const Model network = zoo.make({});  // only its connections are used, which do not depend on sizes
   const std::string spec(zoo.data), builder(zoo.graph_builder);
   const DataOptions options{.limit = limit,
                             .seed = seed,
@@ -50,15 +50,15 @@ PyDataset data_of(const std::string& name, std::int64_t limit, std::uint64_t see
 void bind_zoo(nb::module_& m) {
   nb::class_<ZooModel>(m, "ZooModel", "A model that comes with the library.")
       .def_prop_ro(
-          "name", [](const ZooModel& self) { return std::string(self.name); }, "For zoo and zoo_data.")
+          "name", [](const ZooModel& self) { return std::string(self.name); }, "The name, for zoo and zoo_data.")
       .def_prop_ro(
-          "doc", [](const ZooModel& self) { return std::string(self.doc); }, "What it is, in one line.")
+          "doc", [](const ZooModel& self) { return std::string(self.doc); }, "A description in one line.")
       .def_prop_ro(
           "data", [](const ZooModel& self) { return std::string(self.data); },
-          "Generated data that it can be tried on, as load_data takes it.")
+          "The spec of generated data for the model, for load_data.")
       .def_prop_ro(
           "graph_builder", [](const ZooModel& self) { return std::string(self.graph_builder); },
-          "What makes its graphs from those of the data; empty: they are used as they are.")
+          "The graph builder that makes its graphs from the data's; empty if it uses the data's graphs.")
       .def("__repr__",
            [](const ZooModel& self) { return fmt::format("<cavs.ZooModel '{}': {}>", self.name, self.doc); });
   m.def(
@@ -67,11 +67,11 @@ void bind_zoo(nb::module_& m) {
         const auto all = all_models();
         return std::vector<ZooModel>(all.begin(), all.end());
       },
-      "The models that come with the library, as `cavs models` lists them.");
+      "Lists the models that come with the library, as `cavs models` does.");
   m.def("zoo", &make, "name"_a, nb::kw_only(), "vocabulary"_a = 1000, "embedding"_a = 64, "hidden"_a = 64,
-        "classes"_a = 5, "dropout"_a = 0, "seed"_a = 1, "A model that comes with the library, in these sizes.");
+        "classes"_a = 5, "dropout"_a = 0, "seed"_a = 1, "Makes a model that comes with the library, in these sizes.");
   m.def("zoo_data", &data_of, "name"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = 1,
-        "The generated data of this model, with the graphs that it evaluates.");
+        "Makes generated data for a model that comes with the library, with the graphs that the model evaluates.");
 }
 
 }  // namespace cavs::python

@@ -61,7 +61,7 @@ class RankCase(unittest.TestCase):
     def check_without_job(self, launcher: str) -> None:
         said = self.run_ranks(2, "missing", self.file, code=1)
         self.assertIn(f"{launcher} has started 2 processes", said)
-        self.assertIn(f"give all of them job=cavs.distributed.{self.way}(), or job=False if that is meant", said)
+        self.assertIn(f"pass job=cavs.distributed.{self.way}() in all of them, or job=False", said)
 
     def check_lost_rank(self, number: int, expected: str, kills_stopped: bool = True) -> None:
         """A rank gets a signal; all end, and one says why.

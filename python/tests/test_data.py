@@ -374,7 +374,7 @@ class Generators(unittest.TestCase):
                 trainer.step()
         other = cavs.Graphs.from_arrays([0, 1], [0, 0], [])
         for function, options, error, message in [
-                ((train[i] for i in range(3)), {}, TypeError, "give the function itself"),
+                ((train[i] for i in range(3)), {}, TypeError, "pass the function itself"),
                 (train, {}, TypeError, "function"),
                 (lambda: [], {}, cavs.Error, "no sample"), (lambda: [1], {}, cavs.Error, "type int"),
                 (lambda: [train[0], other], {}, cavs.Error, "sample 1 .*other types"),

@@ -167,7 +167,7 @@ class Refuses(unittest.TestCase):
 
     def test_a_function_inside_of_another_one(self):
         m = cavs.Model()
-        with self.assertRaisesRegex(cavs.Error, "inside of another one"):
+        with self.assertRaisesRegex(cavs.Error, "inside another one"):
             m.vertex_function("a")(lambda v: m.vertex_function("b")(lambda w: None))
         m.vertex_function("a")(lambda v: v.push(y=v.pull("x", 1)))
         self.assertEqual(m.types, ["a"])

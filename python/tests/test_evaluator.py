@@ -214,7 +214,7 @@ class Batches(Case):
         wrong = cavs.Graphs.from_edges([1], [], [], ports={"word": np.array([7]), "x": self.x[:1]})
         with self.assertRaisesRegex(cavs.Error, "'word' of vertex 0 of sample 0 is 7"):
             Evaluator(tree(), ["h"]).forward(cavs._core._Batch(wrong, None), 0)
-        with self.assertRaisesRegex(cavs.Error, "output 's' is of several vertex functions"):
+        with self.assertRaisesRegex(cavs.Error, "output 's' belongs to several vertex functions"):
             Evaluator(cells("up", "down"), ["s"])
 
 

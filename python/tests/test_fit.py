@@ -210,7 +210,7 @@ class Metrics(FitCase):
                 (dict(metrics={"accuracy": fine["mine"]}), "accuracy"),
                 (dict(metrics=fine, lower_is_better=["other"]), "'other'"),
                 (dict(metrics=fine, best_by="other"), "other"),
-                (dict(metrics={"mine": lambda p, g: "x"}), "'mine' returned a str"), (dict(every=0), "every 0 steps"),
+                (dict(metrics={"mine": lambda p, g: "x"}), "'mine' returned a str"), (dict(every=0), "every is 0"),
                 (dict(metrics={"mine": lambda p, g: math.nan}, best_by="mine"), "cannot be compared by mine")]:
             with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):
                 trainer.fit(trainer.epoch + 1, **options)
@@ -317,7 +317,7 @@ class PendingSteps(FitCase):
         for member in [lambda: trainer.steps, lambda: trainer.step(), lambda: trainer.evaluate(self.data.dev),
                        lambda: trainer.trained(), lambda: trainer.parameters["W"], lambda: trainer.fit(0)]:
             running = trainer.start()
-            with self.assertRaisesRegex(cavs.Error, "at work"):
+            with self.assertRaisesRegex(cavs.Error, "in use"):
                 parameters["W"]
             member()
             self.assertTrue(running.done)

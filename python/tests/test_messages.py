@@ -35,7 +35,7 @@ class Options(Case):
                 (dict(batchsize=3), "Trainer has no option 'batchsize'; did you mean 'batch_size'")]:
             self.refused(TypeError, message, lambda: cavs.Trainer(self.model, self.data, **options))
             self.refused(TypeError, message, lambda: cavs.fit(self.model, self.data, progress=False, **options))
-        self.refused(TypeError, "trained on Graphs or a Dataset, found a list; .*from_trees",
+        self.refused(TypeError, "data is of type list; expected Graphs or a Dataset, .*from_trees",
                      lambda: cavs.Trainer(self.model, [1, 2]))
 
     def test_of_training_are_checked_before_it_begins(self):
@@ -62,8 +62,8 @@ class Declarations(Case):
 
     def test_what_is_no_value(self):
         for message, use in [
-                (r"\[slice\] x\[0\]: columns are taken by a range, x\[2:5\]", lambda v, x, W, E: x[0]),
-                (r"x.split\(3\) gives equal parts", lambda v, x, W, E: list(x)),
+                (r"\[slice\] x\[0\]: expected a range of columns, such as x\[2:5\]", lambda v, x, W, E: x[0]),
+                (r"x.split\(3\) returns equal parts", lambda v, x, W, E: list(x)),
                 (r"\[add\] an operand is of type ndarray.*a port of the graphs", lambda v, x, W, E: x + np.ones(4)),
                 (r"\[add\] an operand is of type ndarray", lambda v, x, W, E: np.ones(4) + x),
                 ("does not support ufuncs", lambda v, x, W, E: np.tanh(x)),
@@ -110,7 +110,7 @@ class Paths(Case):
 class Graphs(Case):
     def test_what_is_no_number_of_a_sample(self):
         for what in (1.5, np.array([True]), np.True_, True, [True, False], 2**70, object()):
-            self.refused(TypeError, "graphs are taken by .*flatnonzero", lambda: self.data.train[what])
+            self.refused(TypeError, "graphs are indexed with .*flatnonzero", lambda: self.data.train[what])
 
     def test_types_of_numbers_have_their_names(self):
         for array, name in [(np.zeros(3, bool), "bool"), (np.zeros(3, complex), "complex128"),

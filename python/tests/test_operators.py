@@ -134,7 +134,7 @@ class Elementwise(unittest.TestCase):
         cases = [(wrong(lambda: 1.0), cavs.Error, "0 inputs"), (wrong(lambda x: x, name="tanh"), cavs.Error, "'tanh'"),
                  (wrong(lambda x: x, name="a b"), cavs.Error, "'a b'"),
                  (lambda: cavs.elementwise(lambda x: x), cavs.Error, "<lambda>"),
-                 (wrong(lambda *x: x[0]), cavs.Error, r"\*x"), (wrong(lambda x: "a"), TypeError, "gives a str"),
+                 (wrong(lambda *x: x[0]), cavs.Error, r"\*x"), (wrong(lambda x: "a"), TypeError, "returns a str"),
                  (wrong(lambda x: x if x > 0 else -x), cavs.Error, "symbolic"),
                  (wrong(lambda x: x + kept[0]), cavs.Error, "two expressions"),
                  (wrong(lambda x: x * float("inf")), cavs.Error, "finite"),

@@ -113,7 +113,7 @@ class Parameters(SessionCase):
         def on_step(step):
             for use in [lambda: session.forward(self.data.train), lambda: trainer.parameters.view("W"),
                         lambda: cavs.Session(self.model(), trainer.parameters)]:
-                with self.assertRaisesRegex(cavs.Error, "at work"):
+                with self.assertRaisesRegex(cavs.Error, "in use"):
                     use()
             refused.append(step)
         trainer.fit(1, on_step=on_step)

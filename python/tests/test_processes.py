@@ -140,7 +140,7 @@ class Forks(Case):
         running = trainer.start()
         what, message = self.in_fork(lambda: trainer.steps)
         self.assertEqual(what, "refused")
-        self.assertRegex(message, r"begun with start\(\)|at work")
+        self.assertRegex(message, r"begun with start\(\)|in use")
         running.wait()
         what, message = self.in_fork(lambda: trainer.step().loss)
         self.assertEqual(what, "refused", message)

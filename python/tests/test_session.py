@@ -102,7 +102,7 @@ class Runs(SessionCase):
         run = session.forward(self.data.train)
         name = next(iter(session.parameters))
         session.parameters[name] = session.parameters[name] * 3
-        with self.assertRaisesRegex(cavs.Error, f"parameter '{name}' was written after the run"):
+        with self.assertRaisesRegex(cavs.Error, f"parameter '{name}' has changed since the run"):
             run.backward()
         session.forward(self.data.train).backward()
 
@@ -119,7 +119,7 @@ class Runs(SessionCase):
                         failures.append("other numbers")
                     del run
                 except cavs.Error as error:
-                    if "at work" not in str(error):
+                    if "in use" not in str(error):
                         failures.append(str(error))
         threads = [threading.Thread(target=work) for _ in range(3)]
         [t.start() for t in threads]

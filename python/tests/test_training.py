@@ -255,7 +255,7 @@ class Refuses(Case):
 
         def on_step(step):
             for use in [trainer.step, lambda: trainer.parameters["W"], lambda: trainer.save("x"), lambda: trainer.epoch]:
-                with self.assertRaisesRegex(cavs.Error, "at work"):
+                with self.assertRaisesRegex(cavs.Error, "in use"):
                     use()
             seen.append(step.loss)
         trainer.fit(1, on_step=on_step)

@@ -353,9 +353,9 @@ class Arrays(unittest.TestCase):
     def test_what_is_no_array_is_refused(self) -> None:
         run = cavs.Session(child_sum_model(), loss=False).forward(trees(2))
         cases: list[tuple[Any, str]] = [
-            (mock.Mock(__dlpack_device__=lambda: (2, 0)), "does not say where its numbers lie"),
-            (mock.Mock(spec=["__cuda_array_interface__"], __cuda_array_interface__=3), "does not say where"),
-            (Exported(torch.zeros(2, 3, dtype=torch.bool)), "of integers or floats")]
+            (mock.Mock(__dlpack_device__=lambda: (2, 0)), "does not export its memory"),
+            (mock.Mock(spec=["__cuda_array_interface__"], __cuda_array_interface__=3), "does not export its memory"),
+            (Exported(torch.zeros(2, 3, dtype=torch.bool)), "expected integers or floats")]
         for given, message in cases:
             with self.assertRaisesRegex(cavs.Error, message):
                 run.backward({"logits": given})
@@ -364,7 +364,7 @@ class Arrays(unittest.TestCase):
         session = cavs.Session(child_sum_model(), device="cuda", loss=False)
         graphs = trees(2)
         for kind in KINDS:
-            with self.assertRaisesRegex(cavs.Error, "gradient of push 'logits' lies in a GPU's memory with gaps.*ascontig"):
+            with self.assertRaisesRegex(cavs.Error, "gradient of push 'logits' is in GPU memory with gaps.*ascontig"):
                 session.forward(graphs).backward({"logits": kind(torch.zeros(3, graphs.vertices).t())})
 
 

@@ -180,12 +180,12 @@ class Networks(unittest.TestCase):
         self.assertEqual(cavs.torch.Module(tagger()).outputs, [("logits", CLASSES)])  # what nobody reads
         self.assertEqual(cavs.torch.Module(tagger(), ["tag.logits", "backward.s"]).outputs,
                          [("tag.logits", CLASSES), ("backward.s", HIDDEN)])
-        with self.assertRaisesRegex(cavs.Error, "output 'h' is of several vertex functions over the same vertices; name "
-                                                "one: forward.h, backward.h"):
+        with self.assertRaisesRegex(cavs.Error, "output 'h' belongs to several vertex functions over the same vertices; "
+                                                "choose one of: forward.h, backward.h"):
             cavs.torch.Module(tagger(), ["h"])
-        with self.assertRaisesRegex(cavs.Error, "pushes or scatters 'logit'.*did you mean 'logits'"):
+        with self.assertRaisesRegex(cavs.Error, "unknown output 'logit'.*did you mean 'logits'"):
             cavs.torch.Module(tagger(), ["logit"])
-        with self.assertRaisesRegex(cavs.Error, "pushes or scatters 'forward.x'.*known: .*forward.h"):
+        with self.assertRaisesRegex(cavs.Error, "unknown output 'forward.x'.*known: .*forward.h"):
             cavs.torch.Module(tagger(), ["forward.x"])
 
     def test_data_that_do_not_fit_are_refused(self) -> None:
