@@ -1,4 +1,4 @@
-"""Dynamic neural networks from one declared vertex function: declare, train and predict."""
+"""Dynamic neural networks from declared vertex functions: declare, train and predict."""
 
 from . import distributed as distributed
 from ._convert import from_networkx as from_networkx

@@ -1,4 +1,4 @@
-"""Operations over rows of the vertex itself and of its children: a pair of symbols, computed part by part."""
+"""Operations over tensors with a row of the vertex and a row per child: pairs of symbols, computed part by part."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from ._cell_reductions import axes_of
 from ._cell_specs import Unsupported
 from ._cell_symbols import BOTH, EACH, RULES, Declaration, Dims, Symbol, axis
 
-Apply = Callable[[Sequence[Any], dict[str, Any]], Any]  # the rule of a node, of these arguments
+Apply = Callable[[Sequence[Any], dict[str, Any]], Any]  # applies a node's rule to arguments
 
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """A tensor with a row of the vertex and a row per child. own_first: None if both parts are the same."""
+    """A tensor with a row of the vertex and a row per child.
+
+    own_first: True if the vertex's row is the first, False if it is the last, None if all rows have the same value.
+    """
 
     own: Symbol
     rows: Symbol
@@ -32,7 +35,7 @@ class Pair:
 
 
 def pair_of(y: Any) -> Any:
-    """A symbol that has the same row for the vertex and for each child is a pair, too."""
+    """Makes a pair of a symbol that has the same row for the vertex and for each child; returns others as they are."""
     if isinstance(y, Symbol) and BOTH in y.dims:
         return Pair(_part(y, 1), _part(y, EACH), None)
     return y
@@ -43,13 +46,13 @@ def _part(x: Symbol, size: int) -> Symbol:
 
 
 def joined(t: Declaration, node: Node, parts: Sequence[Any], dim: int = 0) -> Any:
-    """cat or stack of the vertex's row and the rows of its children; None if it is something else."""
+    """cat or stack of the vertex's row and the rows of its children; None for other operands."""
     dims = t.dims(node)
     place = dim % len(dims)
     if dims[place] != BOTH:
         return None
     if len(parts) != 2 or any(isinstance(part, Pair) for part in parts):
-        raise Unsupported("cavs puts one row of the vertex and the rows of its children together")
+        raise Unsupported("cavs concatenates one row of the vertex with the rows of its children, and nothing else")
     symbols = [t.of(part) for part in parts]
     own_first = EACH not in symbols[0].dims
     own, rows = symbols if own_first else symbols[::-1]
@@ -59,7 +62,7 @@ def joined(t: Declaration, node: Node, parts: Sequence[Any], dim: int = 0) -> An
 
 
 def with_pairs(t: Declaration, node: Node, name: str, args: Sequence[Any], kwargs: dict[str, Any], apply: Apply) -> Any:
-    """A node some of whose operands are pairs."""
+    """Translates a node that has pairs among its operands."""
     function = _ACROSS.get(name)
     first = next(x for x in pytree.tree_leaves((args, kwargs)) if isinstance(x, Pair))
     if function is not None:
@@ -84,7 +87,7 @@ def _order(args: Any, kwargs: Any, first: Pair) -> bool | None:
 
 
 def _parts(t: Declaration, args: Any, kwargs: Any, apply: Apply) -> tuple[Any, Any]:
-    """What the rule makes of the vertex's row, and of the rows of the children."""
+    """Applies the rule to the vertex's row, and to the rows of the children."""
     found = []
     for size in (1, EACH):
 
@@ -132,7 +135,7 @@ def _mean(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any
 
 
 def _largest(t: Declaration, own: cavs.Value, rows: cavs.Value) -> cavs.Value:
-    """The larger of the vertex's and of its children's, if it has children."""
+    """The maximum of the vertex's value and the children's value; the vertex's value if there are no children."""
     return cavs.max(own, cavs.where(t.count() > 0.0, rows, own))
 
 
@@ -140,7 +143,7 @@ def _amax(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any
     if not _over_both(args[0], args[1] if len(args) > 1 else None):
         return None
     own, rows = _parts(t, args, kwargs, apply)
-    if isinstance(own, tuple):  # max(dim): values and places
+    if isinstance(own, tuple):  # max(dim) returns values and indices
         return Symbol(_largest(t, own[0].value, rows[0].value), own[0].dims), None
     return Symbol(_largest(t, own.value, rows.value), own.dims)
 
@@ -155,7 +158,7 @@ def _amin(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any
 
 
 def _exponentials(t: Declaration, x: Pair) -> tuple[cavs.Value, cavs.Value, cavs.Value, cavs.Value]:
-    """exp of both parts below their largest number, that number, and the sum of the exponentials."""
+    """exp(x - top) for both parts, top (the maximum of all rows), and the sum of the exponentials."""
     rows = t.rows(x.rows)
     top = _largest(t, x.own.value, cavs.max_children(rows))
     own = cavs.exp(x.own.value - top)
@@ -179,26 +182,26 @@ def _logsumexp(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str
     if not _over_both(x, dim):
         return None
     if len(axes_of(x.rows, dim)) > 1:
-        raise Unsupported("cavs has logsumexp over the vertex and its children, not over features at once")
+        raise Unsupported("cavs has logsumexp over the vertex and its children, but not over features at the same time")
     _, _, top, total = _exponentials(t, x)
     return Symbol(top + cavs.log(total), t.dims(node))
 
 
 def _matmul(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any], apply: Apply) -> Any:
-    """[..., both] times [both, columns]: products of rows are added."""
+    """[..., both] times [both, columns]: adds up the products of the rows."""
     left = args[0]
     if not isinstance(left, Pair) or left.dims[-1] != BOTH:
         return None
     if not isinstance(args[1], Pair):
-        raise Unsupported("cavs multiplies rows of the vertex and its children with such rows")
+        raise Unsupported("cavs multiplies rows of the vertex and its children only with other such rows")
     return _added(node, t, _parts(t, args, kwargs, apply))
 
 
 def _attention(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any], apply: Apply) -> Any:
-    """One query over the vertex and its children."""
+    """Attention of one query over the vertex and its children."""
     q, k, v, *rest = args
     if not isinstance(q, Symbol) or not isinstance(k, Pair) or not isinstance(v, Pair) or rest or q.dims[-2] != 1:
-        raise Unsupported("attention is of one query over the vertex and its children, without mask and dropout")
+        raise Unsupported("cavs has attention of one query over the vertex and its children, without mask and dropout")
     heads = tuple(size for size in q.dims[:-2] if size != 1)
     width = q.dims[-1]
     factor = kwargs.get("scale") or width**-0.5
@@ -220,7 +223,7 @@ def _select(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, A
         return None
     if (x.own_first and i == 0) or (x.own_first is False and i == -1):
         return Symbol(x.own.value, t.dims(node))
-    raise Unsupported("cavs takes the vertex's own row of such rows, and no child's")
+    raise Unsupported("cavs selects the vertex's own row here, but not a child's row")
 
 
 def _slice(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any], apply: Apply) -> Any:
@@ -229,7 +232,7 @@ def _slice(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, An
         return None
     if EACH in t.dims(node) and ((x.own_first and begin == 1) or (x.own_first is False and not begin)):
         return x.rows
-    raise Unsupported("cavs takes the rows of all children of such rows")
+    raise Unsupported("cavs selects the rows of all children here, but no other range")
 
 
 _ACROSS: dict[str, Callable[..., Any]] = {

@@ -1,4 +1,4 @@
-"""Compares a few vertices, whose children have random states, with the cell itself: outputs and all gradients."""
+"""Checks a translated cell: compares outputs and all gradients with the cell itself, at vertices with random input."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ._cell_trace import Trace
 from ._core import Error, Graphs
 
 MakePlan = Callable[[Mapping[str, Any]], Plan]
-Rows = Mapping[int, Mapping[str, Tensor]]  # outputs at the vertex of each sample
+Rows = Mapping[int, Mapping[str, Tensor]]  # sample -> outputs at its vertex
 Seeds = Rows
 Gradients = dict[str, Tensor | None]
-# tanh, sigmoid and the like are exact to 5e-7 here (src/backend/cpu/vec_math.h), to 1.2e-7 in PyTorch.
+# The error of tanh, sigmoid and the like is up to 5e-7 in cavs (src/backend/cpu/vec_math.h) and 1.2e-7 in PyTorch.
 ROUNDING = 4
 _COUNTS = (0, 1, 2, 5)
 _COUNTS_OF_LOOPS = (0, 1, 2, 3, 5, 8, 17, 33)  # an unrolled loop may branch on any number of children
@@ -34,7 +34,7 @@ _COUNTS_OF_LOOPS = (0, 1, 2, 3, 5, 8, 17, 33)  # an unrolled loop may branch on 
 
 @contextlib.contextmanager
 def _dense_gradients(cell: torch.nn.Module) -> Iterator[None]:
-    """Without sparse gradients, which PyTorch cannot compute for a table with padding that a single number reads."""
+    """Turns off sparse gradients: PyTorch cannot compute them for a table with padding that one integer reads."""
     sparse = [module for module in cell.modules() if isinstance(module, torch.nn.Embedding) and module.sparse]
     for module in sparse:
         module.sparse = False
@@ -46,7 +46,7 @@ def _dense_gradients(cell: torch.nn.Module) -> Iterator[None]:
 
 
 class Childless(Error):
-    """The cell does something else where there are no children."""
+    """Raised if the cell and its translation differ only at vertices without children."""
 
 
 class Vertices:
@@ -58,7 +58,7 @@ class Vertices:
         self.many = any(leaf.per_child for leaf in leaves)
         counts = (_COUNTS if trace.children is None else _COUNTS_OF_LOOPS) if self.many else (0,)
         self.samples = [list(range(self.slots + count)) for count in counts]
-        if self.slots:  # some are absent, then all
+        if self.slots:  # one child is absent, then all are
             self.samples += [
                 [c if c != k else -1 for c in range(self.slots)] for k in range(self.slots if self.slots > 1 else 0)
             ]
@@ -70,7 +70,7 @@ class Vertices:
         self.offsets = numpy.concatenate([[0], numpy.cumsum(degrees)])
 
     def cell_of(self, sample: int) -> int:
-        """The vertex that is the cell's: the last one."""
+        """The number of the vertex of the type "cell": the last of the sample."""
         return int(self.begin[sample + 1]) - 1
 
     def _children(self, sample: Sequence[int]) -> int:
@@ -91,7 +91,7 @@ class Vertices:
 
 
 def gradients_of(rows: Rows, seeds: Seeds, leaves: Mapping[str, Tensor]) -> Gradients:
-    """Of the sum of all rows, each times its seed."""
+    """Gradients of the sum of all rows, each multiplied by its seed."""
     total = torch.stack([(y * seeds[s][name]).sum() for s, of in rows.items() for name, y in of.items()]).sum()
     if not (leaves and total.requires_grad):
         return dict.fromkeys(leaves)
@@ -99,7 +99,7 @@ def gradients_of(rows: Rows, seeds: Seeds, leaves: Mapping[str, Tensor]) -> Grad
 
 
 class Wanted:
-    """What the cell itself returns at the vertices, and its gradients, in the precision of its parameters."""
+    """Outputs and gradients of the cell itself, in the precision of its parameters."""
 
     def __init__(self, trace: Trace, vertices: Vertices, cell: torch.nn.Module, values: Mapping[str, Tensor]) -> None:
         self.trace = trace
@@ -110,7 +110,7 @@ class Wanted:
         self.gradients: Gradients = {}
 
     def run(self) -> None:
-        """Leaves out the samples at which the cell fails: its recursion would fail there, too."""
+        """Runs the cell. Samples at which it fails are excluded, since the user's recursion would fail there, too."""
         with running(self.cell, self.trace.method, False) as cell, _dense_gradients(cell):
             for s, sample in enumerate(self.vertices.samples):
                 arguments = self._arguments(s)
@@ -122,10 +122,10 @@ class Wanted:
                 if all(bool(torch.isfinite(y).all()) for y in outputs):
                     self.outputs[s] = self._named(outputs)
                 else:
-                    self._fails(len(sample), "returns no finite numbers", None)
+                    self._fails(len(sample), "returns numbers that are not finite", None)
 
     def in_double(self, floats: Sequence[str]) -> Wanted:
-        """The same in double precision, of a copy of the cell. Raises what the cell raises that takes no double."""
+        """Runs a copy of the cell in double precision. Raises the cell's exceptions if it does not accept doubles."""
         values = {name: x.detach().double() if x.is_floating_point() else x for name, x in self.values.items()}
         for name in floats:
             values[name].requires_grad_()
@@ -140,7 +140,7 @@ class Wanted:
         return twin
 
     def leaves(self, floats: Sequence[str]) -> dict[str, Tensor]:
-        """What gradients are compared of: parameters, and these values."""
+        """The tensors whose gradients are compared: parameters, and these values."""
         parameters = {name: p for name, p in self.cell.named_parameters() if p.requires_grad}
         return parameters | {name: self.values[name] for name in floats}
 
@@ -151,14 +151,14 @@ class Wanted:
         return {name: y.reshape(shape) for (name, shape), y in zip(self.trace.returns.items(), outputs)}
 
     def _fails(self, children: int, why: str, error: Exception | None) -> None:
-        """Vertices with few children may be ones that the cell is never called with."""
+        """Notes the smallest number of children that the cell accepts; raises Error if it fails with more."""
         if children != self.trace.fewest and children + 1 != self.trace.fewest and self.trace.fewest <= children:
             raise Error(f"{self.trace.title} {why} at a vertex with {children} children") from error
         self.trace.fewest = max(self.trace.fewest, children + 1)
         self.trace.why_fewest = why
 
     def _present(self, sample: Sequence[int]) -> list[int]:
-        """The slots of the children that have a row."""
+        """The slots whose child is present."""
         return [k for k in range(self.trace.first, len(sample)) if sample[k] >= 0]
 
     def _arguments(self, s: int) -> dict[str, Any]:
@@ -187,7 +187,10 @@ class Wanted:
 
 
 class Check:
-    """plan_of: makes the plan of the cell at vertices of the type "cell", beside functions of other types."""
+    """Runs the check.
+
+    plan_of: makes a plan with the cell at vertices of the type "cell", and with given functions of other types.
+    """
 
     def __init__(self, trace: Trace, states: Sequence[str], plan_of: MakePlan, tolerance: float) -> None:
         self.trace = trace
@@ -210,7 +213,7 @@ class Check:
             v.scatter(state, x if len(features) < 2 else cavs.reshape(x, features))
 
     def _draw(self, vertices: Vertices, plan: Plan) -> dict[str, Tensor]:
-        """Random inputs, numbers and states."""
+        """Random inputs, integers and states."""
         values: dict[str, Tensor] = {}
         for name, leaf in self.trace.own_inputs.items():
             rows = vertices.edges if leaf.of_edges else vertices.vertices
@@ -255,7 +258,7 @@ class Check:
 
 
 class Comparison:
-    """With the cell, and where rounding may be what differs, with the cell in double precision."""
+    """Compares with the cell, and where the difference may be rounding, with the cell in double precision."""
 
     def __init__(self, title: str, wanted: Wanted, seeds: Seeds, floats: Sequence[str], tolerance: float) -> None:
         self.title = title
@@ -267,7 +270,7 @@ class Comparison:
 
     def outputs(self, found: Rows) -> None:
         trace, vertices = self.wanted.trace, self.wanted.vertices
-        differs: Childless | None = None  # raised if vertices with children do not differ
+        differs: Childless | None = None  # raised if no vertex with children differs
         for s, of in found.items():
             children = len(vertices.samples[s])
             childless = vertices.many and children == vertices.slots and trace.leaf is None
@@ -298,20 +301,20 @@ class Comparison:
                 return
         by = "numbers that are not finite" if math.isnan(difference) else f"{difference:.3g}"
         raise error(
-            f"{self.title} and its translation differ in {what} by {by}\n  to do: does it look at the number "
-            "of its children, at numbers, or at anything else that is not an argument? If not, this is a mistake "
-            "of cavs"
+            f"{self.title} and its translation differ in {what} by {by}\n  to do: check whether the cell "
+            "depends on the number of its children, on values of tensors, or on anything that is not an argument; if "
+            "not, this is a bug in cavs"
         )
 
     def _difference(self, found: Tensor | None, wanted: Tensor | None) -> tuple[float, float]:
-        """The largest, and what is allowed."""
+        """The largest difference, and the allowed one."""
         a = torch.zeros(()) if found is None else found.detach().to_dense()
         b = torch.zeros(()) if wanted is None else wanted.detach().to_dense()
         return float((a - b).abs().max()), self.tolerance * max(1.0, float(b.abs().max()))
 
     @functools.cached_property
     def in_double(self) -> Wanted | None:
-        """None of a cell that cannot be copied, or takes float32 alone."""
+        """The cell in double precision; None if the cell cannot be copied or accepts only float32."""
         with contextlib.suppress(Exception):
             twin = self.wanted.in_double(self.floats)
             twin.differentiate(self.seeds, self.floats)

@@ -1,4 +1,4 @@
-"""Operations that work element by element: one line each, of the values of cavs."""
+"""Element-wise operations, one line each, in terms of cavs values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _truncate(x: Element) -> Element:
 
 
 def _clamp(x: Element, low: Element = None, high: Element = None) -> Element:
-    """The gradient at a bound is 1, as PyTorch has it; cavs.max would give it one half."""
+    """Clamp with gradient 1 at a bound, as in PyTorch; the gradient of cavs.max there would be one half."""
     if low is None and high is None:
         raise Unsupported("clamp without bounds")
     inside: Element = 1.0
@@ -84,9 +84,9 @@ def _elu(x: Element, alpha: float = 1.0, scale: float = 1.0, input_scale: float 
 
 
 def _softplus(x: Element, beta: float = 1.0, threshold: float = 20.0) -> Element:
-    """log(1 + exp(x)) without exp of large numbers; it is x above the threshold within 3e-9."""
+    """log(1 + exp(x)) without exp of large numbers; above the threshold it equals x within 3e-9."""
     if threshold < 15:
-        raise Unsupported(f"softplus with the threshold {threshold}")
+        raise Unsupported(f"softplus with threshold {threshold}")
     z = beta * x
     return (cavs.max(z, 0.0) + cavs.log(1.0 + cavs.exp(-cavs.abs(z)))) / beta
 
@@ -161,7 +161,7 @@ ELEMENTWISE: dict[str, Callable[..., Element]] = {
     "logical_xor": lambda x, y: cavs.abs(x - y),
 }
 
-# Other names of the same operations. Those of bits are of booleans alone.
+# Other names of the same operations. The bitwise operations apply only to booleans.
 SAME = {
     "clamp_min": "clamp",
     "truediv": "div",

@@ -1,4 +1,4 @@
-"""Where the user wrote an operation of a cell: messages name it."""
+"""Finds the line of the user's code that an operation of a cell comes from, for messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def operation(node: Node) -> str:
 
 
 def line_of(text: str | None) -> str:
-    """The last line of the user's in the text of a traceback; empty if there is none."""
+    """The last line of the user's code in the text of a traceback; empty if there is none."""
     lines = [line.strip() for line in (text or "").splitlines()]
     found = [f"{at} {code}" for at, code in zip(lines, lines[1:]) if at.startswith("File ") and _is_users(at)]
     return found[-1] if found else ""
@@ -36,7 +36,7 @@ def _is_users(place: str) -> bool:
 
 
 def line_of_error(error: BaseException) -> str:
-    """The line of the user's where an error began."""
+    """The line of the user's code where an error was raised."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "forward" in frame.name or frame.line]
     users = [frame for frame in frames if _is_users(frame.filename)]
     if users:
@@ -46,7 +46,7 @@ def line_of_error(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def running(cell: torch.nn.Module, method: str, training: bool) -> Iterator[torch.nn.Module]:
-    """The cell with this method as its forward, in this mode."""
+    """The cell with `method` as its forward, in training or evaluation mode."""
     modes = {module: module.training for module in cell.modules()}
     had = cell.__dict__.get("forward")
     if method != "forward":
@@ -63,7 +63,7 @@ def running(cell: torch.nn.Module, method: str, training: bool) -> Iterator[torc
 
 
 class _FunctionCalls(TorchFunctionMode):
-    """Notes the functions of PyTorch that are called, and the lines of the user's that call them, the innermost last."""
+    """Records calls of PyTorch functions with the lines of the user's code that call them, the innermost last."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class _FunctionCalls(TorchFunctionMode):
 
 
 class _OperationCalls(TorchDispatchMode):
-    """The same of operations: an x[1] is a select."""
+    """Records calls of PyTorch operators, such as select for x[1], in the same way."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -91,7 +91,7 @@ class _OperationCalls(TorchDispatchMode):
 
 
 def place_of(trace: Trace, node: Node) -> str:
-    """Where the user wrote an operation: file, line, and path of the module."""
+    """The place of an operation in the user's code: file, line, and path of the module."""
     line = line_of(node.meta.get("stack_trace"))
     inner = _inner_line(trace, node, line)
     paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
@@ -100,7 +100,7 @@ def place_of(trace: Trace, node: Node) -> str:
 
 
 def _inner_line(trace: Trace, node: Node, line: str) -> str:
-    """The line of a helper function that `line` calls; empty if there is none. torch.export notes lines of forward alone."""
+    """The line in a helper function that `line` calls, which torch.export does not record; empty if there is none."""
     with contextlib.suppress(Exception), running(trace.cell, trace.method, False), torch.no_grad():
         with _FunctionCalls() as functions, _OperationCalls() as operations:
             trace.cell(**trace.example(trace.traced))

@@ -1,4 +1,4 @@
-"""A cell for graphs whose vertices have some types: the model of cavs, and what PyTorch computes around it."""
+"""A plan evaluates a cell for graphs with given vertex types: a cavs model, and the parts that PyTorch computes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Declare = Callable[["Plan", cavs.Vertex], None]
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """Where the tensor of a cavs parameter comes from: a node of a trace, and what is made of it; or a constant."""
+    """The source of a cavs parameter: a node of a trace and an optional function of it, or a constant tensor."""
 
     trace: Trace | None = None
     node: Node | None = None
@@ -40,11 +40,11 @@ class Source:
 
 @dataclasses.dataclass
 class Surrounding:
-    """What PyTorch computes for one trace, for all vertices at once.
+    """The part of one trace that PyTorch computes, for all vertices at once.
 
-    computed: nodes of parameters alone. before: nodes that become float ports. after: nodes that become outputs.
-    pushed: nodes that cavs pushes for them. mask: the push that is 1 at the vertices of this cell; empty: all are.
-    inputs: names and nodes of the cell's. fixed: where all tensors of the cell are.
+    computed: nodes that depend only on parameters. before: nodes that become float ports. after: nodes that become
+    outputs. pushed: nodes that cavs pushes for `after`. mask: the push that is 1 at the vertices of this cell; empty if
+    all vertices are the cell's. inputs: names and nodes of the cell's inputs. fixed: the places of the cell's tensors.
     """
 
     trace: Trace
@@ -58,7 +58,10 @@ class Surrounding:
 
 
 class Plan:
-    """functions: what declares each type of vertices. The translator adds what it needs to this object."""
+    """A cavs model and the surrounding PyTorch code. The translator registers parameters, inputs and outputs here.
+
+    functions: type of vertices -> function that declares it.
+    """
 
     def __init__(
         self,
@@ -74,7 +77,7 @@ class Plan:
         self.several = len(functions) > 1
         self.model = Model(seed=1)
         self.tied: dict[Any, str] = {}
-        self.rows: dict[str, int] = {}  # of the smallest table that an index port reads
+        self.rows: dict[str, int] = {}  # index port -> rows of the smallest table that it reads
         self.in_cavs: set[str] = set()  # outputs that cavs computes, at some vertices
         self.pushes: dict[tuple[Trace, Node], str] = {}
         self._sources: dict[str, Source] = {}
@@ -91,31 +94,31 @@ class Plan:
     # Called by the translator.
 
     def source(self, name: str, trace: Trace, node: Node, made: Made | None) -> None:
-        """Says that the parameter `name` is this node, or what `made` makes of it."""
+        """Registers this node, or the result of `made` applied to it, as the parameter `name`."""
         self._sources[name] = Source(trace, node, made)
 
     def constant(self, name: str, tensor: Tensor) -> None:
-        """Says that the parameter `name` is this tensor."""
+        """Registers this tensor as the parameter `name`."""
         self._sources[name] = Source(constant=tensor)
 
     def table(self, name: str, padding: int, sparse: bool) -> None:
-        """Says what the gradient of a table is: sparse only if all that read it want that."""
+        """Registers a table. Its gradient is sparse only if all readers want a sparse gradient."""
         known = self._tables.get(name)
         self._tables[name] = Table(padding, sparse and (known is None or known.sparse))
 
     def before(self, port: str, trace: Trace, node: Node) -> None:
-        """Says that PyTorch computes this node for all vertices, as a float port."""
+        """Registers a node that PyTorch computes for all vertices before the recursion, as a float port."""
         self._befores[port] = trace, node
 
     def after(self, name: str, trace: Trace, node: Node, v: cavs.Vertex, tag: str) -> None:
-        """Says that PyTorch computes an output after the recursion."""
+        """Registers an output that PyTorch computes after the recursion."""
         self._afters[trace, name] = node
         if self.several and trace not in self._masks:
             self._masks[trace] = f"{tag}%mask"
             v.push(self._masks[trace], v.constant(1.0))
 
     def dropout(self, trace: Trace, node: Node, p: float) -> None:
-        """Notes which module a dropout with probability p belongs to."""
+        """Registers the module of a dropout with probability p."""
         paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
         self._dropouts.append((trace.cell.get_submodule(paths[-1] if paths else ""), p))
 
@@ -147,7 +150,7 @@ class Plan:
         self.without_gradient = {name for name, _, _ in starts} - reached
 
     def _wanted_of(self, trace: Trace, fixed: bool) -> list[Node]:
-        """The nodes that are parameters of cavs: those that the cell has, or those that are computed of them."""
+        """The nodes that are parameters of cavs: parameters of the cell (fixed), or nodes computed from them."""
         nodes = [s.node for s in self.wanted if s.trace is trace and s.node is not None]
         return list(dict.fromkeys(node for node in nodes if (node in trace.fixed) == fixed))
 
@@ -164,7 +167,7 @@ class Plan:
         )
 
     def _prepare(self, training: bool, *given: str) -> bool:
-        """Makes what PyTorch computes where these inputs are given, also while torch.compile traces."""
+        """Prepares the PyTorch parts for the inputs that are given, also while torch.compile traces."""
         for i, around in enumerate(self.around):
             own = tuple(name for name, _ in around.inputs if name in given)
             ends = [node for name, node in around.inputs if name in own]
@@ -180,7 +183,7 @@ class Plan:
             self._parts[key] = trace.part(list(wanted), [*ends, *trace.fixed], training), shapes
 
     def tensors(self) -> list[Tensor]:
-        """The parameters of cavs: those of the cell where they are, others computed of them."""
+        """The parameters of cavs: tensors of the cell itself, and tensors computed from them."""
         found: list[Tensor] = []
         for trace, places in self.fixed:
             found += trace.fetch(places)
@@ -195,7 +198,7 @@ class Plan:
     def _in_torch(
         self, i: int, kind: str, training: bool, given: tuple[str, ...], tensors: Sequence[Tensor]
     ) -> Sequence[Tensor]:
-        """What PyTorch computes before or after the recursion, for all vertices, of rows of inputs and of pushes."""
+        """Runs the PyTorch part before or after the recursion for all vertices, on rows of inputs and pushes."""
         part, shapes = self._parts[i, kind, training, given]
         rows = [tensor.reshape(len(tensor), *shape) for tensor, shape in zip(tensors, shapes)]
         fixed = self.around[i].trace.fetch(self.around[i].fixed)
@@ -204,7 +207,7 @@ class Plan:
         return found
 
     def run(self, batch: Batch, given: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
-        """The outputs of a batch, [vertices, *shape] each. given: floats and integers of the call, by name."""
+        """The outputs of a batch, [vertices, *shape] each. given: tensors of the call, by name."""
         count = batch.rows.shape[0]
         ports = {name: _flat(tensor, count) for name, tensor in given.items()}
         found = self._evaluate(batch, ports, training) if self.alone else self._run_all(batch, ports, count, training)
@@ -214,7 +217,7 @@ class Plan:
         }
 
     def _run_all(self, batch: Batch, ports: dict[str, Tensor], count: int, training: bool) -> dict[str, Tensor]:
-        """What PyTorch computes before the recursion, the recursion, and what PyTorch computes after it."""
+        """Runs the PyTorch part before the recursion, the recursion, and the PyTorch part after it."""
         self._prepare(training, *ports)
         given = [tuple(name for name, _ in around.inputs if name in ports) for around in self.around]
         for i, around in enumerate(self.around):
@@ -232,17 +235,17 @@ class Plan:
         return found
 
     def _input(self, name: str, tensor: Tensor | None) -> Tensor | None:
-        """An input as cavs takes it: without gradient where there is none, since it has none to give."""
+        """An input for cavs: detached if no gradient reaches it."""
         return uncast(tensor.detach() if tensor is not None and name in self.without_gradient else tensor)
 
     def _put(self, found: dict[str, Tensor], name: str, row: Tensor, mask: Tensor | None) -> None:
-        """Puts rows of an output at the vertices of their type."""
+        """Copies rows of an output to the vertices of their type."""
         if mask is not None:
             row = torch.where(mask > 0, row, 0.0)
         found[name] = found[name] + row if name in found else row
 
     def _evaluate(self, batch: Batch, ports: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
-        """The recursion, in cavs."""
+        """Runs the recursion in cavs."""
         inputs = [self._input(name, ports.get(name)) for name in self.inputs]
         tensors = self.tensors()
         mode = gradient_mode(inputs, tensors)
@@ -258,18 +261,18 @@ class Plan:
         return dict(zip(self.outputs, values))
 
     def _check_dropout(self) -> None:
-        """Dropout is switched for the whole module, and has the probability that it had when it was traced."""
+        """Raises Error if dropout is switched for a part of the module only, or p has changed since tracing."""
         for module, p in self._dropouts:
             now = module.p if isinstance(module, torch.nn.modules.dropout._DropoutNd) else p
             if not module.training or now != p:
                 raise Error(
-                    f"{module} had p={p} and the mode of the whole module when that was made; now it is in "
-                    f"{'training' if module.training else 'eval'} mode\n  to do: call train() or eval() of the "
-                    "module of cavs.torch.batched, not of its parts; for another p, make it anew"
+                    f"{module} was traced with p={p} and the mode of the whole module, but is now in "
+                    f"{'training' if module.training else 'eval'} mode\n  to do: call train() or eval() of the whole "
+                    "module, not of its parts; to change p, call cavs.torch.batched again"
                 )
 
     def refuse_save(self) -> None:
-        """Raises an error if PyTorch computes a part."""
+        """Raises Error if PyTorch computes a part of the cell."""
         for around in self.around:
             for node in (*around.before.values(), *around.after.values()):
                 raise Error(
@@ -278,7 +281,7 @@ class Plan:
                 )
 
     def saved_model(self, types: Sequence[str]) -> Model:
-        """The model, which also gives the states as predictions."""
+        """The model, extended so that states are outputs, too."""
         model = copy.copy(self.model)
 
         def push(v: cavs.Vertex) -> None:

@@ -1,4 +1,4 @@
-"""Rules of products: layers, cells of PyTorch, attention, tables."""
+"""Rules for matrix products: layers, PyTorch's recurrent cells, attention, tables."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ._cell_trace import PARAMETERS
 
 
 def times(t: Declaration, x: Symbol, w: Any, transposed: bool = True) -> cavs.Value:
-    """x times the transpose of w, as nn.Linear has it, or times w. Of w.t(), the tensor w is read where it is."""
+    """x times the transpose of w, as in nn.Linear, or times w. If w is v.t(), reads v in place."""
     if not isinstance(w, Node):
-        raise Unsupported("this product is of a row and a parameter")
+        raise Unsupported("cavs has this product only for a row and a parameter")
     fixed = w.args[0] if operation(w) == "permute" and w.meta["val"].dim() == 2 else None
     if isinstance(fixed, Node) and fixed in t.trace.fixed:
         w = fixed
@@ -29,7 +29,7 @@ def times(t: Declaration, x: Symbol, w: Any, transposed: bool = True) -> cavs.Va
         weight = t.parameter(w, made, shape[::-1] if transposed else shape, "@t" if transposed else "")
         return cavs.batch_matmul(x.value, t.v(weight))
     if len(x.features) > 2:
-        raise Unsupported("cavs multiplies rows and matrices with a parameter, no tensors of more dimensions")
+        raise Unsupported("cavs multiplies rows and matrices by a parameter, but not tensors with more dimensions")
     return (cavs.matmul_transposed if transposed else cavs.matmul)(t.flat(x.value, x.features), t.parameter(w))
 
 
@@ -58,14 +58,14 @@ def matmul(t: Declaration, node: Node, x: Any, y: Any) -> Symbol:
     heads = [size for size in left[:-2] + right[:-2] if size > 1]
     rows, inner, cols = left[-2], left[-1], right[-1]
     if EACH == rows == cols or (EACH in left[:-2] + right[:-2] and EACH in (rows, inner, cols)):
-        raise Unsupported("cavs pairs no children with children")
+        raise Unsupported("cavs does not pair children with children")
     if inner == EACH or (inner == 1 and heads):
         return _product_of_columns_and_rows(t, Symbol(x.value, left, x.edge), Symbol(y.value, right, y.edge), dims)
-    if rows in (1, EACH) and cols in (1, EACH):  # a dot product, or one for each head of attention
+    if rows in (1, EACH) and cols in (1, EACH):  # a dot product, or one per head of attention
         product = x.value * y.value
         return Symbol(cavs.batch_matmul(product, t.ones(inner)) if heads else cavs.dot(x.value, y.value), dims, edge)
     if heads:
-        raise Unsupported("cavs has no products of several matrices per row")
+        raise Unsupported("cavs has no product of several matrices per row")
     a = cavs.reshape(x.value, tuple(1 if size < 0 else size for size in left[-2:]))
     b = cavs.reshape(y.value, tuple(1 if size < 0 else size for size in right[-2:]))
     return t.folded(cavs.batch_matmul(a, b), dims, edge, True)
@@ -76,7 +76,7 @@ def _is_weight(t: Declaration, x: Any) -> bool:
 
 
 def _product_of_columns_and_rows(t: Declaration, x: Symbol, y: Symbol, dims: Dims) -> Symbol:
-    """[rows, children] times [children, columns]: products of rows are added. [rows, 1] times [1, columns]: there is one."""
+    """[rows, children] times [children, columns]: a sum of outer products over the children; or one outer product."""
     heads = tuple(b if a == 1 else a for a, b in zip(x.dims[:-2], y.dims[:-2]))
     shape = (*heads, x.dims[-2], y.dims[-1])
     a = t.fit(Symbol(x.value, (*x.dims[:-1], 1), x.edge), shape)
@@ -97,7 +97,7 @@ def addmm(t: Declaration, node: Node, b: Any, x: Any, y: Any, *, beta: float = 1
 
 @rule("bilinear")
 def bilinear(t: Declaration, node: Node, x: Any, y: Any, w: Any, b: Any = None) -> Symbol:
-    """x [p] times w [n, p, q], read as [p, n q], is a matrix [n, q] per row."""
+    """x [p] times w [n, p, q], rearranged to [p, n q], is a matrix [n, q] per row, which multiplies y [q]."""
     x, y = t.of(x), t.of(y)
     n, p, q = w.meta["val"].shape
     made = t.parameter(w, lambda tensor: tensor.permute(1, 0, 2).reshape(p, n * q), (p, n * q), "@bilinear")
@@ -106,7 +106,7 @@ def bilinear(t: Declaration, node: Node, x: Any, y: Any, w: Any, b: Any = None) 
 
 
 def _gates(t: Declaration, count: int, x: Symbol, h: Symbol, weights: tuple[Any, ...]) -> Iterator[list[cavs.Value]]:
-    """The gates that a cell of PyTorch computes of its input, then those of its state."""
+    """The gates that a PyTorch cell computes from its input, then the gates from its state."""
     wi, wh, *biases = weights
     bi, bh = biases or (None, None)
     size = wi.meta["val"].shape[0] // count
@@ -154,7 +154,7 @@ def attention(
     q, k, v = t.of(q), t.of(k), t.of(v)
     heads = [size for size in q.dims[:-2] if size != 1]
     if mask is not None or causal or dropout or enable_gqa or q.dims[-2] != 1 or k.dims[-2] != EACH or len(heads) > 1:
-        raise Unsupported("attention is of one query over the children, without mask and dropout")
+        raise Unsupported("cavs has attention of one query over the children, without mask and dropout")
     width = q.dims[-1]
     scores = cavs.batch_matmul(q.value * k.value, t.ones(width)) if heads else cavs.dot(q.value, k.value)
     weights = cavs.softmax_children(scores * (width**-0.5 if scale is None else scale))
@@ -167,7 +167,7 @@ def embedding(
     t: Declaration, node: Node, w: Any, i: Any, padding: int = -1, by_frequency: bool = False, sparse: bool = False
 ) -> Symbol:
     if not isinstance(w, Node) or not isinstance(i, Number):
-        raise Unsupported("a table is a parameter, read by an Index or an EdgeIndex")
+        raise Unsupported("cavs looks up rows only in a parameter, by an Index or an EdgeIndex")
     rows, *shape = w.meta["val"].shape
     t.plan.rows[i.port] = min(rows, t.plan.rows.get(i.port, rows))
     return t.folded(t.table(w, (rows, math.prod(shape)), padding, sparse)(i.value), t.dims(node), i.edge)
@@ -176,7 +176,7 @@ def embedding(
 @rule("index")
 def index(t: Declaration, node: Node, w: Any, indices: Any) -> Symbol:
     if len(indices) != 1:
-        raise Unsupported("a table is read by one integer")
+        raise Unsupported("cavs looks up rows by one integer")
     return embedding(t, node, w, indices[0])
 
 
@@ -186,6 +186,6 @@ def native_dropout(t: Declaration, node: Node, x: Any, p: float, train: bool | N
     if not train or not p:
         return x, None
     if BOTH in x.dims:
-        raise Unsupported("cavs has dropout of a vertex or of its children, not of both at once")
+        raise Unsupported("cavs has dropout for rows of a vertex or of its children, not of both at the same time")
     t.plan.dropout(t.trace, node, p)
     return Symbol(cavs.dropout(x.value, p), x.dims, x.edge), None

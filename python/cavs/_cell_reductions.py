@@ -1,4 +1,4 @@
-"""Rules of operations over children or over features: sums, means, extremes, softmax, norms."""
+"""Rules for reductions over children or over features: sums, means, extremes, softmax, norms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Function = Callable[[cavs.Value], cavs.Value]
 
 
 def axes_of(x: Symbol, dim: Any) -> list[int]:
-    """The dimensions of a reduction, from 0; all if none are named."""
+    """The dimensions of a reduction, counted from 0; all dimensions if `dim` is None."""
     if dim is None or dim == []:
         return list(range(len(x.dims)))
     return sorted(axis(x, d) for d in ([dim] if isinstance(dim, int) else dim))
@@ -31,7 +31,7 @@ def reduce(
     over_features: Function,
     scale: Callable[[int], float] | None = None,
 ) -> Symbol:
-    """scale: of sums over one of two features, which are products with ones; None: there is no such product."""
+    """Reduces x. scale: factor for sums over one of two features, which are products with ones; None for maxima."""
     axes = axes_of(x, dim)
     features = [d for d, size in enumerate(x.dims) if size > 1]
     inner = [d for d in axes if d in features]
@@ -91,7 +91,7 @@ def min_(t: Declaration, node: Node, x: Any, dim: Any = None, *_: Any) -> Any:
 
 
 def _with_no_places(function: Callable[..., Symbol], t: Declaration, node: Node, x: Any, dim: Any) -> Any:
-    """max(dim) returns values and places; cavs has the values."""
+    """max(dim) returns values and indices; cavs has only the values."""
     y = function(t, node, x, dim)
     return y if dim is None else (y, None)
 
@@ -110,7 +110,7 @@ def var(t: Declaration, node: Node, x: Any, dim: Any = None, correction: float =
 
 @rule("linalg_vector_norm")
 def vector_norm(t: Declaration, node: Node, x: Any, order: float = 2, dim: Any = None, *_: Any, **__: Any) -> Symbol:
-    """The gradient at zeros is 0, as PyTorch has it."""
+    """The gradient at zeros is 0, as in PyTorch."""
     x = t.of(x)
     if order == 1:
         return sum_(t, node, Symbol(cavs.abs(x.value), x.dims, x.edge), dim)
@@ -133,7 +133,7 @@ def softmax(t: Declaration, node: Node, x: Any, dim: int, *_: Any) -> Symbol:
         return Symbol(cavs.softmax_children(rows), x.dims, True)
     if x.dims and x.features == (x.dims[dim],):
         return Symbol((cavs.log_softmax if log else cavs.softmax)(x.value), x.dims, x.edge)
-    raise Unsupported("cavs has no softmax of a part of the features")
+    raise Unsupported("cavs has no softmax over a part of the features")
 
 
 def _log_sum_exp(x: cavs.Value, largest: Function, total: Function) -> cavs.Value:
@@ -159,7 +159,7 @@ def layer_norm(
 ) -> Symbol:
     x = t.of(x)
     if x.features != tuple(shape):
-        raise Unsupported("cavs has no norm of a part of the features")
+        raise Unsupported("cavs has no normalization over a part of the features")
     return affine(t, Symbol(cavs.layer_norm(x.value, eps), x.dims, x.edge), w, b)
 
 

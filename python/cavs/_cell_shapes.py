@@ -1,4 +1,4 @@
-"""Rules of operations that move numbers, and compute none."""
+"""Rules for operations that move numbers without computing: views, slices, concatenation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._cell_symbols import BOTH, EACH, RULES, Count, Declaration, Dims, Symbol, 
 
 @rule("view", "unsqueeze", "squeeze", "clone", "alias")
 def view(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Symbol:
-    """The same numbers in other dimensions: EACH and ones may move, features keep their order."""
+    """The same numbers with other dimensions. EACH and dimensions of size 1 may move; features keep their order."""
     x = t.of(x)
     dims = t.dims(node)
     before = {math.prod(sizes[: sizes.index(EACH)]) if EACH in sizes else -1 for sizes in (x.dims, dims)}
@@ -27,7 +27,7 @@ def view(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Symbol:
 
 
 def shown(dims: Dims) -> str:
-    """Sizes for messages."""
+    """A shape as text for messages."""
     names = {EACH: "children", BOTH: "1 + children"}
     return f"[{', '.join(str(names.get(size, size)) for size in dims)}]"
 
@@ -70,16 +70,16 @@ def repeat(t: Declaration, node: Node, tensor: Any, times: Sequence[Any]) -> Sym
     if not several:
         return expand(t, node, x)
     if len(x.features) > 1 or len(several) > 1 or not isinstance(several[0], int) or padded[-1] != x.features[-1]:
-        raise Unsupported("cavs repeats rows, and the numbers of a vector")
+        raise Unsupported("cavs repeats only rows and the numbers of a vector")
     return expand(t, node, Symbol(cavs.concat(*[x.value] * several[0]), (*padded[:-1], several[0] * padded[-1]), x.edge))
 
 
 def columns(t: Declaration, x: Symbol, dim: int, begin: int, count: int) -> Symbol:
-    """A part of x along dim, its first dimension of features: that part is contiguous in a row."""
+    """A slice of x along its first feature dimension, which is contiguous in a row."""
     if x.dims[dim] == count:
         return x
     if x.dims[dim] < 0:
-        raise Unsupported("cavs takes no part of the children")
+        raise Unsupported("cavs does not slice the children")
     if any(size > 1 for size in x.dims[:dim]):
         return _inner_columns(t, x, dim, begin, count)
     inner = math.prod(x.features[1:])
@@ -90,9 +90,9 @@ def columns(t: Declaration, x: Symbol, dim: int, begin: int, count: int) -> Symb
 
 
 def _inner_columns(t: Declaration, x: Symbol, dim: int, begin: int, count: int) -> Symbol:
-    """Columns of a matrix, by a product with columns of the identity."""
+    """Columns of a matrix, by a product with columns of the identity matrix."""
     if len(x.features) != 2:
-        raise Unsupported(f"cavs takes no part of {shown(x.dims)} along dimension {dim}")
+        raise Unsupported(f"cavs cannot slice {shown(x.dims)} along dimension {dim}")
     size = x.dims[dim]
     name = f"%columns{begin}to{begin + count}of{size}"
     t.plan.constant(name, torch.eye(size)[:, begin : begin + count].contiguous())
@@ -123,7 +123,7 @@ def slice_(
     if count == x.dims[dim]:
         return x
     if step != 1 or count < 0 or x.dims[dim] < 0:
-        raise Unsupported("cavs takes no part of the children, and not every second column")
+        raise Unsupported("cavs does not slice the children, and slices features only with step 1")
     return columns(t, x, dim, (begin or 0) % x.dims[dim], count)
 
 
@@ -135,7 +135,7 @@ def select(t: Declaration, node: Node, x: Any, dim: int, i: int) -> Symbol:
         return view(t, node, columns(t, x, dim, i % x.dims[dim], 1))
     leaf = t.trace.inputs.get(node.args[0], ("", None))[1]  # type: ignore[arg-type]
     if leaf is None or leaf.kind != "children" or i < 0 or not isinstance(leaf.slot, int):
-        raise Unsupported("one child can be read only from an argument of the cell, by its number from the left")
+        raise Unsupported("a single child can be read only from an argument of the cell, by its number from 0")
     return Symbol(t.v.gather(leaf.slot + i, leaf.state), t.dims(node))
 
 
@@ -144,7 +144,7 @@ def unbind(t: Declaration, node: Node, x: Any, dim: int = 0) -> tuple[Symbol, ..
     x = t.of(x)
     dim = axis(x, dim)
     if x.dims[dim] < 0:
-        raise Unsupported("cavs takes no part of the children")
+        raise Unsupported("cavs does not slice the children")
     parts = enumerate(node.meta["val"])
     return tuple(Symbol(columns(t, x, dim, i, 1).value, t.dims(part), x.edge) for i, part in parts)
 
@@ -155,9 +155,9 @@ def concatenate(t: Declaration, node: Node, parts: Sequence[Any], dim: int = 0) 
     place = dim % len(dims)
     symbols = [t.of(part) for part in parts if 0 not in t.dims(part)]
     if dims[place] < 0:
-        raise Unsupported("cavs puts rows of children together with the vertex's own row alone")
+        raise Unsupported("cavs concatenates rows of children only with the vertex's own row")
     if any(size > 1 for size in dims[:place]):
-        raise Unsupported("cavs does not put columns of matrices together")
+        raise Unsupported("cavs does not concatenate columns of matrices")
     wide = [t.flat(part.value, part.features) for part in symbols]
     edge = any(part.edge for part in symbols)
     if edge:
@@ -169,7 +169,7 @@ def concatenate(t: Declaration, node: Node, parts: Sequence[Any], dim: int = 0) 
 def filled(t: Declaration, node: Node, *args: Any, **_: Any) -> Symbol:
     number = args[-1]
     if not isinstance(number, (int, float)):
-        raise Unsupported("a tensor is filled with a number")
+        raise Unsupported("cavs fills a tensor only with a constant number")
     return t.filled(float(number), t.dims(node))
 
 
@@ -197,7 +197,7 @@ def to_copy(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Any:
 
 @rule("_local_scalar_dense")
 def scalar(t: Declaration, node: Node, x: Any) -> None:
-    raise Unsupported("a number is read, as item() does, so what the cell does depends on it")
+    raise Unsupported("the cell reads a number from a tensor, as item() does, so its operations depend on that number")
 
 
 @rule("_assert_tensor_metadata")

@@ -1,4 +1,4 @@
-"""What the arguments of a cell are: numbers of its vertex, states of its children, numbers of its edges."""
+"""Specs of a cell's arguments: input of the vertex, states of its children, input of its edges."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Shape = tuple[int, ...]
 
 
 class Unsupported(Error):
-    """A cell does what cavs cannot do: the operation, its place in the user's file, and what to do."""
+    """Raised for an operation that cavs does not support, with its place in the user's file and what to do."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Spec:
-    """What one tensor among the arguments of a cell is.
+    """The meaning of one tensor among the arguments of a cell.
 
-    kind: input, index, children, child, edges or edge_index. shape: of floats, per vertex or per edge.
-    state: the state that is read, for children and child. slot: the child, or the children, or the first of all.
-    given: True for integers that come as a LongTensor. item: the number of the child, for entries of a list.
+    kind: input, index, children, child, edges or edge_index. shape: shape of the floats per vertex or per edge.
+    state: the state to read, for children and child. slot: slot or slots of `child`, first slot of `children`.
+    given: True for integers that are passed as a LongTensor. item: the number of the child, for entries of a list.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Spec:
 
     @property
     def slots(self) -> int:
-        """How many children have a number of their own in the cell."""
+        """Number of slots that the cell reads by number."""
         if self.kind == "children":
             return self.slot if isinstance(self.slot, int) else 0
         if self.kind != "child":
@@ -60,7 +60,7 @@ class Spec:
 
 
 def shape_of(shape: int | Iterable[int], what: str) -> Shape:
-    """A width, or the sizes of a matrix, as a tuple."""
+    """Converts a width or the sizes of a matrix to a tuple."""
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     for size in sizes:
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
@@ -69,26 +69,26 @@ def shape_of(shape: int | Iterable[int], what: str) -> Shape:
 
 
 def Input(shape: int | tuple[int, ...]) -> Spec:
-    """Floats of the vertex: a tensor [vertices, *shape] that the call gives by name, or a float port of the graphs."""
+    """Floats of the vertex: a tensor [vertices, *shape] that is passed by name, or a float port of the graphs."""
     return Spec("input", shape_of(shape, "Input"))
 
 
 def Index(given: bool = False) -> Spec:
-    """An integer of the vertex: an index port of the graphs, or with given=True a LongTensor [vertices] of the call."""
+    """An integer of the vertex: an index port of the graphs, or if given, a LongTensor [vertices] passed by name."""
     return Spec("index", given=given)
 
 
 def Children(state: str = "", first: int = 0) -> Spec:
-    """States of the children in slots from `first` on: [children, *shape].
+    """States of the children from slot `first` on: [children, *shape].
 
-    No state: the one that the argument is named after.
-    [Children("h")] is a list with one entry per child.
+    state: name of the state; empty for the state with the name of the argument.
+    [Children("h")] stands for a list with one entry per child.
     """
     return Spec("children", state=state, slot=first)
 
 
 def Child(slot: int | tuple[int, ...], state: str) -> Spec:
-    """The state of one child, zeros where it is absent; of a tuple of slots: [slots, *shape]."""
+    """The state of the child in a slot, zeros if the child is absent; for a tuple of slots: [slots, *shape]."""
     return Spec("child", state=state, slot=slot)
 
 
@@ -108,7 +108,7 @@ def is_list(spec: Any) -> bool:
 
 
 def expanded(spec: Any, children: int) -> Any:
-    """The specs of a vertex with so many children: lists have one entry for each."""
+    """The specs of a vertex with `children` children: lists per child get one entry for each."""
     if is_list(spec):
         return [pytree.tree_map(lambda leaf: dataclasses.replace(leaf, item=i), spec[0]) for i in range(children)]
     if isinstance(spec, dict):
@@ -119,9 +119,9 @@ def expanded(spec: Any, children: int) -> Any:
 
 
 def flattened(specs: Mapping[str, Any], children: int) -> tuple[list[str], list[Spec], Any]:
-    """Names, such as x or hx[0], and leaves of nested specs, and the structure that pytree.tree_unflatten needs.
+    """Names (such as x or hx[0]) and leaves of nested specs, and the structure for pytree.tree_unflatten.
 
-    The entries of a list with one per child have the name of the list.
+    The entries of a list with one entry per child have the name of the list.
     """
     paths, structure = pytree.tree_flatten_with_path(expanded(dict(specs), children))
     names = [
@@ -147,17 +147,17 @@ def width_of(shape: Shape) -> int:
 def specified(cell: Module, method: str, arguments: Mapping[str, Any], returns: Mapping[str, Shape]) -> dict[str, Any]:
     """The specs of a cell's arguments, in the order of its method.
 
-    An argument that is named after a state gets the children's.
+    An argument with the name of a state gets that state of the children.
     """
     title = f"{type(cell).__name__}.{method}"
     if not callable(getattr(cell, method, None)):
-        raise Error(f"{type(cell).__name__} has no method '{method}'; expected the one that computes a vertex")
+        raise Error(f"{type(cell).__name__} has no method '{method}'; expected the method that computes a vertex")
     parameters = inspect.signature(getattr(cell, method)).parameters
     for name in arguments:
         if name not in parameters:
             raise Error(
                 f"{title} has no argument '{name}'; it has: {', '.join(parameters)}\n"
-                '  to do: if another method computes a vertex, name it, such as method="node_forward"'
+                '  to do: if another method computes a vertex, pass its name, such as method="node_forward"'
             )
     specs = {}
     for name, parameter in parameters.items():
@@ -165,7 +165,7 @@ def specified(cell: Module, method: str, arguments: Mapping[str, Any], returns: 
             specs[name] = _completed(arguments.get(name, Children()), name, title, returns)
         elif parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
             raise Error(
-                f"{title} needs an argument '{name}'; say what it is: {name}=300 (a width), Index(), Children(state), "
+                f"{title} needs a spec of its argument '{name}': {name}=300 (a width), Index(), Children(state), "
                 "Child(slot, state), Edges(width) or EdgeIndex()"
             )
     _check_states(specs, title, returns)
@@ -173,7 +173,7 @@ def specified(cell: Module, method: str, arguments: Mapping[str, Any], returns: 
 
 
 def _completed(spec: Any, name: str, title: str, returns: Mapping[str, Shape]) -> Any:
-    """The spec with Input for each width, and with the state that the argument is named after."""
+    """The spec with widths replaced by Input, and with the default state of Children filled in."""
 
     def full(leaf: Any) -> Spec:
         if isinstance(leaf, int) and not isinstance(leaf, bool):

@@ -1,4 +1,4 @@
-"""Tensors of a cell as values of cavs, and what the rules of operations need to make them."""
+"""Symbols: tensors of a cell as cavs values, with helper functions for the rules of operations."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Made = Callable[[Tensor], Tensor]
 
 @dataclasses.dataclass(frozen=True)
 class Symbol:
-    """A cavs value for a tensor of the cell. edge: it has one row per child.
+    """A cavs value for a tensor of the cell. edge: True if the value has one row per child.
 
-    The cavs value has the sizes that are neither EACH nor 1, in this order, so what moves EACH or a 1 costs nothing.
+    The shape of the cavs value is `dims` without EACH and 1, so operations that move only EACH or a 1 cost nothing.
     """
 
     value: cavs.Value
@@ -43,7 +43,7 @@ class Symbol:
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """An integer port, for tables. edge: it has one row per child."""
+    """An integer port, for table lookups. edge: True if it has one integer per child."""
 
     value: cavs.IndexValue
     port: str
@@ -52,7 +52,7 @@ class Number:
 
 @dataclasses.dataclass(frozen=True)
 class Count:
-    """The number of children, and a number that is added."""
+    """The number of children plus a constant."""
 
     more: int = 0
 
@@ -69,20 +69,20 @@ def features_of(dims: Dims) -> Dims:
 
 
 class Declaration:
-    """What the rules of operations use: a vertex v of the type that is being declared, and its symbols."""
+    """The context of the rules of operations: a vertex v of the type that is being declared, and its symbols."""
 
     def __init__(self, plan: Plan, kind: str | None, v: cavs.Vertex, trace: Trace, tag: str) -> None:
         self.plan = plan
         self.kind = kind
         self.v = v
         self.trace = trace
-        self.tag = tag  # in names
+        self.tag = tag  # prefix of names
         self.env: dict[Node, Any] = {}
         self.first = trace.first
-        self.both_as = BOTH  # what the dimension of the vertex and its children is, while one part is translated
+        self.both_as = BOTH  # size that replaces BOTH while one part of a pair is translated
 
     def dims(self, of: Any) -> Dims:
-        """The sizes of a node's tensor, EACH for those that are the number of children."""
+        """The sizes of a node's tensor, with EACH for the number of children and BOTH for one more."""
         tensor = of.meta["val"] if isinstance(of, Node) else of
         return tuple(self._size(size) for size in getattr(tensor, "shape", ()))
 
@@ -96,7 +96,7 @@ class Declaration:
             return EACH
         if (expression - 1).is_symbol:
             return self.both_as
-        raise Unsupported("its number of rows is neither that of the children nor one more")
+        raise Unsupported("its number of rows is neither the number of children nor one more")
 
     def of(self, x: Any) -> Symbol:
         """The operand x as a symbol."""
@@ -106,10 +106,10 @@ class Declaration:
             return Symbol(self.count() + float(x.more), ())
         if isinstance(x, Node) and isinstance(x.meta.get("val"), Tensor) and self.trace.level[x] == PARAMETERS:
             return self.fit(x, self.dims(x))
-        raise Unsupported("an operand is not a tensor of floats in cavs")
+        raise Unsupported("an operand is not a float tensor in cavs")
 
     def fit(self, operand: Any, dims: Dims) -> Symbol:
-        """The operand as a symbol whose features are those of dims, or a scalar."""
+        """The operand as a symbol with the features of `dims`, or as a scalar."""
         features = features_of(dims)
         if isinstance(operand, Node):
             return self._fit_parameter(operand, dims, features)
@@ -130,7 +130,7 @@ class Declaration:
     def _fit_parameter(self, x: Node, dims: Dims, features: Dims) -> Symbol:
         shape = tuple(x.meta["val"].shape)
         if 0 in shape:
-            raise Unsupported("an operand has no rows")
+            raise Unsupported("an operand is a tensor without rows")
         view = features_of(shape)
         if view in ((), features):
             return Symbol(self.v(self.parameter(x, shape=view, tag="" if view == shape else "@view")), dims)
@@ -142,12 +142,12 @@ class Declaration:
     def parameter(
         self, node: Node, made: Made | None = None, shape: Shape | None = None, tag: str = ""
     ) -> cavs.Parameter:
-        """A cavs parameter that is this tensor, or what `made` makes of it, which has this shape."""
+        """A cavs parameter for this tensor, or for the result of `made`, which has this shape."""
         name, shape = self._parameter(node, made, shape, tag)
         return self.plan.model.parameter(name, shape, cavs.Initializer.zeros())
 
     def table(self, node: Node, shape: Shape, padding: int, sparse: bool) -> cavs.Lookup:
-        """A cavs table that is this tensor. padding: the row that gets no gradient, or -1."""
+        """A cavs table for this tensor. padding: the row that gets no gradient, or -1."""
         name, shape = self._parameter(node, None, shape, "#rows" if padding < 0 else f"#rows without {padding}")
         self.plan.table(name, padding, sparse)
         return self.plan.model.lookup(name, shape, cavs.Initializer.zeros())
@@ -160,7 +160,7 @@ class Declaration:
         target = self.trace.fixed.get(node)
         name = target if isinstance(target, str) else f"{self.tag}%{node.name}"
         name = (f"{self.kind}." if self.kind else "") + name + tag
-        if target is not None:  # a tensor that is tied to another one is the same parameter
+        if target is not None:  # tied tensors are the same parameter
             name = self.plan.tied.setdefault((id(self.trace.fetch(self.trace.places([node]))[0]), shape, tag), name)
         if made is None and (tuple(node.meta["val"].shape) != shape or not node.meta["val"].is_floating_point()):
             made = _as_floats(shape)
@@ -168,13 +168,13 @@ class Declaration:
         return name, shape
 
     def ones(self, *shape: int) -> cavs.Value:
-        """A value of ones, of this shape."""
+        """A value of this shape, filled with ones."""
         name = "%ones" + "x".join(map(str, shape))
         self.plan.constant(name, torch.ones(shape))
         return self.v(self.plan.model.parameter(name, shape, cavs.Initializer.zeros()))
 
     def filled(self, number: float, dims: Dims) -> Symbol:
-        """The number in all elements."""
+        """A symbol filled with this number."""
         features = features_of(dims)
         return Symbol(self.ones(*features) * number if features else self.v.constant(number), dims)
 
@@ -191,17 +191,17 @@ class Declaration:
         return cavs.sum_children(cavs.each_child(self.v.constant(1.0)))
 
     def use_children(self) -> None:
-        """Rows of children need a state of the children in the function."""
+        """Raises Unsupported if the function reads no state of the children, which rows per child need."""
         if not self.plan.states:
-            raise Unsupported("rows of children need a state of the children")
+            raise Unsupported("rows of children are possible only in a cell that reads a state of the children")
         self.v.children(self.plan.states[0], self.first)
 
     def flat(self, value: cavs.Value, shape: Dims) -> cavs.Value:
-        """The value as a vector, of a value with this shape."""
+        """Reshapes a value of this shape to a vector."""
         return value if len(shape) == 1 else cavs.reshape(value, (max(1, math.prod(shape)),))
 
     def folded(self, value: cavs.Value, dims: Dims, edge: bool = False, reshape: bool = False) -> Symbol:
-        """The symbol of a vector that has these sizes; `reshape`: of a value that has other sizes."""
+        """A symbol with these dimensions from a vector, or with `reshape` from a value of any shape."""
         features = features_of(dims)
         if len(features) < 2 and not reshape:
             return Symbol(value, dims, edge)
@@ -209,12 +209,12 @@ class Declaration:
 
 
 def _as_floats(shape: Shape) -> Made:
-    """A tensor as cavs reads it; integers and booleans become floats."""
+    """A function that converts a tensor for cavs: integers and booleans become floats."""
     return lambda tensor: (tensor if tensor.is_floating_point() else tensor.float()).reshape(shape)
 
 
 def axis(x: Symbol, dim: int) -> int:
-    """A dimension counted from 0."""
+    """Converts a dimension, which may be negative, to a number from 0."""
     return dim % len(x.dims) if x.dims else 0
 
 
@@ -224,7 +224,7 @@ RULES: dict[str, Rule] = {}  # operation -> rule(declaration, node, *arguments)
 
 
 def rule(*names: str) -> Callable[[AnyRule], AnyRule]:
-    """Makes a function the rule of these operations."""
+    """Decorator that registers a function as the rule of these operations."""
 
     def register(function: AnyRule) -> AnyRule:
         for name in names:

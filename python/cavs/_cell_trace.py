@@ -1,4 +1,4 @@
-"""A cell, traced once by torch.export: a graph of operations, and where each of them can be computed."""
+"""A trace of a cell by torch.export: a graph of operations, with what each of them depends on."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from ._cell_places import line_of_error, operation, place_of, running
 from ._cell_specs import Shape, Spec, Unsupported, flattened, is_list, leaves_of
 from ._core import Error
 
-# Composite operations that are translated as they are. PyTorch decomposes all others into its core operations.
+# Composite operations that have a rule of their own. PyTorch decomposes all others into core operations.
 KEPT = frozenset(
     "stack chunk unbind detach elu linear matmul lstm_cell gru_cell softmax log_softmax layer_norm gelu mv addmv dot "
     "silu softplus scaled_dot_product_attention bilinear linalg_vector_norm logsumexp".split()
 )
 
-# Core operations that PyTorch decomposes all the same.
+# Core operations without a rule, which PyTorch also decomposes.
 _DECOMPOSED = ("var", "fill", "select_scatter")
 
 # Levels of nodes: what they depend on.
 PARAMETERS, VERTEX, CHILDREN = 0, 1, 2
 
-# The path of a submodule, the name of a tensor there, and both in one; or a constant.
+# (path of a submodule, name of a tensor in it, both joined), or a constant tensor.
 Place = tuple[list[str], str, str | Tensor]
 
-_FEW = 3  # children of the example whose number is dynamic
+_FEW = 3  # children of an example with a dynamic number of children
 _PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31)
 
 
@@ -45,7 +45,7 @@ def _is_empty(node: Node) -> bool:
 
 
 def _is_core(node: Node) -> bool:
-    """True if the decomposition of a graph leaves this node as it is."""
+    """True if decomposing the graph does not change this node."""
     target: Any = node.target
     if not hasattr(target, "_schema"):  # getitem, or arithmetic of sizes
         return node.op != "get_attr"
@@ -60,7 +60,7 @@ def _decompositions() -> dict[Any, Any]:
 
 
 def _without_repeats(graph: Graph) -> Graph:
-    """The graph, changed so that it computes nothing twice."""
+    """Removes common subexpressions from the graph, in place."""
     known: dict[str, Node] = {}
     for node in list(graph.nodes):
         if node.op != "call_function" or _is_random(node):
@@ -78,7 +78,7 @@ def _is_random(node: Node) -> bool:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what PyTorch logs and prints of a way of tracing that fails; its exception has the same."""
+    """Silences PyTorch's logs about an attempt at tracing that fails; the exception has the same text."""
     names = ("torch._guards", "torch.fx.experimental.symbolic_shapes", "torch.fx.experimental.recording")
     loggers = [logging.getLogger(name) for name in names]
     before = [logger.disabled for logger in loggers]
@@ -95,9 +95,9 @@ def _quiet() -> Iterator[None]:
 class Trace:
     """A cell as a graph of operations.
 
-    fixed: parameters, buffers and constants. inputs: all other placeholders, by the names of the arguments.
-    level: of each node, what it depends on. children: their number in an unrolled loop; None: it is a symbol.
-    leaf: the trace without children, where the cell branches on that. fewest: a vertex has as many children, or more.
+    fixed: parameters, buffers and constants. inputs: all other placeholders, with the names of the arguments.
+    level: node -> what it depends on. children: number of children in an unrolled loop; None if it is a symbol.
+    leaf: the trace for vertices without children, if the cell branches on that. fewest: smallest number of children.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Trace:
         self._read(exported, childless)
 
     def with_cell(self, cell: torch.nn.Module) -> Trace:
-        """The same of a copy of the cell."""
+        """This trace for a copy of the cell."""
         made = copy.copy(self)
         made.cell = cell
         if self.leaf is not None:
@@ -141,12 +141,12 @@ class Trace:
 
     @property
     def first(self) -> int:
-        """The slot of the first child among those that the cell reads as rows."""
+        """The first slot of the children that the cell reads as rows."""
         return max([leaf.slots for leaf in self.leaves if leaf.kind == "children"], default=0)
 
     @property
     def own_inputs(self) -> dict[str, Spec]:
-        """Arguments that are no states, by name."""
+        """Arguments that are not states, by name."""
         names, leaves, _ = flattened(self.specs, 1)
         return {name: leaf for name, leaf in zip(names, leaves) if not leaf.state}
 
@@ -155,11 +155,11 @@ class Trace:
             if isinstance(module, torch.nn.modules.batchnorm._BatchNorm):
                 raise Unsupported(
                     f"module '{name}' of {self.title} is a {type(module).__name__}: its results depend on other "
-                    "vertices\n  to do: use LayerNorm"
+                    "vertices\n  to do: use LayerNorm instead"
                 )
 
     def example(self, children: int) -> dict[str, Any]:
-        """Arguments of a vertex with so many children."""
+        """Random arguments of a vertex with this number of children."""
         _, leaves, structure = flattened(self.specs, children)
         draw = torch.Generator().manual_seed(1)
         arguments: dict[str, Any] = pytree.tree_unflatten(
@@ -176,7 +176,7 @@ class Trace:
         return torch.randn((*rows, *shape), generator=draw)
 
     def _try_once(self) -> None:
-        """Runs the cell, so that its own errors come before those of tracing."""
+        """Runs the cell once, so that its own errors are reported before errors of tracing."""
         arguments = self.example(_FEW)
         try:
             with running(self.cell, self.method, False) as cell, torch.no_grad():
@@ -186,7 +186,7 @@ class Trace:
             shown = ", ".join(f"{name}: {str(y.dtype).removeprefix('torch.')} {list(y.shape)}" for name, y in given)
             raise Error(
                 f"{self.title}.{self.method} fails at a vertex with {_FEW} children: {error}\n  at "
-                f"{line_of_error(error)}\n  to do: see what its arguments are there: {shown}"
+                f"{line_of_error(error)}\n  to do: check the arguments that it gets there: {shown}"
             ) from error
         found = [tuple(y.shape) if isinstance(y, Tensor) else type(y).__name__ for y in pytree.tree_leaves(outputs)]
         wanted = list(self.returns.values())
@@ -194,10 +194,10 @@ class Trace:
             raise Error(f"{self.title}.{self.method} returns {found}; expected {dict(self.returns)}, in this order")
 
     def _ways(self) -> list[tuple[bool, int, bool]]:
-        """Ways of tracing, the quickest first: strict, number of children, whether that number is a symbol.
+        """Ways of tracing, the fastest first: (strict, number of children, True if that number is a symbol).
 
-        Dynamo alone (strict) makes len(h) a symbol. A loop over children is unrolled, for a number of them that no
-        other size is a multiple of, nor of one more; the translator then finds that its passes are the same.
+        Only Dynamo (strict) makes len(h) a symbol. Otherwise a loop over n children is unrolled; no other size is a
+        multiple of n or n + 1. The translator then checks that all passes of the loop are the same.
         """
         sizes = {size for tensor in (*self.cell.parameters(), *self.cell.buffers()) for size in tensor.shape}
         sizes |= {size for shape in self.returns.values() for size in shape}
@@ -212,7 +212,7 @@ class Trace:
         with (
             _quiet(),
             running(self.cell, self.method, True) as cell,
-        ):  # with dropout; each pass decides whether it is on
+        ):  # in training mode, so that the trace has the dropout; each pass turns it on or off
             for strict, children, symbolic in ways:
                 try:
                     exported = torch.export.export(
@@ -225,17 +225,17 @@ class Trace:
                     self.children = None if symbolic or not children else children
                     self.traced = children
                     break
-                except Exception as error:  # which ones torch.export raises is not documented
+                except Exception as error:  # torch.export does not document its exceptions
                     errors.append(error)
             else:
                 raise self._refusal(errors[0]) from errors[0]
-        if all(_is_core(node) for node in exported.graph.nodes):  # to decompose it takes longer than all else
+        if all(_is_core(node) for node in exported.graph.nodes):  # decomposing takes longer than all other work
             return exported
         decomposed: torch.export.ExportedProgram = exported.run_decompositions(_decompositions())
         return decomposed
 
     def _dynamic(self, children: int, symbolic: bool) -> Any:
-        """Which sizes of the example are a symbol."""
+        """The sizes of the example that are a symbol."""
         _, leaves, structure = flattened(self.specs, children)
         symbol = torch.export.Dim("children", min=0, max=1 << 20)
         sizes = [{0: symbol} if symbolic and leaf.per_child else {} for leaf in leaves]
@@ -243,10 +243,10 @@ class Trace:
 
     def _refusal(self, error: Exception) -> Unsupported:
         text = str(error).strip()
-        why = "what it does depends on numbers" if "data-dependent" in text.lower() else (text.splitlines() or [""])[0]
+        why = "it branches on values of tensors" if "data-dependent" in text.lower() else (text.splitlines() or [""])[0]
         return Unsupported(
             f"{self.title} cannot be traced: {why}\n  at {line_of_error(error)}\n  to do: choose with torch.where, "
-            "or give the vertices types with a cell each"
+            "or give the vertices different types with one cell each"
         )
 
     def _read(self, exported: torch.export.ExportedProgram, childless: bool) -> None:
@@ -271,18 +271,18 @@ class Trace:
             elif node.op == "placeholder":
                 name, leaf = next(arguments)
                 if childless and leaf.per_child:
-                    self.fixed[node] = self._example(leaf, 0, torch.Generator())  # of no rows
+                    self.fixed[node] = self._example(leaf, 0, torch.Generator())  # a tensor without rows
                 else:
                     self.inputs[node] = name, leaf
             elif childless and _is_empty(node):
                 value = node.meta["val"]
-                self.fixed[node] = torch.zeros(value.shape, dtype=value.dtype)  # whatever it is computed of
+                self.fixed[node] = torch.zeros(value.shape, dtype=value.dtype)  # a placeholder
         self._find_levels()
         results = next(node for node in self.graph.nodes if node.op == "output")
         self.outputs: list[Node] = pytree.tree_leaves(results.args[0])
 
     def _constant(self, node: Node, value: Any) -> Any:
-        """A tensor that the cell has, and that is no parameter; one without numbers comes of .data."""
+        """A constant tensor of the cell. One without numbers is a .data of a computed tensor, which is an error."""
         if type(value).__name__ == "FakeTensor":
             raise Unsupported(
                 f"{self.title} reads the .data of a tensor that it computes, which a trace cannot follow"
@@ -303,12 +303,12 @@ class Trace:
     def _refuse_random(self, node: Node) -> None:
         if _is_random(node) and operation(node) not in _DROPOUTS:
             raise Unsupported(
-                f"{node.target} draws random numbers: only dropout may{place_of(self, node)}\n  to do: draw them outside "
-                "of the cell, and give them as an input"
+                f"{node.target} draws random numbers, which only dropout may do{place_of(self, node)}\n  to do: draw "
+                "them outside of the cell and pass them as an input"
             )
 
     def needed(self, wanted: Sequence[Node], ends: Collection[Node] = ()) -> set[Node]:
-        """The nodes that these depend on, not beyond `ends`."""
+        """The nodes that `wanted` depends on, without looking beyond `ends`."""
         found: set[Node] = set()
         todo = list(wanted)
         while todo:
@@ -319,7 +319,7 @@ class Trace:
         return found
 
     def reached(self, start: Node) -> bool:
-        """True if a gradient of the outputs reaches this node."""
+        """True if a gradient from the outputs reaches this node."""
         found = {start}
         for node in self.graph.nodes:
             value = node.meta.get("val")
@@ -329,7 +329,7 @@ class Trace:
         return not found.isdisjoint(self.outputs)
 
     def part(self, wanted: Sequence[Node], inputs: Sequence[Node], training: bool) -> GraphModule:
-        """What lies between the nodes `inputs` and `wanted`, as a function of PyTorch."""
+        """The computation from the nodes `inputs` to the nodes `wanted`, as a PyTorch module."""
         graph = Graph()
         made = {node: graph.placeholder(f"in{i}") for i, node in enumerate(inputs)}
         needed = self.needed(wanted, made)
@@ -342,23 +342,23 @@ class Trace:
         return GraphModule({}, graph)
 
     def places(self, nodes: Iterable[Node]) -> list[Place]:
-        """Where fetch() finds these parameters, buffers and constants."""
+        """The places of these parameters, buffers and constants, for fetch()."""
         targets = [self.fixed[node] for node in nodes]
         return [(t.split(".")[:-1], t.rpartition(".")[2], t) if isinstance(t, str) else ([], "", t) for t in targets]
 
     def fetch(self, places: Sequence[Place]) -> list[Tensor]:
-        """The tensors as they are now: functional_call and others may change them."""
+        """The current tensors, which functional_call and others may have replaced."""
         if torch.compiler.is_compiling():
             return [operator.attrgetter(t)(self.cell) if isinstance(t, str) else t for _, _, t in places]
         found: list[Tensor] = []
         for path, name, target in places:
             module: Any = self.cell
-            for part in path:  # past Module.__getattr__, which takes longer than a small step
+            for part in path:  # avoids Module.__getattr__, which takes longer than a small step
                 module = module._modules[part]
             tensor = module._parameters.get(name) if isinstance(target, str) else target
             found.append(getattr(module, name) if tensor is None else tensor)
         return found
 
 
-_STEPS = ("floor", "ceil", "round", "trunc", "sign", "detach")  # which have no gradient
+_STEPS = ("floor", "ceil", "round", "trunc", "sign", "detach")  # operations without a gradient
 _DROPOUTS = ("native_dropout", "dropout", "scaled_dot_product_attention")

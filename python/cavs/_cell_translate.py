@@ -1,4 +1,4 @@
-"""Declares a traced cell as a vertex function: the rule of each operation, and loops over children."""
+"""Declares a traced cell as a vertex function: applies the rule of each operation and folds loops over children."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Pass:
-    """What pass `number` of a loop over children computes. symbol: the same for all passes, with one row per child."""
+    """The result of pass `number` of a loop over children. symbol: the results of all passes, one row per child."""
 
     symbol: Any
     number: int
@@ -37,7 +37,7 @@ class Pass:
 
 @dataclasses.dataclass(frozen=True)
 class Total:
-    """A sum over children that a loop has begun: base + symbol of `count` children."""
+    """A partial sum of a loop over children: base + symbol of the first `count` children."""
 
     base: Any
     symbol: Symbol
@@ -49,10 +49,10 @@ class Translator(Declaration):
 
     def __init__(self, plan: Plan, kind: str | None, v: cavs.Vertex, trace: Trace, tag: str) -> None:
         super().__init__(plan, kind, v, trace, tag)
-        self.loops: dict[Any, Any] = {}  # what the first pass of a loop computes
+        self.loops: dict[Any, Any] = {}  # results of the first pass of a loop, by key of the node
 
     def values(self) -> dict[str, Any]:
-        """What the cell returns, by name; LATER where PyTorch computes it."""
+        """The results of the cell, by name; LATER for results that PyTorch computes."""
         trace = self.trace
         of_states = [node for node, name in zip(trace.outputs, trace.returns) if name in self.plan.states]
         needed = trace.needed(of_states)
@@ -89,7 +89,7 @@ class Translator(Declaration):
         return Pass(self.loops[key], leaf.item, node)
 
     def _whole(self, name: str, leaf: Spec, dims: Shape) -> Any:
-        """An argument of the cell; of a list with one entry per child, all of these."""
+        """An argument of the cell; for a list with one entry per child, the symbol of all entries."""
         v = self.v
         if leaf.kind == "children":
             return Symbol(v.children(leaf.state, self.first), dims, True)
@@ -110,7 +110,7 @@ class Translator(Declaration):
         return self.folded(cavs.concat(*rows), dims)
 
     def _run(self, node: Node, in_recursion: bool) -> Any:
-        """The node in cavs; where cavs has no such operation, before or after the recursion."""
+        """Translates a node. If cavs does not have the operation, PyTorch computes it before or after the recursion."""
         operands = [self.env[source] for source in node.all_input_nodes]
         if any(operand is LATER for operand in operands):
             return LATER
@@ -122,7 +122,7 @@ class Translator(Declaration):
     def _translated(self, node: Node, operands: Sequence[Any], in_recursion: bool) -> Any:
         for operand, source in zip(operands, node.all_input_nodes):
             if operand is source and self.trace.level[source] == VERTEX:
-                raise Unsupported("an operand is computed by PyTorch")  # such as a LongTensor that is given
+                raise Unsupported("an operand is computed by PyTorch")  # such as a LongTensor that is passed in
         if any(isinstance(operand, (Pass, Total)) for operand in operands):
             return self._in_loop(node, operands, in_recursion)
         args = pytree.tree_map(self._operand, node.args)
@@ -134,7 +134,7 @@ class Translator(Declaration):
         return self._joined_or_applied(node, args, kwargs)
 
     def _joined_or_applied(self, node: Node, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """The node; rows of the vertex and of its children are computed part by part."""
+        """Translates a node; operations on pairs are computed part by part."""
         name = operation(node)
         if any(isinstance(x, Pair) for x in pytree.tree_leaves((args, kwargs))) and name not in ("sym_size", "getitem"):
             return with_pairs(self, node, SAME.get(name, name), args, kwargs, functools.partial(self.apply, node))
@@ -148,7 +148,7 @@ class Translator(Declaration):
         return self.env[x] if isinstance(x, Node) else x
 
     def apply(self, node: Node, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """The rule of the node's operation."""
+        """Applies the rule of the node's operation."""
         name = operation(node)
         name = SAME.get(name, name)
         try:
@@ -165,7 +165,7 @@ class Translator(Declaration):
             return self._of_count(name, args)
         dims = self.dims(node)
         if len({a.dims[::-1].index(EACH) for a in args if isinstance(a, Symbol) and EACH in a.dims}) > 1:
-            raise Unsupported("cavs pairs no children with children")
+            raise Unsupported("cavs does not pair children with children")
         if name in BOOLEAN and any(source.meta["val"].dtype is not torch.bool for source in node.all_input_nodes):
             raise Unsupported(f"{name} of numbers that are not booleans")
         symbols = [self.fit(a, dims) if isinstance(a, (Symbol, Count, Node)) else a for a in args]
@@ -179,10 +179,10 @@ class Translator(Declaration):
             return Count(args[0].more + (args[1] if name == "add" else -args[1]))
         if name == "add" and isinstance(args[1], Count) and isinstance(args[0], int):
             return Count(args[1].more + args[0])
-        raise Unsupported("the number of children may be used in sums, and as a number of tensors")
+        raise Unsupported("the number of children may only be used in sums, and as an operand of tensor operations")
 
     def _outside(self, node: Node, operands: Sequence[Any], in_recursion: bool, error: Error) -> Any:
-        """Before the recursion, if no child is read; after it, if no parent reads this."""
+        """Leaves a node to PyTorch: before the recursion if it reads no child, after it if no parent reads the node."""
         if self.trace.level[node] == VERTEX:
             return self._before(node)
         sources = node.all_input_nodes
@@ -212,13 +212,15 @@ class Translator(Declaration):
         name = node.target if hasattr(node.target, "_schema") else operation(node)
         return Unsupported(
             f"{name} is inside of the recursion: {why}{place_of(self.trace, node)}\n  to do: compute it outside of the "
-            "cell, or of other operations (docs/guide/torch.md has a table of those that cavs has)"
+            "cell, or with other operations (docs/guide/torch.md has a table of the operations of cavs)"
         )
 
-    # Loops over children, which are unrolled in the graph.
+    # Loops over children are unrolled in the graph; these functions fold them.
 
     def _in_loop(self, node: Node, operands: Sequence[Any], in_recursion: bool) -> Any:
-        """The first pass is translated; the others must be the same; a sum, or a list of all, ends the loop."""
+        """Translates a node of a loop: the first pass is translated, the others must be equal, and a sum or a list of
+        all passes ends the loop.
+        """
         name = operation(node)
         count = self.trace.children or 0
         passes = [a for a in operands if isinstance(a, Pass)]
@@ -234,25 +236,25 @@ class Translator(Declaration):
             if isinstance(second, Pass):
                 return self._added(node, first, second, count)
         raise Unsupported(
-            "a loop over children may compute the same for each, and a sum or a list of all; this is neither"
+            "a loop over children must do the same for each child, and end in a sum or a list of all; this does neither"
         )
 
     def _list_of_all(self, node: Node, row: Symbol) -> Any:
-        """cat or stack of what all passes compute, with or without one row of the vertex before or after."""
+        """cat or stack of the results of all passes, with or without one row of the vertex before or after."""
         parts = [self._operand(part) for part in node.args[0]]  # type: ignore[union-attr]
         dims = self.dims(node)
         if EACH in dims and all(isinstance(part, Pass) for part in parts):
             return Symbol(row.value, dims, True)
         others = [part for part in parts if not isinstance(part, Pass)]
         if BOTH not in dims or len(others) != 1 or isinstance(parts[0], Pass) is isinstance(parts[-1], Pass):
-            raise Unsupported("cavs puts one row per child together, and one row of the vertex before or after them")
+            raise Unsupported("cavs concatenates one row per child, and one row of the vertex before or after them")
         rows = Symbol(row.value, tuple(EACH if size == BOTH else size for size in dims), True)
         return joined(
             self, node, [others[0], rows] if isinstance(parts[-1], Pass) else [rows, others[0]], dims.index(BOTH)
         )
 
     def _rows_of_loop(self, node: Node, x: Any, dim: int = 0, number: int | None = None) -> Any:
-        """for h in hs: the rows of a tensor, by unbind or by select. None if these are no rows of children."""
+        """The rows of `for h in hs`, by unbind or by select. None if the tensor has no rows of children."""
         count = self.trace.children or 1
         if not isinstance(x, Symbol) or x.dims[dim] != EACH:
             return None
@@ -264,7 +266,7 @@ class Translator(Declaration):
         return tuple(Pass(row, i, node) for i in range(count))
 
     def _in_pass(self, node: Node, number: int, in_recursion: bool) -> Any:
-        """A node of one pass: translated in the first one, looked up in the others."""
+        """Translates a node of the first pass, or looks it up for the other passes."""
         key = str((node.target, pytree.tree_map(self._same_in_all, (node.args, node.kwargs))))
         if key not in self.loops:
             if number:
@@ -281,16 +283,16 @@ class Translator(Declaration):
         return tuple(Pass(m, number, node) for m in made) if isinstance(made, tuple) else Pass(made, number, node)
 
     def _same_in_all(self, x: Any) -> Any:
-        """A key of an argument: the same for what all passes have alike."""
+        """A key of an argument, which is equal in all passes of the same loop."""
         operand = self._operand(x)
         return id(operand.symbol) if isinstance(operand, Pass) else x
 
     def _added(self, node: Node, total: Any, new: Pass, count: int) -> Any:
-        """A sum over the passes so far, with that of one more."""
+        """Adds the result of one more pass to a partial sum."""
         if isinstance(total, Pass):
             total = self._begun(total, new)
         if not isinstance(total, Total) or total.symbol is not new.symbol or total.count != new.number:
-            raise Unsupported("a loop over children adds up other things than one for each child, in their order")
+            raise Unsupported("a sum in a loop over children must add one value per child, in their order")
         if new.number + 1 < count:
             return Total(total.base, total.symbol, new.number + 1)
         dims = self.dims(node)
@@ -298,7 +300,7 @@ class Translator(Declaration):
         return y if total.base is None or total.base == 0 else self.elementwise(node, "add", (y, total.base), {})
 
     def _begun(self, total: Pass, new: Pass) -> Any:
-        """What the first two passes begin: a sum of them, or of something and them."""
+        """The partial sum that the first two passes begin, with or without another first operand."""
         if new.number != 1 or total.number != 0:
             return None
         if total.symbol is new.symbol:
@@ -313,7 +315,7 @@ class Translator(Declaration):
 
 
 def declare(kind: str | None, trace: Trace, plan: Plan, v: cavs.Vertex) -> None:
-    """Declares the cell of a type of vertices at v."""
+    """Declares the cell for a type of vertices at v."""
     top = Translator(plan, kind, v, trace, kind or "")
     values = top.values()
     if trace.leaf is not None:
@@ -331,7 +333,7 @@ def declare(kind: str | None, trace: Trace, plan: Plan, v: cavs.Vertex) -> None:
 
 
 def _has_shape(value: cavs.Value) -> bool:
-    """False for states whose shape depends on itself alone, such as a sum over the children."""
+    """False for a state whose shape depends only on itself, such as a sum over the children."""
     try:
         return value.shape is not None
     except Error:
@@ -339,10 +341,10 @@ def _has_shape(value: cavs.Value) -> bool:
 
 
 def _chosen(t: Declaration, some: dict[str, Any], none: dict[str, Any]) -> dict[str, Any]:
-    """The values of vertices with children, and of those without."""
+    """Chooses between the values for vertices with children and for vertices without."""
     if any(y is LATER for y in (*some.values(), *none.values())):
         raise Unsupported(
-            "PyTorch computes a part of this cell after the recursion, and leaves have another one\n  to do: give "
+            "PyTorch computes a part of this cell after the recursion, and the cell branches for leaves\n  to do: give "
             "the leaves a type and a cell of their own"
         )
     has_children = t.count() > 0.0

@@ -1,4 +1,4 @@
-"""batched(cell): an nn.Module that was written for one vertex, run over whole graphs with its own parameters."""
+"""batched(cell): runs an nn.Module that was written for one vertex over whole graphs, with its own parameters."""
 
 from __future__ import annotations
 
@@ -26,22 +26,23 @@ from ._cell_translate import declare
 from ._core import Error, Graphs, _save_module
 from ._torch_ops import Handle
 
-ONE = ""  # the name of the cell where there is one for all types of vertices
+ONE = ""  # the name of a cell for all types of vertices
 _SHARED = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 
 
 @functools.cache
 def _let_compilers_prepare() -> None:
-    """Lets torch.compile call what makes plans. It loads PyTorch's compiler, so not before a module is made."""
+    """Lets torch.compile call the functions that make plans. This imports PyTorch's compiler, which is slow."""
     constant: Any = torch.compiler.assume_constant_result
     for owner in (Plan, Batched):
         owner._prepare = constant(owner._prepare)  # type: ignore[method-assign]
 
 
 class Batched(torch.nn.Module):
-    """What batched() makes. Its parameters, buffers and submodules are the cell's own, and so is its state_dict.
+    """The module that batched() returns. It shares parameters, buffers, submodules and state_dict with the cell.
 
-    net(batch, x=vectors) evaluates a Batch (or Graphs): a dict with a tensor [vertices, *shape] per name of `returns`.
+    net(batch, x=vectors) evaluates a Batch (or Graphs). It returns a dict with a tensor [vertices, *shape] per name of
+    `returns`.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Batched(torch.nn.Module):
         self._start()
 
     def _register(self) -> None:
-        """Shares the dicts of one cell, so that all names are the same; several cells are submodules."""
+        """Shares the dicts of a single cell, so that all names are the same. Several cells become submodules."""
         if ONE in self._cells:
             shared = self._cells[ONE].__dict__
             self.__dict__.update((key, shared[key]) for key in _SHARED)
@@ -75,7 +76,7 @@ class Batched(torch.nn.Module):
                 self.add_module(kind, cell)
 
     def _start(self) -> None:
-        """Makes what belongs to this object alone: no copy has it."""
+        """Creates the members that copies do not share."""
         _let_compilers_prepare()
         self._plans: dict[tuple[str, ...], Plan] = {}
         self._known: list[Graphs] = []
@@ -87,15 +88,15 @@ class Batched(torch.nn.Module):
         }
 
     def check(self, tolerance: float = 1e-5) -> None:
-        """Compares vertices with 0, 1, 2 and more children with the cell itself: all outputs and all gradients.
+        """Compares all outputs and gradients with the cell itself, at random vertices with 0, 1, 2 and more children.
 
-        Raises Error with the name of the output or the parameter that differs.
+        Raises Error with the name of the output or the parameter that differs by more than `tolerance`.
         """
         for kind, trace in self._traces.items():
             Check(trace, self._states, functools.partial(self._plan_of, kind), tolerance).run()
 
     def _plan_of(self, kind: str, functions: Mapping[str, Any]) -> Plan:
-        """For the check: the cell at vertices of the type "cell", beside functions of other types."""
+        """The plan of the check: the cell at vertices of the type "cell", and given functions of other types."""
         options = {**self._options, "precision": "fp32"}
         trace = self._traces[kind]
         return Plan(
@@ -114,7 +115,7 @@ class Batched(torch.nn.Module):
             if unknown:
                 raise Error(
                     f"the graphs have vertices of type '{unknown[0]}'; there are cells for: {', '.join(self._traces)}\n"
-                    "  to do: make graphs with these types, such as by from_objects(..., type=...)"
+                    "  to do: make graphs with these types, for example with from_objects(..., type=...)"
                 )
             kinds = {name: ONE if ONE in self._traces else name for name in key}
             functions = {name: functools.partial(declare, kind, self._traces[kind]) for name, kind in kinds.items()}
@@ -125,14 +126,14 @@ class Batched(torch.nn.Module):
         return self._plans[key]
 
     def _prepare(self, *types: str) -> bool:
-        """Makes the plan for graphs of these types, also while torch.compile traces."""
+        """Makes the plan for graphs with these types, also while torch.compile traces."""
         return self.plan(types) is not None
 
     def _prepare_batch(self, batch: Any) -> None:
         self.plan(batch.types).engine.prepare(batch._handle)
 
     def _check_graphs(self, kinds: Mapping[str, str], graphs: Graphs) -> None:
-        """Refuses vertices at which the cell itself has no value: max over no children, for example."""
+        """Raises Error for vertices at which the cell itself fails, such as by a maximum over no children."""
         if not any(trace.fewest for trace in self._traces.values()) or any(known is graphs for known in self._known):
             return
         for name, fewest in fewest_children(graphs).items():
@@ -164,14 +165,14 @@ class Batched(torch.nn.Module):
         for name, leaf in self._given.items():
             if leaf.given and name not in found:
                 raise Error(
-                    f"input '{name}' is missing: it is a LongTensor [{count}] of the call, as Index(given=True) says"
+                    f"input '{name}' is missing: Index(given=True) expects a LongTensor [{count}]"
                 )
         return found
 
     def _check_input(self, name: str, tensor: Any, count: int) -> None:
         leaf = self._given.get(name)
         if leaf is None:
-            raise Error(f"input '{name}' is none of the cell's; known: {', '.join(self._given) or 'none'}")
+            raise Error(f"the cell has no input '{name}'; known: {', '.join(self._given) or 'none'}")
         if not isinstance(tensor, Tensor):
             raise Error(
                 f"input '{name}' is of type {type(tensor).__name__}; expected a torch.Tensor, such as "
@@ -179,15 +180,15 @@ class Batched(torch.nn.Module):
             )
         if leaf.is_index and not leaf.given:
             raise Error(
-                f"input '{name}' comes from an index port of the graphs; expected no tensor, or Index(given=True)"
+                f"input '{name}' comes from an index port of the graphs; pass no tensor, or declare Index(given=True)"
             )
         if leaf.is_index == tensor.is_floating_point():
             raise Error(
-                f"input '{name}' is of {tensor.dtype}; expected {'torch.int64' if leaf.is_index else 'torch.float32'}"
+                f"input '{name}' has dtype {tensor.dtype}; expected {'torch.int64' if leaf.is_index else 'torch.float32'}"
             )
         if tensor.shape != (count, *leaf.shape) and tensor.shape != (count, width_of(leaf.shape)):
             raise Error(
-                f"input '{name}' has shape {list(tensor.shape)}; expected {[count, *leaf.shape]}, a row for each "
+                f"input '{name}' has shape {list(tensor.shape)}; expected {[count, *leaf.shape]}, one row per "
                 "vertex of the batch"
             )
 
@@ -202,9 +203,11 @@ class Batched(torch.nn.Module):
         return f"{cells}, returns={self._returns}, {', '.join(f'{k}={v!r}' for k, v in self._options.items())}"
 
     def save(self, path: str | pathlib.Path, types: Iterable[str] = ()) -> None:
-        """Saves a checkpoint of cavs, which cavs.load, C++ and `cavs predict` evaluate without PyTorch.
+        """Saves a cavs checkpoint, which cavs.load, C++ and `cavs predict` evaluate without PyTorch.
 
-        types: of the vertices; none: those that have cells, or "vertex". Raises Error where PyTorch computes a part.
+        types: names of the vertex types; by default the types that have cells, or "vertex".
+
+        Raises Error if PyTorch computes a part of the cell.
         """
         names = list(types) or ([*self._cells] if ONE not in self._cells else ["vertex"])
         plan = self.plan(names)
@@ -235,7 +238,7 @@ class Batched(torch.nn.Module):
 
 
 def _batch_of(graphs: Any) -> Any:
-    """All samples of graphs, as a batch."""
+    """A batch of all samples."""
     from .torch import Batch
 
     if not isinstance(graphs, Graphs):
@@ -252,7 +255,7 @@ def _remade(
     found: Mapping[str, tuple[int, str, bool]],
     training: bool,
 ) -> Batched:
-    """A module that was pickled: traced anew, with what its check has found."""
+    """Restores a pickled module: traces the cell again and restores the results of its check."""
     made = Batched(cells, arguments, returns, method, options)
     for kind, (fewest, why, has_leaf) in found.items():
         trace = made._traces[kind]
@@ -275,23 +278,23 @@ def batched(
     precision: str = "fp32",
     **arguments: Any,
 ) -> Batched:
-    """A module that evaluates `cell`, an nn.Module that was written for one vertex, at all vertices of graphs.
+    """Makes a module that evaluates `cell`, an nn.Module that was written for one vertex, at all vertices of graphs.
 
         net = cavs.torch.batched(ChildSum(d, h), {"h": h, "c": h}, x=d)   # forward(self, x, h, c) -> (h, c)
         out = net(batch, x=vectors)                                       # {"h": [vertices, h], "c": [vertices, h]}
 
-    returns: what the cell returns, in its order, and the widths; a tuple of sizes for a matrix. Those that some
-    argument reads are states, which parents read.
-    arguments: what each argument of the cell is: a width (floats of the vertex), Input, Index, Children, Child, Edges,
-    EdgeIndex, or lists, tuples and dicts of them. An argument that is named after a state gets the children's.
-    method: the name of the cell's method that computes one vertex.
-    check: compares a few random vertices with the cell itself, outputs and gradients.
-    threads, engine, policy, precision: as Trainer has them.
+    cell: the module, or for vertices of several types a dict {type: (cell, arguments)}.
+    returns: names of the cell's results, in order, with their widths, or a tuple of sizes for a matrix. Results that
+    some argument reads are states, which parents read.
+    arguments: the spec of each argument of the cell: a width (floats of the vertex), Input, Index, Children, Child,
+    Edges, EdgeIndex, or lists, tuples and dicts of specs. An argument with the name of a state gets that state of the
+    children.
+    method: name of the cell's method that computes one vertex.
+    check: True compares outputs and gradients with the cell itself, at a few random vertices.
+    threads, engine, policy, precision: as in Trainer.
 
-    Vertices of several types: cell is a dict {type: (cell, arguments)}.
-
-    The cell is traced once: what it does may depend on the number of its children, not on numbers. Raises Error with
-    the operation, the line and what to do, where the cell does what cavs cannot do.
+    The cell is traced once: its operations may depend on the number of children, but not on values of tensors. Raises
+    Error for an operation that cavs does not support, with its line and what to do.
     """
     if not hasattr(torch.export, "default_decompositions"):
         raise Error(
@@ -299,7 +302,7 @@ def batched(
             "pip install --upgrade torch"
         )
     if not isinstance(returns, Mapping):
-        raise Error(f"returns is of type {type(returns).__name__}; expected the names of what the cell returns, and their "
+        raise Error(f"returns is of type {type(returns).__name__}; expected the names of the cell's results with their "
                     "widths: {'h': 16}")
     shapes = {name: shape_of(shape, f"'{name}' of returns") for name, shape in returns.items()}
     cells = _cells_of(cell, arguments)
@@ -323,7 +326,7 @@ def _cells_of(cell: Any, arguments: Mapping[str, Any]) -> dict[str, tuple[torch.
     cells = cell if isinstance(cell, Mapping) else {ONE: (cell, arguments)}
     if isinstance(cell, Mapping) and arguments:
         raise Error(
-            f"argument '{next(iter(arguments))}' is given beside types; expected {{type: (cell, arguments)}}"
+            f"argument '{next(iter(arguments))}' is given together with types; expected {{type: (cell, arguments)}}"
         )
     for kind, pair in cells.items():
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], torch.nn.Module):

@@ -1,4 +1,4 @@
-"""Graphs of other libraries. None of these libraries is imported."""
+"""Converts graphs of other libraries, without importing them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ._core import Error, Graphs
 
 
 def _check_mask(values: Any, where: str) -> None:
-    """Refuses values of which some are masked: NumPy's conversions leave the mask out."""
+    """Raises Error for masked values: NumPy's conversions would drop the mask."""
     masked = int(np.sum(values.mask)) if isinstance(values, np.ma.MaskedArray) else 0
     if masked:
         raise Error(f"{where} is a masked array, and {masked} of its numbers are masked; expected an array without a mask: "
-                    "array.filled(value), or rows of NaN where they are absent")
+                    "array.filled(value), or rows of NaN for absent rows")
 
 
 def _is_integer(value: object) -> bool:
@@ -23,7 +23,7 @@ def _is_integer(value: object) -> bool:
 
 
 def _port(values: list[Any], where: str) -> NDArray[Any]:
-    """Integers as an index port, other numbers as rows of floats; None is absent."""
+    """The values of a port: integers as an index port, other numbers as rows of floats. None is absent."""
     known = [v for v in values if v is not None]
     if all(_is_integer(v) for v in known):
         return np.array([-1 if v is None else v for v in values], np.int64)
@@ -33,11 +33,11 @@ def _port(values: list[Any], where: str) -> NDArray[Any]:
         try:
             rows.append(None if value is None else np.atleast_1d(np.asarray(value, np.float32)))
         except (TypeError, ValueError) as error:
-            raise Error(f"{where} has {value!r}; expected integers throughout, or numbers: words and names have to be "
+            raise Error(f"{where} has {value!r}; expected only integers, or only numbers; words and names must be "
                         "numbered first") from error
     widths = {row.shape for row in rows if row is not None}
     if len(widths) != 1 or len(next(iter(widths))) != 1:
-        raise Error(f"{where} has rows of the shapes {sorted(widths)}; expected one width")
+        raise Error(f"{where} has rows of different shapes {sorted(widths)}; expected one width")
     absent = np.full(next(iter(widths)), np.nan, np.float32)
     return np.stack([absent if row is None else row for row in rows])
 
@@ -49,14 +49,16 @@ def _names(given: Sequence[str] | None, attributes: list[Mapping[str, Any]]) -> 
 def from_networkx(graphs: Any, *, node_ports: Sequence[str] | None = None, edge_ports: Sequence[str] | None = None,
                   type: str | None = None, type_names: Sequence[str] | None = None,
                   children: str = "predecessors") -> Graphs:
-    """Directed graphs of networkx, or one of them, each a sample, with attributes of nodes and edges as ports.
+    """Converts networkx.DiGraphs: one graph or several, each a sample. Attributes of nodes and edges become ports.
 
-    An edge leads from a child to its parent, as messages go; with children="successors", from a parent to its child,
-    as networkx's trees have it. Vertices are in the order of the nodes, children in that of the edges.
+    Vertices are in the order of the nodes, and children in the order of the edges.
 
-    node_ports, edge_ports: the attributes to take; None: all that occur. Integers make an index port, other numbers
-    (or arrays of one length) a float port; where an attribute is missing, it is absent.
-    type: the attribute that names a vertex's type, one of `type_names` (None: those that occur, in their order).
+    node_ports, edge_ports: attributes to convert; None converts all. Integers become an index port; other numbers, or
+    arrays of one length, become a float port. A missing attribute is absent.
+    type: the attribute with the vertex type.
+    type_names: names of the types; None takes the types that occur, in the order of the vertices.
+    children: "predecessors" if edges lead from children to parents, in the direction of messages; "successors" if edges
+    lead from parents to children, as in networkx's trees.
     """
     if children not in ("predecessors", "successors"):
         raise Error(f"children is {children!r}; expected 'predecessors' or 'successors'")
@@ -68,7 +70,7 @@ def from_networkx(graphs: Any, *, node_ports: Sequence[str] | None = None, edge_
     edges: list[Mapping[str, Any]] = []
     for g, graph in enumerate(graphs):
         if not graph.is_directed():
-            raise Error(f"graph {g} is undirected; expected a DiGraph without cycles, whose edges lead to the parents")
+            raise Error(f"graph {g} is undirected; expected a DiGraph without cycles, with edges to the parents")
         number = {node: len(nodes) + i for i, node in enumerate(graph.nodes)}
         sizes.append(len(number))
         nodes.extend(data for _, data in graph.nodes(data=True))
@@ -94,7 +96,7 @@ def from_networkx(graphs: Any, *, node_ports: Sequence[str] | None = None, edge_
 
 
 def _reader(how: str | Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of an object: the given one, or one that looks up this name as an attribute, or as a mapping's key."""
+    """A function that reads a value of an object: `how` itself, or a lookup of the attribute or mapping key `how`."""
     if not isinstance(how, str):
         return how
     return lambda item: item.get(how) if isinstance(item, Mapping) else getattr(item, how, None)
@@ -116,22 +118,20 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
                  ports: Mapping[str, str | Callable[[Any], Any]] | None = None,
                  edge_ports: Mapping[str, str | Callable[[Any], Any]] | None = None,
                  type: str | Callable[[Any], Any] | None = None, type_names: Sequence[str] | None = None) -> Graphs:
-    """Trees, or acyclic graphs, of Python objects: a sample for each root, with all objects that it leads to.
+    """Converts trees or acyclic graphs of Python objects: one sample per root, with all objects reachable from it.
 
-    Vertices are in the order of a depth-first walk, so the root is the first one. An object that is the child of
-    several is one vertex. Python may keep one object for equal numbers or strings, so leaves should be objects of a
-    class or mappings.
+    Vertices are in the order of a depth-first walk, so the root is the first vertex. An object with several parents is
+    one vertex. Python may share one object for equal numbers or strings, so leaves should be mappings or objects of a
+    class. Objects may be nested as deep as memory allows.
 
-    children: the attribute (or the key of a mapping) that holds an object's children; several of them, such as ("left",
-    "right"), each of which holds one child; or a function of the object. A child that is None is absent; an object
-    whose named children are all None is a leaf without child slots.
-    ports: name -> attribute, key or function. Integers make an index port, other numbers (or arrays of one length) a
-    float port; None is absent.
-    edge_ports: the same of edges: name -> what holds a list of an object, with an entry for each of its children.
-    type: the attribute, key or function that gives the name of a vertex's type, one of `type_names` (None: the names
-    that occur, in the order of the vertices).
-
-    Objects may be nested as deep as memory allows.
+    children: the attribute (or mapping key) with the list of an object's children; several attributes, such as ("left",
+    "right"), with one child each; or a function of the object. A child that is None is absent. An object whose named
+    children are all None is a leaf without child slots.
+    ports: name -> attribute, key or function. Integers become an index port; other numbers, or arrays of one length,
+    become a float port. None is absent.
+    edge_ports: name -> attribute, key or function that returns a list with one value per child.
+    type: attribute, key or function that returns the name of the vertex type.
+    type_names: names of the types; None takes the types that occur, in the order of the vertices.
     """
     children_of = _child_reader(children)
     items: list[Any] = []
@@ -147,7 +147,7 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
             if id(item) in number:
                 continue
             number[id(item)] = len(found)
-            items.append(item)  # and so it stays alive, and its id its own
+            items.append(item)  # keeps the object alive, so that its id stays unique
             found.append(children_of(item))
             todo.extend(child for child in reversed(found[-1]) if child is not None)
         for below in found:
@@ -156,8 +156,8 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
         begin.append(first + len(found))
     for name in [] if callable(children) or not items else [children] if isinstance(children, str) else children:
         if not any(name in item if isinstance(item, Mapping) else hasattr(item, name) for item in items):
-            raise Error(f"none of the {len(items)} objects has '{name}', which should hold its children; found "
-                        f"{items[0].__class__.__name__}; name what does (children=...), or give a function")
+            raise Error(f"none of the {len(items)} objects has an attribute or key '{name}' with its children; found "
+                        f"{items[0].__class__.__name__}; pass children=... with another name or a function")
     types = None
     if type is not None:
         named = [_reader(type)(item) for item in items]
@@ -176,18 +176,18 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
 
 
 def _edge_values(lists: Iterable[Any], offsets: Sequence[int], where: str) -> list[Any]:
-    """The values of all edges, from the list of each vertex; None is an empty one."""
+    """The values of all edges, from the list of each vertex. None is an empty list."""
     values: list[Any] = []
     for v, found in enumerate(lists):
         values.extend(() if found is None else found)
         if len(values) != offsets[v + 1]:
-            raise Error(f"{where} of object {v} of all samples is {found!r}; expected an entry for each of its "
+            raise Error(f"{where} of object {v} of all samples is {found!r}; expected one entry for each of its "
                         f"{offsets[v + 1] - offsets[v]} children")
     return values
 
 
 def _columns(name: str, values: NDArray[Any], where: str) -> dict[str, NDArray[Any]]:
-    """Floats as one port; a column of integers as one port, several as NAME_0, NAME_1 and so on."""
+    """Floats as one port; integers as one port per column: NAME, or NAME_0, NAME_1 and so on."""
     if values.ndim not in (1, 2):
         raise Error(f"{where} has shape {list(values.shape)}; expected [rows] or [rows, columns]")
     if values.dtype.kind == "f":
@@ -202,21 +202,21 @@ def _columns(name: str, values: NDArray[Any], where: str) -> dict[str, NDArray[A
 def _joined(parts: list[NDArray[Any]], where: str) -> NDArray[Any]:
     shapes = {(part.dtype.kind, part.shape[1:]) for part in parts}
     if len(shapes) > 1:
-        raise Error(f"{where} differs between the samples: {sorted(map(str, shapes))}; expected one type and width")
+        raise Error(f"{where} differs between samples: {sorted(map(str, shapes))}; expected one type and width")
     return np.concatenate(parts)
 
 
 def _targets(values: NDArray[Any], parents: NDArray[np.int64], vertices: int, where: str) -> NDArray[Any]:
-    """A target for each vertex; one of the whole graph stands at the vertices without parents."""
+    """A target per vertex. A target of the whole graph is placed at the vertices without parents."""
     values = np.atleast_1d(values)
     if values.dtype.kind == "f" and values.ndim == 2:
         missing = np.isnan(values)
         some = missing.any(axis=1) & ~missing.all(axis=1)
         if some.any():
             row = int(np.argmax(some))
-            raise Error(f"{where}: row {row} has no number in column {int(np.argmax(missing[row]))}, but in others; a row is "
-                        "absent as a whole, so give a port for each target: Graphs.from_edges(..., ports={'y_0': y[:, 0], "
-                        "...}) with a loss for each")
+            raise Error(f"{where}: row {row} has NaN in column {int(np.argmax(missing[row]))}, but not in all; a row is "
+                        "absent as a whole, so make one port per target: Graphs.from_edges(..., ports={'y_0': y[:, 0], "
+                        "...}), each with its own loss")
     if values.shape[0] == vertices and vertices != 1:
         return values
     if values.shape[0] != 1:
@@ -228,10 +228,10 @@ def _targets(values: NDArray[Any], parents: NDArray[np.int64], vertices: int, wh
 
 
 def _data_list(samples: Any) -> list[Any]:
-    """One Data, a Batch, a data set or any iterable of Data as a list of Data."""
+    """A list of Data from one Data, a Batch, a data set or any iterable of Data."""
     if hasattr(samples, "to_data_list"):
         return list(samples.to_data_list())
-    # A data set has the members of all its samples, too. What it iterates are samples; a Data iterates its members.
+    # A data set also has the members of a Data. It iterates over samples; a Data iterates over its members.
     if hasattr(samples, "edge_index") and not hasattr(next(iter(samples), None) if hasattr(samples, "__iter__") else None,
                                                       "edge_index"):
         return [samples]
@@ -239,14 +239,14 @@ def _data_list(samples: Any) -> list[Any]:
 
 
 def _array(values: Any, where: str) -> NDArray[Any]:
-    """What NumPy can read; of a tensor the numbers alone, on the CPU."""
+    """Converts anything that NumPy can read to an array. Tensors are detached and copied to the CPU."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
     _check_mask(values, where)
     try:
         return np.asarray(values)
     except (TypeError, ValueError) as error:
-        raise Error(f"{where} cannot be read as an array: {error}; expected integers or floats that NumPy knows, such as "
+        raise Error(f"{where} cannot be read as an array: {error}; expected a type of NumPy, integers or floats, such as "
                     "its .float()") from error
 
 
@@ -255,20 +255,22 @@ def _check_directions(edges: NDArray[np.int64], where: str) -> None:
     both = np.isin(edges[0] * span + edges[1], edges[1] * span + edges[0]) & (edges[0] != edges[1])
     if both.any():
         a, b = edges[:, np.argmax(both)]
-        raise Error(f"{where}: edge_index has edges in both directions, such as {a} -> {b} and {b} -> {a}; expected one of "
-                    "them, from child to parent: edge_index[:, edge_index[0] < edge_index[1]], say")
+        raise Error(f"{where}: edge_index has edges in both directions, such as {a} -> {b} and {b} -> {a}; expected "
+                    "only edges from child to parent, such as edge_index[:, edge_index[0] < edge_index[1]]")
 
 
 def from_pyg(samples: Any, *, names: Mapping[str, str] | None = None) -> Graphs:
-    """Data of PyTorch Geometric, or a list, a Batch or a data set of them: `edge_index`, `x`, `edge_attr` and `y`.
+    """Converts Data of PyTorch Geometric (one, a list, a Batch or a data set): `edge_index`, `x`, `edge_attr` and `y`.
 
-    An edge leads from a child (edge_index[0]) to its parent (edge_index[1]), as messages go there; there may be no
-    cycle, so not both directions of an edge. Floats make a float port, integers an index port: `x`, `edge_attr`, and
-    `label` (integers) or `y` (floats) of `y`. Several columns of integers are x_0, x_1 and so on. A `y` of the whole
-    graph stands at the vertices without parents. `names` gives other names: {"x": "word"}.
+    An edge leads from a child (edge_index[0]) to its parent (edge_index[1]), in the direction of messages. Cycles, and
+    so both directions of an edge, are errors. Floats become a float port and integers an index port: `x`, `edge_attr`,
+    and for `y` the port `label` (integers) or `y` (floats). Several columns of integers become x_0, x_1 and so on.
+    A `y` of the whole graph is placed at the vertices without parents.
 
-    Of tensors the numbers are read, whatever their device and whether they have gradients. Nothing of PyTorch is
-    imported: any object with these members, of arrays that NumPy can read, will do.
+    names: other names of the ports: {"x": "word"}.
+
+    Tensors may be on any device and may require gradients. PyTorch is not imported: any object with these members works
+    if they are arrays that NumPy can read.
     """
     samples = _data_list(samples)
     names = names or {}
@@ -296,12 +298,12 @@ def from_pyg(samples: Any, *, names: Mapping[str, str] | None = None) -> Graphs:
         if edge_attr is not None:
             rows["edge_attr"].append(_array(edge_attr, f"{where}: edge_attr"))
         if y is not None:
-            parents = np.bincount(edges[0], minlength=vertices)  # of each vertex, how many
+            parents = np.bincount(edges[0], minlength=vertices)  # number of parents of each vertex
             rows["y"].append(_targets(_array(y, f"{where}: y"), parents, vertices, f"{where}: y"))
     ports: dict[str, dict[str, NDArray[Any]]] = {}
     for name, parts in rows.items():
         if parts and len(parts) != len(samples):
-            raise Error(f"{name} is there in {len(parts)} of {len(samples)} samples; expected it in all or in none")
+            raise Error(f"{name} is present in {len(parts)} of {len(samples)} samples; expected all or none")
         joined = _joined(parts, name) if parts else np.zeros(0)
         default = "label" if name == "y" and joined.dtype.kind in "iu" else name
         ports[name] = _columns(names.get(name, default), joined, name) if parts else {}

@@ -1,4 +1,4 @@
-"""The training loop in one call."""
+"""fit: training in one call."""
 
 from __future__ import annotations
 
@@ -20,21 +20,26 @@ def fit(model: Model, data: Graphs | Dataset, *, dev: Graphs | None = None, epoc
         on_epoch: Callable[[EpochReport], object] | None = None,
         on_step: Callable[[TrainStep], object] | None = None, every: int = 1,
         parameters: Mapping[str, ArrayLike] | None = None, **options: Any) -> TrainedModel:
-    """Trains a model for `epochs` epochs and returns it trained.
+    """Trains a model for `epochs` epochs and returns the trained model.
 
-    dev: graphs to evaluate on after each epoch; None: the development part of the data set.
-    save, save_every: a checkpoint after each epoch, and each N steps. Ctrl-C saves, too, and raises KeyboardInterrupt.
-    save_best, best_by, patience: a file for the best epoch by "loss", "accuracy", another number of `metric`
-    ("accuracy", "perplexity", "f1", "correlation") or one of `metrics`; the end after so many epochs that are no better.
-    metrics: name -> function(predictions, dev), computed after each epoch; lower_is_better: those of which less is better.
-    on_epoch, on_step (each `every` steps): called with a report; one that returns True ends training.
-    progress: shows on standard error how far it is: a bar on a terminal and in a notebook, a line every ten seconds
-    elsewhere, and a line an epoch.
-    parameters: name -> array, initial values of your own, such as pretrained vectors; the others' are the model's.
-    options: those of Trainer, such as optimizer, lr, batch_size, threads, seed; job: of several processes that train
-    together (cavs.distributed), of which the first writes files and shows progress.
+    dev: graphs to evaluate on after each epoch; None uses the development part of the data set.
+    save: path of the checkpoint that is written after each epoch. Ctrl-C also saves, and raises KeyboardInterrupt.
+    save_every: also saves after every so many steps; 0 saves only after epochs.
+    save_best: path of a checkpoint of the best epoch.
+    best_by: what "best" means: "loss", "accuracy", another number of `metric` or the name of one of `metrics`.
+    patience: training ends after so many epochs without a better one; 0 never ends it early.
+    metric: "accuracy", "perplexity", "f1" or "correlation".
+    metrics: name -> function(predictions, dev) that returns a number, called after each epoch.
+    lower_is_better: names of the metrics for which lower is better.
+    on_epoch: called with an EpochReport after each epoch; returning True ends training.
+    on_step: called with a TrainStep every `every` steps; returning True ends training.
+    progress: True shows progress on standard error: a bar on a terminal and in a notebook, else a line every ten
+    seconds; and a line per epoch.
+    parameters: name -> array, initial values of your own such as pretrained vectors; other parameters keep the model's.
+    options: options of Trainer, such as optimizer, lr, batch_size, threads, seed. With job (cavs.distributed), several
+    processes train together, and the first writes files and shows progress.
 
-    Raises Error as Trainer and Trainer.fit do, and what a callback, a metric or a generator raises, as it is.
+    Raises Error as Trainer and Trainer.fit do. Exceptions of callbacks, metrics and generators are passed on.
     """
     trainer = Trainer(model, data, **options)
     if parameters:

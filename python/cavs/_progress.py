@@ -1,4 +1,4 @@
-"""Where progress is shown: the library says what, and when."""
+"""Shows progress on standard error. The library decides what is shown and when."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def describe(report: EpochReport) -> str:
 def _is_terminal() -> bool:
     try:
         return sys.stderr is not None and sys.stderr.isatty()
-    except (OSError, ValueError):  # it is closed
+    except (OSError, ValueError):  # standard error is closed
         return False
 
 
 def _write(text: str) -> None:
-    if sys.stderr is None:  # a process without one, such as a daemon
+    if sys.stderr is None:  # a process without standard error, such as a daemon
         return
     try:
         sys.stderr.write(text)
@@ -39,9 +39,9 @@ def _write(text: str) -> None:
 
 
 class Output:
-    """Lines on standard error, and above them a bar where one can be drawn: on a terminal and in a notebook.
+    """Writes lines to standard error, and below them draws a bar on a terminal or in a notebook.
 
-    Where standard error is closed, or nobody reads it any more, nothing is shown, and training goes on.
+    If standard error is closed or has no reader, nothing is shown, and training continues.
     """
 
     draw: Callable[[str], None] | None
@@ -50,12 +50,12 @@ class Output:
         kind = type(sys.stderr).__module__
         notebook = kind.startswith(("ipykernel", "google.colab"))
         terminal = _is_terminal() and os.environ.get("TERM", "dumb") != "dumb"
-        self.width = 0  # of the bar that is there
+        self.width = 0  # width of the bar that is shown
         self.draw = self._draw if notebook or terminal else None
 
     def _draw(self, text: str) -> None:
         text = text[: max(shutil.get_terminal_size().columns - 1, 1)]
-        # Blanks, not a code that erases: notebooks know the return to the line's begin alone.
+        # Overwrites the old bar with blanks: notebooks support "\r", but no escape sequence that erases a line.
         _write("\r" + text.ljust(self.width) + ("\r" if not text else ""))
         self.width = len(text)
 

@@ -1,4 +1,4 @@
-"""Trees as nested lists and lines of JSON as data sets."""
+"""Makes data sets of trees (text or nested lists) and of JSON lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ._core import Dataset, Error, load_data
 
-_BLANKS = " \t\n\r\v\f"  # those that end a word of a tree; a no-break space does not
+_BLANKS = " \t\n\r\v\f"  # characters that end a word of a tree; a no-break space does not
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"})
 
 
@@ -22,11 +22,11 @@ def _atom(value: object, where: str) -> str:
         text = str(value).translate(_ESCAPES)
         if text and not any(c in _BLANKS for c in text):
             return text
-    raise Error(f"{where}: {value!r} is no word or label; expected text without blanks, or an integer")
+    raise Error(f"{where}: {value!r} is not a word or label; expected text without blanks, or an integer")
 
 
 def _brackets(tree: object, where: str) -> str:
-    """A tree in brackets, however deep it is nested: no recursion."""
+    """The text of a tree in brackets. There is no recursion, so trees may be arbitrarily deep."""
     parts: list[str] = []
     todo: list[object] = [tree]
     closing = object()
@@ -59,10 +59,12 @@ def _lines(trees: str | Iterable[object], part: str) -> str:
 
 
 def from_trees(train: str | Iterable[object], dev: str | Iterable[object] | None = None, **options: Any) -> Dataset:
-    """Trees as a data set: text in brackets, or a list of trees, each text or nested lists or tuples.
+    """Makes a data set of trees: text in brackets, or a list of trees, each of them text or nested lists or tuples.
 
-    They are read as `trees:FILE` is: `(3, (2, "It"), (4, "works"))` is `(3 (2 It) (4 works))`, and a message's line is
-    the tree's number, from 1. Brackets in words become what treebanks write for them. `options` are load_data's.
+    The format is that of `trees:FILE`: `(3, (2, "It"), (4, "works"))` means `(3 (2 It) (4 works))`. The line in an
+    error message is the number of the tree, from 1. Brackets inside words are escaped as in treebanks.
+
+    options: options of load_data.
     """
     texts = {"train": _lines(train, "train")}
     if dev is not None:
@@ -71,7 +73,7 @@ def from_trees(train: str | Iterable[object], dev: str | Iterable[object] | None
 
 
 def _not_finite(line: object, plain: Callable[[object], object]) -> str | None:
-    """The first number that JSON does not have, and where it stands; None: there is none."""
+    """The place and value of the first number that is not finite, which JSON does not have; None if all are finite."""
     todo: list[tuple[str, object]] = [("", line)]
     while todo:
         where, value = todo.pop()
@@ -92,14 +94,14 @@ def _not_finite(line: object, plain: Callable[[object], object]) -> str | None:
 
 def from_jsonl(train: str | Iterable[Mapping[str, Any]], dev: str | Iterable[Mapping[str, Any]] | None = None,
                **options: Any) -> Dataset:
-    """Lines of JSON as a data set: their text, or a dict for each, with what stands in the page on data formats.
+    """Makes a data set of JSON lines: text, or one dict per line, in the format of docs/reference/data-formats.md.
 
-    In a dict, arrays of NumPy stand for lists.
+    Dicts may have NumPy arrays in place of lists.
     """
     def plain(value: object) -> object:
         if isinstance(value, (np.ndarray, np.generic)):
             return value.tolist()
-        raise Error(f"{value!r} is of type {type(value).__name__}; expected what JSON has: numbers, text, lists, dicts, None")
+        raise Error(f"{value!r} is of type {type(value).__name__}; expected a type of JSON: numbers, text, lists, dicts, None")
 
     def text(part: str | Iterable[Mapping[str, Any]]) -> str:
         return part if isinstance(part, str) else "\n".join(written(line, i) for i, line in enumerate(part, 1))
@@ -110,7 +112,7 @@ def from_jsonl(train: str | Iterable[Mapping[str, Any]], dev: str | Iterable[Map
         except ValueError as error:
             if (found := _not_finite(line, plain)) is None:
                 raise
-            raise Error(f"line {number}: {found}; expected finite numbers, or None for a row that is absent") from error
+            raise Error(f"line {number}: {found}; expected finite numbers, or None for an absent row") from error
     texts = {"train": text(train)}
     if dev is not None:
         texts["dev"] = text(dev)

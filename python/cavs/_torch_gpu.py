@@ -1,4 +1,4 @@
-"""What cavs.torch asks of the devices whose kernels read and write tensors in place: one object for each kind."""
+"""Interface of cavs.torch to GPUs whose kernels read and write tensors in place: one object per kind of device."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from ._core import Error
 
 
 class Gpu(Protocol):
-    """A kind of devices, as torch.device.type names it. No method waits for a device."""
+    """A kind of device, such as torch.device.type "cuda". No method waits for a device."""
 
     def index(self, device: torch.device) -> int:
-        """The number of a device, as the driver counts those that this process sees."""
+        """The driver's number of a device, among the devices that this process sees."""
     def current(self, device: torch.device) -> contextlib.AbstractContextManager[Any]:
-        """In which the device is the current one; after it, whichever was."""
+        """A context in which the device is current; the previous device is restored afterwards."""
     def stream(self, device: torch.device) -> int:
-        """The address of the current stream, a CUstream. Raises Error where it cannot take a pass."""
+        """The address of the current stream, a CUstream. Raises Error if the stream is being captured."""
     def memory(self, size: int, device: torch.device) -> Tensor:
-        """So many bytes, free for others in the order of the current stream when the tensor goes."""
+        """Allocates memory in the order of the current stream, and frees it with the tensor."""
     def addresses(self, tensors: Sequence[Optional[Tensor]]) -> list[int]:
-        """Where kernels find them; 0 for None."""
+        """Addresses of tensors on the device; 0 for None."""
     def send(self, x: Tensor, device: torch.device) -> Tensor:
-        """A copy of a tensor of the host."""
+        """Copies a tensor of the host to the device."""
     def precision(self, asked: str) -> str:
-        """Of products, by what the module asks for and by PyTorch's switches."""
+        """Precision of matrix products, from the module's option and PyTorch's switch for TF32."""
 
 
 class Cuda:
@@ -42,9 +42,9 @@ class Cuda:
 
     def stream(self, device: torch.device) -> int:
         if torch.cuda.is_current_stream_capturing():
-            raise Error("a pass of cavs cannot be part of a CUDA graph that is captured, as its launches differ from batch to "
-                        "batch; capture what comes before and after it, and call the module outside of torch.cuda.graph "
-                        "(cavs makes graphs of its own)")
+            raise Error("a pass of cavs cannot be captured in a CUDA graph, because its launches differ from batch to "
+                        "batch; capture only the code before and after it, and call the module outside of "
+                        "torch.cuda.graph (cavs makes its own graphs)")
         return torch.cuda.current_stream(device).cuda_stream
 
     def memory(self, size: int, device: torch.device) -> Tensor:
@@ -62,5 +62,5 @@ class Cuda:
         return "tf32" if allows and asked == "fp32" else asked
 
 
-# By torch.device.type. Tensors of other kinds are the host's, or are refused.
+# torch.device.type -> Gpu. Tensors on other devices must be on the host.
 KINDS: dict[str, Gpu] = {"cuda": Cuda()}

@@ -1,4 +1,4 @@
-"""The operators behind cavs.torch: a forward and a backward pass of an evaluator, as PyTorch sees them."""
+"""The PyTorch operators of cavs.torch: forward and backward passes of an evaluator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._torch_passes import Description, DevicePasses, Found, HostPasses, Passes
 
 _without_leak_warnings()
 
-# What a number or a tensor that passes through a compiled graph stands for.
+# Objects that a number or a tensor stands for in a compiled graph.
 _engines: weakref.WeakValueDictionary[int, Engine] = weakref.WeakValueDictionary()
 _batches: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
 _runs: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -28,7 +28,7 @@ GRADIENTS, DROPOUT, INPUT_GRADIENTS = 1, 2, 4
 
 
 def gradient_mode(inputs: Sequence[Optional[Tensor]], parameters: Sequence[Tensor]) -> int:
-    """The bits of a pass's mode that say which gradients it has."""
+    """The bits of a pass's mode for the gradients that the pass needs."""
     mode = 0
     if torch.is_grad_enabled():
         for x in inputs:
@@ -41,34 +41,34 @@ def gradient_mode(inputs: Sequence[Optional[Tensor]], parameters: Sequence[Tenso
 
 
 def uncast(x: Optional[Tensor]) -> Optional[Tensor]:
-    """Under autocast, what it has cast to less than float32 as float32."""
+    """Casts tensors that autocast has cast to a smaller type back to float32."""
     is_cast = x is not None and x.dtype in (torch.bfloat16, torch.float16) and torch.is_autocast_enabled(x.device.type)
     return x.float() if is_cast and x is not None else x
 
 
 class Handle:
-    """A batch of C++; `tensor` stands for it in a compiled graph."""
+    """A C++ batch. `tensor` stands for the batch in a compiled graph."""
 
     def __init__(self, graphs: Graphs, samples: Any) -> None:
         self.batch = _Batch(graphs, samples)
         self.graphs = graphs
         number = next(_numbers)
         self.tensor = torch.tensor([number], device="cpu")
-        self.plans: dict[Any, Any] = {}  # of passes that were prepared, by what they are of
+        self.plans: dict[Any, Any] = {}  # prepared plans, by kind of pass
         _batches[number] = self
 
 
 class Table(NamedTuple):
-    """How nn.Embedding has the gradient of a table: the row that has none (-1: all have one), and whether it is sparse."""
+    """Gradient options of a table, as in nn.Embedding: the padding row without a gradient (-1 for none), and sparse."""
 
     padding: int
     sparse: bool
 
 
 class Engine:
-    """A model and its passes, on each kind of devices that its parameters have been on.
+    """A model and its passes, for each kind of device that its parameters have been on.
 
-    tables: what is asked of the gradients of some tables, by name.
+    tables: name -> gradient options of a table.
     """
 
     def __init__(self, model: Model, outputs: Sequence[str], options: dict[str, Any],
@@ -86,14 +86,14 @@ class Engine:
         self.sparse = bool(self._of.sparse)
         self.number = next(_numbers)
         self.operators = operators(len(self.outputs), len(self.inputs), len(self.names))
-        self.inspect: Optional[Callable[[Graphs], None]] = None  # raises an error for graphs that the module does not fit
+        self.inspect: Optional[Callable[[Graphs], None]] = None  # raises Error for graphs that do not fit the module
         self._host = HostPasses(self._of, self.evaluator)
         self._of_kind: dict[str, DevicePasses] = {}
         self._last: Optional[tuple[int, torch.device, list[bool]]] = None
         _engines[self.number] = self
 
     def on(self, device: torch.device) -> Passes:
-        """Passes whose tensors are on a device."""
+        """The passes for a device."""
         gpu = KINDS.get(device.type)
         if gpu is None:
             return self._host
@@ -102,12 +102,12 @@ class Engine:
         return self._of_kind[device.type]
 
     def device_of(self, tensors: Sequence[Any]) -> torch.device:
-        """The device of a pass with these inputs and parameters: the parameters'."""
+        """The device of a pass with these inputs and parameters: the device of the parameters."""
         device: torch.device = next((x.device for x in reversed(tensors) if x is not None), torch.device("cpu"))
         return device
 
     def prepare(self, handle: Handle) -> None:
-        """Does for a pass like the last one what can be done before it."""
+        """Prepares a pass of the same kind as the last pass."""
         if self._last is not None:
             mode, device, given = self._last
             self.on(device).prepare(handle, mode, device, given)
@@ -116,7 +116,7 @@ class Engine:
                 tensors: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
         """Evaluates a batch: the outputs [vertices, width], and a token that keeps the pass open.
 
-        The token's bits are the run's number. As a float that is next to zero, since checks of operators compare outputs.
+        The token is a float whose bits are the run's number. It is close to zero: checks of operators compare outputs.
         """
         device = self.device_of(tensors)
         number = next(_numbers) if mode & GRADIENTS else 0
@@ -130,34 +130,34 @@ class Engine:
 
     def backward(self, token: Tensor, wanted: Sequence[bool], gradients: Sequence[Optional[Tensor]],
                  tensors: Sequence[Any], sparse: bool = False) -> Found:
-        """gradients: of outputs; None: zeros. tensors: inputs and parameters of the forward pass. sparse: False where the
-        gradients of all tables shall be in the flat block.
+        """Computes gradients. gradients: gradients of outputs, None for zeros. tensors: inputs and parameters of the
+        forward pass. sparse: False puts the gradients of all tables in the flat block.
         """
         number = _number_at(token.data_ptr()) if token.device.type == "cpu" else 0
         run = _runs.get(number)
         if run is None:
-            raise Error("the forward pass of this backward pass is not open any more: its token was copied or moved (by "
-                        "hooks on saved tensors, say); leave the tensors that cavs saves as they are")
+            raise Error("the forward pass of this backward pass does not exist any more: its token was copied or moved "
+                        "(such as by hooks on saved tensors); do not change the tensors that cavs saves")
         return self.on(self.device_of(tensors)).backward(run, number, wanted, gradients, tensors, sparse)
 
 
 def _found(number: int) -> Engine:
     engine = _engines.get(number)
     if engine is None:
-        raise Error("the module that this pass belongs to does not exist any more; keep it as long as its outputs")
+        raise Error("the module of this pass does not exist any more; keep the module as long as its outputs")
     return engine
 
 
 def _evaluate(module: int, mode: int, batch: Tensor, sample: Tensor, seed: Optional[Tensor],
               *tensors: Any) -> tuple[Tensor, ...]:
-    """Engine.forward, as an operator: outputs and token.
+    """Engine.forward as an operator: returns outputs and token.
 
-    mode: bits, see above. batch: Handle.tensor. sample: [vertices], whose size alone is read. seed: of dropout masks.
-    tensors: inputs (None: of the graphs) and parameters.
+    mode: bits, see above. batch: Handle.tensor. sample: [vertices], only its size is read. seed: seed of dropout masks.
+    tensors: inputs (None if the graphs have them) and parameters.
     """
     handle = _batches.get(int(batch.item()))
     if handle is None:
-        raise Error("the batch does not exist any more; keep the cavs.torch.Batch as long as the call")
+        raise Error("the batch does not exist any more; keep the cavs.torch.Batch until the call returns")
     engine = _found(module)
     if engine.inspect is not None:
         engine.inspect(handle.graphs)
@@ -174,9 +174,9 @@ def _evaluate_fake(module: int, mode: int, batch: Tensor, sample: Tensor, seed: 
 
 
 def _go_back(module: int, wanted: int, token: Tensor, *tensors: Any) -> Any:
-    """Engine.backward, as an operator: the flat block, and gradients of inputs; empty where bit i of `wanted` is 0.
+    """Engine.backward as an operator: returns the flat block and gradients of inputs, empty if bit i of `wanted` is 0.
 
-    tensors: gradients of outputs (None: zeros), inputs and parameters.
+    tensors: gradients of outputs (None for zeros), inputs and parameters.
     """
     engine = _found(module)
     outputs, inputs = len(engine.outputs), len(engine.inputs)
@@ -199,12 +199,12 @@ def _like_inputs(wanted: int, inputs: Sequence[Optional[Tensor]], flat: Tensor) 
 
 
 def _refuse(ctx: Any, *gradients: Any) -> Any:
-    raise Error("double backward through a cavs.torch.Module: it has first derivatives only; leave out create_graph=True, "
-                "or detach() what comes from it")
+    raise Error("double backward through a cavs.torch.Module, which has only first derivatives; do not pass "
+                "create_graph=True, or detach() its outputs")
 
 
 def _schema(fixed: str, counts: Sequence[tuple[str, str, int]], returned: int) -> str:
-    """Of counts (type, name, how many): each tensor is an argument, since lists of tensors cost as much as a step."""
+    """A schema with one argument per tensor, as lists of tensors take as long as a step. counts: (type, name, count)."""
     tensors = [f"{of} {name}{i}" for of, name, count in counts for i in range(count)]
     out = ", ".join(["Tensor"] * returned)
     return f"({', '.join([fixed, *tensors])}) -> {f'({out})' if returned > 1 else out}"
@@ -212,7 +212,7 @@ def _schema(fixed: str, counts: Sequence[tuple[str, str, int]], returned: int) -
 
 @functools.cache
 def operators(outputs: int, inputs: int, parameters: int) -> tuple[Any, Any]:
-    """The forward and the backward operator of modules with so many of each."""
+    """The forward and the backward operator for modules with these numbers of outputs, inputs and parameters."""
     if _FIRST + outputs + inputs + parameters > _MOST:
         return _too_many, _too_many
     name = f"{outputs}_{inputs}_{parameters}"
@@ -230,14 +230,14 @@ def operators(outputs: int, inputs: int, parameters: int) -> tuple[Any, Any]:
     return getattr(torch.ops.cavs, f"forward_{name}").default, getattr(torch.ops.cavs, f"backward_{name}").default
 
 
-_FIRST = 5  # of the arguments of a pass before its tensors
-_MOST = 64  # arguments of an operator of PyTorch
+_FIRST = 5  # number of arguments of a pass before its tensors
+_MOST = 64  # largest number of arguments of a PyTorch operator
 
 
 def _too_many(*arguments: Any) -> Any:
-    raise Error(f"a module with {len(arguments) - _FIRST} parameters and inputs cannot be a part of a compiled function or "
-                f"of torch.func: an operator of PyTorch has at most {_MOST} arguments, gradients of outputs among them; leave "
-                "the module out: net.forward = torch.compiler.disable(net.forward)")
+    raise Error(f"a module with {len(arguments) - _FIRST} parameters and inputs cannot be used in a compiled function or "
+                f"with torch.func: a PyTorch operator has at most {_MOST} arguments, including gradients of outputs; "
+                "exclude the module: net.forward = torch.compiler.disable(net.forward)")
 
 
 
@@ -248,7 +248,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None
 
 
 def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
-    """Of all arguments of a pass, by the backward operator."""
+    """Gradients of all arguments of a pass, by the backward operator."""
     engine = _found(ctx.module)
     token, *saved = ctx.saved_tensors
     wants, inputs = ctx.needs_input_grad[_FIRST:], len(engine.inputs)
@@ -260,7 +260,7 @@ def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[An
 
 
 class _Pass(torch.autograd.Function):
-    """The same without PyTorch's dispatcher, whose detours for operators written in Python cost as much as a small step."""
+    """A pass without PyTorch's dispatcher, which takes as long as a small step for operators written in Python."""
 
     @staticmethod
     def forward(ctx: Any, engine: Engine, mode: int, handle: Handle, seed: Optional[Tensor],
@@ -281,7 +281,7 @@ class _Pass(torch.autograd.Function):
 
 
 class _PassBack(torch.autograd.Function):
-    """The backward pass with create_graph=True: its own derivative is refused."""
+    """The backward pass with create_graph=True. Differentiating it raises Error."""
 
     @staticmethod
     def forward(ctx: Any, engine: Engine, needed: Sequence[bool], *tensors: Any) -> tuple[Any, ...]:
@@ -295,7 +295,7 @@ class _PassBack(torch.autograd.Function):
 
 def _pass_back(engine: Engine, needed: Sequence[bool], gradients: Sequence[Optional[Tensor]],
                saved: Sequence[Any], sparse: bool = False) -> tuple[Any, ...]:
-    """Gradients of what _Pass is called with."""
+    """Gradients of the arguments of _Pass."""
     to_inputs, to_parameters = needed[4 : 4 + len(engine.inputs)], needed[4 + len(engine.inputs):]
     flat, tables, found = engine.backward(saved[0], to_inputs, gradients, saved[1:], sparse)
     return None, None, None, None, *found, *engine.on(flat.device).pieces(flat, tables, to_parameters)
@@ -306,11 +306,11 @@ _PLAIN = {Tensor, torch.nn.Parameter, type(None)}
 
 def evaluate(engine: Engine, mode: int, handle: Handle, sample: Tensor, seed: Optional[Tensor],
              tensors: Sequence[Optional[Tensor]]) -> tuple[Tensor, ...]:
-    """Outputs of a pass, with autograd. What others trace or dispatch goes through the operator, all else past it."""
+    """Outputs of a pass, with autograd. Only calls that are traced or dispatched use the operator."""
     if torch._C._len_torch_dispatch_stack() > 0 or not _PLAIN.issuperset(map(type, tensors)):
         found: tuple[Tensor, ...] = engine.operators[0](engine.number, mode, handle.tensor, sample, seed, *tensors)
         return found[:-1]  # without the token
     if engine.inspect is not None:
         engine.inspect(handle.graphs)
-    apply: Callable[..., tuple[Tensor, ...]] = _Pass.apply  # has types in some versions of PyTorch only
+    apply: Callable[..., tuple[Tensor, ...]] = _Pass.apply  # has types only in some versions of PyTorch
     return apply(engine, mode, handle, seed, *tensors)

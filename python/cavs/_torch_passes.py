@@ -1,4 +1,4 @@
-"""Passes of a model over batches: on the host by the CPU's engine, and where the tensors are on a GPU."""
+"""Passes of a model over batches, on the CPU (HostPasses) or on a GPU (DevicePasses)."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 class Description(NamedTuple):
-    """A model and what is wanted of it."""
+    """Names and shapes of a model's inputs, parameters and outputs."""
 
     model: Model
     outputs: Sequence[str]
     options: dict[str, Any]
-    names: list[str]  # of parameters
+    names: list[str]  # names of parameters
     shapes: list[tuple[int, ...]]
     inputs: list[tuple[str, int]]
-    results: list[tuple[str, int]]  # the outputs, and their widths
-    sparse: list[tuple[int, int]]  # tables whose gradients are sparse, and the row that has none (-1: all have one)
-    padded: list[tuple[int, int]]  # tables with a row that has none
+    results: list[tuple[str, int]]  # names and widths of outputs
+    sparse: list[tuple[int, int]]  # (table with sparse gradients, its padding row or -1)
+    padded: list[tuple[int, int]]  # (table, its padding row)
 
     def checked(self, tensors: Sequence[Any], vertices: int, device: torch.device) -> list[Optional[Tensor]]:
-        """Inputs as C++ reads them; those that are None come from the graphs."""
+        """Inputs, checked and contiguous for C++. None is an input from the graphs."""
         given: list[Optional[Tensor]] = []
         for (port, width), x in zip(self.inputs, tensors):
             if x is not None:
@@ -53,7 +53,7 @@ class Description(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a backward pass has found: gradients of parameters in a block, of sparse tables, and of inputs."""
+    """Results of a backward pass: gradients of parameters in a block, of sparse tables, and of inputs."""
 
     flat: Tensor
     tables: list[Tensor]
@@ -61,28 +61,29 @@ class Found(NamedTuple):
 
 
 class Passes(Protocol):
-    """On one kind of devices."""
+    """Forward and backward passes on one kind of device."""
 
-    flat_size: int  # numbers of the block of gradients
+    flat_size: int  # number of elements in the block of gradients
 
     def prepare(self, handle: Handle, mode: int, device: torch.device, given: Sequence[bool]) -> None:
-        """Does what can be done for a pass before it, by the host."""
+        """Prepares a pass on the host."""
     def forward(self, handle: Handle, mode: int, seed: int, number: int, tensors: Sequence[Any],
                 device: torch.device) -> tuple[list[Tensor], Any]:
-        """Evaluates a batch: outputs, and an open pass with token(number), which lives as long as that.
+        """Evaluates a batch: returns outputs, and an open pass. The pass's token(number) keeps it open.
 
-        number: 0 for a pass without gradients. tensors: inputs (None: of the graphs) and parameters.
+        number: 0 for a pass without gradients. tensors: inputs (None if the graphs have them) and parameters.
         """
     def backward(self, run: Any, number: int, wanted: Sequence[bool], gradients: Sequence[Optional[Tensor]],
                  tensors: Sequence[Any], sparse: bool) -> Found:
-        """wanted: of inputs. gradients: of outputs; None: zeros. tensors: of the forward pass."""
+        """Computes gradients. wanted: True for each input that needs a gradient. gradients: gradients of outputs, None
+        for zeros. tensors: tensors of the forward pass."""
     def pieces(self, flat: Tensor, tables: Sequence[Tensor], wants: Sequence[bool]) -> list[Optional[Tensor]]:
-        """The gradients of those parameters that want one."""
+        """The gradients of the parameters that need one."""
 
 
 class HostPasses:
-    """Tensors are used where they are. One is looked at again when its memory, or the version that PyTorch counts, is
-    another.
+    """Passes on the CPU, with tensors in place. A parameter is bound again when its memory or its PyTorch version
+    changes.
     """
 
     def __init__(self, of: Description, evaluator: _Evaluator) -> None:
@@ -91,13 +92,13 @@ class HostPasses:
         self.flat_size = evaluator.flat_size
         self._places = _places(of.shapes, evaluator.offsets)
         self._beside, self._size_beside = self._places_beside({p for p, _ in of.sparse})
-        self._last = 0  # number of the run whose parameters are in use; 0: that of a pass that keeps nothing
+        self._last = 0  # number of the run whose parameters are in use; 0 for a pass without gradients
         self._memory: list[Any] = [None] * len(of.names)
         self._versions = [-1] * len(of.names)
         self._lock = threading.Lock()
 
     def _places_beside(self, sparse: set[int]) -> tuple[list[Any], int]:
-        """Where the gradients of parameters lie in a block without those of these tables, and its size."""
+        """Places of gradients in a block without the gradients of these tables, and the size of the block."""
         places: list[Any] = []
         size = 0
         for p, shape in enumerate(self._of.shapes):
@@ -106,16 +107,16 @@ class HostPasses:
         return places, size
 
     def use(self, parameters: Sequence[Tensor]) -> list[int]:
-        """Makes these tensors the parameters. Returns the numbers of those that were written since the last time."""
+        """Makes these tensors the parameters. Returns the numbers of those that have changed since the last call."""
         memories = [(tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype) for tensor in parameters]
-        for p, tensor in enumerate(parameters):  # before any version is noted: one that is refused ends the pass
+        for p, tensor in enumerate(parameters):  # before versions are recorded, since an error ends the pass
             if memories[p] != self._memory[p]:
                 self._of.check_parameter(p, tensor, _HOST)
                 self._evaluator.bind(p, tensor.detach().numpy())
                 self._memory[p] = memories[p]
         written = []
         for p, tensor in enumerate(parameters):
-            version = -1 if tensor.is_inference() else tensor._version  # such tensors count no versions
+            version = -1 if tensor.is_inference() else tensor._version  # inference tensors have no version
             if version != self._versions[p] or version < 0:
                 written.append(p)
                 self._versions[p] = version
@@ -164,7 +165,7 @@ class HostPasses:
 
 
 class DevicePasses:
-    """Tensors are on one device, in whose memory all is computed, in the order of its current stream."""
+    """Passes on a GPU, in the memory of the tensors' device and in the order of its current stream."""
 
     def __init__(self, of: Description, gpu: Gpu) -> None:
         self._of = of
@@ -233,7 +234,7 @@ class DevicePasses:
         return self._gpu.addresses(parameters)
 
     def _sparse(self, plan: _DevicePlan, p: int, padding: int, flat: Tensor) -> Tensor:
-        """The gradient of a table, of the rows that were read."""
+        """The sparse gradient of a table, for the rows that were read."""
         rows = self._gpu.send(torch.from_numpy(plan.table_rows(p, padding)), flat.device)
         return _sparse(self._of.shapes[p], rows, flat.as_strided(*self._places[p]).index_select(0, rows))
 
@@ -241,25 +242,25 @@ class DevicePasses:
         return _pieces(self._without_sparse if tables else self._places, flat, tables, wants)
 
 
-_ALIGNED = 16  # numbers; each gradient in a block of the host begins at a multiple
+_ALIGNED = 16  # each gradient in a block of the host begins at a multiple of so many numbers
 _HOST = torch.device("cpu")
 
 
 def _checked(x: Tensor, what: str, shape: tuple[int, ...], shape_words: str, to_do: str, device: torch.device) -> Tensor:
-    """x, if it is what C++ can read: float32 on the device, of this shape."""
+    """Returns x if C++ can read it (float32 of this shape, on the device); else raises Error."""
     if x.device != device:
         move = ".cpu()" if device == _HOST else f".to('{device}')"
-        raise Error(f"{what} is on {x.device}, the pass on {device}; cavs computes on the CPU and on GPUs of CUDA, where the "
-                    f"module's parameters are: {to_do} {move}")
+        raise Error(f"{what} is on {x.device}, the pass on {device}; cavs computes on the CPU or a CUDA GPU, where "
+                    f"the module's parameters are: {to_do} {move}")
     if x.dtype is not torch.float32:
-        raise Error(f"{what} is of {x.dtype}; expected torch.float32: {to_do} .float()")
+        raise Error(f"{what} has dtype {x.dtype}; expected torch.float32: {to_do} .float()")
     if x.shape != shape:
         raise Error(f"{what} has shape {list(x.shape)}; expected {shape_words}")
     return x
 
 
 def _addresses(tensors: Sequence[Optional[Tensor]]) -> list[int]:
-    """Where C++ finds them; 0 for None."""
+    """Addresses of tensors; 0 for None."""
     return [0 if x is None else x.data_ptr() for x in tensors]
 
 
@@ -268,7 +269,7 @@ def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _places(shapes: Sequence[tuple[int, ...]], offsets: Sequence[int]) -> list[Any]:
-    """Where gradients lie in one block: arguments of as_strided, which takes less time than a split."""
+    """Places of gradients in one block, as arguments of as_strided, which is faster than split."""
     return [(shape, _strides(shape), begin) for shape, begin in zip(shapes, offsets)]
 
 

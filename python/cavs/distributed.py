@@ -1,6 +1,6 @@
 """Jobs of several processes (ranks) that train one model: fit(..., job=cavs.distributed.torch()).
 
-The ranks share the `accumulate` minibatches of a step. No bit of what is trained depends on how many ranks there are.
+The ranks share the `accumulate` minibatches of a step. The number of ranks does not change a bit of the results.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ _Lost = tuple[list[int], str]
 
 
 def torch(group: Any = None, *, timeout: float = 300) -> Job:
-    """The ranks of torch.distributed, whose Gloo carries the bytes.
+    """Makes a job of the ranks of torch.distributed, which exchange bytes by Gloo.
 
-    group: a process group; None: the default group, which is made where torchrun has started this process.
-    timeout: seconds without a byte of another rank after which all end.
+    group: a process group; None uses the default group, and creates it if torchrun has started this process.
+    timeout: seconds without a byte from another rank, after which all ranks end.
 
-    Raises Error where there is no group to take part in, and for one that carries no CPU tensors (NCCL alone).
+    Raises Error if there is no group, or if the group has no backend for CPU tensors (only NCCL).
     """
     return Job(_Torch(group, timeout))
 
 
 def mpi(comm: Any = None, *, timeout: float = 300) -> Job:
-    """The ranks that mpirun has started, by mpi4py.
+    """Makes a job of the ranks that mpirun has started, by mpi4py.
 
-    comm: a communicator of mpi4py, which is duplicated; None: all ranks.
-    timeout: seconds without a byte of another rank after which all end.
+    comm: a communicator of mpi4py, which is duplicated; None for all ranks.
+    timeout: seconds without a byte from another rank, after which all ranks end.
 
-    Raises Error where mpirun has not started this process, or has started it for another MPI than mpi4py's.
+    Raises Error if mpirun has not started this process, or if mpirun belongs to another MPI than mpi4py.
     """
     return Job(_Mpi(comm, timeout))
 
@@ -47,7 +47,7 @@ class _Torch:
         import torch.distributed as dist
 
         if not dist.is_available():
-            raise Error("this PyTorch was built without torch.distributed; take cavs.distributed.mpi() or another PyTorch")
+            raise Error("this PyTorch was built without torch.distributed; use cavs.distributed.mpi() or another PyTorch")
         self.wait = datetime.timedelta(seconds=timeout)
         self.seconds = timeout
         if not dist.is_initialized():
@@ -99,8 +99,8 @@ class _Mpi:
         self.rank, self.ranks, self.timeout = self.comm.rank, self.comm.size, timeout
         started = max(int(os.environ.get(name, "0")) for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"))
         if self.ranks == 1 and started > 1:
-            raise Error(f"mpirun has started {started} processes, each of which mpi4py sees alone: it belongs to another MPI "
-                        "than mpi4py; take that one's mpirun")
+            raise Error(f"mpirun has started {started} processes, but mpi4py sees only one: mpirun belongs to another "
+                        "MPI than mpi4py; use the mpirun of mpi4py's MPI")
         if self.ranks == 1 and started == 0:
             raise Error("mpirun has not started this process; start it as 'mpirun -n 4 python -m mpi4py train.py'")
 

@@ -1,4 +1,4 @@
-"""A cavs model as a torch.nn.Module: between an encoder and a loss of PyTorch, trained by its optimisers."""
+"""cavs models as torch.nn.Modules, which combine with other PyTorch modules, losses and optimizers."""
 
 from __future__ import annotations
 
@@ -32,32 +32,31 @@ __all__ = ["Batch", "Batched", "Child", "Children", "EdgeIndex", "Edges", "Index
 
 
 def _mark_dynamic(tensor: Any) -> None:
-    """Tells torch.compile that other tensors in this place have other sizes."""
+    """Tells torch.compile that the size of this tensor varies."""
     dynamo = sys.modules.get("torch._dynamo")
     if dynamo is not None:
         dynamo.maybe_mark_dynamic(tensor, 0)
-    else:  # what that function sets; its module takes seconds to import, which those who never compile should not wait
+    else:  # does the same without importing torch._dynamo, which takes seconds
         tensor._dynamo_weak_dynamic_indices = {0}
 
 
 class Batch:
-    """Graphs of one forward pass: all of `graphs`, or the samples whose numbers are given, in this order.
+    """The graphs of one forward pass: all samples of `graphs`, or the given sample numbers, in this order.
 
-    Vertices count through the samples; tensors of a batch have a row for each.
+    Vertices are numbered through all samples of the batch; tensors of a batch have one row per vertex.
 
-    sample: [vertices], the position in the batch of each vertex's sample, for pooling.
-    rows: [vertices], the number in `graphs` of each vertex, for tensors that belong to all of these.
+    sample: [vertices], the position of each vertex's sample in the batch, for pooling.
+    rows: [vertices], the number of each vertex in `graphs`, to index tensors with a row per vertex of `graphs`.
     roots: the vertices of the batch without parents, ascending.
-    types: the names of the types of vertices.
+    types: names of the vertex types.
 
-    Make batches outside of functions that torch.compile compiles. Cost: linear in the vertices of the batch.
-
-    The three tensors are on the CPU; to() gives a batch that has them on another device. Modules on any device take it.
+    The three tensors are on the CPU; to() returns a batch with them on another device. Modules on any device accept any
+    batch. Make batches outside of functions that torch.compile compiles. Cost: linear in the vertices of the batch.
     """
 
     def __init__(self, graphs: Graphs, samples: Iterable[int] | Tensor | None = None) -> None:
         if not isinstance(graphs, Graphs):
-            raise Error(f"a batch is of {type(graphs).__name__}; expected cavs.Graphs")
+            raise Error(f"a batch is made of a {type(graphs).__name__}; expected cavs.Graphs")
         if isinstance(samples, Tensor):
             samples = samples.numpy()
         elif samples is not None:
@@ -75,26 +74,26 @@ class Batch:
             _mark_dynamic(tensor)
 
     def _with(self, change: Callable[[Tensor], Tensor]) -> Batch:
-        """The same graphs and plans, with other tensors."""
+        """A batch with the same graphs and plans, and other tensors."""
         made = object.__new__(Batch)
         made.__dict__.update(self.__dict__)
         made._set(change(self.sample), change(self.rows), change(self.roots))
         return made
 
     def to(self, device: torch.device | str | int, non_blocking: bool = False) -> Batch:
-        """The batch with its tensors on a device."""
+        """Returns the batch with its tensors on a device."""
         return self._with(lambda tensor: tensor.to(device, non_blocking=non_blocking))
 
     def pin_memory(self) -> Batch:
-        """The batch with its tensors in pinned memory, as a DataLoader asks for: to(device, non_blocking=True) waits for none."""
+        """Returns the batch with its tensors in pinned memory, for to(device, non_blocking=True) and DataLoader."""
         return self._with(Tensor.pin_memory)
 
     def prepare(self, net: torch.nn.Module) -> Batch:
-        """Plans the batch for the passes of cavs' modules in `net` that are on a GPU, which then only launch kernels.
+        """Plans the passes of all cavs modules in `net` that are on a GPU, so that the passes only launch kernels.
 
-        It is the work of the host alone, so another thread may do it while passes before run. A pass is planned as the
-        module's last one was: with the same inputs and gradients. Before the first one there is nothing to prepare. A
-        batch that is pickled, such as by a worker of a DataLoader, leaves its plans behind.
+        Planning runs on the host, so another thread may plan while earlier passes run. The plan is for the same inputs
+        and gradients as the module's last pass; before a module's first pass, nothing is planned. Pickling a batch,
+        such as in a worker of a DataLoader, drops its plans. Returns the batch.
         """
         for module in net.modules():
             prepare = getattr(module, "_prepare_batch", None)
@@ -113,30 +112,30 @@ class Batch:
 
 
 class Module(torch.nn.Module):
-    """A cavs model, whose parameters are this module's.
+    """A cavs model as a PyTorch module, which owns the parameters.
 
-    net(batch) evaluates a Batch (or Graphs, as one batch): a dict with a tensor [vertices, width] for each output. A
-    float port that the model pulls comes from the graphs, or is given by name as a tensor [vertices, width]:
-    net(batch, x=encoder(words)). Gradients reach the parameters and such tensors; the model's own losses are left out.
+    net(batch) evaluates a Batch (or Graphs, as one batch) and returns a dict: output -> tensor [vertices, width].
+    A float port that the model pulls comes from the graphs, or is passed by name as a tensor [vertices, width]:
+    net(batch, x=encoder(words)). Parameters and these tensors get gradients. The model's own losses are ignored.
 
-    Tensors are float32, and all on the device of the parameters: the CPU, or a GPU of CUDA (net.to("cuda")), whose
-    memory is used in place, in the order of the current stream. Several passes may be open; one is freed with its
-    outputs' graph. In training mode dropout draws its masks with PyTorch's generator. A pass without gradients keeps
-    nothing. Under autocast inputs are cast to float32.
+    All tensors are float32 on the device of the parameters: the CPU, or a CUDA GPU (net.to("cuda")), where tensors are
+    used in place, in the order of the current stream. Several passes may be open at the same time; a pass is freed with
+    the autograd graph of its outputs. A pass without gradients keeps nothing. In training mode, PyTorch's generator
+    draws the dropout masks. Under autocast, inputs are cast to float32.
 
-    model: is copied. It may be a network: tensors have a row for each vertex of the data, whichever functions run there.
-    outputs: names of pushes or of states, in a network also FUNCTION.NAME; none: all pushes that no connection reads.
-
-    threads, engine, policy, precision: as Trainer has them; threads and engine are those of the CPU. On a GPU a precision
-    of fp32 follows PyTorch's switch for TF32.
+    model: the model or network, which is copied. Tensors of a network have one row per vertex of the data, whichever
+    functions run there.
+    outputs: names of pushes or states, in a network also FUNCTION.NAME; empty for all pushes that no connection reads.
+    threads, engine: as in Trainer; used only on the CPU.
+    policy, precision: as in Trainer. On a GPU, "fp32" follows PyTorch's switch for TF32.
     """
 
     def __init__(self, model: Model, outputs: Iterable[str] = (), *, threads: int = 1, engine: str = "batched",
                  policy: str = "frontier", precision: str = "fp32") -> None:
         super().__init__()
         if not isinstance(model, Model):
-            raise Error(f"a module is made of a {type(model).__name__}; expected a cavs.Model, or the file of a trained one: "
-                        "cavs.torch.Module.load(path)")
+            raise Error(f"a module is made of a {type(model).__name__}; expected a cavs.Model; to load a checkpoint, "
+                        "use cavs.torch.Module.load(path)")
         if isinstance(outputs, str):
             raise Error(f"outputs is the text '{outputs}'; expected a list of names: outputs=['{outputs}']")
         self._model = copy.copy(model)
@@ -149,7 +148,7 @@ class Module(torch.nn.Module):
             self.register_parameter(key, torch.nn.Parameter(torch.from_numpy(self._engine.evaluator.initial(p))))
 
     def _start(self) -> None:
-        """What belongs to this object alone: no copy, no file has it."""
+        """Creates the members that copies and files do not contain."""
         self._engine = Engine(self._model, self._wanted, self._options)
         self._number = self._engine.number
         self._keys = [name.replace(".", "/") for name in self._engine.names]
@@ -165,12 +164,12 @@ class Module(torch.nn.Module):
 
     @property
     def inputs(self) -> list[tuple[str, int]]:
-        """Float ports that the model pulls, and their widths."""
+        """Names and widths of the float ports that the model pulls."""
         return list(self._engine.inputs)
 
     @property
     def outputs(self) -> list[tuple[str, int]]:
-        """What a pass returns, and the widths."""
+        """Names and widths of the tensors that a pass returns."""
         return list(self._engine.outputs)
 
     def forward(self, batch: Batch | Graphs, /, **inputs: Tensor) -> dict[str, Tensor]:
@@ -184,11 +183,11 @@ class Module(torch.nn.Module):
                             "torch.from_numpy(array)")
         unknown = [name for name in inputs if name not in self._inputs]
         if unknown:
-            raise Error(f"input '{unknown[0]}' is none that the outputs depend on; known: "
+            raise Error(f"the outputs do not depend on an input '{unknown[0]}'; known: "
                         f"{', '.join(self._inputs) or 'none'}")
         given = [uncast(inputs.get(name)) for name in self._inputs]
         compiling = torch.compiler.is_compiling()
-        own: Any = {} if compiling else self._parameters  # which those lack that are computed of others
+        own: Any = {} if compiling else self._parameters  # without parameters that are computed from others
         parameters = [own[key] if key in own else getattr(self, key) for key in self._keys]
         mode = gradient_mode(given, parameters)
         seed = None
@@ -209,14 +208,17 @@ class Module(torch.nn.Module):
         return f"{inputs}outputs={self.outputs}, {', '.join(f'{k}={v!r}' for k, v in self._options.items())}"
 
     def save(self, path: str | pathlib.Path) -> None:
-        """Saves model and parameters as a checkpoint for prediction: cavs.load, `cavs predict` and load() read it."""
+        """Saves model and parameters as a checkpoint for prediction, for load(), cavs.load and `cavs predict`."""
         values = [(name, getattr(self, key).detach().cpu().contiguous().numpy())
                   for name, key in zip(self._engine.names, self._keys)]
         _save_module(self._model, values, str(path))
 
     @classmethod
     def load(cls, path: str | pathlib.Path, outputs: Iterable[str] = (), **options: Any) -> Module:
-        """A module of the model in a checkpoint, which save(), cavs.fit or the command has made."""
+        """Makes a module of the model and parameters in a checkpoint of save(), cavs.fit or `cavs train`.
+
+        options: options of Module.
+        """
         trained = load(str(path))
         made = cls(trained.model, outputs, **options)
         with torch.no_grad():
@@ -233,7 +235,7 @@ class Module(torch.nn.Module):
         return made
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the model and its parameters as the bytes of a safetensors file, which come back on the CPU."""
+        """The state, with model and parameters as the bytes of a safetensors file. They are restored on the CPU."""
         state = {k: v for k, v in self.__dict__.items() if k not in ("_engine", "_operator", "_model", "_parameters")}
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "module.cavs"

@@ -120,7 +120,7 @@ class Jobs(unittest.TestCase):
 
     def test_are_what_cavs_distributed_gives(self):
         data = cavs.load_data(SPEC)
-        with self.assertRaisesRegex(TypeError, "option 'job' of Trainer is 3, of type int; expected what cavs.distributed"):
+        with self.assertRaisesRegex(TypeError, "option 'job' of Trainer is 3, of type int; expected a Job of cavs.distributed"):
             cavs.Trainer(tree_lstm(6, 8, data.rows("word"), data.classes), data, job=3)
 
 

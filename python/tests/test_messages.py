@@ -122,7 +122,7 @@ class Graphs(Case):
         lines = [{"children": [np.array([], int), [0]], "pull": {"x": np.ones((2, 3), np.float32)},
                   "label": np.array([-1, 1])}]
         self.assertEqual(cavs.from_jsonl(lines).train["x"].tolist(), [[1, 1, 1]] * 2)
-        self.refused(cavs.Error, "of type set; expected what JSON has", lambda: cavs.from_jsonl([{"children": {1}}]))
+        self.refused(cavs.Error, "of type set; expected a type of JSON", lambda: cavs.from_jsonl([{"children": {1}}]))
 
     def test_no_graphs_have_no_rows(self):
         predicted = cavs.Trainer(self.model, self.data).trained().predict(self.data.dev[0:0])

@@ -41,7 +41,7 @@ class Objects(unittest.TestCase):
         np.testing.assert_array_equal(g["bond"], [2, -1, 1])
         np.testing.assert_array_equal(g["length"][[0, 2]], [[0.5, 0], [1, 0]])
         acid["bonds"] = [2, 1]
-        with self.assertRaisesRegex(cavs.Error, r"'bond' of object 0 .* is \[2, 1\]; expected an entry for each of its 3 children"):
+        with self.assertRaisesRegex(cavs.Error, r"'bond' of object 0 .* is \[2, 1\]; expected one entry for each of its 3 children"):
             cavs.from_objects([acid], edge_ports={"bond": "bonds"})
 
     def test_syntax_trees(self):
@@ -60,7 +60,7 @@ class Objects(unittest.TestCase):
         cycle = self.Node(1)
         cycle.children.append(self.Node(2, cycle))
         for roots, options, message in [([cycle], {}, "own ancestor"), ([object()], {}, "none of the 1 objects has"),
-                                        ([{"left": None}], {"children": ("left", "rigth")}, "has 'rigth'"),
+                                        ([{"left": None}], {"children": ("left", "rigth")}, "attribute or key 'rigth'"),
                                         ([self.Node("the")], {"ports": {"word": "word"}}, "'word' has 'the'"),
                                         ([self.Node(1)], {"type": "kind"}, "has the type None")]:
             with self.subTest(message), self.assertRaisesRegex(cavs.Error, message):

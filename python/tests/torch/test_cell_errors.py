@@ -180,17 +180,17 @@ class Refused(unittest.TestCase):
 
     def test_what_depends_on_numbers(self) -> None:
         self.refuse(
-            rf"(?s)Expression cannot be traced: what it does depends on numbers\n  {LINE}choice.*\n  to do:",
+            rf"(?s)Expression cannot be traced: it branches on values of tensors\n  {LINE}choice.*\n  to do:",
             lambda: batched(Expression(choice), {"h": H}, **arguments()),
         )
         self.refuse(
-            rf"(?s)a number is read, as item\(\) does, .*\n  {LINE}.*\n  to do:",
+            rf"(?s)the cell reads a number from a tensor, as item\(\) does, .*\n  {LINE}.*\n  to do:",
             lambda: batched(Expression(item), {"h": H}, **arguments()),
         )
 
     def test_random_numbers(self) -> None:
         self.refuse(
-            rf"(?s)aten.rand.default draws random numbers: only dropout may\n  {LINE}",
+            rf"(?s)aten.rand.default draws random numbers, which only dropout may do\n  {LINE}",
             lambda: batched(Expression(random_numbers), {"h": H}, **arguments()),
         )
 
@@ -207,7 +207,7 @@ class Refused(unittest.TestCase):
     def test_what_only_the_check_finds(self) -> None:
         for what in ("length", "many", "calls"):
             self.refuse(
-                "(?s)Counts and its translation differ in 'h' of a vertex with .* to do: does it look at the number of",
+                "(?s)Counts and its translation differ in 'h' of a vertex with .* to do: check whether the cell depends on",
                 functools.partial(batched, Counts(what), {"h": H}, hs=[Children("h")]),
             )
         self.refuse("ByMode and its translation differ in 'h'", lambda: batched(ByMode(), {"h": H}))
@@ -228,7 +228,7 @@ class Refused(unittest.TestCase):
         )
         self.refuse("type 'leaf' has a LSTMCell; expected .cell, arguments.", lambda: batched({"leaf": cell}, returns))
         self.refuse(
-            "LSTMCell.forward needs an argument 'input'; say what it is", lambda: batched(cell, returns, hx=below)
+            "LSTMCell.forward needs a spec of its argument 'input'", lambda: batched(cell, returns, hx=below)
         )
         self.refuse(
             "reads the state 'k'; known: h, c",
@@ -246,15 +246,15 @@ class Refused(unittest.TestCase):
             lambda: batched(cell, {"h": H}, input=D, hx=(Child(0, "h"), Child(0, "h"))),
         )
         self.refuse(
-            r"(?s)LSTMCell.forward fails at a vertex with 3 children: .*\n  at a line of PyTorch\n  to do: see what its arguments "
-            r"are there: input: float32 \[5\], hx\[0\]: float32 \[6\], hx\[1\]: float32 \[6\]",
+            r"(?s)LSTMCell.forward fails at a vertex with 3 children: .*\n  at a line of PyTorch\n  to do: check the "
+            r"arguments that it gets there: input: float32 \[5\], hx\[0\]: float32 \[6\], hx\[1\]: float32 \[6\]",
             lambda: batched(cell, returns, input=D + 1, hx=below),
         )
         self.refuse("LSTMCell has no method 'step'", lambda: batched(cell, returns, method="step", input=D))
         self.refuse("the cell is of type str; expected an nn.Module", lambda: batched("cell", returns))
         self.refuse("returns is of type int; expected the names", lambda: batched(cell, 4, input=D))  # type: ignore[arg-type]
         self.refuse("the type 'leaf' has .*; expected \\(cell, arguments\\)", lambda: batched({"leaf": cell}, returns))
-        self.refuse("argument 'x' is given beside types", lambda: batched({"leaf": (cell, {})}, returns, x=D))
+        self.refuse("argument 'x' is given together with types", lambda: batched({"leaf": (cell, {})}, returns, x=D))
 
     def test_a_mistake_of_the_cell_itself(self) -> None:
         self.refuse(

@@ -96,7 +96,7 @@ class OnGpu(unittest.TestCase):
 
     def test_a_graph_that_is_captured_refuses_passes(self) -> None:
         self.step()
-        with self.assertRaisesRegex(cavs.Error, "cannot be part of a CUDA graph"):
+        with self.assertRaisesRegex(cavs.Error, "cannot be captured in a CUDA graph"):
             with torch.cuda.graph(torch.cuda.CUDAGraph()):
                 self.net(self.batch)
         self.step()

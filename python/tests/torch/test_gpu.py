@@ -37,7 +37,7 @@ class Switches(unittest.TestCase):
 
     def test_a_stream_that_is_captured_is_refused(self) -> None:
         with mock.patch("torch.cuda.is_current_stream_capturing", return_value=True):
-            with self.assertRaisesRegex(cavs.Error, "cannot be part of a CUDA graph that is captured.*torch.cuda.graph"):
+            with self.assertRaisesRegex(cavs.Error, "cannot be captured in a CUDA graph.*torch.cuda.graph"):
                 _torch_gpu.Cuda().stream(torch.device("cuda"))
 
     def test_precision_follows_the_switch_for_tf32(self) -> None:
