@@ -1,8 +1,8 @@
-# The front door; the work is done by scripts/ and CMakePresets.json.
+# Short names for tasks. scripts/ and CMakePresets.json do the work.
 .DEFAULT_GOAL := help
 .PHONY: help setup build install demo test test-ci test-deep test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
 
-# CMake takes the launcher from here; precompiled headers need the sloppiness.
+# CMake reads the launcher from the environment. ccache needs the sloppiness for precompiled headers.
 ifneq ($(shell command -v ccache),)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
@@ -11,7 +11,7 @@ endif
 help: ## Show this list
 	@sed --quiet --regexp-extended 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand --tabs=20
 
-setup: ## Install what building needs (Debian 12; as root or with sudo)
+setup: ## Install the packages that building needs (Debian 12; as root or with sudo)
 	@scripts/setup.sh build
 setup-%:
 	@scripts/setup.sh $*
@@ -20,48 +20,48 @@ build: setup ## Build build/release/bin/cavs
 	@cmake --preset release
 	@cmake --build --preset release
 
-# DESTDIR, if it is set, goes before PREFIX, for packages.
+# DESTDIR is put before PREFIX, as packaging tools expect.
 PREFIX ?= /usr/local
-install: build ## Install what was built; PREFIX=FOLDER (default /usr/local), DESTDIR=FOLDER
+install: build ## Install the build; PREFIX=FOLDER (default /usr/local), DESTDIR=FOLDER
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
-demo: build ## Train a Tree-LSTM on ListOps and ask it for three expressions
+demo: build ## Train a Tree-LSTM on ListOps and let it evaluate three expressions
 	@scripts/demo.sh
 
-test: setup-test ## Run the tests: a quarter of an hour on two processors
+test: setup-test ## Run the tests (15 minutes on two processors)
 	@scripts/test.sh test
-test-ci: setup-sanitizers ## And the core under sanitizers, and in portable code
+test-ci: setup-sanitizers ## Run the tests of CI: also the core under sanitizers, and portable code
 	@scripts/test.sh ci
-# PART=random, say, names one part; scripts/test.sh lists them.
-test-deep: setup-all ## Run what takes long, before a release; PART=NAME runs one part
+# scripts/test.sh lists the parts, such as PART=random.
+test-deep: setup-all ## Run the long tests, before a release; PART=NAME runs one part
 	@scripts/test.sh deep $(PART)
 
-# PYTHON=python3.12, say, names the interpreter, TORCH=2.6 the version of PyTorch.
+# PYTHON=python3.12 chooses the interpreter, TORCH=2.6 the version of PyTorch.
 wheel: setup-build ## Build the Python package as a wheel (build/wheels)
 	@scripts/python.sh wheel
-sdist: ## Pack the sources of the Python package (build/wheels)
+sdist: ## Build the Python package as a source distribution (build/wheels)
 	@scripts/python.sh sdist
-test-python: setup-build ## Test the wheel, in a virtual environment with NumPy alone
+test-python: setup-build ## Test the wheel, in a virtual environment with only NumPy
 	@scripts/python.sh test
-test-python-versions: setup-build ## Test the wheels with Python 3.10 to 3.13, those that are there
+test-python-versions: setup-build ## Test the wheels with every installed Python from 3.10 to 3.13
 	@scripts/python.sh test-versions
 test-python-asan: setup-build ## Test the Python module under AddressSanitizer
 	@scripts/python.sh test-asan
 test-torch: setup-build ## Test cavs.torch with PyTorch (4 GB in build/python)
 	@scripts/torch.sh
-test-cuda: setup-test ## Test the kernels of the GPU without one, all models (minutes)
+test-cuda: setup-test ## Test the GPU kernels without a GPU, with all models (minutes)
 	@scripts/cuda.sh
-gpu-check: setup-test ## Prepare what a machine with a GPU runs, in build/gpu-check
+gpu-check: setup-test ## Prepare build/gpu-check, a check to run on a machine with a GPU
 	@scripts/gpu-check.sh prepare
-test-sdist: setup-build ## Install the sdist with pip alone
+test-sdist: setup-build ## Test the source distribution, installed with pip
 	@scripts/python.sh test-sdist
-docs: setup-test ## Build the documents and the Python reference (build/docs/html)
+docs: setup-test ## Build the documentation and the Python reference (build/docs/html)
 	@scripts/python.sh docs
 
-bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees
+bench: setup-bench build ## Measure the speed of training; DATA=SPEC chooses the trees
 	@scripts/bench.sh $(DATA)
 
-lint: setup-lint ## Check format, common mistakes, scripts and file lengths
+lint: setup-lint ## Check formatting, common mistakes, scripts and file lengths
 	@scripts/lint.sh
 format: setup-lint ## Format every C++ file in place
 	@git ls-files '*.cc' '*.cuh' '*.h' | xargs --no-run-if-empty clang-format-14 -i

@@ -1,4 +1,5 @@
-# Found at the top, because whatever links a static cavs needs them too. What each is for: docs/how/dependencies.md.
+# Included at the top level, because every target that links the static library needs these packages, too.
+# docs/how/dependencies.md says what each is for.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Threads REQUIRED)

@@ -1,5 +1,5 @@
-# The installed package: headers of include/cavs, the library, find_package(cavs), pkg-config, the documents, and the
-# command with its manual pages and completion.
+# Installs the package: headers of include/cavs, the library, files for find_package(cavs) and pkg-config, the
+# documentation, and the command with its manual pages and completion.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,12 +1,12 @@
-# Warnings belong to our targets, never to the user's.
+# Warnings are set for our targets only, never for the user's.
 #
-# g++ 12 finds these three in its own inlined std::string and std::vector, falsely (GCC bugs 105329 and 105651).
+# g++ 12 gives these three warnings falsely for its own std::string and std::vector (GCC bugs 105329 and 105651).
 set(false_alarms "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   set(false_alarms -Wno-restrict -Wno-error=array-bounds -Wno-error=stringop-overflow)
 endif()
 
-# In a unity build sources see each other's names, and g++ takes them for headers.
+# In a unity build, sources see each other's names, and g++ treats them as headers.
 set(false_alarms_of_unity "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(false_alarms_of_unity -Wno-subobject-linkage -Wno-shadow)

@@ -1,5 +1,5 @@
 # Writes the completion script of the command and, with help2man, its manual pages: FOLDER/man1 and FOLDER/bash-completion.
-# Arguments: -DCOMMAND=... -DVERSION=... -DFOLDER=... -DHELP2MAN=... (false: no pages)
+# Arguments: -DCOMMAND=... -DVERSION=... -DFOLDER=... -DHELP2MAN=... (false writes no pages)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/man1 ${FOLDER}/bash-completion/completions)
 execute_process(COMMAND ${COMMAND} completion OUTPUT_FILE ${FOLDER}/bash-completion/completions/cavs
@@ -8,7 +8,7 @@ if(NOT HELP2MAN)
   return()
 endif()
 
-# What may follow "cavs ".
+# The subcommands: the completions of "cavs ".
 execute_process(COMMAND ${COMMAND} completion "cavs " OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" names "${names}")
 cmake_path(GET COMMAND PARENT_PATH folder)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles for aarch64 and runs the numeric tests and the command in an emulator (qemu-user). Libraries of the release
-# of this Debian for that processor are put into build/arm/root; nothing is installed but the compiler and qemu.
+# Compiles for aarch64 and runs the numeric tests and the command in an emulator (qemu-user). Downloads Debian's aarch64
+# libraries to build/arm/root; only the compiler and qemu are installed.
 # Usage: scripts/arm.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +21,7 @@ if [[ ! -e $root/complete ]]; then
   touch "$root/complete"
 fi
 
-# The headers of libraries that have no code are those of this machine.
+# Header-only libraries come from this machine.
 cat >build/arm/toolchain.cmake <<END
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -34,7 +34,7 @@ set(CMAKE_EXE_LINKER_FLAGS -Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu)
 END
 cmake --preset portable -B build/arm/cavs -DCMAKE_TOOLCHAIN_FILE="$PWD/build/arm/toolchain.cmake" >/dev/null
 cmake --build build/arm/cavs --target backend_test execute_test ops_test update_test cavs_cli
-# A death test starts its program anew, which an emulator does not emulate.
+# Death tests start their program again, which does not work in the emulator.
 GTEST_FILTER='-*DeathTest*' ctest --test-dir build/arm/cavs --output-on-failure --parallel "$(nproc)" --timeout 1200 \
   --tests-regex '^(backend|execute|ops|update)$'
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command on a clone of this repository's HEAD in a fresh, minimal Debian that has nothing but git and make.
-# Needs root and debootstrap; the packages come from the mirror that this machine's apt uses.
+# Runs a command on a clone of this repository's HEAD in a fresh, minimal Debian that has only git and make.
+# Needs root and debootstrap. Packages come from the mirror that this machine's apt uses.
 #
 # Usage: scripts/bare-machine.sh [COMMAND...]   (default: make demo)
 #   SUITE=bookworm   the Debian release
@@ -40,7 +40,7 @@ clean_up() {
   fi
 }
 trap clean_up EXIT
-chmod 755 "$root"  # apt downloads as a user of its own
+chmod 755 "$root"  # apt downloads as another user
 
 echo "== $suite from $mirror" >&2
 if ! debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" "$root" "$mirror" >"$root.log" 2>&1; then
@@ -49,7 +49,7 @@ if ! debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" "
 fi
 rm --force "$root.log"
 
-# How this machine reaches the network: mirror, proxy, certificates, names.
+# Copies the network settings of this machine: mirror, proxy, certificates, name servers.
 echo "deb $mirror $suite main" >"$root/etc/apt/sources.list"
 apt-config dump | grep --extended-regexp '^Acquire::(http|https|Check|Retries)' >"$root/etc/apt/apt.conf.d/99host" || true
 cp --dereference /etc/resolv.conf /etc/hosts "$root/etc/"
@@ -62,7 +62,7 @@ for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
   [[ -z ${!name:-} ]] || environment+=("$name=${!name}")
 done
 
-# The mounts live in a namespace of their own and end with it.
+# The mounts are in their own namespace and end with it.
 echo "== ${command[*]}" >&2
 # shellcheck disable=SC2016  # expanded by the inner shell
 env --ignore-environment "${environment[@]}" unshare --mount --propagation private bash -euc '

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Speed of the binary Tree-LSTM, one JSON line a setting. Usage: scripts/bench.sh [SPEC]   (default: binary trees that
-# are generated; sst:DIR for the Stanford Sentiment Treebank)
+# Measures the speed of the binary Tree-LSTM and prints one JSON line per setting.
+# Usage: scripts/bench.sh [SPEC]   (default: generated binary trees; sst:DIR for the Stanford Sentiment Treebank)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

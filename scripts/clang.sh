@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles everything with clang 14, every source by itself, and with the newest clang of this Debian. Warnings are
-# errors. Nothing is optimised, as nothing is run.
+# Compiles everything with clang 14, without unity builds, and with the newest clang of this Debian. Warnings are
+# errors. Nothing is run, so nothing is optimised.
 # Usage: scripts/clang.sh [VERSION...]   (default: 14 and the newest)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ for version in "${versions[@]}"; do
     scripts/setup.sh "clang-$version"
   fi
   unity=OFF flags=
-  # A new clang warns of std::stable_sort in libstdc++ 12, which calls what that itself declares deprecated.
+  # Newer clangs warn of std::stable_sort in libstdc++ 12, which calls a deprecated function of libstdc++.
   [[ $version == 14 ]] || unity=ON flags=-Wno-deprecated-declarations
   echo "== clang $version"
   cmake --preset clang -B "build/clang-$version" -DCMAKE_CXX_COMPILER="clang++-$version" \

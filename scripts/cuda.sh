@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Tests the kernels of the GPU without one: on fibers, and the PTX that NVRTC makes of them in an interpreter, for all
-# models; waits, meetings and barriers removed in turn; registers, stack and spills as ptxas says. Minutes.
+# Tests the GPU kernels without a GPU, for all models: runs the kernels on fibers, and their PTX of NVRTC in an
+# interpreter; removes each wait, meeting and barrier in turn and expects a test to fail; checks the registers, stack
+# and spills that ptxas reports. Takes minutes.
 #
-# NVRTC is that of CAVS_NVRTC or the CUDA toolkit, nvdisasm the toolkit's; what is not there is put into build/cuda-tools
-# from PyPI. Where pip cannot reach it, tests that need it say SKIPPED, and why.
+# NVRTC comes from CAVS_NVRTC or the CUDA toolkit, and nvdisasm from the toolkit. Missing tools are downloaded from PyPI
+# to build/cuda-tools. If pip cannot reach PyPI, tests that need these tools print SKIPPED and the reason.
 #
 # Usage: scripts/cuda.sh [GTEST-FILTER]   (e.g. '*tree_gru*')
 set -euo pipefail
@@ -11,12 +12,12 @@ cd "$(dirname "$0")/.."
 
 tools=$PWD/build/cuda-tools toolkit=${CUDA_HOME:-/usr/local/cuda}
 
-# Puts a package of PyPI into a folder of its own below build/cuda-tools, as pip replaces what another one left in the
-# same, and prints the path of a file of it; nothing where pip cannot.
+# Downloads a package of PyPI to its own folder in build/cuda-tools, since pip would replace files of other packages.
+# Prints the path of a file of the package, or nothing if pip fails.
 from_pypi() { # PACKAGE FILE
   if [[ -z $(find "$tools/$1" -name "$2" 2>/dev/null) ]]; then
     python3 -m pip install --quiet --upgrade --target "$tools/$1" "$1" >&2 ||
-      echo "there is no $1, and pip cannot reach PyPI: tests that need it are SKIPPED" >&2
+      echo "$1 is not installed, and pip cannot reach PyPI: tests that need it are SKIPPED" >&2
   fi
   find "$tools/$1" -name "$2" 2>/dev/null | sort | head --lines 1
 }
@@ -33,7 +34,7 @@ fi
 
 cmake --preset test >/dev/null
 cmake --build --preset test --target cuda_test cuda_sweep
-# Each processor has a share of the tests.
+# Each processor runs a share of the tests.
 shards=$(nproc) failed=0
 for test in cuda_test cuda_sweep; do
   echo "== $test"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains a child-sum Tree-LSTM on ListOps, evaluates it on expressions that it has not seen, and asks it for three.
+# Trains a child-sum Tree-LSTM on ListOps, tests it on new expressions, and shows its answers for three of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,14 +28,14 @@ echo "A Tree-LSTM learns nested expressions such as [MAX 2 9 [MIN 4 7] 0]:"
   --threads "$(nproc)" --save "$checkpoint" --curve "$curve" --overwrite
 
 echo
-echo "On expressions that it has never seen:"
+echo "On new expressions:"
 "$cavs" eval "$checkpoint"
 
 echo
-echo "Three expressions, with its answers (→), and what is right where it errs (✗):"
+echo "Three expressions with its answers (→), and the right answer where it is wrong (✗):"
 "$cavs" predict "$checkpoint" --tree <<'EXPRESSIONS'
 [MAX 2 9 [MIN 4 7 ] 0 ]
 [SUM_MOD 8 [MED 1 5 9 ] 6 ]
 [MIN [MAX 3 8 ] [SUM_MOD 9 9 ] 7 ]
 EXPRESSIONS
-echo "The learning curve is $curve, the checkpoint $checkpoint."
+echo "The learning curve is in $curve, the checkpoint in $checkpoint."

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Trains every model with two builds of the command, and compares the losses and the bytes of the checkpoints: for a
-# change that must not change a bit. With CAVS_CUDA_DRIVER and CAVS_NVRTC in the environment, which name the stand-in
-# for a GPU (tests/cuda/standin), on a GPU as well.
-# Usage: scripts/equal-bits.sh OLD NEW [MODEL...]   OLD, NEW: programs   MODEL: all, if none is named
+# Trains every model with two builds of the command and compares losses and checkpoints byte by byte: for changes that
+# must not change a bit. If CAVS_CUDA_DRIVER and CAVS_NVRTC name the stand-in for a GPU (tests/cuda/standin), trains on
+# that GPU as well.
+# Usage: scripts/equal-bits.sh OLD NEW [MODEL...]   OLD, NEW: programs of the command   MODEL: default: all models
 set -euo pipefail
 
 declare -A programs=([old]=$1 [new]=$2)
@@ -12,7 +12,7 @@ models=("$@")
 folder=$(mktemp --directory)
 trap 'rm --recursive --force "$folder"' EXIT
 
-# A step on one thread, on two with the norm of gradients, with other rounding, and with the loop of one step at a time.
+# Training on one thread, on two threads with the norm of gradients, in bf16, and with the reference engine.
 ways=(
   "--threads 1 --optimizer adagrad --batch-size 4"
   "--threads 2 --optimizer adam --clip 1 --batch-size 7"

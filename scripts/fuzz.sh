@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets of tests/fuzz with AddressSanitizer and UndefinedBehaviorSanitizer, runs each for a stated
-# time, one on each processor, and prints a table. An input that crashes a target stays in build/fuzz/found/TARGET, which
-# also keeps the inputs that reached new code: the next run begins with them.
-# Usage: scripts/fuzz.sh [SECONDS] [TARGET...]   (60 seconds; all targets)
-#   JOBS=1: one target at a time   CXX=clang++: another clang than 14
+# Builds the fuzz targets of tests/fuzz with AddressSanitizer and UndefinedBehaviorSanitizer, runs each for SECONDS, one
+# per processor, and prints a table. Inputs that crash a target are kept in build/fuzz/found/TARGET, together with
+# inputs that reached new code, from which the next run starts.
+# Usage: scripts/fuzz.sh [SECONDS] [TARGET...]   (default: 60 seconds, all targets)
+#   JOBS=1        runs one target at a time
+#   CXX=clang++   compiles with another clang than 14
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,39 +1,39 @@
 #!/usr/bin/env bash
-# What a machine with a GPU can say of both engines of a GPU, in one command of at most ten minutes that needs no
-# network and no compiler: numbers of all models, a memory checker, times of barriers, levels, steps and epochs, a user's
-# training.
+# Checks both GPU engines on a machine with a GPU, in one command that takes at most ten minutes and needs no network
+# and no compiler: numbers of all models, a memory checker, times of barriers, levels, steps and epochs, a training.
 #
 # Usage:
 #   scripts/gpu-check.sh prepare [FOLDER [COMPUTE:PROCESSORS...]]
-#       here, with NVRTC: programs, kernels and expected bits into FOLDER (build/gpu-check), for the GPUs that are named
-#       (90:132 80:108, H100 and A100). Carry FOLDER to the other machine; it fails where FOLDER has more than 64 MiB.
+#       Runs on this machine, with NVRTC: writes programs, kernels and expected bits to FOLDER (build/gpu-check), for the
+#       named GPUs (90:132 80:108, which are H100 and A100). Copy FOLDER to the other machine. Fails if FOLDER is larger
+#       than 64 MiB.
 #   FOLDER/gpu-check.sh run [SECONDS]
-#       there: results in FOLDER/results, a table on the standard output and in results/gpu.md. SECONDS (600) are for
-#       all of it. Every step has a time of its own: one that would not end in time is not begun, and said to be
-#       SKIPPED; one that takes longer than its time is WRONG, as a launch that waits for ever does.
+#       Runs on the machine with the GPU: writes results to FOLDER/results, and a table to standard output and
+#       results/gpu.md. SECONDS (600) is the limit for all steps together. Each step also has its own limit. A step that
+#       may not end in time is SKIPPED; a step that exceeds its limit, such as by a launch that hangs, is WRONG.
 #   scripts/gpu-check.sh rehearse [FOLDER]
-#       here, without a GPU: the same at small sizes with a stand-in for the driver, that runs kernels on fibers.
+#       Runs here, without a GPU: the same at small sizes, with a stand-in driver that runs kernels on fibers.
 #
-# A step is OK, WRONG, or SKIPPED: that is said where there is no GPU, none that kernels were prepared for, no tool that
-# the step needs, or too little time. The exit code is 0 where nothing was wrong; of rehearse, where besides no step
-# was skipped but those of tools that only a GPU has.
+# A step is OK, WRONG, or SKIPPED. It is SKIPPED if there is no GPU, no kernels for the GPU, no tool that the step needs,
+# or too little time. The exit code is 0 if no step is WRONG, and for rehearse also only if no step is SKIPPED except
+# those that need tools of a GPU.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 most_bytes=$((64 << 20))
 
-# Shared libraries of a program that another machine may not have.
+# Shared libraries of a program that the other machine may not have.
 carry_libraries() {
   ldd "$1" | awk '$3 ~ /^\// {print $3}' | grep --extended-regexp --invert-match '/lib(c|m|dl|pthread|rt)\.so' || true
 }
 
-# A user's commands. The same arguments make the same kernels, so both machines take them from here.
+# Arguments of a user's commands. Both machines use this function, since the same arguments make the same kernels.
 train_arguments() { # FOLDER
   local hidden=128 samples=256
   if [[ -e $1/small ]]; then hidden=16 samples=4; fi
   echo "tree-lstm --hidden $hidden --embedding $hidden --data random-trees:train=$samples,test=4 --epochs 1 --json"
 }
 
-# Kernels of those commands: a GPU that takes any kernel and runs none stands in for the one that they are made for.
+# Compiles the kernels of these commands for a stand-in GPU that accepts all kernels and runs none.
 prepare_commands() { # FOLDER COMPUTE:PROCESSORS
   local arguments
   read -ra arguments <<<"$(train_arguments "$1")"
@@ -67,7 +67,7 @@ prepare() {
   bytes=$(du --summarize --bytes "$folder" | cut --fields 1)
   echo "$folder: $((bytes >> 20)) MiB"
   if ((bytes > most_bytes)); then
-    echo "that is more than the $((most_bytes >> 20)) MiB that may be carried; prepare for fewer GPUs" >&2
+    echo "the limit is $((most_bytes >> 20)) MiB; prepare for fewer GPUs" >&2
     return 1
   fi
 }
@@ -80,7 +80,7 @@ status() { # STEP STATUS REASON
   if [[ $2 == WRONG ]]; then wrong=1; fi
 }
 
-# Runs a step that may take so many seconds (tests set others); its standard output goes to results/STEP.json.
+# Runs a step with a limit in seconds (tests set others). Its standard output goes to results/STEP.json.
 step() { # STEP SECONDS COMMAND...
   local name=$1 limit=${GPU_CHECK_STEP_SECONDS:-$2} left=$((end - SECONDS)) code=0
   shift 2
@@ -97,7 +97,7 @@ step() { # STEP SECONDS COMMAND...
   esac
 }
 
-# compute-sanitizer, if there is one.
+# Prints the path of compute-sanitizer, if it is installed.
 memory_checkers() {
   local sanitizer
   sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null || true)
@@ -153,7 +153,7 @@ run() {
   if command -v python3 >/dev/null; then
     python3 "$here/report.py" "$results" | tee "$results/gpu.md"
   else
-    echo "no python3, so no table: carry $results back, and run report.py on it"
+    echo "python3 is not installed, so there is no table: copy $results back and run report.py on it"
   fi
   return "$wrong"
 }
@@ -162,7 +162,7 @@ rehearse() {
   local folder=${1:-build/gpu-check-rehearsal} missing=0
   local standin=$PWD/build/release/tests/cuda/libcavs_cuda_standin.so
   small=1 threads=64 CAVS_NVRTC=$standin prepare "$folder" 90:3
-  # No NVRTC: whatever was not prepared is missed.
+  # Without NVRTC, so that a kernel that was not prepared makes the step fail.
   CAVS_CUDA_DRIVER=$standin CAVS_NVRTC=/nowhere CAVS_STANDIN="processors=3 threads=64 compute=90" \
     "$folder/gpu-check.sh" run "${2:-600}"
   for name in device batched batched-times numbers processors times profile train train-persistent train-cpu same-loss \

@@ -4,12 +4,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-llvm=14        # one version, so that everybody's format agrees
-max_lines=400  # a longer file is two files
+llvm=14        # one version, so that everybody gets the same format
+max_lines=400  # split longer files
 
 for tool in "clang-format-$llvm" "clang-tidy-$llvm" "clang++-$llvm" shellcheck; do
   if ! command -v "$tool" >/dev/null; then
-    echo "lint: $tool not found (version $llvm is pinned: others format differently); run 'make setup-lint'" >&2
+    echo "lint: $tool not found (only version $llvm gives the same format); run 'make setup-lint'" >&2
     exit 1
   fi
 done
@@ -33,7 +33,7 @@ echo "== length"
 for file in "${sources[@]}"; do
   lines=$(wc --lines <"$file")
   if [[ $lines -gt $max_lines ]]; then
-    echo "$file: $lines lines, at most $max_lines expected; is it two things?"
+    echo "$file: $lines lines; expected at most $max_lines: split the file"
     failed=1
   fi
 done

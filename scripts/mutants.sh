@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Shows that the law of all combinations finds faults: builds its test with each mutant of tests/law/mutants and runs it.
-# Usage: scripts/mutants.sh [-k] [FOLDER]   -k: uses the tree in FOLDER as it is, with its build folder.
-# Default: a copy of this tree in build/mutants, which stays there, so that the next run builds little.
-# Prints a line per mutant: the case that found it, of 200, its seed, and after how long. Ends with 1 if one survives.
+# Shows that the test of all combinations (tests/law) finds bugs: builds and runs it with each mutant of
+# tests/law/mutants.
+# Usage: scripts/mutants.sh [-k] [FOLDER]   -k: uses the tree in FOLDER, with its build folder, without copying to it
+# Default FOLDER: build/mutants, a copy of this tree, which is kept so that the next run builds less.
+# Prints one line per mutant: the case of 200 that found it, its seed, and the time. Ends with 1 if a mutant survives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,28 +1,30 @@
 #!/usr/bin/env bash
-# Builds, tests and documents the Python package. What it needs for that comes from PyPI and stays in build/python;
-# where PyPI cannot be reached, tests say SKIPPED.
+# Builds, tests and documents the Python package. Tools are downloaded from PyPI to build/python. If PyPI cannot be
+# reached, tests print SKIPPED.
 #
-#   wheel        build/wheels/cavs-*.whl; from Python 3.12 on one that is for all later versions, too
+#   wheel        build/wheels/cavs-*.whl; a wheel of Python 3.12 or later also works with all later versions
 #   sdist        build/wheels/cavs-*.tar.gz
-#   test         the wheel, in a virtual environment that has it and NumPy alone
-#   test-versions  the same with every Python that is supported: 3.10, there with the oldest NumPy, too, 3.11, 3.12, and
-#                3.13 with the wheel of 3.12; what is not on this machine is SKIPPED
-#   test-sdist   the sdist, built and installed by pip alone
-#   prepare      what building the module in build/release and its tests need; prints the interpreter to build it for
-#   test-preset  the module in build/release: the same tests in the least time
-#   test-asan    the module and the library under AddressSanitizer, with leaks and undefined behaviour (build/asan)
-#   docs         build/docs/html: the documents, and a reference from the docstrings of that module
+#   test         tests the wheel, in a virtual environment with only NumPy
+#   test-versions  tests with every supported Python: 3.10 (also with the oldest NumPy), 3.11, 3.12, and 3.13 with the
+#                wheel of 3.12; versions that are not installed are SKIPPED
+#   test-sdist   tests the sdist, built and installed by pip
+#   prepare      installs tools to build and test the module in build/release; prints the interpreter to build for
+#   test-preset  tests the module in build/release, in the least time
+#   test-asan    tests module and library under AddressSanitizer, with leaks and undefined behaviour (build/asan)
+#   docs         build/docs/html: the documentation, and a reference from the docstrings of the module in build/release
 #
-# Usage: scripts/python.sh TASK   (PYTHON=python3.12: the interpreter; default: python3)
-#        CAVS_COMMAND=FILE: the command whose files are compared with Python's (default: that of build/release)
-#        CAVS_WHEEL=FILE: for test, a wheel that is there already; CAVS_NUMPY=REQUIREMENT: another NumPy than the newest
-#        CAVS_DATA_DIR=FOLDER: real data sets (default: ../shared/data)
+# Usage: scripts/python.sh TASK
+#   PYTHON=python3.12         the interpreter (default: python3)
+#   CAVS_COMMAND=FILE         the command whose files are compared with Python's (default: build/release)
+#   CAVS_WHEEL=FILE           for test: a wheel that exists already
+#   CAVS_NUMPY=REQUIREMENT    another NumPy than the newest
+#   CAVS_DATA_DIR=FOLDER      real data sets (default: ../shared/data)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 task=${1:-}
 python=${PYTHON:-python3}
-most_bytes=$((3 * 1024 * 1024))  # of a wheel
+most_bytes=$((3 * 1024 * 1024))  # limit of a wheel
 
 case $task in
   wheel | sdist | test | test-versions | test-sdist | prepare | test-preset | test-asan | docs) ;;
@@ -32,7 +34,7 @@ case $task in
     ;;
 esac
 
-# Why nothing can be done here: no failure for tests, which then say so.
+# Ends with a reason. Tests are then SKIPPED; other tasks fail.
 give_up() {
   if [[ $task == test* || $task == prepare ]]; then
     echo "test-python: SKIPPED: $1"
@@ -43,14 +45,14 @@ give_up() {
 }
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
-  give_up "$python is no Python of 3.10 or newer; PYTHON=python3.12, say, names one"
+  give_up "$python is not Python 3.10 or newer; choose another interpreter, such as PYTHON=python3.12"
 [[ -e $("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h ]] ||
   give_up "$python has no Python.h; Debian's is in python3-dev"
 version=$("$python" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")')
 tools=build/python/tools-$version tests=build/python/tests-$version wheels=build/wheels
 mkdir --parents "$wheels"
 
-# A virtual environment with packages of PyPI, which are there from the second time on.
+# Makes a virtual environment with packages of PyPI, or completes an existing one.
 environment() {
   local folder=$1
   shift
@@ -83,7 +85,7 @@ build_wheel() {
   bytes=$(stat --format=%s "$wheel")
   echo "$wheel: $bytes bytes"
   [[ $bytes -le $most_bytes ]] || {
-    echo "python: the wheel has $bytes bytes; at most $most_bytes were expected" >&2
+    echo "python: the wheel has $bytes bytes; expected at most $most_bytes" >&2
     exit 1
   }
   [[ $wheel != *-abi3-* ]] || "$tools/bin/abi3audit" --strict "$wheel"
@@ -114,15 +116,15 @@ run_tests() {
     "command ${CAVS_COMMAND:-none}"
   (cd python/tests && "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
   echo "== types"
-  local examples  # those with PyTorch are checked by scripts/torch.sh
+  local examples  # scripts/torch.sh checks the examples with PyTorch
   mapfile -t examples < <(find examples/python -maxdepth 1 -name '*.py' ! -name 'torch_*' ! -name 'gpu_*')
   "$tools/bin/mypy" --strict --cache-dir "$tools/mypy" --python-executable "$tests/bin/python" \
     python/tests/typed_use.py "${examples[@]}"
 }
 
-# Compares the stubs with the module in the folder $1. Functions of nanobind are no Python functions and seem to take any
-# arguments, its classes have a metaclass of their own; two names stand in the stubs alone (python/stub_patterns.txt).
-# All else is a mistake.
+# Compares the stubs with the module in the folder $1. Three differences are expected: functions of nanobind seem to
+# accept any arguments, classes of nanobind have another metaclass, and two names exist only in the stubs
+# (python/stub_patterns.txt).
 check_stubs() {
   echo "== stubs"
   local found
@@ -134,8 +136,8 @@ check_stubs() {
   }
 }
 
-# Of the interpreter's own memory leaks are left out (python/tests/leaks.txt). The libraries come first, since
-# exceptions of C++ are intercepted only where both are there from the beginning.
+# Leaks of the interpreter itself are ignored (python/tests/leaks.txt). Both libraries are preloaded, since the sanitizer
+# intercepts C++ exceptions only then.
 run_tests_with_asan() {
   local libraries
   libraries="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so) $(g++ -print-file-name=libstdc++.so)"
@@ -146,7 +148,7 @@ run_tests_with_asan() {
     "$OLDPWD/$tests/bin/python" -m unittest --verbose 2>&1 | grep --invert-match ' ok$')
 }
 
-# An interpreter of the version $1: of the path, or of pyenv.
+# Prints an interpreter of the version $1, from PATH or pyenv.
 interpreter() {
   local found
   for found in "python$1" "$(pyenv prefix "$(pyenv latest "$1" 2>/dev/null)" 2>/dev/null)/bin/python"; do
@@ -163,7 +165,7 @@ test_versions() {
     PYTHON=$(interpreter "$of")
     export PYTHON
     [[ -n $PYTHON ]] || {
-      echo "test-python-versions: SKIPPED: Python $of: neither the path nor pyenv has it"
+      echo "test-python-versions: SKIPPED: Python $of: neither PATH nor pyenv has it"
       continue
     }
     case $of in
@@ -202,7 +204,7 @@ case $task in
     echo "$PWD/$tools/bin/python"
     ;;
   test-preset)
-    tests+=-networkx  # what the package works with, and must work without
+    tests+=-networkx  # optional packages: the package must work without them
     use_module
     run_tests
     check_stubs "$PWD/build/release/python"

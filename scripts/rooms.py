@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that no two rooms (folders of src/) include each other, directly or round a cycle, that the lowest ones include
-nothing above them, and that those that know no device include none that does.
+"""Checks the includes between rooms, the folders of src/: no two rooms include each other, directly or in a cycle; the
+lowest rooms include only the listed ones; rooms that are independent of devices include no room of a device.
 
-The command and the bindings of Python are users of the library: they include its public headers alone, and helpers that
-know nothing of it.
+The command and the Python bindings are users of the library: they include only its public headers, and helpers that
+do not depend on the library.
 
 Usage: scripts/rooms.py [--numbers | --helpers] [ROOT]   (default: this repository)
-Prints the includes that it objects to, and ends with 1 where there is one. --numbers: lines, files, rooms, includes between
-rooms. --helpers: prints the helpers, a line each.
+Prints forbidden includes, and ends with 1 if there is one. --numbers also prints the numbers of lines, files, rooms and
+includes between rooms. --helpers prints the helpers, one per line.
 """
 
 import argparse
@@ -16,8 +16,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-# The room that defines what include/cavs/NAME.h declares. What no room defines alone (Model, Vertex, attributes,
-# options) belongs to `cavs`, a room below those that declare and compile.
+# Public header include/cavs/NAME.h -> the room that defines its contents. Headers that no single room defines (Model,
+# Vertex, attributes, options) belong to `cavs`, a room below the rooms that declare and compile.
 ROOM_OF_HEADER = {
     "checkpoint": "train", "compile": "compile", "data": "data", "decode": "decode", "device_passes": "execute",
     "distributed": "distributed", "error": "support",
@@ -26,34 +26,34 @@ ROOM_OF_HEADER = {
     "readers": "data", "session": "execute", "shape": "tensor", "trained_model": "train", "trainer": "train",
     "version": "support", "vocabulary": "data",
 }
-# Where more is asked than one direction: all that these may include.
+# The rooms that the lowest rooms may include.
 MAY_INCLUDE = {
     "support": set(), "distributed": {"support"}, "tensor": {"support"}, "cavs": {"tensor", "support"},
     "ir": {"cavs", "tensor", "support"},
     "ops": {"ir", "cavs", "tensor", "support"}, "declare": {"ops", "ir", "cavs", "tensor", "support"},
 }
-# Programs, schedules and plans can be made for any engine: these know no device, nor what executes.
+# These rooms make programs, schedules and plans for any engine, and so are independent of devices and of execution.
 KNOWS_NO_DEVICE = ("graphs", "data", "models", "compile", "layout", "placement", "pack", "schedule", "plan",
                    "share", "script")
 OF_A_DEVICE = {"backend", "update", "execute", "train", "decode", "inspect", "measure", "cli"}
-# Folders that see what users see, and what they may include besides the public headers: headers without a source that
-# include no others but these and public ones.
+# Folders of users of the library, and the headers that they may include besides public headers: headers without a
+# source file that include only each other and public headers.
 USERS = ("src/cli", "src/measure", "python/bindings")
 HELPERS = ("support/available_threads.h", "support/check.h", "support/descriptor.h", "support/hash.h",
            "support/packing.h", "support/parse_number.h", "support/progress_bar.h", "support/suggest.h", "support/svg.h", "support/table.h", "support/utf8.h")
-UMBRELLA = "cavs/cavs.h"  # includes all of them, and is for users
+UMBRELLA = "cavs/cavs.h"  # includes all public headers, for users only
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 SOURCES = {".h", ".cc", ".cuh", ".inc"}
 
 
 def room_of(path):
-    """The room of a path as an #include has it: 'ir/op.h', 'cavs/shape.h'. None: not of this project."""
+    """The room of a path in an #include, such as 'ir/op.h' or 'cavs/shape.h'. Unknown for other projects' headers."""
     room, _, rest = path.partition("/")
     return ROOM_OF_HEADER.get(rest.removesuffix(".h"), room) if room == "cavs" else room
 
 
 def sources(root):
-    """(path as an #include has it, file) of all sources."""
+    """(path as in an #include, file) of all sources."""
     for folder in (root / "src", root / "include"):
         for file in sorted(folder.rglob("*")):
             path = file.relative_to(folder).as_posix()
@@ -85,7 +85,7 @@ def reachable(start, below):
 
 
 def cycles(edges):
-    """Groups of rooms each of which reaches all others of its group."""
+    """Groups of rooms that include each other, directly or indirectly."""
     below = defaultdict(set)
     for room, other in edges:
         below[room].add(other)
@@ -95,7 +95,7 @@ def cycles(edges):
 
 
 def hidden_from_users(root):
-    """Includes of users that are neither public headers, nor helpers, nor their own files: ['src/cli/a.cc:3: ...']"""
+    """Includes of users that are not public headers, helpers or their own files: ['src/cli/a.cc:3: ...']"""
     files = [file for folder in USERS for file in sorted((root / folder).rglob("*")) if file.suffix in SOURCES]
     files += [file for file in (root / "src" / helper for helper in HELPERS) if file.exists()]
     rooms = {room_of(path) for path, _ in sources(root)} - {"cavs"}
@@ -121,7 +121,7 @@ def show_numbers(root, edges):
 
 
 def check(root, numbers=False):
-    """Prints what it objects to. 0: nothing."""
+    """Prints forbidden includes. Returns 0 if there are none, else 1."""
     edges = includes_between_rooms(root)
     if not edges:
         print(f"no includes between rooms found below {root}; expected a folder with src/ and include/")
@@ -130,7 +130,7 @@ def check(root, numbers=False):
         show_numbers(root, edges)
     found = cycles(edges)
     for group in found:
-        print(f"rooms include each other: {', '.join(group)}; expected one direction. Move what both need below them:")
+        print(f"rooms include each other: {', '.join(group)}; expected one direction; move the code that both need to a lower room:")
         for (room, other), lines in sorted(edges.items()):
             if room in group and other in group:
                 print("\n".join(f"  {room} -> {other}  {line}" for line in lines))
@@ -140,11 +140,11 @@ def check(root, numbers=False):
         print("\n".join(f"  {line}" for line in edges[room, other]))
     of_a_device = [(room, other) for room, other in sorted(edges) if room in KNOWS_NO_DEVICE and other in OF_A_DEVICE]
     for room, other in of_a_device:
-        print(f"{room} knows no device, so it may not include {other}; found:")
+        print(f"{room} is independent of devices, so it may not include {other}; found:")
         print("\n".join(f"  {line}" for line in edges[room, other]))
     hidden = hidden_from_users(root)
     if hidden:
-        print("the command and the bindings include public headers and helpers (--helpers) alone; found:")
+        print("the command and the bindings may include only public headers and helpers (--helpers); found:")
         print("\n".join(f"  {line}" for line in hidden))
     return 1 if found or above or of_a_device or hidden else 0
 

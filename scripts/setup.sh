@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs what is missing of the packages that a task needs, with apt. Does nothing where all are present.
+# Installs the missing packages of a task with apt. Does nothing if all are installed.
 #
-# Usage: scripts/setup.sh [build|test|lint|bench|sanitizers|arm|clang-VERSION|all]   (default: build; all others include
-#        it)
+# Usage: scripts/setup.sh [build|test|lint|bench|sanitizers|arm|clang-VERSION|all]   (default: build, which all others
+#        include)
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
@@ -10,7 +10,7 @@ build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev li
 test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-dev python3-venv python3-numpy python3-torch libopenmpi-dev openmpi-bin)
 lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 arm=(g++-aarch64-linux-gnu qemu-user)
-sanitizers=(clang-14 libclang-rt-14-dev)  # and fuzzing
+sanitizers=(clang-14 libclang-rt-14-dev)  # also for fuzzing
 bench=(libbenchmark-dev python3 python3-torch libopenblas0-openmp)
 
 task=${1:-build}
@@ -30,7 +30,7 @@ case $task in
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  echo "setup: no apt here, so nothing was installed; the task '$task' needs what docs/how/dependencies.md lists" >&2
+  echo "setup: apt is not available; install the packages that docs/how/dependencies.md lists for the task '$task'" >&2
   exit 0
 fi
 
@@ -45,7 +45,7 @@ as_root=()
 if [[ $(id --user) -ne 0 ]]; then
   if ! command -v sudo >/dev/null; then
     {
-      echo "setup: these packages are missing, and installing them needs root or sudo, which is not here:"
+      echo "setup: these packages are missing, and installing them needs root or sudo:"
       echo "  ${missing[*]}"
       echo "run as root: apt-get update && apt-get install --no-install-recommends ${missing[*]}"
     } >&2

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Builds and tests.
 #
-#   test         what a user runs: everything but what takes long
-#   ci           that, with no warning allowed; the core under AddressSanitizer and UBSan, what has threads under
-#                ThreadSanitizer, what computes (label numbers) once more in portable code
-#   deep [PART]  what takes long, before a release; a change runs the parts that it touches:
-#     random        the laws of all combinations, 20,000 cases
-#     isa           numbers on every instruction set, and those of AVX-512 and AMX on processors without them
-#     cuda          kernels of the GPU on fibers and as PTX, all models and sizes; under the sanitizers
-#     models        what runs four models elsewhere, with all
+#   test         the tests that users run: everything but the long tests
+#   ci           the same, with warnings as errors; the core under AddressSanitizer and UBSan, tests with threads under
+#                ThreadSanitizer, and numeric tests (label numbers) also with portable code
+#   deep [PART]  the long tests, before a release; for a change, run the parts that it touches:
+#     random        random combinations of all options, 20,000 cases
+#     isa           numeric tests on every instruction set, with AVX-512 and AMX code on processors without them
+#     cuda          GPU kernels on fibers and as PTX, all models and sizes; under the sanitizers
+#     models        tests that otherwise run four models, with all models
 #     slow          long properties; the installed package; extensions of one file and one line
-#     python        the wheel with every Python that is there, PyTorch, the sdist; the module under AddressSanitizer
-#     clang         clang 14 and the newest clang of Debian, warnings as errors, every source by itself
+#     python        the wheel with every installed Python, PyTorch, the sdist; the module under AddressSanitizer
+#     clang         clang 14 and the newest clang of Debian, warnings as errors, without unity builds
 #     arm           the code for aarch64, in an emulator
 #     fuzz          every reader of files, FUZZ_SECONDS each (default: 30)
 #     bare          make demo in a fresh Debian; needs root and debootstrap
@@ -24,7 +24,7 @@ mkdir --parents build
 
 parts=(random isa cuda models slow python clang arm fuzz bare)
 
-# What was skipped, and why, of the tests that ctest ran last in a build folder.
+# Prints the skipped tests of the last ctest run in a build folder, with the reasons.
 report_skipped() {
   awk '/: Skipped$/ { getline; print "SKIPPED: " $0 } /^[a-z-]*: SKIPPED: / || / skipped [\x27"]/ { print }' \
     "$1/Testing/Temporary/LastTest.log" | sort | uniq --count
@@ -97,7 +97,7 @@ deep_isa() {
   for isa in avx512 avx2 avx2x2 portable; do
     if [[ $isa == avx512 ]] && ! grep --quiet --word-regexp avx512bw /proc/cpuinfo ||
       [[ $isa == avx2* ]] && ! grep --quiet --word-regexp avx2 /proc/cpuinfo; then
-      echo "SKIPPED: $isa: this processor lacks it"
+      echo "SKIPPED: $isa: this processor does not support it"
       continue
     fi
     CAVS_ISA=$isa run isa --label-regex numbers

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Tests cavs.torch: the wheel of scripts/python.sh, in a virtual environment with PyTorch, its types with mypy. PyTorch
-# and the libraries that it loads come from PyPI and stay in build/python (4 GB). Where they can't be had it says SKIPPED.
+# Tests cavs.torch: the wheel of scripts/python.sh in a virtual environment with PyTorch, and its types with mypy.
+# PyTorch and its libraries are downloaded from PyPI to build/python (4 GB). If that fails, prints SKIPPED.
 #
-# Where build/release has the stand-in for a GPU (tests/cuda/standin), some tests run once more on it.
+# If build/release has the stand-in for a GPU (tests/cuda/standin), some tests run again on it.
 #
-#   test         all of this; the default
-#   test-preset  the tests alone, of the module in build/release (scripts/python.sh test-preset), where PyTorch is there already
+#   test         all of this (default)
+#   test-preset  only the tests, of the module in build/release (scripts/python.sh test-preset), if PyTorch is installed
 #
 # Usage: scripts/torch.sh [TASK]
-#   PYTHON=python3.12: the interpreter; default: python3   TORCH=2.6: that version of PyTorch; default: the newest
-#   CAVS_CELLS=1000: how many random cells of cavs.torch.batched; default: 100
+#   PYTHON=python3.12   the interpreter (default: python3)
+#   TORCH=2.6           the version of PyTorch (default: the newest)
+#   CAVS_CELLS=1000     number of random cells of cavs.torch.batched (default: 100)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,7 +36,7 @@ install() {
     give_up "PyPI cannot be reached, or lacks one of: $*"
 }
 
-# What `import torch` loads: not the compilers of code for GPUs.
+# The packages that `import torch` needs, without compilers for GPUs.
 requirements() {
   "$folder/bin/python" - <<'END'
 import importlib.metadata
@@ -45,7 +46,7 @@ for requirement in importlib.metadata.requires("torch") or []:
 END
 }
 
-# With this interpreter.
+# Runs the tests with this interpreter.
 run_tests() {
   [[ -n ${CAVS_COMMAND:-} || ! -x build/release/bin/cavs ]] || CAVS_COMMAND=$PWD/build/release/bin/cavs
   export CAVS_COMMAND=${CAVS_COMMAND:-}
@@ -77,7 +78,7 @@ if ! "$folder/bin/python" -c 'import torch' 2>/dev/null; then
   mapfile -t needed < <(requirements)
   install "${needed[@]}" 'numpy>=1.24'
 fi
-# Its graphs are read in test_pyg.py, which is skipped without it.
+# test_pyg.py needs torch_geometric, and is skipped without it.
 "$folder/bin/python" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch_geometric"))' ||
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 60 torch_geometric ||
   echo "test-torch: PyPI cannot be reached, or lacks torch_geometric: its graphs are not tested"
@@ -91,7 +92,7 @@ wheel=$(find build/wheels -name 'cavs-*.whl' -printf '%T@ %p\n' | sort --numeric
 run_tests "$PWD/$folder/bin/python"
 echo "== types"
 tools=build/python/tools-$version
-# Tensor.backward and some others of PyTorch have no types.
+# Tensor.backward and some other functions of PyTorch have no types.
 mypy=("$tools/bin/mypy" --strict --untyped-calls-exclude torch --cache-dir "$tools/mypy-torch" --python-executable "$folder/bin/python")
 "${mypy[@]}" --package cavs
 (cd python/tests/torch && MYPYPATH=.:..:../../../examples/python/cells "${mypy[@]/#build/$OLDPWD/build}" ./*.py \

@@ -4,8 +4,8 @@
     pip install gensim
     scripts/word-vectors.py -o vectors.vec --dim 150 wiki.train.tokens.gz train.txt train.conll
 
-A file ending in .conll or .conllu has a token a line; of a file of bracketed trees the words are taken; any other has a
-sentence a line. gzip is read. The same seed and files give the same vectors (one thread).
+Files ending in .conll or .conllu have one token per line. Files of bracketed trees give their words; other files have
+one sentence per line. Files may be packed with gzip. The same seed and files give the same vectors (one thread).
 """
 import argparse
 import gzip
@@ -50,8 +50,8 @@ def sentences(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE")
-    parser.add_argument("-o", "--output", required=True, help="word2vec's text format; must not exist")
-    parser.add_argument("--dim", type=int, default=150, help="numbers a word (default: %(default)s)")
+    parser.add_argument("-o", "--output", required=True, help="output file in word2vec's text format; must not exist")
+    parser.add_argument("--dim", type=int, default=150, help="numbers per word (default: %(default)s)")
     parser.add_argument("--epochs", type=int, default=10, help="passes over the text (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

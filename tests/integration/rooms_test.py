@@ -79,7 +79,7 @@ class Rooms(unittest.TestCase):
 
     def test_those_that_know_no_device_include_none_that_does(self):
         self.expect({"src__plan__plan": "backend/kernels.h", "src__backend__kernels": "vector"}, 1,
-                    "plan knows no device, so it may not include backend", 'src/plan/plan.h:2: #include "backend/kernels.h"')
+                    "plan is independent of devices, so it may not include backend", 'src/plan/plan.h:2: #include "backend/kernels.h"')
 
 
 if __name__ == "__main__":
