@@ -1,4 +1,4 @@
-// A cell of your own: a Tree-LSTM with coupled gates and peepholes, declared, trained, saved, loaded and asked.
+// A custom cell: declares a Tree-LSTM with coupled gates and peepholes, trains and saves it, loads it and predicts.
 // docs/start/tutorial.md walks through this file. Usage: custom_cell [CHECKPOINT]
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
@@ -28,11 +28,11 @@ cavs::Model declare(int words, int classes) {
 
   m.vertex_function("cell", [&](cavs::Vertex& v) {
     auto x = E(v.pull_index("word"));                            // [d]; zeros where a vertex has no word
-    auto hs = v.children("h"), cs = v.children("c");             // one row a child
+    auto hs = v.children("h"), cs = v.children("c");             // one row per child
     auto [o, u] = cavs::split<2>(x * W + sum(hs) * U + b);       // output gate and candidate
-    auto f = sigmoid(x * Wf + hs * Uf + multiply(cs, pf) + bf);  // a forget gate a child, which sees its memory
-    auto i = 1.0 - mean(f);                                      // coupled: what is forgotten makes room
-    auto c = (i * tanh(u) + sum(f * cs)).named("memory");        // the name is for messages and printed programs
+    auto f = sigmoid(x * Wf + hs * Uf + multiply(cs, pf) + bf);  // one forget gate per child, which sees its memory
+    auto i = 1.0 - mean(f);                                      // coupled to the forget gates
+    auto c = (i * tanh(u) + sum(f * cs)).named("memory");        // the name in messages and printed programs
     auto y = sigmoid(o + multiply(c, po)) * tanh(c);             // the output gate sees the new memory
     v.scatter("c", c), v.scatter("h", y);
     auto logits = y * Wy + by;
@@ -42,7 +42,7 @@ cavs::Model declare(int words, int classes) {
   return m;
 }
 
-/// Trains, prints the loss and saves a checkpoint at the end of every epoch. Gives the accuracy on new trees.
+/// Trains; prints the loss and saves a checkpoint after every epoch. Returns the accuracy on new trees.
 double train(const cavs::Model& model, const cavs::Dataset& data, const std::string& checkpoint) {
   cavs::TrainOptions options{.batch_size = 32, .optimizer = cavs::optimizer_defaults("adam")};
   options.optimizer.lr = 0.005;
@@ -56,11 +56,11 @@ double train(const cavs::Model& model, const cavs::Dataset& data, const std::str
     accuracy = epoch.dev->accuracy;
   };
   cavs::fit(trainer, data.dev, {.epochs = 8, .save = checkpoint}, {.epoch = report});
-  if (!(last < 0.5 * first)) throw cavs::UserError("the loss did not fall to half of what it was");
+  if (!(last < 0.5 * first)) throw cavs::UserError("the loss did not fall to half of its first value");
   return accuracy;
 }
 
-/// What a checkpoint says of trees as text; no declaration is needed.
+/// Predicts classes of trees as text with a checkpoint; no declaration is needed.
 void predict(const std::string& checkpoint, const std::string& text) {
   const cavs::TrainedModel model = cavs::trained_model(cavs::load_checkpoint(checkpoint));
   const cavs::Samples samples = cavs::parse_samples(text, {.words = model.words});

@@ -1,5 +1,5 @@
-// Graphs of your own: small programs, whose variables are used any number of times. A stream makes them when they are
-// needed, a network learns what they compute, and is then asked about a program written as text.
+// Custom graphs: small programs, whose variables are used any number of times. A stream generates them on demand, a
+// network learns their values, and then predicts the value of a program given as text.
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
 #include <cavs/error.h>
@@ -25,9 +25,9 @@ namespace {
 constexpr int kNumbers = 8;                                         // values are 0 to 7
 const std::array<std::string, 3> kOperations{"min", "max", "not"};  // not x is 7 - x
 
-/// One line of a program: a number, or an operation on what earlier lines gave.
+/// One line of a program: a number, or an operation on the values of earlier lines.
 struct Line {
-  int operation = -1;  // into kOperations; -1: a number
+  int operation = -1;  // index into kOperations; -1 is a number
   int number = 0;
   std::vector<int> reads{};  // earlier lines
 };
@@ -67,8 +67,8 @@ Program parse(const std::string& text) {
 
 cavs::GraphSchema schema() { return {.types = {"number", "operation"}, .index_ports = {"token", "label"}}; }
 
-/// A vertex a line; its children are the lines that it reads, so a variable that is used twice has two parents. The
-/// library checks it: a cycle or a child that does not exist is a UserError.
+/// One vertex per line, whose children are the lines that it reads, so a variable that is used twice has two parents.
+/// The library checks the graph: a cycle or a child that does not exist is a UserError.
 cavs::InputGraph to_graph(const Program& program) {
   cavs::InputGraph graph{.child_offsets = {0}, .index_pulls = {{}, {}}};
   const std::vector<int> values = evaluate(program);
@@ -96,7 +96,7 @@ Program draw(std::mt19937& random) {
   return program;
 }
 
-/// Samples that are made when they are needed; only those that are shuffled are in memory.
+/// Samples that are generated on demand; only the samples in the shuffle buffer are in memory.
 class Programs : public cavs::SampleStream {
  public:
   cavs::GraphSchema schema() const override { return ::schema(); }
@@ -110,7 +110,7 @@ class Programs : public cavs::SampleStream {
   std::mt19937 random_{kSeed};
 };
 
-/// A number has its own vector; an operation reads the mean of its operands, the largest and the smallest features.
+/// A number has its own vector. An operation reads the mean of its operands, and their largest and smallest features.
 cavs::Model declare() {
   constexpr int h = 64;
   cavs::Model m({.seed = 1});
@@ -144,7 +144,7 @@ cavs::TrainedModel train(const cavs::Model& model) {
     if (epoch == 0) first = loss;
     std::printf("epoch %d: loss of a program %.3f\n", epoch + 1, loss);
   }
-  if (!(loss < 0.2 * first)) throw cavs::UserError("the loss did not fall to a fifth of what it was");
+  if (!(loss < 0.2 * first)) throw cavs::UserError("the loss did not fall to a fifth of its first value");
   return cavs::trained_model(trainer.checkpoint());
 }
 

@@ -1,5 +1,5 @@
-// A network: a recurrent net in each direction below a tagger. The tag of a word depends on the word behind it, so only
-// the net that reads from the end of the sentence can know it.
+// A network: two recurrent nets, one in each direction, below a tagger. The tag of a word depends on the next word, so
+// only the net that reads from the end of the sentence can predict it.
 #include <cavs/data.h>
 #include <cavs/error.h>
 #include <cavs/evaluator.h>

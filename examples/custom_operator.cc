@@ -1,5 +1,5 @@
-// An operator of your own: softplus with its stable gradient, in the forget gate of a recursive net. It is batched,
-// fused and compiled as the library's are, and a checkpoint that uses it needs no declaration to be loaded.
+// A custom operator: softplus with a stable gradient, in the forget gate of a recursive net. It is batched, fused and
+// compiled like the library's operators, and a checkpoint that uses it is loaded without a declaration.
 // Usage: custom_operator [CHECKPOINT]
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
@@ -20,7 +20,7 @@ namespace {
 
 using Function = std::function<cavs::Value(const cavs::Value&)>;
 
-/// log(1 + exp(x)), which would overflow as it stands; its gradient is the sigmoid.
+/// log(1 + exp(x)), in a form that does not overflow; its gradient is the sigmoid.
 const cavs::Operator& softplus() {
   static const cavs::Operator op({
       .name = "softplus",
@@ -31,7 +31,7 @@ const cavs::Operator& softplus() {
   return op;
 }
 
-/// The same of the library's operators: a function of Values is an operator, too. Its gradient is derived.
+/// The same, composed of the library's operators: a function of Values is an operator, too. Its gradient is derived.
 cavs::Value composed_softplus(const cavs::Value& x) { return relu(x) + log(1.0 + exp(-abs(x))); }
 
 cavs::Model declare(const cavs::Dataset& data, const Function& positive) {
@@ -54,7 +54,7 @@ cavs::Model declare(const cavs::Dataset& data, const Function& positive) {
   return m;
 }
 
-/// The mean loss a label of each epoch.
+/// The mean loss per label of each epoch.
 std::vector<double> train(cavs::Trainer& trainer, int epochs) {
   std::vector<double> losses;
   for (int epoch = 0; epoch < epochs; ++epoch) {
@@ -86,7 +86,7 @@ int main(int argc, char** argv) try {
   cavs::Trainer other(declare(data, composed_softplus), data.train, options);
   const double composed = train(other, 1).front();
   for (const double loss : losses) std::printf("loss %.4f\n", loss);
-  std::printf("the first epoch with softplus made of the library's operators: %.4f\n", composed);
+  std::printf("the first epoch with softplus composed of the library's operators: %.4f\n", composed);
   require(losses.back() < 0.6 * losses.front(), "the loss falls");
   require(std::abs(composed - losses.front()) < 1e-3, "the operator and the composed one train alike");
 
@@ -97,7 +97,7 @@ int main(int argc, char** argv) try {
   const cavs::Evaluation later = evaluate(cavs::trained_model(cavs::load_checkpoint(path)));
   std::printf("accuracy on new trees %.1f %%\n", 100 * later.accuracy);
   require(later.accuracy == now.accuracy && later.loss == now.loss, "the loaded model is the one that was trained");
-  require(later.accuracy > 0.6, "it is right on new trees");
+  require(later.accuracy > 0.6, "the model is right on new trees");
   return 0;
 } catch (const cavs::UserError& error) {
   std::fprintf(stderr, "custom_operator: %s\n", error.what());

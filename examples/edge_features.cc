@@ -1,5 +1,5 @@
-// Input and labels of edges: molecules whose bonds have an order and a length. A model that reads the orders finds out
-// what one that sees atoms alone cannot; another finds the order of every bond.
+// Input and labels of edges: molecules whose bonds have an order and a length. A model that reads the orders of bonds
+// finds what a model of atoms alone cannot find. Another model predicts the order of every bond.
 #include <cavs/data.h>
 #include <cavs/error.h>
 #include <cavs/evaluator.h>
@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kWidth = 16;
 
-/// A molecule as a JSON line: a tree of atoms, and of every bond its order and length. Its label, at the root, is 1 if
-/// an oxygen hangs on a double bond.
+/// A molecule as a JSON line: a tree of atoms, with the order and length of every bond. The label at the root is 1 if
+/// an oxygen has a double bond.
 std::string draw(std::mt19937& random) {
   const int atoms = 3 + static_cast<int>(random() % 6);
   std::vector<std::string> children(atoms), orders(atoms), lengths(atoms);
@@ -56,13 +56,13 @@ void write_molecules(const std::string& path, int count, std::uint32_t seed) {
   for (int i = 0; i < count; ++i) file << draw(random);
 }
 
-/// Whether a molecule has a double bond to an oxygen. `bonds`: the model may see their orders.
+/// Predicts whether a molecule has a double bond to an oxygen. bonds: true if the model reads the orders of bonds.
 cavs::Model classifier(const cavs::Dataset& data, bool bonds) {
   cavs::Model m;
   const auto E = m.lookup("E", {data.rows("word"), kWidth}), B = m.lookup("B", {data.rows("order"), kWidth});
   const auto U = m.parameter("U", {kWidth, kWidth}), W = m.parameter("W", {kWidth, data.classes});
   m.vertex_function("vertex", [&](cavs::Vertex& v) {
-    auto message = v.children("h") * U;  // one row a child
+    auto message = v.children("h") * U;  // one row per child
     if (bonds) message = message + B(v.pull_edge_index("order"));
     auto h = relu(E(v.pull_index("word")) + sum(relu(message)));
     v.scatter("h", h);
@@ -73,7 +73,7 @@ cavs::Model classifier(const cavs::Dataset& data, bool bonds) {
   return m;
 }
 
-/// The order of every bond, from its length and the atoms at its ends.
+/// Predicts the order of every bond from its length and the atoms at its ends.
 cavs::Model bond_finder(const cavs::Dataset& data) {
   const int orders = data.rows("order");
   cavs::Model m;
@@ -84,7 +84,7 @@ cavs::Model bond_finder(const cavs::Dataset& data) {
     auto atom = E(v.pull_index("word"));
     v.scatter("atom", atom);
     auto bond = relu((v.pull_edges("length", 1) - 1.35) * 10 * L + v.children("atom") + atom + b);
-    auto logits = bond * W;  // one row a bond
+    auto logits = bond * W;  // one row per bond
     auto order = v.pull_edge_index("order");
     v.loss(sum(softmax_cross_entropy(logits, order)));
     v.push("right", sum(dot(hard_max(logits), one_hot(order, orders))));
@@ -105,7 +105,7 @@ double accuracy_of(const cavs::Model& model, const cavs::Dataset& data) {
   return cavs::evaluate(model, trained(model, data), data.dev).root_accuracy;
 }
 
-/// The share of the bonds whose order is found.
+/// The fraction of bonds with the right order.
 double bonds_found(const cavs::Model& model, const cavs::Dataset& data) {
   const auto program = cavs::compile(model, {.training = false});
   const auto bound = cavs::bind_graphs(program, data.dev);
@@ -113,7 +113,7 @@ double bonds_found(const cavs::Model& model, const cavs::Dataset& data) {
   std::vector<std::int32_t> samples(data.dev.size());
   std::iota(samples.begin(), samples.end(), 0);
   const cavs::Run run = session.forward(*bound, samples);
-  const std::vector<float> right = run.output("right");  // [vertices]: bonds to its children
+  const std::vector<float> right = run.output("right");  // [vertices]: number of right bonds to the children
   return std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(run.labels());
 }
 
@@ -127,7 +127,7 @@ int main() try {
   std::printf("molecules that are classified: %.1f %% with bonds, %.1f %% without\n", 100 * with, 100 * without);
   std::printf("bonds whose order is found: %.1f %%\n", 100 * found);
   if (with < 0.95) throw cavs::UserError("fewer than 95 % of the molecules are right with their bonds");
-  if (without > 0.85) throw cavs::UserError("the label can be told without bonds, so the example shows nothing");
+  if (without > 0.85) throw cavs::UserError("the label can be predicted without bonds, so the example shows nothing");
   if (found < 0.95) throw cavs::UserError("fewer than 95 % of the bonds are found");
   return 0;
 } catch (const cavs::UserError& error) {

@@ -1,5 +1,5 @@
-// Training as people do: several labels a document, targets that are not always known, pretrained vectors, learning
-// rates by name, averaged parameters, an own metric that ends training, and a model of the zoo that is stopped early.
+// Training in practice: several labels per document, targets that are not always known, pretrained vectors, learning
+// rates by name, averaged parameters, a custom metric that ends training, and a model of the zoo with early stopping.
 #include <cavs/checkpoint.h>
 #include <cavs/data.h>
 #include <cavs/error.h>
@@ -26,21 +26,21 @@ namespace {
 
 constexpr int kTopics = 4, kWords = 80, kWidth = 8;
 
-/// "<unk>" and words whose number tells their topic: word w is of topic w % 4.
+/// "<unk>" and words whose number determines their topic: word w has topic w % 4.
 cavs::Vocabulary vocabulary() {
   std::vector<std::string> words{"<unk>"};
   for (int w = 1; w < kWords; ++w) words.push_back("word" + std::to_string(w));
   return cavs::Vocabulary(std::move(words));
 }
 
-/// A document is a vertex over those of its words.
+/// A document is a vertex whose children are the vertices of its words.
 cavs::GraphSchema schema() {
   return {.types = {"word", "document"},
           .index_ports = {"word"},
           .float_ports = {{"topics", kTopics}, {"known", kTopics}, {"length", 1}}};
 }
 
-/// Of a topic of a document one often does not know whether it is there, and of two documents in three the length.
+/// For a document, some topics are unknown, and for two documents in three, the length is unknown.
 cavs::InputGraph draw(std::mt19937& random) {
   const int words = 1 + static_cast<int>(random() % 6);
   cavs::InputGraph graph{.child_offsets = {0}, .index_pulls = {{}}};
@@ -55,7 +55,7 @@ cavs::InputGraph draw(std::mt19937& random) {
   graph.types.push_back(1), graph.index_pulls[0].push_back(-1);
   graph.child_offsets.push_back(words);
   for (const std::vector<float>& row : {topics, known, {static_cast<float>(words)}}) {
-    graph.float_pulls.emplace_back(row.size() * words);  // nothing is given of the words
+    graph.float_pulls.emplace_back(row.size() * words);  // words have no targets
     graph.float_pulls.back().insert(graph.float_pulls.back().end(), row.begin(), row.end());
     graph.float_present.emplace_back(words);
     graph.float_present.back().push_back(1);
@@ -87,7 +87,7 @@ cavs::Model declare() {
   return m;
 }
 
-/// F1 of the topics that are known: what the library does not compute.
+/// F1 over the known topics, which the library does not compute.
 double f1_of(cavs::Session& session, const cavs::BoundGraphs& bound, const cavs::GraphSet& graphs) {
   std::vector<std::int32_t> samples(graphs.size());
   for (std::int32_t s = 0; s < graphs.size(); ++s) samples[s] = s;
@@ -103,7 +103,7 @@ double f1_of(cavs::Session& session, const cavs::BoundGraphs& bound, const cavs:
   return found + there == 0 ? 0 : 2 * right / (found + there);
 }
 
-/// Vectors that somebody else has trained: here each says the word's topic.
+/// Writes pretrained vectors: here each vector encodes the word's topic.
 void write_vectors(const std::string& path) {
   std::ofstream file(path);
   for (int w = 1; w < kWords; ++w) {
@@ -130,13 +130,13 @@ double train_documents(const std::string& vectors_file) {
   const auto program = cavs::compile(model, {.training = false, .pushes = {{"logits"}}});
   const auto bound = cavs::bind_graphs(program, dev);
   cavs::Session session(program, trainer.evaluated_parameters());
-  std::vector<double> history;  // of the metric, by epoch
+  std::vector<double> history;  // the metric of each epoch
   cavs::Checkpoint best;
   while (history.size() < 40) {
     for (const auto epoch = trainer.position().epoch; trainer.position().epoch == epoch;) trainer.step();
     history.push_back(f1_of(session, *bound, dev));
     const auto so_far = cavs::best_epoch(history, false);
-    if (so_far->since == 0) best = trainer.checkpoint();  // the averages, too
+    if (so_far->since == 0) best = trainer.checkpoint();  // contains the averages, too
     if (so_far->since == 5) break;
   }
   const auto found = cavs::best_epoch(history, false);
@@ -167,7 +167,7 @@ double train_trees() {
   return found->value;
 }
 
-/// The mean loss of the last steps, which is kept while steps run.
+/// A running mean of the loss, which is computed while steps run.
 double train_meanwhile() {
   const cavs::Dataset data = cavs::load_data("random-trees:train=200,test=0,leaves=6,vocabulary=50");
   const cavs::Model model =
@@ -175,9 +175,9 @@ double train_meanwhile() {
   cavs::Trainer trainer(model, data.train, {.batch_size = 8, .optimizer = cavs::optimizer_defaults("adam")});
   double mean = 0;
   for (std::int64_t step = 0; step < 6 * trainer.steps_per_epoch(); ++step) {
-    const cavs::PendingStep running = trainer.start();     // waits for the step before; this one runs on
-    const double loss = running.stale_loss().value_or(0);  // of the step before
-    mean += 0.1 * (loss - mean);                           // or read, print, prepare what comes next
+    const cavs::PendingStep running = trainer.start();     // waits for the previous step; this one runs on
+    const double loss = running.stale_loss().value_or(0);  // of the previous step
+    mean += 0.1 * (loss - mean);                           // or read, print, prepare the next input
   }
   const cavs::TrainStep last = trainer.start().wait();
   std::printf("meanwhile: loss %.3f, the last %.3f\n", mean, last.loss);

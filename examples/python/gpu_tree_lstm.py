@@ -1,7 +1,7 @@
-"""Trains a Tree-LSTM of cavs in a training loop of PyTorch, on a GPU where there is one.
+"""Trains a cavs Tree-LSTM in a PyTorch training loop, on a GPU if there is one.
 
-Batches are made by workers of a DataLoader and planned by a thread while the GPU computes; the loop waits for the GPU
-once per epoch, where it prints the loss. Run: python examples/python/gpu_tree_lstm.py [epochs]
+Workers of a DataLoader make batches, and a thread plans them while the GPU computes. The loop waits for the GPU once
+per epoch, to print the loss. Run: python examples/python/gpu_tree_lstm.py [epochs]
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Item = tuple[cavs.torch.Batch, Tensor, Tensor]
 
 
 def tree_lstm(types: list[str]) -> cavs.Model:
-    """The child-sum Tree-LSTM of Tai et al., 2015, over rows "x" that it is given."""
+    """The child-sum Tree-LSTM of Tai et al., 2015, with the input rows "x"."""
     m = cavs.Model(seed=1)
     d, h = EMBEDDING, HIDDEN
     W, U, b = m.parameter("W", (d, 3 * h)), m.parameter("U", (h, 3 * h)), m.parameter("b", 3 * h)
@@ -43,7 +43,7 @@ def tree_lstm(types: list[str]) -> cavs.Model:
 
 
 class Classifier(torch.nn.Module):
-    """Logits of every vertex, from the words at the leaves."""
+    """Computes logits of every vertex from the words at the leaves."""
 
     def __init__(self, data: cavs.Dataset) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Classifier(torch.nn.Module):
 
 
 class Trees(Dataset[int]):
-    """The numbers of samples, of which collate() makes batches."""
+    """A data set of sample numbers, from which collate() makes batches."""
 
     def __init__(self, graphs: cavs.Graphs) -> None:
         self.graphs = graphs
@@ -70,14 +70,14 @@ class Trees(Dataset[int]):
         return sample
 
     def collate(self, samples: list[int]) -> Item:
-        """A batch of these samples, the word of each vertex from 1 on (0: none), and its class (-1: none)."""
+        """A batch of these samples, the word of each vertex (from 1; 0 if none), and its class (-1 if none)."""
         batch = cavs.torch.Batch(self.graphs[samples])
         words, labels = (torch.from_numpy(batch.graphs[port]).long() for port in ("word", "label"))
         return batch, 1 + words, labels
 
 
 def planned(items: Iterable[Item], net: torch.nn.Module, device: torch.device) -> Iterator[Item]:
-    """The items on the device, each planned while the one before is computed."""
+    """The items on the device. Each is planned while the previous item is computed."""
 
     def prepare(item: Item) -> Item:
         batch, words, labels = item

@@ -1,10 +1,10 @@
-"""Serves a trained model over HTTP: text in, one JSON line a sample out.
+"""Serves a trained model over HTTP: reads text and returns one JSON line per sample.
 
     python examples/python/serve.py tagger.cavs --port 8000
     curl --data "She moved from Berlin to New York ." localhost:8000
 
-The text is what `cavs predict` reads: sentences, trees in brackets, JSON lines. What cannot be read is answered with
-status 400 and the reason. A model is for one thread at a time, so a lock goes around each prediction; to use more
+The text is in a format of `cavs predict`: sentences, trees in brackets, JSON lines. For invalid text, the response has
+status 400 and the reason. One thread at a time may use a model, so a lock protects each prediction; to use more
 processors, start more processes.
 """
 
@@ -18,14 +18,14 @@ import cavs
 
 
 def as_json(prediction: cavs.Prediction, tags: list[str]) -> dict[str, Any]:
-    """The class of every vertex (a word of a sentence, a bracket of a tree), by name where classes have names."""
+    """The class of every vertex (a word of a sentence, a bracket of a tree), by name if classes have names."""
     return {"classes": [tags[c] if tags and c >= 0 else c for c in prediction.classes], "roots": prediction.roots}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model")
-    parser.add_argument("--port", type=int, default=8000, help="0: any that is free")
+    parser.add_argument("--port", type=int, default=8000, help="port to listen on; 0 chooses a free port")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
 

@@ -1,10 +1,10 @@
-"""A tagger of names: an LSTM in each direction, its words' vectors pretrained where a file of them is given.
+"""A named-entity tagger: an LSTM in each direction, with optional pretrained word vectors.
 
     python examples/python/tagger.py train.conll dev.conll --vectors vectors.vec --save tagger.cavs
     echo "She moved from Berlin to New York ." | cavs predict tagger.cavs
 
-WikiGold and WikiNEuRal are such data. `scripts/word-vectors.py` trains vectors from text; GloVe's and word2vec's files
-are read, too.
+WikiGold and WikiNEuRal have this format. `scripts/word-vectors.py` trains vectors on text; files of GloVe and word2vec
+also work.
 """
 
 import argparse
@@ -42,14 +42,14 @@ def bilstm(words: int, tags: int, d: int, h: int) -> cavs.Model:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("train", help="a token and its tag a line (CoNLL), sentences with a blank line between them")
+    parser.add_argument("train", help="a token and its tag per line (CoNLL), a blank line between sentences")
     parser.add_argument("dev")
-    parser.add_argument("--vectors", help="pretrained vectors of words; --embedding is their width")
+    parser.add_argument("--vectors", help="file of pretrained word vectors; --embedding must be their width")
     parser.add_argument("--embedding", type=int, default=100)
     parser.add_argument("--hidden", type=int, default=100)
     parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--limit", type=int, default=0, help="only the first training sentences")
-    parser.add_argument("--save", default="", help="file for the trained model")
+    parser.add_argument("--limit", type=int, default=0, help="number of training sentences; 0: all")
+    parser.add_argument("--save", default="", help="output file for the trained model")
     options = parser.parse_args()
 
     data = cavs.load_data(f"conll:train={options.train},dev={options.dev},tags=iobes", limit=options.limit)

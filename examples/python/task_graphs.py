@@ -1,7 +1,7 @@
-"""When does each task end? A network over directed acyclic graphs with float features that NumPy makes.
+"""Predicts when each task of a plan ends: a network over directed acyclic graphs with float features from NumPy.
 
 Task v lasts `duration[v]` and begins when all tasks that it needs have ended, so it ends at
-duration[v] + max(end[u] for u needed by v). The network is told the durations and the graph alone.
+duration[v] + max(end[u] for u needed by v). The network reads only the durations and the graph.
 
     python examples/python/task_graphs.py
 """
@@ -37,9 +37,9 @@ def end_times(h: int) -> cavs.Model:
     V, c = m.parameter("V", (h, h)), m.parameter("c", h)
     Wy = m.parameter("Wy", (h, 1))
 
-    @m.vertex_function("vertex")  # the type of graphs that name none
+    @m.vertex_function("vertex")  # the default type of graphs
     def end_time(v: cavs.Vertex) -> None:
-        latest = v.children("h").max()  # zeros where a task needs none
+        latest = v.children("h").max()  # zeros if a task needs no others
         x = cavs.relu(v.pull("duration", 1) @ W + latest @ U + b)
         y = latest + x @ V + c
         v.scatter(h=y)

@@ -1,7 +1,7 @@
-"""Classifies trees with a Tree-LSTM of cavs inside of a model of PyTorch.
+"""Classifies trees with a cavs Tree-LSTM inside a PyTorch model.
 
-An embedding and a layer of PyTorch below, a layer and a loss of PyTorch above, AdamW for all of it, compiled as one
-graph. Run: python examples/python/torch_tree_lstm.py [epochs]
+The embedding, the linear layers, the loss and AdamW are PyTorch's. The whole model is compiled as one graph.
+Run: python examples/python/torch_tree_lstm.py [epochs]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EMBEDDING, HIDDEN = 32, 32
 
 
 def tree_lstm(types: list[str]) -> cavs.Model:
-    """The child-sum Tree-LSTM of Tai et al., 2015, over rows "x" that it is given."""
+    """The child-sum Tree-LSTM of Tai et al., 2015, with the input rows "x"."""
     m = cavs.Model(seed=1)
     d, h = EMBEDDING, HIDDEN
     W, U, b = m.parameter("W", (d, 3 * h)), m.parameter("U", (h, 3 * h)), m.parameter("b", 3 * h)
@@ -39,7 +39,7 @@ def tree_lstm(types: list[str]) -> cavs.Model:
 
 
 class Classifier(torch.nn.Module):
-    """Logits of every vertex, from the words at the leaves."""
+    """Computes logits of every vertex from the words at the leaves."""
 
     def __init__(self, data: cavs.Dataset) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Classifier(torch.nn.Module):
 
 
 def words_and_labels(graphs: cavs.Graphs) -> tuple[Tensor, Tensor]:
-    """By vertex: its word from 1 on, 0 where it has none, and its class, -1 where it has none."""
+    """The word of each vertex (from 1; 0 if none), and its class (-1 if none)."""
     return 1 + torch.from_numpy(graphs["word"]).long(), torch.from_numpy(graphs["label"]).long()
 
 

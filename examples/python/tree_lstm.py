@@ -20,7 +20,7 @@ def tree_lstm(words: int, classes: int, d: int, h: int) -> cavs.Model:
     def tree_lstm(v: cavs.Vertex) -> None:
         x, hs, cs = E(v.pull_index("word")), v.children("h"), v.children("c")
         i, o, u = (x @ W + hs.sum() @ U + b).split(3)
-        f = cavs.sigmoid(x @ Wf + hs @ Uf + bf)  # one row an edge
+        f = cavs.sigmoid(x @ Wf + hs @ Uf + bf)  # one row per edge
         c = cavs.sigmoid(i) * cavs.tanh(u) + (f * cs).sum()
         y = cavs.sigmoid(o) * cavs.tanh(c)
         v.scatter(c=c, h=y)
@@ -32,11 +32,11 @@ def tree_lstm(words: int, classes: int, d: int, h: int) -> cavs.Model:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", help="has train.txt and dev.txt")
-    parser.add_argument("--limit", type=int, default=0, help="only the first training trees")
+    parser.add_argument("folder", help="folder with train.txt and dev.txt")
+    parser.add_argument("--limit", type=int, default=0, help="number of training trees; 0: all")
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--hidden", type=int, default=150)
-    parser.add_argument("--save", default="", help="file for the trained model")
+    parser.add_argument("--save", default="", help="output file for the trained model")
     options = parser.parse_args()
 
     data = cavs.load_data(f"sst:{options.folder}", limit=options.limit)

@@ -1,6 +1,6 @@
-"""Adaptive depth: a cell is applied to the state of a vertex as often as its data says, here in trees of dials.
+"""Adaptive depth: the data determine how many times a cell is applied to the state of a vertex, here in trees of dials.
 
-A dial is turned 0 to 5 times; graphs have a vertex for each turn. Graves, Adaptive Computation Time for RNNs, 2016.
+A dial is turned 0 to 5 times; graphs have one vertex per turn. Graves, Adaptive Computation Time for RNNs, 2016.
 Run: python examples/python/cells/adaptive.py [SAMPLES [EPOCHS]]
 """
 
@@ -27,7 +27,7 @@ class Start(nn.Module):
 
 
 def before(start: Start, turn: nn.Sequential, dial: Dial) -> Tensor:
-    """The state of a dial: the recursion visits one dial at a time, and turns it in a loop."""
+    """Computes the state of a dial by recursion, one dial at a time, with a loop over its turns."""
     below = [before(start, turn, child) for child in dial.below]
     h: Tensor = start(torch.tensor(dial.digit), torch.stack(below) if below else torch.zeros(0, start.mlp.in_features))
     for _ in range(dial.turns):
@@ -36,7 +36,7 @@ def before(start: Start, turn: nn.Sequential, dial: Dial) -> Tensor:
 
 
 def unrolled(dial: Dial) -> dict[str, Any]:
-    """The last turn of a dial, over the one before, and so on; its start has the dials below it as children."""
+    """The last turn of a dial; the child of a turn is the turn before. The children of the first are the dials below."""
     step = {"type": "start", "digit": dial.digit, "children": [unrolled(child) for child in dial.below]}
     for _ in range(dial.turns):
         step = {"type": "turn", "children": [step]}

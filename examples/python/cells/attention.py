@@ -1,6 +1,6 @@
-"""Attention over children: the values of ListOps, such as (MAX 2 9 (MIN 4 7)), by a query at each operator.
+"""Attention over children: computes ListOps expressions such as (MAX 2 9 (MIN 4 7)), with a query at each operator.
 
-Each operator attends with nn.MultiheadAttention to its arguments. The expressions are generated, with a label at every
+Each operator attends to its arguments with nn.MultiheadAttention. The expressions are generated, with a label at every
 vertex. Nangia and Bowman, ListOps: A Diagnostic Dataset for Latent Tree Learning, NAACL 2018.
 Run: python examples/python/cells/attention.py [SAMPLES [EPOCHS]]
 """
@@ -33,7 +33,7 @@ class Attention(nn.Module):
 
 
 def before(cell: Attention, tree: cavs.Graphs) -> Tensor:
-    """The logits of the vertices of a tree: the recursion visits one vertex at a time, each once."""
+    """Computes the logits of the vertices of a tree by recursion, one vertex at a time."""
     words, begin, children = tree["word"].tolist(), tree.child_offsets.tolist(), tree.children.tolist()
 
     @cache

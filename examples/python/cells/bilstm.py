@@ -1,7 +1,7 @@
-"""A BiLSTM tagger for sentences of uneven length, without padding: nn.LSTMCell itself, over chains.
+"""A BiLSTM tagger for sentences of different lengths, without padding: nn.LSTMCell over chains.
 
-The recursion is a loop over tokens; nn.LSTM of packed sequences, with the same weights, is measured beside. Data are
-generated, or conll:train=FILE,dev=FILE. Huang, Xu and Yu, Bidirectional LSTM-CRF Models for Sequence Tagging, 2015.
+The recursion is a loop over tokens. nn.LSTM of packed sequences, with the same weights, is measured for comparison.
+The data are generated, or conll:train=FILE,dev=FILE. Huang, Xu and Yu, Bidirectional LSTM-CRF Models for Sequence Tagging, 2015.
 Run: python examples/python/cells/bilstm.py [DATA [SAMPLES [EPOCHS]]]
 """
 
@@ -20,7 +20,7 @@ WAYS = ("recursion", "packed", "batched")
 
 
 def before(cell: nn.LSTMCell, sentence: Tensor) -> Tensor:
-    """The states of a sentence, one token at a time."""
+    """Computes the states of a sentence, one token at a time."""
     h, c, states = torch.zeros(cell.hidden_size), torch.zeros(cell.hidden_size), []
     for x in sentence:
         h, c = cell(x, (h, c))
@@ -29,7 +29,7 @@ def before(cell: nn.LSTMCell, sentence: Tensor) -> Tensor:
 
 
 def from_the_right(graphs: cavs.Graphs) -> cavs.Graphs:
-    """The same sentences; the child of each token is the one after it."""
+    """The same sentences in reverse: the child of each token is the next token."""
     later = np.delete(np.arange(graphs.vertices), graphs.sample_begin[:-1])  # all tokens but the first of each sentence
     return cavs.Graphs.from_edges(np.diff(graphs.sample_begin), child=later, parent=later - 1)
 

@@ -1,4 +1,4 @@
-"""A binary Tree-LSTM on the Stanford Sentiment Treebank, with a cell for leaves and one for inner vertices.
+"""A binary Tree-LSTM on the Stanford Sentiment Treebank, with one cell for leaves and another for inner vertices.
 
 Tai et al., Tree-Structured LSTM Networks, ACL 2015. Run: python examples/python/cells/binary.py FOLDER [SAMPLES [EPOCHS]]
 """
@@ -32,7 +32,7 @@ class Inner(nn.Module):
 
 
 def before(leaf: Leaf, inner: Inner, tree: cavs.Graphs, x: Tensor) -> Tensor:
-    """The states h of the vertices of a tree: the recursion visits one vertex at a time, each once."""
+    """Computes the states h of the vertices of a tree by recursion, one vertex at a time."""
     begin, children = tree.child_offsets.tolist(), tree.children.tolist()
 
     @cache
@@ -54,7 +54,7 @@ def main(folder: str, samples: int = 1000, epochs: int = 3, h: int = 64) -> None
     optimizer = torch.optim.Adagrad(nn.ModuleList([word, after, top]).parameters(), lr=0.05)
 
     def states(graphs: cavs.Graphs, recursive: bool = False) -> Tensor:
-        x = word(torch.from_numpy(graphs["word"]).clamp(min=0))  # that of an inner vertex is not read
+        x = word(torch.from_numpy(graphs["word"]).clamp(min=0))  # not read at inner vertices
         trees = enumerate(x.split(torch.from_numpy(graphs.sample_begin).diff().tolist()))
         return torch.cat([before(leaf, inner, graphs[i], x) for i, x in trees]) if recursive else after(graphs, x=x)["h"]
 

@@ -31,7 +31,7 @@ class TreeLSTM(nn.Module):
 
 
 def before(cell: TreeLSTM, tree: cavs.Graphs, x: Tensor) -> Tensor:
-    """The logits of the vertices of a tree: the recursion visits one vertex at a time, each once."""
+    """Computes the logits of the vertices of a tree by recursion, one vertex at a time."""
     begin, children = tree.child_offsets.tolist(), tree.children.tolist()
 
     @cache

@@ -1,7 +1,7 @@
-"""Boolean circuits, whose gates share inputs: what is the value of each gate? Directed acyclic graphs.
+"""Predicts the value of each gate of Boolean circuits: directed acyclic graphs, since gates share inputs.
 
-The recursion remembers the gates that it has visited; else it would visit shared ones again and again. Circuits are
-random, with a loss at every gate. Shuai et al., DAG-Recurrent Neural Networks For Scene Labeling, CVPR 2016.
+The recursion remembers the gates that it has visited, to visit shared gates only once. The circuits are random, with a
+loss at every gate. Shuai et al., DAG-Recurrent Neural Networks For Scene Labeling, CVPR 2016.
 Run: python examples/python/cells/circuits.py [SAMPLES [EPOCHS]]
 """
 
@@ -30,7 +30,7 @@ class GateCell(nn.Module):
 
 
 def before(cell: GateCell, gate: Gate, seen: dict[Gate, tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
-    """The state and the logits of a gate: the recursion visits one gate at a time, each once."""
+    """Computes the state and the logits of a gate by recursion, one gate at a time, each gate once."""
     if gate not in seen:
         h = [before(cell, below, seen)[0] for below in gate.inputs]
         seen[gate] = cell(torch.tensor(gate.kind), torch.stack(h) if h else torch.zeros(0, cell.top.in_features))

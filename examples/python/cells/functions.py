@@ -1,7 +1,7 @@
-"""Functions of Python's standard library: with which verb (get, set, is, ...) does the name of a function begin?
+"""Predicts the verb (get, set, is, ...) at the start of the names of functions of Python's standard library.
 
-The trees are objects of the module ast, with the name hidden; files are shuffled, and new functions are of the last ones.
-Nothing is downloaded. The task is that of Alon, Zilberstein, Levy and Yahav, code2vec, POPL 2019.
+The trees are objects of the module ast, with the name hidden. Files are shuffled; test functions are in the last files.
+Nothing is downloaded. The task is from Alon, Zilberstein, Levy and Yahav, code2vec, POPL 2019.
 Run: python examples/python/cells/functions.py [SAMPLES [EPOCHS]]
 """
 
@@ -30,7 +30,7 @@ class TreeGRU(nn.Module):
 
 
 def before(cell: TreeGRU, node: ast.AST, number: Counter[str]) -> tuple[Tensor, Tensor]:
-    """The state and the logits of a node: the recursion visits one node at a time."""
+    """Computes the state and the logits of a node by recursion, one node at a time."""
     h = [before(cell, child, number)[0] for child in nodes_below(node)]
     kind, name = (torch.tensor(number[word]) for word in words_of(node))
     state, logits = cell(kind, name, torch.stack(h) if h else torch.zeros(0, cell.top.in_features))

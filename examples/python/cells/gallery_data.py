@@ -1,4 +1,4 @@
-"""Python objects from which programs of this folder learn; yours take their place."""
+"""Python objects that the programs of this folder learn from. Replace them with your own."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ CARBON, NITROGEN, OXYGEN, FLUORINE = range(4)  # an atom of kind k has 4 - k val
 
 @dataclass
 class Atom:
-    """An atom of a molecule without rings, and those further from the first atom; hydrogens are left out."""
+    """An atom of a molecule without rings, and the atoms below it. Hydrogens are omitted."""
 
     kind: int
     below: list[Atom] = field(default_factory=list)
-    bonds: list[int] = field(default_factory=list)  # with those below: 1 single, 2 double, 3 triple
+    bonds: list[int] = field(default_factory=list)  # to the atoms below: 1 single, 2 double, 3 triple
 
     def carbonyls(self) -> int:
-        """How many pairs of a carbon and an oxygen have a double bond, from here on."""
+        """Number of double bonds between a carbon and an oxygen, from this atom on."""
         here = sum(bond == 2 and {self.kind, atom.kind} == {CARBON, OXYGEN} for bond, atom in zip(self.bonds, self.below))
         return here + sum(atom.carbonyls() for atom in self.below)
 
@@ -38,7 +38,7 @@ def random_molecule(kind: int = CARBON, free: int = 4, depth: int = 8) -> Atom:
     return atom
 
 
-@dataclass(eq=False)  # a gate is equal to itself alone
+@dataclass(eq=False)  # a gate is equal only to itself
 class Gate:
     """A gate of a Boolean circuit: "false" and "true" without inputs, "and", "or" and "xor" of two gates."""
 
@@ -48,7 +48,7 @@ class Gate:
 
 
 def random_circuit(gates: int) -> Gate:
-    """The last of so many gates, which have inputs among the six gates before them."""
+    """The last gate of a random circuit. The inputs of a gate are among the six gates before it."""
     made = [Gate(0, 0), Gate(1, 1)]
     while len(made) < gates:
         kind, (a, b) = random.randint(2, 4), random.sample(made[-6:], 2)
@@ -58,7 +58,7 @@ def random_circuit(gates: int) -> Gate:
 
 @dataclass
 class Dial:
-    """A dial that starts at its digit, or at the largest value below it, and is then turned to its value."""
+    """A dial that starts at its digit, or at the largest value of the dials below, and is turned to its value."""
 
     digit: int
     turns: int
@@ -80,10 +80,10 @@ NAMES = ("id", "attr", "arg")  # members of nodes
 
 
 def named_functions(most: int) -> tuple[list[int], list[ast.FunctionDef]]:
-    """Functions of Python's standard library, file after file, and the number of the verb that each name begins with.
+    """Functions of Python's standard library in the order of files, and the number of the verb of each name.
 
-    The name is hidden wherever a function has it. Tests are left out, which are nine in ten, and so are the tables of
-    codecs and packages that are not of the library.
+    The name is hidden wherever it occurs in the function. Tests (nine in ten functions), codec tables and packages
+    outside of the library are excluded.
     """
     folder = pathlib.Path(sysconfig.get_paths()["stdlib"])
     files = sorted(file.relative_to(folder) for file in folder.rglob("*.py"))
@@ -108,10 +108,10 @@ def named_functions(most: int) -> tuple[list[int], list[ast.FunctionDef]]:
 
 
 def nodes_below(node: ast.AST) -> list[ast.AST]:
-    """The children of a node, without the marks of names that are read or written, which are objects that all share."""
+    """The children of a node, without the Load and Store marks of names, which are objects shared by all nodes."""
     return [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context)]
 
 
 def words_of(node: ast.AST) -> tuple[str, str]:
-    """The kind of a node, and the name of its variable, attribute or argument, or "."."""
+    """The kind of a node, and the name of its variable, attribute or argument, or "." without a name."""
     return type(node).__name__, next((name for key in NAMES if (name := getattr(node, key, None))), ".")

@@ -1,7 +1,7 @@
-"""Molecules, with a kind for each bond: how many carbonyl groups (C=O) has a molecule?
+"""Predicts the number of carbonyl groups (C=O) of a molecule, from its atoms and the kinds of its bonds.
 
-The molecules are random trees of atoms that keep to the valences, so the answer is exact, and their atoms alone do not
-tell it. Messages that depend on the bond: Gilmer et al., Neural Message Passing for Quantum Chemistry, ICML 2017.
+The molecules are random trees of atoms with the right valences, so the answer is exact, and the atoms alone do not
+determine it. Messages that depend on the bond: Gilmer et al., Neural Message Passing for Quantum Chemistry, ICML 2017.
 Run: python examples/python/cells/molecules.py [SAMPLES [EPOCHS]]
 """
 
@@ -32,7 +32,7 @@ class Message(nn.Module):
 
 
 def before(cell: Message, atom: Atom) -> tuple[Tensor, Tensor]:
-    """The state of an atom and the count at it: the recursion visits one atom at a time."""
+    """Computes the state of an atom and the count from it on by recursion, one atom at a time."""
     bonds = torch.tensor(atom.bonds, dtype=torch.long)
     h = [before(cell, below)[0] for below in atom.below]
     state, count = cell(torch.tensor(atom.kind), bonds, torch.stack(h) if h else torch.zeros(0, cell.gru.hidden_size))
