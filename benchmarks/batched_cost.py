@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What cavs.torch.batched costs: making it, a tiny pass beside cavs.torch.Module, and an embedding inside of a cell.
+"""Measures the cost of cavs.torch.batched: making a module, a tiny pass, and an embedding inside the cell.
 
-The cell is a child-sum Tree-LSTM. Making counts seconds of the processor, with PyTorch's export imported before. A tiny
-pass is of 11 vertices, h = 16: the best of 600 rounds in turn. An embedding outside or inside of the cell, with a sparse
-or a dense gradient: milliseconds of the processor per step of 25 trees, the best for each minibatch.
+The cell is a child-sum Tree-LSTM. Making a module is measured in seconds of CPU time, with PyTorch's export imported
+before. The tiny pass has 11 vertices, h = 16, and is compared with cavs.torch.Module: the best of 600 rounds in turn.
+The embedding is outside or inside the cell, with a sparse or a dense gradient: milliseconds of CPU time per step of 25
+trees, the best for each minibatch.
 
 Example: batched_cost.py path/to/sst
 """
@@ -74,7 +75,7 @@ def tiny(rounds=600, steps=8):
     for run in (forward, train):
         for _ in range(rounds):
             for name, net in nets.items():
-                run(net)  # brings its code and numbers into the caches
+                run(net)  # fills the caches with its code and data
                 begin = time.process_time()
                 for _ in range(steps):
                     run(net)

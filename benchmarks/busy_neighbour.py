@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Training or inference with one thread and with two: where nothing else runs, and where a program keeps a core busy.
+"""Training or inference with one and two threads, on an idle machine and beside a program that keeps a core busy.
 
-The neighbour is a loop of this script, pinned to one core of the first two after the other. In every round all runs
-follow each other; a ratio is two threads' speed to one thread's beside the same neighbour. The table
-has the median of the rounds' ratios, with the least and the largest.
+The busy program is a loop of this script, pinned to each of the first two cores in turn. In every round, all runs
+follow each other. A ratio is the speed of two threads divided by the speed of one thread, beside the same program. The
+table has the median of the ratios of all rounds, with the smallest and the largest.
 
 Example:
   busy_neighbour.py sst:DIR --cavs build/release/bin/cavs --hidden 64 --batch-size 1
@@ -23,7 +23,7 @@ SPIN = "while True: pass"
 
 @contextlib.contextmanager
 def neighbour(core):
-    """A busy program on that core; None: no program."""
+    """A context with a busy program on a core; None for no program."""
     if core is None:
         yield
         return
@@ -37,7 +37,7 @@ def neighbour(core):
 
 
 def speeds(options):
-    """Trees a second with one thread and with two."""
+    """Trees per second with one thread and with two."""
     more = ["--mode", options.mode, "--limit", options.limit]
     if options.epochs:
         more += ["--epochs", options.epochs]
@@ -59,7 +59,7 @@ def main():
     parser.add_argument("--batch-size", type=int, default=1)
     parser.add_argument("--mode", choices=("train", "infer"), default="train")
     parser.add_argument("--limit", type=int, default=600, help="samples (default: %(default)s)")
-    parser.add_argument("--epochs", type=int, default=0, help="of a run (default: what takes 2 seconds)")
+    parser.add_argument("--epochs", type=int, default=0, help="epochs of a run (default: as many as take 2 seconds)")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     places = [("alone", None), *((f"beside core {core}", core) for core in sorted(os.sched_getaffinity(0))[:2])]

@@ -1,5 +1,5 @@
-// Inner vertices of a binary Tree-LSTM, forward: the engine beside what an expert would write by hand for this one cell
-// and these complete trees. Leaves only hand on a state, and are counted apart.
+// Forward pass over inner vertices of a binary Tree-LSTM: compares the engine with code that an expert would write by
+// hand for this cell and complete trees. Leaves only copy a state and are not counted.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ void engine(benchmark::State& state) {
   report(state, hidden);
 }
 
-/// What the loop below the products computes: i, o, u, fl, fr with their biases, and both children's c.
+/// The element-wise loop after the products: inputs are i, o, u, fl, fr with their biases, and c of both children.
 ScalarProgram point_wise() {
   using Op = ScalarOp;
   ScalarProgram p{.inputs = 12, .registers = 12, .code = {}, .outputs = {5, 6}};
@@ -112,7 +112,8 @@ class ByHand {
     cpu::Scratch scratch;
   };
 
-  /// Inner vertices [begin, end): products into the worker's own gates, then the loop. Inner rows follow the leaves'.
+  /// Computes inner vertices [begin, end): products into the worker's gates, then the loop. Their rows follow the
+  /// leaves.
   void block(Worker& worker, std::int32_t begin, std::int32_t end) {
     const std::int64_t wide = 5 * h_, first = std::int64_t{kTrees} * kLeaves + begin;
     float* const gates = worker.gates.data();
@@ -143,7 +144,7 @@ class ByHand {
 
 void by_hand(benchmark::State& state) {
   ByHand cell(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
-  if (!cell.has_loop()) return state.SkipWithError("no machine code for this processor");
+  if (!cell.has_loop()) return state.SkipWithError("the code generator does not support this processor");
   for (auto _ : state) cell.run();
   report(state, static_cast<int>(state.range(0)));
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares `cavs bench` with its peer in DyNet (peers/dynet): in turn, several rounds, the best of each counts.
+"""Compares `cavs bench` with DyNet (peers/dynet): in turn, several rounds, the best round of each counts.
 
 Example:
   compare_dynet.py data/sst --hidden 64,256,512
-The columns are samples a second: DyNet with the better of its two batching strategies and one thread, which is all it
-can use; cavs with one thread and with two; and how many times as fast cavs is.
+The columns are samples per second of DyNet, with the better of its two batching strategies and one thread, the most
+that it can use; of cavs with one thread and with two; and the ratios of cavs to DyNet.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def numbers(text):
 
 
 def measure(options, peer, model, hidden, batch, mode):
-    """Samples per second of DyNet, and of cavs with one thread and with two: the best of the rounds."""
+    """Samples per second of DyNet, and of cavs with one thread and with two: the best rounds."""
     data = f"binary-trees:leaves={LEAVES}" if model == "tree-fc" else f"sst:{options.sst}"
     limit = 64 if batch == 1 else 512
     rounds = []
@@ -40,7 +40,7 @@ def main():
     parser.add_argument("--hidden", default=[64, 256, 512], type=numbers, metavar="N,N,...")
     parser.add_argument("--cases", default="64:train,1:train,64:infer", help="batch size and mode (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=2, help="of a measurement of DyNet")
+    parser.add_argument("--seconds", type=float, default=2, help="seconds of a measurement of DyNet")
     add_programs(parser)
     options = parser.parse_args()
     peer = Peer(options)

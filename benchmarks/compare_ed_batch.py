@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""`cavs bench --preset ed-batch` beside the figures of ED-Batch's own code in docs/measurements/ed-batch.md.
+"""Compares `cavs bench --preset ed-batch` with the results of ED-Batch's own code in docs/measurements/ed-batch.md.
 
-Samples a second in inference with the loss, one thread, the best batch size of 1 to 256 on either side. Trees are those
-of sst where --data-dir has them, all else is generated. The largest matrices of mv-rnn take gigabytes: it gets fewer
-samples the larger it is.
+Prints samples per second in inference with the loss, on one thread, with the best batch size from 1 to 256 on both
+sides. Trees are those of sst if --data-dir has them; all other data are generated. The largest matrices of mv-rnn take
+gigabytes, so mv-rnn gets fewer samples the larger it is.
 
 Example: compare_ed_batch.py --data-dir data --hidden 64,256 --models tree-gru,mv-rnn
 """
@@ -20,7 +20,7 @@ FIGURES = HERE.parent / "docs" / "measurements" / "ed-batch.md"
 
 
 def read_figures(path):
-    """Samples a second by (model, size), from the first table of the page."""
+    """(model, size) -> samples per second, from the first table of the page."""
     first_section = path.read_text().split("\n## ")[0]
     rows = [[cell.strip(" `") for cell in line.strip("|\n ").split("|")]
             for line in first_section.splitlines() if re.match(r"\| (model|`)", line)]

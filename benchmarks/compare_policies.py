@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Whether fewer tasks make a model faster: `cavs bench --policies` for the eight models of ED-Batch's benchmark.
+"""Measures whether fewer tasks make a model faster: `cavs bench --policies` for the models of ED-Batch's benchmark.
 
-Forward and training by hidden size; the policies of a model run in turn, round after round in one process. The columns
-are milliseconds a step with the first policy, and the speed and the tasks of the others in relation to it. Without
---data-dir the data are generated; with it they are those of sst, weibo, wikigold and multi30k_ende there.
+Measures forward and training for each hidden size. The policies of a model run in turn, round after round in one
+process. The columns are milliseconds per step with the first policy, and the speed and tasks of the others relative to
+it. The data are generated, or with --data-dir those of sst, weibo, wikigold and multi30k_ende in that folder.
 
-A minibatch of mv-rnn has fewer samples the larger its matrices are (64 / hidden of what is asked for), as they would
-not fit into memory.
+A minibatch of mv-rnn has fewer samples the larger its matrices are (64 / hidden of the batch size), to fit into memory.
 
-Example (some minutes; --quick takes half a one):
+Example (takes minutes; half a minute with --quick):
   compare_policies.py --data-dir data --hidden 64,256 --batch-sizes 4,64
 """
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Ranks of cavs beside PyTorch's DistributedDataParallel: a child-sum Tree-LSTM on SST, for PyTorch batched by hand.
+"""Compares ranks of cavs with PyTorch's DistributedDataParallel (DDP): a child-sum Tree-LSTM on SST, in PyTorch batched
+by hand.
 
-A step has `--accumulate` minibatches, which the ranks share. DDP gets the same shares; its gradients are averaged, so
-losses are scaled by the number of ranks. Prints samples per second, and a hash of the parameters after training: equal
-hashes on different numbers of ranks mean equal bits. Making minibatches is not timed for PyTorch.
+A step has `--accumulate` minibatches, which the ranks share. DDP gets the same shares. It averages gradients, so losses
+are scaled by the number of ranks. Prints samples per second, and a hash of the parameters after training: equal hashes
+on different numbers of ranks mean equal bits. For PyTorch, making minibatches is not timed.
 
 Usage, for N of 1, 2, 4: torchrun --standalone --nproc-per-node N benchmarks/ddp_peer.py path/to/sst
 """
@@ -27,7 +28,7 @@ from python_peers import LR, tree_batches, tree_model  # noqa: E402
 
 
 class Net(torch.nn.Module):
-    """DistributedDataParallel watches forward()."""
+    """A module whose forward() returns the loss, since DistributedDataParallel wraps forward()."""
 
     def __init__(self, levels):
         super().__init__()
@@ -66,7 +67,7 @@ def train_ddp(net, batches, step_samples, accumulate, epochs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", help="SST: train.txt and dev.txt")
+    parser.add_argument("folder", help="folder of SST, with train.txt and dev.txt")
     parser.add_argument("--samples", type=int, default=1024)
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--batch-size", type=int, default=64)
@@ -103,7 +104,7 @@ def main():
             rate = options.epochs * len(data.train) / seconds
             print(f"{job.ranks} ranks, {name:24} {rate:7.0f} samples/s, parameters {digest}", flush=True)
     dist.destroy_process_group()
-    os._exit(0)  # threads of Gloo
+    os._exit(0)  # does not wait for threads of Gloo
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-// Sentences a second that `lstm-nmt` translates: 64 of 13 words, to 13 words each, all at once or one at a time. Random
-// parameters: what is said does not matter, so the length is fixed by taking away the probability of the end. Compare
-// with --benchmark_enable_random_interleaving=true --benchmark_repetitions=N.
+// Sentences per second that `lstm-nmt` translates: 64 sentences of 13 words, to 13 words each, all at once or one at a
+// time. Parameters are random; the probability of the end is removed so that the length is fixed. To compare, use
+// --benchmark_enable_random_interleaving=true --benchmark_repetitions=N.
 
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSentences = 64, kWords = 13;
 
-/// By hidden size; of so many words of the target language, and as many of the source.
+/// A model with random parameters, and with this number of words in the source and in the target language.
 cavs::TrainedModel random_model(int hidden, int target_words) {
   const int words = 2 * target_words;
   std::vector<std::string> names{"<unk>", "<eos>"};

@@ -1,13 +1,14 @@
-// Prints the samples that `cavs bench` measures, for programs of other libraries (peers/dynet_models.cc):
+// Prints the samples that `cavs bench` measures, for programs of other libraries (peers/dynet):
 //
 //   dump_samples MODEL DATA LIMIT [HIDDEN STEPS]
 //
-// Text, numbers between spaces: "samples N words V classes C", then for each sample its vertices and a line a vertex,
-// children before parents: how many children and which, then word, label, character, first and last, -1 for none. These
-// are the graphs as they were read; what a model's graph builder makes of them is up to the reader.
+// The format is text with numbers between spaces: "samples N words V classes C", then for each sample its number of
+// vertices and one line per vertex, children before parents: the number of children, their numbers, then word, label,
+// character, first and last, where -1 is absent. These are the graphs as read, before a model's graph builder.
 //
-// With HIDDEN (the embedding is as wide): then "parameters N", for each its name, its number of values and the values,
-// row-major; and "losses N", those of STEPS steps of SGD on all samples as one minibatch, learning rate 0.02.
+// With HIDDEN, which is also the embedding size, "parameters N" follows, with the name, number of values and values
+// (row-major) of each parameter; and "losses N", the losses of STEPS steps of SGD on all samples as one minibatch, with
+// learning rate 0.02.
 
 #include <fmt/format.h>
 
@@ -37,12 +38,12 @@ std::vector<std::int64_t> vertices_of(const GraphSet& graphs, std::int32_t sampl
   const auto begin = graphs.vertex_begin()[sample], end = graphs.vertex_begin()[sample + 1];
   std::vector<std::int64_t> order(end - begin);
   std::iota(order.begin(), order.end(), begin);
-  if (graphs.schema().types == tree_schema().types)  // which may have any order; chains have theirs, with spellings
+  if (graphs.schema().types == tree_schema().types)  // trees may have any order; chains are in order, with spellings
     std::ranges::stable_sort(order, std::less<>(), [&](std::int64_t v) { return graphs.levels()[v]; });
   return order;
 }
 
-/// Of each sample's vertices, one after the other.
+/// The lines of all samples and their vertices.
 std::string samples_text(const GraphSet& graphs) {
   const GraphArrays arrays = graphs.to_arrays();
   const auto& names = graphs.schema().index_ports;
@@ -77,7 +78,7 @@ std::string parameters_text(const Parameters& parameters) {
   return text;
 }
 
-/// The parameters before training, and what `steps` steps find.
+/// The parameters before training, and the losses of `steps` steps.
 std::string training_text(const ZooModel& zoo, const std::string& spec, int limit, int hidden, int steps) {
   const Model network = zoo.make({});
   const Dataset data = load_data(spec, {.limit = limit,

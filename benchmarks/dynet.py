@@ -1,4 +1,4 @@
-"""The peer in DyNet (peers/dynet): the samples that it reads, its speed, and whether it computes what cavs computes."""
+"""Runs the DyNet program (peers/dynet): writes its samples, measures its speed, and compares its losses with cavs."""
 
 import pathlib
 import tempfile
@@ -7,25 +7,25 @@ from running import run, run_json
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "build" / "release" / "bin"
-STRATEGIES = (1, 2)  # of --dynet-autobatch: by depth, by agenda
+STRATEGIES = (1, 2)  # values of --dynet-autobatch: by depth, by agenda
 
 
 def add_programs(parser):
-    """The options that say where the programs are."""
+    """Adds the options with the paths of the programs."""
     parser.add_argument("--cavs", default=PROGRAMS / "cavs")
-    parser.add_argument("--peer", default=PROGRAMS / "dynet_models", help="made of peers/dynet")
-    parser.add_argument("--dump", default=PROGRAMS / "dump_samples", help="made of dump_samples.cc")
+    parser.add_argument("--peer", default=PROGRAMS / "dynet_models", help="the program of peers/dynet")
+    parser.add_argument("--dump", default=PROGRAMS / "dump_samples", help="the program of dump_samples.cc")
 
 
 def largest_difference(found, expected):
-    """As a part of what is expected."""
+    """The largest difference, relative to the expected number."""
     if len(found) != len(expected):
         raise ValueError(f"{len(found)} numbers found, {len(expected)} expected")
     return max(abs(f - e) / abs(e) for f, e in zip(found, expected))
 
 
 class Peer:
-    """Keeps the samples that were written for it in a folder of its own."""
+    """The DyNet program, with a folder for the samples that it reads."""
 
     def __init__(self, options):
         self.program, self.dump = options.peer, options.dump
@@ -42,7 +42,7 @@ class Peer:
         return self.files[key]
 
     def measure(self, model, data, limit, hidden, batch_size, mode, seconds):
-        """The result of the better strategy, and of each its samples a second."""
+        """The result of the better strategy, and the samples per second of each."""
         command = [self.program, model, self.samples(model, data, limit), hidden, batch_size, mode, seconds]
         results = {strategy: run_json([*command, "--dynet-autobatch", strategy]) for strategy in STRATEGIES}
         best = max(STRATEGIES, key=lambda strategy: results[strategy]["samples_per_second"])
@@ -50,7 +50,7 @@ class Peer:
         return {**results[best], "strategy": best, "by_strategy": speeds}
 
     def check(self, model, data, samples=8, hidden=16, steps=4):
-        """How far the losses of some steps of training are from those of cavs, from the same parameters."""
+        """The largest relative difference between losses of DyNet and cavs in a short training, from equal parameters."""
         path = self.samples(model, data, samples, hidden, steps)
         differences = []
         for strategy in STRATEGIES:

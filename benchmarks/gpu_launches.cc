@@ -1,9 +1,9 @@
-// Launches of engine `batched` on a GPU, counted in the launch lists of the first minibatch, and the times that a model
-// of an H100 predicts (gpu_time_model.h). It runs without a GPU. Tables in Markdown:
+// Counts launches of engine `batched` in the launch lists of the first minibatch, and predicts their times on an H100
+// (gpu_time_model.h). Runs without a GPU. Prints tables in Markdown:
 //
 //   gpu_launches policies MODEL=DATA...    launches and time of a training step with `frontier` and a learned policy
 //   gpu_launches lists MODEL=DATA...       lists of rows that tasks read, and copies that the PQ-tree would save
-//   gpu_launches streaming MODEL=DATA...   what gradients gain on a branch beside the tasks, and what other work would
+//   gpu_launches streaming MODEL=DATA...   time saved by computing gradients, or other work, in parallel with the tasks
 //
 // DATA is as in `cavs --data`.
 
@@ -30,23 +30,23 @@
 namespace cavs::bench {
 namespace {
 
-/// Launches of a pass, and where its time goes.
+/// Launches of a pass, and the parts of its time.
 struct Pass {
-  std::int64_t launches = 0, graphs = 0, nodes = 0, idle_nodes = 0;  // idle: past the end of a stretch
-  double gpu = 0;                                                    // us, waits for the host included
-  double tasks = 0, free = 0;  // of it: tasks; and what of the GPU they leave to others, as time of a whole GPU
+  std::int64_t launches = 0, graphs = 0, nodes = 0, idle_nodes = 0;  // idle: nodes past the end of a stretch
+  double gpu = 0;                                                    // us, including waits for the host
+  double tasks = 0, free = 0;  // us of tasks; and the part of the GPU that tasks leave idle, as us of a whole GPU
   double eager = 0, lazy = 0;  // kernels outside of tasks
 
-  /// A launch on the branch beside the tasks.
+  /// A launch on the branch in parallel with the tasks.
   struct OnBranch {
-    double asked = 0;              // us of the pass that have passed then
+    double asked = 0;              // us from the start of the pass
     double latency = 0, work = 0;  // us of a whole GPU
   };
-  std::vector<OnBranch> branch;  // not in what is above, but in `launches`
-  double tasks_end = 0;          // us of the pass that have passed then
+  std::vector<OnBranch> branch;  // counted in `launches`, not in the times above
+  double tasks_end = 0;          // us from the start of the pass
 
-  /// Microseconds with the branch, which has what tasks leave of the GPU until they end, and then shares it with what
-  /// follows them.
+  /// Microseconds with the branch. Until the tasks end, the branch runs on the idle part of the GPU; then it shares the
+  /// GPU with the rest of the pass.
   double streamed() const {
     const double rate = tasks > 0 ? free / tasks : 1;
     double at = 0, rest = 0;
@@ -88,7 +88,7 @@ class GpuModel {
 
   LearnedPolicy learn() const { return learn_policy(name_, bound_, {}); }
 
-  /// The first samples of the data, as a session would plan them.
+  /// Plans a minibatch of the first samples of the data, as a session would.
   void plan(int batch_size, const std::string& policy, const LearnedPolicy* learned = nullptr,
             const LaunchedChunks& sums = {.chunk_flops = INFINITY, .streaming = Streaming::kOff}) {
     minibatch_.clear(bound_);
@@ -103,7 +103,7 @@ class GpuModel {
   }
   std::int64_t tasks() const { return tasks_; }
 
-  /// F and ∂F of the minibatch that was planned last.
+  /// Counts F and ∂F of the last planned minibatch.
   std::array<Pass, 2> count() const {
     cuda::LaunchLister lister(*program_, tables_, kernels_, {}, true);
     cuda::LaunchList list;
@@ -188,7 +188,7 @@ class GpuModel {
                    Pass& pass) const {
     const auto of_level = std::ranges::count_if(level, [](int k) { return k != cuda::BatchedKernels::kNone; });
     const auto levels = (stretch.end - stretch.begin) / std::ssize(level);
-    double time = h100::kBoundary + h100::kLoopLatency, free = time;  // the kernel that begins a stretch
+    double time = h100::kBoundary + h100::kLoopLatency, free = time;  // kernel at the start of a stretch
     for (std::int32_t e = stretch.begin; e < stretch.end; ++e) {
       const ScriptEntry& entry = script_.entries[e];
       if (level[(e - stretch.begin) % level.size()] == cuda::BatchedKernels::kNone) continue;
@@ -222,7 +222,7 @@ struct Named {
   std::string model, data;
 };
 
-/// Sizes that a model is too large for are left out.
+/// The model in each of the sizes that fit into memory.
 std::vector<std::unique_ptr<GpuModel>> sized(const Named& named, std::initializer_list<int> sizes) {
   std::vector<std::unique_ptr<GpuModel>> models;
   for (const int hidden : sizes) try {
@@ -264,9 +264,10 @@ void print_policies(const std::vector<Named>& models) {
 
 bool copies(const Instruction& i) { return name_of(i) == "copy" || name_of(i) == "expand" || name_of(i) == "concat"; }
 
-/// Counts of the entries of tasks.
+/// Counts of the kernels in tasks.
 struct TaskEntries {
-  std::int64_t kernels = 0, alike = 0;  // alike: launches, if one did all of a task that are alike and independent
+  std::int64_t kernels = 0,
+               alike = 0;  // alike: launches, if one launch did all kernels of a task that are equal and independent
   std::int64_t copies = 0, without_list = 0, operands = 0, lists = 0;
 };
 
@@ -278,7 +279,7 @@ TaskEntries count_entries(const GpuModel& model) {
     if (!entry.is_of_step()) continue;
     const Step& step = model.plan().steps[entry.step];
     const auto operands = part_of(script.operands, script.members[entry.members.begin].operands);
-    if (step.stage != Stage::kTask || operands.empty()) continue;  // or a view
+    if (step.stage != Stage::kTask || operands.empty()) continue;  // no operands: a view
     const Instruction& i = model.program().types[step.type].at(step.backward, step.stage)[entry.instruction];
     const auto lists = std::ranges::count_if(operands, [](const ScriptOperand& o) { return o.list >= 0; });
     alike.emplace(entry.step, i.level, model.kernel_of(entry));
@@ -291,8 +292,8 @@ TaskEntries count_entries(const GpuModel& model) {
 
 void print_lists(const std::vector<Named>& models) {
   fmt::print(
-      "| model | kernels of tasks | of them copies | without a list | operands | of them with a list | copies as "
-      "declared; by the PQ-tree | launches, alike and independent in one | speed |\n"
+      "| model | kernels of tasks | copies among them | without a list | operands | operands with a list | copies as "
+      "declared; by the PQ-tree | launches, if equal independent kernels are one | speed |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const Named& named : models) {
     GpuModel model(named.model, named.data, 256);
@@ -307,9 +308,9 @@ void print_lists(const std::vector<Named>& models) {
   }
 }
 
-/// Microseconds that a pass saves where so much work outside of its tasks is cut in chunks that run on a branch beside
-/// them: eager ones before the tasks that read them, lazy ones after the tasks that they read. With the best number of
-/// chunks, of which one stays outside.
+/// Microseconds that a pass saves if `work` (in us) outside of its tasks is cut into chunks that run on a branch in
+/// parallel with the tasks: eager chunks before the tasks that read them, lazy chunks after the tasks that they read.
+/// Uses the best number of chunks, one of which stays outside.
 double saved_beside(const Pass& pass, double work) {
   constexpr double kOneGraphMore = 2 * h100::kBoundary + h100::kLoopLatency;
   double best = 0;

@@ -8,14 +8,14 @@
 
 namespace cavs::bench {
 
-/// Times that an H100 is expected to take, in microseconds: predictions, none of which is measured. fp32, launches that
-/// begin early.
+/// A model of the times of an H100, in microseconds, for fp32 and launches that begin early. These are predictions;
+/// none is measured.
 namespace h100 {
-inline constexpr double kBoundary = 0.8;        // between kernels of a graph, or of a stream that is not empty
-inline constexpr double kProductLatency = 1.3;  // of a kernel: its record, list, rows and stores
+inline constexpr double kBoundary = 0.8;        // between two kernels of a graph, or of a stream that is not empty
+inline constexpr double kProductLatency = 1.3;  // fixed time of a product kernel: record, list, rows and stores
 inline constexpr double kLoopLatency = 1.0;
-inline constexpr double kHostLaunch = 6;            // of the host: a kernel or a graph
-inline constexpr double kFlops = 40e6;              // per microsecond, of large products
+inline constexpr double kHostLaunch = 6;            // host time to launch a kernel or a graph
+inline constexpr double kFlops = 40e6;              // flop per microsecond of large products
 inline constexpr double kHbm = 2.6e6, kL2 = 5.5e6;  // bytes per microsecond
 inline constexpr double kL2Bytes = 25e6;
 inline constexpr int kProcessors = 132;
@@ -23,7 +23,7 @@ inline constexpr int kProcessors = 132;
 
 inline double memory_time(double bytes) { return bytes / (bytes < h100::kL2Bytes ? h100::kL2 : h100::kHbm); }
 
-/// A product by the tile shape that is fastest, without boundary and latency.
+/// Time of a product with the fastest tile shape, without boundary and latency.
 inline double product_work(double rows, double depth, double columns) {
   constexpr double kClock = 1755, kTileRate = 128 * .65, kSmallTileRate = 128 * .55, kTileBytes = 24;
   double best = INFINITY;
@@ -39,17 +39,17 @@ inline double product_work(double rows, double depth, double columns) {
   return best;
 }
 
-/// Microseconds of a kernel, without the boundary before it.
+/// Time of a kernel in microseconds, without the boundary before it.
 struct KernelTime {
   double latency = 0, work = 0;
-  double full = 0;  // that the work would take if it kept the whole GPU busy
+  double full = 0;  // time of the work if it kept the whole GPU busy
   double all() const { return latency + work; }
 };
 
-/// @param tile  of a softmax over words: 0 logits, 1 entropies, 2 gradients
+/// @param tile  part of a softmax over words: 0 logits, 1 entropies, 2 gradients
 inline KernelTime time_of(const Instruction& i, double rows, int tile = 0) {
   if (const auto* const group = i.as<RowGroup>(); group != nullptr && group->members.front().is<Matmul>())
-    return time_of(group->members.front(), rows);  // what follows is in its registers
+    return time_of(group->members.front(), rows);  // the other members work in its registers
   double columns = 0, floats = 0;
   each_instruction({&i, 1}, [&](const Instruction& member) {
     if (&member == &i) return;

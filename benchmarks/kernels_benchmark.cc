@@ -1,4 +1,4 @@
-// Speed of the CPU kernels and of the team's barrier. docs/measurements/kernels.md has the figures and the command.
+// Speed of the CPU kernels and of the team's barrier. docs/measurements/kernels.md has the results and the command.
 
 #include <benchmark/benchmark.h>
 
@@ -29,7 +29,7 @@ void report_flops(benchmark::State& state, double flops_an_iteration) {
 
 bool lacks(Precision precision) { return precision == Precision::kBf16 && bf16_instruction_set().empty(); }
 
-/// Memory in large pages, in which a session's weights and tensors lie.
+/// Memory in large pages, as for a session's weights and tensors.
 AlignedFloats large(std::int64_t count) { return aligned_floats(std::max<std::size_t>(count, kLargePage)); }
 AlignedFloats random_large(std::int64_t count) {
   AlignedFloats floats = large(count);
@@ -38,8 +38,8 @@ AlignedFloats random_large(std::int64_t count) {
   return floats;
 }
 
-/// A team's workers call share(worker, scratch), which together are `flops` operations: so often at a time that the
-/// beginning and the end do not count.
+/// Measures share(worker, scratch), called by all workers of a team, which together do `flops` operations. Each
+/// measurement repeats the call, so that starting and stopping the team does not count.
 template <typename F>
 void run_shared(benchmark::State& state, int workers, Precision precision, double flops, F share) {
   Team team(workers);
@@ -72,7 +72,7 @@ BENCHMARK_CAPTURE(BM_Peak, bf16, Precision::kBf16)
     ->Arg(2)
     ->UseRealTime();
 
-/// All operands in the first cache.
+/// A product whose operands all fit in the L1 cache.
 void BM_ProductInL1(benchmark::State& state) {
   constexpr int kK = 64, kRows = 48;
   const auto x = random_floats(kRows * kK), w = random_floats(kK * 64);
@@ -173,7 +173,7 @@ BENCHMARK_CAPTURE(BM_WeightGradient, bf16, Precision::kBf16)
     ->ArgsProduct({{512}, {2048}, {256, 2000, 4000}, {1, 2}})
     ->UseRealTime();
 
-/// c = sigmoid(i) tanh(u) + sigmoid(f) c0, h = sigmoid(o) tanh(c): four gates, in one row as a product leaves them.
+/// c = sigmoid(i) tanh(u) + sigmoid(f) c0, h = sigmoid(o) tanh(c), with the four gates in one row, as after a product.
 ScalarProgram lstm_cell() {
   using Op = ScalarOp;
   return {5,
@@ -262,7 +262,7 @@ void BM_RowKernel(benchmark::State& state, const char* name) {
 BENCHMARK_CAPTURE(BM_RowKernel, softmax, "softmax")->Arg(5)->Arg(300);
 BENCHMARK_CAPTURE(BM_RowKernel, layer_norm, "layer_norm")->Arg(300);
 
-/// Products of two square matrices of each of eight rows; the right one is packed anew for each.
+/// Products of two square matrices for each of eight rows. The right matrix is packed for each product.
 void BM_BatchProduct(benchmark::State& state, const char* name) {
   constexpr std::int32_t kRows = 8;
   const auto h = static_cast<std::int32_t>(state.range(0));

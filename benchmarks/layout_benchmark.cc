@@ -1,6 +1,6 @@
-// ED-Batch's Tables 2 and 5: memory kernels and kB for the seven cells at batch 8 and size 64, and the time to lay them
-// out. declared: products batched, variables in the order of declaration. paper_accounts/: with the layout, a value
-// that several nodes read is copied for each, as the paper counts. merged/: it is read in place.
+// ED-Batch's Tables 2 and 5: memory kernels and kB for the seven cells at batch 8 and size 64, and the time to compute
+// the layout. declared: products batched, variables in the order of declaration. paper_accounts/: with the layout; a
+// value that several nodes read is copied for each, as the paper counts. merged/: such a value is read in place.
 
 #include <benchmark/benchmark.h>
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Lines that the declaration of a model takes, here and in its peer's own examples, by one rule: lines of the named
-functions and classes that are neither blank nor comment nor docstring (of a whole file: nor #include nor namespace).
-What is counted makes parameters and computes predictions, of the loss what stands in the same functions; reading data,
-training, loops over samples and saving are not. Peers' files lie under PEERS/OWNER/REPOSITORY; a peer whose file is not
-there is left out.
+"""Counts the lines of a model's declaration, in cavs and in other libraries' own examples, by one rule: lines of the
+named functions and classes that are not blank, comments or docstrings (for a whole file, nor #include or namespace).
+Code that makes parameters and computes predictions is counted, with the loss if it is in the same functions. Reading
+data, training, loops over samples and saving are not counted. Files of other libraries are in PEERS/OWNER/REPOSITORY;
+missing files are skipped.
 
     benchmarks/model_lines.py PEERS"""
 
@@ -15,8 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODELS, GRAPHS = "src/models/", "src/graphs/"
 
-# Ours: the file of the model, and functions of what it shares with others; the graph builder, where it has one.
-# Peers: (who, file, names). A name is a class, a function, Class.method, or "first text ... last function" of a script.
+# cavs: the file of the model, and functions that it shares with other models; the graph builder, if it has one. Others:
+# (library, file, names). A name is a class, a function, Class.method, or "first text ... last function" of a script.
 DGL = ("DGL", "dmlc/dgl/examples/pytorch/tree_lstm/tree_lstm.py")
 PYTORCH_LM = ("PyTorch examples", "pytorch/examples/word_language_model/model.py", ["RNNModel"])
 CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree",
@@ -24,7 +24,7 @@ CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tre
 DYNET_TAGGER = ("DyNet", "clab/dynet/examples/tagger/bilstmtagger.py",
                 ["E = model.add_lookup ... build_tagging_graph"])
 TAGGER = ("tagger_parts.cc", ["add_bilstm", "connect_both", "pull_both", "mlp", "add_tagger"])
-CLASSES = ("classes.cc", ["class_scores", "predict_class"])  # the output layer of all
+CLASSES = ("classes.cc", ["class_scores", "predict_class"])  # the output layer of all models
 ROWS = [
     ("tree-lstm", ["tree_lstm.cc", CLASSES], None, [(*DGL, ["ChildSumTreeLSTMCell", "TreeLSTM"])]),
     ("tree-lstm-binary", ["tree_lstm_binary.cc", CLASSES], None,
@@ -58,13 +58,13 @@ def python_lines(text):
 
 
 def cpp_function(text, name):
-    """From the line that begins it (or its template) to the brace that ends this line, or in the first column."""
+    """A function: from its first line (or its template) to the brace at the end of this line or in the first column."""
     found = re.search(rf"^(template.*\n)?\w[^\n;]*\b{name}\((?:.*\}}|(?:.*\n)+?\}})$", text, flags=re.MULTILINE)
     return found.group(0) if found else sys.exit(f"no function {name}")
 
 
 def python_block(text, name):
-    """A class or function, with all that is indented below it."""
+    """A class or function, with all lines that are indented below it."""
     if " ... " in name:
         first, last = name.split(" ... ")
         block = python_block(text, last)
@@ -72,8 +72,8 @@ def python_block(text, name):
     if "." in name:
         owner, method = name.split(".")
         return python_block(python_block(text, owner), method)
-    found = re.search(rf"^([ \t]*)(class|def) {name}\b.*\n(?:\1[ \t]+\S.*\n|\1\).*\n|[ \t]*\n)*", text, flags=re.MULTILINE)
-    return found.group(0) if found else sys.exit(f"no class or function {name}")
+    found = re.search(rf"^([ \t]*)(class|def) {name}\b.*\n(?:\1[ \t]+\S.*\n|\1\).*\n|[ \t]*\n)*", text,
+    flags=re.MULTILINE) return found.group(0) if found else sys.exit(f"no class or function {name}")
 
 
 def count_ours(parts, folder=MODELS):
@@ -93,7 +93,7 @@ def main():
     for model, parts, builder, others in ROWS:
         for who, file, names in others:
             if not (peers / file).exists():
-                print(f"left out, not there: {peers / file}", file=sys.stderr)
+                print(f"skipped, not found: {peers / file}", file=sys.stderr)
                 continue
             text = (peers / file).read_text()
             theirs = sum(python_lines(python_block(text, name)) for name in names)

@@ -1,7 +1,8 @@
-// The exchange of a step's gradients by ranks of MPI, beside MPI_Allreduce of as many bytes. For a real MPI and for
-// SimGrid's SMPI, which predicts the times on machines that are described to it: see scaling.sh.
+// Compares the exchange of a step's gradients by MPI ranks with MPI_Allreduce of as many bytes. Works with a real MPI
+// and with SimGrid's SMPI, which predicts times on described machines: see scaling.sh.
 //
-// Usage: mpirun -n N mpi_exchange BYTES ROUNDS RANKS_PER_HOST   (1: all ranks exchange with all, in one stage)
+// Usage: mpirun -n N mpi_exchange BYTES ROUNDS RANKS_PER_HOST
+// With RANKS_PER_HOST 1, all ranks exchange with all others in one stage.
 
 #include <mpi.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Each of these ranks sends `bytes` to each other one.
+/// Each of these ranks sends `bytes` bytes to each other rank.
 void exchange(cavs::Transport& transport, const std::vector<int>& ranks, std::size_t bytes, Bytes& out, Bytes& in) {
   std::vector<cavs::Message> sends, receives;
   const std::span<std::byte> from(out), to(in);

@@ -1,4 +1,4 @@
-// Nanoseconds a vertex of packing, scheduling and planning a minibatch for training. And of writing its script.
+// Nanoseconds per vertex of packing, scheduling and planning a minibatch for training, and of writing its script.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -41,7 +41,7 @@ BENCHMARK_CAPTURE(plan_minibatch, tree_fc, "tree-fc", "binary-trees");
 BENCHMARK_CAPTURE(plan_minibatch, var_lstm, "var-lstm", "markov");
 BENCHMARK_CAPTURE(plan_minibatch, fixed_lstm, "fixed-lstm", "markov:steps=64");
 
-/// The script alone, for so many processors: of minibatches of so many samples, planned before.
+/// Writes only the script, for a number of processors, for minibatches that are planned already.
 void write_script(benchmark::State& state, const char* model, const char* data) {
   const auto batch_size = static_cast<std::int32_t>(state.range(0));
   const auto processors = static_cast<std::int32_t>(state.range(1));

@@ -1,9 +1,9 @@
-// Tasks of every policy beside the lower bound, for several models: a table (Markdown) and a chart (ED-Batch, Figure
-// 7).
+// Compares the number of tasks of every policy with the lower bound, for several models: a table (Markdown) and a chart
+// (ED-Batch, Figure 7).
 //
 //   policy_chart OUT.svg MODEL=DATA...
 //
-// The minibatch is the first 64 samples; `fsm` learns on samples drawn from all the data. DATA is as in `cavs --data`.
+// The minibatch has the first 64 samples; `fsm` learns on samples drawn from all data. DATA is as in `cavs --data`.
 
 #include <fmt/format.h>
 
@@ -65,7 +65,7 @@ void print_table(const std::vector<Row>& rows) {
   fmt::print("\n");
 }
 
-/// The policies that the paper draws, and `ratio`; `fsm` with its default encoding.
+/// A chart of the policies in the paper's figure, and `ratio`; `fsm` has its default encoding.
 BarChart chart_of(const std::vector<Row>& rows) {
   BarChart chart{.title = "Tasks of a minibatch of 64 samples, in relation to the lower bound",
                  .group_label = "model",

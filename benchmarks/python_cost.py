@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What Python adds to the library: the time of a step, of building graphs, and memory over many steps.
+"""Measures the cost of Python compared with C++: time of a step, time of building graphs, and memory over many steps.
 
-Each comparison runs its two sides in turn, in this process. `Trainer.fit` without callbacks is the loop of C++: its
-steps are those that C++ makes. The same trainer takes an epoch by it, then one by `Trainer.step` from Python.
+Each comparison runs its two sides in turn, in this process. `Trainer.fit` without callbacks is the loop in C++. The
+same trainer trains an epoch with it, then an epoch with `Trainer.step` from Python.
 
 Usage: benchmarks/python_cost.py [--sst DIR] [--rounds N] [--steps N] [--threads N]
-Needs the package `cavs` (scripts/python.sh wheel). Prints tables in Markdown; docs/measurements/python.md cites them.
+Needs the package `cavs` (scripts/python.sh wheel). Prints tables in Markdown, as in docs/measurements/python.md.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from models import tree_lstm  # noqa: E402
 
 
 def timed(f):
-    """Seconds of f(), and what it returns."""
+    """Seconds of f(), and its result."""
     begin = time.perf_counter()
     result = f()
     return time.perf_counter() - begin, result
@@ -33,7 +33,7 @@ def spread(values):
 
 
 def measure_graphs(folder, rounds):
-    """The training part of SST: its file read by the library, and graphs made of its flat arrays."""
+    """Compares reading the training part of SST from its file with making graphs from flat arrays."""
     spec = f"trees:{folder}/train.txt"
     train = cavs.load_data(spec).train
     arrays = (train.sample_begin, train.child_offsets, train.children)
@@ -71,7 +71,7 @@ def measure_step(name, data, embedding, hidden, batch_size, rounds, threads):
 
 
 def resident():
-    """KiB in memory."""
+    """Resident memory in KiB."""
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
 
 
@@ -84,20 +84,20 @@ def measure_memory(steps):
     seconds, _ = timed(lambda: [trainer.step() and None for _ in range(steps)])
     after = resident()
     print(f"\nMemory: {before} KiB after 1000 tiny steps, {after} KiB after {steps} more "
-          f"({100 * (after - before) / before:+.2f} %), {seconds / steps * 1e6:.1f} us a step.")
+          f"({100 * (after - before) / before:+.2f} %), {seconds / steps * 1e6:.1f} us per step.")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sst", help="the folder of the Stanford Sentiment Treebank")
-    parser.add_argument("--rounds", type=int, default=9, help="turns of each comparison")
-    parser.add_argument("--steps", type=int, default=100_000, help="tiny steps whose memory is looked at; 0: none")
+    parser.add_argument("--rounds", type=int, default=9, help="rounds of each comparison")
+    parser.add_argument("--steps", type=int, default=100_000, help="tiny steps for measuring memory; 0 skips it")
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     print(f"cavs {cavs.__version__}, Python {sys.version.split()[0]}, {arguments.threads} threads")
     if arguments.sst:
         measure_graphs(arguments.sst, arguments.rounds)
-    print("\n| a step of | steps an epoch | C++, us (best / median) | Python, us | ratio | difference, us |")
+    print("\n| a step of | steps per epoch | C++, us (best / median) | Python, us | ratio | difference, us |")
     print("| --- | --- | --- | --- | --- | --- |")
     large = cavs.load_data("random-trees:train=512,test=0,leaves=19,vocabulary=1000")
     tiny = cavs.load_data("random-trees:train=2000,test=0,leaves=2,vocabulary=10")

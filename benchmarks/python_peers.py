@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""cavs beside PyTorch and DGL, all called from Python in one process, in turn: a child-sum Tree-LSTM and an LSTM.
+"""Compares cavs with PyTorch and DGL, called from Python in one process, in turn: a child-sum Tree-LSTM and an LSTM.
 
-First the peers are given the parameters of cavs, and a few training steps (Adagrad) must give the same losses. Then each
-round measures every peer once, forward and training, and the best round counts; `spread` is the worst over the best.
-Making the minibatches (ids, levels, DGL's graphs, padding) is not timed for the peers; for cavs nothing is left out.
+First the others get the parameters of cavs, and a few training steps (Adagrad) must give the same losses. Then each
+round measures every library once, forward and training. The best round counts; `spread` is the worst divided by the
+best. Making minibatches (ids, levels, DGL's graphs, padding) is not timed for the others; for cavs, everything is
+timed.
 
-Example (a Python that has cavs and PyTorch 2; DGL is left out where it is absent):
+Example (needs a Python with cavs and PyTorch 2; DGL is skipped if it is not installed):
   python_peers.py trees path/to/sst --threads 1,2
   python_peers.py sentences path/to/wikigold --threads 1,2
 """
@@ -28,7 +29,7 @@ LR = 0.05
 
 
 class Cavs:
-    """Graphs are cavs' own; a minibatch is a part of them, so steps go through all of them in order."""
+    """Steps of a cavs.Trainer, which makes its minibatches itself and goes through all graphs in order."""
 
     def __init__(self, options, model, data, threads):
         self.data, self.threads, self.batch_size = data, threads, options.batch_size
@@ -108,7 +109,7 @@ def sentence_model(data, h):
 
 
 def parts(graphs, batch_size):
-    """Of each minibatch in order: first vertex, samples' sizes, words, labels, children of each vertex."""
+    """For each minibatch: first vertex, sizes of samples, words, labels, and children of each vertex."""
     begin, offsets, children = graphs.sample_begin, graphs.child_offsets, graphs.children
     words, labels = graphs["word"], graphs["label"]
     for s in range(0, len(graphs), batch_size):
@@ -137,14 +138,14 @@ def sentence_batches(graphs, batch_size):
 
 
 def check_losses(name, ours, theirs):
-    """Of the first steps, from the same parameters. They differ by rounding alone."""
+    """Checks that the losses of the first steps, from the same parameters, differ only by rounding."""
     if not np.allclose(ours, theirs, rtol=2e-5):
         sys.exit(f"python_peers: losses of cavs {ours} and of {name} {theirs} differ")
     print(f"same losses as {name}: {', '.join(f'{x:.4f}' for x in theirs)}")
 
 
 def rate(what, samples, clock):
-    """Samples a second."""
+    """Samples per second."""
     begin = clock()
     what()
     return samples / (clock() - begin)
@@ -153,18 +154,18 @@ def rate(what, samples, clock):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["trees", "sentences"])
-    parser.add_argument("folder", help="trees: train.txt and dev.txt; sentences: train.conll and dev.conll")
+    parser.add_argument("folder", help="with train.txt and dev.txt for trees, train.conll and dev.conll for sentences")
     parser.add_argument("--limit", type=int, default=500, help="samples")
-    parser.add_argument("--recursive-limit", type=int, default=50, help="samples for the recursive peer")
+    parser.add_argument("--recursive-limit", type=int, default=50, help="samples for the recursive PyTorch module")
     parser.add_argument("--batch-size", type=int, default=25)
     parser.add_argument("--hidden", type=int, default=150)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--processor-time", action="store_true",
-                        help="count seconds of the processor: for one thread on a machine that has other work")
+                        help="measure CPU time: for one thread on a busy machine")
     options = parser.parse_args()
     if options.processor_time and options.threads != [1]:
-        parser.error(f"--processor-time is of one thread, found --threads {options.threads}; expected --threads 1")
+        parser.error(f"--processor-time needs --threads 1, found --threads {options.threads}")
     clock = time.process_time if options.processor_time else time.perf_counter
 
     trees = options.what == "trees"

@@ -1,4 +1,4 @@
-"""What the comparisons share: running a program that reports numbers, and cavs' own benchmark."""
+"""Shared by the comparisons: runs a program that prints numbers, and `cavs bench`."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 
 def run(command):
-    """What the command printed. Ends the comparison if it fails."""
+    """The output of a command. Ends the comparison if the command fails."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"failed ({done.returncode}): {' '.join(map(str, command))}\n{done.stderr}")
@@ -18,6 +18,6 @@ def run_json(command):
 
 
 def bench(cavs, model, data, hidden, threads, batch_size, *more):
-    """The result of `cavs bench`, the embedding as wide as the state."""
+    """The result of `cavs bench` with an embedding of the hidden size."""
     command = [cavs, "bench", model, "--data", data, "--hidden", hidden, "--embedding", hidden, "--threads", threads]
     return run_json([*command, "--batch-size", batch_size, *more, "--json"])

@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# Measures training on several ranks, and predicts the exchange on clusters. Prints the figures of docs/guide/scaling.md. What
-# is not installed is SKIPPED. Nothing else should run; medians of five runs, in turn.
+# Measures training on several ranks, and predicts the exchange of gradients on clusters. Prints the numbers of
+# docs/guide/scaling.md: medians of five runs, in turn. Steps whose tools are not installed are SKIPPED. Nothing else
+# should run on the machine.
 #
-# Usage: benchmarks/scaling.sh SST [BEFORE]   SST: folder with train.txt and dev.txt; BEFORE: an older cavs, for one rank
-#   CAVS_COMMAND=FILE: the command (default: that of build/release)   CAVS_ROUNDS=N: runs (default: 5)
+# Usage: benchmarks/scaling.sh SST [BEFORE]
+#   SST               folder with train.txt and dev.txt
+#   BEFORE            an older cavs to compare with, on one rank
+#   CAVS_COMMAND=FILE the command (default: build/release)
+#   CAVS_ROUNDS=N     number of runs (default: 5)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +17,7 @@ command=${CAVS_COMMAND:-build/release/bin/cavs} rounds=${CAVS_ROUNDS:-5}
 work=$(mktemp --directory)
 trap 'rm --recursive --force "$work"' EXIT
 
-# Seconds of training: the second epoch of a run of `$1` with further options.
+# Prints the seconds of the second epoch of a run of `$1` with further options.
 seconds() {
   local program=$1
   shift
@@ -59,7 +63,7 @@ done
 sources=(benchmarks/mpi_exchange.cc src/mpi/mpi_transport.cc src/distributed/job.cc src/support/available_memory.cc)
 flags=(-O2 -std=c++20 -DNDEBUG -Iinclude -Isrc)
 
-echo "exchange of gradients beside MPI_Allreduce, on this machine:"
+echo "exchange of gradients, compared with MPI_Allreduce, on this machine:"
 if command -v mpicxx >/dev/null; then
   mpicxx "${flags[@]}" "${sources[@]}" -lfmt -o "$work/mpi_exchange"
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -68,7 +72,7 @@ else
   echo "  SKIPPED: mpicxx is not installed (Debian: libopenmpi-dev)"
 fi
 
-# A cluster of $1 nodes with links of $2 Gb/s.
+# Prints the description of a cluster of $1 nodes with links of $2 Gb/s.
 platform() {
   cat <<END
 <?xml version="1.0"?>
@@ -80,7 +84,7 @@ END
 
 echo "predicted by SimGrid's SMPI:"
 if command -v smpicxx >/dev/null; then
-  # Its processes have one thread.
+  # Processes in SMPI have one thread.
   sed 's/MPI_THREAD_SERIALIZED/MPI_THREAD_SINGLE/g' src/mpi/mpi_transport.cc >"$work/mpi_transport.cc"
   smpicxx "${flags[@]}" "${sources[@]/src\/mpi/$work}" -lfmt -o "$work/smpi_exchange"
   for cluster in "4 10 1" "16 10 1" "64 10 1" "16 100 1" "16 10 4"; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What cavs.torch.Module costs beside the same steps without PyTorch.
+"""Measures the cost of cavs.torch.Module compared with the same steps without PyTorch.
 
 A step is forward and backward of a child-sum Tree-LSTM on the same trees, with gradients of all parameters: by the
-session alone, into memory that it is given, and by the module, with PyTorch's autograd. "Bare" is an autograd function
-with the same parameters and inputs that makes the same two calls of the library and nothing else: what PyTorch itself
-takes for such a function, whose code the library's work has driven out of the caches. Gradients and versions are
-prepared alike everywhere. All are run in turn, in one process. Run: python benchmarks/torch_module_cost.py
+session alone, into given memory, and by the module, with PyTorch's autograd. "Bare" is an autograd function with the
+same parameters and inputs that only makes the same two calls of the library: the time that PyTorch itself takes for
+such a function, with caches filled by the library's work. Gradients and versions are prepared in the same way for all.
+All run in turn, in one process. Run: python benchmarks/torch_module_cost.py
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def trees(leaves: int) -> cavs.Graphs:
 
 
 def in_turn(rounds: int, steps: int, *runs: Callable[[], object]) -> list[float]:
-    """Microseconds a step of each: the median of rounds that take them in turn."""
+    """Microseconds per step of each run: the median of rounds that call the runs in turn."""
     for run in runs:
         run()
     times: list[list[float]] = [[] for _ in runs]
@@ -61,7 +61,7 @@ def in_turn(rounds: int, steps: int, *runs: Callable[[], object]) -> list[float]
 
 
 class Bare(torch.autograd.Function):
-    """The least that a pass takes: memory for the output and for each gradient, and the two calls."""
+    """The minimum of a pass: memory for the output and for each gradient, and the two calls."""
 
     @staticmethod
     def forward(ctx: Any, forward: Any, size: tuple[int, int], *parameters: torch.Tensor) -> torch.Tensor:
@@ -92,7 +92,7 @@ def compare(graphs: cavs.Graphs, hidden: int, batch_size: int, inputs: bool) -> 
     mode, every = 5 if inputs else 1, list(range(len(net._engine.names)))
 
     def prepare() -> None:
-        """What zero_grad() and an optimiser's step do in any module of PyTorch."""
+        """Does what zero_grad() and an optimizer's step do in any PyTorch module."""
         for p in net.parameters():
             p.grad = None
             torch.autograd.graph.increment_version(p)
@@ -141,8 +141,8 @@ def with_inputs(hidden: int) -> cavs.Model:
 def main() -> None:
     torch.set_num_threads(1)
     graphs = trees(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
-    print(f"PyTorch {torch.__version__}, one thread, {graphs.vertices / TREES:.1f} vertices a tree\n")
-    print("| hidden | batch | inputs | session, us a step | module, us a step | more, us | more | bare: more, us |")
+    print(f"PyTorch {torch.__version__}, one thread, {graphs.vertices / TREES:.1f} vertices per tree\n")
+    print("| hidden | batch | inputs | session, us per step | module, us per step | more, us | more | bare: more, us |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for hidden, batch_size in ((16, 1), (16, 64), (64, 64), (256, 64)):
         for inputs in (False, True):

@@ -1,7 +1,7 @@
-"""Modules of cavs.torch with the parameters and the loss of the other peers, for python_peers.py.
+"""Modules of cavs.torch with the same parameters and loss as the PyTorch modules, for python_peers.py.
 
-A minibatch is a `Part`: the numbers of its samples. What a training step makes of them, a cavs.torch.Batch with its words
-and labels, is a part of the step.
+A minibatch is a `Part`: the numbers of its samples. Making a cavs.torch.Batch from them, with words and labels, is part
+of a training step.
 """
 
 import chains
@@ -32,7 +32,7 @@ def parts_of(graphs, batch_size):
 
 
 class OverBatch(nn.Module):
-    """What all have in common; below, `net` has the parameters, and states() gives h of all vertices."""
+    """Base class. In subclasses, `net` has the parameters, and states() returns h of all vertices."""
 
     def logits(self, part):
         batch = cavs.torch.Batch(part.data.graphs, part.numbers)
@@ -48,7 +48,7 @@ class OverBatch(nn.Module):
 
 
 class Trees(OverBatch):
-    """The module that visits trees (child_sum.Recursive), unchanged; its cell runs over all vertices of a minibatch."""
+    """The recursive module (child_sum.Recursive), unchanged, with its cell run over all vertices of a minibatch."""
 
     def __init__(self, parameters):
         super().__init__()
@@ -71,7 +71,7 @@ class WordCell(child_sum.Recursive):
 
 
 class TreesOfWords(OverBatch):
-    """The embedding inside of the cell; words are a port of the graphs."""
+    """Trees with the embedding inside the cell; words come from a port of the graphs."""
 
     def __init__(self, parameters):
         super().__init__()
@@ -85,7 +85,7 @@ class TreesOfWords(OverBatch):
 
 
 class DeclaredTrees(Trees):
-    """The cell declared by hand for a cavs.torch.Module."""
+    """Trees with a cavs.torch.Module, whose cell is declared by hand."""
 
     def __init__(self, parameters):
         nn.Module.__init__(self)

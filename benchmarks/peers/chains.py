@@ -1,6 +1,6 @@
-"""An LSTM over sentences with a class for each word, in PyTorch, for python_peers.py: torch.nn.LSTM, packed and padded.
+"""An LSTM over sentences that classifies each word, in PyTorch: torch.nn.LSTM, packed and padded, for python_peers.py.
 
-Parameters are [in, out] as in cavs, and are transposed here; PyTorch's second bias is zero and stays so.
+Parameters are [in, out] as in cavs, and are transposed here. PyTorch's second bias is always zero.
 """
 
 import torch
@@ -11,7 +11,7 @@ NAMES = ["embedding", "W", "U", "b", "output_W", "output_b"]
 
 
 class Sentences:
-    """Sentences of one minibatch: lists of words, and of labels, a tensor for each sentence."""
+    """Sentences of one minibatch: lists of words and of labels, with one tensor per sentence."""
 
     def __init__(self, words, labels):
         self.samples, self.vertices = len(words), sum(map(len, words))
@@ -51,7 +51,7 @@ class Packed(nn.Module):
 
 
 class Padded(Packed):
-    """As many steps as the longest sentence has; the words after a sentence's end are computed, and left out."""
+    """Runs as many steps as the longest sentence has. Results after the end of a sentence are computed and ignored."""
 
     def padded_logits(self, batch):
         x = nn.functional.embedding(batch.padded_words, self.embedding, sparse=True)

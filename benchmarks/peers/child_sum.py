@@ -1,7 +1,8 @@
-"""The child-sum Tree-LSTM of cavs.zoo("tree-lstm") in PyTorch (recursive, and in levels) and in DGL, for python_peers.py.
+"""The child-sum Tree-LSTM of cavs.zoo("tree-lstm") in PyTorch (recursive, and in levels) and in DGL, for
+python_peers.py.
 
-All have the same parameters, [in, out] as in cavs. A word stands at a leaf; an inner vertex has none, so its x is zero.
-A minibatch is a `Trees`: words and labels [V] (-1: none), and the children of each vertex.
+All have the same parameters, [in, out] as in cavs. Leaves have words; inner vertices have none, so their x is zero. A
+minibatch is a `Trees`: words and labels [V] (-1 if absent), and the children of each vertex.
 """
 
 import torch
@@ -16,7 +17,7 @@ NAMES = ["embedding", "W", "U", "b", "Wf", "Uf", "bf", "output_W", "output_b"]
 
 
 class Trees:
-    """Trees of one minibatch; vertices count through all of them."""
+    """Trees of one minibatch, with vertices numbered through all trees."""
 
     def __init__(self, words, labels, children):
         self.words, self.labels, self.children = torch.tensor(words), torch.tensor(labels), children
@@ -27,7 +28,7 @@ class Trees:
 
 
 class ChildSum(nn.Module):
-    """What all have in common: the parameters, the loss and its divisor."""
+    """Base class with the parameters, the loss and its divisor."""
 
     sparse = True  # gradient of the embedding
 
@@ -71,12 +72,12 @@ class Recursive(ChildSum):
 
 
 class Levels(ChildSum):
-    """Batched by hand: all vertices of one height together. States are carried upwards until their parent has read
-    them, so that a level copies no others; prepare() is done once for a minibatch, outside of what is timed."""
+    """Batched by hand: all vertices of one height together. States are kept only until their parent has read them, so
+    that a level copies no others. prepare() runs once per minibatch and is not timed."""
 
     @staticmethod
     def prepare(batch):
-        order = list(batch.roots)  # parents before children, which are appended while it is read
+        order = list(batch.roots)  # parents before children, which the loop appends
         for v in order:
             order += batch.children[v]
         height = [0] * len(order)
@@ -99,7 +100,7 @@ class Levels(ChildSum):
     def forward(self, batch):
         outputs = []
         for level, (vertices, child, parent, kept) in enumerate(batch.levels):
-            if level == 0:  # the leaves, which alone have words
+            if level == 0:  # only leaves have words
                 iou, c_kept = self.embed(batch.words[vertices]) @ self.W + self.b, 0.0
             else:
                 below, zeros = h[child], torch.zeros(len(vertices), len(self.bf))

@@ -1,14 +1,14 @@
-// The forward pass of an LSTM by oneDNN's fused primitive: the peer of the LSTM alone in `cavs bench fixed-lstm --mode
-// infer`.
+// The forward pass of an LSTM by oneDNN's fused primitive, for comparison with the LSTM in `cavs bench fixed-lstm
+// --mode infer`.
 //
 //   onednn_lstm HIDDEN BATCH LENGTH SECONDS        # threads: OMP_NUM_THREADS
 //
-// One layer from left to right, inputs as wide as the state, fp32, in inference; weights are in the order that the
-// primitive asks for, reordered once before anything is measured. It prints one JSON object: microseconds a token. With
-// HIDDEN at most 8 it also checks the result against plain loops.
+// One layer from left to right, with inputs of the size of the state, in fp32, for inference. Weights are reordered
+// once to the primitive's layout, before the measurement. Prints one JSON object with microseconds per token. If HIDDEN
+// is at most 8, also checks the result against plain loops.
 //
-// oneDNN 3: of PyPI's onednn-devel-cpu-gomp and onednn-cpu-gomp, unpacked into one folder, or any build of yours;
-// -Ddnnl_DIR=FOLDER/lib/cmake/dnnl. (oneDNN 2, as Debian has it, declares the primitive in another way.)
+// Needs oneDNN 3: PyPI's onednn-devel-cpu-gomp and onednn-cpu-gomp, unpacked into one folder, or another build;
+// -Ddnnl_DIR=FOLDER/lib/cmake/dnnl. (Debian's oneDNN 2 has another interface for the primitive.)
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,7 +36,7 @@ Floats random_floats(memory::dim count, unsigned seed) {
   return x;
 }
 
-/// One layer; gates in oneDNN's order: input, forget, candidate, output.
+/// One layer, with the gates in oneDNN's order: input, forget, candidate, output.
 class Lstm {
  public:
   explicit Lstm(Sizes sizes)
@@ -61,7 +61,7 @@ class Lstm {
     stream_.wait();
   }
 
-  /// The largest difference between y and what plain loops compute.
+  /// The largest difference between y and the result of plain loops.
   float error() const {
     const auto [h, b, l] = sizes_;
     Floats state(static_cast<std::size_t>(b * h)), cell(state.size()), next(state.size());

@@ -1,12 +1,12 @@
-"""The peer of `cavs bench var-lstm` and `cavs bench fixed-lstm` in PyTorch (1.13 to 2.15): same text, chains, batches and SGD.
+"""`cavs bench var-lstm` and `fixed-lstm` in PyTorch (1.13 to 2.15), for comparison: same text, chains, batches and SGD.
 
-It counts what cavs counts: real tokens (the labels of a chain), in whole epochs after one that warms up. The embedding
-is as wide as the LSTM, its gradient is sparse, and the softmax runs over real tokens alone. Example:
+Counts the same as cavs: real tokens (the labels of a chain), in whole epochs after one to warm up. The embedding size
+is the hidden size, its gradient is sparse, and the softmax runs only over real tokens. Example:
   pytorch_lstm.py var-lstm wiki.train.tokens.gz --hidden 256 --threads 1 --limit 512
-Prints JSON: microseconds of training a token, of the whole step and of the LSTM alone (forward and backward, its input
-and the gradient of its output given); with --mode infer those of the forward pass with the loss and of the LSTM's
-forward pass, in which PyTorch 2 calls oneDNN's fused LSTM. --compile adds the same model under torch.compile, without
-the LSTM alone. torch.nn.LSTM has a second bias; nothing else differs.
+Prints JSON: microseconds per token of training, for the whole step and for only the LSTM (forward and backward, with
+given input and gradient of the output). With --mode infer, for the forward pass with the loss and for the LSTM's
+forward pass, where PyTorch 2 calls oneDNN's fused LSTM. --compile adds the same model under torch.compile, but not the
+LSTM alone. torch.nn.LSTM has a second bias; nothing else differs.
 """
 
 import argparse
@@ -26,7 +26,7 @@ UNKNOWN, END = 0, 1
 
 
 def check_blas():
-    """Debian's PyTorch multiplies with whatever libblas.so.3 is; the reference one takes ten times as long."""
+    """Checks the BLAS: Debian's PyTorch uses the installed libblas.so.3; the reference BLAS is ten times as slow."""
     torch.ones(8, 8) @ torch.ones(8, 8)
     with open("/proc/self/maps") as maps:
         if any("/blas/libblas.so.3" in line for line in maps):
@@ -39,7 +39,7 @@ def read_lines(path):
 
 
 def number_words(lines, size):
-    """Word ids as docs/reference/data-formats.md has them: most frequent first, equal counts by their bytes."""
+    """Word ids as in docs/reference/data-formats.md: most frequent first, equal counts in the order of bytes."""
     counts = collections.Counter(word for words in lines for word in words)
     del counts[b"<unk>"], counts[b"<eos>"]
     known = sorted(counts, key=lambda word: (-counts[word], word))[: size - 2]
@@ -48,7 +48,7 @@ def number_words(lines, size):
 
 
 def make_chains(sentences, steps):
-    """(read, label) of every chain: a sentence, or `steps` words of the whole text."""
+    """(input, label) of every chain: a sentence, or `steps` words of the whole text."""
     if steps:
         stream = [word for sentence in sentences for word in sentence]
         sentences = [stream[i : i + steps] for i in range(0, len(stream) - steps + 1, steps)]
@@ -60,7 +60,7 @@ def make_chains(sentences, steps):
 
 
 class Batch:
-    """Chains of a minibatch, longest first: the form that costs PyTorch least."""
+    """Chains of a minibatch, longest first, which is fastest in PyTorch."""
 
     def __init__(self, chains):
         chains = sorted(chains, key=lambda chain: -len(chain[0]))
@@ -97,7 +97,7 @@ class LanguageModel(torch.nn.Module):
 
 
 def measure(step, batches, seconds):
-    """Microseconds a token."""
+    """Microseconds per token."""
     tokens = sum(int(batch.lengths.sum()) for batch in batches)
     for batch in batches:
         step(batch)
@@ -134,7 +134,7 @@ def measure_form(form, is_compiled, batches, vocabulary, options):
 
 
 def measure_lstm(model, batches, options):
-    """The LSTM alone."""
+    """Measures only the LSTM."""
     inputs = {batch: model.embed(batch).detach().requires_grad_() for batch in batches}
 
     def infer(batch):
@@ -143,7 +143,7 @@ def measure_lstm(model, batches, options):
 
     def train(batch):
         model.lstm.zero_grad(set_to_none=True)
-        inputs[batch].grad = None  # else each step adds to it
+        inputs[batch].grad = None  # else each step would add to it
         y = model.run_lstm(batch, inputs[batch])
         y.backward(y.detach())
 
@@ -153,15 +153,15 @@ def measure_lstm(model, batches, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=["var-lstm", "fixed-lstm"])
-    parser.add_argument("text", help="a sentence a line, plain or gzip")
+    parser.add_argument("text", help="one sentence per line, plain or gzip")
     parser.add_argument("--vocabulary", type=int, default=10_000)
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--limit", type=int, help="only the first chains")
+    parser.add_argument("--limit", type=int, help="number of chains (default: all)")
     parser.add_argument("--mode", choices=["train", "infer"], default="train")
-    parser.add_argument("--compile", action="store_true", help="under torch.compile, too (PyTorch 2)")
-    parser.add_argument("--seconds", type=float, default=2, help="least time of a measurement")
+    parser.add_argument("--compile", action="store_true", help="also measure the model under torch.compile (PyTorch 2)")
+    parser.add_argument("--seconds", type=float, default=2, help="smallest time of a measurement")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     check_blas()

@@ -8,7 +8,7 @@
 #include "net.h"
 
 struct State {
-  Expression h, c;  // c: of LSTMs
+  Expression h, c;  // c only for LSTMs
 };
 
 struct TreeCell {
@@ -17,7 +17,7 @@ struct TreeCell {
   virtual State inner(const std::vector<State>& children) = 0;
 };
 
-/// The c and h of a Tree-LSTM from i, o, u; `kept` is what forget gates leave of the children's cells.
+/// The c and h of a Tree-LSTM from i, o, u. kept: the children's c, times their forget gates.
 inline State tree_lstm_state(const Expression& gates, unsigned h, const Expressions& kept) {
   const Expression i = dynet::logistic(dynet::pick_range(gates, 0, h));
   const Expression o = dynet::logistic(dynet::pick_range(gates, h, 2 * h));
@@ -43,7 +43,7 @@ class ChildSumLstm : public TreeCell {
   State leaf(int word) override {
     return tree_lstm_state(dynet::affine_transform({net_[b_], net_[W_], net_.row(words_, word)}), h_, {});
   }
-  /// A vertex over others has no word, so Wf takes no part.
+  /// An inner vertex has no word, so Wf is not used.
   State inner(const std::vector<State>& children) override {
     Expressions hs, kept;
     for (const State& child : children) {
@@ -61,7 +61,7 @@ class ChildSumLstm : public TreeCell {
   int W_, U_, b_, Wf_, Uf_, bf_;
 };
 
-/// Of tree-lstm-binary and td-lstm, whose two forget gates share a bias.
+/// The cell of tree-lstm-binary, and of td-lstm, where the two forget gates share a bias.
 class BinaryLstm : public TreeCell {
  public:
   struct Names {
@@ -102,8 +102,8 @@ class BinaryLstm : public TreeCell {
   Forget left_, right_;
 };
 
-/// A product for each child and a bias: tanh over them (rvnn, whose leaves have a product of their own, and td-rnn,
-/// whose leaves are words), or ReLU (tree-fc).
+/// A product per child and a bias, followed by tanh (rvnn, whose leaves have another product, and td-rnn, whose leaves
+/// are words) or by ReLU (tree-fc).
 class RecursiveNet : public TreeCell {
  public:
   struct Names {
@@ -135,7 +135,7 @@ class RecursiveNet : public TreeCell {
   int L_, R_, b_;
 };
 
-/// An LSTM over a sequence; gates i, f, o, u.
+/// An LSTM over a sequence, with the gates i, f, o, u.
 class Lstm {
  public:
   Lstm(Net& net, const std::string& name, unsigned inputs, unsigned hidden)
@@ -145,8 +145,8 @@ class Lstm {
         U_(net.add(name + "_U", 4 * hidden, hidden)),
         b_(net.add(name + "_b", 4 * hidden)) {}
 
-  /// The product of the input stands by itself, so that DyNet batches those of all positions: 1.5 to 2 times as fast at
-  /// h = 256 as one affine_transform, which is what its own builders make, or as its node vanilla_lstm_gates.
+  /// The product of the input is a separate node, so that DyNet batches it over all positions. At h = 256 this is 1.5
+  /// to 2 times as fast as one affine_transform, as in DyNet's own builders, or as its node vanilla_lstm_gates.
   State step(const Expression& x, const State* before) const {
     const Expression wx = dynet::affine_transform({net_[b_], net_[W_], x});
     const Expression gates = before == nullptr ? wx : wx + net_[U_] * before->h;
@@ -156,7 +156,7 @@ class Lstm {
     if (before != nullptr) c = c + dynet::cmult(dynet::logistic(dynet::pick_range(gates, h_, 2 * h_)), before->c);
     return {dynet::cmult(o, dynet::tanh(c)), c};
   }
-  /// States by position.
+  /// The states of all positions.
   std::vector<State> run(const Expressions& xs, bool reverse) const {
     std::vector<State> states(xs.size());
     const State* before = nullptr;

@@ -1,14 +1,14 @@
-// Models of the zoo in DyNet 2.1.2, with its own autobatching: the peers of `cavs bench MODEL`.
+// Models of the zoo in DyNet 2.1.2 with autobatching, for comparison with `cavs bench MODEL`.
 //
 //   dynet_models MODEL SAMPLES HIDDEN BATCH train|infer SECONDS [--dynet-autobatch 1|2] [--dynet-mem MB]
 //   dynet_models MODEL SAMPLES HIDDEN check [--dynet-autobatch 1|2]
 //
-// SAMPLES is a file of what dump_samples prints; the embedding is as wide as the state. It prints one JSON object: the
-// speed and the parts of a step; or, with `check`, the losses of training as dump_samples trains, from its parameters.
-// Autobatching 1 groups nodes by depth, 2 by agenda. DyNet's products use one thread.
+// SAMPLES is a file with the output of dump_samples; the embedding size is the hidden size. The program prints one JSON
+// object: the speed and the parts of a step; or, with `check`, the losses of the training of dump_samples, from the
+// same parameters. Autobatching 1 groups nodes by depth, 2 by agenda. DyNet's products use one thread.
 //
-// It is built against a DyNet of yours (its sources in DYNET, the headers of Eigen 3.4 in EIGEN; -O3 and its
-// own -Ofast are equally fast):
+// To build it, with DyNet's sources in DYNET and the headers of Eigen 3.4 in EIGEN (-O3 and DyNet's own -Ofast are
+// equally fast):
 //   cmake -S DYNET -B DYNET/build -DCMAKE_BUILD_TYPE=Release -DRELEASE_OPT_LEVEL=3 -DEIGEN3_INCLUDE_DIR=EIGEN
 //   cmake --build DYNET/build
 //   cmake --preset release -DCAVS_BUILD_BENCHMARKS=ON -DDYNET_ROOT=DYNET
@@ -32,7 +32,7 @@
 
 namespace {
 
-/// Loss of samples [begin, end) divided by their number; with a trainer also its gradients and an update.
+/// The loss of samples [begin, end) divided by their number. With a trainer, also computes gradients and updates.
 double run_step(Net& net, Model& model, const std::vector<Sample>& samples, std::size_t begin, std::size_t end,
                 dynet::Trainer* trainer, StepTimes& times) {
   Stopwatch watch;
@@ -52,9 +52,9 @@ double run_step(Net& net, Model& model, const std::vector<Sample>& samples, std:
   return value;
 }
 
-/// As dump_samples trains: all samples a step, from its parameters.
+/// Trains as dump_samples does: all samples per step, from the same parameters.
 void check(const Dump& dump, Net& net, Model& model, dynet::Trainer& trainer) {
-  if (dump.losses.empty()) throw std::runtime_error("the samples come without parameters and losses to compare with");
+  if (dump.losses.empty()) throw std::runtime_error("the file of samples has no parameters and losses to compare with");
   net.set(dump.parameters);
   StepTimes times;
   std::printf("{\"parameters\": %zu, \"losses\": [", net.collection.parameter_count());
@@ -88,8 +88,8 @@ void measure(const Dump& dump, Net& net, Model& model, dynet::Trainer* trainer, 
       dump.samples.size(), speed.epochs, speed.seconds);
 }
 
-/// "forward,backward,parameters,scratch", megabytes: DyNet's pools do not grow with autobatching, and all of them are
-/// touched at the start, so they are as large as the largest minibatch needs.
+/// "forward,backward,parameters,scratch" in megabytes. DyNet's pools do not grow with autobatching, and are touched
+/// entirely at the start, so their sizes are what the largest minibatch needs.
 std::string memory_for(const std::string& model, const Dump& dump, std::size_t batch_size, std::size_t hidden) {
   std::size_t most = 0;
   for (std::size_t begin = 0; begin < dump.samples.size(); begin += batch_size) {
@@ -98,7 +98,7 @@ std::string memory_for(const std::string& model, const Dump& dump, std::size_t b
       vertices += vertices_of(model, dump.samples[s]);
     most = std::max(most, vertices);
   }
-  // At most, in numbers of `hidden` for a vertex, and of its square; found by trying the models.
+  // Upper bounds in multiples of `hidden` per vertex, and of its square; found by trying the models.
   constexpr std::size_t kStates = 36, kScratch = 12, kWeights = 64;
   const auto megabytes = [](std::size_t numbers) { return std::to_string(64 + numbers * sizeof(float) / 1'000'000); };
   const std::string values = megabytes(most * kStates * (hidden + 32));
@@ -132,7 +132,7 @@ int run(int argc, char** argv) {
       argv[1], net,
       {static_cast<unsigned>(dump.words), static_cast<unsigned>(hidden), static_cast<unsigned>(dump.classes)});
   dynet::SimpleSGDTrainer trainer(net.collection, checks ? 0.02F : 0.01F);
-  trainer.clipping_enabled = false;  // as cavs, which then needs no norm
+  trainer.clipping_enabled = false;  // as in cavs, which then needs no norm
   if (checks)
     check(dump, net, *model, trainer);
   else

@@ -1,4 +1,4 @@
-// The models: which vertices a sample has, and which of them have a loss.
+// The models: the vertices of a sample, and their losses.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct Model {
   virtual void add_losses(const Sample& sample, Expressions& losses) = 0;
 };
 
-/// A class for each labelled vertex of a tree.
+/// Classifies each labelled vertex of a tree.
 class TreeModel : public Model {
  public:
   TreeModel(std::unique_ptr<TreeCell> cell, Classifier classifier)
@@ -36,7 +36,7 @@ class TreeModel : public Model {
   Classifier classifier_;
 };
 
-/// Joins neighbouring words of a tree until one state is left, which gives the class of the root.
+/// Combines neighbouring words of a tree until one state is left, which determines the class of the root.
 class TimeDelay : public Model {
  public:
   TimeDelay(std::unique_ptr<TreeCell> cell, Classifier classifier)
@@ -62,7 +62,7 @@ class TimeDelay : public Model {
   Classifier classifier_;
 };
 
-/// bilstm, and bilstm-char, which spells the words that have no number.
+/// bilstm, and bilstm-char, which spells unknown words.
 class Tagger : public Model {
  public:
   Tagger(Net& net, const Sizes& s, bool spelled)
@@ -113,7 +113,7 @@ class Tagger : public Model {
   std::unique_ptr<Speller> speller_;
 };
 
-/// That the model evaluates.
+/// Number of vertices that the model evaluates.
 inline std::size_t vertices_of(const std::string& model, const Sample& sample) {
   if (model.compare(0, 3, "td-") != 0) return sample.size();
   std::size_t words = 0;

@@ -1,4 +1,4 @@
-// What models are made of: parameters, linear layers, a classifier.
+// Building blocks of models: parameters, linear layers, a classifier.
 #pragma once
 
 #include <dynet/dynet.h>
@@ -15,8 +15,8 @@
 using dynet::Expression;
 using Expressions = std::vector<Expression>;
 
-/// Parameters with the names that cavs has, and their expressions in the current graph. A matrix of cavs is [inputs,
-/// outputs] row-major, so its numbers have the order of DyNet's {outputs, inputs}, column-major.
+/// Parameters with the names of cavs, and their expressions in the current graph. A matrix of cavs is [inputs, outputs]
+/// in row-major order, which is the order of DyNet's {outputs, inputs} in column-major order.
 class Net {
  public:
   int add(const std::string& name, unsigned outputs, unsigned inputs = 1) {
@@ -39,7 +39,7 @@ class Net {
     return dynet::lookup(*graph_, table, static_cast<unsigned>(index));
   }
 
-  /// @throws std::runtime_error unless they are just the parameters of this model.
+  /// @throws std::runtime_error unless `parameters` are exactly the parameters of this model.
   void set(const std::vector<NamedValues>& parameters) {
     for (const NamedValues& given : parameters) {
       const auto table = tables_.find(given.name);
@@ -94,7 +94,7 @@ class Linear {
   int weight_, bias_;
 };
 
-/// The cross-entropy of the classes of a state; with a hidden layer, of tanh over it.
+/// The cross-entropy of the class of a state, with an optional hidden tanh layer.
 class Classifier {
  public:
   Classifier(Net& net, const Sizes& sizes, const std::string& W, const std::string& b, unsigned inputs)

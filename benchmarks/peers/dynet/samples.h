@@ -1,5 +1,5 @@
-// What peers of other libraries share: the samples, parameters and losses that ../../dump_samples.cc prints, and the
-// time of training over whole epochs.
+// Shared by the programs of other libraries: reads samples, parameters and losses from ../../dump_samples.cc, and
+// measures training over whole epochs.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 struct Vertex {
   std::vector<int> children;
-  int word, label, character, first, last;  // -1: none; first and last: the vertices of a token's spelling
+  int word, label, character, first, last;  // -1 if absent; first and last: vertices of a token's spelling
 };
 using Sample = std::vector<Vertex>;
 
@@ -19,7 +19,7 @@ struct NamedValues {
   std::vector<float> values;
 };
 
-/// A file of dump_samples; the last two are empty where it was not asked for them.
+/// A file of dump_samples. The last two members are empty if the file does not have them.
 struct Dump {
   int words = 0, classes = 0;
   std::vector<Sample> samples;
@@ -44,7 +44,7 @@ class DumpReader {
   template <typename T>
   T next() {
     T value{};
-    if (!(file_ >> value)) throw std::runtime_error(path_ + ": cannot be read as what dump_samples prints");
+    if (!(file_ >> value)) throw std::runtime_error(path_ + ": is not output of dump_samples");
     return value;
   }
   std::size_t count(const std::string& name) {
@@ -81,7 +81,7 @@ struct StepTimes {
 
 class Stopwatch {
  public:
-  /// Since the last call, or since it was made.
+  /// Milliseconds since the last call, or since construction.
   double lap_ms() {
     const auto now = std::chrono::steady_clock::now();
     const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
@@ -98,7 +98,7 @@ struct Speed {
   long epochs = 0, samples = 0, steps = 0;
 };
 
-/// Whole epochs after one that warms up, for at least so many seconds. `step(begin, end)` trains on these samples.
+/// Measures whole epochs, after one to warm up, for at least `seconds`. `step(begin, end)` trains on these samples.
 template <typename Step>
 Speed measure_epochs(std::size_t samples, std::size_t batch_size, double seconds, const Step& step) {
   const auto epoch = [&] {
