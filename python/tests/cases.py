@@ -1,4 +1,4 @@
-"""What several tests begin with: a folder that goes away, the command, real data sets."""
+"""Base classes of tests: a temporary folder, the command, real data sets."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
 
 
 class FolderCase(unittest.TestCase):
-    """self.folder is empty at the beginning of each test."""
+    """Gives each test an empty folder, self.folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -22,7 +22,7 @@ class FolderCase(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def command(self, *arguments, text=""):
-        """What `cavs ARGUMENTS` prints."""
+        """The output of `cavs ARGUMENTS`."""
         if not COMMAND:
             self.skipTest("CAVS_COMMAND does not name the command")
         done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True)
@@ -30,7 +30,7 @@ class FolderCase(unittest.TestCase):
         return done.stdout
 
     def real_data(self, name):
-        """A file or folder of CAVS_DATA_DIR."""
+        """The path of a file or folder in CAVS_DATA_DIR."""
         if not (DATA / name).exists():
             self.skipTest(f"no {DATA / name}; CAVS_DATA_DIR names the folder of data sets")
         return DATA / name

@@ -1,4 +1,4 @@
-"""Checkpoints as an earlier version could have written them."""
+"""Changes checkpoints to what an earlier version could have written."""
 
 import json
 import struct
@@ -9,7 +9,7 @@ HASH_BLANK = b"0" * 16
 
 
 def content_hash(data):
-    """The check of all bytes that a checkpoint keeps: src/support/hash.h."""
+    """The hash of all bytes in a checkpoint, as in src/support/hash.h."""
     words = [int.from_bytes(data[at:at + 8], "little") for at in range(0, len(data), 8)]
     value = 0xCBF29CE484222325
     for word in [*words, len(data)]:
@@ -19,7 +19,7 @@ def content_hash(data):
 
 
 def record_option(path, name, value):
-    """Writes into a checkpoint of a Trainer that it was trained with an option of this value."""
+    """Records in a Trainer's checkpoint that it was trained with this value of an option."""
     data = Path(path).read_bytes()
     end = 8 + struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8:end])

@@ -4,7 +4,7 @@ import cavs
 
 
 def tree_lstm(embedding, hidden, words, classes, seed=1):
-    """The child-sum Tree-LSTM of the zoo, with its names."""
+    """The child-sum Tree-LSTM of the zoo, with the same names."""
     m = cavs.Model(seed=seed)
     d, h, zeros = embedding, hidden, cavs.Initializer.zeros()
     E = m.lookup("embedding", (words, d))

@@ -1,4 +1,4 @@
-"""Ranks that a launcher starts: what all adapters have in common."""
+"""Tests of ranks that a launcher starts, for all adapters of cavs.distributed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RankCase(unittest.TestCase):
         self.file = os.path.join(folder.name, "a.cavs")
 
     def command(self, ranks: int) -> list[Any]:
-        """What starts so many processes of Python."""
+        """The command that starts this number of Python processes."""
         raise NotImplementedError
 
     def variables(self) -> dict[str, str]:
@@ -64,9 +64,9 @@ class RankCase(unittest.TestCase):
         self.assertIn(f"pass job=cavs.distributed.{self.way}() in all of them, or job=False", said)
 
     def check_lost_rank(self, number: int, expected: str, kills_stopped: bool = True) -> None:
-        """A rank gets a signal; all end, and one says why.
+        """Sends a signal to one rank; all ranks must end, and one must print the reason.
 
-        kills_stopped: the launcher kills a rank that is stopped, and soon.
+        kills_stopped: True if the launcher soon kills a rank that is stopped.
         """
         process = self.start(*self.command(3), PROGRAM, self.way, self.file, 3, 1000000)
         while not os.path.exists(self.file):

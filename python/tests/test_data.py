@@ -22,7 +22,7 @@ JSONL = ('{"children":[[],[],[0,1]],"pull":{"word":["a","b",null],"x":[[1],[2],n
 
 
 class Generated(unittest.TestCase):
-    def test_every_kind_has_two_parts_and_the_same_samples_each_time(self):
+    def test_every_kind_has_two_parts_and_the_same_samples_every_time(self):
         for spec in ["listops:train=20,test=5,length=20", "random-trees:train=20,test=5,leaves=4",
                      "tags:train=20,test=5,length=6,vocabulary=30", "lattices:train=20,test=5,length=6,vocabulary=30",
                      "translations:train=20,test=5,length=6,vocabulary=30",
@@ -49,7 +49,7 @@ class Generated(unittest.TestCase):
 
 
 class Texts(unittest.TestCase):
-    """Every kind of file, from memory and from a disk."""
+    """Every kind of file, from memory and from disk."""
 
     CASES = {
         "trees": (TREES, "trees:{}", 2, 8),
@@ -60,7 +60,7 @@ class Texts(unittest.TestCase):
         "table": ("text,label\na good one,1\nbad,0\n", "table:{},text=text,label=label", 2, 4),
     }
 
-    def test_a_text_in_memory_is_the_file(self):
+    def test_a_text_in_memory_gives_the_same_data_as_a_file(self):
         for kind, (text, spec, samples, vertices) in self.CASES.items():
             with self.subTest(kind), tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder) / "file"
@@ -91,7 +91,7 @@ class RealData(FolderCase):
     def load(self, spec, folder, **options):
         return cavs.load_data(spec.format(self.real_data(folder)), limit=50, **options)
 
-    def test_all(self):
+    def test_real_data_sets_are_read(self):
         for folder, spec, types in [
                 ("sst", "sst:{}", ["leaf", "inner"]), ("sick", "sick:{}", None), ("weibo", "weibo:{}", None),
                 ("gum_const", "trees:train={0}/dev.ptb.gz,dev={0}/dev.ptb.gz", ["leaf", "inner"]),
@@ -120,7 +120,7 @@ class Trees(unittest.TestCase):
         for port in ("word", "label"):
             np.testing.assert_array_equal(nested.train[port], text.train[port])
 
-    def test_names_of_classes_two_parts_and_brackets_as_words(self):
+    def test_class_names_two_parts_and_brackets_inside_words(self):
         data = cavs.from_trees([("NP", ("D", "the"), ("N", "(dog)"))], dev=[("NP", ("N", "cat"), ("N", "x"))])
         self.assertEqual(data.tags, ["D", "N", "NP"])
         self.assertIn("(dog)", data.words)
@@ -132,7 +132,7 @@ class Trees(unittest.TestCase):
             tree = (1, tree, (1, "b"))
         self.assertEqual(cavs.from_trees([tree]).train.vertices, 40001)
 
-    def test_refuses_what_is_no_tree(self):
+    def test_refuses_values_that_are_not_trees(self):
         for trees, message in [([(3, (2, "New York"))], "train tree 0: 'New York'"), ([(3, (2, 1.5))], "1.5"),
                                ([5], "tree 0 is of type int"), ([(3, (2, ""))], "''"), ([()], "train:1"),
                                ([(3, (2, True))], "True"), ("(3 (2 It)", "train:1"), ([], "train")]:
@@ -180,13 +180,13 @@ class NetworkX(unittest.TestCase):
         np.testing.assert_array_equal(g["order"], [5, 1, 2] * 2)
         np.testing.assert_array_equal(g["length"][:3], [[3, 4], [np.nan, np.nan], [1, 2]])
 
-    def test_trees_of_networkx_lead_from_the_parent(self):
+    def test_edges_of_networkx_trees_lead_from_parents(self):
         tree = self.nx.balanced_tree(2, 2, create_using=self.nx.DiGraph)
         g = cavs.from_networkx(tree, children="successors")
         np.testing.assert_array_equal(g.children, [1, 2, 3, 4, 5, 6])
         self.assertEqual(len(g), 1)
 
-    def test_refuses_what_cannot_be_a_graph(self):
+    def test_refuses_graphs_that_are_not_acyclic_and_directed(self):
         nx = self.nx
         words = nx.DiGraph()
         words.add_node(0, word="the")
@@ -273,7 +273,7 @@ class Generators(unittest.TestCase):
         function = function or (lambda: (train[i] for i in range(len(train))))
         return cavs.Dataset.from_generator(function, dev=self.data.dev, **options)
 
-    def test_without_shuffling_it_is_the_data_in_memory(self):
+    def test_without_shuffling_results_equal_data_in_memory(self):
         options = dict(batch_size=10, shuffle=False)
         a = cavs.Trainer(self.model(), self.data, **options)
         b = cavs.Trainer(self.model(), self.stream(samples=64), **options)
@@ -281,7 +281,7 @@ class Generators(unittest.TestCase):
         for _ in range(16):
             self.assertEqual(a.step().loss, b.step().loss)
 
-    def test_shuffled_stopped_and_resumed_it_is_as_never_stopped(self):
+    def test_shuffled_and_resumed_training_equals_training_without_a_stop(self):
         with tempfile.TemporaryDirectory() as folder:
             half = f"{folder}/half"
 
@@ -299,7 +299,7 @@ class Generators(unittest.TestCase):
             for _ in range(5):
                 self.assertEqual(second.step().loss, reference.step().loss)
 
-    def test_counts_samples_and_takes_many_at_a_time(self):
+    def test_counts_samples_and_accepts_several_per_item(self):
         train = self.data.train
         data = self.stream(lambda: [train[:40], train[40:40], train[40:]])
         self.assertEqual((data.samples, data.streamed, len(data.train)), (64, True, 0))
@@ -308,7 +308,7 @@ class Generators(unittest.TestCase):
         self.assertEqual(len(epochs), 2)
         self.assertIsNotNone(epochs[0].dev)
 
-    def test_an_exception_is_the_users_with_the_samples_number(self):
+    def test_an_exception_is_passed_on_with_the_number_of_the_sample(self):
         calls = []
 
         def samples():
@@ -343,7 +343,7 @@ class Generators(unittest.TestCase):
         running = [trainer.start() for _ in range(6)]  # the generator is called on the trainer's thread
         self.assertGreater(running[-1].wait().loss, 0)
         trainer.start()
-        del trainer  # while a step runs
+        del trainer  # while the step runs
 
     def test_a_cycle_through_a_generator_is_collected(self):
         case = self
@@ -362,7 +362,7 @@ class Generators(unittest.TestCase):
         gc.collect()
         self.assertIsNone(gone())
 
-    def test_refuses_what_is_no_function_of_graphs(self):
+    def test_refuses_values_that_are_not_functions_of_graphs(self):
         train = self.data.train
         shorter = iter([list(range(64)), list(range(20))])
 

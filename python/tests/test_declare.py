@@ -1,4 +1,4 @@
-"""Vertex functions in Python are those of C++."""
+"""Vertex functions that are declared in Python equal those declared in C++."""
 
 import traceback
 import unittest
@@ -21,7 +21,7 @@ class Declares(unittest.TestCase):
         self.assertEqual(ours.fingerprint, zoo.fingerprint)
         self.assertNotEqual(ours.fingerprint, cavs.zoo("tree-gru").fingerprint)
 
-    def test_a_model_says_what_it_has(self):
+    def test_a_model_prints_its_parameters_and_functions(self):
         self.assertEqual(repr(cavs.Model()), "<cavs.Model: 0 parameters of 0 numbers, 0 vertex functions>")
         self.assertEqual(repr(tree_lstm(embedding=2, hidden=3, words=10, classes=5)),
                          f"<cavs.Model: 9 parameters of {20 + 2 * 9 + 3 * 9 + 9 + 2 * 3 + 3 * 3 + 3 + 3 * 5 + 5} numbers, "
@@ -31,7 +31,7 @@ class Declares(unittest.TestCase):
             network.vertex_function(name, over=["vertex"])(lambda v: v.push(y=v.pull("x", 1)))
         self.assertIn("2 vertex functions: up, down>", repr(network))
 
-    def test_every_operator_that_the_library_lists(self):
+    def test_every_listed_operator_is_bound(self):
         def other(v, x, y, i, w):
             return {"slice": lambda: cavs.slice(x, 1, count=2), "part": lambda: cavs.part(x, 0, 2),
                     "reshape": lambda: cavs.reshape(x, (2, 2)), "one_hot": lambda: cavs.one_hot(i, 3),
@@ -70,7 +70,7 @@ class Declares(unittest.TestCase):
                 m = cavs.Model()
                 m.vertex_function("f")(f)
 
-    def test_the_signs_of_python(self):
+    def test_python_operator_signs(self):
         def f(v):
             x, y = v.pull("x", 4), v.pull("y", 4)
             w, b = m.parameter("w", (4, 2)), m.parameter("b", 4)
@@ -93,7 +93,7 @@ class Declares(unittest.TestCase):
 
 
 class Refuses(unittest.TestCase):
-    def test_shapes_that_do_not_fit_at_the_users_line(self):
+    def test_wrong_shapes_at_the_line_of_the_user(self):
         m = cavs.Model()
         W = m.parameter("W", (5, 2))
         try:
@@ -119,7 +119,7 @@ class Refuses(unittest.TestCase):
                 m.vertex_function("f")(lambda v: v.push(y=use(v.pull("x", 3))))
         self.assertEqual(m.types, [])
 
-    def test_comparisons_that_python_would_answer(self):
+    def test_comparisons_that_python_would_evaluate(self):
         for compare in (lambda v, x, w: x == 1, lambda v, x, w: x != x, lambda v, x, w: 1 == x, lambda v, x, w: w == 0,
                         lambda v, x, w: w != 0, lambda v, x, w: 1 if w else 0):
             m = cavs.Model()
@@ -165,14 +165,14 @@ class Refuses(unittest.TestCase):
         with self.assertRaisesRegex(cavs.Error, "two vertex functions"):
             m.vertex_function("outer")(outer)
 
-    def test_a_function_inside_of_another_one(self):
+    def test_a_function_inside_another_one(self):
         m = cavs.Model()
         with self.assertRaisesRegex(cavs.Error, "inside another one"):
             m.vertex_function("a")(lambda v: m.vertex_function("b")(lambda w: None))
         m.vertex_function("a")(lambda v: v.push(y=v.pull("x", 1)))
         self.assertEqual(m.types, ["a"])
 
-    def test_what_is_no_operand(self):
+    def test_values_that_are_not_operands(self):
         cases = [(lambda v, x: x + "a", TypeError), (lambda v, x: x @ "a", TypeError),
                  (lambda v, x: x[::2], cavs.Error), (lambda v, x: x[3:9], cavs.Error), (lambda v, x: x[2:1], cavs.Error),
                  (lambda v, x: x[-9:], cavs.Error), (lambda v, x: x[1], TypeError), (lambda v, x: x.split(3), cavs.Error),
@@ -199,7 +199,7 @@ class Refuses(unittest.TestCase):
         with self.assertRaises(TypeError):
             m.parameter("b", "ab")
 
-    def test_an_exception_of_the_users_own(self):
+    def test_exceptions_of_the_user_are_passed_on(self):
         m = cavs.Model()
         with self.assertRaises(ZeroDivisionError):
             m.vertex_function("f")(lambda v: 1 / 0)

@@ -1,4 +1,4 @@
-"""cavs.distributed: jobs of mpi4py, and of any object that carries bytes."""
+"""cavs.distributed: jobs of mpi4py, and of any object that transports bytes."""
 
 import importlib.util
 import os
@@ -19,7 +19,7 @@ WHY_NO_MPI = "" if importlib.util.find_spec("mpi4py") and MPIRUN else "mpi4py or
 
 
 class Board:
-    """Carries bytes between threads."""
+    """Transports bytes between threads."""
 
     def __init__(self, ranks):
         self.ranks = ranks
@@ -46,7 +46,7 @@ class Board:
 
 
 def on_ranks(count, work):
-    """What work(job) returns or raises on a thread for each rank."""
+    """Calls work(job) on one thread per rank; returns results and exceptions."""
     board, results = Board(count), [None] * count
 
     def run(rank):
@@ -70,7 +70,7 @@ class Jobs(unittest.TestCase):
         trained = cavs.fit(model, data, epochs=2, batch_size=4, accumulate=4, job=job, seed=seed, progress=False, **options)
         return {name: values.tobytes() for name, values in trained.parameters.items()}
 
-    def test_have_the_bits_of_one_rank(self):
+    def test_train_with_the_bits_of_one_rank(self):
         one = self.train(False)
         self.assertEqual(on_ranks(3, self.train), [one] * 3)
 
@@ -79,7 +79,7 @@ class Jobs(unittest.TestCase):
             self.assertIsInstance(error, cavs.Error)
             self.assertRegex(str(error), r"rank 1 \(host [^)]+\) has seed 2, rank 0 has 1")
 
-    def test_end_where_one_rank_raises(self):
+    def test_end_if_one_rank_raises(self):
         def step(job):
             def interrupt(report):
                 if job.rank == 1:
@@ -90,7 +90,7 @@ class Jobs(unittest.TestCase):
         self.assertIsInstance(second, LookupError)
         self.assertRegex(str(first), r"(?s)rank 1 \(host [^)]+\): .*LookupError: enough")
 
-    def test_end_where_one_rank_asks_for_it(self):
+    def test_end_if_a_callback_of_one_rank_stops(self):
         def until(job):
             reports = []
             self.train(job, on_step=lambda report: reports.append(report) or (job.rank == 1 and len(reports) == 2))
@@ -118,7 +118,7 @@ class Jobs(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "no cable"):
             cavs.Job(Broken())
 
-    def test_are_what_cavs_distributed_gives(self):
+    def test_are_made_by_cavs_distributed(self):
         data = cavs.load_data(SPEC)
         with self.assertRaisesRegex(TypeError, "option 'job' of Trainer is 3, of type int; expected a Job of cavs.distributed"):
             cavs.Trainer(tree_lstm(6, 8, data.rows("word"), data.classes), data, job=3)
@@ -135,7 +135,7 @@ class MpiRanks(RankCase):
         return {**super().variables(), "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                 "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
-    def test_write_the_bytes_of_one(self):
+    def test_write_the_same_bytes_as_one_rank(self):
         self.check_bytes()
 
     def test_do_not_train_alone_by_mistake(self):

@@ -1,4 +1,4 @@
-"""The code of the documents about Python runs, from the first block of a page to the last."""
+"""Runs the code of the documentation pages about Python, from the first block of a page to the last."""
 
 import ast
 import contextlib
@@ -48,13 +48,13 @@ class Documents(unittest.TestCase):
         self.assertGreater(names["trained"].evaluate(names["graphs"][500:]).root_accuracy, 0.95)
 
     def test_coming_from_others(self):
-        """Our code runs. That of PyTorch and DGL is what the comparison of speed runs, word by word."""
+        """The code of cavs runs. The code of PyTorch and DGL equals the code of the benchmarks."""
         code = blocks("start/coming-from.md")
         ours = [block for block in code if "import cavs" in block]
         names = self.run_blocks("start/coming-from.md", ours)
         self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
         for block in code:
-            ast.parse(block)  # DyNet's, which is not run
+            ast.parse(block)  # DyNet's code is only parsed
         peers = (PEERS / "child_sum.py").read_text()
         for name in ["recursive", "dgl"]:
             theirs = re.search(rf"^# \[{name}\]\n(.*?)^# \[end\]$", peers, flags=re.DOTALL | re.MULTILINE)[1]

@@ -1,4 +1,4 @@
-"""Input, labels and targets of edges: the numbers of NumPy, an edge at a time."""
+"""Input, labels and targets of edges, compared with NumPy, one edge at a time."""
 
 import unittest
 
@@ -19,7 +19,7 @@ def graphs():
 
 
 def model(loss, first=0):
-    """h of a vertex: of its own x, and of the children from slot `first` on, each with its edge's input."""
+    """h of a vertex, from its x and its children from slot `first` on, each with the input of its edge."""
     m = cavs.Model(seed=3)
     W, U = m.parameter("W", (WIDTH, HIDDEN)), m.parameter("U", (HIDDEN, HIDDEN))
     L, B = m.parameter("L", (2, HIDDEN)), m.lookup("B", (ORDERS, HIDDEN))
@@ -39,7 +39,7 @@ def model(loss, first=0):
 
 
 def in_numpy(p, loss, first=0):
-    """Every vertex's h, and the loss. loss: of h, message, length and order of one vertex's edges."""
+    """h of every vertex, and the loss. loss: a function of h, message, length and order of one vertex's edges."""
     x, hs, total = graphs()["x"].astype(np.float64), [], 0.0
     length = np.nan_to_num(LENGTH.astype(np.float64))
     for v in range(6):
@@ -52,7 +52,7 @@ def in_numpy(p, loss, first=0):
 
 
 def slopes(f, p, name, step=1e-5):
-    """The gradient of f() by p[name], by finite differences."""
+    """The gradient of f() with respect to p[name], by finite differences."""
     gradient = np.zeros_like(p[name])
     for i in np.ndindex(gradient.shape):
         before = p[name][i]
@@ -66,7 +66,7 @@ def slopes(f, p, name, step=1e-5):
 
 class Edges(unittest.TestCase):
     def check(self, loss, expected_loss, first=0):
-        """Outputs, loss and gradients of all parameters. Returns the run."""
+        """Compares outputs, loss and gradients of all parameters. Returns the run."""
         session = cavs.Session(model(loss, first))
         run = session.forward(graphs())
         gradients = run.backward()
@@ -85,7 +85,7 @@ class Edges(unittest.TestCase):
                 self.check(lambda v, h, *edges: cavs.sum_features(h ** 2), lambda p, h, *edges: (h ** 2).sum(), first)
 
     def test_an_absent_row_has_no_loss(self):
-        """Squared differences from the lengths that are there."""
+        """The loss is the squared difference from lengths that are present."""
         def loss(v, h, message, length, order, D):
             off = message @ D - length
             return v.where_edge_present("length", cavs.dot(off, off)).sum()
@@ -106,7 +106,7 @@ class Edges(unittest.TestCase):
         self.assertEqual(run.labels, 4)
 
     def test_labels_of_edges(self):
-        """A class of each edge; one has none."""
+        """Each edge has a class, except one."""
         def loss(v, h, message, length, order, D):
             return cavs.softmax_cross_entropy(message[:ORDERS], order).sum()
 
@@ -122,7 +122,7 @@ class Edges(unittest.TestCase):
         self.assertEqual(run.labels, 4)
 
     def test_training_reads_them(self):
-        """What an edge says is learned: its order, of its length."""
+        """The order of an edge is learned from its length."""
         rng = np.random.default_rng(2)
         order = rng.integers(0, 2, 400)
         length = (np.where(order, 1.2, 1.5) + rng.normal(scale=0.02, size=400)).reshape(-1, 1)

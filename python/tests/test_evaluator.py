@@ -1,4 +1,4 @@
-"""What cavs.torch evaluates with, without PyTorch: rows at addresses, here of NumPy arrays, have a Session's numbers."""
+"""The evaluator of cavs.torch without PyTorch: rows at addresses of NumPy arrays have the numbers of a Session."""
 
 import gc
 import unittest
@@ -13,7 +13,7 @@ GRADIENTS, INPUT_GRADIENTS = 1, 4  # bits of a pass's mode
 
 
 def cells(*functions):
-    """A model of recurrent functions over all vertices, of which every second reads them in reverse."""
+    """A network of recurrent functions over all vertices, every second of which runs in reverse."""
     m = cavs.Model(seed=2)
     W = m.parameter("W", (WIDTH, CLASSES))
     for number, name in enumerate(functions):
@@ -35,7 +35,7 @@ def cells(*functions):
 
 
 def tree():
-    """A Tree-LSTM with a row of "x" for its words, whose states are pushed, too."""
+    """A Tree-LSTM with a row of "x" in place of words, whose states are also pushed."""
     m = tree_lstm(WIDTH, HIDDEN, words=7, classes=CLASSES)
     V = m.parameter("V", (WIDTH, CLASSES))
     m.extend("tree_lstm", lambda v: v.push(hidden=v.scattered("h"), scores=v.pull("x", WIDTH) @ V))
@@ -49,12 +49,12 @@ def trees(x, word=True):
 
 
 def addresses(arrays):
-    """0 for None."""
+    """The address of an array; 0 for None."""
     return [0 if a is None else a.ctypes.data for a in arrays]
 
 
 class Evaluator:
-    """A _core._Evaluator whose parameters are arrays of this object's."""
+    """A _core._Evaluator and the arrays of its parameters."""
 
     def __init__(self, model, outputs, threads=1):
         self.core = cavs._core._Evaluator(model, outputs, threads, "batched", "frontier", "fp32")
@@ -63,14 +63,14 @@ class Evaluator:
             self.core.bind(p, values)
 
     def forward(self, batch, mode, x=None, written=()):
-        """The run, and its outputs by name."""
+        """Returns the run, and its outputs by name."""
         outputs = {name: np.full((batch.vertices, width), np.nan, np.float32) for name, width in self.core.outputs}
         run = self.core.forward(batch, mode, 0, list(written), addresses([x] * len(self.core.inputs)),
                                 addresses(outputs.values()), x)
         return run, outputs
 
     def backward(self, run, gradients, x=None):
-        """Gradients of the parameters by name, and of x (its shape; None: not wanted)."""
+        """Gradients of the parameters by name, and of x. x: its shape, or None if its gradient is not wanted."""
         flat = np.full(self.core.flat_size, np.nan, np.float32)
         to_x = None if x is None else np.full_like(x, np.nan)
         run.backward(addresses(gradients.get(name) for name, _ in self.core.outputs), flat.ctypes.data,
@@ -88,7 +88,7 @@ class Case(unittest.TestCase):
         return self.rng.normal(size=shape).astype(np.float32)
 
     def check(self, model, graphs, names, evaluator, samples, x=None):
-        """Outputs and gradients are those of a Session. names: of an output, there and here."""
+        """Compares outputs and gradients with a Session. names: name in the session -> name in the evaluator."""
         run = cavs.Session(model, pull_gradients=True, push_gradients=True, loss=False).forward(graphs, samples)
         batch = cavs._core._Batch(graphs, None if samples is None else np.array(samples))
         passed, outputs = evaluator.forward(batch, GRADIENTS | INPUT_GRADIENTS * (x is not None), x)
@@ -108,9 +108,9 @@ class Case(unittest.TestCase):
 
 
 class Numbers(Case):
-    def test_of_a_tree_are_those_of_a_session(self):
+    def test_of_a_tree_equal_those_of_a_session(self):
         graphs = trees(self.x)
-        names = {"hidden": "h", "scores": "scores", "logits": "logits"}  # h: the state, which is not pushed under its name
+        names = {"hidden": "h", "scores": "scores", "logits": "logits"}  # the state h has another name
         rows = np.concatenate([np.arange(6, 10), np.arange(0, 5)])
         for threads in (1, 2):
             with self.subTest(threads=threads):
@@ -121,7 +121,7 @@ class Numbers(Case):
                 self.check(tree(), graphs, names, evaluator, None, self.x)
                 self.check(tree(), graphs, names, evaluator, [2, 0], self.x[rows])
 
-    def test_of_a_network_are_those_of_a_session(self):
+    def test_of_a_network_equal_those_of_a_session(self):
         model, names = cells("up", "down"), {"logits": "logits", "seen": "seen"}
         graphs = trees(self.x, word=False)
         evaluator = Evaluator(model, list(names))
@@ -141,7 +141,7 @@ class Numbers(Case):
 
 class Rows(Case):
     def test_of_tables_are_those_that_were_read(self):
-        """The others are as ever, and what an earlier pass has read is forgotten."""
+        """Gradients of other parameters do not change, and rows of an earlier pass are not returned again."""
         evaluator, graphs = Evaluator(tree(), ["logits"]), trees(self.x)
         names = evaluator.core.names
         table = next(p for p, values in enumerate(evaluator.parameters) if values.shape == (7, WIDTH))
@@ -170,7 +170,7 @@ class Memory(Case):
                                                     GRADIENTS | INPUT_GRADIENTS, x)[0]
             evaluator, run = opened(self.x)
             expected, to_x = evaluator.backward(run, {outputs[0]: self.x[:, :CLASSES].copy()}, self.x)
-            evaluator, run = opened(self.x.copy())  # which the run alone keeps
+            evaluator, run = opened(self.x.copy())  # only the run keeps the input alive
             evaluator.core = Evaluator(model, outputs).core
             gc.collect()
             found, again = evaluator.backward(run, {outputs[0]: self.x[:, :CLASSES].copy()}, self.x)
@@ -184,7 +184,7 @@ class Memory(Case):
         gc.collect()
         self.assertEqual(cavs._core._number_at(token.ctypes.data), 2**40 + 7)
 
-    def test_parameters_are_used_where_they_are(self):
+    def test_parameters_are_used_in_place(self):
         evaluator, batch = Evaluator(tree(), ["logits"]), cavs._core._Batch(trees(self.x), None)
         before = evaluator.forward(batch, 0)[1]["logits"]
         bias = evaluator.core.names.index("output_b")
@@ -193,13 +193,13 @@ class Memory(Case):
         np.testing.assert_allclose(after, before + [1, 2, 3], rtol=1e-5, atol=1e-6)
         other = evaluator.parameters[bias] + 1
         evaluator.core.bind(bias, other)
-        del evaluator.parameters[bias]  # whose memory may be used by others from now on
+        del evaluator.parameters[bias]  # its memory may now be reused
         gc.collect()
         np.testing.assert_allclose(evaluator.forward(batch, 0)[1]["logits"], after + 1, rtol=1e-5, atol=1e-6)
 
 
 class Batches(Case):
-    def test_say_where_their_vertices_are(self):
+    def test_have_the_rows_of_their_vertices(self):
         batch = cavs._core._Batch(trees(self.x), np.array([2, 0]))
         self.assertEqual((len(batch), batch.vertices), (2, 9))
         np.testing.assert_array_equal(batch.sample(), [0] * 4 + [1] * 5)

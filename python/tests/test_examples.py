@@ -1,4 +1,4 @@
-"""Every program of examples/python runs, on small data."""
+"""Runs every program of examples/python on small data."""
 
 import ast
 import json
@@ -25,7 +25,7 @@ class Case(FolderCase):
         done = subprocess.run([sys.executable, EXAMPLES / name, *map(str, arguments)], capture_output=True, text=True,
                               cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stderr + done.stdout  # fit shows its epochs on the former
+        return done.stderr + done.stdout  # fit prints its epochs to standard error
 
 
 class TreeLstm(Case):
@@ -35,7 +35,7 @@ class TreeLstm(Case):
         body = source.splitlines()[function.body[0].lineno - 1 : function.body[-1].lineno - 1]
         self.assertLessEqual(len([line for line in body if line.strip()]), 15)
 
-    def test_is_trained_and_the_command_predicts_the_same(self):
+    def test_trains_and_the_command_predicts_the_same(self):
         path, copy = self.folder / "sst.cavs", self.folder / "copy.cavs"
         out = self.run_example("tree_lstm.py", self.real_data("sst"), "--limit", 300, "--epochs", 3, "--hidden", 32, "--save",
                                path)
@@ -48,7 +48,7 @@ class TreeLstm(Case):
         trained.save(str(copy))
         self.assertEqual(path.read_bytes(), copy.read_bytes())
 
-    def test_what_the_command_trains_is_loaded_and_predicts_the_same(self):
+    def test_a_model_of_the_command_is_loaded_and_predicts_the_same(self):
         path, copy = self.folder / "sst.cavs", self.folder / "copy.cavs"
         self.command("train", "tree-lstm", "--data", f"sst:{self.real_data('sst')}", "--limit", 300, "--epochs", 1, "--hidden",
                      32, "--embedding", 32, "--save", path)

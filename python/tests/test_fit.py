@@ -1,4 +1,4 @@
-"""cavs.fit and Trainer.fit: progress, callbacks, metrics, early ends, the best epoch; steps that are begun."""
+"""cavs.fit and Trainer.fit: progress, callbacks, metrics, early stopping, the best epoch; pending steps."""
 
 import contextlib
 import io
@@ -66,7 +66,7 @@ class ProgressIsShown(FitCase):
         self.assertRegex(bars[0], "samples/s")
         self.assertRegex(shown, r"\r {20,}\repoch 1: loss", "the line of an epoch takes the place of the bar")
 
-    def test_as_lines_elsewhere_and_not_at_all_where_it_is_not_wanted(self):
+    def test_as_lines_elsewhere_and_not_at_all_if_progress_is_false(self):
         for terminal, term in ((False, "xterm"), (True, "dumb")):
             shown = self.run_program(terminal, term=term)
             self.assertRegex(shown, r"^epoch 1: loss \d+\.\d{4}, on new data .*, accuracy .* %; \d+ samples/s\r?\n")
@@ -86,7 +86,7 @@ class ProgressIsShown(FitCase):
         self.assertRegex(cell.getvalue(), "\repoch 1/1 ▕")
         self.assertNotIn("\x1b", cell.getvalue())
 
-    def test_a_closed_stream_ends_no_training(self):
+    def test_a_closed_stream_does_not_end_training(self):
         class Broken(io.StringIO):
             def write(self, text):
                 raise BrokenPipeError
@@ -118,11 +118,11 @@ class ProgressIsShown(FitCase):
                 pass
         with self.assertRaises(KeyboardInterrupt):
             self.trainer(batch_size=1).fit(3, progress=Output())
-        self.assertEqual(Output.texts[-2:], ["", ""])  # once more than it was cut short
+        self.assertEqual(Output.texts[-2:], ["", ""])  # the erasure is repeated
 
 
 class Callbacks(FitCase):
-    def test_see_every_epoch_and_every_so_many_steps(self):
+    def test_are_called_every_epoch_and_every_n_steps(self):
         epochs, steps = [], []
         self.trainer().fit(3, on_epoch=epochs.append, on_step=steps.append, every=3)
         self.assertEqual([e.epoch for e in epochs], [1, 2, 3])
@@ -142,7 +142,7 @@ class Callbacks(FitCase):
         trainer.fit(2, on_epoch=lambda report: "yes", on_step=lambda step: 1)
         self.assertEqual(trainer.epoch, 2)
 
-    def test_ending_saves(self):
+    def test_stopping_saves(self):
         path = str(self.folder / "ended")
         self.trainer().fit(10, save=path, on_step=lambda step: True)
         trainer = self.trainer()
@@ -172,21 +172,21 @@ class Callbacks(FitCase):
 
 
 def root_accuracy(predictions, graphs):
-    """Of the roots of trees, which are their first vertices."""
+    """Accuracy at the roots of trees, which are their first vertices."""
     roots = graphs.sample_begin[:-1]
     labels = graphs["label"][roots]
     return (predictions["logits"][roots].argmax(1) == labels)[labels >= 0].mean()
 
 
 class Metrics(FitCase):
-    def test_of_ones_own_are_computed_of_predictions(self):
+    def test_custom_metrics_are_computed_from_predictions(self):
         trainer = self.trainer(ema=0.9)
         reports = trainer.fit(3, metrics={"mine": root_accuracy})
         for report in reports:
             self.assertAlmostEqual(report.metrics["mine"], report.dev.root_accuracy, 12)
         self.assertEqual(trainer.trained().metrics["dev_mine"], [r.metrics["mine"] for r in reports])
 
-    def test_choose_the_best_epoch_and_the_end(self):
+    def test_choose_the_best_epoch_and_stop_early(self):
         values = iter([0, 3, 5, 4, 4.5, 4.9, 9])
         path = str(self.folder / "best")
         trainer = self.trainer()
@@ -196,13 +196,13 @@ class Metrics(FitCase):
         self.assertEqual([r.best for r in reports], [True, True, False, False])
         self.assertEqual(len(cavs.load(path).metrics["dev_mine"]), 2)
 
-    def test_may_be_better_where_they_are_less(self):
+    def test_may_be_better_if_lower(self):
         values = iter([9, 5, 3, 4, 4])
         reports = self.trainer().fit(20, metrics={"mine": lambda p, g: next(values)}, best_by="mine", patience=2,
                                      lower_is_better=["mine"])
         self.assertEqual([r.best for r in reports], [True, True, False, False])
 
-    def test_refuses_what_cannot_be_compared(self):
+    def test_refuses_metrics_that_cannot_be_compared(self):
         trainer = self.trainer()
         fine = {"mine": lambda p, g: 1.0}
         for options, message in [
@@ -221,7 +221,7 @@ class Metrics(FitCase):
 
 
 class Recipes(FitCase):
-    def test_an_early_end_and_the_best_epoch(self):
+    def test_early_stopping_and_the_best_epoch(self):
         path = str(self.folder / "best")
         trainer = self.trainer(lr=0.03)
         reports = trainer.fit(60, best_by="accuracy", save_best=path, patience=3)
@@ -230,7 +230,7 @@ class Recipes(FitCase):
         self.assertEqual(len(reports) - best.epoch, 3)
         self.assertEqual(cavs.load(path).evaluate(self.data.dev).accuracy, best.dev.accuracy)
 
-    def test_paths_to_which_nothing_can_be_saved_are_found_before_the_first_step(self):
+    def test_unwritable_paths_are_found_before_the_first_step(self):
         for option in ("save", "save_best"):
             trainer = self.trainer()
             with self.assertRaisesRegex(cavs.Error, "no/a: cannot save: there is no directory"):
@@ -273,7 +273,7 @@ class Recipes(FitCase):
         np.testing.assert_allclose(moved, whole / 2, atol=1e-6)
         self.assertGreater(np.abs(moved).max(), 0)
 
-    def test_averages_are_what_is_evaluated(self):
+    def test_averages_are_evaluated(self):
         path = str(self.folder / "averages")
         trainer = self.trainer(ema=0.9)
         report = trainer.fit(2, save=path)[-1]
@@ -281,7 +281,7 @@ class Recipes(FitCase):
         self.assertEqual(loaded.evaluate(self.data.dev).loss, report.dev.loss)
         self.assertFalse(np.array_equal(loaded.parameters["W"], trainer.parameters["W"]))
 
-    def test_vectors_of_words(self):
+    def test_word_vectors(self):
         file = self.folder / "vectors.txt"
         rows = {"w3": 0.5, "w5": 1.5, "nobody": 2.5}
         file.write_text("".join(f"{word}{f' {x}' * 12}\n" for word, x in rows.items()))
@@ -311,7 +311,7 @@ class PendingSteps(FitCase):
         self.assertTrue(running.done)
         np.testing.assert_array_equal(a.parameters["W"], b.parameters["W"])
 
-    def test_members_wait_and_what_is_held_is_refused_meanwhile(self):
+    def test_members_wait_and_parameters_are_refused_meanwhile(self):
         trainer = self.trainer()
         parameters = trainer.parameters
         for member in [lambda: trainer.steps, lambda: trainer.step(), lambda: trainer.evaluate(self.data.dev),
@@ -336,8 +336,8 @@ class PendingSteps(FitCase):
             [t.join() for t in threads]
             self.assertEqual(losses[1], losses[2])
 
-    def test_one_that_runs_when_python_ends_is_waited_for(self):
-        """Its thread would ask for Python's lock when nobody can have it any more."""
+    def test_python_waits_at_exit_for_a_running_step(self):
+        """Its thread would wait for the GIL after Python has ended."""
         program = UNFINISHED.format(tests=os.path.dirname(os.path.abspath(__file__)), spec=SPEC)
         for end in ("", "sys.exit(3)", "1 / 0", "if os.fork(): os.wait()"):
             with self.subTest(end):
@@ -346,7 +346,7 @@ class PendingSteps(FitCase):
                                  done.stderr)
                 self.assertEqual("ZeroDivisionError" in done.stderr, end == "1 / 0")
 
-    def test_an_error_is_told(self):
+    def test_raise_the_error_of_the_step(self):
         def trainer():
             m = cavs.Model()
             W = m.parameter("W", (1, 1), cavs.Initializer.constant(1e30))

@@ -1,4 +1,4 @@
-"""Layers, operators and losses by their formulas."""
+"""Compares layers, operators and losses with their formulas."""
 
 import unittest
 
@@ -9,10 +9,10 @@ from vertices import X, chain, rows, run, sigmoid
 
 
 class Formulas(unittest.TestCase):
-    """Functions are what their formulas say, in NumPy; their gradients those of finite differences."""
+    """Functions equal their formulas in NumPy; gradients equal finite differences."""
 
     def check(self, f, expected, x, atol=1e-4):
-        """f(v, x) gives expected(x) for each row of x, and the gradient of its sum."""
+        """Checks that f(v, x) equals expected(x) for each row of x, and the gradient of its sum."""
         y, dx = run(f, x)
         x = np.asarray(x, np.float64)
         np.testing.assert_allclose(y, np.array([np.atleast_1d(expected(row)) for row in x]), rtol=1e-5, atol=1e-6)
@@ -42,7 +42,7 @@ class Formulas(unittest.TestCase):
         self.check(lambda v, x: cavs.concat(*cavs.lstm_step(x[0:8], x[8:10])), expected, x)
 
     def test_additive_attention(self):
-        """A vertex without children, one with one, one with three."""
+        """Three vertices, with no child, one child and three children."""
         x = np.random.default_rng(1).normal(size=(6, 3)).astype(np.float32)
         below = {4: [0, 1, 2], 5: [3]}
         graphs = cavs.Graphs.from_edges([6], [c for v in below for c in below[v]], [v for v in below for _ in below[v]],
@@ -63,7 +63,7 @@ class Formulas(unittest.TestCase):
             weights = np.exp(np.tanh(x[v] + keys) @ scale)
             np.testing.assert_allclose(y[v], weights @ keys[:, :2] / max(weights.sum(), 1e-30), rtol=1e-5, atol=1e-6)
 
-    def test_sample_dropout_has_one_mask_a_sample(self):
+    def test_sample_dropout_has_one_mask_per_sample(self):
         m = cavs.Model()
         m.vertex_function("vertex")(lambda v: v.push(once=cavs.sample_dropout(v.pull("x", 40), 0.25),
                                                      each=cavs.dropout(v.pull("x", 40), 0.25)))
@@ -90,9 +90,9 @@ class Formulas(unittest.TestCase):
         self.check(lambda v, x: ours(v, x) * x, lambda x: expected(x) * x, X)
         np.testing.assert_array_equal(run(ours, X)[0][:, 1], np.zeros(4))
 
-    def test_where_takes_nothing_from_the_other_side(self):
+    def test_where_ignores_the_other_side(self):
         def ours(v, x):
-            return cavs.where(cavs.greater(x, 0 * x), cavs.log(x), x * 2)  # the logarithm is not a number below 0
+            return cavs.where(cavs.greater(x, 0 * x), cavs.log(x), x * 2)  # the logarithm is NaN below 0
 
         self.check(lambda v, x: ours(v, x) * x, lambda x: np.where(x > 0, np.log(np.abs(x)), x * 2) * x, X)
 
@@ -112,7 +112,7 @@ class Formulas(unittest.TestCase):
         np.testing.assert_array_equal(run.output("differences"), [[0, 0], x[0] - x[1], x[0] + x[1] - 2 * x[2]])
 
     def losses(self, loss, x, **ports):
-        """Of each row of x: the loss, and its gradient by x."""
+        """For each row of x: the loss, and its gradient with respect to x."""
         m = cavs.Model()
 
         @m.vertex_function
@@ -126,7 +126,7 @@ class Formulas(unittest.TestCase):
         return run.output("y")[:, 0], run.pull_gradient("x")
 
     def check_losses(self, loss, expected, x, **ports):
-        """expected(row, number) is the loss of a row. Absent ones have no gradient."""
+        """Compares the loss of each row with expected(row, number). Absent rows have no gradient."""
         y, dx = self.losses(loss, x, **ports)
         x = x.astype(np.float64)
         np.testing.assert_allclose(y, [expected(row, v) for v, row in enumerate(x)], rtol=1e-5, atol=1e-6)
@@ -191,7 +191,7 @@ class Formulas(unittest.TestCase):
                           lambda x, v: max(0.0, 0.75 - order[v] * (x[0] - x[1])), scores, order=order)
 
     def test_rows_of_the_root(self):
-        """RowMap.root: a pull port is fed from what the root of its sample pushes."""
+        """RowMap.root connects a pull port to the row that the root of the sample pushes."""
         m = cavs.Model()
 
         @m.vertex_function("sums", over=["vertex"])
@@ -211,7 +211,7 @@ class Formulas(unittest.TestCase):
 
 class Layers(unittest.TestCase):
     def test_equations(self):
-        """Layers are what their equations say, with the parameters that they name."""
+        """Layers equal their equations, with parameters of the documented names."""
         rng = np.random.default_rng(1)
         x = rng.normal(size=(4, 3)).astype(np.float32)
         m = cavs.Model()
@@ -254,7 +254,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(len(session.parameters), 1)
 
     def test_tied_embeddings_are_trained_by_both_uses(self):
-        """Their gradient is that of finite differences of both uses together, and a step of training follows it."""
+        """The gradient equals finite differences over both uses together, and a training step subtracts it."""
         m = cavs.Model(seed=2)
         tied = cavs.TiedEmbedding(m, "words", words=7, width=3)
 
@@ -272,7 +272,7 @@ class Layers(unittest.TestCase):
             z = np.tanh(read[:, word]).T @ scores
             return (np.log(np.exp(z).sum(1)) - z[np.arange(4), following]).sum()
 
-        slopes = np.zeros((2, *W.shape))  # of one use alone, of the other
+        slopes = np.zeros((2, *W.shape))  # of each use alone
         for i in np.ndindex(W.shape):
             step = np.zeros_like(W)
             step[i] = 1e-5

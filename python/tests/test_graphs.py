@@ -17,7 +17,7 @@ def graphs(**changes):
 
 
 class FromArrays(unittest.TestCase):
-    def test_keeps_what_is_given(self):
+    def test_keeps_the_given_arrays(self):
         x = np.arange(24, dtype=np.float32).reshape(8, 3)
         g = graphs(ports={"x": x, "label": np.arange(8)})
         self.assertEqual((len(g), g.vertices, g.edges), (2, 8, 6))
@@ -26,7 +26,7 @@ class FromArrays(unittest.TestCase):
         for name, array in GOOD.items():
             np.testing.assert_array_equal(getattr(g, name), array)
 
-    def test_takes_any_type_of_integer_and_any_strides(self):
+    def test_accepts_any_integer_type_and_strides(self):
         for dtype in [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]:
             g = graphs(children=GOOD["children"].astype(dtype))
             np.testing.assert_array_equal(g.children, GOOD["children"])
@@ -61,7 +61,7 @@ class FromArrays(unittest.TestCase):
         for name, array in GOOD.items():
             np.testing.assert_array_equal(getattr(g, name), array)
 
-    def test_refuses_what_is_no_graph(self):
+    def test_refuses_arrays_that_are_not_graphs(self):
         i64 = np.int64
         cases = {
             "cycle": (dict(children=np.array([2, 1, 0, 1, 2, 3])), "vertex 2 is its own child"),
@@ -147,7 +147,7 @@ class FromArrays(unittest.TestCase):
         np.testing.assert_array_equal(g["x"], [[1.5], [2]])
         self.assertEqual(cavs.Graphs.from_arrays([0, 1], [0, 0], []).edges, 0)
 
-    def test_refuses_edges_that_are_none(self):
+    def test_refuses_invalid_edges(self):
         for sizes, child, parent in [([3], [0], [3]), ([3], [-1], [1]), ([2, 2], [0], [2]), ([3], [0, 1], [2]),
                                      ([3, 0], [0], [1]), ([2**40], [0], [1]), ([2], [0, 1], [1, 0]), ([1], [0], [0])]:
             with self.subTest(f"{sizes} {child} {parent}"):
@@ -160,7 +160,7 @@ class FromArrays(unittest.TestCase):
 
 
 class WithoutACopy(unittest.TestCase):
-    def test_numbers_are_read_where_they_lie(self):
+    def test_numbers_are_read_in_place(self):
         x = np.ones((8, 2), np.float32)
         g = graphs(ports={"x": x}, copy=False)
         self.assertFalse(x.flags.writeable)
@@ -172,7 +172,7 @@ class WithoutACopy(unittest.TestCase):
         del g
         self.assertNotEqual(address, 0)
 
-    def test_what_a_view_shows_is_read_only_too(self):
+    def test_the_base_of_a_view_is_read_only_too(self):
         whole = np.ones((16, 2), np.float32)
         graphs(ports={"x": whole[4:12]}, copy=False)
         self.assertFalse(whole.flags.writeable)
@@ -193,7 +193,7 @@ class WithoutACopy(unittest.TestCase):
             graphs(ports={"x": x}, copy=False)
         self.assertTrue(x.flags.writeable)
 
-    def test_a_change_all_the_same_is_noticed(self):
+    def test_a_change_in_spite_of_that_is_detected(self):
         whole = np.ones((8, 2), np.float32)
         view = whole[:]
         g = graphs(ports={"x": whole, "label": np.zeros(8, int)}, copy=False)
@@ -283,7 +283,7 @@ class Samples(unittest.TestCase):
 
 
 class LoadData(unittest.TestCase):
-    def test_gives_both_parts_and_the_words(self):
+    def test_returns_both_parts_and_the_words(self):
         data = cavs.load_data("random-trees:train=20,test=5,leaves=4,vocabulary=10")
         train = data.train
         rows, classes = data.rows("word"), data.classes

@@ -1,4 +1,4 @@
-"""What the compiler and the scheduler made, as text and as drawings."""
+"""Programs, schedules and graphs as text and as drawings."""
 
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -11,7 +11,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def texts(svg):
-    """What stands in a drawing, which must be an SVG."""
+    """The texts in a drawing, which must be an SVG."""
     root = ElementTree.fromstring(svg)
     assert root.tag == SVG + "svg", root.tag
     return [element.text for element in root.iter(SVG + "text")]
@@ -38,7 +38,7 @@ class Inspect(FolderCase):
         with self.assertRaises(cavs.Error):
             self.model.compile(disabled_passes=["no"])
 
-    def test_is_what_the_command_prints(self):
+    def test_prints_the_same_as_the_command(self):
         shown = self.command("inspect", "tree-gru", "--embedding", 8, "--hidden", 12)
         ours = "\n".join(repr(f) for f in cavs.zoo("tree-gru", embedding=8, hidden=12).compile().functions)
         self.assertEqual(shown.strip(), ours.strip())
@@ -50,7 +50,7 @@ class Inspect(FolderCase):
         self.assertTrue(any('children("h")' in text for text in shown))
         values = repr(f).split("∂F:")[0].count("\n") - 2
         boxes = ElementTree.fromstring(f._repr_svg_()).findall(SVG + "rect")
-        self.assertEqual(len(boxes), values + 1)  # one of them is the background
+        self.assertEqual(len(boxes), values + 1)  # one box is the background
         self.assertGreater(len(texts(f.svg(gradient=True))), len(shown))
         self.assertTrue(f.dot().startswith("digraph model {"))
 
@@ -66,7 +66,7 @@ class Inspect(FolderCase):
                     for a, b, c, d in boxes[:i]:
                         self.assertTrue(x >= a + c or a >= x + w or y >= b + d or b >= y + h, (name, f.name))
 
-    def test_a_page_shows_names_as_they_are(self):
+    def test_html_escapes_names(self):
         m = cavs.Model()
         m.parameter("<script>", 2)
         m.vertex_function("a<b>")(lambda v: v.push("p&q", v.pull("<i>", 2)))
@@ -111,7 +111,7 @@ class Inspect(FolderCase):
             with self.assertRaises(cavs.Error):
                 use()
 
-    def test_what_is_too_large_to_be_drawn_is_still_printed(self):
+    def test_graphs_that_are_too_large_to_draw_are_printed(self):
         n = 1500
         graphs = cavs.Graphs.from_edges([n], list(range(n - 1)), list(range(1, n)))
         drawing = graphs.draw()

@@ -1,4 +1,4 @@
-"""Trainings that are interrupted: by a signal, by Ctrl-C on a terminal."""
+"""Training that is interrupted by a signal, or by Ctrl-C on a terminal."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ import unittest
 
 from cases import SPEC, FitCase
 
-# "terminal": that of standard error is this process's own, so that its Ctrl-C arrives here.
+# terminal: True makes the terminal of standard error the controlling one of the process, so that its Ctrl-C arrives.
 ENDLESS = """
 import signal, sys, cavs
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
@@ -45,13 +45,13 @@ class Signals(FitCase):
         self.assertTrue(path.exists())
 
     def interrupted(self, path, terminal):
-        """What a training without an end shows until it is interrupted: on a terminal by its Ctrl-C, else by a signal."""
+        """The output of an endless training until it is interrupted: by Ctrl-C on a terminal, or by a signal."""
         tests = os.path.dirname(os.path.abspath(__file__))
         program = ENDLESS.format(tests=tests, spec=SPEC, path=str(path), terminal=terminal)
         reader, writer = pty.openpty() if terminal else os.pipe()
         if terminal:
             flags = termios.tcgetattr(writer)
-            flags[3] |= termios.NOFLSH  # Ctrl-C drops nothing of what has been written
+            flags[3] |= termios.NOFLSH  # Ctrl-C does not discard output
             termios.tcsetattr(writer, termios.TCSANOW, flags)
         process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=writer,
                                    env={**os.environ, "TERM": "xterm", "COLUMNS": "60"}, start_new_session=terminal)
@@ -61,7 +61,7 @@ class Signals(FitCase):
         shown, end = b"", time.monotonic() + 60
         sent = False
         while process.poll() is None and time.monotonic() < end:
-            with contextlib.suppress(OSError):  # nothing yet, or a terminal whose other end is closed
+            with contextlib.suppress(OSError):  # no output yet, or a terminal whose other end is closed
                 shown += os.read(reader, 65536)
             if path.exists() and not sent and (not terminal or "▕".encode() in shown):
                 sent = True
@@ -78,10 +78,10 @@ class Signals(FitCase):
         self.assertGreater(trainer.steps, 0)
         while through.steps < trainer.steps:
             through.step()
-        self.assertEqual(trainer.step().loss, through.step().loss)  # with the bits of a training that was not stopped
+        self.assertEqual(trainer.step().loss, through.step().loss)  # the same bits as training without a stop
         return shown.decode()
 
-    def test_an_interrupt_while_cpp_works_saves(self):
+    def test_an_interrupt_during_cpp_code_saves(self):
         shown = self.interrupted(self.folder / "stopped", terminal=False)
         self.assertNotIn("▕", shown)
 

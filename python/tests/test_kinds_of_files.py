@@ -1,4 +1,4 @@
-"""Arrays, objects and texts as people have them: read right, or refused with the way out."""
+"""Arrays, objects and texts of users: read correctly, or refused with a message that says what to do."""
 
 import concurrent.futures
 import pathlib
@@ -33,7 +33,7 @@ class Arrays(unittest.TestCase):
         graphs = cavs.Graphs.from_edges(np.array([3]), np.array([0, 1]), np.array([2, 2]), ports={"x": unmasked})
         self.assertEqual(graphs["x"].tolist(), [[1], [2], [3]])
 
-    def test_a_missing_target_names_a_port_for_each(self):
+    def test_a_missing_target_suggests_one_port_per_target(self):
         with self.assertRaisesRegex(cavs.Error, "row 0 has NaN in column 1, .*one port per target"):
             cavs.from_pyg([pyg(y=np.array([[.1, np.nan, .3]], np.float32))])
         with self.assertRaisesRegex(cavs.Error, "one port per target"):
@@ -42,7 +42,7 @@ class Arrays(unittest.TestCase):
         absent = cavs.from_pyg([pyg(y=np.array([[np.nan, np.nan]], np.float32))])
         self.assertTrue(np.isnan(absent["y"]).all())
 
-    def test_both_directions_are_named(self):
+    def test_edges_in_both_directions_are_named(self):
         with self.assertRaisesRegex(cavs.Error, "edges in both directions, such as 0 -> 1 and 1 -> 0"):
             cavs.from_pyg([pyg(edge_index=np.array([[0, 1, 1], [1, 0, 2]]))])
         with self.assertRaisesRegex(cavs.Error, "edges in both directions"):
@@ -50,7 +50,7 @@ class Arrays(unittest.TestCase):
 
 
 class Texts(unittest.TestCase):
-    def test_numbers_that_json_does_not_have_are_named_by_port_and_row(self):
+    def test_numbers_that_are_not_finite_are_named_by_port_and_row(self):
         line = {"children": [[], [], [0, 1]], "pull": {"x": np.array([[np.nan], [1.], [2.]])}, "label": [0, 1, 0]}
         with self.assertRaisesRegex(cavs.Error, "line 1: port 'x', row 0, number 0 is nan; expected finite numbers"):
             cavs.from_jsonl([line])

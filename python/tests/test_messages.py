@@ -1,4 +1,4 @@
-"""Messages of the package's own name what does not fit, and what does."""
+"""Error messages of the Python package say what was found and what was expected."""
 
 import copy
 import pickle
@@ -60,7 +60,7 @@ class Declarations(Case):
         W, E = m.parameter("W", (4, 4)), m.lookup("E", (5, 4))
         m.vertex_function("f")(lambda v: use(v, v.pull("x", 4), W, E))
 
-    def test_what_is_no_value(self):
+    def test_operands_that_are_not_values(self):
         for message, use in [
                 (r"\[slice\] x\[0\]: expected a range of columns, such as x\[2:5\]", lambda v, x, W, E: x[0]),
                 (r"x.split\(3\) returns equal parts", lambda v, x, W, E: list(x)),
@@ -73,11 +73,11 @@ class Declarations(Case):
             self.refused(TypeError, message, lambda: self.declare(use))
         self.declare(lambda v, x, W, E: v.push(y=np.float32(2) * x * np.float64(3)))
 
-    def test_a_function_gives_nothing_back(self):
+    def test_a_function_that_returns_a_value(self):
         self.refused(cavs.Error, "vertex function 'f' returns a .*Value; .*v.scatter, v.push and v.loss",
                      lambda: self.declare(lambda v, x, W, E: x))
 
-    def test_sizes_that_no_number_holds(self):
+    def test_sizes_that_are_too_large(self):
         most = 2**31 - 1
         self.refused(cavs.Error, "'V' of shape .* has more than", lambda: cavs.Model().parameter("V", (most, most, most)))
         self.refused(cavs.Error, r"\[concat\] makes a row of 4294967294 numbers",
@@ -85,7 +85,7 @@ class Declarations(Case):
 
 
 class Paths(Case):
-    def test_are_text_or_of_pathlib(self):
+    def test_are_str_or_pathlib_paths(self):
         path = self.folder / "a.cavs"
         trainer = cavs.Trainer(self.model, self.data)
         trainer.fit(1, save=path, save_best=self.folder / "best.cavs")
@@ -108,23 +108,23 @@ class Paths(Case):
 
 
 class Graphs(Case):
-    def test_what_is_no_number_of_a_sample(self):
+    def test_indices_that_are_not_samples(self):
         for what in (1.5, np.array([True]), np.True_, True, [True, False], 2**70, object()):
             self.refused(TypeError, "graphs are indexed with .*flatnonzero", lambda: self.data.train[what])
 
-    def test_types_of_numbers_have_their_names(self):
+    def test_dtypes_are_named(self):
         for array, name in [(np.zeros(3, bool), "bool"), (np.zeros(3, complex), "complex128"),
                             (np.zeros(3, np.float16), "float16")]:
             self.refused(cavs.Error, f"'x' is an array of {name};",
                          lambda: cavs.Graphs.from_arrays([0, 3], [0, 0, 0, 0], [], ports={"x": array}))
 
-    def test_dicts_of_json_hold_arrays(self):
+    def test_json_dicts_may_have_arrays(self):
         lines = [{"children": [np.array([], int), [0]], "pull": {"x": np.ones((2, 3), np.float32)},
                   "label": np.array([-1, 1])}]
         self.assertEqual(cavs.from_jsonl(lines).train["x"].tolist(), [[1, 1, 1]] * 2)
         self.refused(cavs.Error, "of type set; expected a type of JSON", lambda: cavs.from_jsonl([{"children": {1}}]))
 
-    def test_no_graphs_have_no_rows(self):
+    def test_empty_graphs_have_no_rows(self):
         predicted = cavs.Trainer(self.model, self.data).trained().predict(self.data.dev[0:0])
         self.assertEqual(predicted["logits"].shape, (0, self.data.classes))
 
@@ -134,11 +134,11 @@ class Sending(Case):
         for other in (pickle.loads(pickle.dumps(self.model)), copy.deepcopy(self.model)):
             self.assertEqual(other.to_json(), self.model.to_json())
 
-    def test_a_prediction_shows_itself(self):
+    def test_a_prediction_has_a_repr(self):
         trained = cavs.Trainer(self.model, self.data).trained()
         self.assertRegex(repr(trained.predict_text("(((w1) (w2)) (w3))")[0]), r"<cavs.Prediction: 5 vertices, classes \[\d, .*\]>")
 
-    def test_what_has_a_file_of_its_own_is_not(self):
+    def test_objects_that_are_saved_to_files_are_not_pickled(self):
         trained = cavs.Trainer(self.model, self.data).trained()
         for thing, message in [(trained, "a TrainedModel cannot be pickled.*save"), (self.data, "a Dataset cannot be pickled")]:
             for send in (pickle.dumps, copy.deepcopy):

@@ -25,14 +25,14 @@ class Objects(unittest.TestCase):
         np.testing.assert_array_equal(g["label"], [4, -1, -1, -1])
         np.testing.assert_array_equal(g["size"].ravel(), [1.5, 0.5, 0, 0])
 
-    def test_mappings_and_slots_that_have_names(self):
+    def test_mappings_and_named_slots(self):
         tree = {"op": "max", "left": {"op": "leaf"}, "right": None}
         g = cavs.from_objects([tree, tree["left"]], children=("left", "right"), type="op", type_names=["leaf", "max"])
         np.testing.assert_array_equal(g.types, [1, 0, 0])
         np.testing.assert_array_equal(g.child_offsets, [0, 2, 2, 2])
         np.testing.assert_array_equal(g.children, [1, -1])
 
-    def test_ports_of_edges_are_lists_beside_the_children(self):
+    def test_ports_of_edges_are_lists_parallel_to_the_children(self):
         oxygen = {"atom": 8}
         acid = {"atom": 6, "children": [oxygen, None, {"atom": 8, "bonds": None}], "bonds": (2, None, 1)}
         g = cavs.from_objects([acid, oxygen], edge_ports={
@@ -50,13 +50,13 @@ class Objects(unittest.TestCase):
         self.assertEqual(g.vertices, len({id(n) for n in ast.walk(ast.parse(source))}))
         self.assertEqual(g.type_names[0], "Module")
 
-    def test_depth_is_bounded_by_memory_alone(self):
+    def test_depth_is_limited_only_by_memory(self):
         root = self.Node(0)
         for i in range(50_000):
             root = self.Node(i, root)
         self.assertEqual(cavs.from_objects([root]).vertices, 50_001)
 
-    def test_refuses_what_is_no_graph(self):
+    def test_refuses_objects_that_are_not_graphs(self):
         cycle = self.Node(1)
         cycle.children.append(self.Node(2, cycle))
         for roots, options, message in [([cycle], {}, "own ancestor"), ([object()], {}, "none of the 1 objects has"),

@@ -1,4 +1,4 @@
-"""Element-wise operators of the user's own, and where errors of declarations are."""
+"""Custom element-wise operators, and the lines that errors of declarations point to."""
 
 import traceback
 import unittest
@@ -10,7 +10,7 @@ from vertices import X, rows, run, values
 
 
 class Signs(unittest.TestCase):
-    def test_of_values_are_those_of_numpy(self):
+    def test_of_values_behave_as_in_numpy(self):
         whole = np.array([[-2, -1, 0], [1, 2, 3]], np.float32)
         for ours in [lambda a, b: a >= b, lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a < b,
                      lambda a, b: a ** 2 + abs(a), lambda a, b: (a * a + b * b) ** 0.5, lambda a, b: (2 - a) / (b * b + 1)]:
@@ -37,7 +37,7 @@ class Elementwise(unittest.TestCase):
         np.testing.assert_allclose(y, X * s, rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(dx, s + X * s * (1 - s), rtol=1e-5, atol=1e-6)
 
-    def test_every_function_of_a_number(self):
+    def test_every_function_of_scalars(self):
         z = np.abs(X) + 0.25
         cases = {"exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs, "tanh": np.tanh,
                  "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "sin": np.sin, "cos": np.cos}
@@ -84,7 +84,7 @@ class Elementwise(unittest.TestCase):
                 y, _ = run(lambda v, x: op(x, x[0:3] * 0.5), X)
                 np.testing.assert_allclose(y, expected(X, X * np.float32(0.5)), rtol=1e-5, atol=1e-6)
 
-    def test_a_gradient_of_the_users_own(self):
+    def test_a_custom_gradient(self):
         @cavs.elementwise(gradient=lambda dy, y, x: dy)
         def step(x):
             return x > 0
@@ -104,7 +104,7 @@ class Elementwise(unittest.TestCase):
         y = values(cavs.elementwise(name="own")(lambda x: 1.5), X)
         np.testing.assert_array_equal(y, np.full_like(X, 1.5))
 
-    def test_arguments_with_a_default_are_no_inputs(self):
+    def test_arguments_with_a_default_are_not_inputs(self):
         @cavs.elementwise
         def scaled(x, by=3):
             return x * by
@@ -151,7 +151,7 @@ class Elementwise(unittest.TestCase):
                     use()
         self.assertIsInstance(cavs.exp(kept[0]), cavs.Scalar)
 
-    def test_two_operators_of_one_name_in_a_model(self):
+    def test_two_operators_with_the_same_name_in_a_model(self):
         m = cavs.Model()
         one, two = cavs.elementwise(name="own")(lambda x: x), cavs.elementwise(name="own")(lambda x: x * 2)
         with self.assertRaisesRegex(cavs.Error, "two different operators"):
@@ -160,7 +160,7 @@ class Elementwise(unittest.TestCase):
 
 
 class ErrorsNameTheLine(unittest.TestCase):
-    """The traceback of a mistake ends at the line of the user's function."""
+    """The traceback of an error ends at the line in the user's function."""
 
     def line_of(self, function, message, setup=lambda m: None):
         m = cavs.Model()
@@ -177,7 +177,7 @@ class ErrorsNameTheLine(unittest.TestCase):
     def test_of_a_layer(self):
         def cell(m, v):
             hidden = cavs.Linear(m, "hidden", 5, 4)
-            v.push(y=hidden(v.pull("x", 3)))  # three are no five
+            v.push(y=hidden(v.pull("x", 3)))  # 3 features instead of 5
 
         self.assertIn("three are no five", self.line_of(cell, r"\[\*, 3\], hidden_W is \[5, 4\]"))
 
@@ -190,36 +190,36 @@ class ErrorsNameTheLine(unittest.TestCase):
 
     def test_of_a_step_along_a_chain(self):
         def cell(m, v):
-            cavs.GruCell(m, "", 3, 4).step(v, v.pull("x", 2))  # too narrow
+            cavs.GruCell(m, "", 3, 4).step(v, v.pull("x", 2))  # 2 features instead of 3
 
         self.assertIn("too narrow", self.line_of(cell, r"\[\*, 2\]"))
 
-    def test_of_an_operator_of_the_users_own(self):
+    def test_of_a_custom_operator(self):
         add = cavs.elementwise(name="own_add")(lambda a, b: a + b)
 
         def cell(m, v):
             x, y = v.pull("x", 3), v.pull("y", 4)
-            v.push(z=add(x, y))  # three and four
+            v.push(z=add(x, y))  # 3 and 4 features
 
         def lone(m, v):
-            add(v.pull("x", 3))  # one of two
+            add(v.pull("x", 3))  # 1 of 2 inputs
 
         self.assertIn("three and four", self.line_of(cell, "own_add"))
         self.assertIn("one of two", self.line_of(lone, "own_add"))
 
-    def test_inside_of_an_operator_of_the_users_own(self):
+    def test_inside_a_custom_operator(self):
         def expression(x):
-            return x * float("nan")  # no number
+            return x * float("nan")  # NaN
 
         with self.assertRaisesRegex(cavs.Error, "nan"):
             cavs.elementwise(expression)
         try:
-            cavs.elementwise(name="own")(lambda x: x * (1 / 0))  # the user's
+            cavs.elementwise(name="own")(lambda x: x * (1 / 0))  # ZeroDivisionError in the user's code
             self.fail("expected an error")
         except ZeroDivisionError as error:
             self.assertIn("the user's", traceback.extract_tb(error.__traceback__)[-1].line)
 
-    def test_a_layer_of_a_size_that_is_none(self):
+    def test_a_layer_with_an_invalid_size(self):
         for size in (0, -1, 2**31 - 1):
             with self.assertRaises(cavs.Error):
                 cavs.LstmCell(cavs.Model(), "", 3, size)

@@ -1,4 +1,4 @@
-"""The package itself: what it needs, and that everything public says what it does."""
+"""The package: its requirements, its docstrings, and leaks at exit."""
 
 import importlib.metadata
 import inspect
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def members(scope, prefix):
-    """(name, thing) of all that is public in a module or a class, without what it has from `object` or Exception."""
+    """(name, object) of all public members of a module or a class, except those of `object` or Exception."""
     inherited = set(dir(Exception)) if inspect.isclass(scope) and issubclass(scope, Exception) else set(dir(object))
     for name in dir(scope):
         thing = inspect.getattr_static(scope, name)
@@ -28,7 +28,7 @@ def members(scope, prefix):
 
 
 def document(thing):
-    """The docstring, without the signatures that nanobind puts before it; of overloads the first that has one."""
+    """The docstring without nanobind's signatures; for overloads, the first docstring."""
     if isinstance(thing, (staticmethod, classmethod)):
         thing = thing.__func__
     if isinstance(thing, property) and hasattr(thing.fget, "__nb_signature__"):
@@ -38,7 +38,7 @@ def document(thing):
     return thing.__doc__
 
 
-# Declares, trains with callbacks and with a generator, evaluates, and keeps all of it to the end.
+# Declares, trains with callbacks and with a generator, evaluates, and keeps all objects until exit.
 PROGRAM = """
 import ctypes, sys, cavs
 from models import tree_lstm
@@ -75,7 +75,7 @@ class Package(unittest.TestCase):
                    if not isinstance(thing, str) and not (document(thing) or "").strip()]
         self.assertEqual(without, [])
 
-    def test_what_is_called_most_says_what_it_raises(self):
+    def test_docstrings_of_important_functions_say_what_they_raise(self):
         said = {name: document(thing) or "" for name, thing in members(cavs, "cavs")}
         for name in ["fit", "load", "Trainer", "Trainer.step", "Trainer.fit", "Trainer.evaluate", "Trainer.save",
                      "Trainer.resume", "Trainer.load_vectors", "TrainedModel.predict", "TrainedModel.predict_text",
@@ -87,16 +87,16 @@ class Package(unittest.TestCase):
         version = re.search(r'CAVS_VERSION "([0-9.]+)"', (ROOT / "include/cavs/version.h").read_text())[1]
         self.assertEqual(cavs.__version__, version)
 
-    def test_importing_needs_numpy_alone(self):
+    def test_importing_needs_only_numpy(self):
         code = "import sys, json, cavs; print(json.dumps(sorted({m.partition('.')[0] for m in sys.modules})))"
         loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
-        # cython_runtime is NumPy's, of before its version 2.
+        # cython_runtime belongs to NumPy before version 2.
         foreign = [m for m in loaded if m not in sys.stdlib_module_names
                    and not m.startswith(("_", "cavs", "numpy", "cython_runtime"))]
         self.assertEqual([m for m in foreign if m not in self.loaded_without()], [])
 
-    def test_nothing_is_left_when_python_ends(self):
-        """nanobind reports what is; one reference too many shows that it looks."""
+    def test_nothing_leaks_at_exit(self):
+        """nanobind reports leaks; an additional reference shows that it does."""
         def said(*arguments):
             path = os.pathsep.join(filter(None, [str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
             done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], env={**os.environ, "PYTHONPATH": path},
@@ -111,7 +111,7 @@ class Package(unittest.TestCase):
         code = "import sys, json; print(json.dumps([m.partition('.')[0] for m in sys.modules]))"
         return json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
-    def test_the_wheel_says_what_it_is(self):
+    def test_the_wheel_has_metadata(self):
         try:
             about = importlib.metadata.metadata("cavs")
         except importlib.metadata.PackageNotFoundError:

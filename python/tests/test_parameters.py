@@ -10,12 +10,12 @@ from cases import SessionCase
 
 
 class Parameters(SessionCase):
-    def test_initial_values_are_those_that_training_begins_with(self):
+    def test_training_begins_with_the_initial_values(self):
         trainer = cavs.Trainer(self.model(), self.data)
         for name, values in self.model().parameters().items():
             np.testing.assert_array_equal(trainer.parameters[name], values)
 
-    def test_views_are_no_copies_and_outlive_the_trainer(self):
+    def test_views_are_not_copies_and_outlive_the_trainer(self):
         trainer = cavs.Trainer(self.model(), self.data, lr=0.05)
         trainer.step()
         parameters = trainer.parameters
@@ -34,7 +34,7 @@ class Parameters(SessionCase):
         cavs.Trainer(self.model(seed=2), self.data).step()
         np.testing.assert_array_equal(view, values + 1)
 
-    def test_views_asked_for_after_a_step_have_its_values(self):
+    def test_views_after_a_step_have_its_values(self):
         trainer = cavs.Trainer(self.model(), self.data, lr=0.05)
         for _ in range(3):
             trainer.step()
@@ -46,7 +46,7 @@ class Parameters(SessionCase):
         gradients = run.backward()
         view = self.model().parameters().view("W")
         arrays = [run.output("logits"), run.state("h"), gradients["W"], self.model().parameters()["W"]]
-        if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # from which on DLPack can say that an array is read-only
+        if np.lib.NumpyVersion(np.__version__) >= "2.1.0":  # the first version whose DLPack has read-only arrays
             self.assertFalse(np.from_dlpack(view).flags.writeable)
             arrays.append(view)
         for array in arrays:
@@ -66,7 +66,7 @@ class Parameters(SessionCase):
         trainer.step()
         np.testing.assert_array_equal(trainer.parameters["embedding"], vectors.astype(np.float32))
 
-    def test_fit_begins_with_values_of_the_users_own(self):
+    def test_fit_begins_with_custom_values(self):
         vectors = np.random.default_rng(1).normal(size=(self.data.rows("word"), 4))
         options = dict(epochs=1, progress=False, optimizer=cavs.optimizer("sgd", lr=0.1, frozen=["embedding"]))
         trained = cavs.fit(self.model(), self.data, parameters={"embedding": vectors, "b": np.full(18, 0.5)}, **options)
@@ -79,7 +79,7 @@ class Parameters(SessionCase):
         with self.assertRaisesRegex(cavs.Error, "parameter 'b'"):
             cavs.fit(self.model(), self.data, parameters={"b": np.zeros(3)}, **options)
 
-    def test_initial_values_of_the_users_own(self):
+    def test_custom_initial_values(self):
         trainer, rng = cavs.Trainer(self.model(), self.data), np.random.default_rng(1)
         own = {name: rng.normal(size=values.shape).astype(np.float32) for name, values in trainer.parameters.items()}
         trainer.parameters.update(own)
@@ -92,13 +92,13 @@ class Parameters(SessionCase):
         with self.assertRaisesRegex(cavs.Error, "parameter 'b'"):
             trainer.parameters.update({"b": own["W"]})
 
-    def test_a_session_sees_what_is_assigned(self):
+    def test_a_session_sees_assigned_values(self):
         session = cavs.Session(self.model())
         before = session.forward(self.data.train).loss
         session.parameters["W"] = session.parameters["W"] * 0
         self.assertNotEqual(session.forward(self.data.train).loss, before)
 
-    def test_a_session_and_a_trainer_share_them(self):
+    def test_a_session_and_a_trainer_share_parameters(self):
         trainer = cavs.Trainer(self.model(), self.data, lr=0.05)
         session = cavs.Session(self.model(), trainer.parameters, training=False)
         for _ in range(3):
@@ -106,7 +106,7 @@ class Parameters(SessionCase):
             np.testing.assert_array_equal(session.forward(self.data.dev).output("logits"),
                                           trainer.trained().predict(self.data.dev)["logits"])
 
-    def test_are_not_read_while_they_are_trained(self):
+    def test_are_not_read_during_training(self):
         trainer = cavs.Trainer(self.model(), self.data)
         session, refused = cavs.Session(self.model(), trainer.parameters), []
 

@@ -1,4 +1,4 @@
-"""Other processes: graphs and models are sent to workers, forks and spawned; what has threads is refused there."""
+"""Forked and spawned processes: graphs and models are sent to workers; objects with threads raise errors there."""
 
 import copy
 import multiprocessing
@@ -16,11 +16,11 @@ import cavs
 from models import tree_lstm
 
 SPEC = "random-trees:train=60,test=10,leaves=5,vocabulary=20"
-STATE = {}  # what a fork finds
+STATE = {}  # objects that a fork inherits
 
 
 class Samples:
-    """What torch's DataLoader calls a dataset: samples by number, in a worker."""
+    """A data set as torch's DataLoader uses it: samples by number, in a worker."""
 
     def __init__(self, graphs):
         self.graphs = graphs
@@ -33,13 +33,13 @@ class Samples:
 
 
 def load_batches(samples, batches, out):
-    """A worker of a DataLoader: samples by number, joined, sent back."""
+    """Like a worker of a DataLoader: selects samples by number, joins them and sends them back."""
     for numbers in iter(batches.get, None):
         out.put(cavs.Graphs.concat([samples[i] for i in numbers]))
 
 
 def train_alone(path, out):
-    """A process that makes its own trainer, with threads."""
+    """Trains in a child process, with a trainer and threads of its own."""
     data = cavs.load_data(SPEC)
     trainer = cavs.Trainer(model(data), data, batch_size=10, threads=2)
     losses = [trainer.step().loss for _ in range(3)]
@@ -48,7 +48,7 @@ def train_alone(path, out):
 
 
 def use_of_parent(name, out):
-    """A fork that uses what its parent has made."""
+    """Uses an object of the parent in a fork."""
     try:
         out.put(("done", STATE[name]()))
     except cavs.Error as error:
@@ -111,7 +111,7 @@ class Loading(Case):
 
 
 class Forks(Case):
-    """A fork has none of its parent's threads: what waits for them would wait for ever."""
+    """A fork does not have its parent's threads, so waiting for them would never end."""
 
     def in_fork(self, use):
         STATE["use"] = use
@@ -154,7 +154,7 @@ class Forks(Case):
             self.assertEqual(what, "done", there)
             np.testing.assert_array_equal(there, here)
 
-    def test_a_fork_that_lets_go_of_threads_ends(self):
+    def test_a_fork_that_deletes_objects_with_threads_ends(self):
         trainer = cavs.Trainer(model(self.data), self.data, threads=3)
         trainer.start().wait()
         held = [trainer]
@@ -176,7 +176,7 @@ class Sending(Case):
 
 
 class Lock(unittest.TestCase):
-    def test_other_threads_go_on_while_a_step_runs(self):
+    def test_other_threads_run_during_a_step(self):
         data = cavs.load_data("random-trees:train=256,test=0,leaves=40,vocabulary=50")
         trainer = cavs.Trainer(tree_lstm(64, 128, data.rows("word"), data.classes), data, batch_size=256)
         ticks, stop = [], threading.Event()
@@ -195,7 +195,7 @@ class Lock(unittest.TestCase):
 
 
 class Memory(unittest.TestCase):
-    def test_many_tiny_steps_do_not_grow_it(self):
+    def test_does_not_grow_over_many_tiny_steps(self):
         data = cavs.load_data("random-trees:train=64,test=0,leaves=2,vocabulary=10")
         trainer = cavs.Trainer(tree_lstm(4, 4, data.rows("word"), data.classes), data, batch_size=1)
         statm = pathlib.Path("/proc/self/statm")

@@ -21,7 +21,7 @@ class Runs(SessionCase):
         self.assertEqual(run.vertices, self.data.dev.vertices)
         np.testing.assert_array_equal(run.sample_begin, self.data.dev.sample_begin)
 
-    def test_some_samples_are_part_of_all(self):
+    def test_rows_of_some_samples_equal_those_in_all(self):
         session = cavs.Session(self.model(), training=False)
         whole, begin = session.forward(self.data.train).output("logits"), self.data.train.sample_begin
         part = session.forward(self.data.train, [3, 1])
@@ -55,12 +55,12 @@ class Runs(SessionCase):
         expected = logits.copy(), W.copy(), parameters.copy()
         del session, run
         gc.collect()
-        again = cavs.Session(self.model(seed=2))  # memory that was freed would be written here
+        again = cavs.Session(self.model(seed=2))  # would overwrite freed memory
         again.forward(self.data.train).backward()
         for array, copy in zip((logits, W, parameters), expected):
             np.testing.assert_array_equal(array, copy)
 
-    def test_a_run_keeps_its_values_beside_others(self):
+    def test_a_run_keeps_its_values_while_others_exist(self):
         session = cavs.Session(self.model())
         first = session.forward(self.data.train, [0, 1])
         logits = first.output("logits")
@@ -97,7 +97,7 @@ class Runs(SessionCase):
         with self.assertRaisesRegex(KeyError, "no parameter 'no'.*known: "):
             run.backward()["no"]
 
-    def test_parameters_that_were_written_between_the_passes(self):
+    def test_parameters_that_change_between_forward_and_backward(self):
         session = cavs.Session(self.model())
         run = session.forward(self.data.train)
         name = next(iter(session.parameters))
@@ -128,7 +128,7 @@ class Runs(SessionCase):
 
 
 class Gradients(SessionCase):
-    def test_are_what_a_step_of_training_subtracts(self):
+    def test_equal_the_update_of_a_training_step(self):
         trainer = cavs.Trainer(self.model(), self.data, optimizer=cavs.optimizer("sgd", lr=0.5), batch_size=20,
                                shuffle=False)
         gradients = cavs.Session(self.model()).forward(self.data.train).backward()
@@ -190,13 +190,13 @@ class Gradients(SessionCase):
         np.testing.assert_allclose(gradients["W"], x.T @ dy[:, :2], rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(run.pull_gradient("x"), dy[:, :2] @ session.parameters["W"].T, rtol=1e-4, atol=1e-5)
 
-    def test_of_pushes_beside_a_loss_are_the_sum_of_both(self):
+    def test_of_pushes_and_a_loss_are_added(self):
         dy = np.random.default_rng(4).normal(size=(self.data.train.vertices, self.data.classes)).astype(np.float32)
         by_loss = cavs.Session(self.model()).forward(self.data.train).backward()
         by_pushes = cavs.Session(self.model(), loss=False).forward(self.data.train).backward({"logits": dy})
         both = cavs.Session(self.model(), push_gradients=True).forward(self.data.train).backward({"logits": dy})
         for name in both:
-            if name != "Wf":  # no vertex has a word and children
+            if name != "Wf":  # no vertex has both a word and children
                 self.assertGreater(min(np.abs(by_loss[name]).max(), np.abs(by_pushes[name]).max()), 1e-4, name)
             np.testing.assert_allclose(both[name], by_loss[name] + by_pushes[name], rtol=1e-4, atol=1e-5, err_msg=name)
         with self.assertRaisesRegex(cavs.Error, "takes the gradient of push 'logits'"):
@@ -204,12 +204,12 @@ class Gradients(SessionCase):
 
 
 class Networks(unittest.TestCase):
-    """A row for each vertex of the data, whichever functions run over it."""
+    """There is one row per vertex of the data, whichever functions run over it."""
 
     WIDTH = 3
 
     def model(self):
-        """Sums from both ends over all vertices; what reads them runs over inner vertices alone."""
+        """Two functions sum over all vertices from both ends; a third reads both and runs only over inner vertices."""
         m = cavs.Model(seed=1)
         for name, reverse in (("up", False), ("down", True)):
             @m.vertex_function(name, over=["leaf", "inner"], reverse=reverse)
@@ -234,7 +234,7 @@ class Networks(unittest.TestCase):
         self.down[[0, 1]] += self.x[2]
         self.down[[3, 4, 5]] += self.x[6]
 
-    def test_outputs_and_states_are_of_the_datas_vertices(self):
+    def test_outputs_and_states_have_rows_of_the_data(self):
         session = cavs.Session(self.model(), training=False)
         for samples, rows in ((None, np.arange(7)), ([1, 0], [3, 4, 5, 6, 0, 1, 2])):
             run = session.forward(self.graphs, samples)
@@ -243,7 +243,7 @@ class Networks(unittest.TestCase):
             product = np.zeros_like(self.x)
             product[[2, 6]] = (self.up * self.down)[[2, 6]]
             np.testing.assert_allclose(run.output("y"), product[rows], rtol=1e-6)
-            # Both directions have these: the function that was declared first has the row.
+            # Both directions have these outputs: the row is that of the function that was declared first.
             np.testing.assert_allclose(run.output("sum"), self.up[rows], rtol=1e-6)
             np.testing.assert_allclose(run.state("s"), self.up[rows], rtol=1e-6)
 
@@ -259,16 +259,16 @@ class Networks(unittest.TestCase):
         m.extend("top", lambda v: v.loss(cavs.sum_features(v.pushed("y") @ W)))
         return m
 
-    def test_gradients_of_pushes_and_pulls_are_by_the_datas_vertices(self):
+    def test_gradients_of_pushes_and_pulls_have_rows_of_the_data(self):
         dy = np.random.default_rng(2).normal(size=(7, self.WIDTH)).astype(np.float32)
         run = cavs.Session(self.model_with_loss(), loss=False, pull_gradients=True).forward(self.graphs)
-        run.backward({"sum": dy})  # of "up", the first; "down" has none
+        run.backward({"sum": dy})  # the gradient belongs to "up", the first function; "down" gets none
         expected = dy.copy()
         expected[[0, 1]] += dy[2]
         expected[[3, 4, 5]] += dy[6]
         np.testing.assert_allclose(run.pull_gradient("x"), expected, rtol=1e-5, atol=1e-6)
         run = cavs.Session(self.model_with_loss(), loss=False, pull_gradients=True).forward(self.graphs)
-        run.backward({"y": dy})  # which leaves have not: those rows are not read
+        run.backward({"y": dy})  # leaves do not push y: their rows are ignored
         expected = np.zeros_like(self.x)
         for root, leaves in ((2, [0, 1]), (6, [3, 4, 5])):
             expected[root] = dy[root] * (self.up[root] + self.down[root])

@@ -1,4 +1,4 @@
-"""Training and predicting from Python has the bits of C++, and its files."""
+"""Training and predicting in Python is bit-identical to C++, and so are the files."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class SameBits(Case):
         np.testing.assert_array_equal(ours.predict(self.data.dev)["logits"], theirs.predict(self.data.dev)["logits"])
 
     def test_the_command_trains_to_the_same_parameters(self):
-        self.command("--version")  # skips all of it where there is none
+        self.command("--version")  # skips the test without the command
         path = self.folder / "theirs.cavs"
         self.command("train", "tree-lstm", "--data", SPEC, "--embedding", 12, "--hidden", 16, "--epochs", 2,
                      "--batch-size", 25, "--lr", 0.01, "--optimizer", "adam", "--save", path, "--threads", 1)
@@ -51,7 +51,7 @@ class SameBits(Case):
         for name, values in ours.parameters.items():
             np.testing.assert_array_equal(values, theirs.parameters[name], name)
 
-    def test_graphs_of_arrays_are_those_that_were_read(self):
+    def test_graphs_from_arrays_equal_graphs_from_files(self):
         g = self.data.train
         same = cavs.Graphs.from_arrays(g.sample_begin, g.child_offsets, g.children, types=g.types,
                                        type_names=g.type_names, ports={p: g[p] for p in g.ports})
@@ -67,7 +67,7 @@ class SameBits(Case):
         other = self.fit(threads=2)
         np.testing.assert_array_equal(other.predict(self.data.dev)["logits"], logits)
 
-    def test_a_loop_of_steps_is_fit(self):
+    def test_a_loop_of_steps_equals_fit(self):
         trainer = cavs.Trainer(model_for(self.data), self.data, batch_size=25, lr=0.01)
         while trainer.epoch < 2:
             self.assertEqual(trainer.step().samples, 25)
@@ -108,14 +108,14 @@ class Files(Case):
         self.assertEqual(line["class"], root.classes[at])
         np.testing.assert_array_equal(np.float32(line["probabilities"]), np.float32(root.probabilities[at]))
 
-    def test_what_python_saves_the_command_reads(self):
+    def test_the_command_reads_files_of_python(self):
         path = self.folder / "python.cavs"
         trained = self.fit(save=str(path))
         self.check_command_agrees(path, trained, self.TEXT)
         line = json.loads(self.command("eval", path, "--json"))
         self.assertEqual(line["accuracy"], trained.evaluate(self.data.dev).accuracy)
 
-    def test_what_the_command_saves_python_reads_and_writes_again(self):
+    def test_python_reads_and_rewrites_files_of_the_command(self):
         path, copy = self.folder / "command.cavs", self.folder / "copy.cavs"
         self.command("train", "tree-lstm", "--data", SPEC, "--epochs", 1, "--hidden", 8, "--save", path)
         loaded = cavs.load(str(path))
@@ -123,7 +123,7 @@ class Files(Case):
         self.assertEqual(path.read_bytes(), copy.read_bytes())
         self.check_command_agrees(copy, loaded, self.TEXT)
 
-    def test_saved_and_trained_on_is_as_never_stopped(self):
+    def test_resumed_training_equals_training_without_a_stop(self):
         whole, half = self.folder / "whole.cavs", self.folder / "half.cavs"
         self.fit(epochs=3, save=str(whole))
         self.fit(epochs=1, save=str(half))
@@ -132,7 +132,7 @@ class Files(Case):
         trainer.fit(3, save=str(half))
         self.assertEqual(whole.read_bytes(), half.read_bytes())
 
-    def test_options_of_earlier_versions_are_named_where_they_changed_bits(self):
+    def test_options_of_earlier_versions_are_named_if_they_changed_bits(self):
         path = self.folder / "half.cavs"
         self.fit(epochs=1, save=str(path))
         def trainer():
@@ -144,9 +144,9 @@ class Files(Case):
                 record_option(path, name, other)
                 with self.assertRaisesRegex(cavs.Error, f"{name}: {other} in the checkpoint; this version has no such"):
                     trainer().resume(path)
-                record_option(path, name, neutral)  # for the next name
+                record_option(path, name, neutral)  # restores the option for the next name
 
-    def test_resuming_in_another_way_is_refused_or_asked_for(self):
+    def test_resuming_with_other_options_needs_strict_false(self):
         path = self.folder / "half.cavs"
         self.fit(epochs=1, save=str(path))
         def trainer(data=self.data, **options):
@@ -195,7 +195,7 @@ class Parameters(Case):
         np.testing.assert_array_equal(cavs.load(path).predict(self.data.dev)["logits"],
                                       trained.predict(self.data.dev)["logits"])
 
-    def test_set_in_a_trainer_are_trained_on(self):
+    def test_set_in_a_trainer_are_used_by_training(self):
         trainer = cavs.Trainer(model_for(self.data), self.data, lr=0.01)
         other = cavs.Trainer(model_for(self.data, seed=2), self.data, lr=0.01)
         trainer.step()
@@ -249,7 +249,7 @@ class Refuses(Case):
             with self.assertRaises(TypeError):
                 use()
 
-    def test_a_trainer_that_is_at_work(self):
+    def test_a_trainer_that_is_in_use(self):
         trainer = cavs.Trainer(model_for(self.data), self.data)
         seen = []
 
@@ -271,7 +271,7 @@ class Refuses(Case):
 
 
 class Threads(Case):
-    def test_two_models_train_at_a_time_to_their_own_bits(self):
+    def test_two_models_train_at_the_same_time_with_their_own_bits(self):
         alone = [self.fit(model_for(self.data, seed)).parameters["W"] for seed in (1, 2)]
         together = [None, None]
 

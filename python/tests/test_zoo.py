@@ -1,4 +1,4 @@
-"""Every model of the zoo, declared in Python, is that of C++."""
+"""Every model of the zoo, declared in Python, equals the model in C++."""
 
 import unittest
 
@@ -32,7 +32,7 @@ class Zoo(unittest.TestCase):
                 self.assertTrue(np.isfinite(losses).all() and losses[0] != losses[2])
                 self.assertEqual(bits, expected)
 
-    def test_another_model_is_told_apart(self):
+    def test_another_model_is_distinguished(self):
         config = Config(vocabulary=9, embedding=4, hidden=4)
         for name, other in [("tree-lstm", "tree-gru"), ("lattice-lstm", "lattice-gru"), ("bilstm", "bilstm-char"),
                             ("td-rnn", "td-lstm"), ("rvnn", "mv-rnn"), ("var-lstm", "lstm-nmt")]:

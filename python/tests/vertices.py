@@ -1,4 +1,4 @@
-"""What functions of a vertex give for each row of an array."""
+"""Evaluates functions of a vertex for each row of an array."""
 
 import numpy as np
 
@@ -8,18 +8,18 @@ X = np.linspace(-2, 2, 12, dtype=np.float32).reshape(4, 3)
 
 
 def chain(x):
-    """A chain with a row of x at each vertex."""
+    """A chain with one row of x per vertex."""
     n = len(x)
     return cavs.Graphs.from_edges([n], np.arange(n - 1), np.arange(1, n), ports={"x": np.asarray(x, np.float32)})
 
 
 def rows(x):
-    """Vertices without edges, each with a row of x."""
+    """Vertices without edges, with one row of x per vertex."""
     return cavs.Graphs.from_edges([len(x)], [], [], ports={"x": np.asarray(x, np.float32)})
 
 
 def run(f, x):
-    """What f(v, x) gives for each row of x, and the gradient of its sum by x."""
+    """f(v, x) for each row of x, and the gradient of its sum with respect to x."""
     m = cavs.Model()
 
     @m.vertex_function
@@ -35,7 +35,7 @@ def run(f, x):
 
 
 def values(f, x):
-    """What f(x) gives for each row of x."""
+    """f(x) for each row of x."""
     m = cavs.Model()
     m.vertex_function("vertex")(lambda v: v.push(y=f(v.pull("x", np.shape(x)[1]))))
     return cavs.Session(m, training=False).forward(rows(x)).output("y")

@@ -1,4 +1,4 @@
-"""The cells that cavs.torch.batched must run, with their arguments and graphs."""
+"""Cells that cavs.torch.batched must run, with their arguments and graphs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cavs.torch import Child, Children, EdgeIndex, Edges, Index, Input
 
 @dataclasses.dataclass
 class Case:
-    """A cell, what its arguments are, and the graphs that it runs over. given: widths of what the call gives."""
+    """A cell, the specs of its arguments, and the graphs that it runs over. given: widths of inputs of the call."""
 
     name: str
     make: Callable[[], nn.Module]

@@ -17,7 +17,7 @@ D, H = 4, 6
 
 
 class Given(NamedTuple):
-    """What a function reads beside rows. word: of the vertex, below H. kinds: of the edges, below H."""
+    """Input of a function besides rows. word: index of the vertex, below H. kinds: indices of the edges, below H."""
 
     w: Tensor
     b: Tensor
@@ -30,7 +30,7 @@ Function = Callable[[Given, Tensor, Tensor], Tensor]
 
 
 class Expression(nn.Module):
-    """Computes `function` inside of the recursion: of a row q, which reads the children, and of the children hs."""
+    """Computes `function` of a row q, which depends on the children, and of the children hs, inside the recursion."""
 
     def __init__(self, function: Function) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ def arguments() -> dict[str, Any]:
 
 
 class SideBySide(nn.Module):
-    """Several expressions in one cell, since tracing a cell takes longer than an expression. Each has a state of its own."""
+    """Several expressions in one cell, since tracing a cell takes longer than an expression. Each has its own state."""
 
     ports = {"word": H}
     edge_ports = {"kinds": H}
@@ -73,7 +73,7 @@ def positive(q: Tensor) -> Tensor:
     return q.abs() + 0.5
 
 
-# Each of these uses the rule of its name.
+# Each expression uses the rule of its name.
 ELEMENTWISE: dict[str, Function] = {
     "add": lambda s, q, hs: q + s.b,
     "sub": lambda s, q, hs: torch.sub(q, s.b, alpha=2),
@@ -137,13 +137,13 @@ def matrix(q: Tensor) -> Tensor:
 
 
 def gates(s: Given, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Weights and biases of a recurrent cell of PyTorch with so many gates."""
+    """Weights and biases of a recurrent PyTorch cell with this number of gates."""
     w = torch.cat([s.w, s.w.t(), s.w * 0.5, -s.w][:count])
     b = torch.cat([s.b, s.b * 2, -s.b, s.b * 0.5][:count])
     return w, w * 0.7, b, b * 0.3
 
 
-# These use the rules that are not element-wise, in different ways.
+# Expressions that use the rules that are not element-wise, in different ways.
 OTHERS: dict[str, Function] = {
     "view": lambda s, q, hs: (q.view(2, 3) @ s.w[:3, :3]).view(H),
     "rows of two features": lambda s, q, hs: hs.view(-1, 2, 3).sum(0).view(H) + q,
@@ -214,7 +214,7 @@ OTHERS: dict[str, Function] = {
 
 
 def rows(q: Tensor, hs: Tensor) -> Tensor:
-    """The vertex's own row, and its children's."""
+    """The rows of the vertex and of its children, in one tensor."""
     return torch.cat([q[None], hs])
 
 
@@ -222,7 +222,7 @@ def two_heads(x: Tensor) -> Tensor:
     return x.view(-1, 2, 3).transpose(0, 1)
 
 
-# Over the vertex itself and its children.
+# Expressions over the vertex itself and its children.
 BOTH: dict[str, Function] = {
     "sum": lambda s, q, hs: rows(q, hs).sum(0),
     "mean": lambda s, q, hs: rows(q, hs).mean(0) + rows(q, hs).mean(),

@@ -1,4 +1,4 @@
-"""The rules of cavs.torch.batched: their names, and which of them run."""
+"""Names of the rules of cavs.torch.batched, and records of the rules that run."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from cavs import _cell_both, _cell_elementwise, _cell_symbols, _cell_translate
 from cavs._cell_places import operation
 
 TRANSLATOR: Any = _cell_translate.Translator
-ACROSS = "over the vertex and its children: "  # of the names of rules whose nodes have a row of the vertex, too
+ACROSS = "over the vertex and its children: "  # prefix of names of rules for nodes over the vertex and its children
 
 
 def all_rules() -> set[str]:
-    """Those that compute something: not those of assertions and of item()."""
+    """Names of the rules that compute something, without assertions and item()."""
     names = {*_cell_symbols.RULES, *_cell_elementwise.ELEMENTWISE, *(ACROSS + name for name in _cell_both._ACROSS)}
     return names - {"_assert_tensor_metadata", "_local_scalar_dense"}
 
 
 @contextlib.contextmanager
 def rules_replaced(by: Callable[[str, Node, Any], Any]) -> Iterator[None]:
-    """While this lasts, a node is what `by` makes of its rule's name, of the node and of what the rule returns."""
+    """A context in which the result of a rule is replaced by by(name of the rule, node, result)."""
     apply = TRANSLATOR.apply
 
     def applied(self: Any, node: Node, args: Any, kwargs: Any) -> Any:
@@ -45,7 +45,7 @@ def rules_replaced(by: Callable[[str, Node, Any], Any]) -> Iterator[None]:
 
 
 def part_of(node: Node) -> int:
-    """The number of the expression that a node of SideBySide belongs to; -1 if it belongs to none."""
+    """The number of the expression of SideBySide that a node belongs to; -1 for none."""
     for path, _ in node.meta.get("nn_module_stack", {}).values():
         if path.startswith("parts."):
             return int(path.split(".")[1])

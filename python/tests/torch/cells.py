@@ -1,4 +1,4 @@
-"""Models of cavs, and the same in plain PyTorch: a vertex at a time, with PyTorch's own gradients."""
+"""Models of cavs, and the same models in plain PyTorch, one vertex at a time, with PyTorch's gradients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORDS, WIDTH, HIDDEN, CLASSES = 12, 5, 6, 3
 
 Parameters = Mapping[str, Tensor]
 States = dict[str, Tensor]
-# What a cell computes at a vertex: parameters, its word (-1: none), its row of "x", the states of its children.
+# A cell at a vertex: a function of parameters, word (-1 for none), row of "x", and states of the children.
 Cell = Callable[[Parameters, int, Tensor, list[States]], States]
 
 
@@ -30,7 +30,7 @@ class Case:
 
 
 def trees(samples: int, seed: int = 1, leaves: int = 7, ports: bool = True) -> cavs.Graphs:
-    """Binary trees in any shape, with words and rows of "x"."""
+    """Binary trees of random shape, with words and rows of "x"."""
     rng = np.random.default_rng(seed)
     sample_begin, offsets, children, words = [0], [0], [], []
     for _ in range(samples):
@@ -109,7 +109,7 @@ def child_sum_cell(p: Parameters, word: int, x: Tensor, children: list[States]) 
 
 
 def binary_model() -> cavs.Model:
-    """Tai et al., 2015, equations 9 to 14, for two children with weights of their own."""
+    """Tai et al., 2015, equations 9 to 14, with different weights for two children."""
     m = cavs.Model(seed=2)
     E, Wy = m.lookup("E", (WORDS, WIDTH)), m.parameter("Wy", (HIDDEN, CLASSES))
     W, b = m.parameter("W", (WIDTH, 5 * HIDDEN)), m.parameter("b", 5 * HIDDEN)
@@ -173,7 +173,7 @@ def cases() -> list[Case]:
 
 
 def plain(cell: Cell, parameters: Parameters, graphs: cavs.Graphs, samples: list[int], x: Tensor) -> States:
-    """All outputs of the samples, [vertices, width] each; x: a row for each of their vertices."""
+    """All outputs of the samples, [vertices, width] each. x: one row per vertex."""
     begin, offsets = graphs.sample_begin.tolist(), graphs.child_offsets.tolist()
     children, words = graphs.children.tolist(), graphs["word"].tolist()
     rows: list[States] = []
@@ -186,6 +186,6 @@ def plain(cell: Cell, parameters: Parameters, graphs: cavs.Graphs, samples: list
 
 
 def largest_difference(found: Tensor, expected: Tensor) -> float:
-    """Relative to the largest number that is expected."""
+    """The largest difference, relative to the largest expected number."""
     difference = (found.double() - expected.double()).abs().max() / expected.double().abs().max().clamp_min(1e-30)
     return float(difference)

@@ -1,4 +1,4 @@
-"""Cells in different styles: in place, lists and loops over children, branches, operations that cavs lacks."""
+"""Cells in different styles: in-place operations, lists and loops over children, branches, unsupported operations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class InPlace(nn.Module):
 
 
 class Before(nn.Module):
-    """Operations that cavs lacks, before the recursion (sort, cumsum) and after it."""
+    """Operations that cavs does not have, before the recursion (sort, cumsum) and after it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Before(nn.Module):
 
 
 class Layers(nn.Module):
-    """States of two layers, dropout between them."""
+    """States of two layers, with dropout between them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Listed(nn.Module):
 
 
 class Generator(nn.Module):
-    """A pair for each child, sum() of what a generator gives."""
+    """A pair per child, and sum() of a generator."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class Generator(nn.Module):
 
 
 class Comprehension(nn.Module):
-    """Children [children, 1, h], a list comprehension over a tensor, cat."""
+    """Children of shape [children, 1, h], a list comprehension over a tensor, cat."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class Norms(nn.Module):
 
 
 class Gates(nn.Module):
-    """where, a comparison, clamp, an initial state that is learned; an output that is constant."""
+    """where, a comparison, clamp, a learned initial state, a constant output."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class Gates(nn.Module):
 
 
 class LeafBranch(nn.Module):
-    """Another function for leaves, inside of the cell."""
+    """A branch for leaves inside the cell."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -183,7 +183,7 @@ class LeafBranch(nn.Module):
 
 
 class Zoneout(nn.Module):
-    """Keeps a share of the old state, given as a mask of the vertex."""
+    """Keeps a part of the old state, which a mask of the vertex selects."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -195,7 +195,7 @@ class Zoneout(nn.Module):
 
 
 class MeanOrMax(nn.Module):
-    """Which has no value without children: mean and max."""
+    """mean and max, which have no value without children."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -215,7 +215,7 @@ class LeafOfNumbers(nn.Module):
 
 
 class Sums(nn.Module):
-    """Sums of the children's states, which have one row."""
+    """Sums of the children's states, which are one row."""
 
     def __init__(self) -> None:
         super().__init__()

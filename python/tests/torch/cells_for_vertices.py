@@ -1,4 +1,4 @@
-"""Cells as people write them, for one vertex: those that cavs.torch.batched must run."""
+"""Typical cells for one vertex, which cavs.torch.batched must run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ChildSum(nn.Module):
 
 
 class RowsOfOne(nn.Module):
-    """A style that is often copied: rows [1, d], len(), repeat, keepdim; its recursion is in forward."""
+    """A common style: rows [1, d], len(), repeat, keepdim, and the recursion in forward."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class Message(nn.Module):
 
 
 class PerKind(nn.Module):
-    """A matrix for each kind of edge."""
+    """A matrix per kind of edge."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -238,7 +238,7 @@ class WeightNorm(nn.Module):
 
 
 class Pool(nn.Module):
-    """Maximum, sum and number of the children, all in one row."""
+    """Maximum, sum and number of the children, in one row."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -254,7 +254,7 @@ class Pool(nn.Module):
 
 
 class Broadcast(nn.Module):
-    """x for each child, gated by a scalar."""
+    """x broadcast to the children, gated by a scalar."""
 
     def __init__(self) -> None:
         super().__init__()

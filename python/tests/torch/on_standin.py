@@ -1,4 +1,4 @@
-"""Runs tests of this folder with CPU tensors on the stand-in for a GPU: on_standin.py [TEST...]; none: those below."""
+"""Runs tests of this folder with CPU tensors on the stand-in for a GPU: on_standin.py [TEST...] (default: TESTS)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 import standin
 
-# Fibers are slow, so not all. All but those of processes, and of threads of the CPU, pass.
+# A selection, since fibers are slow. All tests pass except those of processes and of CPU threads.
 TESTS = ["test_gpu", "test_errors", "test_same_numbers", "test_autograd", "test_loading.Loading",
          "test_compile.Compiled.test_one_graph_for_all_shapes",
-         "test_networks.Networks.test_the_numbers_of_a_tagger_are_those_of_plain_pytorch",
-         "test_networks.Networks.test_several_passes_are_open_and_a_batch_serves_twice",
+         "test_networks.Networks.test_the_numbers_of_a_tagger_equal_plain_pytorch",
+         "test_networks.Networks.test_several_passes_are_open_and_a_batch_is_used_twice",
          "test_cell_modules.Calls", "test_cell_tables.Gradients.test_the_same_as_outside",
          "test_cell_tables.Gradients.test_two_embeddings_of_one_table"]
 
 
 class Result(unittest.TextTestResult):
-    """A test fails, too, where the program has misused the driver."""
+    """A test also fails if it misuses the driver."""
 
     def stopTest(self, test: unittest.TestCase) -> None:
         faults = STANDIN.faults()

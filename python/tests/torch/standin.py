@@ -1,4 +1,4 @@
-"""CPU tensors in place of CUDA's: the stand-in for the driver takes their memory as a GPU's."""
+"""CPU tensors in place of CUDA tensors: the stand-in driver treats their memory as GPU memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Address, _Bytes = ctypes.c_void_p, ctypes.c_size_t
 
 
 class StandIn:
-    """The device "cpu", whose default stream does its work at once. Which library it is, CAVS_CUDA_DRIVER says."""
+    """The device "cpu", with a default stream that works at once. CAVS_CUDA_DRIVER names the stand-in library."""
 
     def __init__(self) -> None:
         library = ctypes.CDLL(os.environ["CAVS_CUDA_DRIVER"])
@@ -40,7 +40,7 @@ class StandIn:
         return 0
 
     def memory(self, size: int, device: torch.device) -> Tensor:
-        return torch.full((size,), 255, dtype=torch.uint8, device=device)  # floats that are no numbers
+        return torch.full((size,), 255, dtype=torch.uint8, device=device)  # NaN, as floats
 
     def addresses(self, tensors: Sequence[Optional[Tensor]]) -> list[int]:
         for x in tensors:
@@ -55,12 +55,12 @@ class StandIn:
         return asked
 
     def faults(self) -> str:
-        """What the program did and must not, since the last call."""
+        """Misuses of the driver since the last call."""
         text: bytes = self._faults()
         return text.decode()
 
     def waits(self) -> int:
-        """Calls so far in which the host has waited for the GPU."""
+        """Number of calls in which the host has waited for the GPU."""
         return int(self._waits())
 
     def launches(self) -> int:
@@ -68,7 +68,7 @@ class StandIn:
 
 
 def install() -> StandIn:
-    """Makes modules whose parameters are on the CPU use the stand-in."""
+    """Makes modules with parameters on the CPU use the stand-in."""
     made = StandIn()
     _torch_gpu.KINDS["cpu"] = made
     return made

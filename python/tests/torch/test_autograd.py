@@ -1,4 +1,4 @@
-"""Passes as autograd makes them: several open ones, the same batch twice, none at all, again, and in other orders."""
+"""Passes under autograd: several open passes, the same batch twice, no gradients, repeated and reordered passes."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Autograd(unittest.TestCase):
         self.net.eval()
         self.assert_same(self.gradients_of(self.batches[0]), training)
 
-    def test_frozen_parameters_and_inputs_alone(self) -> None:
+    def test_frozen_parameters_and_only_inputs(self) -> None:
         expected = dict(zip((n for n, _ in self.net.named_parameters()), self.gradients_of(self.batches[0])))
         self.net.zero_grad()
         self.net.get_parameter("E").requires_grad_(False)
@@ -133,7 +133,7 @@ class Autograd(unittest.TestCase):
         self.assert_same(gradients(self.net), expected)
         out = self.net(self.batches[0])
         self.net.zero_grad()
-        out["h"].mul_(2).sum().backward()  # in place, as its gradient needs no former values
+        out["h"].mul_(2).sum().backward()  # in place: the gradient of mul_ by 2 does not need the old values
         found = gradients(self.net)
         self.net.zero_grad()
         (2 * self.net(self.batches[0])["h"]).sum().backward()
@@ -169,7 +169,7 @@ class Autograd(unittest.TestCase):
         self.net.zero_grad()
         own = self.loss(self.batches[0])
         out = torch.func.functional_call(self.net, others, (self.batches[0],))
-        own.backward()  # after the weights of others were in use
+        own.backward()  # after other weights were used
         self.assert_same(gradients(self.net), expected)
         (out["h"].square().sum() + out["logits"].logsumexp(1).sum()).backward()
         with torch.no_grad():
@@ -195,7 +195,7 @@ class Dropout(unittest.TestCase):
         self.net = cavs.torch.Module(child_sum_model(dropout=0.5))
         self.batch = cavs.torch.Batch(trees(5))
 
-    def test_masks_are_drawn_by_pytorchs_generator_in_training_alone(self) -> None:
+    def test_masks_are_drawn_by_pytorchs_generator_only_in_training(self) -> None:
         torch.manual_seed(7)
         first, second = self.net(self.batch)["logits"], self.net(self.batch)["logits"]
         self.assertFalse(torch.equal(first, second))

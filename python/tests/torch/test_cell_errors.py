@@ -1,4 +1,4 @@
-"""Cells that cannot run are refused: the message names the operation and the line, and says what to do."""
+"""Unsupported cells raise errors that name the operation and the line, and say what to do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cavs.torch import Child, Children, Edges, Index, Input, batched
 
 LINE = r'at File ".*(test_cell_errors|cell_expressions).py", line \d+, in '
 
-# Operations inside of the recursion that cavs does not have: the operation, and the cell.
+# Unsupported operations inside the recursion: (operation, cell).
 LACKING: list[tuple[str, Function]] = [
     ("aten.sort", lambda s, q, hs: torch.sort(q).values),
     ("aten.topk", lambda s, q, hs: torch.topk(q, H).values),
@@ -65,7 +65,7 @@ def weighted_by_number(s: Given, q: Tensor, hs: Tensor) -> Tensor:
 
 
 class Counts(nn.Module):
-    """Numbers that a trace has fixed: only the check can find them."""
+    """A cell that depends on numbers that a trace fixes, which only the check finds."""
 
     def __init__(self, what: str) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class Scores(nn.Module):
 
     @staticmethod
     def line(how: str) -> int:
-        """Where this sorts."""
+        """The line of torch.sort."""
         function: Any = {"function": sort_of_half, "method": Scores.score, "module": Scores.forward}[how]
         lines, first = inspect.getsourcelines(function)
         return first + len(lines) - 1
@@ -158,14 +158,14 @@ class Refused(unittest.TestCase):
     def test_operations(self) -> None:
         for operation, function in LACKING:
             line = f'at File ".*test_cell_errors.py", line {function.__code__.co_firstlineno}, in <lambda> .*'
-            called = r'(\n  called at File ".*cell_expressions.py", line \d+, in forward .*)?'  # if it was not traced itself
+            called = r'(\n  called at File ".*cell_expressions.py", line \d+, in forward .*)?'  # if forward was traced
             self.refuse_function(
                 rf"({operation})\S* is inside of the recursion: .*\n  {line}{called}\n  to do: compute it outside",
                 function,
             )
 
     def test_helpers_and_submodules(self) -> None:
-        """The innermost line of the user's, the line of forward that calls it, and the path of the module."""
+        """The message has the innermost line of the user's code, the line of forward, and the path of the module."""
         for outer in (Outer("function"), Outer("method"), Outer("module")):
             with self.assertRaises(cavs.Error) as raised:
                 batched(outer, {"h": H})
@@ -178,7 +178,7 @@ class Refused(unittest.TestCase):
             else:
                 self.assertRegex(where[1], r'^  called at File ".*test_cell_errors.py", line \d+, in forward return torch')
 
-    def test_what_depends_on_numbers(self) -> None:
+    def test_branches_on_values_of_tensors(self) -> None:
         self.refuse(
             rf"(?s)Expression cannot be traced: it branches on values of tensors\n  {LINE}choice.*\n  to do:",
             lambda: batched(Expression(choice), {"h": H}, **arguments()),
@@ -204,7 +204,7 @@ class Refused(unittest.TestCase):
         for function in (sequence, weighted_by_number):
             self.refuse_function(rf"(?s)loop over children.*\n  {LINE}", function)
 
-    def test_what_only_the_check_finds(self) -> None:
+    def test_errors_that_only_the_check_finds(self) -> None:
         for what in ("length", "many", "calls"):
             self.refuse(
                 "(?s)Counts and its translation differ in 'h' of a vertex with .* to do: check whether the cell depends on",
@@ -256,7 +256,7 @@ class Refused(unittest.TestCase):
         self.refuse("the type 'leaf' has .*; expected \\(cell, arguments\\)", lambda: batched({"leaf": cell}, returns))
         self.refuse("argument 'x' is given together with types", lambda: batched({"leaf": (cell, {})}, returns, x=D))
 
-    def test_a_mistake_of_the_cell_itself(self) -> None:
+    def test_an_error_in_the_cell_itself(self) -> None:
         self.refuse(
             rf"(?s)Expression.forward fails at a vertex with 3 children: .*size.*\n  {LINE}",
             lambda: batched(Expression(lambda s, q, hs: q + torch.zeros(H + 1)), {"h": H}, **arguments()),

@@ -1,4 +1,4 @@
-"""A module of cavs.torch.batched is a module like any other: state_dict, copies, compilation, saving."""
+"""Modules of cavs.torch.batched work like other modules: state_dict, copies, compilation, saving."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Modules(unittest.TestCase):
         self.x = torch.randn(self.graphs.vertices, D)
         self.h = self.net(self.graphs, x=self.x)["h"].detach()
 
-    def test_the_state_dict_is_the_cells(self) -> None:
+    def test_the_state_dict_equals_that_of_the_cell(self) -> None:
         self.assertEqual(list(self.net.state_dict()), list(self.cell.state_dict()))
         self.assertIs(self.net.get_parameter("iou_x.weight"), self.cell.iou_x.weight)
         old, new = Classifier(False), Classifier(True)
@@ -73,7 +73,7 @@ class Modules(unittest.TestCase):
             optimizer.step()
         self.assertLess(losses[-1], 0.8 * losses[0])
 
-    def test_a_copy_has_parameters_of_its_own(self) -> None:
+    def test_a_copy_has_its_own_parameters(self) -> None:
         made = copy.deepcopy(self.net).eval()
         self.assertFalse(made.training)
         self.assertTrue(torch.equal(made(self.graphs, x=self.x)["h"], self.h))
@@ -129,7 +129,7 @@ class Modules(unittest.TestCase):
             self.assertTrue(torch.equal(*gradients))
 
     def test_compiled_before_any_call(self) -> None:
-        """Also parts that PyTorch computes: of parameters, before the recursion, and after it."""
+        """Including the parts that PyTorch computes: from parameters, before and after the recursion."""
         below: Any = {"x": D, "hs": Children("h")}
         for cell, returns in ((WeightNorm(), {"h": H}), (Before(), {"h": H, "y": 3})):
             with self.subTest(type(cell).__name__):
@@ -140,7 +140,7 @@ class Modules(unittest.TestCase):
                 for name, y in net(batch, x=self.x).items():
                     self.assertTrue(torch.allclose(found[name], y, atol=1e-6), name)
 
-    def test_dropout_is_of_training(self) -> None:
+    def test_dropout_is_applied_only_in_training(self) -> None:
         net = batched(Attention(), {"h": H}, x=D, hs=Children("h"))
         first, second = (net(self.graphs, x=self.x)["h"] for _ in range(2))
         self.assertFalse(torch.equal(first, second))
@@ -153,7 +153,7 @@ class Modules(unittest.TestCase):
             net(self.graphs, x=self.x)
 
     def test_dropout_in_training(self) -> None:
-        """Some rows are zeros, all others are divided by the share of them that is kept."""
+        """Some elements are zeros; the others are divided by the fraction that is kept."""
         cell = Expression(lambda s, q, hs: torch.dropout(torch.ones_like(q) + 0 * q, 0.3, s.training))
         net = batched(cell, {"h": 6}, x=4, hs=Children("h"))
         graphs = random_graphs("trees", 1, samples=200)
@@ -165,7 +165,7 @@ class Modules(unittest.TestCase):
         share = 1 - float(kept.float().mean())
         self.assertLess(abs(share - 0.3), 5 * (0.3 * 0.7 / kept.numel()) ** 0.5)
 
-    def test_more_tensors_than_an_operator_takes(self) -> None:
+    def test_more_tensors_than_an_operator_accepts(self) -> None:
         cell = SideBySide([lambda s, q, hs: q @ s.w + s.b] * 12)
         net = cell.batched(check=False)
         graphs = random_graphs("trees", 1, ports=cell.ports, edge_ports=cell.edge_ports)
@@ -186,7 +186,7 @@ class Modules(unittest.TestCase):
 
 
 class Classified(nn.Module):
-    """States and logits of classes, from words and numbers."""
+    """Computes states and logits from words and numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -201,7 +201,7 @@ class Classified(nn.Module):
 
 
 def json_lines(graphs: cavs.Graphs) -> str:
-    """The graphs as `cavs predict` reads them."""
+    """The graphs as JSON lines, for `cavs predict`."""
     lines = []
     offsets = graphs.child_offsets.tolist()
     for first, last in zip(graphs.sample_begin.tolist(), graphs.sample_begin.tolist()[1:]):
@@ -255,7 +255,7 @@ class Saved(unittest.TestCase):
             found = cavs.load(str(path)).predict(graphs)
         self.assertTrue(torch.equal(torch.from_numpy(found["h"]), net(graphs)["h"]))
 
-    def test_what_pytorch_computes_is_not_saved(self) -> None:
+    def test_a_cell_with_parts_of_pytorch_is_not_saved(self) -> None:
         net = batched(Before(), {"h": H, "y": 3}, x=D, hs=Children("h"))
         with self.assertRaisesRegex(
             cavs.Error, r"(?s)aten\.\w+.* is computed by PyTorch.*cells_by_style.py.*to do"
@@ -264,7 +264,7 @@ class Saved(unittest.TestCase):
 
 
 class Calls(unittest.TestCase):
-    """What a call is given, and the graphs of it."""
+    """Arguments and graphs of a call."""
 
     def setUp(self) -> None:
         self.net = batched(ChildSum(), {"h": H, "c": H}, check=False, x=D)
@@ -314,7 +314,7 @@ class Calls(unittest.TestCase):
             net(random_graphs("binary", 1, ports={"word": 11}, types=True))
 
     def test_vertices_at_which_the_cell_has_no_value(self) -> None:
-        """mean and max over no children are no numbers in PyTorch, so the recursion would end there."""
+        """mean and max over no children are NaN or an error in PyTorch, so the recursion would fail."""
         net = batched(MeanOrMax(), {"h": H})
         with self.assertRaisesRegex(cavs.Error, "a vertex of the type 'vertex' has 0 children, and MeanOrMax fails"):
             net(self.graphs)
@@ -322,7 +322,7 @@ class Calls(unittest.TestCase):
             torch.compile(net, fullgraph=True, backend="eager")(cavs.torch.Batch(self.graphs))
 
     def test_before_pytorch_2_6(self) -> None:
-        """An older PyTorch, as far as this module can tell: it has no table of decompositions."""
+        """Simulates an older PyTorch, which has no table of decompositions."""
         program = """
 import torch
 del torch.export.default_decompositions

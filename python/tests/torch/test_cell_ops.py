@@ -1,4 +1,4 @@
-"""Each rule of cavs.torch.batched: it is right, and a wrong one is found by the check alone."""
+"""Each rule of cavs.torch.batched is right, and the check finds a wrong rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYMBOL: Any = _cell_symbols.Symbol
 PAIR: Any = _cell_both.Pair
 COUNT: Any = _cell_symbols.Count
 
-Wrong = Callable[[Any], Any]  # of a cavs.Value: another one
+Wrong = Callable[[Any], Any]  # changes a cavs.Value
 # Rules whose results have no gradient.
 WITHOUT_GRADIENT = {
     "gt", "lt", "ge", "le", "eq", "ne", "logical_not", "logical_and", "logical_or", "logical_xor", "floor", "ceil", "round",
@@ -35,7 +35,7 @@ def without_gradient(y: Any) -> Any:
 
 
 def off(wrong: Wrong, y: Any) -> Any:
-    """What a rule returns, with wrong values."""
+    """The result of a rule, with wrong values."""
     if isinstance(y, SYMBOL):
         return SYMBOL(wrong(y.value), y.dims, y.edge)
     if isinstance(y, PAIR):
@@ -46,19 +46,19 @@ def off(wrong: Wrong, y: Any) -> Any:
 
 
 class EachRule(unittest.TestCase):
-    def test_a_wrong_one_is_found(self) -> None:
+    def test_the_check_finds_a_wrong_rule(self) -> None:
         self.wanted = all_rules()
         for functions in (ELEMENTWISE, OTHERS, BOTH, LOOPS):
             names = list(functions)
             size = len(names) if functions is LOOPS else 5
             for begin in range(0, len(names), size):
                 self._compare({name: functions[name] for name in names[begin : begin + size]})
-        for rule in self.wanted & set(OTHERS):  # beside other operations, it is decomposed
+        for rule in self.wanted & set(OTHERS):  # PyTorch decomposes it beside other operations
             self._compare({rule: OTHERS[rule]})
         self.assertEqual(self.wanted, set(), "no cell uses these rules")
 
     def _compare(self, functions: dict[str, Function]) -> None:
-        """The cells are right; then each rule is wrong at one cell that uses it, the one of its name if there is one."""
+        """All cells pass. Then each rule is made wrong at one cell that uses it, preferably the cell of its name."""
         torch.manual_seed(2)
         cell = SideBySide(list(functions.values()))
         net = cell.batched(check=False)
@@ -73,7 +73,7 @@ class EachRule(unittest.TestCase):
         titles = list(functions)
         for rule in self.wanted & set(used):
             if rule in ELEMENTWISE | OTHERS and rule not in titles:
-                continue  # there is a cell of its name
+                continue  # a cell has its name
             part = titles.index(rule) if rule in titles else min(used[rule])
             part = part if part in used[rule] else min(used[rule])
             self.wanted.remove(rule)

@@ -1,4 +1,4 @@
-"""Cells of operations that are drawn at random give the numbers of their recursion."""
+"""Cells of random operations equal their recursion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.fx import Node
 from vertex_recursion import largest_differences, random_graphs
 
-# PyTorch 2.6 takes the length of what is computed of the children for a constant, which the check refuses.
+# PyTorch 2.6 treats the length of tensors computed from the children as a constant, which the check rejects.
 LEFT_OUT = {"full", "number", "sym_size"} if torch.__version__.startswith("2.6.") else set()
 # (row, children) -> row.
 ROWS: list[Function] = [f for table in (ELEMENTWISE, OTHERS, BOTH) for name, f in table.items() if name not in LEFT_OUT]
@@ -37,7 +37,7 @@ AT_ONCE = 5  # cells that are traced together
 
 
 def drawn(seed: int) -> Function:
-    """3 to 12 operations on a row and on the rows of the children: two of ROWS in turn, all others at random."""
+    """3 to 12 operations on a row and on the rows of the children: two of ROWS in turn, the others at random."""
     draw = random.Random(seed)
     steps = [(True, ROWS[(2 * seed + i) % len(ROWS)]) for i in range(2)]
     for _ in range(draw.randint(1, 10)):
@@ -58,21 +58,21 @@ def drawn(seed: int) -> Function:
 
 
 class RandomCells(unittest.TestCase):
-    """CAVS_CELLS: how many; CAVS_SEED: the first one."""
+    """CAVS_CELLS: number of cells; CAVS_SEED: seed of the first cell."""
 
-    def test_they_are_as_their_recursion(self) -> None:
+    def test_they_equal_their_recursion(self) -> None:
         first = int(os.environ.get("CAVS_SEED", "0"))
         count = int(os.environ.get("CAVS_CELLS", "100"))
-        self.cells: Counter[str] = Counter()  # of each rule
+        self.cells: Counter[str] = Counter()  # number of cells that use each rule
         for begin in range(first, first + count, AT_ONCE):
             with self.subTest(f"cells {begin} to {begin + AT_ONCE - 1}"):
                 self._compare(range(begin, begin + AT_ONCE))
-        rules = all_rules() - {"chunk"} - LEFT_OUT  # chunk is a split beside operations that PyTorch decomposes
+        rules = all_rules() - {"chunk"} - LEFT_OUT  # chunk becomes split beside operations that PyTorch decomposes
         rare = {rule: self.cells[rule] for rule in rules if self.cells[rule] < count // 100}
         self.assertEqual(rare, {}, "rules that few cells use")
 
-    def test_those_whose_numbers_cancel(self) -> None:
-        """In float32 PyTorch and cavs differ by more than the tolerance: both are compared in double precision."""
+    def test_cells_whose_numbers_cancel(self) -> None:
+        """In float32, PyTorch and cavs differ by more than the tolerance, so both are compared in float64."""
         self.cells = Counter()
         for begin in (760, 1035, 3050):
             with self.subTest(f"cells {begin} to {begin + AT_ONCE - 1}"):
@@ -96,7 +96,7 @@ class RandomCells(unittest.TestCase):
             found = compare({"x": x})
             worst = max(found, key=found.__getitem__)
             rounding = 0.0
-            if found[worst] >= 1e-5:  # rounding made large: as far as float32 takes PyTorch near these inputs
+            if found[worst] >= 1e-5:  # rounding is amplified: accept PyTorch's own error in float32, too
                 rounding = max(compare({"x": x * (1 + i * 1e-6)}, recursive=True)[worst] for i in range(4))
             self.assertLess(found[worst], max(1e-5, ROUNDING * rounding), f"{worst} on {kind}; PyTorch in float32: {rounding}")
         self.cells.update(rule for rule, _ in used)

@@ -1,4 +1,4 @@
-"""Gradients of tables inside of a cell are those that PyTorch computes of an embedding outside of it."""
+"""Gradients of tables inside a cell equal the gradients of a PyTorch embedding outside of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS, D, H = 40, 5, 6
 
 
 class Inside(nn.Module):
-    """tied: the table is a matrix of the cell, too."""
+    """tied: True if the table is also used as a matrix."""
 
     def __init__(self, sparse: bool = True, padding: int | None = None, tied: bool = False) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Inside(nn.Module):
 
 
 class Twice(nn.Module):
-    """One table that two embeddings read, one of them with padding."""
+    """One table for two embeddings, one of them with padding."""
 
     def __init__(self, both: bool) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class PerEdge(nn.Module):
 
 
 def inside_and_outside(cell: Inside) -> tuple[Any, Any]:
-    """Both as functions of graphs."""
+    """The module with the table inside, and the module with the table outside, as functions of graphs."""
     inner = batched(cell, {"h": H}, word=Index(), hs=Children("h"))
     outer = batched(cell, {"h": H}, method="above", x=D, hs=Children("h"))
 
@@ -71,7 +71,7 @@ def inside_and_outside(cell: Inside) -> tuple[Any, Any]:
 
 
 def graphs_of(seed: int) -> cavs.Graphs:
-    """With as many vertices as to read some words several times, and some not at all."""
+    """Graphs with enough vertices to read some words several times, and some not at all."""
     return random_graphs("trees", seed, ports={"word": WORDS, "other": 3}, edge_ports={"kind": 3})
 
 
@@ -109,7 +109,7 @@ class Gradients(unittest.TestCase):
                         self.assertEqual(found.coalesce().indices()[0].tolist(), read.unique().tolist())
 
     def test_passes_of_other_graphs(self) -> None:
-        """Each has its own rows, whatever the one before has read; some are open at the same time."""
+        """Each pass has its own rows, whatever earlier passes have read. Some passes are open at the same time."""
         cell = Inside()
         inside, outside = inside_and_outside(cell)
         for seed in (2, 3, 2):
@@ -126,7 +126,7 @@ class Gradients(unittest.TestCase):
         self.same(*sums)
 
     def test_tied(self) -> None:
-        """A table that is a matrix, too, has a dense gradient."""
+        """A table that is also a matrix has a dense gradient."""
         cell = Inside(tied=True)
         found, wanted = (self.gradient(net, cell.e.weight) for net in inside_and_outside(cell))
         self.assertFalse(found.is_sparse)

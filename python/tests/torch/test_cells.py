@@ -1,4 +1,4 @@
-"""Cells that were written for one vertex give the numbers of their recursion."""
+"""Cells that were written for one vertex equal their recursion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import cavs.torch
 
 
 def made(case: Case) -> tuple[cavs.torch.Batched, dict[str, Arguments]]:
-    """The module of a case, and the arguments of the cell of each type."""
+    """The module of a case, and the arguments of the cell for each type."""
     torch.manual_seed(1)
     cell = case.make()
     if case.leaf is None:

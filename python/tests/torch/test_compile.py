@@ -18,7 +18,7 @@ import cavs.torch
 
 
 class Classifier(torch.nn.Module):
-    """An encoder, a Tree-LSTM, and a loss, in one forward."""
+    """An encoder, a Tree-LSTM and a loss in one forward."""
 
     def __init__(self, dropout: float = 0) -> None:
         super().__init__()
@@ -61,8 +61,8 @@ class Compiled(unittest.TestCase):
                 self.assertTrue(torch.equal(a, b))
         self.assertEqual(counter.frame_count, 1)
 
-    def test_the_module_alone_needs_no_dynamic(self) -> None:
-        """A batch says itself that its sizes change."""
+    def test_the_module_alone_does_not_need_dynamic(self) -> None:
+        """A batch marks its sizes as dynamic."""
         net = cavs.torch.Module(child_sum_model(), ["h", "logits"])
         counter = torch._dynamo.testing.CompileCounterWithBackend("aot_eager")
         step = torch.compile(net, fullgraph=True, backend=counter)
@@ -72,8 +72,8 @@ class Compiled(unittest.TestCase):
             step(batch)["h"].sum().backward()
         self.assertEqual(counter.frame_count, 1)
 
-    def test_batches_that_are_older_than_the_compiler_need_none_either(self) -> None:
-        """PyTorch loads its compiler when it is called first; these batches are made before."""
+    def test_batches_made_before_the_compiler_is_loaded(self) -> None:
+        """PyTorch loads its compiler at the first call; these batches are made before."""
         program = """
 import sys, torch, cavs.torch
 from cells import child_sum_model, trees

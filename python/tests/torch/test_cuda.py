@@ -1,4 +1,4 @@
-"""Modules on a GPU: what the stand-in (on_standin.py) lacks: streams, memory, autocast, graphs and NCCL of PyTorch."""
+"""Modules on a GPU: tests that the stand-in (on_standin.py) cannot run, of PyTorch's streams, memory, graphs, NCCL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OnGpu(unittest.TestCase):
         self.batch = cavs.torch.Batch(trees(5)).to(GPU)
 
     def step(self, net: Any = None) -> list[Tensor]:
-        """Logits, and gradients of x and of the parameters."""
+        """Returns logits, and gradients of x and of the parameters."""
         net = self.net if net is None else net
         parameters = list(net.parameters())
         x = torch.ones(len(self.batch.sample), WIDTH, device=parameters[0].device, requires_grad=True)
@@ -39,7 +39,7 @@ class OnGpu(unittest.TestCase):
         for a, b in zip(found, expected):
             self.assertTrue(torch.equal(a, b))
 
-    def test_the_bits_are_those_of_the_engine_alone(self) -> None:
+    def test_the_bits_equal_those_of_the_engine_alone(self) -> None:
         matmul: Any = torch.backends.cuda.matmul
         self.addCleanup(setattr, matmul, "allow_tf32", matmul.allow_tf32)
         for precision in ("fp32", "tf32"):
@@ -50,7 +50,7 @@ class OnGpu(unittest.TestCase):
             np.testing.assert_array_equal(run.output("logits"), logits.detach().cpu().numpy())
             self.net.zero_grad()
             logits.backward(torch.ones_like(logits))
-            gradients = run.backward({"logits": torch.ones_like(logits)})  # which lie on the GPU
+            gradients = run.backward({"logits": torch.ones_like(logits)})  # tensors on the GPU
             for name, p in self.net.named_parameters():
                 assert p.grad is not None
                 np.testing.assert_array_equal(gradients[name], p.grad.cpu().numpy(), name)
@@ -79,7 +79,7 @@ class OnGpu(unittest.TestCase):
         self.step()
         torch.cuda.synchronize()
         done = torch.cuda.Event()
-        torch.cuda._sleep(2_000_000_000)  # clocks: a second
+        torch.cuda._sleep(2_000_000_000)  # in clock cycles: about a second
         self.step()
         done.record()
         self.assertFalse(done.query())
@@ -94,7 +94,7 @@ class OnGpu(unittest.TestCase):
         gc.collect()
         self.assertEqual(torch.cuda.memory_allocated(), before)
 
-    def test_a_graph_that_is_captured_refuses_passes(self) -> None:
+    def test_a_pass_cannot_be_captured_in_a_graph(self) -> None:
         self.step()
         with self.assertRaisesRegex(cavs.Error, "cannot be captured in a CUDA graph"):
             with torch.cuda.graph(torch.cuda.CUDAGraph()):

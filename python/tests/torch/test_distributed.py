@@ -1,4 +1,4 @@
-"""DistributedDataParallel over gloo: two processes train as one does with both halves of each batch."""
+"""DistributedDataParallel over Gloo: two processes train like one process with both halves of each batch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS, BATCH = 4, 8
 
 
 class Net(torch.nn.Module):
-    """cell: with a cell of PyTorch in place of a model of cavs."""
+    """cell: True uses a PyTorch cell in place of a cavs model."""
 
     def __init__(self, cell: bool = False) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Distributed(unittest.TestCase):
     def check(self, compiled: bool, cell: bool = False) -> None:
         expected = train(Net(cell), 0, 1)
         with tempfile.TemporaryDirectory() as folder:
-            spawn: Any = getattr(torch.multiprocessing, "spawn")  # typed, or exported, in some versions alone
+            spawn: Any = getattr(torch.multiprocessing, "spawn")  # typed or exported only in some versions
             spawn(work, (2, folder, compiled, cell), nprocs=2)
             found = [torch.load(pathlib.Path(folder) / f"{rank}.pt") for rank in range(2)]
         for first, second, wanted in zip(*found, expected):

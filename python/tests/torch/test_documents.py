@@ -1,4 +1,4 @@
-"""The code of docs/guide/torch.md and the example run."""
+"""Runs the code of docs/guide/torch.md and the examples with PyTorch."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 class Documents(unittest.TestCase):
     def test_the_page_runs(self) -> None:
         page = (ROOT / "docs" / "guide/torch.md").read_text()
-        parts = re.split(r"^(?:```python|```)$", page, flags=re.MULTILINE)  # text and code in turn
+        parts = re.split(r"^(?:```python|```)$", page, flags=re.MULTILINE)  # alternates text and code
         self.assertGreater(len(parts), 4)
-        code = "".join(part if i % 2 else "\n" * part.count("\n") for i, part in enumerate(parts))  # lines of the page
+        code = "".join(part if i % 2 else "\n" * part.count("\n") for i, part in enumerate(parts))  # keeps line numbers
         names: dict[str, object] = {}
-        self.addCleanup(names.clear)  # whoever keeps a function of the page keeps no pass
+        self.addCleanup(names.clear)  # so that a kept function of the page keeps no pass alive
         before = os.getcwd()
         self.addCleanup(os.chdir, before)
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             os.chdir(folder)
-            pathlib.Path("page.py").write_text(code)  # which PyTorch reads again
+            pathlib.Path("page.py").write_text(code)  # PyTorch reads the source
             exec(compile(code, "page.py", "exec"), names)
             os.chdir(before)
         accuracy = names["accuracy"]

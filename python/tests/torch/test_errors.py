@@ -1,4 +1,4 @@
-"""What does not fit is refused, with what to do about it."""
+"""Wrong arguments raise errors that say what to do."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Errors(unittest.TestCase):
             self.net(wrong)
 
     def test_importing_without_pytorch(self) -> None:
-        """`import cavs` needs none, and `import cavs.torch` says what to install."""
+        """`import cavs` does not need PyTorch, and `import cavs.torch` says what to install."""
         program = """
 import sys
 class NoTorch:

@@ -1,4 +1,4 @@
-"""The programs of examples/python/cells run, on small data: losses fall, and each fits on a page."""
+"""Runs the programs of examples/python/cells on small data: losses fall, and each program fits on a page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA = pathlib.Path(os.environ.get("CAVS_DATA_DIR", "no folder"))
 
 class Gallery(unittest.TestCase):
     def run_cell(self, name: str, *arguments: object) -> None:
-        """Runs a program, whose losses have to fall by a tenth."""
+        """Runs a program, whose loss must fall by a tenth."""
         printed = io.StringIO()
         folder = mock.patch.object(sys, "path", [str(CELLS), *sys.path])
         command = mock.patch.object(sys, "argv", [name, *map(str, arguments)])

@@ -1,4 +1,4 @@
-"""Modules whose tensors are a GPU's, as far as that shows without one: on_standin.py runs these."""
+"""Modules with tensors on a GPU, as far as the stand-in for a GPU can test them: on_standin.py runs these tests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def loss_of(net: torch.nn.Module, batch: cavs.torch.Batch, x: Tensor) -> Tensor:
 
 
 class Switches(unittest.TestCase):
-    """What torch.cuda is asked, without a GPU."""
+    """Uses of torch.cuda, without a GPU."""
 
     def test_a_stream_that_is_captured_is_refused(self) -> None:
         with mock.patch("torch.cuda.is_current_stream_capturing", return_value=True):
@@ -94,8 +94,8 @@ class Passes(unittest.TestCase):
         self.assertEqual(STANDIN.waits(), before[0])
         self.assertGreater(STANDIN.launches(), before[1])
 
-    def test_the_bits_are_those_of_the_engine_alone(self) -> None:
-        """Of TF32, as PyTorch's switch has it."""
+    def test_the_bits_equal_those_of_the_engine_alone(self) -> None:
+        """In TF32, according to PyTorch's switch."""
         for precision in ("fp32", "bf16", "tf32"):
             model, graphs = child_sum_model(hidden=20), trees(4)
             net = cavs.torch.Module(model, precision="fp32" if precision == "tf32" else precision)
@@ -115,7 +115,7 @@ class Passes(unittest.TestCase):
                 np.testing.assert_array_equal(gradients[name], p.grad.numpy(), name)
 
     def test_parameters_and_gradients_are_used_in_place(self) -> None:
-        """A write that changes no version is seen, as nothing is copied."""
+        """A write that does not change the version takes effect, as nothing is copied."""
         before = self.step(self.batches[0])
         W = self.net.get_parameter("W")
         numbers = W.detach().numpy().copy()
@@ -125,8 +125,8 @@ class Passes(unittest.TestCase):
         for found, expected in zip(self.step(self.batches[0]), before):
             self.assertTrue(torch.equal(found, expected))
 
-    def test_memory_begins_anywhere(self) -> None:
-        """Copies of 16 bytes at a time need multiples of 16, which a view of a larger tensor may miss."""
+    def test_memory_may_be_unaligned(self) -> None:
+        """Copies of 16 bytes need aligned addresses, which a view of a larger tensor may not have."""
         def moved(tensor: Tensor) -> Tensor:
             return torch.cat([torch.zeros(1), tensor.detach().flatten()])[1:].view(tensor.shape).requires_grad_()
 
@@ -139,7 +139,7 @@ class Passes(unittest.TestCase):
 
     def test_a_prepared_batch_is_not_planned_again(self) -> None:
         batch = self.batches[1]
-        self.assertEqual(batch.prepare(self.net)._handle.plans, {})  # no pass has been before
+        self.assertEqual(batch.prepare(self.net)._handle.plans, {})  # there was no pass before
         expected = self.step(batch)
         threads = [threading.Thread(target=b.prepare, args=(self.net,)) for b in self.batches]
         for thread in threads:
@@ -152,7 +152,7 @@ class Passes(unittest.TestCase):
         for found, wanted in zip(self.step(batch), expected):
             self.assertTrue(torch.equal(found, wanted))
         batch._handle.plans[key].forward.assert_called_once()
-        for found, wanted in zip(self.step(batch.to("cpu")), expected):  # has the same plans
+        for found, wanted in zip(self.step(batch.to("cpu")), expected):  # shares the plans
             self.assertTrue(torch.equal(found, wanted))
         self.assertEqual(batch._handle.plans[key].forward.call_count, 2)
 
@@ -188,7 +188,7 @@ class Passes(unittest.TestCase):
         self.assertTrue(torch.equal(net(batch, x=self.x(batch))["h"], found))
 
     def test_deterministic_mode(self) -> None:
-        """In which PyTorch fills new memory with NaN; and a sample's bits are those of the sample alone."""
+        """In this mode PyTorch fills new memory with NaN. The bits of a sample equal those of the sample alone."""
         graphs = self.batches[0].graphs
         expected = self.step(self.batches[0])
         torch.use_deterministic_algorithms(True)
@@ -198,7 +198,7 @@ class Passes(unittest.TestCase):
         alone = cavs.torch.Batch(graphs, [1])
         self.assertTrue(torch.equal(self.net(alone)["h"], self.net(graphs)["h"][alone.rows]))
 
-    def test_passes_that_are_dropped_or_break_off_free_their_memory(self) -> None:
+    def test_passes_that_are_dropped_or_fail_free_their_memory(self) -> None:
         made: list[weakref.ref[Tensor]] = []
 
         def memory(size: int, device: torch.device) -> Tensor:
@@ -223,7 +223,7 @@ class Passes(unittest.TestCase):
         self.assertEqual(len(_torch_ops._runs), 0)
         self.assertEqual([ref() for ref in made], [None] * 4)
 
-    def test_a_pass_that_gets_no_memory_leaves_the_module_as_it_was(self) -> None:
+    def test_a_pass_without_memory_does_not_change_the_module(self) -> None:
         expected = self.step(self.batches[0])
         with mock.patch.object(STANDIN, "memory", side_effect=torch.cuda.OutOfMemoryError("none left")):
             with self.assertRaisesRegex(torch.cuda.OutOfMemoryError, "none left"):
@@ -231,7 +231,7 @@ class Passes(unittest.TestCase):
         for found, wanted in zip(self.step(self.batches[0]), expected):
             self.assertTrue(torch.equal(found, wanted))
 
-    def test_another_thread_goes_back(self) -> None:
+    def test_another_thread_runs_the_backward_pass(self) -> None:
         expected = self.step(self.batches[0])[1:]
         loss = loss_of(self.net, self.batches[0], self.x(self.batches[0]))
         thread = threading.Thread(target=loss.backward)
@@ -259,9 +259,9 @@ except cavs.Error as error:
 
 @unittest.skipUnless(STANDIN, "needs the stand-in: on_standin.py")
 class Training(unittest.TestCase):
-    """cavs.fit, the command and a loop of PyTorch do the same."""
+    """cavs.fit, the command and a PyTorch loop give the same results."""
 
-    def test_a_step_is_that_of_fit_and_of_the_command(self) -> None:
+    def test_a_step_equals_a_step_of_fit_and_of_the_command(self) -> None:
         spec = "random-trees:train=12,test=4,leaves=5,vocabulary=10"
         data = cavs.load_data(spec)
         model = cavs.zoo("tree-lstm", vocabulary=data.rows("word"), embedding=4, hidden=6, classes=data.classes)
@@ -299,7 +299,7 @@ class Training(unittest.TestCase):
 
 
 class Exported:
-    """A tensor as a library gives one that lies on a GPU, by DLPack."""
+    """A tensor that a library exports as GPU memory by DLPack."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -317,7 +317,7 @@ class Exported:
 
 
 class Described:
-    """The same by __cuda_array_interface__."""
+    """A tensor that a library exports as GPU memory by __cuda_array_interface__."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -332,7 +332,7 @@ KINDS: list[Any] = [Exported, Described]
 
 @unittest.skipUnless(STANDIN, "needs the stand-in: on_standin.py")
 class Arrays(unittest.TestCase):
-    def test_arrays_of_a_gpu_are_taken(self) -> None:
+    def test_arrays_of_a_gpu_are_accepted(self) -> None:
         given = trees(3)
         session = cavs.Session(child_sum_model(), device="cuda", loss=False)
         seed = torch.randn(given.vertices, 3)
@@ -350,7 +350,7 @@ class Arrays(unittest.TestCase):
             found = run.backward({"logits": kind(seed)})
             np.testing.assert_array_equal(found["W"], gradients["W"])
 
-    def test_what_is_no_array_is_refused(self) -> None:
+    def test_values_that_are_not_arrays_are_refused(self) -> None:
         run = cavs.Session(child_sum_model(), loss=False).forward(trees(2))
         cases: list[tuple[Any, str]] = [
             (mock.Mock(__dlpack_device__=lambda: (2, 0)), "does not export its memory"),

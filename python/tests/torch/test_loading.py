@@ -17,11 +17,11 @@ from torch.utils.data import DataLoader, Dataset
 import cavs
 import cavs.torch
 
-FORK: dict[str, Callable[[], Tensor]] = {}  # what a fork finds
+FORK: dict[str, Callable[[], Tensor]] = {}  # functions that a fork inherits
 
 
 class Trees(Dataset[tuple[cavs.Graphs, int]]):
-    """A sample's graphs and its label."""
+    """A data set of the graphs and label of each sample."""
 
     def __init__(self) -> None:
         self.graphs = trees(30)
@@ -38,7 +38,7 @@ def joined(samples: list[tuple[cavs.Graphs, int]]) -> tuple[cavs.torch.Batch, Te
 
 
 def losses(**options: Any) -> list[float]:
-    """Of two epochs of training on the batches that a DataLoader gives."""
+    """Results of two epochs of training on the batches of a DataLoader."""
     loader = DataLoader(Trees(), batch_size=8, shuffle=True, collate_fn=joined,
                         generator=torch.Generator().manual_seed(1), **options)
     net = cavs.torch.Module(child_sum_model())
@@ -62,7 +62,7 @@ def in_worker(out: Any) -> None:
 
 
 class Loading(unittest.TestCase):
-    def test_workers_give_the_batches_of_none(self) -> None:
+    def test_workers_make_the_same_batches_as_no_workers(self) -> None:
         expected = losses()
         self.assertEqual(len(expected), 8)
         self.assertLess(expected[-1], expected[0])
@@ -73,10 +73,10 @@ class Loading(unittest.TestCase):
 
 
 class Forks(unittest.TestCase):
-    """A fork has none of its parent's threads."""
+    """A fork does not have its parent's threads."""
 
     def in_fork(self, threads: int) -> tuple[Any, Any]:
-        """What a module of the parent's gives in a fork, and here afterwards."""
+        """Results of a module of the parent in a fork, and afterwards in the parent."""
         net, batch = cavs.torch.Module(child_sum_model(), threads=threads), cavs.torch.Batch(trees(20))
 
         def use() -> Tensor:

@@ -1,4 +1,4 @@
-"""Open passes end with what refers to them, and a long loop keeps its memory."""
+"""Open passes end with their last reference, and the memory of a long loop does not grow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cavs import _torch_ops
 
 
 def resident() -> int:
-    """Bytes of this process that are in memory."""
+    """Resident memory of this process, in bytes."""
     for line in pathlib.Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024
@@ -71,15 +71,15 @@ class Memory(unittest.TestCase):
         assert found is not None
         self.assertTrue(torch.equal(found, expected))
 
-    def test_graphs_go_when_nobody_has_them(self) -> None:
-        before = len(_torch_ops._batches)  # with those that PyTorch keeps of what others have compiled
+    def test_graphs_are_freed_with_their_last_reference(self) -> None:
+        before = len(_torch_ops._batches)  # including batches that PyTorch keeps for compiled functions of other tests
         for seed in range(3):
             self.loss().backward()
             self.batch = cavs.torch.Batch(trees(3, seed=seed))
         gc.collect()
         self.assertEqual(len(_torch_ops._batches), before)
 
-    def test_20000_steps_grow_by_less_than_a_hundredth(self) -> None:
+    def test_20000_steps_grow_memory_by_less_than_one_percent(self) -> None:
         optimizer = torch.optim.SGD(self.net.parameters(), 1e-4)
         x = torch.randn(len(self.batch.sample), WIDTH)
 
@@ -91,7 +91,7 @@ class Memory(unittest.TestCase):
                 x.grad = None
                 optimizer.step()
                 if i % 7 == 0:
-                    self.loss()  # never goes back
+                    self.loss()  # without a backward pass
 
         steps(2000)
         gc.collect()

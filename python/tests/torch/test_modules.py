@@ -1,4 +1,4 @@
-"""A module among modules: parameters, optimisers, copies and files."""
+"""cavs.torch.Module as a PyTorch module: parameters, optimizers, copies and files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Modules(unittest.TestCase):
             out: dict[str, Tensor] = (net or self.net)(self.batch)
         return out["logits"]
 
-    def test_parameters_are_those_of_the_model(self) -> None:
+    def test_parameters_equal_those_of_the_model(self) -> None:
         shapes = {name: list(p.shape) for name, p in self.net.named_parameters()}
         self.assertEqual(shapes["U"], [HIDDEN, 3 * HIDDEN])
         self.assertEqual(list(shapes), ["E", "W", "U", "b", "Wf", "Uf", "bf", "Wy"])
@@ -59,7 +59,7 @@ class Modules(unittest.TestCase):
                     fresh.load_state_dict(self.net.state_dict())
                     self.assertTrue(torch.equal(self.logits(fresh), after))
 
-    def test_a_pass_that_is_refused_forgets_no_write(self) -> None:
+    def test_a_refused_pass_does_not_forget_a_write(self) -> None:
         first, last = list(self.net.parameters())[0], list(self.net.parameters())[-1]
         kept = last.data
         self.logits()
@@ -170,7 +170,7 @@ class Modules(unittest.TestCase):
         loaded = torch.load(buffer, weights_only=False)["tree"]
         self.assertTrue(torch.equal(self.logits(loaded), self.logits()))
 
-    def test_files_are_those_of_cavs(self) -> None:
+    def test_files_are_cavs_checkpoints(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "net.cavs"
             self.net.save(path)
@@ -189,7 +189,7 @@ class Modules(unittest.TestCase):
             trained.save(str(path))
             net = cavs.torch.Module.load(path)
         with torch.no_grad():
-            logits = net(data.dev)["logits"]  # labels and losses of the model are left out
+            logits = net(data.dev)["logits"]  # labels and losses of the model are ignored
         torch.testing.assert_close(logits, torch.from_numpy(trained.predict(data.dev)["logits"]), rtol=1e-5, atol=1e-6)
 
     def test_parametrisations(self) -> None:

@@ -1,4 +1,4 @@
-"""Networks of several vertex functions as modules: a row for each vertex of the data, whoever evaluates it."""
+"""Networks of several vertex functions as modules: one row per vertex of the data, whichever function evaluates it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMIT = 1e-5
 
 
 def tagger() -> cavs.Model:
-    """A recurrent network in each direction, which both read "x", and so does what reads both."""
+    """Two recurrent functions, one in each direction, and a tagger that reads both. All three read "x"."""
     m = cavs.Model(seed=4)
     E, Wx, Wy = m.lookup("E", (WORDS, WIDTH)), m.parameter("Wx", (WIDTH, CLASSES)), m.parameter("Wy", (2 * HIDDEN, CLASSES))
     for name in ("forward", "backward"):
@@ -58,7 +58,7 @@ def tag_in_pytorch(p: dict[str, Tensor], words: list[int], x: Tensor) -> dict[st
 
 
 def translator() -> cavs.Model:
-    """A chain of sources, a chain of targets that begins with the last source's state and attends to all of them."""
+    """A chain of sources, and a chain of targets that starts from the last source and attends to all sources."""
     m = cavs.Model(seed=5)
     U, V = m.parameter("U", (HIDDEN, HIDDEN)), m.parameter("V", (HIDDEN, HIDDEN))
     W, Wx = m.parameter("W", (WIDTH, HIDDEN)), m.parameter("Wx", (WIDTH, HIDDEN))
@@ -82,7 +82,7 @@ def translator() -> cavs.Model:
 
 
 def pairs() -> tuple[cavs.Graphs, list[tuple[int, int]]]:
-    """Chains of sources, then of targets, in each sample."""
+    """Graphs whose samples have a chain of sources, then a chain of targets."""
     sizes = [(3, 2), (1, 4), (5, 1)]
     counts, children, types = [], [], []
     for sources, targets in sizes:
@@ -97,7 +97,7 @@ def pairs() -> tuple[cavs.Graphs, list[tuple[int, int]]]:
 
 
 def translate_in_pytorch(p: dict[str, Tensor], sources: int, x: Tensor) -> Tensor:
-    """h of one sample: of a target what it pushes, of a source its state."""
+    """h of one sample: the output of targets, the state of sources."""
     h, rows = torch.zeros(HIDDEN, dtype=x.dtype), []
     for row in x[:sources]:
         h = torch.tanh(row @ p["W"] + h @ p["U"])
@@ -117,7 +117,7 @@ class Networks(unittest.TestCase):
             assert tensor is not None and wanted is not None, name
             self.assertLess(largest_difference(tensor, wanted), LIMIT, name)
 
-    def test_the_numbers_of_a_tagger_are_those_of_plain_pytorch(self) -> None:
+    def test_the_numbers_of_a_tagger_equal_plain_pytorch(self) -> None:
         graphs, samples = chains(9), [4, 1, 7, 1]
         batch = cavs.torch.Batch(graphs, samples)
         torch.manual_seed(1)
@@ -142,9 +142,9 @@ class Networks(unittest.TestCase):
                 self.check({"x": x.grad, **{k: q.grad for k, q in net.named_parameters()}},
                            {"x": y.grad, **{k: q.grad for k, q in p.items()}})
 
-    def test_the_numbers_of_a_translator_are_those_of_plain_pytorch(self) -> None:
+    def test_the_numbers_of_a_translator_equal_plain_pytorch(self) -> None:
         graphs, sizes = pairs()
-        net = cavs.torch.Module(translator(), ["h"])  # of both functions: they run over different vertices
+        net = cavs.torch.Module(translator(), ["h"])  # of both functions, which run over different vertices
         batch = cavs.torch.Batch(graphs, [2, 0, 1])
         x = torch.from_numpy(graphs["x"])[batch.rows].requires_grad_()
         torch.manual_seed(2)
@@ -159,10 +159,10 @@ class Networks(unittest.TestCase):
         self.check({"h": out.detach()}, {"h": expected.detach()})
         self.check({"x": x.grad, **{k: q.grad for k, q in net.named_parameters()}},
                    {"x": y.grad, **{k: q.grad for k, q in p.items()}})
-        with torch.no_grad():  # a gradient of every number of x, as finite differences have it
-            self.assertTrue(torch.equal(net(batch)["h"], out))  # x of the graphs
+        with torch.no_grad():  # compares every number of x's gradient with finite differences
+            self.assertTrue(torch.equal(net(batch)["h"], out))  # x from the graphs
 
-    def test_every_network_of_the_zoo_predicts_what_the_library_predicts(self) -> None:
+    def test_every_network_of_the_zoo_predicts_the_same_as_the_library(self) -> None:
         for name in ("bilstm", "bilstm-tagger", "bilstm-char", "bilstm-crf", "lstm-nmt"):
             data = cavs.load_data(next(m.data for m in cavs.zoo_models() if m.name == name), limit=6,
                                   spelled_below=2 if name in ("bilstm-char", "bilstm-crf") else 0)
@@ -177,7 +177,7 @@ class Networks(unittest.TestCase):
                     self.assertGreater(float(rows.detach().abs().max()), 0.0)
 
     def test_names_of_outputs(self) -> None:
-        self.assertEqual(cavs.torch.Module(tagger()).outputs, [("logits", CLASSES)])  # what nobody reads
+        self.assertEqual(cavs.torch.Module(tagger()).outputs, [("logits", CLASSES)])  # outputs that are not read
         self.assertEqual(cavs.torch.Module(tagger(), ["tag.logits", "backward.s"]).outputs,
                          [("tag.logits", CLASSES), ("backward.s", HIDDEN)])
         with self.assertRaisesRegex(cavs.Error, "output 'h' belongs to several vertex functions over the same vertices; "
@@ -193,7 +193,7 @@ class Networks(unittest.TestCase):
         with self.assertRaisesRegex(cavs.Error, "type 'source'"):
             net(chains(3))
 
-    def test_graphs_come_and_go(self) -> None:
+    def test_graphs_are_freed_and_others_evaluated(self) -> None:
         net = cavs.torch.Module(tagger())
         for seed in range(30):
             graphs = chains(3, seed=seed)
@@ -205,7 +205,7 @@ class Networks(unittest.TestCase):
             del graphs, out, other
             gc.collect()
 
-    def test_several_passes_are_open_and_a_batch_serves_twice(self) -> None:
+    def test_several_passes_are_open_and_a_batch_is_used_twice(self) -> None:
         net = cavs.torch.Module(tagger())
         batch = cavs.torch.Batch(chains(5))
         x = torch.randn(len(batch.rows), WIDTH, requires_grad=True)
@@ -215,7 +215,7 @@ class Networks(unittest.TestCase):
         (two,) = torch.autograd.grad(net(batch, x=x * 2)["logits"].sum(), x)
         torch.testing.assert_close(grad, one + two)
 
-    def test_compiles_without_breaks_and_without_compiling_anew(self) -> None:
+    def test_compiles_without_breaks_and_without_recompiling(self) -> None:
         net = cavs.torch.Module(tagger())
         torch._dynamo.reset()
         counter = torch._dynamo.testing.CompileCounterWithBackend("aot_eager")

@@ -1,4 +1,4 @@
-"""Graphs of PyTorch Geometric itself, with tensors."""
+"""Graphs of the installed PyTorch Geometric, with tensors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import cavs.torch
 
 try:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what it uses of PyTorch
+        warnings.simplefilter("ignore")  # about its use of PyTorch
         pyg: Any = importlib.import_module("torch_geometric.data")
 except ModuleNotFoundError as error:
     raise unittest.SkipTest(f"PyTorch Geometric is not installed: {error}") from None
@@ -72,7 +72,7 @@ class PyTorchGeometric(unittest.TestCase):
             cavs.from_pyg(data)
 
     def test_a_module_reads_them(self) -> None:
-        """Words of a member of one's own, and rows with a gradient in PyTorch."""
+        """Words come from a custom member, and rows have a gradient in PyTorch."""
         given = samples()
         words = [pyg.Data(edge_index=data.edge_index, x=data.word % WORDS) for data in given]
         batch = cavs.torch.Batch(cavs.from_pyg(words, names={"x": "word"}))

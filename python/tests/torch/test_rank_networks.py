@@ -1,4 +1,4 @@
-"""cavs.distributed.torch between network namespaces: a slow network, an interface that goes down, a peer that stops."""
+"""cavs.distributed.torch between network namespaces: a slow network, an interface that goes down, a stopped peer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ip(*arguments: str, check: bool = True) -> None:
 
 
 def why_not() -> str:
-    """Why there can be no namespaces; "": there can."""
+    """The reason why namespaces cannot be made; empty if they can."""
     if shutil.which("ip") is None or shutil.which("tc") is None:
         return "SKIPPED: ip or tc is not installed (Debian: iproute2)"
     name = f"cavs-try-{os.getpid()}"
@@ -39,7 +39,7 @@ WHY_NOT = why_not()
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class NetworkRanks(RankCase):
     def setUp(self) -> None:
-        """A namespace for each rank, all on one bridge."""
+        """One namespace per rank, all on one bridge."""
         super().setUp()
         self.bridge = f"cv{os.getpid() % 100000}"
         ip("link", "add", self.bridge, "type", "bridge")
@@ -61,7 +61,7 @@ class NetworkRanks(RankCase):
         return f"{self.bridge}n{rank}"
 
     def start_ranks(self, *arguments: object) -> list[subprocess.Popen[str]]:
-        """As torchrun starts them."""
+        """Starts the ranks with the environment of torchrun."""
         processes = []
         for rank in range(RANKS):
             variables = {**os.environ, **self.variables(), "RANK": str(rank), "WORLD_SIZE": str(RANKS),
@@ -76,7 +76,7 @@ class NetworkRanks(RankCase):
         return processes
 
     def started(self) -> list[subprocess.Popen[str]]:
-        """Endless training that has saved an epoch; a rank waits for 3 seconds."""
+        """Starts endless training with a timeout of 3 seconds, and returns after the first epoch is saved."""
         processes = self.start_ranks(3, 1000000)
         while not os.path.exists(self.file):
             for process in processes:
@@ -108,7 +108,7 @@ class NetworkRanks(RankCase):
 
     def test_a_peer_that_stops_ends_the_others(self) -> None:
         processes = self.started()
-        processes[1].send_signal(signal.SIGSTOP)  # `ip` has become the program
+        processes[1].send_signal(signal.SIGSTOP)  # `ip netns exec` has replaced itself with the program
         self.ends(processes[0], r"rank 1 \(host [^)]+\) (sent nothing for 3 s|has ended) in .+")
 
 

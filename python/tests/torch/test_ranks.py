@@ -1,4 +1,4 @@
-"""cavs.distributed.torch under torchrun: Gloo carries the bytes, and the trained bits are those of one process."""
+"""cavs.distributed.torch under torchrun: Gloo transports the bytes, and the results have the bits of one process."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class TorchRanks(RankCase):
     def command(self, ranks: int) -> list[Any]:
         return [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks]
 
-    def test_write_the_bytes_of_one(self) -> None:
+    def test_write_the_same_bytes_as_one_rank(self) -> None:
         self.check_bytes()
 
     def test_do_not_train_alone_by_mistake(self) -> None:
         self.check_without_job("torchrun")
 
-    def test_without_torchrun_are_told_the_command(self) -> None:
+    def test_without_torchrun_see_the_command_to_use(self) -> None:
         said = subprocess.run([sys.executable, PROGRAM, "torch", self.file], capture_output=True, text=True).stderr
         self.assertIn("torchrun --nproc-per-node 4 train.py", said)
 

@@ -1,4 +1,4 @@
-"""Loss, outputs and gradients are those of the same cell in plain PyTorch."""
+"""Loss, outputs and gradients equal those of the same cell in plain PyTorch."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LIMIT = 1e-5
 
 
 def loss_of(out: dict[str, Tensor], labels: Tensor) -> Tensor:
-    """Of all outputs, each in its own way."""
+    """A loss that depends on all outputs, each in a different way."""
     return (torch.nn.functional.cross_entropy(out["logits"], labels) + out["h"].square().mean() * 3
             - out["c"].cos().sum() / len(labels))
 
 
 class SameNumbers(unittest.TestCase):
     def check(self, case: Case, net: cavs.torch.Module, samples: list[int] | None) -> None:
-        """An encoder below and a loss above; gradients of parameters, of the encoder's, and of the input."""
+        """Compares gradients of parameters, encoder and input, with an encoder below the cell and a loss above."""
         batch = cavs.torch.Batch(case.graphs, samples)
         samples = list(range(len(case.graphs))) if samples is None else samples
         torch.manual_seed(3)
@@ -78,8 +78,8 @@ class SameNumbers(unittest.TestCase):
                 for name in ("h", "logits"):
                     self.assertTrue(torch.equal(from_graphs[name], given[name]))
 
-    def test_edges_have_input_of_their_own(self) -> None:
-        """A number and a name at each edge, of which some are absent; gradients of what they are multiplied with."""
+    def test_edges_have_input(self) -> None:
+        """Edges have a number and a name, some of them absent. Compares gradients of the parameters that they multiply."""
         m = cavs.Model(seed=6)
         W, U, L = m.parameter("W", (WIDTH, HIDDEN)), m.parameter("U", (HIDDEN, HIDDEN)), m.parameter("L", (2, HIDDEN))
         B = m.lookup("B", (CLASSES, HIDDEN))
@@ -121,7 +121,7 @@ class SameNumbers(unittest.TestCase):
             assert found is not None and wanted is not None, name
             self.assertLess(largest_difference(found, wanted), LIMIT, name)
 
-    def test_graphs_need_no_port_that_is_given(self) -> None:
+    def test_graphs_do_not_need_ports_of_given_inputs(self) -> None:
         net = cavs.torch.Module(child_sum_model())
         x = torch.randn(trees(4).vertices, WIDTH)
         without = net(trees(4, ports=False), x=x)["logits"]

@@ -1,4 +1,4 @@
-"""The recursion that cavs.torch.batched replaces: the cell, at one vertex after another; and random graphs for it."""
+"""The recursion that cavs.torch.batched replaces, which runs the cell at one vertex after another; random graphs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shape(of: Any) -> tuple[int, ...]:
 
 
 class Recursion:
-    """Evaluates cells by type of vertex; "" is the cell of all types."""
+    """Evaluates the cell of each vertex type; "" is the cell of all types."""
 
     def __init__(
         self, cells: Cells, returns: Returns, graphs: cavs.Graphs, given: Mapping[str, Tensor], method: str = "forward"
@@ -111,8 +111,9 @@ def random_graphs(
 ) -> cavs.Graphs:
     """Trees, chains, or acyclic graphs with shared children ("dags").
 
-    ports: of the vertices; a number: an index port below it, a tuple: a float port. edge_ports: the same of the edges.
-    types: vertices without children are leaves. most: children per vertex; with most=2 of "binary": two or none.
+    ports: name -> n, an index port with numbers below n, or a tuple, the shape of a float port. edge_ports: for edges.
+    types: True if vertices without children have the type of leaves. most: largest number of children; with most=2,
+    "binary" has two or none.
     """
     rng = np.random.default_rng(seed)
     begin = [0]
@@ -170,10 +171,10 @@ def largest_differences(
     method: str = "forward",
     recursive: bool = False,
 ) -> dict[str, float]:
-    """Of outputs and of gradients: the largest difference from the recursion in float64, relative to the largest number.
+    """Largest differences of outputs and gradients from the recursion in float64, relative to the largest number.
 
-    Gradients are compared with at least 1 % of the largest gradient. arguments: of the cell of each type. recursive: that of
-    the recursion in float32, in place of the net's.
+    Gradients are compared with at least 1 % of the largest gradient. arguments: arguments of the cell of each type.
+    recursive: True measures the recursion in float32 in place of the net.
     """
     floats = {name: x.detach().requires_grad_() for name, x in given.items() if x.is_floating_point()}
     own = {kind: (net._cells[kind], specs) for kind, specs in arguments.items()}

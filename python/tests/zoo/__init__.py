@@ -1,7 +1,7 @@
-"""Every model of the zoo, declared in Python: MODELS[name](config) is the model that cavs.zoo(name) gives.
+"""Every model of the zoo, declared in Python: MODELS[name](config) equals cavs.zoo(name).
 
-They double as examples of the interface. A vertex function says what happens at one vertex; which vertices there are is
-a matter of the data.
+The models also serve as examples of the interface. A vertex function says what happens at one vertex; the data
+determine the vertices.
 """
 
 from . import chains, dags, films, lattices, taggers, trees, vectors_and_matrices

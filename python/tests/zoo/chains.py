@@ -31,8 +31,8 @@ def gru(config):
 
 
 def lstm_nmt(config):
-    """An encoder-decoder with attention, teacher-forced: the decoder's first vertex has the encoder's last as its
-    child, and all states of the encoder come by a connection (Sutskever et al., 2014; Luong et al., 2015)."""
+    """An encoder-decoder with attention and teacher forcing. The child of the decoder's first vertex is the encoder's
+    last vertex; a connection passes all states of the encoder (Sutskever et al., 2014; Luong et al., 2015)."""
     m = cavs.Model(config.seed)
     d, h = config.embedding, config.hidden
     E = embedding(m, config)

@@ -1,4 +1,4 @@
-"""Films: a convolutional net sees each frame, an LSTM reads what it sees."""
+"""Films: a convolutional net reads each frame, and an LSTM reads its output."""
 
 import cavs
 

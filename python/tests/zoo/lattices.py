@@ -15,7 +15,7 @@ def add_position(m, config, states):
 
 
 def add_arcs(m, config, make_cell):
-    """A step on every arc, with weights of its own for arcs of characters and of words."""
+    """A step on every arc, with different weights for arcs of characters and of words."""
     E = embedding(m, config)
     for name in ("character", "word"):
         cell = make_cell(m, name, config.embedding, config.hidden)

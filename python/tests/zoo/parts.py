@@ -1,4 +1,4 @@
-"""What several models have in common."""
+"""Parts of several models."""
 
 import dataclasses
 
@@ -29,7 +29,7 @@ def class_scores(m, config, y):
 
 
 def predict_class(m, v, config, y):
-    """Pushes them, with the loss where the vertex has a label."""
+    """Pushes the scores, and adds the loss if the vertex has a label."""
     logits = class_scores(m, config, y)
     v.push(logits=logits)
     v.loss(cavs.softmax_cross_entropy(logits, v.pull_index("label")))

@@ -8,8 +8,8 @@ DIRECTIONS = ("forward", "backward")
 
 
 def add_bilstm(m, names, over, inputs, hidden, read):
-    """An LSTM in each direction over the vertices of type `over`, names[0] from the first, names[1] from the last,
-    that push their states as "h". read(v) is what both read at a vertex."""
+    """Two LSTMs over the vertices of type `over`: names[0] from the first vertex, names[1] from the last. Both push
+    their states as "h". read(v) is their input at a vertex."""
     for name, size, reverse in zip(names, hidden, (False, True)):
         cell = cavs.LstmCell(m, name, inputs, size)
 
@@ -19,7 +19,8 @@ def add_bilstm(m, names, over, inputs, hidden, read):
 
 
 def add_spelled_bilstm(m, config):
-    """A rare word has no embedding but the ends of two LSTMs over its characters (Lample et al., NAACL 2016)."""
+    """Rare words have the last states of two LSTMs over their characters in place of an embedding (Lample et al., NAACL
+    2016)."""
     d, h = config.embedding, config.hidden
     front, back, width = (d + 1) // 2, max(1, d // 2), 32
     E, C = embedding(m, config), m.lookup("characters", (256, width))
@@ -37,7 +38,7 @@ def add_spelled_bilstm(m, config):
 
 
 def connect_both(m, layer, reader):
-    """What both directions push is read by `reader` at the same token."""
+    """Connects the outputs of both directions to `reader` at the same token."""
     for direction in DIRECTIONS:
         m.connect((direction + layer, "h"), (reader, direction))
 
@@ -75,7 +76,7 @@ def bilstm_char(config):
 
 
 def bilstm_tagger(config):
-    """Two layers: the second reads both directions of the first."""
+    """Two layers; the second reads both directions of the first."""
     m = cavs.Model(config.seed)
     d, h = config.embedding, config.hidden
     E = embedding(m, config)

@@ -7,14 +7,14 @@ from .parts import ZEROS, class_scores, embedding, predict_class
 
 
 def child_sum_lstm(m, config, v):
-    """A vertex of a child-sum Tree-LSTM (Tai et al., ACL 2015, equations 2-8), any number of children; gives h."""
+    """A vertex of a child-sum Tree-LSTM (Tai et al., ACL 2015, equations 2-8), any number of children; returns h."""
     d, h = config.embedding, config.hidden
     E = embedding(m, config)
     W, U, b = m.parameter("W", (d, 3 * h)), m.parameter("U", (h, 3 * h)), m.parameter("b", 3 * h, ZEROS)
     Wf, Uf, bf = m.parameter("Wf", (d, h)), m.parameter("Uf", (h, h)), m.parameter("bf", h, ZEROS)
 
     x = E(v.pull_index("word"))                      # [d]; zeros where a vertex has no word
-    hs, cs = v.children("h"), v.children("c")        # one row a child
+    hs, cs = v.children("h"), v.children("c")        # one row per child
     i, o, u = (x @ W + hs.sum() @ U + b).split(3)
     f = sigmoid(x @ Wf + hs @ Uf + bf)               # vertex rows meet edge rows
     c = sigmoid(i) * tanh(u) + (f * cs).sum()
@@ -34,7 +34,7 @@ def tree_lstm(config):
 
 
 def tree_lstm_binary(config):
-    """Weights of its own for each of two children (Tai et al., equations 9-14, N = 2); a class for each vertex."""
+    """An N-ary Tree-LSTM with different weights for two children (Tai et al., equations 9-14); a class per vertex."""
     m = cavs.Model(config.seed)
     d, h = config.embedding, config.hidden
     E = embedding(m, config)
@@ -84,7 +84,7 @@ def tree_fc(config):
     return m
 
 
-# Models whose leaf, inner and output vertices have types of their own are put together of these.
+# Parts of models whose leaf, inner and output vertices have different types.
 
 
 def lstm_leaf(m, config):
@@ -100,7 +100,7 @@ def lstm_leaf(m, config):
 
 
 def lstm_inner(m, config, name="inner"):
-    """A forget gate for each child, with one bias; parameters are named after the type, so each has its own."""
+    """A forget gate per child, with one bias. Parameters are named after the type, so each type has its own."""
     h = config.hidden
     Ul, Ur = m.parameter(f"{name}_Ul", (h, 3 * h)), m.parameter(f"{name}_Ur", (h, 3 * h))
     Fl, Fr = m.parameter(f"{name}_Fl", (h, h)), m.parameter(f"{name}_Fr", (h, h))
@@ -110,7 +110,7 @@ def lstm_inner(m, config, name="inner"):
     def inner(v):
         left, right = v.gather(0, "h"), v.gather(1, "h")
         i, o, u = (left @ Ul + right @ Ur + b).split(3)
-        # The right child first: gradients are added up in this order, which decides their last bits.
+        # The right child is first: gradients are added up in this order, which determines their last bits.
         c_right = sigmoid(right @ Fr + bf) * v.gather(1, "c")
         c_left = sigmoid(left @ Fl + bf) * v.gather(0, "c")
         c = sigmoid(i) * tanh(u) + (c_left + c_right)
@@ -169,7 +169,7 @@ def tree_lstm_2type(config):
 
 
 def td_lstm(config):
-    """A time-delay net that joins neighbours with an LSTM (VPPS, section IV-E)."""
+    """A time-delay net that combines neighbours with an LSTM (VPPS, section IV-E)."""
     m = cavs.Model(config.seed)
     lstm_leaf(m, config)
     lstm_inner(m, config)
@@ -178,7 +178,7 @@ def td_lstm(config):
 
 
 def rvnn(config):
-    """A recursive net whose leaves have weights of their own (Irsoy and Cardie, NIPS 2014)."""
+    """A recursive net whose leaves have other weights (Irsoy and Cardie, NIPS 2014)."""
     m = cavs.Model(config.seed)
     rnn_leaf(m, config)
     rnn_inner(m, config)
@@ -187,7 +187,7 @@ def rvnn(config):
 
 
 def td_rnn(config):
-    """A time-delay net: neighbours are joined until one vertex is left (VPPS, section IV-E)."""
+    """A time-delay net: neighbours are combined until one vertex is left (VPPS, section IV-E)."""
     m = cavs.Model(config.seed)
     E = m.lookup("embedding", (config.vocabulary, config.hidden))
 
@@ -201,7 +201,7 @@ def td_rnn(config):
 
 
 def thinking_rvnn(config):
-    """Behind an inner vertex stands a chain of GRU steps with shared weights, as long as the input graph has it."""
+    """Each inner vertex is followed by a chain of GRU steps with shared weights, whose length is in the input graph."""
     m = cavs.Model(config.seed)
     h = config.hidden
     rnn_leaf(m, config)
@@ -218,7 +218,7 @@ def thinking_rvnn(config):
 
 
 def tree_gru(config):
-    """A GRU step for each of two children, with weights of that child, and their mean (ED-Batch's TreeGRU)."""
+    """The mean of two GRU steps, one per child with weights of its own (ED-Batch's TreeGRU)."""
     m = cavs.Model(config.seed)
     d, h = config.embedding, config.hidden
     E = embedding(m, config)
@@ -244,7 +244,7 @@ def tree_gru(config):
 
 
 def distribution_of(score, classes):
-    """The distribution over 1 .. classes whose mean is the score, on its two neighbours alone."""
+    """The distribution over 1 .. classes whose mean is the score, and which is 0 except at the two nearest classes."""
     return cavs.concat(*[cavs.relu(1 - abs(score - i)) for i in range(1, classes + 1)])
 
 
@@ -256,8 +256,8 @@ def mean_of(distribution, classes):
 
 
 def tree_lstm_relatedness(config):
-    """How near the meanings of two sentences are (Tai et al., section 4.2, equation 15): product and distance of the
-    roots of two trees; the loss is the Kullback-Leibler divergence from the distribution that stands for the score."""
+    """The similarity of two sentences (Tai et al., section 4.2, equation 15), from the product and the distance of the
+    roots of two trees. The loss is the Kullback-Leibler divergence from the distribution of the score."""
     m = cavs.Model(config.seed)
     h = config.hidden
 
