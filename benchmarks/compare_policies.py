@@ -48,7 +48,7 @@ def main():
     parser.add_argument("--limit", type=int, default=64, help="samples at most")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--data-dir", type=pathlib.Path)
-    parser.add_argument("--quick", action="store_true", help="hidden size 64 and the last batch size alone")
+    parser.add_argument("--quick", action="store_true", help="only hidden size 64 and the last batch size")
     parser.add_argument("--cavs", default=HERE.parent / "build" / "release" / "bin" / "cavs")
     options = parser.parse_args()
     if options.quick:

@@ -120,7 +120,7 @@ std::vector<To> integers_from(const std::string& what, nb::handle object) {
   else if (type == nb::dtype<std::uint64_t>())
     convert_integers<To, std::uint64_t>(what, array, out);
   else if (array.size() > 0)  // an empty list is an array of floats
-    user_error("{} is an array of {}; expected integers (say, int32)", what, type_of(array));
+    user_error("{} is an array of {}; expected integers, such as int32", what, type_of(array));
   return out;
 }
 

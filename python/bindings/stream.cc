@@ -62,7 +62,8 @@ class GeneratorStream final : public SampleStream {
   void rewind() override {
     const nb::gil_scoped_acquire acquire;
     held_ = nullptr, next_ = 0, read_ = 0;
-    user_check(generator_.function.is_valid(), "the generator has been given back to Python; it has no more samples");
+    user_check(generator_.function.is_valid(),
+               "the generator was released by the garbage collector; it has no more samples");
     generator_.iterator.reset();  // ends the previous pass before the next one begins
     noting([&] { generator_.iterator = nb::iter(generator_.function()); });
   }
@@ -82,7 +83,8 @@ class GeneratorStream final : public SampleStream {
   bool read_on() {
     for (;;) {
       nb::object item;
-      user_check(generator_.iterator.is_valid(), "the generator has been given back to Python; it has no more samples");
+      user_check(generator_.iterator.is_valid(),
+                 "the generator was released by the garbage collector; it has no more samples");
       noting([&] {
         item = nb::steal(PyIter_Next(generator_.iterator.ptr()));
         if (!item.is_valid() && PyErr_Occurred() != nullptr) throw nb::python_error();

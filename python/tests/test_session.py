@@ -274,7 +274,7 @@ class Networks(unittest.TestCase):
             expected[root] = dy[root] * (self.up[root] + self.down[root])
             expected[leaves] = dy[root] * self.down[root]
         np.testing.assert_allclose(run.pull_gradient("x"), expected, rtol=1e-5, atol=1e-6)
-        with self.assertRaisesRegex(cavs.Error, r"an array of \[3, 3\]; expected \[7, 3\]: \[vertices, width\]"):
+        with self.assertRaisesRegex(cavs.Error, r"has shape \[3, 3\]; expected \[7, 3\]: \[vertices, width\]"):
             run.backward({"y": dy[:3]})
 
 

@@ -79,7 +79,7 @@ class SameNumbers(unittest.TestCase):
                     self.assertTrue(torch.equal(from_graphs[name], given[name]))
 
     def test_edges_have_input(self) -> None:
-        """Edges have a number and a name, some of them absent. Compares gradients of the parameters that they multiply."""
+        """Edges have a number and a name, some of them absent. Compares gradients of their factors."""
         m = cavs.Model(seed=6)
         W, U, L = m.parameter("W", (WIDTH, HIDDEN)), m.parameter("U", (HIDDEN, HIDDEN)), m.parameter("L", (2, HIDDEN))
         B = m.lookup("B", (CLASSES, HIDDEN))
