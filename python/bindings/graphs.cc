@@ -223,14 +223,13 @@ void bind_graphs(nb::module_& m) {
       "copy: False reads float ports in place if they are contiguous NumPy arrays of float32 without absent rows, and "
       "makes these arrays read-only. All other arrays are copied.\n\n"
       "Raises Error for a cycle, a number out of range or not finite, or an array of another type or length; the "
-      "message "
-      "says where.";
+      "message says where.";
   const char* from_edges_doc =
       "Makes graphs from edges child[e] -> parent[e]. The children of a vertex are in the order of the edges.\n\n"
       "sizes: number of vertices of each sample.\n"
       "child, parent: vertex numbers, counted from 0 through all samples.\n"
       "edge_ports: like ports, with one row per edge.\n"
-      "types, type_names, ports, copy, and errors: as in from_arrays.";
+      "types, type_names, ports, copy: as in from_arrays, with the same errors.";
   nb::class_<PyGraphs>(m, "Graphs",
                        "Input graphs of one or more samples. They are checked, immutable, and can be pickled.")
       .def_static("from_arrays", &graphs_from_arrays, "sample_begin"_a, "child_offsets"_a, "children"_a, nb::kw_only(),

@@ -94,8 +94,8 @@ void bind_job(nb::module_& m) {
                   "cavs.distributed makes one.")
       .def("__init__", &init, "transport"_a, nb::sig("def __init__(self, transport: Any) -> None"),
            "transport: an object with `rank`, `ranks` and `exchange(sends, receives)`. The arguments are lists of "
-           "(peer, "
-           "memoryview). exchange returns None when all bytes have arrived, or (ranks, reason) if ranks are lost.")
+           "(peer, memoryview). exchange returns None when all bytes have arrived, or (ranks, reason) if ranks are "
+           "lost.")
       .def_prop_ro("rank", &Job::rank, "The rank of this process, from 0.")
       .def_prop_ro("ranks", &Job::ranks, "Number of ranks.")
       .def("__repr__",

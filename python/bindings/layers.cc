@@ -107,8 +107,7 @@ void bind_gru(nb::module_& m) {
       nb::sig("def gru_step(gates: Operand, candidate: Operand, old: Operand, U: Parameter, C: Parameter) -> Value"),
       "One step of a GRU (Cho et al., 2014); returns the new h.\n\n"
       "gates: [2 hidden], the input's and biases' part of r and z, to which old @ U is added. candidate: [hidden], "
-      "their "
-      "part of the candidate state, to which the product with C is added.");
+      "their part of the candidate state, to which the product with C is added.");
   nb::class_<GruCell> cell(m, "GruCell",
                            "A GRU: parameters NAME_W, _U and _b of the gates, _V, _C and _c of the "
                            "candidate.");

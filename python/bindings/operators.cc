@@ -144,8 +144,7 @@ void define_functions(nb::module_& m) {
       },
       "x"_a, "epsilon"_a = 1e-5,
       "Normalizes over the features: (x - mean) / sqrt(variance + epsilon), without scale and shift; [...] -> [...] "
-      "(Ba et al., "
-      "2016).");
+      "(Ba et al., 2016).");
   m.def(
       "dropout",
       [=](const Symbol& x, double p) { return unary("dropout", x, [&](const Value& in) { return dropout(in, p); }); },
@@ -220,8 +219,7 @@ void define_functions(nb::module_& m) {
       "query"_a, "keys"_a, "values"_a, "v"_a,
       nb::sig("def additive_attention(query: Operand, keys: Operand, values: Operand, v: Parameter) -> Value"),
       "Additive attention of a vertex over its children: query [d] per vertex, keys [d] and values [n] per child, v "
-      "[d] "
-      "-> [n] per vertex. The scores are tanh(query + keys) . v (Bahdanau et al., 2015, appendix A.1.2).");
+      "[d] -> [n] per vertex. The scores are tanh(query + keys) . v (Bahdanau et al., 2015, appendix A.1.2).");
 }
 
 void define_losses(nb::module_& m) {

@@ -75,9 +75,8 @@ void bind_optimizer(nb::module_& m) {
         "Options of the learning rate's schedule: decay (constant, linear, cosine, exponential, step, plateau), "
         "warmup_steps, decay_steps, rate, patience, floor.\n"
         "Options of parameters, by patterns of their names: rates ({\"embedding\": 0.001}), rate_factors ({\"*_b\": "
-        "0.5}, "
-        "factors of lr) and frozen ([\"U*\"], parameters that keep their values). If several patterns match, the later "
-        "keyword counts.");
+        "0.5}, factors of lr) and frozen ([\"U*\"], parameters that keep their values). If several patterns match, the "
+        "later keyword counts.");
 }
 
 }  // namespace cavs::python

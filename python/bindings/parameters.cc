@@ -97,8 +97,7 @@ void bind_parameters(nb::module_& m) {
           "Assigns several parameters, such as your own initial values or the parameters of another model.")
       .def("view", &view, "name"_a, nb::sig("def view(self, name: str) -> NDArray[numpy.float32]"),
            "A read-only view of a parameter's values, without a copy. The memory stays valid as long as the array "
-           "exists. "
-           "Call view() again after a training step to see the new values.")
+           "exists. Call view() again after a training step to see the new values.")
       .def("__len__", [](const PyParameters& self) { return self.parameters->size(); })
       .def(
           "__contains__",

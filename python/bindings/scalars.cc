@@ -191,9 +191,8 @@ void bind_scalars(nb::module_& m) {
       "    def swish(x):\n"
       "        return x * cavs.sigmoid(x)\n\n"
       "The inputs of the operator are the 1 to 8 arguments without a default. The gradient is derived by the chain "
-      "rule. "
-      "Like the library's own operators, it is fused with its neighbours and compiled to machine code, and checkpoints "
-      "contain it.");
+      "rule. Like the library's own operators, it is fused with its neighbours and compiled to machine code, and "
+      "checkpoints contain it.");
   m.def(
       "elementwise",
       [](nb::object gradient, const std::string& name) {

@@ -244,8 +244,7 @@ void bind_run(nb::module_& m) {
           "are addresses of contiguous float32 rows; 0 is a gradient that is not given or not wanted.")
       .def("backward_rows", &backward_rows, "outputs"_a, "parameters"_a, "inputs"_a, "tables"_a,
            nb::sig("def backward_rows(self, outputs: Sequence[int], parameters: Sequence[int], inputs: Sequence[int], "
-                   "tables: Sequence[tuple[int, int]]) -> "
-                   "list[tuple[NDArray[numpy.int64], NDArray[numpy.float32]]]"),
+                   "tables: Sequence[tuple[int, int]]) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.float32]]]"),
            "Like backward(), with one address per parameter. The gradients of `tables`, pairs of a parameter and its "
            "padding row (-1 for none), are returned as the rows that were read, ascending, and their gradients.");
 }
@@ -333,8 +332,7 @@ void bind_torch(nb::module_& m) {
                    "inputs: Sequence[int], outputs: Sequence[int], keep: object = None) -> _Run"),
            "Evaluates a batch. mode: bits (1 gradients, 2 dropout, 4 gradients of inputs). written: the parameters "
            "whose values have changed. inputs, outputs: addresses of contiguous float32 rows [vertices, width]; 0 for "
-           "an "
-           "input that the graphs have. keep: an object that the run keeps alive, such as the inputs.");
+           "an input that the graphs have. keep: an object that the run keeps alive, such as the inputs.");
   m.def(
       "_without_leak_warnings", [] { nb::set_leak_warnings(false); },
       "Turns off reports of leaked objects at exit: PyTorch keeps everything that is registered with it, our types "

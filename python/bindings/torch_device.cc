@@ -119,8 +119,7 @@ void bind_torch_device(nb::module_& m) {
           },
           "stream"_a, "values"_a, "weights"_a, "inputs"_a, "outputs"_a, "epoch"_a,
           "Launches a forward pass. Arguments are addresses of contiguous float32 rows on the GPU; `values` has "
-          "`bytes` "
-          "bytes.")
+          "`bytes` bytes.")
       .def(
           "backward",
           [](const TorchPlan& self, std::uintptr_t stream, DeviceAddress values, Addresses weights,
@@ -130,8 +129,7 @@ void bind_torch_device(nb::module_& m) {
           },
           "stream"_a, "values"_a, "weights"_a, "outputs"_a, "gradients"_a, "inputs"_a,
           "Launches the backward pass, which computes gradients of all parameters and inputs from gradients of "
-          "outputs; "
-          "0 is a gradient that is not given or not wanted.");
+          "outputs; 0 is a gradient that is not given or not wanted.");
   nb::class_<DeviceEvaluator>(m, "_DeviceEvaluator")
       .def(
           "__init__",

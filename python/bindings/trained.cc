@@ -223,8 +223,7 @@ void bind_trained(nb::module_& m) {
            "device"_a = "cpu", "Evaluates the model on labelled graphs.\n\nRaises Error as predict does.")
       .def("load_data", &load_for, "spec"_a, nb::kw_only(), "limit"_a = 0, "seed"_a = nb::none(),
            "Like cavs.load_data, with the words, classes and tags of the model. Labels, and their column in a table, "
-           "may "
-           "be missing.")
+           "may be missing.")
       .def("save", &save, "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
            "Saves the model as it was loaded or trained: the same bytes, unless parameters were set.\n\n"
            "Raises Error if the file cannot be written; an existing file is then unchanged.")

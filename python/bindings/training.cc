@@ -255,8 +255,7 @@ void bind_trainer(nb::module_& m) {
       m, "Trainer", nb::type_slots(slots),
       "Trains a model on graphs, or on the training part of a data set.\n\n"
       "The same seed, data and options give bit-identical results, whatever the number of threads. One thread at a "
-      "time "
-      "may use a trainer; the GIL is released while the trainer works.\n\n"
+      "time may use a trainer; the GIL is released while the trainer works.\n\n"
       "optimizer: the name of an optimizer, or the result of cavs.optimizer. lr: the learning rate.\n"
       "batch_size: samples per minibatch.\n"
       "accumulate: minibatches per step.\n"
@@ -275,33 +274,28 @@ void bind_trainer(nb::module_& m) {
       "disabled_passes: names of compiler passes to skip.\n"
       "job: a Job of cavs.distributed, whose ranks share the minibatches of a step. Their number changes no bit.\n\n"
       "Raises Error for data that the model cannot read and for options out of range, TypeError for an unknown "
-      "argument. "
-      "All members raise Error if another thread uses the trainer. After a fork, a trainer with several threads raises "
-      "Error in the child process.");
+      "argument. All members raise Error if another thread uses the trainer. After a fork, a trainer with several "
+      "threads raises Error in the child process.");
   trainer
       .def("__init__", &init, "model"_a, "data"_a, "options"_a,
            nb::sig("def __init__(self, model: Model, data: Graphs | Dataset, *, optimizer: OptimizerOptions | str = "
                    "'adam', lr: float | None = None, batch_size: int = 64, shuffle: bool = True, buckets: int = 0, "
                    "shuffle_buffer: int = 10000, accumulate: int = 1, clip_norm: float = 0, gradient_norm: bool = "
-                   "False, ema: float = 0, "
-                   "seed: int = 1, threads: int = 1, engine: str | None = None, policy: str = 'frontier', "
-                   "device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ..., job: Job | "
-                   "bool | None = None) -> "
-                   "None"))
+                   "False, ema: float = 0, seed: int = 1, threads: int = 1, engine: str | None = None, policy: str = "
+                   "'frontier', device: str = 'cpu', precision: str = 'fp32', disabled_passes: Sequence[str] = ..., "
+                   "job: Job | bool | None = None) -> None"))
       .def(
           "__reduce__",
           [](const PyTrainer&) -> nb::object {
             throw nb::type_error(
                 "a Trainer cannot be pickled, copied or sent to another process: save() a checkpoint, and resume() it "
-                "in "
-                "another Trainer, or load() it to predict");
+                "in another Trainer, or load() it to predict");
           },
           nb::sig("def __reduce__(self) -> NoReturn"))
       .def("step", &step,
            "Trains on the next minibatch, or on the next `accumulate` minibatches.\n\n"
            "Raises Error if a loss or gradient is not finite, without changing the parameters. Exceptions of a "
-           "generator "
-           "of samples are passed on.")
+           "generator of samples are passed on.")
       .def(
           "start", &start,
           "Starts the next step on a thread of the trainer and returns while the step runs. All other members wait for "

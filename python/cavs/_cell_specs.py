@@ -82,7 +82,8 @@ def Children(state: str = "", first: int = 0) -> Spec:
     """States of the children from slot `first` on: [children, *shape].
 
     state: name of the state; empty for the state with the name of the argument.
-    [Children("h")] stands for a list with one entry per child.
+
+    [Children("h")] means a list with one entry per child.
     """
     return Spec("children", state=state, slot=first)
 
