@@ -13,6 +13,7 @@
 #include "cavs/parameters.h"
 #include "cavs/session.h"
 #include "compile/program.h"
+#include "execute/gradient_progress.h"
 #include "execute/kept_states.h"
 #include "pack/minibatch.h"
 #include "plan/plan.h"
@@ -96,6 +97,8 @@ class EngineRun {
   /// @param defer_weights  gradients may be left to the update that follows
   virtual void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                         bool defer_weights) = 0;
+  /// Between forward() and backward(): backward() counts the gradients that it completes. Most engines never count.
+  virtual void report_to(GradientProgress&) {}
   /// Forward, backward without gradients of pushes, and update as one; nothing where the engine does not do them so.
   /// Without clipping, gradients may be deferred.
   virtual std::optional<TrainedStep> train(const PreparedBatch&, float loss_gradient, const UpdateRequest&) {

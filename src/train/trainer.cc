@@ -47,7 +47,9 @@ struct Trainer::Impl {
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(batches->samples()) {
     if (options.accumulate > 1) sum = detail::SessionAccess::engine(session).make_sum(*parameters, gradients);
-    if (job() != nullptr) ranks.emplace(*job(), optimizer.frozen(), gradients, sum->adds_absent_rows());
+    if (job() != nullptr)
+      ranks.emplace(*job(), optimizer.frozen(),
+                    sum->adds_each() ? early_gradients(*program) : std::vector<std::size_t>(), gradients, *sum);
     if (options.ema > 0) averages.emplace(model.make_parameters(), options.ema);
     user_check(samples > 0, "the training data have no sample; expected at least one");
     user_check(
@@ -90,8 +92,8 @@ struct Trainer::Impl {
     return next.size() > 0 ? std::optional(batches->at(position.epoch, after, next.begin)) : std::nullopt;
   }
 
-  /// Forward and backward of a minibatch of the step; its gradients are added.
-  void add_minibatch(std::int64_t number, TrainStep& step, std::optional<Run>& run) {
+  /// Forward of a minibatch of the step.
+  void evaluate_minibatch(std::int64_t number, TrainStep& step, std::optional<Run>& run) {
     const Batch batch = batches->at(position.epoch, position.sample, number);
     auto start = Clock::now();
     run.reset();  // its memory is for this one
@@ -100,10 +102,14 @@ struct Trainer::Impl {
     step.forward_ms += milliseconds_since(start);
     if (const std::optional<Batch> next = batch_after(position.sample, step, number))
       session.prefetch(*next->graphs, next->samples, next->dropout_epoch);
-    start = Clock::now();
     step.loss += run->loss();
     step.labels += run->labels();
-    run->backward(sum->next());
+  }
+
+  /// Backward of the minibatch that was evaluated; its gradients are added.
+  void add_gradients(TrainStep& step, Run& run) {
+    const auto start = Clock::now();
+    run.backward(sum->next());
     sum->add();
     step.backward_ms += milliseconds_since(start);
   }
@@ -162,7 +168,10 @@ struct Trainer::Impl {
   void add_minibatches(TrainStep& step, std::optional<Run>& run) {
     const std::int64_t count = minibatches_at(position.sample);
     sum->begin(count);
-    for (std::int64_t m = 0; m < count; ++m) add_minibatch(m, step, run);
+    for (std::int64_t m = 0; m < count; ++m) {
+      evaluate_minibatch(m, step, run);
+      add_gradients(step, *run);
+    }
     if (!std::isfinite(step.loss)) stop(step.loss, run);
   }
 
@@ -176,21 +185,28 @@ struct Trainer::Impl {
       for (const RankSum::Range& subtree : ranks->subtrees()) {
         sum->begin(subtree.size());
         for (std::int64_t m = subtree.begin; m < subtree.end; ++m) {
-          add_minibatch(m, step, run);
+          evaluate_minibatch(m, step, run);
           ranks->add_loss(run->loss(), run->labels());
+          if (m == ranks->last()) break;
+          add_gradients(step, *run);
         }
-        ranks->add_subtree();
+        if (subtree.end - 1 != ranks->last()) ranks->add_subtree();
       }
       if (!std::isfinite(step.loss)) stop(step.loss, run);
     });
-    auto start = Clock::now();
-    const RankSum::Losses all = ranks->meet(fmt::format("step {}", position.step + 1));
-    step.loss = all.loss, step.labels = all.labels;
-    step.wait_ms = milliseconds_since(start);
-    start = Clock::now();
+    const RankSum::Losses all = ranks->meet(fmt::format("step {}", position.step + 1), [&](GradientProgress& progress) {
+      if (ranks->last() < 0) return;
+      detail::SessionAccess::engine_run(*run).report_to(progress);
+      const auto start = Clock::now();
+      run->backward(sum->next());
+      step.backward_ms += milliseconds_since(start);
+    });
+    step.loss = all.loss;
+    step.labels = all.labels;
     ranks->finish();
     sum->take_total();
-    step.exchange_ms = milliseconds_since(start);
+    step.wait_ms = ranks->wait_ms();
+    step.exchange_ms = ranks->exchange_ms();
   }
 
   double update(double loss, std::optional<Run>& run) {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "support/check.h"
+
 namespace cavs::inline v0_1 {
 namespace {
 
@@ -49,7 +51,7 @@ struct HostStepSum::Operand {
 };
 
 HostStepSum::HostStepSum(const Parameters& parameters, Gradients& total)
-    : total_(total), odd_(parameters), rows_(total.size()) {
+    : total_(total), odd_(parameters), is_added_(total.size()), rows_(total.size()) {
   for (const ParameterInfo& info : *total.list()) bits_.emplace_back(info.table ? info.shape.dims[0] / 64 + 1 : 0);
 }
 
@@ -57,6 +59,7 @@ void HostStepSum::begin(std::int64_t minibatches) {
   minibatches_ = minibatches;
   added_ = 0;
   depth_ = 0;
+  std::ranges::fill(is_added_, 0);
 }
 
 /// A binary counter: bit b > 0 of added_ is a partial sum of 2^b minibatches, which waits for the next 2^b. Sums of two
@@ -65,11 +68,12 @@ void HostStepSum::add() {
   for (std::size_t p = 0; p < bits_.size(); ++p) sort(next().table_rows[p], bits_[p]);
   ++added_;
   if (added_ == minibatches_) {
-    if (added_ > 1) combine(depth_, nullptr);
+    for (std::size_t p = 0; p < is_added_.size(); ++p)
+      if (std::exchange(is_added_[p], 0) == 0) add_last(p);
   } else if (added_ % 2 == 0) {
     const auto merged = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(added_))) - 1;
     if (depth_ == partials_.size()) partials_.emplace_back(total_.size());
-    combine(merged, &partials_[depth_]);
+    for (std::size_t p = 0; p < total_.size(); ++p) combine(added_, merged, &partials_[depth_], p);
     std::swap(partials_[depth_ - merged], partials_[depth_]);
     depth_ = depth_ - merged + 1;
   } else {
@@ -77,13 +81,20 @@ void HostStepSum::add() {
   }
 }
 
-/// Adds the latest minibatches that are in no partial sum yet (one or two), and the latest partial sums.
-/// @param to  nullptr: `total`
-void HostStepSum::combine(std::size_t partials, Partial* to) {
-  for (std::size_t p = 0; p < total_.size(); ++p) combine(partials, to, p);
+void HostStepSum::add_last(std::size_t parameter) {
+  if (minibatches_ > 1) combine(minibatches_, depth_, nullptr, parameter);
 }
 
-void HostStepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
+void HostStepSum::add_gradient(std::size_t parameter) {
+  CAVS_ASSERT(added_ + 1 == minibatches_ && !(*total_.list())[parameter].table);
+  add_last(parameter);
+  is_added_[parameter] = 1;
+}
+
+/// Adds the latest minibatches that are in no partial sum yet (one or two), and the latest partial sums.
+/// @param added  minibatches, the latest among them
+/// @param to     nullptr: `total`
+void HostStepSum::combine(std::int64_t added, std::size_t partials, Partial* to, std::size_t p) {
   const ParameterInfo& info = (*total_.list())[p];
   std::array<Operand, kMaxOperands> operands;  // the latest first
   std::size_t count = 0;
@@ -91,7 +102,7 @@ void HostStepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
     operands[count].values = of.values(p).data();
     operands[count++].rows = info.table ? std::span<const std::int32_t>(of.table_rows[p]) : kDenseRow;
   };
-  if (added_ % 2 == 0) add(odd_);
+  if (added % 2 == 0) add(odd_);
   add(total_);
   for (std::size_t i = 0; i < partials; ++i) {
     const Partial& partial = partials_[depth_ - 1 - i];

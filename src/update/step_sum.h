@@ -22,6 +22,11 @@ class StepSum {
   virtual Gradients& next() = 0;
   /// Adds the gradients that next() gave. After the last minibatch the total has the sum, its table_rows ascending.
   virtual void add() = 0;
+  /// True if add_gradient() is there.
+  virtual bool adds_each() const { return false; }
+  /// Before add() of the last minibatch, which then leaves this dense gradient out: adds the gradient, which next() has
+  /// already. One thread at a time; others may write other gradients.
+  virtual void add_gradient(std::size_t parameter) { static_cast<void>(parameter); }
   /// Somebody has put the sum of further minibatches into the total, on the host: it goes where add() leaves sums, so
   /// that an update has the same bits.
   virtual void take_total() {}
@@ -39,6 +44,8 @@ class HostStepSum final : public StepSum {
   Gradients& next() override { return added_ % 2 == 0 ? total_ : odd_; }
   /// Cost: linear in the dense parameters and the listed rows, on average once per minibatch.
   void add() override;
+  bool adds_each() const override { return true; }
+  void add_gradient(std::size_t parameter) override;
 
  private:
   /// The sum of two or more minibatches.
@@ -49,12 +56,13 @@ class HostStepSum final : public StepSum {
   };
   struct Operand;
 
-  void combine(std::size_t partials, Partial* to);
-  void combine(std::size_t partials, Partial* to, std::size_t p);
+  void add_last(std::size_t parameter);
+  void combine(std::int64_t added, std::size_t partials, Partial* to, std::size_t p);
 
   Gradients& total_;
   Gradients odd_;  // of minibatches 1, 3, 5...
   std::int64_t minibatches_ = 0, added_ = 0;
+  std::vector<char> is_added_;     // [parameters] by add_gradient()
   std::vector<Partial> partials_;  // a stack, the oldest minibatches first; those from depth_ on are free
   std::size_t depth_ = 0;
   std::vector<std::vector<std::int32_t>> rows_;   // of `total`, while they are listed

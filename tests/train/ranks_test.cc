@@ -174,8 +174,14 @@ TEST(Ranks, AreNoMoreThanTheMinibatchesOfAStep) {
 
 /// Sums of random gradients of dense parameters and tables, of which some touch no row.
 TEST(RankSums, AreThoseOfOneRankForAnyShares) {
-  const Parameters parameters(
-      {{"W", {41, 6}, false, {}}, {"E", {20, 3}, true, {}}, {"b", {5}, false, {}}, {"F", {3, 40}, true, {}}}, 1);
+  const Parameters parameters({{"W", {41, 6}, false, {}},
+                               {"E", {20, 3}, true, {}},
+                               {"b", {5}, false, {}},
+                               {"F", {3, 40}, true, {}},
+                               {"V", {256, 257}, false, {}},
+                               {"U", {300, 220}, false, {}}},
+                              1);
+  const std::vector<std::size_t> orders[] = {{}, {0, 2, 5, 4}, {4}, {5, 4, 0, 2}};
   const auto fill = [&](Gradients& gradients, std::uint64_t seed) {
     Numbers numbers(seed);
     clear(parameters, gradients);
@@ -197,6 +203,7 @@ TEST(RankSums, AreThoseOfOneRankForAnyShares) {
     const int per_host = *rc::gen::inRange(1, 5);
     const int ranks = per_host * *rc::gen::inRange(per_host == 1 ? 2 : 1, 5);
     const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1 << 20);
+    const std::vector<std::size_t>& early = orders[*rc::gen::inRange(0, 4)];
     Gradients expected(parameters);
     HostStepSum one(parameters, expected);
     one.begin(minibatches);
@@ -205,20 +212,31 @@ TEST(RankSums, AreThoseOfOneRankForAnyShares) {
       EXPECT_EQ(job->ranks_per_host(), per_host == ranks ? 1 : per_host);
       Gradients total(parameters);
       HostStepSum own(parameters, total);
-      RankSum sum(*job, {}, total, own.adds_absent_rows());
+      RankSum sum(*job, {}, early, total, own);
       sum.begin(minibatches);
       for (const RankSum::Range& subtree : sum.subtrees()) {
         own.begin(subtree.size());
         for (std::int64_t m = subtree.begin; m < subtree.end; ++m) {
+          sum.add_loss(static_cast<double>(m) / 3, m);
+          if (m == sum.last()) break;
           fill(own.next(), seed + m);
           own.add();
-          sum.add_loss(static_cast<double>(m) / 3, m);
         }
-        sum.add_subtree();
+        if (subtree.end - 1 != sum.last()) sum.add_subtree();
       }
       double loss = 0;
       for (std::int64_t m = 0; m < minibatches; ++m) loss += static_cast<double>(m) / 3;
-      const RankSum::Losses losses = sum.meet("the step");
+      const RankSum::Losses losses = sum.meet("the step", [&](GradientProgress& progress) {
+        if (sum.last() < 0) return;
+        Gradients last(parameters);
+        fill(last, seed + sum.last());
+        own.next().table_rows = last.table_rows;
+        for (std::size_t p = 0; p < last.size(); ++p) progress.expect(p, 2);
+        for (std::size_t p = last.size(); p-- > 0;) {
+          std::ranges::copy(last.values(p), own.next().values(p).begin());
+          for (int writes = 0; writes < 2; ++writes) progress.count(p);
+        }
+      });
       EXPECT_EQ(losses.loss, loss);
       EXPECT_EQ(losses.labels, minibatches * (minibatches - 1) / 2);
       sum.finish();

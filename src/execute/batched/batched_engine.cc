@@ -153,9 +153,24 @@ void BatchedEngine::choose_deferred(Execution& run, Gradients& gradients, bool d
   deferred_sums_.mark(run, gradients);
 }
 
+/// Each worker of a step that writes a gradient counts once.
+void BatchedEngine::expect_gradients(const Execution& run) const {
+  std::vector<std::int32_t> writes(program_->parameters.size());
+  const std::vector<Step>& steps = run.plan().steps;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (!steps[s].backward) continue;
+    const std::int32_t workers = run.team.shares[s].one_worker() ? 1 : team_.size();
+    for (const Instruction& i : program_->types[steps[s].type].at(true, steps[s].stage))
+      each_dense_gradient(i, [&](std::size_t p) { writes[p] += workers; });
+  }
+  for (std::size_t p = 0; p < writes.size(); ++p)
+    if (writes[p] > 0) run.progress->expect(p, writes[p]);
+}
+
 /// Steps that end with ∂F, and what follows them.
 void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions directions, int w) {
   clear_tables(*program_, gradients, w, team_.size());
+  if (w == 0 && run.progress != nullptr) expect_gradients(run);
   team_.barrier(w);
   if (w == 0) note_touched_rows(run.plan(), gradients);
   run_steps(run, directions, &gradients, w);

@@ -53,6 +53,7 @@ class BatchedEngine final : public Engine {
   void add_loads(Execution& run);
   void choose_deferred(Execution& run, Gradients& gradients, bool defer);
   void run_steps(Execution& run, Directions directions, Gradients* gradients, int number);
+  void expect_gradients(const Execution& run) const;
   void go_back(Execution& run, Gradients& gradients, Directions directions, int worker);
 
   std::shared_ptr<const Program> program_;

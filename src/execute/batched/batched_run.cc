@@ -43,6 +43,7 @@ void BatchedRun::begin(const PreparedBatch& batch, float loss_gradient) {
   execution_.loss_gradient = loss_gradient;
   execution_.memory_seconds = 0;
   execution_.deferred.number = 0;
+  execution_.progress = nullptr;
 #ifndef NDEBUG  // what is read before it is written shows as not a number
   std::fill_n(execution_.arena.get(), execution_.capacity, std::numeric_limits<float>::quiet_NaN());
 #endif

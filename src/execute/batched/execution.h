@@ -20,6 +20,7 @@ struct Execution {
   std::int64_t capacity = 0;  // floats
   float loss_gradient = 0;
   DeferredGradients deferred;
+  GradientProgress* progress = nullptr;          // told which gradients ∂F has completed
   bool went_back = false;                        // the values of ∂F are there
   double memory_seconds = 0;                     // of copies, by worker 0, when profiled
   std::chrono::steady_clock::time_point turned;  // from F to ∂F, in a pass of both; worker 0

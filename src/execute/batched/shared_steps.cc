@@ -98,6 +98,8 @@ void SharedSteps::run_step(Worker& worker, const WorkPart& who) {
     if (k == by_rows) worker.ranges = all;
     if (code[k].barrier && who.parts > 1) worker.wait();
     instructions_.run(worker, who, code[k]);
+    if (GradientProgress* const progress = worker.run->progress; progress != nullptr && step.backward)
+      each_dense_gradient(code[k], [progress](std::size_t p) { progress->count(p); });
   }
 }
 
