@@ -12,6 +12,7 @@
 #include "helpers/compare.h"
 #include "helpers/models.h"
 #include "helpers/sanitizer.h"
+#include "support/check.h"
 #include "train/rank_sum.h"
 #include "update/step_sum.h"
 
@@ -88,6 +89,16 @@ TEST(Ranks, HaveTheBitsOfOneRankWithThreadsAndEveryOption) {
   options.session.precision = Precision::kBf16;
   options.optimizer.groups = {ParameterGroup::frozen("embedding")};
   expect_same_on({4}, model, graphs, options, 4);
+}
+
+/// Models with gradients of 256 KB, which are exchanged while others are computed.
+TEST(Ranks, HaveTheBitsOfOneRankWhereGradientsAreExchangedEarly) {
+  const ModelConfig sizes{.vocabulary = 50, .embedding = 128, .hidden = 256, .classes = 5, .seed = 3};
+  for (const std::string name : {"tree-lstm", "lstm-nmt"}) {
+    const GraphSet graphs = random_samples(find_model(name), kSamples, 50, 11, 8);
+    for (const int threads : {1, 2})
+      expect_same_on({2, 3}, find_model(name).make(sizes), graphs, options_of(5, threads), 4);
+  }
 }
 
 TEST(Ranks, GoOnFromACheckpointOfAnotherNumber) {
@@ -244,6 +255,28 @@ TEST(RankSums, AreThoseOfOneRankForAnyShares) {
       EXPECT_EQ(total.table_rows, expected.table_rows);
     });
   }));
+}
+
+/// A rank that fails in its last backward pass, while the others exchange the first gradients.
+TEST(RankSums, TellAllRanksThatALastPassHasFailed) {
+  const Parameters parameters({{"V", {256, 257}, false, {}}, {"E", {20, 3}, true, {}}}, 1);
+  for (const std::vector<std::size_t>& early : {std::vector<std::size_t>{}, {0}}) {
+    const auto texts = messages_of(3, [&](const std::shared_ptr<Job>& job) {
+      Gradients total(parameters);
+      HostStepSum own(parameters, total);
+      RankSum sum(*job, {}, early, total, own);
+      sum.begin(3);
+      own.begin(1);
+      sum.add_loss(1, 1);
+      sum.meet("the step", [&](GradientProgress&) {
+        if (job->rank() == 1) user_error("this pass has failed");
+      });
+      sum.finish();
+    });
+    EXPECT_EQ(texts[1], "this pass has failed");
+    EXPECT_THAT(texts[0], AllOf(HasSubstr("rank 1 (host "), HasSubstr("this pass has failed")));
+    EXPECT_EQ(texts[2], texts[0]);
+  }
 }
 
 }  // namespace
