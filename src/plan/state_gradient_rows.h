@@ -7,7 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Rows of the gradients of states: where each site of ∂F scatters to, and which of these rows each vertex gathers.
+/// Makes the rows of the gradients of states: those that each site of ∂F scatters to, and those that each vertex
+/// gathers.
 class StateGradientRows {
  public:
   void add_to(PlanDraft& draft);
@@ -16,7 +17,7 @@ class StateGradientRows {
   void list_parents(PlanDraft& draft, std::int32_t state);
   void count_parents(PlanDraft& draft, std::int32_t state);
 
-  std::vector<std::int32_t> cursor_;  // [V] by row of the states
+  std::vector<std::int32_t> cursor_;  // [V], by row of the states
 };
 
 }  // namespace cavs::inline v0_1
