@@ -178,8 +178,7 @@ class Recompute {
   }
 
   double bytes(ValueId id) const {
-    const bool many =
-        node(id).domain.kind != DomainKind::kParameter;  // a single row for all vertices stays in the cache
+    const bool many = node(id).domain.kind != DomainKind::kParameter;  // a single row stays in the cache
     return many ? kFloatBytes * static_cast<double>(node(id).shape.size()) : 0;
   }
 

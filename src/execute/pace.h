@@ -59,11 +59,10 @@ class Pace {
   std::array<Speed, 2> speeds_;
   Speed* last_ = nullptr;  // that the last run was added to
   bool is_trial_ = false;
-  int left_ = 0;     // runs left in the current trial
-  double lost_ = 0;  // seconds lost by the trial
-  Time since_{};     // end of the last trial, or the first run
-  double pause_ =
-      std::numeric_limits<double>::infinity();  // seconds until the next trial, from the loss of the last one
+  int left_ = 0;                                            // runs left in the current trial
+  double lost_ = 0;                                         // seconds lost by the trial
+  Time since_{};                                            // end of the last trial, or the first run
+  double pause_ = std::numeric_limits<double>::infinity();  // seconds until the next trial
 };
 
 }  // namespace cavs::inline v0_1
