@@ -125,8 +125,7 @@ class Differentiation {
     return parts.size() == 1 ? parts[0] : side_by_side(parts);
   }
 
-  /// Concatenates `parts`. If all were reduced in the same way, concatenates what was reduced instead, and reduces the
-  /// result once.
+  /// Concatenates `parts`. If all were reduced in the same way, concatenates their inputs and reduces the result once.
   Value side_by_side(std::vector<Value> parts) {
     const Node first = f_.nodes[parts[0].id()];
     const bool reduced = first.is({OpId::kCompact, OpId::kSegmentSum, OpId::kSumRows});

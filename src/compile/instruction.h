@@ -29,8 +29,7 @@ enum class StorageKind : std::uint8_t {
   kLossGradient,       // the number 1 / samples
 };
 
-/// A list of rows that the plan makes for a type. Gathers, broadcasts and lookups read through it. Entry -1 is an
-/// absent row.
+/// A list of rows that the plan makes for a type, for gathers, broadcasts and lookups. Entry -1 is an absent row.
 enum class IndexKind : std::uint8_t {
   kGather,         // by vertex: row of child number `k` in the states, -1 where absent
   kChildren,       // by edge: row of the child in the states

@@ -285,8 +285,7 @@ class Lowering {
     }
   }
 
-  /// Marks tensors that need memory for all tasks. Those that only tasks of one direction access, row by row, need
-  /// memory for one task.
+  /// Marks tensors with memory for all tasks. Others are used only by tasks of one direction, row by row.
   void mark_spanning() {
     std::vector<std::set<const Code*>> touched(type_.tensors.size());
     const auto touch = [&](const Operand& operand, const Code* code) {

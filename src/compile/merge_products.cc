@@ -89,8 +89,7 @@ bool reads(const Instruction& reader, const Instruction& product) {
   });
 }
 
-/// Sets the gate: the smallest width in which element-wise loops read the results, if that is narrower than all of
-/// them.
+/// Sets the gate: the smallest width in which loops read the results, if that is narrower than all of them.
 void find_gate(const Code& code, Instruction& product, std::int32_t slice) {
   const std::int32_t width = narrowest(product.out);
   std::int32_t gate = width;

@@ -11,7 +11,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a pass may read besides the function.
+/// Inputs of a pass besides the function.
 struct PassContext {
   bool training = true;                           // true to derive ∂F
   bool pull_gradients = false;                    // true if the caller needs gradients of pulls
@@ -37,8 +37,7 @@ std::span<const Pass> pass_list();
 #undef CAVS_OPTIONAL_PASS
 #undef CAVS_PASS
 
-/// A decision outside of the passes that can be switched off by name. `doc` begins with the part of the library that
-/// decides.
+/// A decision outside of the passes that can be switched off by name. `doc` begins with the part that decides.
 struct Switch {
   std::string_view name;
   std::string_view doc;
@@ -60,8 +59,8 @@ Function simplify(Function f, const PassContext& context);
 /// Before: F alone. After: the same values; no slice of an element-wise node.
 Function narrow_slices(Function f, const PassContext& context);
 
-/// Runs products of looked-up rows once for each distinct number that a minibatch looks up. In ∂F the gradients of its
-/// vertices are summed first.
+/// Runs products of looked-up rows once per distinct number in a minibatch. ∂F sums the gradients of its vertices
+/// first.
 /// Before: F alone. After: the same values; such lookups and products have domain distinct(port).
 Function share_lookups(Function f, const PassContext& context);
 
@@ -92,8 +91,7 @@ Function differentiate(Function f, const PassContext& context);
 /// Before: F and, in training, ∂F. After: the same values; the gradients of such a product are nodes of F.
 Function tile_softmax(Function f, const PassContext& context);
 
-/// Copies values that would be read through two lists of rows at once (for example a gathered value broadcast to
-/// edges).
+/// Copies values that would be read through two lists of rows at once (a gathered value broadcast to edges, say).
 /// Before: anything. After: the same values; every operand is memory that is read through at most one list.
 Function materialise_views(Function f, const PassContext& context);
 

@@ -44,8 +44,7 @@ struct Weight {
   bool operator==(const Weight&) const = default;
 };
 
-/// Cost of a code. It decides whether a step is worth sharing between workers, and which part of the step can be
-/// streamed.
+/// Cost of a code. It decides whether a step is worth sharing between workers, and what part of it can be streamed.
 struct CodeCost {
   std::vector<double> flops;  // per row of each domain
   std::int32_t waits = 0;     // number of waits of the team if the step is shared

@@ -51,8 +51,7 @@ double instructions_of(const Node& node) {
   return sum;
 }
 
-/// Cost of the loops of ∂F per row: bytes of the values of F that they read, and instructions for those that they
-/// recompute.
+/// Cost of the loops of ∂F per row: bytes of values of F that they read, instructions of values that they recompute.
 struct Cost {
   double written = 0, read = 0, instructions = 0;
   double bytes() const { return written + read; }
@@ -62,7 +61,7 @@ Cost operator-(const Cost& a, const Cost& b) {
   return {a.written - b.written, a.read - b.read, a.instructions - b.instructions};
 }
 
-/// True if `change` moves fewer bytes and its instructions take no longer than moving these bytes.
+/// True if `change` moves fewer bytes and its instructions take at most the time of moving these bytes.
 bool pays(const Cost& change) {
   return change.bytes() < 0 && change.instructions <= kInstructionsPerByte * -change.bytes();
 }
@@ -96,8 +95,7 @@ class Values {
     return needed_[id] != 0 || node(id).op->kind == OpKind::kSource || (sums(id) && stages_[id] != Stage::kTask);
   }
 
-  /// True if loops of ∂F may recompute the value: memory does not hold it anyway, and only loops over the same elements
-  /// read it.
+  /// True if loops of ∂F may recompute the value: it is not in memory, and only loops over the same elements read it.
   bool may_compute(ValueId id) const {
     const Node& value = node(id);
     if (id >= f_.forward || !element_wise(value) || value.in.empty() || kept(id)) return false;

@@ -20,8 +20,7 @@ struct StageOptions {
   bool eager = true, lazy = true;
 };
 
-/// Finds the stage of every node. A node is eager if it depends on no gather, and lazy if no scatter depends on it. A
-/// node that could be both is eager.
+/// Finds every node's stage: eager if it depends on no gather, else lazy if no scatter depends on it, else task.
 std::vector<Stage> find_stages(const Function& f, StageOptions options = {});
 
 }  // namespace cavs::inline v0_1

@@ -14,8 +14,8 @@ class Storage {
 
   /// The operand through which node `id` reads its input number `i`. Constants have no memory.
   Operand read(ValueId id, int i);
-  /// The operand to which a computed value is written. Values inside one fused loop get no memory, and this is not
-  /// called for them.
+  /// The operand to which a computed value is written. Not called for values inside one fused loop: they have no
+  /// memory.
   const Operand& written(ValueId id) { return place(id); }
   bool has_place(ValueId id) const { return places_[id].has_value(); }
 

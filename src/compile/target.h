@@ -17,16 +17,15 @@ enum class RowGrouping : std::uint8_t {
   kRows,  // all row-by-row instructions
 };
 
-/// What the compiler knows about a machine: plain numbers, no kernels. The defaults are those of the CPU's batched
-/// engine; backend/cpu/target.h has the same numbers beside the kernels, and the build checks that they agree.
+/// Facts about a machine that the compiler needs: plain numbers, no kernels. The defaults are those of the CPU's
+/// batched engine; backend/cpu/target.h has the same numbers beside the kernels, and the build checks that they agree.
 struct Target {
   /// Number of columns in a slice of packed weights. Products are merged if their gates fill whole slices; a product
   /// that leads a row group is divided among workers by slices.
   std::int32_t slice_columns = 16;
   /// Number of rows that are summed from zero before the result is added to a longer sum.
   std::int32_t sum_rows = 256;
-  /// Number of such sums per tile of logits. The tile's rows are sum_rows times that, so its weight gradient has the
-  /// same sums.
+  /// Number of such sums per tile of logits, so that tiles do not change the sums of weight gradients.
   std::int32_t tile_sums = 1;
   /// Alignment of every tensor's offset in the arena, in floats: a cache line.
   std::int32_t alignment = 16;
@@ -41,8 +40,7 @@ struct Target {
 /// Compiles for another machine than the CPU's batched engine.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);
 
-/// Compiles the same model with the same options for another machine. Graphs that are bound to one program fit the
-/// other.
+/// Compiles the same model and options for another machine. Graphs bound to one program fit the other.
 std::shared_ptr<const Program> compile(const Program& program, const Target& target);
 
 }  // namespace cavs::inline v0_1

@@ -82,8 +82,7 @@ class TileSoftmax {
     return node(t.product).is(OpId::kMatmul);
   }
 
-  /// True if the gradient of the logits is the gradient of the loss alone, so that F can compute it, and only gradients
-  /// of x, w and b read it.
+  /// True if the logits' gradient is that of the loss alone, which F knows, and only gradients of x, w and b read it.
   bool is_known_gradient(const Tiled& t) const {
     const std::vector<ValueId>& in = node(t.gradient).in;
     ValueId dy = in[2];

@@ -111,13 +111,11 @@ class EngineRun {
   /// are as they were before that step, whatever has begun since.
   virtual TrainedStep end_training(const PreparedBatch&, const UpdateRequest&) { return {}; }
 
-  /// Finds the host address of each listed vertex's row of a port, or nullptr if its type does not have the port. Valid
-  /// until release().
+  /// Finds the host address of each listed vertex's row of a port; nullptr if its type lacks it. Valid until release().
   virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
                     std::span<const std::int32_t> vertices, std::span<const float*> rows) = 0;
   /// Copies each listed vertex's rows of these ports to rows of the engine's StateMemory; zeros if its type does not
-  /// have the port. @param slots  by vertex: row in that memory. @return by vertex: true if all these numbers are
-  /// finite
+  /// have the port. @param slots  by vertex: row in that memory. @return by vertex: true if all numbers are finite
   virtual std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
                                  std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots);
   /// Finds the most probable words of each listed vertex, whose rows of a push port are logits, as cpu::best_words()
@@ -133,7 +131,7 @@ class EngineRun {
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
   /// Sets what the run has counted since forward() began: time moving memory, instructions, bytes.
   virtual void count(const PreparedBatch&, RunStatistics&) const {}
-  /// Called when the caller needs no more results and will not end what it has begun. Frees what the next run does not
+  /// Called when the caller needs no more results and ends nothing it has begun. Frees what the next run does not
   /// reuse.
   virtual void release() {}
 };

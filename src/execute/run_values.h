@@ -9,8 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Returns the address of row 0 of a type's operand, in a run whose values are placed as in its plan. The caller reads
-/// only `rows`.
+/// Address of row 0 of a type's operand, in a run that follows its plan. The caller reads only `rows`.
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
 
 /// Calls f(k, base of the type's rows, output, row) for the k-th listed vertex if its type has the output.

@@ -49,8 +49,7 @@ class Team {
   /// returns false or throws (run() then rethrows). Each call must be short. Call only between runs; an empty function
   /// takes the work back. With size 1 it is never called: the owner does the work itself.
   void set_slack(std::function<bool()> slice);
-  /// The caller does the rest of that work. If runs are done alone, that is all of it, and its time counts against
-  /// running alone.
+  /// The caller does the rest of that work (all of it after runs alone, whose time includes it).
   void finish_slack();
 
  private:

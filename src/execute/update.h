@@ -37,8 +37,7 @@ class NormedRows final : public ParameterRows {
   GradientNorm& norm_;
 };
 
-/// An update on the host, shared by workers: norm, clipping and an optimiser step. Its bits do not depend on the number
-/// of workers.
+/// An update on the host: norm, clipping and an optimiser step. Its bits do not depend on the number of workers.
 class Update {
  public:
   /// @param norm  of these parameters

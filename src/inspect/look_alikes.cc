@@ -10,8 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Characters with a mark, each followed by its base character: the canonical decompositions into two in
-/// UnicodeData.txt.
+/// Characters with a mark, each followed by its base character: UnicodeData.txt's canonical decompositions into two.
 struct Marked {
   char32_t mark;
   std::u16string_view pairs;

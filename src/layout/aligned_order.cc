@@ -16,8 +16,7 @@ namespace {
 using NodeId = PqTree::NodeId;
 using Indices = std::vector<std::int32_t>;  // element numbers, ascending
 
-/// A tree node above elements of an operand, with the elements below each child. Children with parts of the same
-/// element count as one.
+/// A tree node and the elements of an operand below each child. Children with parts of the same element count as one.
 struct TreePart {
   NodeId node;
   PqTree::Kind kind;
@@ -131,8 +130,7 @@ class Aligner {
   }
 
  private:
-  /// Adds records. To make all run in one direction, their first two variables are operands of one set, before all
-  /// others.
+  /// Adds records. All must run in one direction, so their first two variables are operands of one set, the first.
   void add_records(const std::vector<std::vector<std::int32_t>>& records) {
     for (const auto& record : records)
       if (record.size() > 1) records_.push_back(record);

@@ -131,8 +131,7 @@ void PqTree::replace(NodeId old, NodeId by) {
   if (p.last == old) p.last = by;
 }
 
-/// Normalises a node that lost children and is in no list: returns its only child, or makes it a Q node if two are
-/// left.
+/// Normalises a node that lost children and is in no list: an only child replaces it; with two it is a Q node.
 PqTree::NodeId PqTree::without_single(NodeId node) {
   if (nodes_[node].count == 2) edit(node).kind = Kind::kQ;
   if (nodes_[node].count != 1) return node;

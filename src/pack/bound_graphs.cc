@@ -17,8 +17,7 @@ std::int32_t position(const std::vector<std::string>& names, const std::string& 
   return it == names.end() ? -1 : static_cast<std::int32_t>(it - names.begin());
 }
 
-/// What a program requires of vertices of one type: the states gathered from a child, by slot, and the states
-/// scattered.
+/// Requirements of vertices of one type: the states gathered from a child, by slot, and the states scattered.
 struct Needs {
   std::vector<std::set<std::string>> by_slot;  // gather(k), by k
   std::set<std::string> of_edges, scattered;
@@ -130,8 +129,7 @@ std::int32_t find_float_port(const std::vector<GraphSchema::FloatPort>& ports, c
   return it == ports.end() ? -1 : static_cast<std::int32_t>(it - ports.begin());
 }
 
-/// Numbers of the index port and of the float port, of vertices or of edges, whose presence the index port `name`
-/// tells; -1 for none.
+/// Numbers of the index port and the float port whose presence the index port `name` tells, or -1.
 std::pair<std::int32_t, std::int32_t> ports_told(const GraphSchema& schema, const std::string& name, bool of_edges) {
   const auto port = port_of_presence(name);
   if (!port) return {-1, -1};

@@ -52,8 +52,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::span<const LevelRun> level_runs(std::int32_t sample) const {
     return std::span(level_runs_).subspan(run_begin_[sample], run_begin_[sample + 1] - run_begin_[sample]);
   }
-  /// By type of the program: true if its vertices are one task, as in a static net whose vertices never feed each
-  /// other.
+  /// By type of the program: true if its vertices are one task (a static net whose vertices never feed each other).
   std::span<const char> one_task() const { return one_task_; }
   /// True if no vertex of the data set has two parents, or the same parent twice, as in trees and chains.
   bool one_parent() const { return one_parent_; }

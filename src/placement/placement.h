@@ -15,7 +15,7 @@ struct OnChipMemory {
   bool operator==(const OnChipMemory&) const = default;
 };
 
-/// What placing weights must know about a machine: plain numbers. A processor is a core of a CPU, or a multiprocessor
+/// Facts about a machine that placing weights needs: plain numbers. A processor is a core of a CPU, or a multiprocessor
 /// of a GPU with its warps (the virtual persistent processor of VPPS, section III).
 struct OnChipTarget {
   std::string name;
@@ -64,8 +64,7 @@ struct WeightPlacement {
 };
 
 /// Places the weights of a program in the order of first use; weights that do not fit are streamed. Neighbouring
-/// columns, for all gates of a unit, belong to one processor, so readers of a unit's gates find them where they were
-/// computed.
+/// columns, for all gates of a unit, belong to one processor, so readers of a unit's gates find them where they are.
 /// @param number_bytes  bytes per number of a weight: 4 for fp32, 2 for bf16
 /// Cost: linear in the program and the units.
 WeightPlacement place_weights(const Program& program, const OnChipTarget& target, int number_bytes = 4);

@@ -71,8 +71,7 @@ class LookupLists::Grouping {
   std::int32_t groups_ = 0;
 };
 
-/// Groups the type's lookups in (sample, vertex) order. `before`: rows of a partial domain before each vertex row, or
-/// nullptr.
+/// Groups the type's lookups in (sample, vertex) order. `before`: PortRows::before of a partial domain, or nullptr.
 void LookupLists::group_lookups(const PlanDraft& draft, const Use& use, const std::string& port,
                                 const std::int32_t* before) {
   const Minibatch& m = draft.minibatch;

@@ -28,8 +28,7 @@ bool share_lists(const Program& program, std::int32_t state, Plan& plan) {
   return false;
 }
 
-/// Finds, by row of the states, the row that the only parent scatters to, or -1. Returns false if any row has two
-/// parents.
+/// Finds, by row of the states, the row that its only parent scatters to, or -1. Returns false if one has two parents.
 bool find_only_parents(const PlanDraft& draft, std::int32_t state, Slice all) {
   Plan& plan = draft.plan;
   std::int32_t* rows = plan.rows.data() + all.begin;

@@ -7,8 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Makes the rows of the gradients of states: those that each site of ∂F scatters to, and those that each vertex
-/// gathers.
+/// Finds the gradient rows of states that each site of ∂F scatters to, and those that each vertex gathers.
 class StateGradientRows {
  public:
   void add_to(PlanDraft& draft);

@@ -11,16 +11,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// A state of the frontier: the ready types in the order of the encoding, then the phase (0 if the encoding ignores
-/// it).
+/// A state of the frontier: ready types in the order of the encoding, then the phase (0 if the encoding has none).
 using FrontierState = std::vector<std::int32_t>;
 
 struct FrontierStateHash {
   std::size_t operator()(const FrontierState& state) const;
 };
 
-/// Encodes the state of a frontier (ED-Batch, section 2.3). Cost: quadratic in the ready types; allocates nothing once
-/// grown.
+/// Encodes a frontier (ED-Batch, section 2.3). Cost: quadratic in the ready types; allocates nothing once grown.
 class StateEncoder {
  public:
   explicit StateEncoder(const LearnOptions& options) : encoding_(options.encoding), phases_(options.phases) {}

@@ -13,8 +13,7 @@ namespace {
 
 enum Stream : std::uint64_t { kSamples, kExploration };
 
-/// Tabular Q-learning with N-step bootstrapping (ED-Batch, section 2.3), as a policy. A trial is a schedule that it
-/// makes.
+/// Tabular Q-learning with N-step bootstrapping (ED-Batch, section 2.3), as a policy. A trial is a schedule of it.
 class Learner : public Policy {
  public:
   explicit Learner(const LearnOptions& options)
@@ -64,8 +63,8 @@ class Learner : public Policy {
 
   double reward(const Frontier::Type& type) const { return -1 + options_.reward_weight * ready_ratio(type); }
 
-  /// Finds or adds the entry of a state. A new state starts with the rewards of its choices, so that the first trials
-  /// choose as `ratio` does.
+  /// Finds or adds a state's entry. New ones start with the rewards of their choices, so first trials choose as `ratio`
+  /// does.
   std::size_t entry_of(const Frontier& frontier) {
     const FrontierState& state = encoder_.encode(frontier);
     const auto [found, is_new] = numbers_.try_emplace(state, entries_.size());
@@ -95,8 +94,7 @@ class Learner : public Policy {
   std::size_t learned_ = 0;  // number of steps whose Q has been updated
 };
 
-/// Draws minibatches at random, no sample twice: first the one to learn on, then as many held-out ones as the samples
-/// allow.
+/// Draws minibatches at random, no sample twice: one to learn on, then held-out ones while samples last.
 std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOptions& options) {
   std::vector<std::int32_t> all(graphs.graphs().size());
   std::iota(all.begin(), all.end(), 0);

@@ -97,8 +97,7 @@ std::uint64_t fingerprint_from(const std::string& text, const std::string& where
   return std::stoull(text, nullptr, 16);
 }
 
-/// Parses a policy file. Text without the format's name is refused as no policy; other invalid JSON is reported as
-/// damaged.
+/// Parses a policy file. Text without the format's name is not a policy; other invalid JSON is damaged.
 nlohmann::json policy_document(const std::string& text, const std::string& where) {
   constexpr int kDepth = 4;
   user_check(text.find(kFormat) != text.npos, "{}: expected {}; found {}", where, kPolicyFile, describe_file(text));

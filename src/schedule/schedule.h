@@ -9,8 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Vertices of one type that are evaluated together: V_t in the Cavs paper. Rows are those of the type's dynamic
-/// tensors.
+/// Vertices of one type that are evaluated together: V_t in the Cavs paper. Rows are those of its dynamic tensors.
 struct Task {
   std::int32_t type = 0;
   std::int32_t begin = 0, end = 0;  // rows within the type

@@ -77,7 +77,7 @@ bool StepSharer::take(std::size_t s) {
   return true;
 }
 
-/// Decides about the section's steps, which end before step `end`. Returns true if workers run them alone.
+/// Decides about the section's steps, which end before step `end`. True if workers run them alone.
 bool StepSharer::end_section(std::size_t end) {
   const bool several = std::ranges::count_if(load_, [](double load) { return load > 0; }) > 1;
   if (!several || std::ranges::max(load_) + kFlopsInAWait >= shared_) return false;

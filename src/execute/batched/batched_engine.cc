@@ -36,8 +36,7 @@ Workers make_workers(const Parameters& parameters, Team& team, cpu::Precision pr
   return workers;
 }
 
-/// Work by which runs are compared: forward passes, or training steps. A backward pass uses the threads of its forward
-/// pass.
+/// Work by which runs are compared (forward passes or training steps; a backward pass runs as its forward pass did).
 double work_of(const Execution& run) { return static_cast<double>(run.batch->minibatch.vertices()); }
 
 /// Fusion settings of the program need not match.
@@ -118,8 +117,7 @@ void BatchedEngine::prepare(Execution& run, const PreparedBatch& batch) {
   run.is_alone = team_.choose_alone();
 }
 
-/// One parallel region: repacks weights that are older than the parameters, while other sessions wait, then does each
-/// worker's part.
+/// One parallel region: repacks outdated weights, while other sessions wait, then does each worker's part.
 /// @param compared  true to measure whether the caller is faster alone
 template <typename Work>
 void BatchedEngine::run_region(Execution& run, bool compared, Work work) {

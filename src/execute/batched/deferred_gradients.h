@@ -24,8 +24,7 @@ struct DeferredGradients {
   std::vector<char> is_safe;      // [sums] true if the sum cannot overflow
   std::uint64_t number = 0;       // Gradients::deferred_by
 
-  /// Up to this many rows, squares of a gradient are computed without packing the rows, which is faster than larger
-  /// pieces.
+  /// Up to this many rows, squares of a gradient are computed without packing rows, which is faster than larger pieces.
   static constexpr std::int32_t kFewRows = 64;
 
   bool has(std::size_t parameter) const { return parameter < is_deferred.size() && is_deferred[parameter] != 0; }

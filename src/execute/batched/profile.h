@@ -23,8 +23,7 @@ class Timer {
   Clock::time_point start_;
 };
 
-/// Sets the cost of a plan: instructions, bytes that gathers and other copies move, floating-point operations, bytes of
-/// weights.
+/// Sets a plan's cost: instructions, bytes that gathers and other copies move, flops, and bytes of weights.
 void count_plan(const Program& program, const Plan& plan, RunStatistics& statistics);
 
 }  // namespace cavs::inline v0_1

@@ -12,8 +12,7 @@ using Words = std::array<std::uint32_t, 4>;
 /// Philox4x32-10 of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.2.
 Words philox4x32(Words counter, std::array<std::uint32_t, 2> key);
 
-/// The inputs of a mask. They do not include rows of a minibatch, so masks do not depend on policies, batch sizes or
-/// threads.
+/// The inputs of a mask. They name no row of a minibatch, so masks do not depend on policy, batch size or threads.
 struct MaskKey {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0;

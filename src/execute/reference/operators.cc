@@ -50,8 +50,7 @@ bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }
 
-/// An input with as many rows as the definition goes through, rounded as in products. `copy` holds it if it differs
-/// from the original.
+/// An input with as many rows as the definition, rounded as in products. `copy` holds it if it was changed.
 const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t rows, ReferenceTensor& copy) {
   const ReferenceTensor& x = input(o, i);
   const bool as_is = is_whole(o.node, i) || x.rows == rows;
