@@ -13,7 +13,7 @@ enum class Directions : std::uint8_t { kForward, kBackward, kBoth };
 
 /// Runs the steps of a plan: the team shares every instruction of a step, and all wait between steps; one worker runs
 /// small steps. While worker 0 runs small tasks, idle workers run chunks of lazy steps (Cavs, section 3.4). The rows of
-/// a chunk are computed alone, so no bit depends on who runs it and when.
+/// a chunk are computed alone, so no bit depends on which worker runs it, and when.
 class SharedSteps {
  public:
   /// All arguments must outlive the object.
