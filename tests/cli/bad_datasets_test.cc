@@ -26,7 +26,8 @@ Section bad_data(const Workplace& place) {
       "name and directory",
       "train tree-lstm --data trees:missing.txt");
   add("too many children for the model",
-      "vertex 0 of sample 0 has 5 children, vertex function 'inner' gathers 2; use children() for any number of them",
+      "vertex 0 of sample 0 has 5 children, but vertex function 'inner' gathers 2; use children() for any number "
+      "of them",
       "train tree-lstm-binary --data listops:train=9");
   file("unclosed bracket", "a:2: the tree that begins here is not closed; expected ')', found the end of the text",
        "trees:a", "(1 (0 a) (1 b))\n(1 (0 a) (1 b)\n");
@@ -41,7 +42,7 @@ Section bad_data(const Workplace& place) {
        "acyclic",
        "jsonl:a", R"({"children":[[1],[0]],"label":[0,1]})");
   file("port that the model needs is missing",
-       "[pull_index] vertex function 'tree_lstm' pulls 'word', the graphs have no such integers; known: label",
+       "[pull_index] vertex function 'tree_lstm' pulls 'word', but the graphs have no such integers; known: label",
        "jsonl:a", R"({"children":[[],[0]],"label":[0,1]})");
   file("stream into buckets", "buckets is 10 with a stream; expected 0: only data in memory are put into buckets",
        "text:a", "a b c\n", " --stream 100 --bucket 10");
@@ -99,8 +100,8 @@ Section bad_samples(const Workplace& place) {
       "--words, --temperature and --seed are for models that were trained on text; ops.cavs was not", ops, "to be or",
       " --words 5");
   add("three children for a model of two",
-      "stdin:3: vertex 0 of sample 0 has 3 children, vertex function 'inner' gathers 2; use children() for any number "
-      "of them; expected a tree in brackets, or CoNLL-U, or a JSON line; for example '((It) ((works) (.)))'",
+      "stdin:3: vertex 0 of sample 0 has 3 children, but vertex function 'inner' gathers 2; use children() for any "
+      "number of them; expected a tree in brackets, or CoNLL-U, or a JSON line; for example '((It) ((works) (.)))'",
       binary, "((a) (b))\n\n((a) (b) (c))");
   add("an expression for a model of five classes",
       "stdin:1: expected a tree in brackets, or CoNLL-U, or a JSON line; for example '((It) ((works) (.)))', found "

@@ -60,7 +60,7 @@ Section bad_devices(const Workplace& place) {
        "hidden size, or end what else uses it",
        "CAVS_STANDIN", "memory=5000");
   with("a GPU with too little memory for a minibatch",
-       "a minibatch of 8 samples with 33 vertices needs 14.4 KiB, the limit is <...> KiB; largest: '%102' of "
+       "a minibatch of 8 samples with 33 vertices needs 14.4 KiB, but the limit is <...> KiB; largest: '%102' of "
        "'tree_lstm' "
        "1.6 KiB, '%<...>' of 'tree_lstm' 768 bytes, '%<...>' of 'tree_lstm' 768 bytes; try a smaller batch or hidden "
        "size",
@@ -72,7 +72,7 @@ Section bad_devices(const Workplace& place) {
        "again with CAVS_CUDA_LAUNCHES=waited, which names the kernel",
        "CAVS_STANDIN", "fail_launch=1");
   with("an engine that a GPU does not have",
-       "device cuda has no engine reference; take engine batched or persistent, or device cpu", "CAVS_STANDIN", "",
+       "device cuda has no engine reference; use engine batched or persistent, or device cpu", "CAVS_STANDIN", "",
        "--engine reference");
   section.cases.push_back({"unknown device", "--device: unknown device 'gpu'; did you mean 'cpu'? known: cpu, cuda",
                            "cavs train tree-lstm --device gpu", 2,

@@ -177,7 +177,7 @@ Section wrong_options(const Workplace& place) {
       "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "--engine: unknown engine 'gpu'; known: batched, persistent, reference",
       "eval any.cavs --engine gpu", 2);
-  add("engine of a GPU", "device cpu has no engine persistent; take engine batched or reference, or device cuda",
+  add("engine of a GPU", "device cpu has no engine persistent; use engine batched or reference, or device cuda",
       "train tree-lstm --engine persistent", 1);
   add("no threads", "--threads: expected an integer from 1 to 1024, found '0'", "bench tree-fc --threads 0", 2);
   add("a preset for another model", "--preset ed-batch has no work for model 'var-lstm'; known: <...>",
@@ -237,7 +237,8 @@ Section wrong_options(const Workplace& place) {
   add("folder does not exist", "--save missing/a.cavs: cannot save: there is no directory 'missing'; create it first",
       "train tree-lstm --save missing/a.cavs", 1);
   add("more memory than allowed",
-      "a minibatch of 64 samples with 32704 vertices needs 24.9 MiB, the limit is 976.6 KiB; largest: state 'h' 8.0 "
+      "a minibatch of 64 samples with 32704 vertices needs 24.9 MiB, but the limit is 976.6 KiB; largest: state 'h' "
+      "8.0 "
       "MiB, gradient of state 'h' 8.0 MiB, '%27' of 'inner' 4.0 MiB; try a smaller batch or hidden size",
       "train tree-fc --memory-limit 1MB", 1);
   add("loss that is not finite",

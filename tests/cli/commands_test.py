@@ -165,7 +165,7 @@ class Schedule(TestCase):
     def test_prints_tasks_vertices_and_memory(self):
         text = cavs("schedule", "tree-fc", "--data", "binary-trees:leaves=2,samples=1", "--vertices", "--memory").stdout
         self.assertIn("step 0: leaf{1 2}\nstep 1: inner{0}\n", text)
-        self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 a task\n", text)
+        self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 per task\n", text)
         self.assertRegex(text, r"(?m)^state 'h' +vertex +64 +0 +\d+$")
 
     def test_prints_and_checks_the_script_of_persistent_processors(self):

@@ -13,10 +13,10 @@ class Data(TestCase):
         train, dev = self.write("a.txt", TREES), self.write("b.txt", "(S (NP dogs) (VP bark))\n")
         text = cavs("data", f"trees:train={train},dev={dev}").stdout
         self.assertRegex(text, r"(?m)^samples +3 +1$")
-        self.assertRegex(text, r"(?m)^  a sample +3 to 3, median 3, mean 3.00 +3 to 3")
+        self.assertRegex(text, r"(?m)^  per sample +3 to 3, median 3, mean 3.00 +3 to 3")
         self.assertRegex(text, r"(?m)^S +3 +33.3 % +1 +33.3 %$")
         self.assertIn("vocabulary: 5 words", text)
-        self.assertIn("- 1 samples of dev are training samples, too", text)
+        self.assertIn("- 1 samples of dev are also training samples", text)
 
     def test_as_json(self):
         train = self.write("a.txt", TREES + TREES)
@@ -84,7 +84,7 @@ class Names(TestCase):
         self.assertIn("was trained on other text at index ports", refused.stderr)
         shown = {port["name"]: port for port in one_object(cavs("data", data, "--json").stdout)["train"]["ports"]}
         self.assertEqual((shown["pos"]["vocabulary"], shown["pos"]["unknown"]), (3, 0))
-        self.assertRegex(cavs("data", data).stdout, r"(?m)^port pos +at 3 vertices .*, 0 of them unknown, of 3 words$")
+        self.assertRegex(cavs("data", data).stdout, r"(?m)^port pos +at 3 vertices .*, 0 of them unknown, vocabulary of 3 words$")
 
     def test_of_edges_are_kept_and_the_same_when_resumed(self):
         line = ('{"children":[[],[0]],"pull":{"word":["a","b"]},"edges":{"relation":[[],["subject"]]},'

@@ -179,9 +179,9 @@ TEST_F(KernelSets, SayThatALaunchBrokeOff) {
 TEST_F(KernelSets, RefuseWhatTheKernelLacks) {
   TrainOptions reference = options();
   reference.session.engine = EngineKind::kReference;
-  EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, reference); },
-              ThrowsMessage<UserError>(
-                  "device cuda has no engine reference; take engine batched or persistent, or device cpu"));
+  EXPECT_THAT(
+      [&] { Trainer(zoo.model, zoo.graphs, reference); },
+      ThrowsMessage<UserError>("device cuda has no engine reference; use engine batched or persistent, or device cpu"));
   {
     const Variable like("CAVS_STANDIN", "cooperative=0");
     EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, options()); },

@@ -91,7 +91,7 @@ TEST(GrowingGraphs, SayWhatDoesNotFit) {
   NewVertices vertices;
   vertices.add(7, {});
   EXPECT_THAT(error_of([&] { GrownStep(graphs, vertices); }),
-              HasSubstr("pulls 'word', the graphs have no such integers"));
+              HasSubstr("pulls 'word', but the graphs have no such integers"));
 }
 
 TEST(GrowingGraphs, RefuseStatesThatAreNoNumbers) {

@@ -33,17 +33,17 @@ TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("bnd", 3)); }),
               AllOf(HasSubstr("[pull_edges]"), HasSubstr("'bnd'"), HasSubstr("no such numbers of edges")));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("bond", 4)); }),
-              AllOf(HasSubstr("[pull_edges]"), HasSubstr("4 numbers from 'bond', the graphs give 3")));
+              AllOf(HasSubstr("[pull_edges]"), HasSubstr("4 numbers from 'bond', but the graphs have 3")));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("box", 4)); }),
-              HasSubstr("they have it of vertices: use pull"));
+              HasSubstr("they have it for vertices: use pull"));
   EXPECT_THAT(with([](Model&, Vertex& v) { return v.pull("bond", 3); }),
-              HasSubstr("they have it of edges: use pull_edges"));
+              HasSubstr("they have it for edges: use pull_edges"));
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return m.lookup("R", {9, 4})(v.pull_index("box"));
               }),
-              HasSubstr("they have it as numbers of fp32: give it as integers, or use pull"));
+              HasSubstr("they have it as fp32 numbers: provide integers, or use pull"));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("relation", 1)); }),
-              HasSubstr("they have it as integers: give it as numbers of fp32, or use pull_edge_index"));
+              HasSubstr("they have it as integers: provide fp32 numbers, or use pull_edge_index"));
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return sum(m.lookup("R", {9, 4})(v.pull_edge_index("relatoin")));
               }),
@@ -51,11 +51,11 @@ TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return sum(m.lookup("R", {9, 4})(v.pull_edge_index("word")));
               }),
-              HasSubstr("they have it of vertices: use pull_index"));
+              HasSubstr("they have it for vertices: use pull_index"));
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return m.lookup("R", {9, 4})(v.pull_index("kind"));
               }),
-              HasSubstr("they have it of edges: use pull_edge_index"));
+              HasSubstr("they have it for edges: use pull_edge_index"));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.where_edge_present("size", v.constant(1))); }),
               AllOf(HasSubstr("[where_edge_present]"), HasSubstr("'size'"), HasSubstr("no such port of edges")));
 }

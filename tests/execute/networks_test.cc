@@ -16,7 +16,7 @@ TEST(Networks, AndPlainGraphsAreToldApart) {
   samples.add(to_translation(std::vector<std::int32_t>{1, 2}, 0, std::vector<std::int32_t>{3, 0}));
   EXPECT_THAT(error_of([&] { bind_graphs(compile(network), samples); }), testing::HasSubstr("network_builder(model"));
   const GraphSet made = build_graphs(samples, network_builder(network, samples.schema()));
-  EXPECT_THAT(error_of([&] { bind_graphs(compile(plain), made); }), testing::HasSubstr("the model is none"));
+  EXPECT_THAT(error_of([&] { bind_graphs(compile(plain), made); }), testing::HasSubstr("the model is not one"));
 }
 
 Planned planned_tagger(std::string_view policy) {

@@ -104,7 +104,7 @@ TEST_P(RunPulls, AreCheckedBeforeTheRun) {
   const auto pulls = [&](const std::string& port, const std::vector<float>& values) {
     return ForwardOptions{.pulls = {{port, values}}};
   };
-  EXPECT_THAT(error_of([&] { session_.forward(*given, samples); }), HasSubstr("each run is given pull 'x'"));
+  EXPECT_THAT(error_of([&] { session_.forward(*given, samples); }), HasSubstr("each run provides pull 'x'"));
   EXPECT_THAT(error_of([&] { session_.forward(*given, samples, pulls("x", few)); }),
               HasSubstr("pull 'x' has 4 numbers; expected 9 for 3 vertices of 3"));
   EXPECT_THAT(error_of([&] { session_.forward(*given, samples, pulls("y", rows)); }),

@@ -57,7 +57,7 @@ TEST(Run, GivesRowsOfTheListedVertices) {
       EXPECT_THAT(error_of([&] {
                     run.rows("logits", std::vector{0, vertex});
                   }),
-                  HasSubstr("the row of vertex " + std::to_string(vertex) + " is asked for; the run has "));
+                  HasSubstr("no vertex " + std::to_string(vertex) + "; the run has "));
   }
 }
 
@@ -188,7 +188,7 @@ TEST(Session, RefusesUnknownOptions) {
   EXPECT_THAT(message({.engine = static_cast<EngineKind>(9)}), HasSubstr("engine number 9"));
   EXPECT_THAT(message({.policy = "serail"}), AllOf(HasSubstr("'serail'"), HasSubstr("serial")));
   EXPECT_EQ(message({.engine = EngineKind::kPersistent}),
-            "device cpu has no engine persistent; take engine batched or reference, or device cuda");
+            "device cpu has no engine persistent; use engine batched or reference, or device cuda");
   EXPECT_THAT(message({.device = {static_cast<DeviceKind>(9)}}), HasSubstr("device number 9"));
   EXPECT_THAT(message({.device = {DeviceKind::kCuda, -1}}), HasSubstr("device cuda has number -1"));
   EXPECT_THAT(message({.device = {DeviceKind::kCpu, 1}}), HasSubstr("device cpu has number 1"));
@@ -320,7 +320,7 @@ TEST(EngineOn, IsTheFirstOfTheDeviceOrTheOneAskedFor) {
   EXPECT_EQ(engine_on(DeviceKind::kCpu, EngineKind::kReference), EngineKind::kReference);
   EXPECT_THAT(
       error_of([] { engine_on(DeviceKind::kCpu, EngineKind::kPersistent); }),
-      testing::HasSubstr("device cpu has no engine persistent; take engine batched or reference, or device cuda"));
+      testing::HasSubstr("device cpu has no engine persistent; use engine batched or reference, or device cuda"));
 }
 
 }  // namespace

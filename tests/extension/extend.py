@@ -43,7 +43,7 @@ EXTENSIONS = {
         "policy/most_left.cc", "schedule",
         [Line("src/schedule/policy_list.inc",
               'CAVS_POLICY("most-left", make_most_left, "the type of which the most remain")\n',
-              after='"one vertex a task, for comparison")\n')], ["src/schedule/policy.cc"]),
+              after='"one vertex per task, for comparison")\n')], ["src/schedule/policy.cc"]),
     "pass": Extension(
         "pass/cancel_negations.cc", "compile",
         [Line("src/compile/pass_list.inc",

@@ -131,7 +131,7 @@ TEST(DataOddities, NameWhatLabelsLack) {
   };
   EXPECT_EQ(named(trees(equal + "(S b)", "(VP a)"), "unequal_classes"), "class NP has 95.0 % of the labels of train");
   EXPECT_EQ(named(trees(equal + "(S b)", "(VP a)"), "classes_of_dev_alone"),
-            "1 classes have labels in dev and none in train: VP");
+            "1 classes have labels in dev, but none in train: VP");
   EXPECT_EQ(named(trees("(NP a)"), "unseen_classes"), "2 of 3 classes have no label at all: S, VP");
   EXPECT_EQ(named(trees("(NP a)\n((a) (b))"), "unlabelled_samples"), "1 samples of train have no label");
   EXPECT_EQ(named(trees("(NP a)", "(NP x)"), "unknown_words"), "100.0 % of the words of dev are unknown");
@@ -140,8 +140,8 @@ TEST(DataOddities, NameWhatLabelsLack) {
 
 TEST(PrintData, ShowsPartsSideBySideAndClassesByFrequency) {
   const std::string text = to_text(summarise(trees("(S (NP a) (VP b) (VP c))", "(S (NP c) (VP a))")));
-  EXPECT_THAT(text, HasSubstr("samples      1                            1\n"));
-  EXPECT_THAT(text, HasSubstr("  a sample   4 to 4, median 4, mean 4.00  3 to 3, median 3, mean 3.00\n"));
+  EXPECT_THAT(text, HasSubstr("samples       1                            1\n"));
+  EXPECT_THAT(text, HasSubstr("  per sample  4 to 4, median 4, mean 4.00  3 to 3, median 3, mean 3.00\n"));
   EXPECT_THAT(text, HasSubstr("VP     2      50.0 %  1    33.3 %\nNP     1      25.0 %  1    33.3 %\n"));
   EXPECT_THAT(text, HasSubstr("vocabulary: 3 words"));
   EXPECT_THAT(text, HasSubstr("worth a look:\n- 50.0 % of the words of dev are unknown\n"));

@@ -28,13 +28,13 @@ WeightPlacement placed(const Program& program) {
   return place_weights(program, {.name = "test", .processors = 2, .memories = {{"cache", 12 << 10}}});
 }
 
-TEST(PrintPlacement, SaysWhoOwnsWhatAndWhere) {
+TEST(PrintPlacement, ShowsOwnersAndMemoryOfWeights) {
   const auto program = compile(wide_cell(), {.training = false});
   EXPECT_EQ(to_text(placed(*program), *program),
             "weights on test: 2 processors\n"
-            "  weight  units  columns  owners          where\n"
+            "  weight  units  columns  owners          memory\n"
             "  W       4      1 x 16   0: 0-1, 1: 2-3  16.0 KiB cache\n"
-            "the fullest processor has 8.0 KiB of 12.0 KiB cache\n");
+            "used on the fullest processor: 8.0 KiB of 12.0 KiB cache\n");
 }
 
 TEST(PrintScript, HasALineForEveryEntryAndTheLoads) {

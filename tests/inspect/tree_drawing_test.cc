@@ -78,7 +78,7 @@ TEST(TreeDrawing, CountsWhatLiesTooDeep) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "(1 ";
   const std::string drawn = draw(text + "(1 x)" + std::string(100'000, ')'), std::vector<std::int32_t>(100'001, 1));
-  EXPECT_THAT(drawn, EndsWith("(99900 more vertices lie deeper)\n"));
+  EXPECT_THAT(drawn, EndsWith("(99900 more vertices are deeper)\n"));
 }
 
 TEST(VertexWords, AreThoseOfTheVocabularyWhereThereIsNoTree) {

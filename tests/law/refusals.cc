@@ -60,7 +60,7 @@ const std::vector<Refusal>& all_refusals() {
                         {"loss", "on"},
                         {"types with losses", losses},
                         {"pushes", pushes}},
-                       "takes the gradient of push"});
+                       "uses the gradient of push"});
     return all;
   }();
   return kAll;

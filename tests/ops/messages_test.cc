@@ -111,7 +111,7 @@ TEST(Messages, APortHasOneShapeInAllFunctions) {
   m.vertex_function("leaf", [](Vertex& v) { v.push("y", v.pull("x", 2)); });
   m.vertex_function("inner", [](Vertex& v) { v.push("y", v.pull("z", 3)); });
   EXPECT_THAT(error_of([&] { compile(m); }),
-              HasSubstr("[push] port 'y' is [2] in vertex function 'leaf' and [3] in 'inner'"));
+              HasSubstr("[push] port 'y' has shape [2] in vertex function 'leaf' and [3] in 'inner'"));
 }
 
 TEST(Messages, LossTakesAScalar) {

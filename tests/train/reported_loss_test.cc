@@ -202,7 +202,7 @@ TEST(AbsentTargets, SayWhichPortDataDoNotHave) {
   const Model model = model_with([](Parts& p) { p.v.loss(p.v.where_present("size", sum_features(p.state))); });
   const GraphSet data = graphs();
   EXPECT_THAT(error_of([&] { Bench(model, data); }),
-              HasSubstr("asks where port 'size' is present, the graphs have no"));
+              HasSubstr("asks where port 'size' is present, but the graphs have no"));
   GraphSet odd({.types = {"vertex"}, .index_ports = {"word", "label", "present(box)"}, .float_ports = {{"box", 4}}});
   EXPECT_THAT(error_of([&] { Bench(model_with([](Parts& p) { p.v.loss(squared_error(p)); }), odd); }),
               HasSubstr("the graphs have a port 'present(box)'"));

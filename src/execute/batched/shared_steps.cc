@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Any worker may take any chunk, so the scratch of all grows to the same size: in the steady state nobody allocates.
+/// Any worker may run any chunk, so all scratch memory grows to the same size: in the steady state no worker allocates.
 void SharedSteps::open(const Execution& run) {
   done_ = 0;
   chunk_ = 0;
