@@ -27,11 +27,10 @@ struct Node {
   Shape shape;
   bool shape_known = false;  // the shape of a state is known once its scatter has been seen
   Domain domain;
-  bool is_index = false;    // one integer per row
-  std::string name;         // the user's name for it, for messages
-  ValueId recomputed = -1;  // the value of F that this node of ∂F recomputes
-  std::shared_ptr<const DefinedOperator> defined =
-      nullptr;  // the user's operator that `op` belongs to; null if `op` is the library's
+  bool is_index = false;                                     // one integer per row
+  std::string name;                                          // the user's name for it, for messages
+  ValueId recomputed = -1;                                   // the value of F that this node of ∂F recomputes
+  std::shared_ptr<const DefinedOperator> defined = nullptr;  // the user's operator that has `op`, if there is one
 
   /// The attributes. The operator must be of family A.
   template <typename A>

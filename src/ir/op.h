@@ -178,17 +178,14 @@ struct OpDef {
   bool column_wise = false;     // not element-wise, but a column of the value reads only that column of the inputs
   bool indexed = false;         // its rows are read in place, through a list of rows
   bool places_input = false;    // the producer of its input writes directly to the state or output
-  std::optional<OpId> sum =
-      std::nullopt;  // the operator that sums several of these; its inputs are theirs, concatenated
+  std::optional<OpId> sum = std::nullopt;  // sums several of these; its inputs are theirs, concatenated
   std::function<void(Inference&)> infer = nullptr;
   std::function<void(GradientRule&)> gradient = nullptr;  // null if it has no gradient
   std::function<Scalar(const Expression&)> expr = nullptr;
   std::function<void(Reference&)> reference = nullptr;  // null if element-wise, or made by a pass
-  std::function<Value(const std::vector<Value>&, const Attributes&)> expand =
-      nullptr;  // replaces it by other operators
+  std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;  // makes it of other operators
   std::string_view doc;
-  std::weak_ptr<const DefinedOperator> defined =
-      {};  // the user's operator that it belongs to; empty if it is the library's
+  std::weak_ptr<const DefinedOperator> defined = {};  // the user's operator that has it, if there is one
 };
 
 /// All operators of the library, in the order of op_list.inc.

@@ -104,8 +104,7 @@ struct Script {
   std::int32_t processors = 1;
   std::int32_t unit = 16;     // columns per unit
   std::int32_t backward = 0;  // first entry of ∂F
-  std::int32_t update =
-      0;  // first entry of the update, before which all processors meet; without ∂F there is no update
+  std::int32_t update = 0;    // first entry of the update, before which all processors meet; none without ∂F
   std::vector<ScriptEntry> entries;
   std::vector<Wait> waits;
   std::vector<Part> parts;

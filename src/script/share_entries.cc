@@ -6,9 +6,9 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kProductRows =
-    16;  // per processor; with at least as many, rows are better than columns of uneven sizes,
-constexpr std::int32_t kManyRows = 64;  //   and here better than columns of even sizes, too
+// Rows per processor from which on a share by rows is better than uneven columns, and than even columns.
+constexpr std::int32_t kProductRows = 16;
+constexpr std::int32_t kManyRows = 64;
 
 }  // namespace
 
