@@ -28,8 +28,7 @@ Value where_present(const Value& x, const std::vector<DataPort>& ports);
 /// The index port that such a mask is made of; nullptr if the node is no mask.
 const Node* mask_of(const Function& f, ValueId id);
 
-/// The ports of the data that a value is computed from; none if the value depends on anything else (parameters,
-/// states).
+/// The ports of the data that a value is computed from; none if it also depends on parameters or states.
 std::vector<DataPort> ports_read(const Value& x);
 
 }  // namespace cavs::inline v0_1

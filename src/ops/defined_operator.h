@@ -12,8 +12,8 @@ namespace cavs::inline v0_1 {
 
 inline constexpr int kMaxOperatorInputs = 8;
 
-/// An operator from outside the library, as plain data: saved with the model, and used in vertex functions. Nodes share
-/// its ownership.
+/// An operator from outside the library, as plain data: saved with the model, and used in vertex functions, whose nodes
+/// own it.
 struct DefinedOperator {
   /// The gradient dx of one input, as an operator of its own.
   struct Gradient {
@@ -39,8 +39,7 @@ std::shared_ptr<const DefinedOperator> define_operator(const OperatorDefinition&
 std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::string doc, ScalarProgram expression,
                                                        std::vector<ScalarProgram> gradients);
 
-/// The operators that the functions use, each once, in the order of use. @throws UserError if two different ones have
-/// the same name.
+/// The operators that the functions use, each once, in the order of use. @throws UserError if two of them share a name.
 std::vector<std::shared_ptr<const DefinedOperator>> defined_operators(const std::vector<Function>& functions);
 
 }  // namespace cavs::inline v0_1

@@ -1,9 +1,8 @@
 #include "ir/op.h"
 
 // softmax_cross_entropy(x w + b, label) as one operator, and its gradients by x, w and b. Inputs: x, w, label, b if
-// there is one, and for the gradients dy as the last. The pass tile_softmax makes these operators. attr::Loss numbers
-// the losses of a function; a loss and its gradients have the same number, so that one instruction computes them
-// together.
+// there is one, and for gradients dy. The pass tile_softmax makes them. attr::Loss is the number of the loss in its
+// function, the same for a loss and its gradients, so that one instruction computes them together.
 namespace cavs::inline v0_1 {
 namespace {
 

@@ -1,9 +1,8 @@
 #include "ir/op.h"
 #include "ops/log_sum_exp.h"
 
-// Products of a row and a matrix over other operations than times and plus: y_j is the log of a sum of exponentials
-// (log_matmul), or the maximum (max_matmul), of x_i + w_ij over i. A CRF uses them for its partition function and for
-// Viterbi decoding.
+// Products of a row and a matrix with other operations: y_j is the log of a sum of exponentials (log_matmul), or the
+// maximum (max_matmul), of x_i + w_ij over i. A CRF computes its partition function and decodes with them.
 namespace cavs::inline v0_1 {
 namespace {
 
@@ -18,8 +17,7 @@ void infer_log_matmul(Inference& i) {
   i.set_shape({w.dims[1]});
 }
 
-/// Adds the gradients by x and w. Both follow from the gradient by x_i + w_ij, a matrix [k, n] that `op` computes from
-/// (x, w, y, dy).
+/// Adds the gradients by x and w. Both follow from the gradient by x_i + w_ij, [k, n], that `op` computes.
 void log_matmul_gradient(GradientRule& g, OpId op) {
   const Value terms = g.apply(op, {g.x(0), g.x(1), g.y(), g.dy()});
   const Value ones = g.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {g.shape(1).dims[1]}});

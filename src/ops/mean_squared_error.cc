@@ -4,7 +4,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The error is 0 where the target is absent.
+/// The error is 0 where the target's input is absent or, if the target reads no input, where that of x is.
 Value mean_squared_error_of(const std::vector<Value>& in, const Attributes&) {
   const Value error = mean_features(square(in[0] - in[1]));
   const std::vector<DataPort> target = ports_read(in[1]);

@@ -12,7 +12,9 @@ extern const OpDef kPull{
     .linear = LinearRule::kYes,
     .indexed = true,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
-    .doc = "External input of a vertex (Cavs, section 3.1); zeros where absent. `name` is the port, `shape` a row's.",
+    .doc =
+        "External input of a vertex (Cavs, section 3.1); zeros where absent. `name` is the port, `shape` the shape of "
+        "a row.",
 };
 
 extern const OpDef kPullAll{
@@ -24,7 +26,7 @@ extern const OpDef kPullAll{
     .domain = DomainKind::kEdge,
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
-    .doc = "All rows that a connection gives (Cavs, section 3.1). `name` is the port, `shape` a row's.",
+    .doc = "All rows that a connection gives (Cavs, section 3.1). `name` is the port, `shape` the shape of a row.",
 };
 
 extern const OpDef kPullIndex{
@@ -57,7 +59,7 @@ extern const OpDef kPullEdges{
     .infer = [](Inference& i) { i.set_shape(i.get<attr::EdgePort>().shape); },
     .doc =
         "External input of edges, one row per child; zeros where absent. `name` is the port, `index` the first slot, "
-        "`shape` a row's.",
+        "`shape` the shape of a row.",
 };
 
 extern const OpDef kPullEdgeIndex{

@@ -77,9 +77,8 @@ struct Wait {
   bool operator==(const Wait&) const = default;
 };
 
-/// An instruction on the rows of a step, or a piece of the update, with each processor's share of it. A processor goes
-/// through the entries in order and skips Share::kOne entries of other processors. For each entry it waits, does its
-/// parts, and signals.
+/// An instruction on the rows of a step, or a piece of the update, with each processor's share. A processor goes
+/// through the entries in order, without Share::kOne entries of others. It waits, does its parts, and signals.
 struct ScriptEntry {
   Work work = Work::kInstruction;
   Share share = Share::kOne;

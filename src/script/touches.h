@@ -10,8 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// An access of an instruction to resources. It is the same for all minibatches, except for tensors that a plan makes
-/// views.
+/// An access of an instruction to resources. Only accesses to tensors that a plan makes views depend on the minibatch.
 struct Touch {
   std::int32_t begin = 0, end = 0;  // range of resources
   bool writes = false;
@@ -32,8 +31,7 @@ class Touches {
   std::int32_t resources() const { return resources_; }
   /// The number of a parameter's gradient, squares or values, or of the loss.
   std::int32_t of(Buffer buffer, std::int32_t parameter) const;
-  /// Accesses of an instruction's members, without duplicates. @param columns  begin in Script::parts if shared by
-  /// columns
+  /// Accesses of members of an instruction, each once. @param columns  begin in Script::parts if shared by columns
   std::vector<Touch> of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members, std::int32_t columns);
   /// Merges tensors or states that the same instructions access in the same way, keeping one of each class. They have
   /// the same conflicts. `lists` are the accesses of all instructions of a program. Cost: linear in their length.

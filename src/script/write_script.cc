@@ -63,8 +63,7 @@ ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, con
   return p;
 }
 
-/// Prepares the entries of the update. A parameter whose values a gradient depends on is updated after that gradient's
-/// parameter.
+/// Prepares the update's entries. A parameter that a gradient depends on is updated after that gradient's parameter.
 void ScriptWriter::prepare_update() {
   const auto parameters = static_cast<std::int32_t>(program_.parameters.size());
   std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // parameters that a gradient depends on
@@ -242,9 +241,9 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   script_->entries.push_back(entry);
 }
 
-/// Adds waits of a script with a branch. An entry of the branch waits for all tasks before it, so that its input is
-/// ready. No value is written twice, and no task reads results of the branch. What follows the tasks of F waits for the
-/// branch of F, and the update waits for the branch of ∂F.
+/// Adds waits of a script with a branch. An entry of the branch waits for all tasks before it. No value is written
+/// twice, and no task reads results of the branch. Work after the tasks of F waits for F's branch, the update for that
+/// of ∂F.
 void ScriptWriter::wait_for_tasks(ScriptEntry& entry) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   const auto wait = [&](std::int32_t processor, std::int32_t for_entry, std::int32_t& waited) {

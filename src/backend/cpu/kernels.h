@@ -102,8 +102,7 @@ class PackedWeight {
     return data_ + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
   }
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
-  /// A slice, row-major [k, kSlice]. In bf16: pairs of k, [k / 2 rounded up to 16, kSlice, 2]; see
-  /// Bf16Isa::pair_distance.
+  /// A slice, row-major [k, kSlice]. In bf16: [k / 2 rounded up to 16, kSlice, 2], see Bf16Isa::pair_distance.
   const float* slice_data(int i) const;
   std::int64_t slice_size() const;  // floats
 
@@ -160,8 +159,7 @@ void transpose_square(const float* from, float* to);
 inline constexpr int kSquareLanes = 16;
 void add_squares(std::span<const float> x, double* sums);
 double sum_of(const double (&sums)[kSquareLanes]);
-/// The bits of the largest |x|. If there is a NaN, the bits of a NaN, which are above those of infinity. 0 if x is
-/// empty.
+/// The bits of the largest |x|, or of a NaN if there is one (above those of infinity). 0 if x is empty.
 std::int32_t largest_magnitude(std::span<const float> x);
 /// Sum of the squares of at most kSquareLanes columns, in double. Rows are `stride` apart. The order of additions is
 /// fixed; missing columns count as zeros.
@@ -210,8 +208,7 @@ struct RowArgs {
 using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t row_end, Scratch&);
 
 /// The row kernel of the operator of this name, or nullptr. in[] are the operator's inputs in order, without labels.
-/// Inputs with one number per row are [1]. Widths are those of in[0]; for copy and the kernels of children, those of
-/// out.
+/// Inputs with one number per row are [1]. Widths are those of in[0]; for copy and children's kernels, those of out.
 ///
 ///   copy(x)  softmax(x)  log_softmax(x)  sum_features(x)  mean_features(x)  max_features(x)  dot(a, b)
 ///   max_features_grad(x, y, dy): dx; the first largest column takes dy
@@ -250,7 +247,7 @@ struct CrossEntropy {
 void cross_entropy(const CrossEntropy& args, std::int32_t row_begin, std::int32_t row_end);
 
 /// Finds the words with the largest log_softmax of a row, largest first; of equal ones the first word wins. Scores have
-/// the bits of log_softmax. Words with minus infinity are skipped, and so are words whose log_softmax is NaN.
+/// the bits of log_softmax. Minus infinity is skipped. If log_softmax is NaN for any word, no word is found.
 /// Cost: one exp per word, and little more if best.size() is at most four vectors.
 void best_words(std::span<const float> logits, std::span<ScoredWord> best);
 /// log_softmax of one word, with the same bits.

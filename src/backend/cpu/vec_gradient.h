@@ -26,8 +26,7 @@ void pack_columns(const float* const* rows, int count, int begin, int end, float
     for (int c = 0; c < kWidth; ++c) out[c] = begin + c < end ? rows[r][begin + c] : 0.0F;
 }
 
-/// Computes one register tile of a weight gradient from packed operands. Rows i of dw start at a_begin, columns at
-/// b_begin.
+/// Computes a register tile of a weight gradient from packed operands: rows of dw from a_begin, columns from b_begin.
 inline void gradient_tile(const float* strip, const float* panel, int rows, const GradientPart& part, int a_begin,
                           int b_begin) {
   constexpr int kVectors = kStripPanel / kLanes;

@@ -3,9 +3,8 @@
 // Include vec.h or symbolic_vec.h first. The same definitions run on vectors, and make the vector programs from which
 // machine code is generated.
 //
-// exp, log, tanh, sigmoid and erf on vectors, by polynomials fitted with the Remez exchange. Relative errors, which
-// tests measure, are below 5e-7. NaN gives NaN, infinities give limits. The result of a lane depends on that lane
-// alone.
+// exp, log, tanh, sigmoid and erf on vectors, by polynomials fitted with the Remez exchange. Tests measure relative
+// errors below 5e-7. NaN gives NaN, infinities give limits. The result of a lane depends on that lane alone.
 namespace cavs::cpu::CAVS_ISA {
 
 inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }

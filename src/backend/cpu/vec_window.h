@@ -5,8 +5,7 @@
 // Windows over images [height, width, channels]. The pixels of a window are read in contiguous runs.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Calls f(image, window, floats) for the runs of one position: start of the run in the image and in the window, and
-/// length.
+/// Calls f(image, window, floats) for the runs of one position: where a run begins in each, and its length.
 template <typename F>
 void for_runs(const Window& w, std::int64_t row, std::int64_t column, F f) {
   const std::int64_t top = row * w.stride - w.padding, left = column * w.stride - w.padding;

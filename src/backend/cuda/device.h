@@ -184,16 +184,14 @@ class Kernel {
 
   /// Number of blocks of this many threads that a processor can hold at a time.
   int blocks_a_processor(int threads) const;
-  /// Launches blocks that all run at the same time and may wait for each other. @param argument  a structure; it is
-  /// copied
+  /// Launches blocks that all run at the same time and may wait for each other. @param argument  a structure (copied)
   template <typename Argument>
   void launch_together(const Stream& stream, int blocks, int threads, Argument argument) const {
     void* arguments[] = {&argument};
     launch_together_with(stream, blocks, threads, arguments);
   }
   /// Launches blocks that do not wait for each other.
-  /// @param begins_early  true if it may start on the GPU before the previous launch has ended; the kernel itself then
-  /// waits
+  /// @param begins_early  true if it may start before the previous launch has ended; the kernel itself then waits
   template <typename Argument>
   void launch(const Stream& stream, int blocks, int threads, Argument argument, bool begins_early = false) const {
     void* arguments[] = {&argument};

@@ -23,8 +23,7 @@ struct KernelSource {
   }
 };
 
-/// The files of device/ and the files that host and device share, by their paths in src/. src/CMakeLists.txt embeds
-/// them.
+/// The files of device/ and files that host and device share, by path in src/. src/CMakeLists.txt embeds them.
 std::vector<SourceFile> device_files();
 
 }  // namespace cavs::cuda

@@ -17,8 +17,7 @@ namespace cavs::cuda {
 class DeviceRun : public EngineRun {
  public:
   bool fits(const PreparedBatch& batch) const override { return bytes(batch) <= held_bytes(); }
-  /// Bytes of the values that kernels compute. The data that they read, which are as large as the plan's lists, do not
-  /// count.
+  /// Bytes of the values that kernels compute, without their input, which is as large as the plan's lists.
   std::int64_t bytes(const PreparedBatch& batch) const override { return values_.bytes(batch.plan); }
   std::int64_t held_bytes() const override { return values_.held_bytes(); }
   void reserve(const PreparedBatch& batch) override { values_.reserve(batch.plan); }

@@ -7,8 +7,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// CAVS_CUDA_LAUNCHES in the environment sets the form, for measurements. The default is the fastest form that the GPU
-/// supports.
+/// CAVS_CUDA_LAUNCHES in the environment sets the form, for measurements. The default is the fastest supported form.
 LaunchForm form_for(const Device& device, bool timed) {
   if (timed) return LaunchForm::kPlain;
   constexpr int kWaitsByItself = 90;     // the oldest architecture with griddepcontrol.wait

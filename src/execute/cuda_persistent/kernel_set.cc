@@ -65,8 +65,7 @@ WeightPlacement KernelSet::place(const Shape& shape) const {
   return place_for_kernel(program_, device_->properties().architecture(), shape.processors, shape.options);
 }
 
-/// Shapes with all processors, then repeatedly half of them with twice as many columns each, as long as all columns
-/// stay in registers.
+/// All processors, then repeatedly half as many with twice the columns, as long as all columns stay in registers.
 std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
   const DeviceProperties& gpu = device_->properties();
   Shape shape{gpu.processors, widest_options(program_, gpu, precision)};

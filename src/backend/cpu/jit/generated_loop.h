@@ -12,8 +12,7 @@
 
 namespace cavs::cpu {
 
-/// Machine code for one scalar program. It computes the same bits as elementwise(), without memory traffic between
-/// operations.
+/// Machine code for one scalar program, with the bits of elementwise(), and values in registers.
 class GeneratedLoop {
  public:
   virtual ~GeneratedLoop() = default;

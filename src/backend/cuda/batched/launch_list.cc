@@ -74,8 +74,7 @@ void LaunchLister::begin_backward() {
 
 bool LaunchLister::has_branch() const { return script_->processors > 1; }
 
-/// A block with a large tile needs all registers of a processor. On a branch it would leave no room for blocks of
-/// tasks.
+/// A large tile's block needs all registers of a processor, which on a branch would keep out blocks of tasks.
 TileSize LaunchLister::largest_of(const ScriptEntry& entry) const {
   return entry.processor != 0 ? kMediumTile : kLargeTile;
 }

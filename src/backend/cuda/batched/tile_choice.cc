@@ -41,8 +41,7 @@ void TileFit::add(const TileUse& use, double milliseconds) {
   sums.count += 1, sums.x += x, sums.y += y, sums.xx += x * x, sums.xy += x * y;
 }
 
-/// Fits a line through the measurements. If they have one depth, or noise makes the fit invalid, scales the predicted
-/// line.
+/// Fits a line through the measurements, or scales the predicted line if depths are equal or noise spoils the fit.
 TileCosts TileFit::costs(const TileCosts& predicted) const {
   constexpr double kApart = 0.01;  // least variance of depths, relative to the squared mean, for a fit
   TileCosts found = predicted;

@@ -6,8 +6,7 @@ namespace cavs::cuda {
 using i32 = int;
 using i64 = long long;
 
-/// Operations of kernels, for host and device. Those from kCopy on work row by row, and are named after their
-/// operators.
+/// Operations of kernels, for host and device. From kCopy on, they work row by row and have their operators' names.
 enum Operation {
   kNothing,
   kLoop,

@@ -16,8 +16,7 @@ namespace {
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
-/// The units of a weight that each processor keeps in memories up to this one. They are neighbours, fastest memory
-/// first.
+/// Units of a weight that each processor keeps in memories up to this one: neighbours, fastest memory first.
 std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWeight& placed, std::int32_t processors) {
   std::vector<Range<std::int32_t>> units(static_cast<std::size_t>(processors), {0, 0});
   for (std::int32_t u = 0; u < placed.units(); ++u) {
@@ -251,8 +250,7 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
   constexpr std::int64_t kOperand = 48, kProduct = 160,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
-  // Two buffers, with 4 rows per warp and the columns of a tile per number of the depth, plus padding against bank
-  // conflicts.
+  // Two buffers: 4 rows per warp and a tile's columns for each number of the depth, padded against bank conflicts.
   const std::int64_t numbers = std::int64_t{8} * kMostBlockDepth * (4 * options.warps + 4 + kBlockColumns + 4);
   return most_operands(program) * kOperand + kProduct +
          (options.precision == Precision::kBf16 ? std::max(kSums, numbers) : numbers);

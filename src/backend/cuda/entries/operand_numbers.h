@@ -8,8 +8,7 @@
 
 namespace cavs::cuda {
 
-/// Numbers of the operands that an instruction reads and writes, within its entry. -1 if the value is only in
-/// registers.
+/// Numbers, within an entry, of the operands that an instruction reads and writes; -1 for values only in registers.
 struct OperandNumbers {
   std::vector<std::int32_t> in, out;
   std::int32_t gathered = -1;  // the operand that GatherGradient reads

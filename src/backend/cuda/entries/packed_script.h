@@ -75,8 +75,8 @@ enum RowWord {
   kWindow,    // of images: kernel height and width, height, width, channels, stride, padding
   kRowWords = kWindow + 7
 };
-/// Attributes of a lookup's gradient: positions of the table rows, of the offsets of each one's rows, and of these
-/// rows; number of table rows.
+/// Attributes of a lookup's gradient: positions of table rows, of offsets of their rows, and of these; number of table
+/// rows.
 enum LookupWord { kTableRows, kTableOffsets, kLookedUp, kTableCount, kLookupWords };
 /// Attributes of a product with a wide parameter and its cross-entropy. Operands are given by number, -1 if absent.
 enum EntropyWord {

@@ -22,8 +22,7 @@ constexpr i32 kTileDepth = 32, kMostChain = 256;
 /// Threads across a tile. Each has neighbouring rows; its units are this far apart.
 constexpr i32 kThreadsAcross = 16;
 
-/// Number of groups of warps that share the depth. In bf16 (`halves`) there are two, since 16 numbers are multiplied
-/// together.
+/// Number of groups of warps that share the depth: two in bf16 (`halves`), since 16 numbers are multiplied together.
 constexpr i32 chains_of(i32 size, bool halves) { return size != kSmallTile ? 1 : halves ? 2 : 4; }
 constexpr i32 rows_of_thread(i32 size) { return size == kLargeTile ? 8 : 4; }
 constexpr i32 tile_rows(i32 size, bool halves) {

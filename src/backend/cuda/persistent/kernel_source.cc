@@ -32,8 +32,7 @@ class Source : TextWriter {
          kernel_threads(options_), kKernelName);
   }
 
-  /// Inputs that an element-wise loop reads at once. If weights use most registers, few are left for the addresses of
-  /// inputs.
+  /// Inputs that an element-wise loop reads at once. Beside many weights, few registers are left for their addresses.
   std::size_t inputs_at_once() const {
     constexpr int kMany = 184, kFew = 4, kAll = 1 << 30;
     return tables_.registers > kMany ? kFew : kAll;

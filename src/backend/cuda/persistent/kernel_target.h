@@ -9,8 +9,7 @@
 
 namespace cavs::cuda {
 
-/// GPUs that kernels can be planned for without a device: A100 ("sm_80") and H100 ("sm_90"), by the CUDA programming
-/// guide.
+/// GPUs for which kernels can be planned without a device: A100 ("sm_80"), H100 ("sm_90"), by CUDA's programming guide.
 std::span<const DeviceProperties> known_gpus();
 
 /// Options of the first kernel that a session makes for a program on a GPU: the largest blocks, and all shared memory
@@ -18,8 +17,7 @@ std::span<const DeviceProperties> known_gpus();
 /// registers for weights follows (options_with_fewer_weights).
 KernelOptions widest_options(const Program& program, const DeviceProperties& gpu, Precision precision);
 
-/// The placement of weights for such a kernel: this many processors of the architecture, with the options' memory per
-/// lane.
+/// The placement of weights for such a kernel on this many processors, with the options' memory per lane.
 WeightPlacement place_for_kernel(const Program& program, const std::string& architecture, int processors,
                                  const KernelOptions& options);
 

@@ -66,8 +66,7 @@ CAVS_DEVICE void copy_neighbours_as_halves(unsigned* to, const BlockFactor& f, i
 
 /// Copies one side of a stage: `kOuters` rows or columns of each of kFactors factors.
 /// @param outer  the tile's first row or column
-/// @param rows  [kOuters] lines of the tile's rows, for factors along the depth; -1 gives zeros; nullptr means the rows
-/// themselves
+/// @param rows  [kOuters] lines of the tile's rows (factors along the depth); -1 gives zeros; nullptr: rows in order
 template <i32 kSize, bool kAlong, i32 kOuters, i32 kFactors>
 CAVS_DEVICE void bring_side(const BlockFactor* factors, const i32* rows, i32 outer, const Depth<kSize>& at,
                             unsigned* to) {

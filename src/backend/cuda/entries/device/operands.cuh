@@ -56,8 +56,7 @@ static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0,
               "a block of sums is a whole number of blocks of the depth");
 
 /// Numbers for a tile of a product outside of tasks (block_products.cuh): kBlockDepth numbers of each row and column of
-/// the tile, by depth. A thread multiplies 4 rows by 2 columns. One more group avoids bank conflicts of neighbours'
-/// stores.
+/// the tile, by depth. A thread multiplies 4 rows by 2 columns. One more group avoids bank conflicts of stores.
 struct alignas(16) BlockNumbers {
   struct alignas(16) Rows {
     unsigned bits[4];
@@ -135,8 +134,7 @@ struct BlockMemory {
 };
 static_assert(sizeof(BlockMemory) <= kBlockMemoryBytes, "block_memory_bytes()");
 
-/// Word `number` of the lane in the memory that holds weights (TilePlace::first). Neighbouring lanes have neighbouring
-/// words.
+/// Word `number` of the lane in the memory for weights (TilePlace::first). Neighbouring lanes have neighbouring words.
 CAVS_DEVICE unsigned* shared_word(i32 number) {
   return shared_words<kSharedWords * kThreads>() + number * kThreads + thread();
 }

@@ -58,8 +58,7 @@ CAVS_DEVICE double block_sum(double x) {
   return total;
 }
 
-/// Adds f(i) for i = first, first + step, ... below `end`, in order. Several numbers are loaded before the first is
-/// added.
+/// Adds f(i) for i = first, first + step, ... below `end`, in order. Several are loaded before the first is added.
 template <typename F>
 CAVS_DEVICE double sum_of_numbers(i32 first, i32 end, i32 step, F f) {
   constexpr i32 kAtOnce = 8;

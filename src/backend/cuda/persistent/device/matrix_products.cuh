@@ -11,8 +11,7 @@ namespace cavs::cuda {
 
 /// Row of the lane's elements in a and in the result, which also include the row 8 below; column of its elements in b.
 CAVS_DEVICE i32 fragment_group() { return lane() / 4; }
-/// First k of the lane's elements in a and b, which also include 1, 8 and 9 more; first of its two columns of the
-/// result.
+/// First k of the lane's elements in a and b (others: 1, 8 and 9 more), and first of its two columns of the result.
 CAVS_DEVICE i32 fragment_pair() { return lane() % 4 * 2; }
 
 /// The lane's column among 8 columns, for reading its elements of a step.
@@ -57,8 +56,7 @@ struct MatrixRow {
     return pack_bf16(load_or_zero(from + at, left - at - 1), load_or_zero(from + at + 1, left - at - 2));
   }
 };
-/// Reads the lane's elements of 16 rows, from its two rows; `left` is the remaining length, if that may be less than a
-/// step.
+/// Reads the lane's elements of 16 rows, from its two rows. `left` is the remaining length, if not a whole step.
 template <typename... Left>
 CAVS_DEVICE void read_rows(unsigned (&a)[4], const MatrixRow& row, const MatrixRow& row8, i32 at, Left... left) {
   a[0] = row.pair(at, left...), a[1] = row8.pair(at, left...);

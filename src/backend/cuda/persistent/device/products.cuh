@@ -1,9 +1,8 @@
 #pragma once
 
 // Products of rows with weights. A column is summed in 32 chains of multiply-adds over ascending k. Chain l takes k =
-// l, l + 32, ...; the chains are then added as warp_sum() adds lanes. That holds if the lanes of a warp keep the weight
-// in registers, if they read it, and if one thread does all the work. So the bits do not depend on where a weight is
-// stored.
+// l, l + 32, ..., and warp_sum() defines the order of adding chains. A warp with the weight in registers, a warp that
+// reads it, and a single thread all do so. So the bits do not depend on where a weight is stored.
 
 #include "backend/cuda/persistent/device/matrix_products.cuh"
 
@@ -79,9 +78,8 @@ CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, c
   }
 }
 
-/// Sums each of kSums numbers over the lanes. While a lane has several numbers, it exchanges half of them for the other
-/// half of its partner's, so that 32 sums take 31 shuffles instead of 160. sums[0] is then the sum with number
-/// sum_of_lane().
+/// Sums each of kSums numbers over the lanes. While a lane has several numbers, it exchanges half of them for half of
+/// its partner's, so that 32 sums take 31 shuffles instead of 160. sums[0] is then sum number sum_of_lane().
 template <int kMask, int kSums>
 CAVS_DEVICE void sum_over_lanes(float* sums) {
   if constexpr (kMask > 0 && kSums == 1) {
