@@ -10,7 +10,7 @@ namespace {
 void infer_log_matmul(Inference& i) {
   if (!i.in(1).shape_known) return;
   const Shape &x = i.in(0).shape, &w = i.in(1).shape;
-  if (w.dims.size() != 2) i.fail("takes a vector [k] and a matrix [k, n], found {} as the second", i.show(1));
+  if (w.dims.size() != 2) i.fail("takes a vector [k] and a matrix [k, n], found {} as the second input", i.show(1));
   if (i.in(0).shape_known && (x.dims.size() != 1 || x.dims[0] != w.dims[0]))
     i.fail("inner sizes differ: x is {}, w is {}; expected [{}], x is {}, w is {}", to_string(x), to_string(w),
            w.dims[0], i.show(0), i.show(1));

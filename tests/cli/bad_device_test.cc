@@ -34,7 +34,7 @@ Section bad_devices(const Workplace& place) {
        "CAVS_CUDA_DRIVER", "libm.so.6");
   with("no compiler of kernels",
        "there is no NVRTC, which compiles kernels (missing/libnvrtc.so: cannot open shared object file: No such file "
-       "or directory); 'pip install cavs[cuda]' brings it; otherwise install CUDA 12 or 13, name its library in "
+       "or directory); 'pip install cavs[cuda]' installs it; otherwise install CUDA 12 or 13, name its library in "
        "CAVS_NVRTC, or use device cpu",
        "CAVS_NVRTC", "missing/libnvrtc.so");
   with("a driver without a GPU",

@@ -34,7 +34,7 @@ TEST_F(CudaMessages, SayWhatIsMissing) {
        "libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later"},
       {"CAVS_NVRTC", "/nowhere/libnvrtc.so", [] { open_nvrtc(); },
        AllOf(HasSubstr("there is no NVRTC"), HasSubstr("/nowhere/libnvrtc.so: cannot open"),
-             HasSubstr("'pip install cavs[cuda]' brings it"))},
+             HasSubstr("'pip install cavs[cuda]' installs it"))},
       {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES")},
   };
   for (const Missing& missing : all) {

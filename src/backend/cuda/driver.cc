@@ -115,7 +115,7 @@ Nvrtc open_nvrtc(int driver_version, const std::string& packages) {
   }
   user_check(
       other.has_value(),
-      "there is no NVRTC, which compiles kernels ({}); 'pip install cavs[cuda]' brings it; otherwise install CUDA "
+      "there is no NVRTC, which compiles kernels ({}); 'pip install cavs[cuda]' installs it; otherwise install CUDA "
       "12 or 13, name its library in CAVS_NVRTC, or use device cpu",
       tried);
   return *std::move(other);
