@@ -1,6 +1,6 @@
 #pragma once
 
-// The constants and tables of a program. Each kernel includes a generated text of this name, which kernel_source.h
+// The constants and tables of a program. Each kernel includes a generated text of this name, which program_text.h
 // writes. This file, for a product with a weight, serves editors and tests that compile each file separately.
 
 #include "backend/cuda/device/cuda_layer.cuh"
