@@ -209,8 +209,8 @@ TEST_F(FailedLaunches, AreNamedInFormWaited) {
   for (std::size_t k = 0; k < expected.size(); ++k) {
     expect_failure(
         static_cast<long long>(k) + 1, "",
-        AllOf(StartsWith(expected[k] + "a kernel broke off: cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS"),
-              HasSubstr("go on from the last checkpoint"), Not(HasSubstr("CAVS_CUDA_LAUNCHES"))));
+        AllOf(StartsWith(expected[k] + "a kernel was aborted: cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS"),
+              HasSubstr("continue from the last checkpoint"), Not(HasSubstr("CAVS_CUDA_LAUNCHES"))));
     EXPECT_THAT(expected[k], StartsWith("kernel " + failed_kernel() + " failed"));
   }
 }
@@ -220,18 +220,18 @@ TEST_F(FailedLaunches, SayInOtherFormsHowTheyAreNamed) {
   for (const char* const name : {"plain", "graphs", "early"}) {
     const Variable form("CAVS_CUDA_LAUNCHES", name);
     expect_failure(5, "",
-                   AllOf(StartsWith("a kernel broke off: "), HasSubstr("go on from the last checkpoint"),
+                   AllOf(StartsWith("a kernel was aborted: "), HasSubstr("continue from the last checkpoint"),
                          HasSubstr("run engine batched again with CAVS_CUDA_LAUNCHES=waited, which names the kernel")));
   }
   expect_failure(5, " fail_with=" + std::to_string(kLaunchFailed),
-                 StartsWith("a kernel broke off: cuEventSynchronize: CUDA_ERROR_LAUNCH_FAILED"));
+                 StartsWith("a kernel was aborted: cuEventSynchronize: CUDA_ERROR_LAUNCH_FAILED"));
 }
 
 TEST_F(FailedLaunches, SayThatTheGpuIsGone) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
-  const auto says = AllOf(HasSubstr("the GPU is gone, or another process has it alone: cu"),
-                          HasSubstr("CUDA_ERROR_DEVICE_UNAVAILABLE"), HasSubstr("see what nvidia-smi and dmesg (Xid)"),
-                          HasSubstr("go on from the last checkpoint"));
+  const auto says = AllOf(HasSubstr("the GPU is lost, or another process uses it exclusively: cu"),
+                          HasSubstr("CUDA_ERROR_DEVICE_UNAVAILABLE"), HasSubstr("check nvidia-smi and dmesg (Xid)"),
+                          HasSubstr("continue from the last checkpoint"));
   expect_failure(5, " fail_with=" + std::to_string(kUnavailable), says);
 }
 

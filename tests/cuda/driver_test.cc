@@ -29,14 +29,13 @@ struct Missing {
 TEST_F(CudaMessages, SayWhatIsMissing) {
   const Missing all[] = {
       {"CAVS_CUDA_DRIVER", "/nowhere/libcuda.so.1", open_gpu,
-       AllOf(HasSubstr("there is no CUDA driver"), HasSubstr("/nowhere/libcuda.so.1"),
-             HasSubstr("or take device cpu"))},
+       AllOf(HasSubstr("there is no CUDA driver"), HasSubstr("/nowhere/libcuda.so.1"), HasSubstr("or use device cpu"))},
       {"CAVS_CUDA_DRIVER", "libm.so.6", open_gpu,
        "libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later"},
       {"CAVS_NVRTC", "/nowhere/libnvrtc.so", [] { open_nvrtc(); },
        AllOf(HasSubstr("there is no NVRTC"), HasSubstr("/nowhere/libnvrtc.so: cannot open"),
-             HasSubstr("'pip install cavs[cuda]' brings it"))},
-      {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; see what nvidia-smi says")},
+             HasSubstr("'pip install cavs[cuda]' installs it"))},
+      {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES")},
   };
   for (const Missing& missing : all) {
     const Variable like(missing.variable, missing.value);
@@ -78,7 +77,7 @@ TEST_F(CudaMessages, SayHowMuchMemoryIsMissing) {
   const Variable like("CAVS_STANDIN", "memory=1000");
   DeviceMemory memory(Device::open(open_driver()));
   EXPECT_THAT([&] { memory.reserve(1001); },
-              ThrowsMessage<UserError>(AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free"))));
+              ThrowsMessage<UserError>(AllOf(HasSubstr("not enough GPU memory"), HasSubstr("are free"))));
 }
 
 /// The stand-in must say what is wrong; what it says is `expected`.

@@ -172,8 +172,8 @@ TEST_F(CudaPersistent, ReportAScriptThatReadsWhatNobodyHasWritten) {
     for (bool first = true; state.run->prepare(state.batch, first); first = false) {
     }
   };
-  EXPECT_THAT(prepare, ThrowsMessage<InternalError>(
-                           AllOf(HasSubstr("processors has faults"), HasSubstr("column 0, which nobody has written"))));
+  EXPECT_THAT(prepare, ThrowsMessage<InternalError>(AllOf(HasSubstr("processors has faults"),
+                                                          HasSubstr("column 0, which has not been written"))));
 }
 
 TEST_P(CudaEngines, PredictWhatTheReferenceDoes) {

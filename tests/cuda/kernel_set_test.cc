@@ -86,7 +86,8 @@ TEST_F(KernelSets, ChooseTheFastestKernelOnceAndForAll) {
   for (int step = 0; step < 3 * KernelChoice::kLaunches; ++step) trainer.step();
   EXPECT_EQ(processors(trainer), 1);
   Trainer later(zoo.model, zoo.graphs, all);
-  EXPECT_THAT(described(later), AllOf(HasSubstr("0 compiled, 3 from " + folder), HasSubstr("was the fastest before")));
+  EXPECT_THAT(described(later),
+              AllOf(HasSubstr("0 compiled, 3 from " + folder), HasSubstr("is the fastest, as measured before")));
   EXPECT_EQ(processors(later), 1);
   // Which of them computes changes no bit.
   for (int step = 0; step < 4; ++step) same.step(), later.step();
@@ -97,8 +98,8 @@ TEST_F(KernelSets, ThrowKernelsAwayThatSpill) {
   const Variable like("CAVS_STANDIN", "processors=1 registers=60");
   Trainer trainer(zoo.model, zoo.graphs, options());
   EXPECT_THAT(described(trainer),
-              AllOf(HasSubstr("0 bytes of stack, 0 spilled"), HasSubstr("thrown away, which spilled"),
-                    ContainsRegex("[1-9][0-9.]* KiB of weights a block in shared memory"), Not(HasSubstr("chosen"))));
+              AllOf(HasSubstr("0 bytes of stack, 0 spilled"), HasSubstr("discarded because of spills"),
+                    ContainsRegex("[1-9][0-9.]* KiB of weights per block in shared memory"), Not(HasSubstr("chosen"))));
   const TrainStep few = trainer.step();
   const Variable many("CAVS_STANDIN", "processors=1");
   Trainer plain(zoo.model, zoo.graphs, options());
@@ -118,13 +119,14 @@ TEST_F(KernelSets, KeepWeightsInTheSharedMemoryThatThereIs) {
     for (int step = 0; step < kSteps; ++step) losses.push_back(trainer.step().loss);
     return losses;
   };
-  const auto in_registers = train("processors=1", HasSubstr(" 0 bytes of weights a block in shared memory"));
-  EXPECT_EQ(train("processors=1 registers=40", ContainsRegex(" 0 columns a warp in registers, [1-9][0-9.]* KiB")),
+  const auto in_registers = train("processors=1", HasSubstr(" 0 bytes of weights per block in shared memory"));
+  EXPECT_EQ(train("processors=1 registers=40", ContainsRegex(" 0 columns per warp in registers, [1-9][0-9.]* KiB")),
             in_registers);
-  EXPECT_EQ(train("processors=1 registers=40 shared=23768", ContainsRegex(" 0 columns a warp in registers, [1-9]")),
+  EXPECT_EQ(train("processors=1 registers=40 shared=23768", ContainsRegex(" 0 columns per warp in registers, [1-9]")),
             in_registers);
-  EXPECT_EQ(train("processors=1 registers=40 shared=21468", HasSubstr(" 0 bytes of weights a block in shared memory")),
-            in_registers);
+  EXPECT_EQ(
+      train("processors=1 registers=40 shared=21468", HasSubstr(" 0 bytes of weights per block in shared memory")),
+      in_registers);
 }
 
 TEST_F(KernelSets, SayThatKernelsAreNotKept) {
@@ -143,13 +145,13 @@ struct Refused {
 /// The first before any kernel is kept.
 TEST_F(KernelSets, SayWhyTheyCannotBe) {
   const Refused all[] = {
-      {"CAVS_NVRTC", "/nowhere/libnvrtc.so", AllOf(HasSubstr("there is no NVRTC"), HasSubstr("or take device cpu"))},
+      {"CAVS_NVRTC", "/nowhere/libnvrtc.so", AllOf(HasSubstr("there is no NVRTC"), HasSubstr("or use device cpu"))},
       {"CAVS_STANDIN", "compute=75",
        AllOf(HasSubstr("has compute capability 7.5"), HasSubstr("needs 8.0 or later"), HasSubstr("or device cpu"))},
       {"CAVS_STANDIN", "compute=120",
-       AllOf(HasSubstr("the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code"),
-             HasSubstr("it knows sm_80, sm_90"), HasSubstr("or device cpu"))},
-      {"CAVS_STANDIN", "memory=5000", AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free"))},
+       AllOf(HasSubstr("the GPU's architecture is sm_120, which NVRTC 99.1 does not support"),
+             HasSubstr("it supports sm_80, sm_90"), HasSubstr("or device cpu"))},
+      {"CAVS_STANDIN", "memory=5000", AllOf(HasSubstr("not enough GPU memory"), HasSubstr("are free"))},
   };
   for (const Refused& refused : all) {
     const Variable like(refused.variable, refused.value);
@@ -171,9 +173,9 @@ TEST_F(KernelSets, SayThatALaunchBrokeOff) {
   Trainer trainer(zoo.model, zoo.graphs, options());
   trainer.step();
   const Variable like("CAVS_STANDIN", "fail_launch=" + std::to_string(launches() + 1));
-  EXPECT_THAT([&] { trainer.step(); }, ThrowsMessage<UserError>(AllOf(HasSubstr("a kernel broke off"),
+  EXPECT_THAT([&] { trainer.step(); }, ThrowsMessage<UserError>(AllOf(HasSubstr("a kernel was aborted"),
                                                                       HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"))));
-  EXPECT_THAT([&] { trainer.parameters().values(0); }, ThrowsMessage<UserError>(HasSubstr("a kernel broke off")));
+  EXPECT_THAT([&] { trainer.parameters().values(0); }, ThrowsMessage<UserError>(HasSubstr("a kernel was aborted")));
 }
 
 TEST_F(KernelSets, RefuseWhatTheKernelLacks) {

@@ -174,7 +174,7 @@ TEST_F(StepsAhead, TellWhatBrokeOff) {
   for (const bool ahead : {false, true}) {
     const Variable failing("CAVS_STANDIN", "kernels=0 fail_launch=" + std::to_string(launches() + 5));
     Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
-    EXPECT_THAT(error_of([&] { trainer.step(ahead); }), HasSubstr("a kernel broke off: cuEventSynchronize"));
+    EXPECT_THAT(error_of([&] { trainer.step(ahead); }), HasSubstr("a kernel was aborted: cuEventSynchronize"));
   }
 }
 

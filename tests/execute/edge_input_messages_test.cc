@@ -104,7 +104,7 @@ TEST(EdgeInputMessages, MistakesOfADeclaration) {
                 v.children("h", 1);
                 v.pull_edges("bond", 3);
               }),
-              AllOf(HasSubstr("[children] begins with child slot 1 and with 0"), HasSubstr("one first slot")));
+              AllOf(HasSubstr("[children] begins at child slot 1 and at 0"), HasSubstr("one first slot")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) {
                 auto h = v.gather(0, "h") + v.gather(1, "h");
                 v.scatter("h", h + sum(v.pull_edges("bond", 3)));
@@ -122,7 +122,7 @@ TEST(EdgeInputMessages, MistakesOfADeclaration) {
               }),
               AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("label of the edges")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.push("x", v.children("h") + v.pull_edges("bond", 3)); }),
-              HasSubstr("found one row a child"));
+              HasSubstr("found one row per child"));
 }
 
 TEST(EdgeInputMessages, ADocumentThatIsNoSuchFunctionIsRefused) {

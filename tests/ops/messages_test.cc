@@ -87,13 +87,13 @@ TEST(Messages, RowsOfChildrenAndOfVerticesAreKeptApart) {
     return v.children("h");
   };
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { v.loss(sum_features(edges(v))); }),
-              AllOf(HasSubstr("[loss]"), HasSubstr("one row a child"), HasSubstr("sum, mean or max")));
+              AllOf(HasSubstr("[loss]"), HasSubstr("one row per child"), HasSubstr("sum, mean or max")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { v.push("y", edges(v)); }),
-              AllOf(HasSubstr("[push]"), HasSubstr("one row a child")));
+              AllOf(HasSubstr("[push]"), HasSubstr("one row per child")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { v.scatter("g", edges(v)); }),
-              AllOf(HasSubstr("[scatter]"), HasSubstr("one row a child")));
+              AllOf(HasSubstr("[scatter]"), HasSubstr("one row per child")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { softmax_cross_entropy(edges(v), v.pull_index("label")); }),
-              AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("one row a child")));
+              AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("one row per child")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.push("y", sum(each_child(v.pull("x", 2)))); }),
               AllOf(HasSubstr("[each_child]"), HasSubstr("does not read its children by children()")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { sum(v.pull("x", 2)); }),

@@ -88,23 +88,23 @@ TEST_F(Validator, FindsEveryFault) {
       {"a wait for what comes later", "comes later or does not signal",
        [&] { script.waits[0].entry = static_cast<std::int32_t>(entries.size()) - 1; }},
       {"a wait for who does not signal", "comes later or does not signal", [&] { waited_for().signals = false; }},
-      {"a wait for who has no part", "which it has no part in",
+      {"a wait for who has no part", "in which that processor has no part",
        [&] { waited_for().share = Share::kOne, waited_for().processor = 0; }},
-      {"a weight that another than its owner reads", "which is another one's",
+      {"a weight that another than its owner reads", "which another processor owns",
        [&] {
          const ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
          for (Part& p : std::span(script.parts).subspan(entry.parts.begin, entry.parts.count)) p.processor = 0;
        }},
-      {"columns that nobody computes", "nobody multiplies with the last units",
+      {"columns that nobody computes", "no processor multiplies with the last units",
        [&] {
          const ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
          --script.parts[entry.parts.begin + entry.parts.count - 1].end;
        }},
-      {"rows that nobody computes", "parts do not follow each other",
+      {"rows that nobody computes", "parts have gaps or overlaps",
        [&] { ++script.parts[first(Share::kRows, Stage::kLazy).parts.begin].begin; }},
       {"an entry that is missing", "not in the script", [&] { entries.erase(entries.begin() + --script.update); }},
       {"an update that is said to begin later", "entries before the update", [&] { ++script.update; }},
-      {"an entry that is there twice", "other rows than the plan's",
+      {"an entry that is there twice", "rows differ from the plan's",
        [&] {
          const auto last = entries.begin() + script.update - 1;
          entries.insert(last, ScriptEntry(*last));
@@ -130,7 +130,7 @@ TEST_F(Validator, FindsEveryFault) {
          for (ScriptOperand& o : script.operands)
            if (o.buffer == Buffer::kArena) o.offset += s_.plan.arena;
        }},
-      {"what is read before it is written", "which nobody has written",
+      {"what is read before it is written", "which has not been written",
        [&] {
          for (ScriptOperand& o : script.operands) o.writes = false;
        }},
