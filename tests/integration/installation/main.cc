@@ -1,4 +1,5 @@
-// Counts the vertices below each vertex of two trees: everything from declaring to running, on installed headers alone.
+// Counts the vertices below each vertex of two trees. Uses everything from declaring to running, with installed
+// headers.
 #include <cavs/cavs.h>
 
 #include <iostream>
