@@ -1,7 +1,7 @@
 """Compares models of the zoo with PyTorch: loss, outputs and the gradient of every parameter, on the same graphs.
 
-The models are implemented again here, one vertex at a time, with autograd in float64. Usage: models_torch.py MODEL_DUMP.
-Also reads real trees if CAVS_DATA_DIR has them. Exits with 77 if PyTorch is missing.
+The models are implemented again here, one vertex at a time, with autograd in float64.
+Usage: models_torch.py MODEL_DUMP. Also reads real trees if CAVS_DATA_DIR has them. Exits with 77 without PyTorch.
 """
 
 import json

@@ -87,8 +87,7 @@ def lattice_gru(p, kind, word, children, zero):
 
 
 def lstm_nmt(p, kind, word, children, zero):
-    """Decoder with attention over the encoder's states, its children after the first (Luong et al., 2015, section
-    3.1)."""
+    """The decoder attends over the encoder's states, its children after the first (Luong et al., 2015, section 3.1)."""
     c, h = children[0] if children else (zero, zero)
     x = (p["embedding"][word] @ p[kind + "_project_W"] + p[kind + "_project_b"]).tanh()
     c, h = lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c)
