@@ -29,7 +29,7 @@ class Bench(TestCase):
         self.assertEqual(report["weight_bytes_once"], 4 * (leaf + inner + classes))
         self.assertEqual(report["weight_bytes"], 4 * (leaf + 3 * inner + classes), "three levels of inner vertices")
         training = one_object(cavs(*self.ARGUMENTS, "--mode", "train", "--threads", "1", "--json").stdout)
-        self.assertEqual(training["weight_bytes_once"], 2 * report["weight_bytes_once"], "F and its gradient each load their own")
+        self.assertEqual(training["weight_bytes_once"], 2 * report["weight_bytes_once"], "F and its gradient load")
 
     def test_table(self):
         self.assertRegex(cavs(*self.ARGUMENTS).stdout, r"(?m)^samples/s +\d+$")
@@ -95,7 +95,7 @@ class Ablation(TestCase):
             for variant in variants:
                 self.assertGreater(variant["samples_per_second"], 0)
         bars = [bar for bar in xml.dom.minidom.parse(drawing).getElementsByTagName("rect")]
-        self.assertEqual(len(bars), 1 + len(names) + 2 * len(names), "background, legend, and a bar per size and variant")
+        self.assertEqual(len(bars), 1 + len(names) + 2 * len(names), "background, legend, bar per size and variant")
 
     def test_table_has_a_line_per_variant(self):
         table = cavs(*self.ARGUMENTS, "--mode", "infer", "--disable", "fuse").stdout

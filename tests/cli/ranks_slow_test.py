@@ -1,5 +1,7 @@
-"""Kills a random rank at 20 random moments, and resumes with another number of ranks each time. The final bytes are those
-of one uninterrupted process."""
+"""Kills a random rank at 20 random moments, and resumes with another number of ranks each time.
+
+The final bytes are those of one uninterrupted process.
+"""
 
 import os
 import random
