@@ -1,5 +1,4 @@
-// Compares bf16 products with their definition in double, in plain code and with every bf16 instruction set of the
-// processor.
+// Compares bf16 products with their definition in double, in plain code and with the processor's instruction sets.
 
 #include "backend/cpu/bf16.h"
 

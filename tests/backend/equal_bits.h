@@ -23,8 +23,8 @@
 
 namespace cavs::cpu {
 
-/// Which instruction sets give the same bits: all; those that round a multiply-add once; or of these, those with
-/// vectors of the same length (sums over lanes).
+/// The instruction sets that give the same bits: all, those that round a multiply-add once, or of these, those with
+/// equal vector lengths (sums over lanes).
 enum class Agree { kAll, kFused, kLanes };
 
 /// Floats between two pages without access.

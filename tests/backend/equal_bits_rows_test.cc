@@ -103,8 +103,7 @@ void largest_child_gradient(const char* name, int width, Call& call) {
   call.row_kernel(name, args, c.vertices);
 }
 
-/// Products of two matrices per row, [m, k] and [k, n]. Both are stored densely, whether or not they are read
-/// transposed.
+/// Products of two matrices per row, [m, k] and [k, n]. Both are dense, even if read transposed.
 template <int kTerms>
 void matrices(const char* name, int n, Call& call) {
   const int rows = call.between(1, 4), m = n == 1 ? 1 : call.one_of({1, 2, 5, 7, 16, 17, 40});

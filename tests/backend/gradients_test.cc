@@ -93,8 +93,7 @@ TEST_P(Gradients, OfABiasAgreesWithPlainLoopsForAnyNumberOfWorkers) {
     }
 }
 
-/// Compares the bits of every lane, so that the norm is the same on every processor. Squares of floats are exact in
-/// double.
+/// Compares every lane, so that the norm has the same bits everywhere. Squares of floats are exact in double.
 TEST_P(Gradients, OfAnyLengthHaveTheirSquaresAddedPerLane) {
   Random random(17, RandomPurpose::kGenerator);
   for (const int count : {0, 1, 5, 15, 16, 17, 31, 32, 63, 100, 1000})

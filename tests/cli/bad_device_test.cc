@@ -1,5 +1,4 @@
-// GPUs that are missing or unsuitable, run by bad_input_test.cc. Tests use a stand-in for a GPU, which CAVS_STANDIN
-// configures.
+// GPUs that are missing or unsuitable, run by bad_input_test.cc. CAVS_STANDIN configures the stand-in.
 #include <fmt/format.h>
 
 #include "bad_input.h"

@@ -115,8 +115,7 @@ class Roofline(TestCase):
                 for field in ("product_ms", "step_ms", "product_fraction", "gflops", "peak_gflops", "fraction_of_peak",
                               "product_gflops", "median_step_ms"):
                     self.assertGreater(report[field], 0, field)
-                # Per tree, three inner vertices multiply twice by 8 x 8 and the root by 8 x 5, once forward and twice
-                # backward.
+                # Three inner vertices multiply twice by 8 x 8, the root by 8 x 5, once forward and twice backward.
                 self.assertAlmostEqual(report["product_flops"], 10 * 3 * 2 * (3 * 2 * 8 * 8 + 8 * 5) / 3, places=3)
                 self.assertEqual(report["rounds"], 2)
 

@@ -1,5 +1,5 @@
-// Checkpoints without newer options are resumed as if these had their defaults. Checkpoints whose graphs can no longer
-// be built are refused.
+// Checkpoints without newer options are resumed as if these had their defaults. Checkpoints with an unknown graph
+// builder are refused.
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,4 @@
-// Running out of memory in the command gives an error of one line. Files stay complete, and the command can be
-// repeated.
+// Running out of memory gives an error of one line. Files stay complete, and the command can be repeated.
 
 #include <gmock/gmock.h>
 

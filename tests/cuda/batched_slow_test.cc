@@ -84,8 +84,7 @@ TEST(BatchedPtxOfTiles, TrainsWithTheBitsOfFibers) {
   expect_bits_of_fibers(tf32);
 }
 
-/// Checks that a launch touches no memory before it has waited, because a GPU may start it before the previous one
-/// ends.
+/// A launch must touch no memory before it has waited, because a GPU may start it before the previous one ends.
 void expect_kernels_wait(const StepCase& of) {
   const BatchedStep step(of);
   const std::string ptx = TestNvrtc::compile(step.kernels().source, "compute_90", nvrtc_options()).ptx;
@@ -140,9 +139,8 @@ BatchedKernels kernels_of(const std::string& name, std::int32_t hidden, const Co
   return batched_kernels(*program, kernel_tables(*program, placement, kernel), kernel);
 }
 
-/// Checks that there is no stack and no spill, and that two blocks fit at a time, so that launches of two levels
-/// overlap; a large tile may fill a processor. @return largest number of registers per thread, except in kernels with
-/// large tiles
+/// Checks that there is no stack or spill, and that two blocks fit at a time, so that launches of two levels overlap; a
+/// large tile may fill a processor. @return most registers per thread, except with large tiles
 int expect_lean(const BatchedKernels& kernels, const std::string& architecture) {
   const std::string log = TestNvrtc::compile(kernels.source, architecture, with_log(nvrtc_options())).log;
   constexpr std::string_view kBegins = "Compiling entry function '";

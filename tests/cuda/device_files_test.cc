@@ -23,8 +23,7 @@ TEST(DeviceFiles, CompileSeparately) {
   EXPECT_NE(errors_of({"#include \"nothing.cuh\"\n", device_files()}), "");
 }
 
-/// Each warp of a processor has a row of 5 numbers in `parameters`. The kernel writes the row and its softmax to
-/// `arena`.
+/// Each warp has a row of 5 numbers in `parameters`. The kernel writes the row and its softmax to `arena`.
 constexpr const char* kOrdinaryKernel = R"(
 #include "backend/cuda/device/element_operations.cuh"
 #include "backend/cuda/device/row_operations.cuh"

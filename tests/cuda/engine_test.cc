@@ -184,8 +184,7 @@ TEST_P(CudaEngines, PredictLikeTheReference) {
                       *bench.parameters, "inference");
 }
 
-/// Every engine of the CPU continues from the GPU's checkpoint and vice versa. The GPU continues its own with the same
-/// bits.
+/// Every CPU engine continues from the GPU's checkpoint and vice versa. The GPU continues its own with equal bits.
 TEST_P(CudaEngines, SaveAndResume) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto trained = [&](const TrainOptions& options, const Checkpoint* from) {

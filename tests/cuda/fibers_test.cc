@@ -179,8 +179,7 @@ TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
       for (int p = 0; p < bench.parameters->size(); ++p) {
         expect_close(found.gradients.values(p), gradients.values(p),
                      what + ", gradient of " + bench.parameters->info(p).name);
-        // If a rule divides by a number near zero, small differences of a gradient grow, so both use the same
-        // gradients.
+        // Division by a number near zero magnifies small differences, so both use equal gradients.
         std::ranges::copy(found.gradients.values(p), gradients.values(p).begin());
       }
       const UpdateResult updated = session.update(run, gradients, optimizer, {.clip_norm = clip});

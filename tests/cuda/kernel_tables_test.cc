@@ -31,8 +31,7 @@ Range<std::int32_t> owned_units(const PlacedWeight& placed, std::int32_t process
           static_cast<std::int32_t>(last - placed.owner.begin())};
 }
 
-/// Visits a panel like the kernel: units in registers, then in shared memory, then all others up to the processor's
-/// end.
+/// Visits a panel like the kernel: units in registers, then in shared memory, then the processor's others.
 void expect_each_unit_once(const KernelTables& tables, const Panel& panel, const PlacedWeight& placed,
                            std::int32_t processor) {
   const Range<std::int32_t> all = owned_units(placed, processor), own = in_panel(panel, all.begin, all.end);

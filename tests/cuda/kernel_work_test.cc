@@ -59,8 +59,7 @@ TEST_F(KernelWorkOfSteps, MatchesAStepComputedByHand) {
   EXPECT_EQ(update.launches, 3) << "clears gradients, sums squares, updates the parameter";
   EXPECT_EQ(update.bytes, 4 * (kNumbers + kNumbers * 5)) << "reads and writes parameter and state";
   EXPECT_EQ(of(works, KernelKind::kSoftmax).launches, 0);
-  // 0.8 us between launches, 1.3 us in a product, and the traffic of 3 processors from the L2 cache, which is the
-  // slowest part.
+  // 0.8 us between launches, 1.3 us in a product, and the L2 traffic of 3 processors, which is slowest.
   constexpr double kL2 = 3 * 1.755 * 24;
   EXPECT_NEAR(1e3 * product.predicted_ms, 2.1 + product.tile_bytes / kL2 / 1e3, 1e-6);
 }

@@ -206,8 +206,7 @@ TEST(Ptx, ReportsRacesWithinABlock) {
   expect_fault(FaultKind::kRace, "out byte 0", kernel("st.global.u32 [%rd0], 1;\n"));
 }
 
-/// Thread 0 of block 0 writes out[0] and then sets out[1]. Thread 0 of block 1 waits for out[1], and thread 5 reads
-/// out[0].
+/// Thread 0 of block 0 writes out[0], then sets out[1]. In block 1, thread 0 waits for out[1], and 5 reads out[0].
 std::string message(const std::string& send, const std::string& receive, const std::string& after = "") {
   return kernel(
       "setp.ne.s32 %p1, %r0, 0;\n@%p1 bra $meet;\nsetp.eq.s32 %p2, %r1, 1;\n@%p2 bra $wait;\n"

@@ -1,5 +1,4 @@
-// Every reader's work is linear in its input. The tests count searches and comparisons, because times depend on the
-// machine.
+// Every reader's work is linear in its input. Searches and comparisons are counted, as times depend on the machine.
 
 #include <gtest/gtest.h>
 

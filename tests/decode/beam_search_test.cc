@@ -145,8 +145,7 @@ TEST(BeamSearch, StopsEarlyWithoutChangingTheBest) {
   EXPECT_GT(sooner, 10);
 }
 
-/// The most probable first word leads to bad outputs, which a wider beam avoids. A length penalty favours longer
-/// outputs.
+/// The most probable first word leads to bad outputs, which a wider beam avoids. A length penalty favours long ones.
 TEST(BeamSearch, AWiderBeamAndALengthPenaltyChangeTheChoice) {
   const auto row = [](std::vector<double> probabilities) {
     std::vector<float> logs;

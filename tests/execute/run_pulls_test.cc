@@ -1,5 +1,4 @@
-// Rows of ports and values of parameters that the caller supplies for each run, in place of the data's and the
-// session's.
+// Rows of ports and values of parameters that the caller supplies for each run.
 
 #include <gmock/gmock.h>
 

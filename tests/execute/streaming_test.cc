@@ -1,5 +1,4 @@
-// Streaming: idle workers compute rows of lazy steps while one worker runs small tasks (Cavs, section 3.4). No bit
-// changes.
+// Streaming: idle workers compute rows of lazy steps while one runs small tasks (Cavs, section 3.4). No bit changes.
 
 #include <gtest/gtest.h>
 

@@ -69,7 +69,7 @@ TEST_P(TeamOf, RunsAgainAfterItsWorkersSlept) {
   EXPECT_EQ(calls, 3 * team.size());
 }
 
-// Whichever worker throws, and wherever the others wait, run() throws that exception, and the next run works.
+// run() throws the exception of any worker, wherever the others wait, and the next run works.
 TEST_P(TeamOf, AnExceptionReleasesWorkersAtABarrier) {
   constexpr int kSteps = 6;
   Team team(GetParam());

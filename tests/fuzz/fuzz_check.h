@@ -59,8 +59,7 @@ inline void expect(bool holds, const char* expected) {
   if (!holds) throw std::logic_error(expected);
 }
 
-/// Checks that a reader returns, or throws a UserError with a message in valid UTF-8. Any other exception stops the
-/// fuzzer.
+/// Checks that a reader returns, or throws a UserError in valid UTF-8. Other exceptions stop the fuzzer.
 template <typename Read>
 void check_input(Read&& read, std::string_view bytes) {
   try {

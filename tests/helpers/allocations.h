@@ -7,8 +7,7 @@
 
 namespace cavs {
 
-// A test program that is linked with allocations.cc counts all calls of operator new, on any thread, and can make them
-// fail.
+// A program that is linked with allocations.cc counts all calls of operator new, and can make them fail.
 
 extern std::atomic<std::int64_t> allocations;
 /// Number of allocations that succeed before one throws std::bad_alloc. A negative number means that none fails. Counts

@@ -9,8 +9,7 @@ namespace cavs {
 /// Upper bounds of the integers on edge ports, and the width of port "bond".
 inline constexpr std::int32_t kRelations = 6, kBondWidth = 3;
 
-/// The ports of dressed_schema, and three ports of edges: the integers "relation" and "kind", and three numbers in
-/// "bond".
+/// The ports of dressed_schema, and those of edges: integers "relation" and "kind", and three numbers in "bond".
 inline GraphSchema edge_schema(std::vector<std::string> types = {"vertex"}) {
   GraphSchema schema = dressed_schema(std::move(types));
   schema.edge_index_ports = {"relation", "kind"};

@@ -5,8 +5,7 @@
 
 namespace cavs {
 
-/// The PackedUpdater of a session of engine `batched`, after `begin` for this run. @param run  the run whose gradients
-/// are deferred, or nullptr
+/// The PackedUpdater of a session of engine `batched`, after `begin`. @param run  has deferred gradients, or nullptr
 inline PackedUpdater& begin_update(Session& session, Run* run = nullptr) {
   using detail::SessionAccess;
   PackedUpdater& updater = static_cast<BatchedEngine&>(*SessionAccess::impl(session).engine).updater();

@@ -18,8 +18,7 @@ inline std::vector<std::string> passes_that_move_rounding() { return {"simplify"
 /// Bound of law 1 for bf16 against the reference that rounds alike, if a pass moves rounding.
 inline constexpr double kBf16Bound = 2e-2;
 
-/// The largest difference of a tensor, relative to the reference's largest number; law 1 bounds this by 1e-5. NaN if a
-/// difference is NaN.
+/// The largest difference, relative to the reference's largest number, which law 1 bounds. NaN if a difference is.
 inline double largest_error(std::span<const float> found, std::span<const float> reference) {
   double largest = 0, difference = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {

@@ -323,8 +323,7 @@ class Laws {
     return "";
   }
 
-  /// A GPU's update is compared with its own bits, and with the host's numbers only if small gradients make small
-  /// updates.
+  /// A GPU's update must repeat its bits. It is near the host's only if small gradients make small updates.
   std::string update_on_gpu() {
     const Tensors found = updated(options_.session.threads, false);
     if (const std::string broken = differing_bits(updated(options_.session.threads, false), found); !broken.empty())

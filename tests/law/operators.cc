@@ -94,8 +94,7 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kEdgeToVertex, 3, max(x)),
     LAW_OPERATOR(kEdgeToVertex, 2, attention(v(m.parameter("q", {d}, Initializer::uniform(1))), x, x)),
     LAW_OPERATOR(kEdgeToEdge, 2, softmax_children(x)),
-    // x - mean(x) is not used: the rounding of the mean would count once per child, so large sums would be off by more
-    // than 1e-5.
+    // Not x - mean(x): the mean's rounding would count once per child, so large sums would be off by more than 1e-5.
     LAW_OPERATOR(kEdgeToEdge, 2, x* each_child(sigmoid(mean(x)))),
 };
 

@@ -22,8 +22,7 @@ enum class Rows : std::uint8_t {
   kEdgeToEdge,    // x and the result have rows of edges
 };
 
-/// Parameters: the model m, the vertex v, the width d of all values, the slot `first` (see Rows), and the operands x
-/// and y.
+/// Parameters: model m, vertex v, width d of all values, slot `first` (see Rows), operands x and y.
 using Make = Value (*)(Model& m, Vertex& v, int d, int first, const Value& x, const Value& y);
 
 struct Operator {

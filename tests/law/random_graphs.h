@@ -12,7 +12,7 @@ namespace cavs::law {
 struct LawVertex {
   int type = 0;
   int word = -1, label = -1, box = -1;
-  int at = -1;                     // the vertex of the sample that it stands for
+  int at = -1;                     // vertex of the sample that this vertex represents
   std::vector<int> children = {};  // -1: an absent child
   std::vector<int> relations = {}, bonds = {};
 };

@@ -128,8 +128,7 @@ RC_GTEST_PROP(PqTree, HoldsJustTheOrdersThatKeepEveryAcceptedSubsetTogether, ())
   }
 }
 
-/// Long chains, which random subsets rarely form: neighbouring subsets share one leaf, come in random order, and end as
-/// a ring.
+/// Long chains, which random subsets rarely form: subsets share one leaf, come in random order, and close a ring.
 RC_GTEST_PROP(PqTree, HoldsTheOrdersOfAChain, ()) {
   constexpr std::int32_t kLeaves = 7;
   std::vector<std::uint32_t> links;
@@ -178,8 +177,7 @@ RC_GTEST_PROP(PqTree, FindsWhatHoldsAnySubsetThatItAccepted, ()) {
   }
 }
 
-/// Reduces by runs of neighbours, in an order that joins long Q nodes. The work must be linear in the sizes of the
-/// runs.
+/// Reduces by runs of neighbours, in an order that joins long Q nodes. Work must be linear in the runs' sizes.
 TEST(PqTree, WorkIsLinearInTheSubsets) {
   const auto work = [](std::int32_t leaves, std::int32_t run) {
     PqTree tree(leaves);

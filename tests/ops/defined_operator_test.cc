@@ -27,8 +27,7 @@ Operator swish() {
   return Operator({.name = "swish", .expression = [](const auto& x) { return x[0] * sigmoid(x[0]); }});
 }
 
-/// Uses each scalar operation, and both inputs several times. Kinks are far from the inputs, so that differences are
-/// smooth.
+/// Uses each scalar operation, and both inputs several times. Kinks are far from the inputs.
 Operator everything() {
   return Operator({.name = "everything", .inputs = 2, .expression = [](const auto& x) {
                      const Scalar a = x[0] * 0.5 + 2.5, b = 3.25 - x[1] / 2;

@@ -111,8 +111,7 @@ std::vector<std::int32_t> tasks_of(const PlannedForWorkers& p) {
   return task_of;
 }
 
-/// Number of tasks on other workers than worker 0. Fails if a task runs too early, or at the same time as another of
-/// its type.
+/// Number of tasks on other workers than worker 0. Fails if a task runs too early, or beside another of its type.
 int check_order(const PlannedForWorkers& p, bool backward) {
   int beside = 0;
   const auto order = run_order(p, backward);

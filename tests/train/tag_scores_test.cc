@@ -28,8 +28,7 @@ TEST(TagScores, PerfectTagsScoreOneAndNoTagsScoreZero) {
 }
 
 TEST(TagScores, AnEntityCountsOnlyAsAWhole) {
-  // Expected PER [1, 3), LOC [4, 5). Found PER [1, 2), LOC [4, 5). One of two entities is right, and two of three
-  // tokens.
+  // Expected PER [1, 3), LOC [4, 5). Found PER [1, 2), LOC [4, 5). Right: 1 of 2 entities, 2 of 3 tokens.
   const TagScores scores = scored({kO, kBPer, kIPer, kO, kBLoc}, {kO, kBPer, kO, kO, kBLoc});
   EXPECT_DOUBLE_EQ(scores.entity_f1(), 0.5);
   EXPECT_DOUBLE_EQ(scores.token_f1(), 0.8);

@@ -4,8 +4,7 @@
 
 namespace cavs::zoo {
 
-/// A small data set of the kind that the model reads. `choice` is "generated", or "files" for files in the working
-/// directory.
+/// A small data set for the model. `choice` is "generated", or "files" for files in the working directory.
 std::string data_spec(const std::string& model, const std::string& choice);
 /// The kind of the data set: its spec up to the first ':'.
 std::string data_kind(const std::string& model);

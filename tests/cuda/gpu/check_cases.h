@@ -60,8 +60,7 @@ struct TimedModel {
     return model + " " + std::to_string(hidden) + (precision == Precision::kBf16 ? " bf16" : " fp32");
   }
   Model make() const;
-  /// @param length  number of vertices of a chain, or of leaves of a comb: a binary tree whose right children are
-  /// leaves
+  /// @param length  vertices of a chain, or leaves of a comb: a binary tree whose right children are leaves
   GraphSet samples(int count, int length) const;
   /// Samples as in training: chains of 64 words, or random trees.
   GraphSet epoch(int count) const;

@@ -7,8 +7,7 @@
 
 namespace cavs::cuda {
 
-/// Times of a persistent kernel on a GPU: barriers, levels, steps and epochs. All are in microseconds, by the GPU's
-/// clock.
+/// Times of a persistent kernel on a GPU, in microseconds by the GPU's clock: barriers, levels, steps and epochs.
 class Timing {
  public:
   Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed);

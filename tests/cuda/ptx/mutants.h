@@ -31,8 +31,7 @@ class MutantsInPtx {
   }
 
  private:
-  /// Returns true if the interpreter reports the mutant. Otherwise the mutant must have the bits of the original
-  /// script.
+  /// True if the interpreter reports the mutant. Otherwise the bits must be those of the original script.
   bool reports(const PackedStep& mutant, std::size_t dealing) {
     try {
       expect_same_bits(kernels_[dealing].run(case_.step, mutant, *case_.parameters, case_.options), expected_,

@@ -35,12 +35,10 @@ struct Resources {
 /// @param architecture  such as "sm_90", of a GPU in known_gpus()
 Resources resources_of(const Model& model, const std::string& architecture, KernelOptions options = {});
 
-/// The same as in a session: a kernel with stack or spills is discarded and compiled again with fewer registers for
-/// weights.
+/// The same as in a session: a kernel with stack or spills is compiled again with fewer registers for weights.
 Resources lean_resources_of(const Model& model, const std::string& architecture, KernelOptions options = {});
 
-/// In a test: expects no stack, no spills, the predicted registers, and room for all weights beside the other
-/// registers.
+/// Expects no stack, no spills, the predicted registers, and room for all weights beside the other registers.
 void expect_fits(const Resources& r);
 
 }  // namespace cavs::cuda::ptx

@@ -2,8 +2,8 @@
 
 // A model of a GPU, as its driver presents it. Host memory serves as its memory, and kernels run on fibers. Work runs
 // only when the program waits for it, so a missing wait shows. Work on the default stream runs at once: a framework
-// whose tensors are on the host and which does not wait may use this stream. Misuse is a fault: its text is kept, and
-// the call fails.
+// whose tensors are on the host and which does not wait may use this stream. Misuse is a fault, which makes the call
+// fail.
 
 #include <cstdint>
 #include <deque>

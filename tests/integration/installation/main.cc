@@ -1,5 +1,4 @@
-// Counts the vertices below each vertex of two trees. Uses everything from declaring to running, with installed
-// headers.
+// Counts the vertices below each vertex of two trees, from declaring to running, with installed headers only.
 #include <cavs/cavs.h>
 
 #include <iostream>

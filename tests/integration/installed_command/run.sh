@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the command against the installed library, static and shared. Of src/ it uses only the command's sources and
-# helpers that include nothing of the library. Compares the output with the command of the build.
-# Arguments: cmake, the build folder, the compiler, its flags (a sanitizer's must match).
+# Builds the command against the installed library, static and shared. The only other sources are the command's and
+# helpers that include nothing of the library. Compares the output with the command of the build. Arguments: cmake, the
+# build folder, the compiler, its flags (a sanitizer's must match).
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3 flags=$4
 root=$(cd "$(dirname "$0")/../../.." && pwd)
