@@ -29,7 +29,7 @@ class Bench(TestCase):
         self.assertEqual(report["weight_bytes_once"], 4 * (leaf + inner + classes))
         self.assertEqual(report["weight_bytes"], 4 * (leaf + 3 * inner + classes), "three levels of inner vertices")
         training = one_object(cavs(*self.ARGUMENTS, "--mode", "train", "--threads", "1", "--json").stdout)
-        self.assertEqual(training["weight_bytes_once"], 2 * report["weight_bytes_once"], "F and its gradient load")
+        self.assertEqual(training["weight_bytes_once"], 2 * report["weight_bytes_once"], "F and its gradient both load")
 
     def test_table(self):
         self.assertRegex(cavs(*self.ARGUMENTS).stdout, r"(?m)^samples/s +\d+$")

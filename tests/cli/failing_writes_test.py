@@ -59,8 +59,7 @@ class FailingWrites(TestCase):
             return result.stderr, self.files(self.place), [line.split() for line in file]
 
     def fail_each(self, how, arguments):
-        """Lets each call of the command fail in turn. Returns the calls, and the sets of new files that the command
-        left."""
+        """Lets each call of the command fail in turn. Returns the calls, and the sets of new files."""
         _, after, calls = self.run_in_copy(arguments)
         states = []
         for n, (name, path, _) in enumerate(calls):

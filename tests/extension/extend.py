@@ -1,5 +1,5 @@
-"""Checks that an operator, a policy or a pass needs one file and one line, and that an engine for a new device needs one
-file, one line that says which engine runs on which device, and the names of both.
+"""Checks that an operator, a policy or a pass needs one file and one line. An engine for a new device needs one file,
+one line that says which engine runs on which device, and the names of both.
 
 Adds the file and the lines to a copy of the sources. Compiles the added file, the sources that read the lists, and a
 test. Links these before the built library, so that they replace its objects, and runs the test.
