@@ -1,4 +1,4 @@
-// Mistakes in checkpoints (bad_input_test.cc runs them).
+// Mistakes in checkpoints, run by bad_input_test.cc.
 #include <cmath>
 
 #include "bad_input.h"

@@ -1,4 +1,4 @@
-// Mistakes in a file of options (bad_input_test.cc runs them).
+// Mistakes in a file of options, run by bad_input_test.cc.
 #include "bad_input.h"
 
 namespace cavs::testing {

@@ -1,5 +1,5 @@
-// Mistakes in data sets, and in samples for prediction (bad_input_test.cc runs them). What each reader says of a text
-// is tested in tests/data; here, that the command says it, and what it adds.
+// Mistakes in data sets and in samples for prediction, run by bad_input_test.cc. tests/data tests the message of each
+// reader. These cases test that the command prints the message, and what it adds.
 #include "bad_input.h"
 
 namespace cavs::testing {
@@ -55,7 +55,7 @@ Section bad_data(const Workplace& place) {
 
 namespace {
 
-/// A model that is trained once.
+/// A model that is trained only once.
 struct Trained {
   const char* checkpoint;
   const char* arguments;

@@ -1,4 +1,4 @@
-// Mistakes in declarations (bad_input_test.cc runs them).
+// Mistakes in declarations, run by bad_input_test.cc.
 #include <gtest/gtest.h>
 
 #include "bad_input.h"
@@ -22,7 +22,7 @@ Outcome message_of(const std::function<void()>& mistake) {
   return {0, "nothing was thrown"};
 }
 
-/// A mistake inside the vertex function 'cell' of a model.
+/// A mistake in vertex function 'cell' of a model.
 BadInput declaration(const std::string& what, const std::string& says, const std::string& shown,
                      const std::function<void(Model& m, Vertex& v)>& declare) {
   return {what, says, shown, kUserError, [declare] {
@@ -63,7 +63,7 @@ Section bad_declarations() {
                       "vertex function 'cell', value '%2'",
                       "pull(\"x\", 3) + pull(\"y\", 4)",
                       [=](Model&, Vertex& v) {
-                        const Value x = pull(v, 3);  // operands are evaluated in any order
+                        const Value x = pull(v, 3);  // operands may be evaluated in any order
                         x + v.pull("y", 4);
                       }),
           declaration("a slice that reaches too far",

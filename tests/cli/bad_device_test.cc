@@ -1,5 +1,4 @@
-// GPUs that are not there, or not as they must be (bad_input_test.cc runs them). Tests have a stand-in for a GPU, which
-// is as CAVS_STANDIN says.
+// GPUs that are missing or unsuitable, run by bad_input_test.cc. CAVS_STANDIN configures the stand-in.
 #include <fmt/format.h>
 
 #include "bad_input.h"
@@ -13,7 +12,7 @@ constexpr const char* kTrees = "train tree-lstm --data listops:train=8,test=0,le
 
 Section bad_devices(const Workplace& place) {
   Section section{"A GPU", {}};
-  /// @param name, value  of one variable besides those that find the stand-in
+  /// @param name, value  of one variable in addition to those that select the stand-in
   const auto with = [&](const char* what, const std::string& says, const std::string& name, const std::string& value,
                         const std::string& options = "") {
     section.cases.push_back({what, says,

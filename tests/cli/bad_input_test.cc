@@ -1,5 +1,5 @@
-// Every mistake gets a message that says what was found, what was expected, where, and what to do. Each case states its
-// message. The messages of this machine are written to docs/bad-input.md in the build folder.
+// Every mistake gets a message that says what was found, what was expected, where, and what to do. Each case has its
+// expected message. The messages of this machine are written to docs/bad-input.md in the build folder.
 #include "bad_input.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// True if a message is what its case says, where "<...>" matches any text: most names of a long list.
+/// True if the message matches the expected one, where "<...>" matches any text, such as most names in a long list.
 bool is_said(std::string_view message, std::string_view says) {
   constexpr std::string_view kAny = "<...>";
   const auto any = says.find(kAny);
@@ -34,7 +34,7 @@ std::string escaped(std::string text) {
   return text;
 }
 
-/// Every line as code.
+/// Formats every line as code.
 std::string cell(const std::string& text) {
   std::string out;
   std::istringstream lines(text);
@@ -47,12 +47,12 @@ std::string cell(const std::string& text) {
 
 const char* ending(int code) { return code == kUserError ? "UserError" : code == 2 ? "exit 2" : "exit 1"; }
 
-TEST(BadInput, GetsTheMessageThatItsCaseStates) {
+TEST(BadInput, GivesTheMessageOfItsCase) {
   const Workplace place;
   std::string text =
       "# Bad input\n\nWhat is wrong, and what it gets. The command ends with exit code 1 where a run fails and 2 where "
       "the command\nline is wrong; the library throws `cavs::UserError`.\n";
-  const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // another processor, other bits
+  const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // bits differ between processors
   for (const Section& section : {wrong_options(place), bad_config(place), bad_data(place), bad_samples(place),
                                  bad_checkpoints(place), bad_training(place), bad_devices(place), bad_declarations()}) {
     text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
@@ -70,7 +70,7 @@ TEST(BadInput, GetsTheMessageThatItsCaseStates) {
   std::ofstream(fs::path(CAVS_DOCS_DIR) / "bad-input.md", std::ios::binary) << text;
 }
 
-TEST(BadInput, IsNotSaidByAnotherMessage) {
+TEST(BadInput, IsNotMatchedByAnotherMessage) {
   EXPECT_TRUE(is_said("unknown 'a'; known: b, c; x", "unknown 'a'; known: <...>; x"));
   EXPECT_TRUE(is_said("unknown 'a'; known: b", "unknown 'a'; known: <...>"));
   for (const char* message : {"", "unknown 'a'; known: ", "unknown 'b'; known: b; x", "unknown 'a'; known: b; y"})
@@ -96,7 +96,7 @@ Outcome Workplace::run(const std::string& arguments, const std::string& input, c
       "cd '" + path("") + "' && " + variables + " '" CAVS_COMMAND "' " + arguments + " <input >output 2>messages";
   const int status = std::system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -2, ""};
-  // The log of what went well comes first; the error is the last message and may have several lines.
+  // The log of successful work comes first. The error is the last message and may have several lines.
   std::string text = read("messages");
   for (const std::string start : {"cavs: error: ", "cavs: "})
     if (const auto at = text.rfind(start); at != text.npos && outcome.message.empty())

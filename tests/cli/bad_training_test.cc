@@ -1,4 +1,4 @@
-// Mistakes in what people set when they train (bad_input_test.cc runs them).
+// Mistakes in training options, run by bad_input_test.cc.
 #include <cmath>
 
 #include "bad_input.h"
@@ -17,7 +17,7 @@ constexpr const char* kNoDev =
     "compare the epochs on development data, and there are none; give a development part";
 constexpr const char* kWithoutDev = "train tree-lstm --data listops:train=20,test=0,length=9 --hidden 4 --epochs 1 ";
 
-/// Adds trainings with more options.
+/// Returns a function that adds trainings with more options.
 auto adder(Section& section, const Workplace& place) {
   return [&](const char* what, const char* says, const std::string& options, int code, const char* start = kTrees) {
     section.cases.push_back(

@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A line of CoNLL-U; what the reader does not look at is "_".
+/// A line of CoNLL-U. Columns that the reader ignores are "_".
 std::string line(const std::string& id, const std::string& form, const std::string& upos, const std::string& head,
                  const std::string& deprel) {
   return id + "\t" + form + "\t_\t" + upos + "\t_\t_\t" + head + "\t" + deprel + "\t_\t_\n";
@@ -34,7 +34,7 @@ TEST(Conllu, SkipsCommentsMultiwordTokensAndEmptyNodes) {
               ElementsAre("nsubj", "root", "case", "det", "obj"));
 }
 
-TEST(Conllu, BecomesATreeWhoseVerticesAreTheWords) {
+TEST(Conllu, GivesATreeWhoseVerticesAreTheWords) {
   const std::vector<std::int32_t> heads{1, -1, 4, 4, 1}, words{7, 8, 9, 10, 11}, labels{0, 1, 2, 3, 4};
   GraphSet graphs(tree_schema());
   graphs.add(to_dependency_graph(heads, words, labels));

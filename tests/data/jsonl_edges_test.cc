@@ -1,5 +1,4 @@
-// JSON lines whose edges have input: read beside the children, checked, named, and joined where a line has several
-// graphs.
+// JSON lines with input of edges: reading, checks, names, and lines with several graphs.
 
 #include <gmock/gmock.h>
 
@@ -22,7 +21,7 @@ std::string edge_error(const std::string& text) {
   return error_of([&] { parse_jsonl(text, "g"); });
 }
 
-/// A line of the children [[],[],[0,-1,1]] with this object of edges.
+/// A line with the children [[],[],[0,-1,1]] and this object "edges".
 std::string with_edges(const std::string& edges) { return R"({"children":[[],[],[0,-1,1]],"edges":)" + edges + "}"; }
 
 TEST(JsonEdges, HaveIntegersAndRowsInTheOrderOfTheChildren) {
@@ -37,7 +36,7 @@ TEST(JsonEdges, HaveIntegersAndRowsInTheOrderOfTheChildren) {
   EXPECT_THAT(graphs.edge_float_present(0), ElementsAre(1, 0, 0, 1));
 }
 
-TEST(JsonEdges, OfALineWithoutAnyTakeTheirKindFromALaterOne) {
+TEST(JsonEdges, LinesWithoutValuesGetTheTypeFromALaterLine) {
   const GraphSet graphs = parse_jsonl(R"({"children":[[]],"edges":{"bond":[[]],"order":[[]]}})"
                                       "\n"
                                       R"({"children":[[1],[]],"edges":{"bond":[[[0.5]],[]],"order":[[3],[]]}})",
@@ -47,7 +46,7 @@ TEST(JsonEdges, OfALineWithoutAnyTakeTheirKindFromALaterOne) {
   EXPECT_THAT(graphs.edge_index_pulls(0), ElementsAre(3));
 }
 
-TEST(JsonEdges, OfSeveralGraphsStandOneAfterTheOther) {
+TEST(JsonEdges, EdgesOfSeveralGraphsAreConcatenated) {
   const GraphSet graphs =
       parse_jsonl(R"({"graphs":[{"children":[[],[0]],"edges":{"order":[[],[1]]}},{"children":[[]]},)"
                   R"({"children":[[1,-1],[]],"edges":{"order":[[2,null],[]],"bond":[[[5],null],[]]}}],)"
@@ -61,7 +60,7 @@ TEST(JsonEdges, OfSeveralGraphsStandOneAfterTheOther) {
             "g:1: top: edge port 'order' has 1 arrays with 1 entries; expected one, with 2, one a root of the graphs");
 }
 
-TEST(JsonEdges, SayWhatIsWrongWithThem) {
+TEST(JsonEdges, ReportMistakes) {
   const std::vector<Mistake> of_edges{
       {"[1]", "in 'edges' expected an object of ports; found an array"},
       {R"({"order":2})", "in edge port 'order' expected an array for each vertex, with one entry a child; found 2"},
@@ -103,7 +102,7 @@ TEST(JsonEdges, SayWhatIsWrongWithThem) {
                   "g:", [](const std::string& text) { parse_jsonl(text, "g"); });
 }
 
-TEST(JsonEdges, AreNamedByTheirBytes) {
+TEST(JsonEdges, NamesMayHaveAnyBytes) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "train.jsonl", with_edges(R"({"relation":[[],[],["nsubj",null,"det"]]})"));
   const std::string dev = written(folder / "dev.jsonl", with_edges(R"({"relation":[[],[],["obj",null,null]]})"));

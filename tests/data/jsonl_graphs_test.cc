@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(JsonGraphs, StandOneAfterTheOtherInASample) {
+TEST(JsonGraphs, AreConcatenatedInASample) {
   const GraphSet graphs = parse_jsonl(R"({"graphs":[{"children":[[],[0,-1]],"pull":{"word":[4,5]},"label":[1,-1]},)"
                                       R"({"children":[[1],[]],"pull":{"word":[6,7]}}]})",
                                       "g");
@@ -18,7 +18,7 @@ TEST(JsonGraphs, StandOneAfterTheOtherInASample) {
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(4, 5, 6, 7), ElementsAre(1, -1, -1, -1)));
 }
 
-TEST(JsonGraphs, HaveTheirRootsUnderTheTop) {
+TEST(JsonGraphs, HaveTheirRootsUnderATopVertex) {
   const GraphSet graphs = parse_jsonl(R"({"top":{"types":["pair"],"pull":{"score":[[4.5]]},"label":[2]},)"
                                       R"("graphs":[{"types":["node","node"],"children":[[],[]],"pull":{"word":[1,2]}},)"
                                       R"({"types":["node","node"],"children":[[1],[]],"pull":{"word":[3,4]}}]})",
@@ -31,7 +31,7 @@ TEST(JsonGraphs, HaveTheirRootsUnderTheTop) {
   EXPECT_THAT(graphs.to_arrays().float_present, ElementsAre(ElementsAre(0, 0, 0, 0, 1)));
 }
 
-TEST(JsonGraphs, MayLackPortsThatOthersHave) {
+TEST(JsonGraphs, MayLackPortsOfOtherGraphs) {
   const GraphSet graphs =
       parse_jsonl(R"({"graphs":[{"children":[[]],"pull":{"x":[[1,2]]}},{"children":[[]],"pull":{"y":[3]}},)"
                   R"({"children":[[],[]],"pull":{"x":[null,[5,6]],"y":[null,-1]}}]})",
@@ -52,7 +52,7 @@ TEST(JsonGraphs, HaveNames) {
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, -1), ElementsAre(-1, -1, 0)));
 }
 
-TEST(JsonGraphs, SayWhatIsWrongWithThem) {
+TEST(JsonGraphs, ReportMistakes) {
   expect_mistakes(
       {{R"({"graphs":[]})", "'graphs' is empty; expected at least one graph"},
        {R"({"graphs":[[]]})",

@@ -24,7 +24,7 @@ TEST(JsonLines, ReadsATreeIntoTheSchemaOfTrees) {
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(3, 7, -1), ElementsAre(-1, -1, 2)));
 }
 
-TEST(JsonLines, PutsLeafAndInnerFirstThenTypesAsTheyAppear) {
+TEST(JsonLines, ListsLeafAndInnerFirstThenTypesInOrderOfAppearance) {
   const GraphSet graphs = parse_jsonl(
       "{\"types\":[\"zoo\",\"inner\"],\"children\":[[],[0]]}\n"
       "{\"types\":[\"bar\"],\"children\":[[]]}",
@@ -33,7 +33,7 @@ TEST(JsonLines, PutsLeafAndInnerFirstThenTypesAsTheyAppear) {
   EXPECT_THAT(graphs.types(), ElementsAre(2, 1, 3));
 }
 
-TEST(JsonLines, GivesAllVerticesOneTypeWhereNoneIsWritten) {
+TEST(JsonLines, GivesAllVerticesOneTypeIfNoneIsGiven) {
   const GraphSet graphs = parse_jsonl(R"({"children":[[],[0]]})", "g");
   EXPECT_THAT(graphs.schema().types, ElementsAre("vertex"));
   EXPECT_THAT(graphs.schema().index_ports, ElementsAre("label"));
@@ -46,7 +46,7 @@ TEST(JsonLines, ReadsDagsWithSharedAndAbsentChildren) {
   EXPECT_THAT(graphs.parents(), ElementsAre(2, 0, 0, 2));
 }
 
-TEST(JsonLines, ReadsRowsOfNumbersAndNullWhereOneIsAbsent) {
+TEST(JsonLines, ReadsRowsOfNumbersAndNullForAbsentRows) {
   const GraphSet graphs = parse_jsonl(
       "{\"children\":[[],[0]],\"pull\":{\"x\":[null,null]}}\n"
       "{\"children\":[[],[0]],\"pull\":{\"x\":[[1.5,-2],null]}}",
@@ -65,7 +65,7 @@ TEST(JsonLines, OrdersPortsByNameWithWordAndLabelFirst) {
               ElementsAre(ElementsAre(2), ElementsAre(0), ElementsAre(3), ElementsAre(1)));
 }
 
-TEST(JsonLines, SkipsEmptyLinesAndTakesKeysInAnyOrder) {
+TEST(JsonLines, SkipsEmptyLinesAndAcceptsKeysInAnyOrder) {
   const GraphSet graphs = parse_jsonl(
       "\n"
       R"( {"label":[1] , "children":[ [ ] ] } )"
@@ -74,13 +74,13 @@ TEST(JsonLines, SkipsEmptyLinesAndTakesKeysInAnyOrder) {
   EXPECT_EQ(graphs.size(), 1);
 }
 
-TEST(JsonLines, PutsLinesIntoASchemaThatIsGiven) {
+TEST(JsonLines, ReadsLinesIntoAGivenSchema) {
   GraphSchema schema = tree_schema();
   schema.types = {"inner", "leaf"};
   EXPECT_THAT(parse_jsonl(kTree, "g", {.schema = &schema}).types(), ElementsAre(1, 1, 0));
 }
 
-/// Each text is refused with its message, the line first.
+/// Checks that each text is refused with its message. The message starts with the line.
 void expect_refused_lines(const std::vector<Mistake>& mistakes, const JsonlOptions& options = {},
                           const std::string& place = "g.jsonl:") {
   expect_mistakes(mistakes, place, [&](const std::string& text) { parse_jsonl(text, "g.jsonl", options); });
@@ -95,7 +95,7 @@ TEST(JsonLines, NamesTheLineOfACycle) {
        {R"({"children":[]})", "1: the graph has no vertex; a graph needs at least one vertex"}});
 }
 
-TEST(JsonLines, SaysWhatIsNoJson) {
+TEST(JsonLines, ReportsInvalidJson) {
   const std::string no_json = ": not valid JSON; expected one object, found ";
   expect_refused_lines(
       {{"", "1: no graph; expected a line such as {\"children\":[[],[],[0,1]]}, found the end of the text"},
@@ -110,7 +110,7 @@ TEST(JsonLines, SaysWhatIsNoJson) {
         "2: expected UTF-8, found the byte 0xC3; convert the file (iconv -f ENCODING -t UTF-8)"}});
 }
 
-TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
+TEST(JsonLines, ReportsMisplacedValues) {
   const std::string line = "in the line expected one object such as {\"children\":[[],[0]]}; found ",
                     children =
                         "in 'children' expected an array of arrays of integers: a vertex from 0, or -1 where one "
@@ -136,7 +136,7 @@ TEST(JsonLines, SaysWhatStandsInTheWrongPlace) {
                        {}, "g.jsonl:1: ");
 }
 
-TEST(JsonLines, SaysWhatIsWrongInAPort) {
+TEST(JsonLines, ReportsMistakesInAPort) {
   const std::string place = "in port 'x' expected ",
                     any = place +
                           "an array of integers from 0, of names or of arrays of numbers, or null where one is "
@@ -169,7 +169,7 @@ const std::vector<std::string> kTags{"NP", "VP"};
 
 const JsonlOptions kKnownNames{.words = &kWords, .tags = &kTags};
 
-TEST(JsonLines, ReadsNamesInPlaceOfWordsAndLabels) {
+TEST(JsonLines, ReadsNamesOfWordsAndLabels) {
   const GraphSet graphs =
       parse_jsonl(R"({"children":[[],[0],[1],[2]],"pull":{"word":["the",null,"cat",-1]},"label":[null,"VP",-1,"NP"]})",
                   "g", {.words = &kWords, .tags = &kTags});
@@ -177,13 +177,13 @@ TEST(JsonLines, ReadsNamesInPlaceOfWordsAndLabels) {
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, 0, -1), ElementsAre(-1, 1, -1, 0)));
 }
 
-TEST(JsonLines, TakesNumbersWhereNamesAreKnownAndNullForAnAbsentNumber) {
+TEST(JsonLines, AcceptsNumbersIfNamesAreKnownAndNullForAnAbsentNumber) {
   const GraphSet graphs = parse_jsonl(R"({"children":[[],[]],"pull":{"word":[null,2]},"label":[1,null]})", "g",
                                       {.words = &kWords, .tags = &kTags});
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(-1, 2), ElementsAre(1, -1)));
 }
 
-TEST(JsonLines, ReadsTextAtIndexPortsOfWhichTheWordsAreKnown) {
+TEST(JsonLines, ReadsTextAtIndexPortsWithAVocabulary) {
   const PortWords ports{{"kind", Vocabulary({"<unk>", "big", "word"})}};
   const std::string line = R"({"children":[[],[],[]],"pull":{"kind":["word",null,"bigger"],"word":["the",null,null]}})";
   EXPECT_THAT(parse_jsonl(line, "g", {.words = &kWords, .port_words = &ports}).to_arrays().index_pulls,
@@ -202,7 +202,7 @@ TEST(JsonLines, RefusesNumbersBesideNames) {
                        kKnownNames);
 }
 
-TEST(JsonLines, RefusesNamesThatStandForNothing) {
+TEST(JsonLines, RefusesNamesWithoutAVocabulary) {
   expect_refused_lines(
       {{R"({"children":[[]],"label":["PN"]})",
         "1: the model does not know the label 'PN'; did you mean 'NP'? known: NP, VP"},
@@ -215,7 +215,7 @@ TEST(JsonLines, RefusesNamesThatStandForNothing) {
                          "1: the word 'the' is text, but the model has no vocabulary; expected numbers from 0"}});
 }
 
-TEST(JsonLines, SaysWhatIsUnknownStandsTwiceOrHasTheWrongLength) {
+TEST(JsonLines, ReportsUnknownAndDuplicateKeysAndWrongLengths) {
   expect_refused_lines(
       {{R"({"child":[[]]})",
         "unknown key 'child'; did you mean 'children'? known: children, edges, graphs, label, pull, top, types"},
@@ -228,7 +228,7 @@ TEST(JsonLines, SaysWhatIsUnknownStandsTwiceOrHasTheWrongLength) {
       {}, "g.jsonl:1: ");
 }
 
-TEST(JsonLines, SaysWhereLinesDisagree) {
+TEST(JsonLines, ReportsInconsistentLines) {
   const auto two = [](const std::string& first, const std::string& second) {
     return "{\"children\":[[]]" + first + "}\n{\"children\":[[]]" + second + "}\n";
   };
@@ -248,7 +248,7 @@ TEST(JsonLines, SaysWhereLinesDisagree) {
       {}, "g.jsonl:2: ");
 }
 
-TEST(JsonLines, SaysWhatDoesNotFitTheSchemaThatIsGiven) {
+TEST(JsonLines, ReportsLinesThatDoNotFitAGivenSchema) {
   const GraphSchema schema = tree_schema();
   expect_refused_lines({{R"({"types":["leef"],"children":[[]],"pull":{"word":[1]}})",
                          "1: vertex 0 has the unknown type 'leef'; did you mean 'leaf'? known: inner, leaf"},
@@ -259,7 +259,7 @@ TEST(JsonLines, SaysWhatDoesNotFitTheSchemaThatIsGiven) {
                        {.schema = &schema});
 }
 
-/// `count` ports, every third one of numbers, in one order or the other.
+/// `count` ports in ascending or descending order. Every third port has numbers.
 std::string many_ports(int count, bool reverse) {
   std::string text = "{\"children\":[[]],\"pull\":{";
   for (int i = 0; i < count; ++i) {
@@ -269,15 +269,15 @@ std::string many_ports(int count, bool reverse) {
   return text + "}}\n";
 }
 
-TEST(JsonLines, ManyPortsAreComparedInProportionToTheirNumber) {
+TEST(JsonLines, ComparingManyPortsTakesLinearTime) {
   constexpr int kPorts = 20'000;
   const std::string text = many_ports(kPorts, false) + many_ports(kPorts, true);
   const std::int64_t before = comparisons();
   const GraphSet graphs = parse_jsonl(text, "g");
-  // Each name is sorted or looked up a few times, log2(20,000) = 15 comparisons at most. A look through all ports for
-  // each of them is 10,000.
+  // Each name is sorted or looked up a few times, with at most log2(20,000) = 15 comparisons. A linear search would
+  // need 10,000 per name.
   if (!kSanitized) {
-    EXPECT_GT(comparisons() - before, kPorts) << "names are not counted";
+    EXPECT_GT(comparisons() - before, kPorts) << "comparisons of names are counted";
     EXPECT_LT(comparisons() - before, 200 * kPorts);
   }
   ASSERT_EQ(graphs.size(), 2);

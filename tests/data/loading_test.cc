@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Which samples there are, for comparing data sets.
+/// The contents of all samples, for comparing data sets.
 std::vector<std::vector<std::int32_t>> contents(const GraphSet& graphs) {
   const GraphArrays arrays = graphs.to_arrays();
   return {arrays.types, arrays.children, arrays.index_pulls[0], arrays.index_pulls[1]};
@@ -59,7 +59,7 @@ TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
   EXPECT_EQ(data.dev.size(), 2'000);
 }
 
-TEST(LoadData, TakesTheSeedOfTheSpecBeforeThatOfTheOptions) {
+TEST(LoadData, TheSeedOfTheSpecOverridesThatOfTheOptions) {
   const auto train = [](const std::string& spec, std::uint64_t seed) {
     return contents(load_data(spec, {.seed = seed}).train);
   };
@@ -68,7 +68,7 @@ TEST(LoadData, TakesTheSeedOfTheSpecBeforeThatOfTheOptions) {
   EXPECT_EQ(train("binary-trees:samples=2,seed=5", 1), train("binary-trees:samples=2", 5));
 }
 
-TEST(LoadData, LimitTakesTheFirstTrainingSamplesAndLeavesTheRest) {
+TEST(LoadData, TheLimitKeepsTheFirstTrainingSamplesAndAllOthers) {
   const Dataset all = load_data("listops:train=30,test=10"),
                 some = load_data("listops:train=30,test=10", {.limit = 10});
   EXPECT_EQ(some.train.size(), 10);
@@ -144,13 +144,13 @@ TEST(LoadData, ReadsJsonLinesWithTheNamesOfACheckpoint) {
             file + ":1: the label 'Y' is a name, but the model's classes have none; expected numbers from 0");
 }
 
-TEST(LoadData, LearnsTheTextAtOtherIndexPorts) {
+TEST(LoadData, LearnsTextAtOtherIndexPorts) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.jsonl",
                                     R"({"children":[[],[],[]],"pull":{"pos":["N","D","N"],"size":[2,0,1]}})"),
                     dev = written(folder / "b.jsonl", R"({"children":[[],[]],"pull":{"pos":["V","D"],"size":[0,0]}})");
   const std::string spec = "jsonl:train=" + train + ",dev=" + dev;
-  const Dataset data = load_data(spec, {.min_count = 2, .vocabulary = 2});  // of words alone
+  const Dataset data = load_data(spec, {.min_count = 2, .vocabulary = 2});  // these limits apply only to words
   ASSERT_EQ(data.port_words.size(), 1U);
   EXPECT_THAT(data.port_words.at("pos").words(), ElementsAre("<unk>", "N", "D"));
   EXPECT_EQ(data.rows("pos"), 3);
@@ -163,7 +163,7 @@ TEST(LoadData, LearnsTheTextAtOtherIndexPorts) {
             train + ":1: port 'pos' has the name 'N', but only numbers are known there; expected numbers from 0");
 }
 
-TEST(LoadData, RefusesNamesInOnePartAndNumbersInTheOther) {
+TEST(LoadData, RefusesNamesInOneSplitAndNumbersInTheOther) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.jsonl", R"({"children":[[]],"label":["Y"]})"),
                     dev = written(folder / "b.jsonl",
@@ -196,14 +196,14 @@ TEST(LoadData, ReadsJsonLinesIntoTheSchemaOfACheckpoint) {
             file + ":1: pull has no port 'word'; expected it in every line");
 }
 
-TEST(LoadData, SpellsWordsThatStandFewerTimes) {
+TEST(LoadData, SpellsRareWords) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a", "he O\nJo I-PER\n\nhe O\n"),
                     dev = written(folder / "b", "\u00e9 O\nhe O\n");
   const Dataset data = load_data("conll:train=" + train + ",dev=" + dev, {.spelled_below = 2});
   EXPECT_EQ(data.schema, spelled_chain_schema());
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "he"));
-  // Tokens first, then the characters of "Jo", whose first and last vertices the token names.
+  // Tokens come first, then the characters of "Jo". The token names their first and last vertices.
   EXPECT_THAT(data.train.types(), ElementsAre(0, 0, 1, 1, 0));
   EXPECT_THAT(data.train.children(), ElementsAre(0, 2));
   EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, -1, -1, -1, 1));
@@ -215,7 +215,7 @@ TEST(LoadData, SpellsWordsThatStandFewerTimes) {
   EXPECT_EQ(load_data("tags:train=3,test=1", {.spelled_below = 5}).schema, spelled_chain_schema());
 }
 
-TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothParts) {
+TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothSplits) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a", "John I-PER\nsleeps O\n\nhe O\n"),
                     dev = written(folder / "b", "Rome I-LOC\nsleeps O\n");
@@ -275,7 +275,7 @@ TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
             "data 'parallel': found '" + source + "'; expected two files, SOURCE+TARGET, whose lines are translations");
 }
 
-TEST(LoadData, SaysWhichPartIsMissing) {
+TEST(LoadData, NamesAMissingSplit) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "train.txt", "(1 a)");
   const std::string path = std::filesystem::path(file).parent_path();
@@ -292,7 +292,7 @@ TEST(LoadData, SaysWhichPartIsMissing) {
   EXPECT_EQ(loading_error("trees:train=a"), "data 'trees:train=a': no dev file; expected trees:train=FILE,dev=FILE");
 }
 
-TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
+TEST(LoadData, SuggestsAKindOrOptionForAMisspelling) {
   const std::string known =
       "known: binary-trees, conll, conllu, expressions, jsonl, lattice, lattices, listops, markov, moving-shapes, "
       "parallel, random-trees, sick, sst, table, tags, text, translations, tree-pairs, trees, weibo";
@@ -308,7 +308,7 @@ TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
             "seed, test, train");
 }
 
-TEST(LoadData, SaysWhatIsWrongWithAnOption) {
+TEST(LoadData, ReportsBadOptions) {
   for (const auto& [spec, says] : std::vector<Mistake>{
            {"listops:length=3", "length is '3'; expected an integer 4 to 536870911"},
            {"listops:train=many", "train is 'many'; expected an integer 1 to 100000000"},
@@ -330,7 +330,7 @@ TEST(LoadData, SaysWhatIsWrongWithAnOption) {
             "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected none below 0");
 }
 
-TEST(Loading, RewritesTagsInTheSchemeThatTheSpecNames) {
+TEST(Loading, RewritesTagsInTheSchemeOfTheSpec) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "ner.conll", "New I-LOC\nYork I-LOC\nParis B-LOC\nis O\n");
   EXPECT_THAT(load_data("conll:" + file).tags, ElementsAre("O", "B-LOC", "I-LOC"));
@@ -339,7 +339,7 @@ TEST(Loading, RewritesTagsInTheSchemeThatTheSpecNames) {
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1, 2, 3, 0));
 }
 
-TEST(Loading, ReadsDependencyTreesFromPlainAndZippedFiles) {
+TEST(Loading, ReadsDependencyTreesFromPlainAndGzippedFiles) {
   const TemporaryFolder folder;
   const std::string text = "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n";
   const std::string file = written(folder / "a.conllu", text), zipped = folder / "a.conllu.gz";

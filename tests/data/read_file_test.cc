@@ -38,7 +38,7 @@ TEST(ReadTextFile, ReadsAFileAndAGzipAlike) {
   EXPECT_EQ(read_text_file(folder / "empty"), "");
 }
 
-TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
+TEST(ReadTextFile, ReportsMissingFilesAndDirectories) {
   const TemporaryFolder folder;
   const std::string missing = folder / "none.txt", directory = folder / "";
   EXPECT_EQ(error_of([&] { read_text_file(missing); }),
@@ -49,7 +49,7 @@ TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
             directory + ": expected a file; found a directory; give a file in it");
 }
 
-TEST(ReadTextFile, SaysThatAGzipIsCutOff) {
+TEST(ReadTextFile, ReportsATruncatedGzip) {
   const TemporaryFolder folder;
   const std::string path = folder / "cut.gz", bytes = gzip(path, many_lines());
   for (std::size_t size : {bytes.size() - 1, bytes.size() / 2, std::size_t{20}}) {
@@ -59,7 +59,7 @@ TEST(ReadTextFile, SaysThatAGzipIsCutOff) {
   }
 }
 
-TEST(ReadTextFile, SaysThatAGzipIsDamaged) {
+TEST(ReadTextFile, ReportsADamagedGzip) {
   const TemporaryFolder folder;
   const std::string path = folder / "bad.gz";
   std::string bytes = gzip(path, many_lines());
@@ -77,7 +77,7 @@ TEST(ReadTextFile, ReadsAllMembersOfAGzip) {
   write(path, first + std::string(700, '\0'));  // the rest of a block
   EXPECT_EQ(read_text_file(path), "first\n");
   std::string damaged = first + second;
-  damaged[first.size()] ^= 1;  // of its first two bytes, which say that it is a gzip
+  damaged[first.size()] ^= 1;  // one of the first two bytes, which mark a gzip
   write(path, damaged);
   EXPECT_EQ(error_of([&] { read_text_file(path); }),
             path + ": the gzip data is damaged after 6 bytes of text (what follows is no gzip data)");
@@ -87,7 +87,7 @@ TEST(ReadTextFile, ReadsAllMembersOfAGzip) {
   EXPECT_THAT(error_of([&] { read_text_file(path); }), testing::HasSubstr("cut off"));
 }
 
-TEST(ReadTextFile, StopsWhereAFileIsTooLong) {
+TEST(ReadTextFile, StopsIfAFileIsTooLong) {
   const TemporaryFolder folder;
   const std::string path = folder / "long.gz";
   gzip(path, std::string(10'000'000, 'a'));

@@ -1,4 +1,4 @@
-// Every reader against every kind of file that people have: read right, refused with the way out, or why it cannot be.
+// Every reader with every kind of file that occurs in practice: read correctly, refused with advice, or not applicable.
 
 #include <gmock/gmock.h>
 
@@ -25,15 +25,15 @@ constexpr const char *kReturn = "carriage return inside a line", *kUnequal = "un
 constexpr std::array kKinds{kReturn, kUnequal, kMark,  kBlank, kNone,  kZeros,
                             kOne,    kGaps,    kCycle, kLarge, kBytes, kEmpty};
 
-/// How a reader treats a kind of file.
+/// How a reader handles a kind of file.
 struct Cell {
-  std::string reader;  // and options of its spec
+  std::string reader;  // name and options of the spec
   std::string kind, text;
-  std::optional<Labels> labels = std::nullopt;  // of the training part: it is read
-  std::string says = "";                        // a part of its warnings where it is read, else of its message
+  std::optional<Labels> labels = std::nullopt;  // of the training set; nullopt if the file is refused
+  std::string says = "";                        // a part of the warnings, or of the error if the file is refused
 };
 
-/// A cell that does not apply.
+/// A combination that does not apply, with the reason.
 struct NoCell {
   std::string kind;
   std::vector<std::string> readers;
@@ -203,7 +203,7 @@ struct Found {
   std::string warnings;
 };
 
-/// Texts between form feeds; labels are the heads of the first sentences.
+/// Reads texts between form feeds. The labels are the heads of the first sentences.
 Found sick_found(const std::string& text) {
   std::string_view rest = text;
   const auto take = [&] {
@@ -216,7 +216,7 @@ Found sick_found(const std::string& text) {
   return {parse_sick(texts).at(0).a.heads, ""};
 }
 
-/// Labels are the ids of the words that were found.
+/// The labels are the ids of the words found.
 Found vectors_found(const std::string& text) {
   const TemporaryFolder folder;
   std::ofstream(folder / "v") << text;
@@ -244,7 +244,7 @@ Found found_by(const std::string& reader, const std::string& text) {
   return found;
 }
 
-TEST(ReadersAndKinds, AreReadRightOrRefusedWithTheWayOut) {
+TEST(ReadersAndKinds, AreReadCorrectlyOrRefusedWithAdvice) {
   for (const Cell& cell : cells()) {
     SCOPED_TRACE(cell.reader + ", " + cell.kind);
     const std::string error = error_of([&] { found_by(cell.reader, cell.text); });
@@ -260,7 +260,7 @@ TEST(ReadersAndKinds, AreReadRightOrRefusedWithTheWayOut) {
   }
 }
 
-TEST(ReadersAndKinds, HaveOneCellEach) {
+TEST(ReadersAndKinds, HaveOneEntryPerCombination) {
   for (const std::string reader : kReaders)
     for (const std::string kind : kKinds) {
       std::int64_t count = std::ranges::count_if(cells(), [&](const Cell& cell) {
@@ -274,7 +274,7 @@ TEST(ReadersAndKinds, HaveOneCellEach) {
     }
 }
 
-TEST(ReadersAndKinds, PackingsAreNamedWithTheirCommands) {
+TEST(ReadersAndKinds, CompressedFilesAreNamedWithTheirCommands) {
   const std::pair<std::string, const char*> kinds[] = {{std::string("\xFD") + "7zXZ" + std::string(2, '\0'), "xz -d"},
                                                        {"(\xB5/\xFD$*Q\x01", "zstd -d"},
                                                        {"BZh91AY&SY\xE5\x01", "bzip2 -d"},

@@ -79,7 +79,7 @@ TEST(Sick, IsLoadedFromItsFolders) {
   EXPECT_EQ(data.train.size(), 1);
   EXPECT_EQ(data.dev.size(), 2);
   EXPECT_EQ(data.classes, 5);
-  EXPECT_EQ(data.words.word(1), "kids");  // the only word that stands twice
+  EXPECT_EQ(data.words.word(1), "kids");  // the only word that occurs twice
   EXPECT_EQ(data.train.schema(), tree_pair_schema());
   EXPECT_EQ(error_of([&] { load_data(spec, {.classes = 3}); }),
             "data 'sick': scores are 1 to 5, but the model has 3 classes; expected a model of scores");

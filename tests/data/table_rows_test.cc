@@ -13,8 +13,8 @@ Dataset chain(std::int64_t word) {
   return load_data("jsonl:a", {.texts = &texts});
 }
 
-// A line of 60 bytes would make an embedding of gigabytes.
-TEST(TableRows, AreRefusedWhereOneNumberIsFarAboveAllOthers) {
+// A line of 60 bytes would otherwise need an embedding of gigabytes.
+TEST(TableRows, AreRefusedIfOneNumberIsFarAboveAllOthers) {
   EXPECT_EQ(chain(999'999).rows("word"), 1'000'000);
   const Dataset far = chain(99'999'999);
   EXPECT_EQ(error_of([&] { (void)far.rows("word"); }),

@@ -30,11 +30,11 @@ TEST(TableReader, ReadsQuotedFieldsWithCommasLinesAndQuotes) {
               ElementsAre(ElementsAre("a,b", "c\nd"), ElementsAre("say \"x\"", "")));
 }
 
-TEST(TableReader, KnowsNoQuotesBetweenTabs) {
+TEST(TableReader, TreatsQuotesBetweenTabsAsText) {
   EXPECT_THAT(rows_of("a\"b\t\"c\n", '\t'), ElementsAre(ElementsAre("a\"b", "\"c")));
 }
 
-TEST(TableReader, KnowsTheLineOfARowBehindFieldsOfSeveralLines) {
+TEST(TableReader, CountsLinesAfterFieldsOfSeveralLines) {
   const std::string text = "a\n\"b\nc\"\n\nd\n";
   TableReader reader(text, "t", ',');
   std::vector<std::string> fields;
@@ -43,7 +43,7 @@ TEST(TableReader, KnowsTheLineOfARowBehindFieldsOfSeveralLines) {
   EXPECT_THAT(lines, ElementsAre(1, 2, 5));
 }
 
-TEST(TableReader, SaysWhatBreaksTheRules) {
+TEST(TableReader, ReportsInvalidQuotes) {
   expect_mistakes(
       {{"a,b\n1\n", "2: the row has 1 fields; expected 2, as in the first row"},
        {"a\nx \"y\" z",
@@ -91,7 +91,7 @@ TEST_F(Table, MayUseAColumnTwice) {
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(0, 1));
 }
 
-TEST_F(Table, TakesLabelsThatAreAllIntegersAsNumbers) {
+TEST_F(Table, ReadsLabelsThatAreAllIntegersAsNumbers) {
   const std::string file = written("a.csv", "text,label\na,1\nb,10\n");
   const Dataset data = load_data("table:" + file + ",text=text,label=label");
   EXPECT_TRUE(data.tags.empty());
@@ -100,7 +100,7 @@ TEST_F(Table, TakesLabelsThatAreAllIntegersAsNumbers) {
   EXPECT_THAT(load_data("table:" + mixed + ",text=text,label=label").tags, ElementsAre("1", "x"));
 }
 
-TEST_F(Table, ReadsTabsWithoutHeaderByNumber) {
+TEST_F(Table, ReadsTabsWithoutAHeaderByColumnNumber) {
   const std::string file = written("a.tsv", "x\t\"a b\nyy\tc\n");
   const Dataset data = load_data("table:" + file + ",text=2,label=1,header=no");
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "\"a", "b", "c"));
@@ -109,7 +109,7 @@ TEST_F(Table, ReadsTabsWithoutHeaderByNumber) {
   EXPECT_EQ(load_data("table:" + semicolons + ",text=text,label=label,separator=semicolon").classes, 2);
 }
 
-TEST_F(Table, ReadsScoresOfTextsWithTheirAbsence) {
+TEST_F(Table, ReadsScoresOfTextsOfWhichSomeAreAbsent) {
   const std::string file = written("a.csv", "text,score\na b,-0.5\nb,\n");
   const Dataset data = load_data("table:" + file + ",text=text,score=score");
   EXPECT_THAT(data.train.schema().float_ports, ElementsAre(GraphSchema::FloatPort{.name = "score", .width = 1}));
@@ -146,7 +146,7 @@ TEST_F(Table, ReadsWithTheNamesOfACheckpoint) {
             "t.csv:2: the label is '7'; expected an integer 0 to 4");
 }
 
-TEST_F(Table, SaysWhatDoesNotFit) {
+TEST_F(Table, ReportsMistakes) {
   struct Row {
     const char *text, *options, *says;
   };
@@ -173,7 +173,7 @@ TEST_F(Table, SaysWhatDoesNotFit) {
     EXPECT_EQ(error_in(text, options), says);
 }
 
-TEST_F(Table, ReadsTreesOfFilesThatAColumnNames) {
+TEST_F(Table, ReadsTreesFromFilesThatAColumnNames) {
   written("one.txt", "(S (NP a) (VP b))"), written("two.txt", "(S b)");
   const std::string file = written("t.csv", "file,label\none.txt,yes\n./two.txt,no\n");
   const Dataset data = load_data("table:" + file + ",tree=file,label=label");
@@ -182,7 +182,7 @@ TEST_F(Table, ReadsTreesOfFilesThatAColumnNames) {
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1, -1, -1, 0));
 }
 
-TEST_F(Table, ReadsNoFilesOutsideOfItsFolderAndNoSeveralTrees) {
+TEST_F(Table, ReadsNoFilesOutsideOfItsFolderOrWithSeveralTrees) {
   written("two.txt", "(a)(b)");
   const auto error_of_file = [&](const std::string& name) {
     return error_in("file,label\n" + name + ",1\n", "tree=file,label=label");

@@ -1,4 +1,4 @@
-// What is said of edges' input that is missing, in the wrong place or out of range.
+// Errors for edge input that is missing, misplaced or out of range.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ std::string refusal(const std::function<void(Model&, Vertex&)>& declare, const G
   return error_of([&] { bind_graphs(compile(m), graphs); });
 }
 
-TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
+TEST(EdgeInputMessages, NamesPortsThatAreMissingOrBelongToVertices) {
   const GraphSet graphs = edge_graphs(3);
   const auto with = [&](auto use) {
     return refusal(
@@ -60,7 +60,7 @@ TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
               AllOf(HasSubstr("[where_edge_present]"), HasSubstr("'size'"), HasSubstr("no such port of edges")));
 }
 
-TEST(EdgeInputMessages, ANumberThatIsNoRowOrClassIsNamedWithItsEdge) {
+TEST(EdgeInputMessages, NamesTheEdgeOfANumberOutOfRange) {
   GraphSet graphs(edge_schema());
   graphs.add({.types = {0, 0, 0},
               .child_offsets = {0, 0, 0, 2},
@@ -96,7 +96,7 @@ std::string complaint(const std::function<void(Model&, Vertex&)>& declare) {
   return message;
 }
 
-TEST(EdgeInputMessages, MistakesOfADeclaration) {
+TEST(EdgeInputMessages, ReportsMistakesOfADeclaration) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.pull_edges("", 3); }), HasSubstr("[pull_edges] the name is empty"));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.pull_edges("bond", 0); }), HasSubstr("has width 0"));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.pull_edges("bond", 3, -1); }), HasSubstr("first slot -1"));
@@ -125,7 +125,7 @@ TEST(EdgeInputMessages, MistakesOfADeclaration) {
               HasSubstr("found one row per child"));
 }
 
-TEST(EdgeInputMessages, ADocumentThatIsNoSuchFunctionIsRefused) {
+TEST(EdgeInputMessages, RefusesADocumentThatIsNoSuchFunction) {
   const std::string json = edge_model(edge_cases()[3]).to_json();
   const auto with = [&](std::string from, std::string to) {
     std::string text = json;
@@ -142,7 +142,7 @@ TEST(EdgeInputMessages, ADocumentThatIsNoSuchFunctionIsRefused) {
               HasSubstr("which does not read its children by children()"));
 }
 
-TEST(EdgeInputMessages, GradientsByInputOfEdgesAreNotOffered) {
+TEST(EdgeInputMessages, GradientsOfEdgeInputAreNotOffered) {
   const GraphSet graphs = edge_graphs(2);
   const Bench bench(edge_model(edge_cases()[0]), graphs, {.pull_gradients = true});
   Session session(bench.program, bench.parameters);

@@ -29,7 +29,7 @@ InputGraph small_tree() {
   return graph;
 }
 
-/// What add() says about the small tree after `spoil`, without the place that begins the message.
+/// The error of add() for the small tree after `spoil`, without the location at its start.
 std::string complaint(const std::function<void(InputGraph&)>& spoil, GraphLimits limits = {}) {
   GraphSet graphs(small_schema(), limits);
   InputGraph graph = small_tree();
@@ -40,7 +40,7 @@ std::string complaint(const std::function<void(InputGraph&)>& spoil, GraphLimits
   return message.substr(std::min<std::size_t>(message.size(), 5));
 }
 
-TEST(GraphSet, PutsTheArraysOfAllGraphsOneAfterTheOther) {
+TEST(GraphSet, ConcatenatesTheArraysOfAllGraphs) {
   GraphSet graphs(small_schema());
   graphs.add(small_tree());
   graphs.add(small_tree());
@@ -67,7 +67,7 @@ TEST(GraphSet, MakesAbsentFloatRowsZeroAndPresenceZeroOrOne) {
   EXPECT_THAT(graphs.to_arrays().float_present, ElementsAre(ElementsAre(1, 0, 1)));
 }
 
-TEST(GraphSet, TakesEveryFloatRowAsPresentWhereNothingIsSaid) {
+TEST(GraphSet, AssumesThatFloatRowsArePresentByDefault) {
   for (auto present : {std::vector<std::vector<std::uint8_t>>{}, std::vector<std::vector<std::uint8_t>>{{}}}) {
     GraphSet graphs(small_schema());
     InputGraph graph = small_tree();
@@ -78,13 +78,14 @@ TEST(GraphSet, TakesEveryFloatRowAsPresentWhereNothingIsSaid) {
   }
 }
 
-TEST(GraphSet, ListsParentsInOrderAndOneForEverySlot) {
+TEST(GraphSet, ListsParentsInOrderOncePerSlot) {
   const GraphSet graphs = graphs_from_text("0>3 0>1 0>1 1>3");
-  EXPECT_THAT(graphs.parents(), ElementsAre(1, 1, 2, 2));  // 0 has parents 1, 1, 3; 1 has parent 3 (3 is local id 2)
+  // Vertex 0 has parents 1, 1 and 3; vertex 1 has parent 3 (3 is local id 2).
+  EXPECT_THAT(graphs.parents(), ElementsAre(1, 1, 2, 2));
   EXPECT_THAT(graphs.parent_begin(), ElementsAre(0, 3, 4, 4));
 }
 
-TEST(GraphSet, SkipsAbsentChildrenInParentsAndLevels) {
+TEST(GraphSet, IgnoresAbsentChildrenInParentsAndLevels) {
   GraphSet graphs(small_schema());
   InputGraph graph = small_tree();
   graph.children = {-1, 1};
@@ -102,7 +103,7 @@ TEST(GraphSet, NamesTheVerticesOfACycleFromChildToParent) {
   InputGraph graph;
   graph.types.assign(7, 0);
   graph.child_offsets = {0, 0, 0, 0, 1, 3, 3, 4};
-  graph.children = {0, 6, 1, 4};  // 3 over 0, 4 over 6 and 1, 6 over 4
+  graph.children = {0, 6, 1, 4};  // vertex 3 over 0, vertex 4 over 6 and 1, vertex 6 over 4
   EXPECT_EQ(error_of([&] { graphs.add(graph, "trees.jsonl:17"); }),
             "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4), for there are edges in both directions; input "
             "graphs must be acyclic");
@@ -126,7 +127,7 @@ TEST(GraphSet, ShortensALongCycle) {
             "... 988 more -> 0); input graphs must be acyclic");
 }
 
-TEST(GraphSet, SaysWhatIsWrongWithTheVertices) {
+TEST(GraphSet, ReportsBadVertices) {
   EXPECT_EQ(complaint([](auto& g) { g = {}; }), "the graph has no vertex; a graph needs at least one vertex");
   EXPECT_EQ(complaint([](auto& g) { g.types[1] = 2; }),
             "vertex 1 has type 2; expected the index of one of the 2 types (leaf, inner)");
@@ -134,7 +135,7 @@ TEST(GraphSet, SaysWhatIsWrongWithTheVertices) {
             "vertex 0 has type -1; expected the index of one of the 2 types (leaf, inner)");
 }
 
-TEST(GraphSet, SaysWhatIsWrongWithTheOffsets) {
+TEST(GraphSet, ReportsBadOffsets) {
   EXPECT_EQ(complaint([](auto& g) {
               g.child_offsets = {0, 0, 2};
             }),
@@ -150,7 +151,7 @@ TEST(GraphSet, SaysWhatIsWrongWithTheOffsets) {
             "child_offsets ends at 3; expected 2, the number of child slots");
 }
 
-TEST(GraphSet, KeepsTheLimits) {
+TEST(GraphSet, ObeysTheLimits) {
   const std::vector<std::pair<GraphLimits, std::string>> cases{
       {{.vertices = 2}, "the graph has 3 vertices; at most 2 are allowed (GraphLimits::vertices)"},
       {{.edges = 1}, "the graph has 2 child slots; at most 1 are allowed (GraphLimits::edges)"},
@@ -159,13 +160,13 @@ TEST(GraphSet, KeepsTheLimits) {
   for (const auto& [limits, says] : cases) EXPECT_EQ(complaint([](auto&) {}, limits), says);
 }
 
-TEST(GraphSet, SaysWhichChildIsOutOfRange) {
+TEST(GraphSet, NamesAChildOutOfRange) {
   for (const std::int32_t child : {3, -2})
     EXPECT_EQ(complaint([=](auto& g) { g.children[1] = child; }),
               fmt::format("child 1 of vertex 2 is {}; expected a vertex 0 to 2, or -1 where it is absent", child));
 }
 
-TEST(GraphSet, SaysWhatIsWrongWithAPull) {
+TEST(GraphSet, ReportsABadPull) {
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls.pop_back(); }),
             "the graph has 1 index ports; expected 2 (word, label)");
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls[1].pop_back(); }),
@@ -189,7 +190,7 @@ TEST(GraphSet, RefusesNumbersThatAreNotFinite) {
             "float port 'box' of vertex 0 holds -inf at position 0; expected finite numbers");
 }
 
-TEST(GraphSet, IsAsBeforeWhenAGraphIsRefused) {
+TEST(GraphSet, IsUnchangedAfterARefusedGraph) {
   GraphSet graphs(small_schema());
   graphs.add(small_tree());
   InputGraph wrong = small_tree();
@@ -202,7 +203,7 @@ TEST(GraphSet, IsAsBeforeWhenAGraphIsRefused) {
   EXPECT_EQ(graphs.float_pulls(0).size(), 6U);
 }
 
-TEST(GraphSet, RefusesASchemaThatCannotBe) {
+TEST(GraphSet, RefusesInvalidSchemas) {
   const auto message = [](GraphSchema schema) { return error_of([&] { GraphSet graphs(std::move(schema)); }); };
   EXPECT_EQ(message({.types = {"a", "a"}, .index_ports = {}, .float_ports = {}}),
             "graph schema: two vertex types are named 'a'");
@@ -226,7 +227,7 @@ InputGraph chain(std::int32_t vertices) {
 
 GraphSchema bare_schema() { return {.types = {"vertex"}, .index_ports = {}, .float_ports = {}}; }
 
-TEST(GraphSet, TakesAChainOfAMillionVertices) {
+TEST(GraphSet, AcceptsAChainOfAMillionVertices) {
   GraphSet graphs(bare_schema());
   graphs.add(chain(1'000'000));
   EXPECT_EQ(graphs.levels().front(), 999'999);
@@ -234,7 +235,7 @@ TEST(GraphSet, TakesAChainOfAMillionVertices) {
   EXPECT_EQ(graphs.parents()[0], 0);
 }
 
-TEST(GraphSet, TakesAVertexOfTenThousandChildren) {
+TEST(GraphSet, AcceptsAVertexOfTenThousandChildren) {
   GraphSet graphs(bare_schema());
   InputGraph graph;
   graph.types.assign(10'001, 0);
@@ -250,7 +251,7 @@ TEST(GraphSet, TakesAVertexOfTenThousandChildren) {
 TEST(GraphSet, AddsManySmallGraphsInLinearTime) {
   GraphSet graphs(small_schema());
   const InputGraph graph = small_tree();
-  for (int i = 0; i < 200'000; ++i) graphs.add(graph);  // in quadratic time the suite would run into its limit
+  for (int i = 0; i < 200'000; ++i) graphs.add(graph);  // in quadratic time the suite would time out
   EXPECT_EQ(graphs.vertices(), 600'000);
 }
 

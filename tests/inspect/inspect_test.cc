@@ -1,5 +1,4 @@
-// cavs/inspect.h: what it says to a mistake. What it shows is tested beside each printer and drawing, and by the
-// command.
+// Errors of cavs/inspect.h. Its output is tested beside each printer and drawing, and by the command's tests.
 
 #include "cavs/inspect.h"
 
@@ -64,7 +63,7 @@ TEST_F(Inspect, RefusesUnknownFunctionsAndSamples) {
   EXPECT_THAT(error_of([&] { inspect::to_svg(zoo_.graphs, 0, notes); }), HasSubstr(" labels; expected one for each"));
 }
 
-TEST_F(Inspect, RefusesAValueOfAFunctionThatIsDeclared) {
+TEST_F(Inspect, RefusesAValueOfAnUnfinishedFunction) {
   Value kept;
   Model model;
   model.vertex_function("f", [&](Vertex& v) {

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Two products of one input, declared apart by a parameter of another shape.
+/// Two products of one input. A parameter of another shape separates their weights.
 Model two_gates() {
   Model m;
   auto A = m.parameter("A", {4, 4}), b = m.parameter("b", {2}), B = m.parameter("B", {4, 4});
@@ -37,7 +37,7 @@ TEST(PrintLayout, ShowsOperandsOrderAndCopies) {
   EXPECT_THAT(text, HasSubstr("0 operands given up\n"));
 }
 
-TEST(PrintLayout, ShowsTheCostOfCopies) {
+TEST(PrintLayout, ShowsTheCostOfACopy) {
   EXPECT_EQ(to_text(CopyCost{}), "none");
   EXPECT_EQ(to_text(CopyCost{1, 512, 0}), "1 kernel, 512 bytes per vertex");
   EXPECT_EQ(to_text(CopyCost{3, 512, 2048}), "3 kernels, 512 bytes per vertex, 2.0 KiB of parameters per task");

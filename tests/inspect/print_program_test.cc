@@ -23,7 +23,7 @@ Model pushing_cell() {
   return m;
 }
 
-/// The schedule and the plan of all graphs of a text.
+/// The schedule and the plan of all graphs in a text.
 struct Prepared {
   explicit Prepared(const std::string& graphs_text)
       : program(compile(pushing_cell(), {.training = false})),
@@ -80,7 +80,7 @@ TEST(PrintProgram, CountsTasksBesideTheLowerBound) {
             "3 tasks, lower bound 3; 5 vertices, 1.7 per task\n");
 }
 
-TEST(PrintProgram, ShowsWhereEveryTensorLies) {
+TEST(PrintProgram, ShowsTheOffsetOfEveryTensor) {
   const Prepared two("0>1 1>2 | 3>4");
   EXPECT_EQ(memory_to_text(*two.program, two.plan),
             "tensor          rows    width  offset  bytes\n"

@@ -1,4 +1,4 @@
-"""The commands of docs/guide/predicting.md run as they stand, one after the other, on small data of the names used there."""
+"""Runs the commands of docs/guide/predicting.md one after the other, on small data with the file names used there."""
 
 import pathlib
 import re
@@ -28,7 +28,7 @@ class Predicting(unittest.TestCase):
                     self.assertEqual(ended.returncode, 0, ended.stderr)
                     self.assertNotEqual(ended.stdout, "")
 
-    def test_the_forms_and_formats_are_those_of_the_command(self):
+    def test_the_forms_and_formats_match_the_command(self):
         text = " ".join(run("cavs predict --help", None).stdout.split())
         forms = re.search(r"look like another one: ([a-z, ]*?)(?= --)", text)[1].split(", ")
         for form in forms:

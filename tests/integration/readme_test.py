@@ -1,4 +1,4 @@
-"""The commands of README.md run as they stand, on small data in files that have the names used there."""
+"""Runs the commands of README.md, on small data in files with the names used there."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ PAIRS = {"a.toks": "a man runs\na dog sleeps\n", "b.toks": "a man walks\na cat s
 
 
 def write_data(folder):
-    """FILE is text and tagged sentences at once; DIR has the files of each data set that is a folder."""
+    """FILE is text as well as tagged sentences. DIR has the files of each data set that is a folder."""
     files = {"FILE": TAGS, "SOURCE": "two dogs play\na man sleeps\n", "TARGET": "zwei hunde spielen\nein mann schläft\n",
              "DIR/lexicon.txt": "李明\n", "reviews.csv": "review,stars\nIt works,3\nIt fails,1\n"}
     for part in ["train", "dev"]:

@@ -1,4 +1,4 @@
-// A learned policy is plain values: learned again it is the same, as is what a file gives back; all else is refused.
+// A learned policy is a plain value: learning again or loading a file gives an equal value. Invalid files are refused.
 
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ LearnedPolicy learned_on_trees(StateEncoding encoding) {
                       {.encoding = encoding, .trials = 100});
 }
 
-TEST(PolicyFile, GivesBackWhatWasSaved) {
+TEST(PolicyFile, LoadsWhatWasSaved) {
   const auto path = std::filesystem::temp_directory_path() / "cavs_policy_file_test.json";
   for (StateEncoding encoding :
        {StateEncoding::kBase, StateEncoding::kMax, StateEncoding::kSort, StateEncoding::kPhase}) {
@@ -39,7 +39,7 @@ std::string refusal(const char* pointer, const nlohmann::json& value) {
   return error_of([&] { policy_from_json(json.dump(), "p.json"); });
 }
 
-TEST(PolicyFile, SaysWhatIsWrongWithIt) {
+TEST(PolicyFile, ReportsInvalidFiles) {
   const auto of = [](const char* text) { return error_of([=] { policy_from_json(text, "p.json"); }); };
   EXPECT_EQ(of("just text\n"),
             "p.json: expected a policy, as save_policy writes it; found a file that begins with 'just text'");
@@ -80,7 +80,7 @@ TEST(ResolvePolicy, RefusesAPolicyForAnotherModelByName) {
               AllOf(HasSubstr("missing.json: cannot open the file"), HasSubstr("expected a policy, as save_policy")));
 }
 
-TEST(ResolvePolicy, TakesAPolicyWhateverTheModelsSizes) {
+TEST(ResolvePolicy, AcceptsAPolicyForAnySizesOfTheModel) {
   const auto model = [](int hidden) {
     Model m;
     m.vertex_function("cell",

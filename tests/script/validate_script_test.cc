@@ -1,4 +1,4 @@
-// The validator of scripts finds every fault that there can be, and no other.
+// The validator of scripts finds every possible fault, and reports no others.
 
 #include "script/validate_script.h"
 
@@ -41,21 +41,21 @@ void expect_every_necessary_wait_is_reported(const ZooCase& zoo, const Scripted&
   testing::Test::RecordProperty("false_accepts", false_accepts);
 }
 
-TEST_P(ValidatorOfModel, ReportsEveryDroppedWaitThatIsNecessaryAndNoOther) {
+TEST_P(ValidatorOfModel, ReportsEachDroppedWaitThatIsNecessary) {
   const ZooCase zoo = make(1);
   expect_every_necessary_wait_is_reported(zoo, Scripted(zoo.model, zoo.graphs, 2));
 }
 
-/// A script of a small tree model whose tasks are worth sharing, to be spoilt.
+/// A script of a small tree model with tasks large enough to share. Tests break this script.
 class Validator : public testing::Test {
  protected:
   Validator()
       : s_(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 4, 50, 11), 2) {}
 
   std::vector<std::string> faults() const {
-    return find_faults(*s_.bench.program, s_.placement, s_.plan, s_.script, 1 << 20);  // all
+    return find_faults(*s_.bench.program, s_.placement, s_.plan, s_.script, 1 << 20);  // no limit
   }
-  /// The first entry of tasks, or of what runs for all vertices, that is shared so.
+  /// The first entry of this stage with this kind of sharing.
   ScriptEntry& first(Share share, Stage stage) {
     return *std::ranges::find_if(s_.instructions(), [&](const ScriptEntry& e) {
       return e.share == share && s_.plan.steps[e.step].stage == stage;
@@ -65,9 +65,9 @@ class Validator : public testing::Test {
   Scripted s_;
 };
 
-TEST_F(Validator, AcceptsTheScriptAsItIs) { EXPECT_THAT(faults(), IsEmpty()); }
+TEST_F(Validator, AcceptsAnUnchangedScript) { EXPECT_THAT(faults(), IsEmpty()); }
 
-TEST_F(Validator, IsCalledToEndARunThatHasFaults) {
+TEST_F(Validator, EndsARunWhoseScriptHasFaults) {
   const auto check = [this] { check_script(*s_.bench.program, s_.placement, s_.plan, s_.script); };
   EXPECT_NO_THROW(check());
   s_.script.waits[0].entry = static_cast<std::int32_t>(s_.script.entries.size()) - 1;

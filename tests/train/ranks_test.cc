@@ -1,4 +1,4 @@
-// Training on several ranks, here threads: the bits of one rank.
+// Training on several ranks, here threads, has the bits of one rank.
 
 #include "helpers/ranks.h"
 
@@ -23,7 +23,7 @@ using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 
-constexpr std::int32_t kSamples = 44;  // the last step of an epoch has fewer minibatches than there are ranks
+constexpr std::int32_t kSamples = 44;  // the last step of an epoch has fewer minibatches than ranks
 
 TrainOptions options_of(int minibatches, int threads) {
   TrainOptions options{.batch_size = 3, .clip_norm = 1, .accumulate = minibatches, .ema = 0.9};
@@ -101,7 +101,7 @@ TEST(Ranks, HaveTheBitsOfOneRankWhereGradientsAreExchangedEarly) {
   }
 }
 
-TEST(Ranks, GoOnFromACheckpointOfAnotherNumber) {
+TEST(Ranks, ResumeFromACheckpointOfAnotherNumberOfRanks) {
   const Model model = small_model("tree-lstm", 0.2);
   const GraphSet graphs = random_samples(find_model("tree-lstm"), kSamples, 50, 11, 8);
   TrainOptions options = options_of(6, 1);
@@ -131,7 +131,7 @@ TEST(Ranks, HaveTheBitsOfOneRankOnSeveralHosts) {
   });
 }
 
-/// The message that each rank throws in training.
+/// The message of the exception that each rank throws in training.
 template <typename F>
 std::vector<std::string> messages_of(int ranks, F f) {
   std::vector<std::string> texts(ranks);
@@ -158,7 +158,7 @@ TEST(Ranks, NameTheDifferenceBeforeTheFirstStep) {
   EXPECT_EQ(message([](TrainOptions& o, auto&) { o.session.threads = 2; }), std::vector<std::string>(2));
 }
 
-TEST(Ranks, EndTogetherWhereALossIsNotFinite) {
+TEST(Ranks, EndTogetherIfALossIsNotFinite) {
   const Model model = small_model("tree-lstm");
   const GraphSet graphs = random_samples(find_model("tree-lstm"), 20, 50, 11, 8);
   const auto texts = messages_of(2, [&](const std::shared_ptr<Job>& job) {
@@ -173,7 +173,7 @@ TEST(Ranks, EndTogetherWhereALossIsNotFinite) {
   EXPECT_THAT(texts[1], HasSubstr("training stopped in epoch "));
 }
 
-TEST(Ranks, AreNoMoreThanTheMinibatchesOfAStep) {
+TEST(Ranks, CannotExceedTheMinibatchesOfAStep) {
   const GraphSet graphs = random_samples(find_model("tree-lstm"), 20, 50, 11, 8);
   EXPECT_THAT(messages_of(4,
                           [&](const std::shared_ptr<Job>& job) {
@@ -183,8 +183,8 @@ TEST(Ranks, AreNoMoreThanTheMinibatchesOfAStep) {
                    "accumulate 4 (256 samples per step), or accumulate 4 and batch_size 16 (64, as now)"));
 }
 
-/// Sums of random gradients of dense parameters and tables, of which some touch no row.
-TEST(RankSums, AreThoseOfOneRankForAnyShares) {
+/// Sums random gradients of dense parameters and of tables. Some gradients touch no row.
+TEST(RankSums, EqualThoseOfOneRankForAnySplit) {
   const Parameters parameters({{"W", {41, 6}, false, {}},
                                {"E", {20, 3}, true, {}},
                                {"b", {5}, false, {}},

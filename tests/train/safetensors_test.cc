@@ -41,7 +41,7 @@ FileTensor tensor(const std::string& name, const std::string& dtype, std::vector
   return {name, dtype, std::move(shape), std::as_bytes(std::span(values))};
 }
 
-TEST(Safetensors, ReturnsWhatWasWritten) {
+TEST(Safetensors, ReadsWhatItWrote) {
   EXPECT_TRUE(rc::check([] {
     const TemporaryFolder folder;
     const auto values = *rc::gen::arbitrary<std::map<std::uint16_t, std::vector<std::uint32_t>>>();
@@ -62,7 +62,7 @@ TEST(Safetensors, ReturnsWhatWasWritten) {
   }));
 }
 
-TEST(Safetensors, PutsWideTypesFirstSoThatAllAreAligned) {
+TEST(Safetensors, PutsWideTypesFirstForAlignment) {
   const TemporaryFolder folder;
   const std::vector<std::uint8_t> bytes{1, 2, 3};
   const std::vector<double> doubles{1.5};
@@ -74,7 +74,7 @@ TEST(Safetensors, PutsWideTypesFirstSoThatAllAreAligned) {
   EXPECT_EQ(file.tensors[0].data.data(), file.tensors[1].data.data() + 8);
 }
 
-TEST(Safetensors, ReadsFilesOfOthersWithoutAHash) {
+TEST(Safetensors, ReadsFilesOfOtherProgramsWithoutAHash) {
   const Safetensors file = parse_safetensors(
       file_bytes(R"({"w":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]}}  )", 12), "w.safetensors");
   EXPECT_THAT(file.tensors[0].shape, ElementsAre(2, 3));
@@ -138,7 +138,7 @@ TEST(Safetensors, RefusesBadLengths) {
   EXPECT_THAT(announced(UINT64_MAX), refused_file("found a file that begins with '\\xFF\\xFF"));
 }
 
-TEST(Safetensors, SaysOfAnotherKindOfFileHowItBegins) {
+TEST(Safetensors, ShowsTheStartOfAnotherKindOfFile) {
   const auto given = [](std::string_view text) {
     return [=] {
       const auto bytes = std::as_bytes(std::span(text));

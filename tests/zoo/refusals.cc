@@ -8,7 +8,7 @@ namespace {
 
 using Values = std::set<std::string>;
 
-/// A refusal by names.
+/// A refusal with names of dimensions and values.
 struct Named {
   std::string command;
   std::vector<std::pair<std::string, Values>> when;
@@ -26,7 +26,7 @@ Refusal by_numbers(const Named& named) {
   return refusal;
 }
 
-/// All values of a dimension but these.
+/// All values of a dimension except these.
 Values but(std::string_view dimension, const Values& these) {
   const std::vector<std::string>& values = all_dimensions()[dimension_named(dimension)].values;
   Values all(values.begin(), values.end());
@@ -35,7 +35,7 @@ Values but(std::string_view dimension, const Values& these) {
 }
 Values given(std::string_view dimension) { return but(dimension, {""}); }
 
-/// Models of the data kinds.
+/// Models for these kinds of data.
 Values models_of(const Values& kinds) {
   Values names;
   for (const ZooModel& model : all_models())
@@ -62,7 +62,7 @@ void add_metrics(std::vector<Named>& all) {
                    {{kModel, models_with(metric)}, {"train --metric", but("train --metric", known)}},
                    "epochs cannot be compared by"});
   }
-  // Generated binary trees have no development part.
+  // Generated binary trees have no development set.
   const std::pair<std::string, Values> binary{kModel, models_of({"binary-trees"})},
       generated{"train --data", {"generated"}};
   for (const char* option : {"train --metric", "train --patience", "train --save-best"})
@@ -87,14 +87,14 @@ void add_training(std::vector<Named>& all) {
       {"train",
        {{"train --vectors", given("train --vectors")}, {"train --embedding", but("train --embedding", {"4"})}},
        "leave --embedding out, or give it as 4"});
-  // Their embeddings are as wide as their states.
+  // Embeddings of these models are as wide as their states.
   all.push_back({"train",
                  {{kModel, {"tree-fc", "td-rnn", "mv-rnn"}},
                   {"train --vectors", given("train --vectors")},
                   {"train --hidden", but("train --hidden", {"4"})}},
                  "the model has no table of words of 4 numbers"});
   all.push_back({"train", {{kModel, {"lrcn"}}, {"train --vectors", given("train --vectors")}}, "none of the 1 words"});
-  // All words are rare and spelled.
+  // All words are rare, so the model spells all of them.
   all.push_back({"train",
                  {{kModel, {"bilstm-char", "bilstm-crf"}},
                   {"train --data", {"files"}},
@@ -108,7 +108,7 @@ void add_training(std::vector<Named>& all) {
   all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "counts the labels of data in memory"});
   all.push_back({"train", {stream, {"train --bucket", given("train --bucket")}}, "only data in memory"});
   all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script is about the scripts of --device cuda"});
-  // A decay that ends with the training is another one of fewer epochs.
+  // A decay over the whole training changes with the number of epochs.
   for (const auto& [epochs, stops] : {std::pair<std::string, Values>{"2", {"1", "3", "5"}}, {"3", {"1", "2", "5"}}})
     all.push_back({"resume",
                    {{"law stops", {"after an epoch"}},
@@ -119,7 +119,7 @@ void add_training(std::vector<Named>& all) {
                    "learning rate's decay_steps"});
 }
 
-/// --input of another form than the samples have.
+/// Refusals of --input in a form that differs from the samples.
 void add_forms(std::vector<Named>& all) {
   const Values both{"generated", "files"}, trees{"binary-trees", "random-trees"};
   struct Form {
