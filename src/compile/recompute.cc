@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 namespace {
 
 // What a byte may cost. An instruction takes 0.02 ns an element; a byte takes 0.02 ns to and from the last-level cache,
-// 0.1 from beyond it (docs/measurements/cpu-log.md, "Computing again").
+// 0.1 from beyond it (docs/measurements/kernels.md, "Costs that the compiler assumes").
 constexpr double kInstructionsPerByte = 2;
 constexpr double kFloatBytes = 4;
 
