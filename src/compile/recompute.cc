@@ -11,7 +11,8 @@ namespace cavs::inline v0_1 {
 namespace {
 
 // Number of instructions that saving a byte may cost. An instruction takes 0.02 ns per element. Moving a byte takes
-// 0.02 ns to and from the last-level cache, and 0.1 ns beyond it (docs/measurements/cpu-log.md, "Computing again").
+// 0.02 ns to and from the last-level cache, and 0.1 ns beyond it (docs/measurements/kernels.md, "Costs that the
+// compiler assumes").
 constexpr double kInstructionsPerByte = 2;
 constexpr double kFloatBytes = 4;
 

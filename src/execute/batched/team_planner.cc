@@ -33,7 +33,7 @@ bool TeamPlanner::leaves_idle(const Step& step) const {
 }
 
 /// True if streaming is likely to gain. In training that depends on the machine's other load, so it streams only on
-/// request (docs/measurements/cpu-log.md).
+/// request (docs/measurements/cpu-steps.md, "Streaming").
 bool TeamPlanner::is_worth_it(const Plan& plan) const {
   if (program_.options.training) return false;
   constexpr double kShare = 1.0 / 8;
