@@ -1,6 +1,7 @@
 #pragma once
 
-/// All of the library. A program that includes only what it uses compiles faster: each header stands by itself.
+/// Includes the whole library. Each header is self-contained; a program that includes only the headers that it uses
+/// compiles faster.
 
 #include "cavs/attributes.h"
 #include "cavs/checkpoint.h"

@@ -52,7 +52,7 @@ class DevicePasses {
   struct Impl;  // of the implementation
 
   /// @param options  Only device, precision, policy, seed and check_scripts are used.
-  /// @throws UserError as Session
+  /// @throws UserError as Session does.
   DevicePasses(std::shared_ptr<const Program> program, Ports ports, const SessionOptions& options);
   ~DevicePasses();
   DevicePasses(const DevicePasses&) = delete;
@@ -63,26 +63,26 @@ class DevicePasses {
   static std::vector<std::int64_t> gradient_offsets(const Program& program);
 
   /// Plans samples as one minibatch, on the host only.
-  /// @param caller_rows  by vertex of the minibatch, its row in the framework's tensors, which may be that of several
-  ///                     vertices; empty: vertex by vertex
-  /// @throws UserError as Session::forward
+  /// @param caller_rows  For each vertex of the minibatch, its row in the framework's tensors; several vertices may
+  /// share a row. If empty, row v belongs to vertex v.
+  /// @throws UserError as Session::forward does.
   DevicePlan plan(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                   std::span<const std::int64_t> caller_rows = {}, std::int64_t rows = 0);
 
-  /// Memory and stream of a pass: addresses of float32 numbers on the GPU, rows without gaps.
+  /// Memory and stream of a pass. Addresses are those of contiguous float32 rows on the GPU.
   struct Memory {
-    void* stream = nullptr;              // CUstream; nullptr: CUDA's default stream
-    DeviceAddress values = 0;            // DevicePlan::bytes(), at a multiple of 64; kept from forward to backward
-    std::vector<DeviceAddress> weights;  // of each parameter
+    void* stream = nullptr;    // CUstream; nullptr: CUDA's default stream
+    DeviceAddress values = 0;  // DevicePlan::bytes() bytes, 64-byte aligned, unchanged from forward to backward
+    std::vector<DeviceAddress> weights;  // one address per parameter
   };
-  /// @param inputs   rows of Ports::inputs: of those alone that the plan's graphs were bound with
-  /// @param outputs  rows of Ports::outputs, which are written
-  /// @param epoch    selects dropout masks
+  /// @param inputs   Rows of those Ports::inputs that the plan's graphs were bound with.
+  /// @param outputs  Rows of Ports::outputs, to be written.
+  /// @param epoch    Selects dropout masks.
   void forward(const DevicePlan& plan, const Memory& memory, std::span<const DeviceAddress> inputs,
                std::span<const DeviceAddress> outputs, std::uint32_t epoch = 0);
-  /// @param outputs    gradients of outputs; 0: zeros
-  /// @param gradients  of all parameters (gradient_offsets()), which are written
-  /// @param inputs     gradients of inputs, which are written; 0: not wanted
+  /// @param outputs    Gradients of outputs; 0 means zeros.
+  /// @param gradients  Gradients of all parameters (gradient_offsets()), to be written.
+  /// @param inputs     Gradients of inputs, to be written; 0 if not needed.
   void backward(const DevicePlan& plan, const Memory& memory, std::span<const DeviceAddress> outputs,
                 DeviceAddress gradients, std::span<const DeviceAddress> inputs);
 
