@@ -75,7 +75,7 @@ struct LearnedPolicy {
   struct Record {
     std::int64_t vertices = 0, trials = 0;
     std::int64_t tasks = 0, lower_bound = 0;
-    std::int64_t ratio_tasks = 0;  // tasks with policy `ratio`; there are no rules if no table needed at most these
+    std::int64_t ratio_tasks = 0;  // tasks with policy `ratio`; `rules` is empty unless a table needs as few
     bool operator==(const Record&) const = default;
   };
 
