@@ -33,7 +33,7 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                const GraphSet&& graphs) = delete;  // would not outlive them
 /// The same, but the result keeps the graphs alive.
-/// @param run_ports Float ports of vertices whose rows each forward pass supplies (ForwardOptions::pulls). The graphs
+/// @param run_ports  Float ports of vertices whose rows each forward pass supplies (ForwardOptions::pulls). The graphs
 /// need not have these ports, and their rows for them are not read. Every vertex counts as having a row.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                std::shared_ptr<const GraphSet> graphs,
@@ -224,7 +224,7 @@ class Session {
   /// Updates the parameters with the gradients of `run`, on all threads: norm, clipping and a step of the optimiser.
   /// Packed weights are updated in their packed form. On the CPU, the bits are those of Optimizer::step for any number
   /// of threads. A GPU updates in its own memory, with bits of its own.
-  /// @param gradients Gradients that the run's backward pass wrote, including deferred ones, or the caller's own. The
+  /// @param gradients  Gradients that the run's backward pass wrote, including deferred ones, or the caller's own. The
   /// caller may change values (Gradients::flat) and table_rows in between, for example to sum over processes.
   /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward
   /// deferred, or deferred gradients with clipping, which needs their values first.

@@ -102,7 +102,7 @@ class Trainer {
   /// Trains on the next minibatch, or on the next TrainOptions::accumulate minibatches. A step never spans two epochs.
   /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch, and
   /// std::bad_alloc if memory runs out; parameters are then as before the step, and the step can be repeated.
-  /// @param another True if the caller will call step() again before using anything else of the trainer. On a GPU, the
+  /// @param another  True if the caller will call step() again before using anything else of the trainer. On a GPU, the
   /// next step of the same epoch may then begin before the result of this one has arrived, unless steps have several
   /// minibatches or averages are kept. Bits do not change, and each error is still thrown by the step that it belongs
   /// to.
@@ -145,7 +145,7 @@ class Trainer {
   /// The state of training and the record.
   Checkpoint checkpoint() const;
   /// Resumes from a checkpoint: copies its state and its metrics. The rest of the record does not change.
-  /// @param strict True if training must continue with the bits of uninterrupted training. If false, the data, the
+  /// @param strict  True if training must continue with the bits of uninterrupted training. If false, the data, the
   /// batch size and the other entries of trained_by() may differ.
   /// @throws UserError if the checkpoint has another model, optimiser, seed or decay of averages, or, with `strict`, if
   /// trained_by() differs. The message lists all differences, and nothing has changed.
