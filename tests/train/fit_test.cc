@@ -109,7 +109,7 @@ TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
   Trainer fresh = work.trainer();
   fresh.record().metrics = load_checkpoint(folder / "part").metrics;
   EXPECT_THAT(error_of([&] { fit(fresh, work.dev, {.epochs = 1}); }),
-              testing::HasSubstr("the trainer's record has the metrics of 3 epochs, and it stands in epoch 1"));
+              testing::HasSubstr("the trainer's record has the metrics of 3 epochs, but the trainer is in epoch 1"));
 }
 
 TEST(Fit, StepsInBetweenAreNoPartOfTheEpochThatIsReported) {

@@ -303,7 +303,7 @@ TEST(ForeignSet, OfTensorsThatAreNoTensorsIsNeitherRestoredNorSaved) {
   EXPECT_THAT(errors([](auto& tensors) { tensors[0].values.push_back(1); }),
               testing::MatchesRegex(".*has [0-9]+ numbers; expected [0-9]+ / cannot save tensor.*, found [0-9]+"));
   EXPECT_THAT(errors([](auto& tensors) { tensors.push_back(tensors[0]); }),
-              testing::MatchesRegex(".*is there twice.*/ cannot save tensor.*is there twice"));
+              testing::MatchesRegex(".*duplicate parameter.*/ cannot save tensor.*duplicate name"));
 }
 
 TEST(NotFinite, ValuesOfACheckpointAreRefusedByName) {
