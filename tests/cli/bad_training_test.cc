@@ -159,7 +159,7 @@ void add_calls(Section& section) {
   add_call(section, "a plateau of no epochs", "a plateau has 0 epochs; expected at least 1",
            "ends_plateau(history, true, 0)", [] { ends_plateau(std::vector<double>{1}, true, 0); });
   add_call(section, "class weights for other classes",
-           "[softmax_cross_entropy] 2 class weights for 3 classes; expected one a class, of at most 1000",
+           "[softmax_cross_entropy] 2 class weights for 3 classes; expected one per class, at most 1000",
            "{.class_weights = {1, 2}} for 3 logits", [] {
              Model model;
              model.vertex_function("f", [&](Vertex& v) {
