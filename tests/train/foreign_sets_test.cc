@@ -250,7 +250,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ForeignSet, OfEqualNamesAndShapesIsNoOwnerOfTheRowsThatAnUpdateOpens) {
   const Own own("var-lstm");
   EXPECT_THAT(error_of([&] { step_rows(own, own.trained.model.parameters()); }),
-              HasSubstr("rows of other parameters than those it is to update"));
+              HasSubstr("rows of other parameters than it updates"));
 }
 
 TEST(ForeignSet, SaysHowTheFirstDifferenceLooks) {
