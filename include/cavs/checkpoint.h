@@ -21,8 +21,8 @@ inline namespace CAVS_API v0_1 {
 /// The part of a checkpoint that describes the training data, so that other data are read in the same way
 /// (data_record).
 struct DataRecord {
-  std::string spec = {};                // argument of load_data; empty: unknown
-  std::vector<std::string> words = {};  // the vocabulary, by id; empty: words are given as ids
+  std::string spec = {};                // argument of load_data; empty means unknown
+  std::vector<std::string> words = {};  // the vocabulary, by id; empty means that words are given as ids
   // The schema of the graphs as read. If absent, trained_model derives it from the model.
   std::optional<GraphSchema> schema = std::nullopt;
   std::string graph_builder = {};  // this and the fields below: as in Dataset

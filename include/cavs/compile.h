@@ -18,10 +18,10 @@ inline namespace CAVS_API v0_1 {
 
 struct CompileOptions {
   bool training = true;  // derives ∂F and keeps dropout
-  bool dropout = true;   // false: omits dropout even in training, for gradients of the function that inference computes
+  bool dropout = true;   // false omits dropout even in training, for gradients of the function that inference computes
   bool pull_gradients = false;  // enables Run::pull_gradient
   bool push_gradients = false;  // lets backward accept gradients of pushes; always true without a loss
-  bool loss = true;             // false: computes only pushes, so the data need no labels
+  bool loss = true;             // false computes only pushes, so the data need no labels
   // The push ports to compute; absent means all. Values that only other ports need are not computed, or not kept.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
   std::vector<std::string> disabled_passes = {};  // passes to skip (listed in docs/how/compiler.md)

@@ -44,24 +44,24 @@ class SampleStream {
 std::shared_ptr<SampleStream> build_graphs(std::shared_ptr<SampleStream> samples, GraphBuilder builder);
 
 struct DataOptions {
-  std::int64_t limit = 0;       // keeps only the first N training samples; 0: all. Does not change dev or words
+  std::int64_t limit = 0;       // keeps only the first N training samples; 0 means all. Does not change dev or words
   std::uint64_t seed = 1;       // for generators
   int min_count = 1;            // rarer words of the training data become "<unk>"
-  int vocabulary = 0;           // maximum size, including <unk>; 0: no maximum
-  bool for_prediction = false;  // labels and scores, and their columns, may be missing
+  int vocabulary = 0;           // maximum size, including <unk>; 0 means no maximum
+  bool for_prediction = false;  // allows labels and scores, and their columns, to be missing
   bool stream = false;          // returns the training part as Dataset::stream; for text, a line per sample
-  int steps = 0;                // cuts text into chains of N words; 0: a chain per line. A spec's steps=N overrides
-  int spelled_below = 0;        // tagged text: words that occur less often are spelled in characters; 0: none
-  std::string_view graph_builder = {};             // the model's graph builder; empty: none, unless `network` is set
-  const Model* network = nullptr;                  // builds graphs for this model if it is a network (network_builder)
-  int classes = 0;                                 // number of classes; 0: that of the data (sst 5, listops 10)
-  const std::vector<std::string>* tags = nullptr;  // names of a checkpoint's classes; nullptr: from the data
-  const EdgeNames* edge_names = nullptr;           // a checkpoint's; jsonl only
-  std::string_view tag_scheme = {};                // a checkpoint's, to which tags are converted; empty: unknown
-  const Vocabulary* words = nullptr;               // a checkpoint's; nullptr: built from the training data
-  const PortWords* port_words = nullptr;           // a checkpoint's; jsonl only
-  const GraphSchema* schema = nullptr;             // a checkpoint's, which jsonl lines must fit; nullptr: any
-  std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; replaces the lexicon of the data
+  int steps = 0;          // cuts text into chains of N words; 0 means a chain per line. A spec's steps=N overrides
+  int spelled_below = 0;  // tagged text: words that occur less often are spelled in characters; 0 means none
+  std::string_view graph_builder = {};  // the model's graph builder; empty means none, unless `network` is set
+  const Model* network = nullptr;       // builds graphs for this model if it is a network (network_builder)
+  int classes = 0;                      // number of classes; 0 means as many as the data have (sst 5, listops 10)
+  const std::vector<std::string>* tags = nullptr;  // names of a checkpoint's classes; nullptr means those in the data
+  const EdgeNames* edge_names = nullptr;           // a checkpoint's names; jsonl only
+  std::string_view tag_scheme = {};       // a checkpoint's scheme, to which tags are converted; empty means unknown
+  const Vocabulary* words = nullptr;      // a checkpoint's vocabulary; nullptr builds one from the training data
+  const PortWords* port_words = nullptr;  // a checkpoint's vocabularies; jsonl only
+  const GraphSchema* schema = nullptr;    // a checkpoint's schema, which jsonl lines must fit; nullptr means any
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; replaces the data's lexicon
   /// Texts in memory that replace files of a spec, by file name. Other names in the spec are read as files.
   const std::map<std::string, std::string>* texts = nullptr;
   GraphLimits limits{};
@@ -79,11 +79,11 @@ struct Dataset {
   Vocabulary words;                        // only <unk> if words are given as ids (jsonl)
   std::vector<std::string> tags;           // names of the classes if labels are names; else empty
   EdgeNames edge_names{};                  // for edge ports with names (jsonl); else empty
-  std::string tag_scheme{};  // iob1, iob2, iobes, bmes, bilou, io or none; empty: unknown, mixed or no tags
+  std::string tag_scheme{};  // iob1, iob2, iobes, bmes, bilou, io or none; empty means unknown, mixed or no tags
   int classes = 0;           // number of different labels, or of words for text
   std::string kind;
   std::string spec{};                                // argument of load_data
-  std::string graph_builder{};                       // name of the builder that made the graphs; empty: none
+  std::string graph_builder{};                       // name of the builder that made the graphs; empty means none
   PortWords port_words{};                            // vocabularies of other jsonl ports than "word" and "label"
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices of text; else null
   GraphSchema schema = tree_schema();                // of the graphs as read, before the graph builder
@@ -121,7 +121,7 @@ Dataset load_data(const std::string& spec, const DataOptions& options = {});
 /// A kind of data that a spec may name.
 struct DataKindInfo {
   std::string_view name;
-  bool of_files = false;  // false: generated
+  bool of_files = false;  // true if read from files, false if generated
 };
 std::vector<DataKindInfo> data_kinds();
 

@@ -71,7 +71,7 @@ class DevicePasses {
 
   /// Memory and stream of a pass. Addresses are those of contiguous float32 rows on the GPU.
   struct Memory {
-    void* stream = nullptr;    // CUstream; nullptr: CUDA's default stream
+    void* stream = nullptr;    // CUstream; nullptr means CUDA's default stream
     DeviceAddress values = 0;  // DevicePlan::bytes() bytes, 64-byte aligned, unchanged from forward to backward
     std::vector<DeviceAddress> weights;  // one address per parameter
   };

@@ -40,17 +40,17 @@ struct OwnMetric {
 
 struct FitOptions {
   std::int64_t epochs = 10;     // in total, including epochs before a resume
-  std::string save = {};        // checkpoint file, written after every epoch and at least once; empty: none
-  std::int64_t save_every = 0;  // also saves after every N steps; 0: only after epochs
-  std::optional<Metric> metric = std::nullopt;  // absent: accuracy, where it can be computed
+  std::string save = {};        // checkpoint file, written after every epoch and at least once; empty means none
+  std::int64_t save_every = 0;  // also saves after every N steps; 0 means after epochs only
+  std::optional<Metric> metric = std::nullopt;  // absent means accuracy, where it can be computed
   /// Computed after every epoch, even without development data. An exception from `compute` ends training.
   std::vector<OwnMetric> own = {};
   /// The value that ranks epochs: "loss", a value of `metric` (its name in Checkpoint::metrics without "dev_"), or one
   /// of `own`. Empty means the last value that fit() lists for the metric. A named value that cannot be computed is an
   /// error before the first step.
   std::string best_by = {};
-  std::string save_best = {};  // checkpoint file of the best epoch, written before `save`; empty: none
-  std::int64_t patience = 0;   // ends training after this many epochs without a better one; 0: never
+  std::string save_best = {};  // checkpoint file of the best epoch, written before `save`; empty means none
+  std::int64_t patience = 0;   // ends training after this many epochs without a better one; 0 means never
 };
 
 /// Functions that fit() calls between steps; each may be empty.

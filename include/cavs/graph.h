@@ -225,7 +225,7 @@ std::string to_string(const GraphStatistics& statistics);
 struct BuiltGraph {
   InputGraph graph;
   std::vector<std::int32_t>
-      outputs;  // [vertices of the sample]: the vertex of `graph` that predicts the label; -1: none
+      outputs;  // [vertices of the sample]: the vertex of `graph` that predicts the label; -1 means none
 };
 
 /// Makes the graphs that a model evaluates from the graphs of the data, with other vertex types or additional vertices

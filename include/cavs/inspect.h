@@ -30,7 +30,7 @@ namespace inspect {
 struct OperatorInfo {
   std::string name;
   std::vector<std::string> inputs;
-  bool variadic = false;  // true: more inputs like the last may follow
+  bool variadic = false;  // true if more inputs like the last may follow
   std::string doc;
   bool has_value = false;      // true if apply_op accepts it
   Attributes attributes = {};  // of the type that apply_op expects
@@ -195,9 +195,9 @@ std::vector<std::string> names_of_classes(const Dataset& data);
 
 /// Texts next to the vertices of a drawing.
 struct VertexNotes {
-  std::vector<std::string> words;          // [vertices]; empty: no word
-  std::vector<std::int32_t> predictions;   // [vertices]; -1: none
-  std::vector<std::int32_t> labels;        // [vertices]; -1: none
+  std::vector<std::string> words;          // [vertices]; empty means no word
+  std::vector<std::int32_t> predictions;   // [vertices]; -1 means none
+  std::vector<std::int32_t> labels;        // [vertices]; -1 means none
   std::vector<std::string> class_names{};  // of predictions and labels; a class without a name shows its number
 
   std::string class_text(std::int32_t c) const;

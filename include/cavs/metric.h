@@ -27,7 +27,7 @@ struct MetricColumn {
   const char* name;   // in JSON, and with the prefix "dev_" in Checkpoint::metrics
   const char* title;  // in a table
   double Evaluation::*value;
-  bool share;        // true: shown in percent
+  bool share;        // true if shown in percent
   int decimals = 2;  // of numbers that are not in percent
   bool lower_is_better = false;
 };

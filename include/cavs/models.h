@@ -34,9 +34,9 @@ struct ZooModel {
   std::string_view data;  // spec of generated data to try the model on (load_data)
   Model (*make)(const ModelConfig& config);
   Metric metric = Metric::kAccuracy;
-  int steps = 0;                        // DataOptions::steps, words per chain of text; 0: a chain per sentence
-  std::string_view graph_builder = {};  // makes the model's graphs from the data's; empty: none
-  int spelled_below = 0;                // DataOptions::spelled_below, rarer words are read by character; 0: none
+  int steps = 0;                        // DataOptions::steps, words per chain of text; 0 means a chain per sentence
+  std::string_view graph_builder = {};  // makes the model's graphs from the data's; empty means none
+  int spelled_below = 0;                // DataOptions::spelled_below, rarer words are read by character; 0 means none
 };
 
 std::span<const ZooModel> all_models();

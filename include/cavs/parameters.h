@@ -122,8 +122,8 @@ struct Gradients {
   const Parameters::List& list() const { return list_; }
 
   std::vector<std::vector<std::int32_t>> table_rows;  // [parameters]
-  std::vector<char> deferred;                         // [parameters]; empty: none
-  std::uint64_t deferred_by = 0;                      // number of the backward pass that deferred them; 0: none
+  std::vector<char> deferred;                         // [parameters]; empty means none
+  std::uint64_t deferred_by = 0;                      // number of the backward pass that deferred them; 0 means none
 
   bool is_deferred(std::size_t parameter) const { return !deferred.empty() && deferred[parameter] != 0; }
 

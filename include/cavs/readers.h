@@ -70,10 +70,10 @@ InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t bef
 InputGraph to_graph(const Tree& tree, const Vocabulary& words);
 
 struct TreebankOptions {
-  int classes = 0;              // labels are 0 .. classes - 1; 0: any label below 1,000,000
+  int classes = 0;              // labels are 0 .. classes - 1; 0 means any label below 1,000,000
   bool require_labels = false;  // requires in every bracket an integer label, then one word or more brackets
   std::int64_t first_line = 1;  // line of the file where the text begins
-  const std::vector<std::string>* tags = nullptr;  // names of the classes, allowed as labels; null: none
+  const std::vector<std::string>* tags = nullptr;  // names of the classes, allowed as labels; null means none
 };
 
 /// Parses bracketed trees such as "(3 (2 It) (4 works))", with any number of children. A line may contain several
@@ -96,13 +96,13 @@ struct TaggedSentence {
 };
 
 struct JsonlOptions {
-  const GraphSchema* schema = nullptr;  // schema that every line must fit; nullptr: derived from the lines
+  const GraphSchema* schema = nullptr;  // schema that every line must fit; nullptr derives one from the lines
   GraphLimits limits{};
-  std::int64_t limit = 0;             // keeps only the first N graphs; 0: all. All lines count for a derived schema
-  const Vocabulary* words = nullptr;  // ids of words given as text; null: refused
-  const std::vector<std::string>* tags = nullptr;  // ids of labels given as text; null: refused
-  const PortWords* port_words = nullptr;           // ids of text at other index ports; null: refused
-  const EdgeNames* edge_names = nullptr;           // ids of names at edge index ports; null: refused
+  std::int64_t limit = 0;  // keeps only the first N graphs; 0 means all. All lines count for a derived schema
+  const Vocabulary* words = nullptr;               // ids of words given as text; null refuses such words
+  const std::vector<std::string>* tags = nullptr;  // ids of labels given as text; null refuses such labels
+  const PortWords* port_words = nullptr;           // ids of text at other index ports; null refuses such text
+  const EdgeNames* edge_names = nullptr;           // ids of names at edge index ports; null refuses names
 };
 
 /// Parses JSON Lines, one graph per line (docs/reference/data-formats.md). A derived schema has the types "leaf" and
@@ -161,16 +161,16 @@ struct SampleOptions {
   GraphLimits limits{};
   std::string name = "stdin";
   bool ids_only = false;                    // accepts only JSON Lines, since the vocabulary has no words
-  std::string form{};                       // form of all samples; empty: guessed for each
+  std::string form{};                       // form of all samples; empty guesses the form of each
   std::string data_kind{};                  // kind of the training data, as in a data spec
   std::vector<std::string> text_columns{};  // the one or two text columns of a table; else empty
   PortWords port_words{};                   // vocabularies of other index ports than "word" and "label"
   std::vector<std::string> tags{};          // names of the classes, allowed as labels; may be empty
   EdgeNames edge_names{};                   // as in Dataset
   std::string tag_scheme{};                 // as in Dataset
-  int token_column = 0, tag_column = 0;     // CoNLL columns, from 1; 0: default (docs/reference/data-formats.md)
-  std::string label_column{};               // CoNLL-U: upos (default), xpos or deprel
-  std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; null: unknown
+  int token_column = 0, tag_column = 0;  // CoNLL columns, from 1; 0 means the default (docs/reference/data-formats.md)
+  std::string label_column{};            // CoNLL-U: upos (default), xpos or deprel
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; null means unknown
 };
 
 /// The forms of samples: texts, trees, expressions, dependencies, conllu, pairs, sentences, conll and jsonl
@@ -198,7 +198,7 @@ class SampleReader {
   std::int64_t line_ = 0;            // number of lines taken so far
   std::deque<std::string> ahead_;    // lines read in advance to classify an earlier line
   std::int64_t sentences_left_ = 0;  // number of next lines known to be sentences
-  std::size_t columns_ = 0;          // of the last sentence in columns; 0: none yet
+  std::size_t columns_ = 0;          // of the last sentence in columns; 0 means none yet
 };
 
 /// Reads all samples of a text.

@@ -86,7 +86,7 @@ std::string_view bf16_instructions();
 struct SessionOptions {
   int threads = 1;  // threads that work on a run, including the caller's
   Device device = {};
-  std::optional<EngineKind> engine = std::nullopt;  // absent: batched
+  std::optional<EngineKind> engine = std::nullopt;  // absent means batched
   // frontier (or depth, the same), agenda, ratio, serial, fsm (uses `learned`) or fsm:FILE; see cavs/policy.h.
   std::string policy = "frontier";
   std::shared_ptr<const LearnedPolicy> learned = nullptr;  // for policy "fsm"

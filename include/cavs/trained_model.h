@@ -27,10 +27,10 @@ struct TrainedModel {
   std::shared_ptr<Parameters> parameters;  // the averages if the checkpoint has them
   Vocabulary words;
   GraphSchema schema;             // schema of the input; tree_schema() for every model that accepts trees
-  std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty: none
+  std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty means none
   std::vector<std::string> tags;  // names of the classes; empty if classes are numbers
   int classes = 0;                // width of the push port "logits"; 0 if there is none
-  std::string data{};             // spec of the training data (load_data); empty: unknown
+  std::string data{};             // spec of the training data (load_data); empty means unknown
   EdgeNames edge_names{};         // as in Dataset
   std::string tag_scheme{};       // as in Dataset
   PortWords port_words{};         // as in Dataset

@@ -20,10 +20,10 @@ inline namespace CAVS_API v0_1 {
 /// root is vertex 0, parents precede their children, and siblings keep their order.
 struct Tree {
   std::vector<std::int32_t> parents;    // [V]; -1 at the root
-  std::vector<std::int32_t> labels;     // [V]; -1: no label
+  std::vector<std::int32_t> labels;     // [V]; -1 means no label
   std::vector<std::int64_t> word_ends;  // [V]; the word of v is text[word_ends[v - 1], word_ends[v])
   std::string text;                     // all words, concatenated
-  std::int64_t line = 0;                // line of the file where the tree begins, from 1; 0: no file
+  std::int64_t line = 0;                // line of the file where the tree begins, from 1; 0 means no file
 
   std::int32_t size() const { return static_cast<std::int32_t>(parents.size()); }
   /// The word of a vertex; empty if it has none.
@@ -59,7 +59,7 @@ class Vocabulary {
 
   /// The words that occur at least `min_count` times in the trees, the most frequent first, so that the rows read most
   /// often are adjacent. Words of equal counts are sorted by bytes, so the order of samples does not matter. Keeps at
-  /// most `max_size` words, including "<unk>"; 0: no maximum.
+  /// most `max_size` words, including "<unk>"; 0 means no maximum.
   static Vocabulary from_trees(std::span<const Tree> trees, int min_count = 1, std::int32_t max_size = 0);
 
   /// The same for lines of text. Id 1 is "<eos>", the end of every line, which counts towards `max_size`.
@@ -102,9 +102,9 @@ struct WordVectors {
 /// Reads the vectors of a vocabulary's words from a file, plain or gzip, in one of these formats:
 ///   GloVe       a word and its numbers on each line
 ///   word2vec    the number of words and the width on the first line; then as above (fastText's .vec), or with each
-///               number as a float of 4 bytes A word that the file does not have is looked up again with its ASCII
-///               letters in lower case. Memory holds only the vectors of the vocabulary. Words with spaces, which some
-///               GloVe files have, are skipped.
+///               number as a float of 4 bytes
+/// A word that the file does not have is looked up again with its ASCII letters in lower case. Memory holds only the
+/// vectors of the vocabulary. Words with spaces, which some GloVe files have, are skipped.
 /// @throws UserError naming the file and line (in binary files, the word) for an invalid or infinite number, a line of
 /// another width, a truncated file, a width above 65,536, or if no word of the vocabulary is found; for a fastText
 /// model (.bin) with advice. Cost: linear in the file.

@@ -21,7 +21,7 @@ struct ConnectedPull {
 struct NetworkSlots {
   std::vector<ConnectedPull> rows;
   std::int32_t own = 0;  // number of slots gathered by number
-  bool all_own = false;  // true: any number of own children
+  bool all_own = false;  // true if the number of own children is not fixed
   std::optional<ConnectedPull> all;
 
   std::int32_t first_own() const { return static_cast<std::int32_t>(rows.size()); }

@@ -18,9 +18,9 @@ struct Hypothesis {
 /// An unfinished translation.
 struct LiveHypothesis {
   double log_probability = 0;
-  std::int32_t last = -1;   // its last word; -1: none yet
+  std::int32_t last = -1;   // its last word; -1 means none yet
   std::int32_t parent = 0;  // the hypothesis of the previous step that it continues
-  std::int32_t trace = -1;  // index of its last word in the traces; -1: none yet
+  std::int32_t trace = -1;  // index of its last word in the traces; -1 means none yet
 };
 
 struct BeamOptions {

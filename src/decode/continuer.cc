@@ -30,7 +30,7 @@ struct Line {
   std::uint64_t number = 0;
   std::vector<std::int32_t> prompt;  // ids, "<eos>" first
   std::int32_t last = 0;             // the word to read next
-  std::int32_t before = -1;          // evaluated vertex of the previous word; -1: none
+  std::int32_t before = -1;          // evaluated vertex of the previous word; -1 means none
   Random random;
   Continuation result;
 };

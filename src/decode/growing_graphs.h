@@ -25,7 +25,7 @@ struct Growth {
 struct NewVertices {
   std::vector<std::int32_t> read;              // [vertices]: the integers to read
   std::vector<std::int32_t> child_offsets{0};  // [vertices + 1]
-  std::vector<std::int32_t> children;          // [slots]: evaluated vertices; -1: absent
+  std::vector<std::int32_t> children;          // [slots]: evaluated vertices; -1 means absent
 
   std::int32_t size() const { return static_cast<std::int32_t>(read.size()); }
   void add(std::int32_t reads, std::span<const std::int32_t> its_children);
@@ -62,7 +62,7 @@ class GrowingGraphs {
   /// @throws UserError if the states of a child are not finite.
   std::vector<std::int32_t> step(const NewVertices& vertices, const ReadRow& read);
   /// The same for outputs that are logits: finds the most probable words of each new vertex, equally many for all, as
-  /// cpu::best_words() does. @param forced  [vertices]: the only word allowed; -1: any.
+  /// cpu::best_words() does. @param forced  [vertices]: the only word allowed; -1 means any.
   std::vector<std::int32_t> step(const NewVertices& vertices, std::span<const std::int32_t> forced,
                                  std::span<ScoredWord> words);
   /// Releases these vertices; their ids are reused. -1 is ignored.
@@ -97,7 +97,7 @@ class GrowingGraphs {
   std::shared_ptr<const Program> reader_, stepper_;
   Session reading_, stepping_;
   StatePool pool_;
-  bool pulls_states_;                   // true: the engine also evaluates the kept vertices
+  bool pulls_states_;                   // true if the engine also evaluates the kept vertices
   GraphSet graphs_;                     // of one step
   std::unique_ptr<BoundGraphs> bound_;  // `graphs_` bound to the program
   std::int32_t width_ = 0, max_ = 1;    // width of the output; maximum vertices of a piece

@@ -14,7 +14,7 @@ struct TranslationPattern {
   static constexpr std::int32_t kBefore = -2;  // the previous decoder vertex
 
   InputGraph source;                // without decoder vertices
-  std::vector<std::int32_t> first;  // children of the first decoder vertex: vertices of the source, -1: absent
+  std::vector<std::int32_t> first;  // children of the first decoder vertex: vertices of the source, -1 means absent
   std::vector<std::int32_t> next;   // children of all later decoder vertices; may include kBefore
 };
 

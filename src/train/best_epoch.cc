@@ -9,7 +9,7 @@ namespace {
 /// Goes through a history epoch by epoch.
 struct Walk {
   bool lower_is_better;
-  BestEpoch best{};  // epoch 0: none yet
+  BestEpoch best{};  // epoch 0 means none yet
   std::int64_t epoch = 0;
 
   /// Adds an epoch. True if it has a value that is not better than the best.

@@ -36,7 +36,7 @@ class EpochWatch {
 
   const FitOptions& options_;
   const std::map<std::string, std::vector<double>>& metrics_;
-  const OwnMetric* own_;        // ranks epochs; null: `column_` does
+  const OwnMetric* own_;        // ranks epochs; null if `column_` does
   const MetricColumn* column_;  // null with `own_`
   std::string name_;            // of `own_` or `column_`
   bool lower_is_better_;

@@ -42,7 +42,7 @@ void sort(std::vector<std::int32_t>& rows, std::vector<std::uint64_t>& bits) {
 struct HostStepSum::Operand {
   std::span<const std::int32_t> rows;  // ascending
   const float* values = nullptr;
-  bool packed = false;  // true: only the listed rows, contiguous
+  bool packed = false;  // true if only the listed rows are stored, contiguously
   std::size_t at = 0;
 
   std::int32_t row() const { return at < rows.size() ? rows[at] : std::numeric_limits<std::int32_t>::max(); }
