@@ -59,8 +59,8 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// gather reads the state `name` of the child in `slot`; children (with `all`) reads the states of all children in
-/// slots from `slot` on.
+/// gather reads the state `name` of the child in `slot`; children (with `all`) reads those of all children from `slot`
+/// on.
 struct Children {
   std::string name = {};
   std::int32_t slot = 0;
@@ -149,8 +149,8 @@ struct Matrices {
   bool operator==(const Matrices&) const = default;
 };
 
-/// linear_cross_entropy and its gradients: number of the loss in the vertex function. Operators of the same loss become
-/// one instruction.
+/// linear_cross_entropy and its gradients: number of the loss in the vertex function. Operators of one loss become one
+/// instruction.
 struct Loss {
   std::int32_t number = 0;
   bool operator==(const Loss&) const = default;

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Includes the whole library. Each header is self-contained; a program that includes only the headers that it uses
-/// compiles faster.
+/// Includes the whole library. Headers are self-contained; including only those needed compiles faster.
 
 #include "cavs/attributes.h"
 #include "cavs/checkpoint.h"

@@ -18,8 +18,7 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The part of a checkpoint that describes the training data, so that other data are read in the same way
-/// (data_record).
+/// The part of a checkpoint that says how the training data were read, to read other data likewise (data_record).
 struct DataRecord {
   std::string spec = {};                // argument of load_data; empty means unknown
   std::vector<std::string> words = {};  // the vocabulary, by id; empty means that words are given as ids
@@ -119,8 +118,7 @@ Checkpoint load_checkpoint(const std::string& path, Job& job);
 /// The options as a JSON object, as in checkpoints.
 std::string to_json(const OptimizerOptions& options);
 
-/// The options and data that the bits of training depend on, as text by name. Saved in a checkpoint and compared on
-/// resume.
+/// The options and data that the bits of training depend on, as text by name. Saved in checkpoints, compared on resume.
 using RecordedOptions = std::map<std::string, std::string>;
 
 /// Stores the options in `record.extra`.

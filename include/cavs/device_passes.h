@@ -27,7 +27,7 @@ void read_device_memory(int device, DeviceAddress from, std::span<std::byte> to,
 /// A planned minibatch for one DevicePasses. Immutable; does not refer to the graphs.
 class DevicePlan {
  public:
-  struct Content;  // of the implementation
+  struct Content;  // defined in the implementation
   explicit DevicePlan(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 
   const Content& content() const { return *content_; }
@@ -49,7 +49,7 @@ class DevicePasses {
     std::vector<std::string> inputs;   // float ports that may be run_ports of bind_graphs
     std::vector<std::string> outputs;  // push ports
   };
-  struct Impl;  // of the implementation
+  struct Impl;  // defined in the implementation
 
   /// @param options  Only device, precision, policy, seed and check_scripts are used.
   /// @throws UserError as Session does.

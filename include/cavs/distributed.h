@@ -92,12 +92,10 @@ class Job {
   struct Fact {
     std::string name, value, remedy;
   };
-  /// Meets, and compares with the facts of rank 0, which must have the same names. @throws FailedJob naming the first
-  /// difference.
+  /// Meets, and compares with rank 0's facts, which have the same names. @throws FailedJob naming the first difference.
   void expect_same(const std::string& where, const std::vector<Fact>& facts);
 
-  /// Calls f, which may meet. An exception of f is rethrown here, and reported to the other ranks at their next
-  /// meeting.
+  /// Calls f, which may meet. Rethrows an exception of f here, and reports it to the other ranks at their next meeting.
   void guard(const std::function<void()>& f);
   /// The reason of a failure, for rank 0 to print; empty if the job has not failed, or if only this rank has noticed.
   const std::string& failure() const;

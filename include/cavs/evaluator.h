@@ -58,7 +58,7 @@ class Evaluator {
   Evaluator(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
             EvaluatorOptions options = {});
   Evaluator(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet&& data,
-            EvaluatorOptions options = {}) = delete;  // would not outlive it
+            EvaluatorOptions options = {}) = delete;  // refuses a temporary
   Evaluator(Evaluator&&) noexcept;
   Evaluator& operator=(Evaluator&&) noexcept;
   ~Evaluator();

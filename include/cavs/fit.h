@@ -30,8 +30,7 @@ struct EpochReport {
   std::map<std::string, double> own = {};  // values of FitOptions::own, by name
 };
 
-/// A metric that the caller computes after every epoch, for example from predictions. NaN means that this epoch has no
-/// value.
+/// A metric that the caller computes after every epoch, for example from predictions. NaN: no value for this epoch.
 struct OwnMetric {
   std::string name;
   std::function<double()> compute;
@@ -61,16 +60,15 @@ struct FitHooks {
   // A result of true ends training, or saves a checkpoint, after this step, or after the next step if that has begun.
   std::function<bool()> stop = nullptr;
   std::function<bool()> save = nullptr;
-  /// Called with the exception of a failed step. True ends training as `stop` does, with a checkpoint of the state
-  /// before the step.
+  /// Called with the exception of a failed step. True ends training like `stop`, with a checkpoint of the state before
+  /// the step.
   std::function<bool(const std::exception_ptr&)> failed = nullptr;
 };
 
 /// The training loop: epochs, evaluation on `dev` (which may be empty), checkpoints. Evaluation uses the trainer's
 /// batch size and session options. kF1 uses the names of classes in Trainer::record.
 ///
-/// fit() saves Trainer::checkpoint(). Every epoch adds one entry to each of the checkpoint's metrics, also after
-/// Trainer::restore:
+/// fit() saves Trainer::checkpoint(). Every epoch adds one entry to each metric, also after Trainer::restore:
 ///   always        "train_loss" and, with labelled development data, "dev_loss"
 ///   kAccuracy     "dev_accuracy" and "dev_root_accuracy", where they can be computed
 ///   kPerplexity   "train_perplexity" and "dev_perplexity"

@@ -32,7 +32,7 @@ class Linear {
 class TiedEmbedding {
  public:
   TiedEmbedding(Model& m, const std::string& name, int words, int width);
-  /// The vector of a word: [width]; zeros where it is absent.
+  /// The vector of a word: [width]; zeros if absent.
   Value operator()(Vertex& v, const IndexValue& word) const;
   /// [width] -> [words]
   Value scores(const Value& x) const { return x * W_; }
@@ -51,8 +51,7 @@ class LstmCell {
   LstmCell(Model& m, const std::string& name, int inputs, int hidden);
   /// One step. @param x  [inputs]   @param c, h  [hidden], before the step   @return the new c and h
   std::pair<Value, Value> operator()(const Value& x, const Value& c, const Value& h) const;
-  /// A step along a chain: gathers the states `states` + "c" and `states` + "h" of child 0, and scatters the new
-  /// states.
+  /// A step along a chain: gathers the states `states` + "c" and `states` + "h" of child 0, and scatters new ones.
   /// @return the new h
   Value step(Vertex& v, const Value& x, const std::string& states = "") const;
 
@@ -94,7 +93,7 @@ struct CrossEntropyOptions {
   double label_smoothing = 0;             // 0 to 1: share of the target spread evenly over all classes
 };
 /// -log softmax(logits)[label] with class weights and label smoothing (Szegedy et al., CVPR 2016, section 7).
-/// @param logits  [classes]   @return [], 0 where the label is -1
+/// @param logits  [classes]   @return [], 0 if the label is -1
 /// @throws UserError unless there is one weight per class (at most 1,000), or for an option out of range.
 Value softmax_cross_entropy(const Value& logits, const IndexValue& label, const CrossEntropyOptions& options);
 

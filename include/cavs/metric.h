@@ -42,8 +42,7 @@ struct MetricInfo {
 const MetricInfo& metric_info(Metric metric);
 
 /// The number that ranks epochs: "loss", or a column of the metric. An empty name selects the metric's last column, or
-/// the loss without a metric; "mse" is short for mean_squared_error. @throws UserError for another name, with the known
-/// names.
+/// the loss without a metric; "mse" is short for mean_squared_error. @throws UserError with the known names.
 const MetricColumn& find_measure(std::string_view name, std::optional<Metric> metric);
 
 }  // namespace v0_1

@@ -25,8 +25,8 @@ namespace cavs {
 inline namespace CAVS_API v0_1 {
 
 /// A symbolic value of the vertex function that is being declared. A value has one row per vertex, or one per edge: a
-/// pair of a vertex and one of its children. Valid only inside the declaring lambda; later use throws UserError. Cheap
-/// to copy.
+/// pair of a vertex and one of its children. Valid only in the declaring lambda; later use throws UserError. Cheap to
+/// copy.
 class Value {
  public:
   Value() = default;
@@ -176,8 +176,8 @@ class Model {
  public:
   explicit Model(ModelOptions options = {});
 
-  /// Declares a parameter, or returns the existing parameter of this name, which must have the same shape; `init` is
-  /// then ignored.
+  /// Declares a parameter, or returns the existing parameter of this name, which must have this shape (`init` is
+  /// ignored).
   Parameter parameter(const std::string& name, Shape shape, Initializer init = Initializer::xavier_uniform());
   Lookup lookup(const std::string& name, Shape shape, Initializer init = Initializer::uniform(0.1F));
 
@@ -233,8 +233,8 @@ class Model {
 // broadcast to a row per vertex, and a row per vertex to a row per edge (cavs/attributes.h).
 
 /// Applies the operator of this name (`cavs ops` lists them), which must return a value. `attributes` must have the
-/// operator's type of attributes (cavs/attributes.h). Example: apply_op("slice", {x}, attr::Columns{.begin = 2, .count
-/// = 4}).
+/// operator's type of attributes (cavs/attributes.h).
+/// Example: apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4}).
 /// @throws UserError for an unknown operator, or inputs or attributes that do not fit it.
 Value apply_op(std::string_view op, const std::vector<Value>& in, const Attributes& attributes);
 Value apply_op(std::string_view op, const std::vector<Value>& in);
@@ -320,8 +320,7 @@ inline Value softmax_children(const Value& x) { return apply_op("softmax_childre
 /// @param query   [d], one row per vertex
 /// @param keys    [d], one row per child
 /// @param values  [n], one row per child
-/// @return [n], one row per vertex: the sum of the values, weighted by softmax(query . keys / sqrt(d)); zeros without
-/// children.
+/// @return [n], one row per vertex: the sum of values * softmax(query . keys / sqrt(d)); zeros without children.
 Value attention(const Value& query, const Value& keys, const Value& values);
 /// Additive attention over the children (Bahdanau et al., 2015, appendix A.1.2), with scores tanh(query + keys) . v.
 /// Pass query * Wq and children("k"), and let each child scatter h * Wk as "k", so that each h is multiplied only once.
@@ -333,8 +332,7 @@ Value one_hot(const IndexValue& index, int classes);
 Value slice(const Value& x, int begin, int length);
 Value reshape(const Value& x, Shape shape);
 Value layer_norm(const Value& x, double epsilon = 1e-5);  // over features, without scale and shift
-/// In training, zeroes each element with probability p and scales the rest by 1 / (1 - p). Each row (of a vertex or an
-/// edge) has its own mask.
+/// In training, zeroes each element with probability p and scales the rest by 1 / (1 - p). Each row has its own mask.
 Value dropout(const Value& x, double p);
 /// Dropout for recurrent networks, with one mask for all rows of a sample (Gal and Ghahramani, 2016).
 Value sample_dropout(const Value& x, double p);

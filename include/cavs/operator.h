@@ -101,7 +101,7 @@ struct OperatorDefinition {
   std::function<Scalar(const ScalarInputs& x)> expression;
   /// Computes dx[i] for each input, linear in dy. Called once. If null, the gradient is derived from the expression by
   /// the chain rule: equal operands of max and min share the gradient, abs has no gradient at 0, greater and equal have
-  /// none. Pass a function for a cheaper or more stable form, or for another gradient (such as a straight-through
+  /// none. Pass a function for a cheaper or more stable form, or another gradient (such as a straight-through
   /// estimator).
   std::function<std::vector<Scalar>(const GradientArguments& g)> gradient = nullptr;
   std::string doc = {};
@@ -127,8 +127,7 @@ class Operator {
   /// and for more than 256 instructions.
   explicit Operator(const OperatorDefinition& definition);
 
-  /// Applies the operator to values of one shape. Scalars are broadcast to it, and rows are broadcast (join in
-  /// cavs/attributes.h).
+  /// Applies the operator to values of one shape. Scalars and rows are broadcast (join in cavs/attributes.h).
   /// @throws UserError for another number of inputs, or shapes that differ.
   template <std::same_as<Value>... More>
   Value operator()(const Value& x, const More&... more) const {

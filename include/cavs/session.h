@@ -31,7 +31,7 @@ inline namespace CAVS_API v0_1 {
 /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs);
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
-                                               const GraphSet&& graphs) = delete;  // would not outlive them
+                                               const GraphSet&& graphs) = delete;  // refuses a temporary
 /// The same, but the result keeps the graphs alive.
 /// @param run_ports  Float ports of vertices whose rows each forward pass supplies (ForwardOptions::pulls). The graphs
 /// need not have these ports, and their rows for them are not read. Every vertex counts as having a row.
@@ -112,7 +112,7 @@ struct ForwardOptions {
 /// part of its session that it needs, and the graphs that bind_graphs() keeps alive. Not thread-safe.
 class Run {
  public:
-  struct State;  // of the implementation
+  struct State;  // defined in the implementation
   Run(Run&&) noexcept = default;
   Run& operator=(Run&&) noexcept;
   ~Run();
@@ -129,8 +129,7 @@ class Run {
   std::vector<float> output(const std::string& port) const;
   /// Writes into the caller's memory. @throws UserError if `values` has another size.
   void output(const std::string& port, std::span<float> values) const;
-  /// Pointers to each vertex's row of `width` numbers, without a copy; nullptr for types that do not push. Valid while
-  /// the run exists.
+  /// Pointers to each vertex's row of `width` numbers; nullptr for types that do not push. Valid while the run exists.
   std::vector<const float*> rows(const std::string& port) const&;
   std::vector<const float*> rows(const std::string& port) const&& = delete;
   /// The same for the listed vertices only, numbered as in output(). From a GPU, only the rows between the first and
@@ -197,7 +196,7 @@ struct UpdateResult {
 /// and its runs.
 class Session {
  public:
-  struct Impl;  // of the implementation
+  struct Impl;  // defined in the implementation
   /// @throws UserError for an unknown engine or policy, a thread count below 1, or parameters of another model than the
   /// program's, naming the first difference.
   Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options = {});
@@ -232,8 +231,7 @@ class Session {
   /// The same for gradients that no backward pass of this session has written, such as those of other processes.
   UpdateResult update(Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
-  /// Bytes that a run of these samples needs. Packs, schedules and plans the samples to find out, and drops a
-  /// prefetched minibatch.
+  /// Bytes that a run of these samples needs. Packs, schedules and plans them, and drops a prefetched minibatch.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
   int threads() const;
   EngineKind engine() const;

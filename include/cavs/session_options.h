@@ -16,8 +16,7 @@ struct LearnedPolicy;
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The engines that execute plans: engine(Name, "name") for each. src/execute/engine_list.inc lists the devices of
-/// each.
+/// The engines that execute plans: engine(Name, "name") for each. src/execute/engine_list.inc lists their devices.
 /// batched     the team of threads shares every instruction of a step
 /// reference   one vertex at a time, in plain loops and float64; tests compare with it; slow by design
 /// persistent  each processor of a GPU keeps its columns of every weight of the tasks and waits only for its inputs;

@@ -44,8 +44,7 @@ struct TrainedModel {
 /// has only "<unk>" is that of a model whose words are ids.)
 TrainedModel trained_model(const Checkpoint& checkpoint, bool averages = true);
 
-/// True if the model looks up words but has no vocabulary. It then accepts only ids, since all words of a text would be
-/// unknown.
+/// True if the model looks up words but has no vocabulary. It then accepts only ids, as all words would be unknown.
 bool lacks_vocabulary(const TrainedModel& model);
 
 /// The record of a data set for checkpoints (Trainer::record). Without it, trained_model() derives the schema from the

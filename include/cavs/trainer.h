@@ -35,8 +35,8 @@ struct TrainOptions {
   // may have fewer samples and fewer minibatches. Needs additional memory of log2(accumulate) times the gradients.
   int accumulate = 1;
   // Decay of the moving averages of the parameters, in [0, 1); 0 turns averages off. The first step sets the averages
-  // to the parameters; each later step adds (1 - ema) (parameter - average). Cost: reads and writes all parameters in
-  // every step.
+  // to the parameters; each later step adds (1 - ema) (parameter - average). Cost: reads and writes all parameters per
+  // step.
   double ema = 0;
   std::uint64_t seed = 1;  // for the order of samples and for dropout
   OptimizerOptions optimizer = {};
@@ -64,9 +64,9 @@ struct TrainStep {
 /// copy may outlive the trainer.
 class PendingStep {
  public:
-  struct State;  // of the implementation
-  /// TrainStep::loss of the previous step, available without waiting for this one. Absent for the first step and right
-  /// after Trainer::restore.
+  struct State;  // defined in the implementation
+  /// TrainStep::loss of the previous step, available without waiting for this one. Absent at first and after
+  /// Trainer::restore.
   std::optional<double> stale_loss() const;
   /// True if wait() would return at once.
   bool done() const;
@@ -80,23 +80,23 @@ class PendingStep {
 };
 
 /// Trains a model on one data set, which must outlive the trainer. One thread at a time may use a trainer. A forked
-/// process does not have the trainer's threads, so a trainer that has several threads, or that has called start(),
-/// throws UserError there.
+/// process does not have the trainer's threads, so a trainer with several threads, or after start(), throws UserError
+/// there.
 ///
 /// The same seed, data and options give the same bits for any number of threads. Training that is resumed from a
 /// checkpoint of any step gives the same bits as uninterrupted training.
 class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
-  Trainer(const Model& model, const GraphSet&& data, TrainOptions options) = delete;  // would not outlive it
+  Trainer(const Model& model, const GraphSet&& data, TrainOptions options) = delete;  // refuses a temporary
   /// Trains on a stream, of which at most `shuffle_buffer` samples, one step and three minibatches are in memory.
-  /// Without `shuffle`, samples keep the order of the stream. restore() reads the stream up to the position of the
-  /// checkpoint.
+  /// Without `shuffle`, samples keep the order of the stream. restore() reads the stream up to the checkpoint's
+  /// position.
   /// @throws UserError if `buckets` is not 0.
   Trainer(const Model& model, std::shared_ptr<SampleStream> stream, TrainOptions options);
   /// Trains on the training part of a loaded data set, and fills in DataRecord for checkpoints.
   Trainer(const Model& model, const Dataset& data, TrainOptions options = {});
-  Trainer(const Model& model, const Dataset&& data, TrainOptions options = {}) = delete;  // would not outlive it
+  Trainer(const Model& model, const Dataset&& data, TrainOptions options = {}) = delete;  // refuses a temporary
   ~Trainer();
 
   /// Trains on the next minibatch, or on the next TrainOptions::accumulate minibatches. A step never spans two epochs.
@@ -104,8 +104,7 @@ class Trainer {
   /// std::bad_alloc if memory runs out; parameters are then as before the step, and the step can be repeated.
   /// @param another  True if the caller will call step() again before using anything else of the trainer. On a GPU, the
   /// next step of the same epoch may then begin before the result of this one has arrived, unless steps have several
-  /// minibatches or averages are kept. Bits do not change, and each error is still thrown by the step that it belongs
-  /// to.
+  /// minibatches or averages are kept. Bits do not change, and each error is still thrown by its own step.
   TrainStep step(bool another = false);
   /// True if step(true) has already begun the next step. The members that wait for a step begun by start() also wait
   /// for this one and see its changes. The next step() returns its results.
@@ -123,8 +122,7 @@ class Trainer {
   std::int64_t steps_per_epoch() const;
 
   Parameters& parameters();
-  /// The same as a shared pointer, so that an Evaluator or another session may keep them after the trainer is
-  /// destroyed.
+  /// The same as a shared pointer, so that an Evaluator or another session may outlive the trainer.
   std::shared_ptr<Parameters> shared_parameters() const;
   /// The parameters to evaluate: the averages if TrainOptions::ema is set, else the parameters themselves.
   std::shared_ptr<Parameters> evaluated_parameters();
@@ -135,7 +133,7 @@ class Trainer {
   Session& session();
 
   /// The options that the bits of training depend on, besides those that restore() compares itself, and a hash of the
-  /// data. Checkpoints contain them. Cost: the first call, which checkpoint() or restore() may make, hashes all data in
+  /// data. Checkpoints contain them. Cost: the first call, also by checkpoint() or restore(), hashes all data in
   /// memory.
   const RecordedOptions& trained_by() const;
 

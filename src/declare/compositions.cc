@@ -71,7 +71,7 @@ Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride,
   const auto positions = static_cast<std::int32_t>(window.positions()), n = kernel[3];
   const Value ones = builder.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {positions, 1}});
   const Value weight = reshape(builder.parameter(w), {static_cast<std::int32_t>(window.size()), n});
-  // The bias of all positions has domain kParameter: computed once per minibatch, with a gradient first summed over
+  // The bias of all positions has domain kParameter: computed once per minibatch, its gradient first summed over
   // vertices.
   const Value bias = batch_matmul(ones, reshape(builder.parameter(b), {1, n}));
   return reshape(batch_matmul(seen, weight) + bias,

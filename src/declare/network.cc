@@ -171,8 +171,8 @@ class NetworkFinder {
         ->in[0];
   }
 
-  /// The state of a connected pull. Pulls of the same pushes share one state: a state that all sources scatter anyway,
-  /// if there is one.
+  /// The state of a connected pull. Pulls of the same pushes share one state, preferably one that all sources scatter
+  /// anyway.
   std::string state_of(std::vector<Source> sources, std::int32_t to, const std::string& port) {
     std::ranges::sort(sources);
     std::string& name = state_of_[sources];

@@ -43,8 +43,7 @@ class GrowingGraphs {
   /// @throws UserError if the model has no function `growth.type` that pushes `growth.output`.
   GrowingGraphs(const Model& model, std::shared_ptr<Parameters> parameters, Growth growth,
                 const SessionOptions& options);
-  /// New graphs of the same model, without vertices, that share programs and packed weights. @throws UserError for the
-  /// options.
+  /// Empty graphs of the same model, which share programs and packed weights. @throws UserError for the options.
   GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options);
 
   /// Width of the output.

@@ -36,7 +36,7 @@ class Batches {
   virtual Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) = 0;
 };
 
-/// Minibatches of data in memory: shuffled by (seed, epoch), in buckets, or in file order. The data must outlive the
+/// Minibatches of data in memory: shuffled by (seed, epoch), in buckets, or in file order. `data` must outlive the
 /// result.
 std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& program, const GraphSet& data,
                                     const TrainOptions& options);

@@ -10,8 +10,7 @@ namespace cavs::inline v0_1 {
 
 struct MetricColumn;
 
-/// Makes the decisions of fit() from the development results of all epochs in `metrics`, including epochs before a
-/// resume.
+/// Makes the decisions of fit() from the development results of all epochs in `metrics`, also before a resume.
 class EpochWatch {
  public:
   /// @throws UserError for a measure that is not computed, if epochs must be compared without development data, or if a

@@ -103,7 +103,7 @@ class Fit {
                        {"custom metrics", text(std::ssize(options_.own)), kRemedy}});
   }
 
-  /// True if the hook returns true. Several ranks act together: if a hook of any rank returned true before the last
+  /// True if the hook returns true. Several ranks act together: true if any rank's hook returned true before the last
   /// step.
   bool is_asked(std::uint32_t request, const std::function<bool()>& hook) const {
     const bool here = hook && hook();

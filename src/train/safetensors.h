@@ -50,8 +50,7 @@ struct Safetensors {
 };
 
 /// Reads a file. @throws UserError unless the file is correct: complete, undamaged, without duplicate or overlapping
-/// tensors, holes, unknown types or contradictory sizes. Values are not checked. Cost: reads the file once; memory of
-/// the file's size.
+/// tensors, holes, unknown types or contradictory sizes. Values are not checked. Cost: reads the file once into memory.
 Safetensors read_safetensors(const std::string& path);
 
 /// The same for bytes in memory; `where` starts every message.

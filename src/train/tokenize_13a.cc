@@ -54,8 +54,7 @@ std::string separate_pairs(std::string_view text, First first, Second second, bo
   return out;
 }
 
-/// Length in bytes of the white space character, as defined by Python's str.split(), at the beginning of a text; 0 if
-/// none.
+/// Bytes of the white space character (of Python's str.split()) at the beginning of a text; 0 if none.
 std::size_t space_length(std::string_view text) {
   const char c = text.front();
   if (c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1C' && c <= '\x1F')) return 1;

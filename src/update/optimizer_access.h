@@ -6,8 +6,8 @@ namespace cavs::inline v0_1::detail {
 
 /// The parts of a step, to divide it among threads. Call check() and take_back() on one thread, then step_parameter()
 /// for every part of every parameter, then end_step() on one thread. Parameters with deferred gradients come first,
-/// because these gradients depend on values of other parameters before the step. Engines that update on their device
-/// also use this class.
+/// because these gradients depend on values of other parameters before the step. Engines with their own update use it,
+/// too.
 struct OptimizerAccess {
   static void check(const Optimizer& optimizer, const Parameters& parameters, const Gradients& gradients,
                     const ParameterRows* matrices) {

@@ -33,7 +33,7 @@ struct UpdateRange {
 
 using UpdateRule = void (*)(const StepScalars&, const UpdateRange&);
 
-/// Everything that the library knows about an optimiser. A new optimiser is a file like sgd.cc and a line in
+/// Everything that the library knows about an optimiser. To add one, write a file like sgd.cc and a line in
 /// optimizer_list.inc.
 struct OptimizerDef {
   std::string_view name;
@@ -45,8 +45,7 @@ struct OptimizerDef {
   /// Names of its state tensors, at most two, and their initial value.
   std::span<const std::string_view> (*slots)(const OptimizerOptions&);
   float (*initial_state)(const OptimizerOptions&);
-  /// True if a zero gradient changes neither an element nor its state, so that only the listed rows of tables need
-  /// work.
+  /// True if a zero gradient changes neither an element nor its state, so only listed rows of tables need work.
   bool (*skips_zero_gradients)(const OptimizerOptions&);
   /// Computes the factors from the options, the learning rate and the number of the step (from 1).
   void (*scalars)(const OptimizerOptions&, double rate, std::int64_t step, StepScalars&);
