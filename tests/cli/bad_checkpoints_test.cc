@@ -36,7 +36,8 @@ Section bad_checkpoints(const Workplace& place) {
       "MODEL --save FILE' writes one",
       "just text", "eval b.cavs", [](const std::string&) { return "just text\n"; });
   add("cut off in the header",
-      "b.cavs: header of 8248 bytes announced, 92 are there: the file is cut off; use another copy, or train again",
+      "b.cavs: the header should have 8248 bytes, but only 92 follow: the file is cut off; use another copy, or train "
+      "again",
       "the first 100 bytes", "eval b.cavs", [](const std::string& bytes) { return bytes.substr(0, 100); });
   add("cut off in the tensors",
       "b.cavs: tensor 'parameters/output_b': data ends at byte 3056, but the file has only 3055: it is cut off; use "
@@ -97,9 +98,9 @@ Section bad_checkpoints(const Workplace& place) {
     };
   };
   add("a value that is not finite",
-      "the checkpoint holds values that are not finite: parameter 'Uf' [4, 4] is nan at number 3; training had "
-      "diverged, or something else wrote it: use an earlier checkpoint, or train again with a lower learning rate or "
-      "clipped gradients",
+      "the checkpoint has values that are not finite: parameter 'Uf' [4, 4] is nan at number 3; training diverged, or "
+      "another program wrote the file; use an earlier checkpoint, or train again with a lower learning rate or clipped "
+      "gradients",
       "cavs eval b.cavs", "eval b.cavs",
       changed([](Checkpoint& checkpoint) { checkpoint.parameters[1].values[3] = NAN; }));
   add("a tensor of another shape",
@@ -109,7 +110,8 @@ Section bad_checkpoints(const Workplace& place) {
         checkpoint.parameters[1].values.resize(static_cast<std::size_t>(checkpoint.parameters[1].shape.size()));
       }));
   add("a vocabulary of another size",
-      "the checkpoint's vocabulary has 14 words, table 'embedding' of the model has 15 rows; expected a row for each "
+      "the checkpoint's vocabulary has 14 words, but table 'embedding' of the model has 15 rows; expected a row for "
+      "each "
       "word: use the vocabulary that the model was trained with, or train it again",
       "cavs predict b.cavs", "predict b.cavs",
       changed([](Checkpoint& checkpoint) { checkpoint.data.words.pop_back(); }));

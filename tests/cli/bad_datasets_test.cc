@@ -44,8 +44,8 @@ Section bad_data(const Workplace& place) {
   file("port that the model needs is missing",
        "[pull_index] vertex function 'tree_lstm' pulls 'word', but the graphs have no such integers; known: label",
        "jsonl:a", R"({"children":[[],[0]],"label":[0,1]})");
-  file("stream into buckets", "buckets is 10 with a stream; expected 0: only data in memory are put into buckets",
-       "text:a", "a b c\n", " --stream 100 --bucket 10");
+  file("stream into buckets", "buckets is 10 with a stream; expected 0: buckets need data in memory", "text:a",
+       "a b c\n", " --stream 100 --bucket 10");
   file("a policy that is learned of a stream",
        "--policy fsm learns from data in memory; with --stream learn first ('cavs learn-policy') and give --policy "
        "fsm:FILE",

@@ -173,7 +173,7 @@ Section bad_declarations() {
                 });
                 compile(m);
               }),
-          call("two functions of one type", "[vertex_function] type 'cell' has a vertex function already",
+          call("two functions of one type", "[vertex_function] type 'cell' already has a vertex function",
                "vertex_function(\"cell\", ...), twice",
                [=] {
                  Model m;
@@ -192,7 +192,7 @@ Section bad_declarations() {
           call("no function", "the model has no vertex function; declare one with vertex_function", "compile(Model())",
                [] { compile(Model()); }),
           call("a model of a newer version",
-               "the model has version 99, this program reads versions 1 to 2; use a newer cavs",
+               "the model has version 99, but this program reads versions 1 to 2; use a newer cavs",
                R"(Model::from_json({"format":"cavs-model","version":99}))",
                [] { Model::from_json(R"({"format":"cavs-model","version":99})"); }),
           call("a model that is none", "the model is not a JSON object, but array; save it again with to_json()",

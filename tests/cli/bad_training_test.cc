@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kTrees = "train tree-lstm --data listops:train=20,test=4,length=9 --hidden 4 --epochs 1 ";
 constexpr const char* kNoDev =
-    "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
-    "compare the epochs on development data, and there are none; give a development part";
+    "a named metric, early stopping, keeping the best epoch and reducing the learning rate on a plateau need "
+    "development data, but there are none; give a development part";
 constexpr const char* kWithoutDev = "train tree-lstm --data listops:train=20,test=0,length=9 --hidden 4 --epochs 1 ";
 
 /// Returns a function that adds trainings with more options.
@@ -28,11 +28,11 @@ auto adder(Section& section, const Workplace& place) {
 void add_comparisons(Section& section, const Workplace& place) {
   const auto add = adder(section, place);
   add("a metric that the model does not have",
-      "epochs cannot be compared by 'entity_f1', which is not computed of this model; known: accuracy, loss, "
+      "epochs cannot be compared by 'entity_f1', which is not computed for this model; known: accuracy, loss, "
       "root_accuracy",
       "--metric entity_f1", 1);
   add("a slip in a metric's name",
-      "epochs cannot be compared by 'acuracy', which is not computed of this model; did you mean 'accuracy'? known: "
+      "epochs cannot be compared by 'acuracy', which is not computed for this model; did you mean 'accuracy'? known: "
       "accuracy, loss, root_accuracy",
       "--metric acuracy", 1);
   add("a metric that has no name", "--metric: expected a metric such as accuracy, found ''", "--metric ''", 2);
@@ -156,10 +156,10 @@ void add_calls(Section& section) {
              Parameters parameters({{"W", {1}, false, {}}}, 1);
              Optimizer(OptimizerOptions{}, parameters).set_rate_factor(NAN);
            });
-  add_call(section, "a plateau of no epochs", "a plateau of 0 epochs is asked for; expected at least 1",
+  add_call(section, "a plateau of no epochs", "a plateau has 0 epochs; expected at least 1",
            "ends_plateau(history, true, 0)", [] { ends_plateau(std::vector<double>{1}, true, 0); });
   add_call(section, "class weights for other classes",
-           "[softmax_cross_entropy] 2 class weights for 3 classes; expected one a class, of at most 1000",
+           "[softmax_cross_entropy] 2 class weights for 3 classes; expected one per class, at most 1000",
            "{.class_weights = {1, 2}} for 3 logits", [] {
              Model model;
              model.vertex_function("f", [&](Vertex& v) {

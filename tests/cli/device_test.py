@@ -81,7 +81,7 @@ class Device(TestCase):
         self.check_answers(path, prompts, "--words", "5")
         self.check_answers(path, prompts, "--words", "5", "--temperature", "1", "--seed", "3")
         refused = self.on_gpu("predict", path, "--device", "cuda", "--engine", "persistent", stdin=prompts, check=1)
-        self.assertIn("take engine batched, or device cpu", refused.stderr)
+        self.assertIn("use engine batched, or device cpu", refused.stderr)
 
     def test_translates(self):
         path = self.path("pairs.cavs")

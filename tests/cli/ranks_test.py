@@ -70,8 +70,8 @@ class Ranks(RanksTestCase):
 
     def test_too_many_ranks_get_a_message_with_the_command(self):
         said = cavs(*TRAIN, "--launch", "8", check=1).stderr
-        self.assertIn("a step has 6 minibatches, there are 8 ranks, which share the minibatches of a step: give "
-                      "accumulate 8 (32 samples per step), or accumulate 8 and batch_size 3 (24, as now)", said)
+        self.assertIn("a step has 6 minibatches, but 8 ranks share the minibatches of a step; set accumulate to 8 "
+                      "(32 samples per step), or accumulate to 8 and batch_size to 3 (24, as now)", said)
 
     def test_processes_of_a_launcher_do_not_train_separately_by_mistake(self):
         for variable, launcher in (("OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_SIZE", "mpirun"),

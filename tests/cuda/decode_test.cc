@@ -178,8 +178,8 @@ TEST_F(CudaGrowingGraphs, RefuseStatesThatAreNotFinite) {
 TEST_F(CudaPersistent, RefusesGrowingGraphs) {
   const Model model = attending_model();
   EXPECT_THAT(error_of([&] { GrowingGraphs(model, model.make_parameters(), kTaker, gpu_session); }),
-              AllOf(HasSubstr("engine persistent on device cuda does not take"),
-                    HasSubstr("take engine batched, or device cpu")));
+              AllOf(HasSubstr("engine persistent on device cuda does not support"),
+                    HasSubstr("use engine batched, or device cpu")));
 }
 
 class CudaContinuer : public CudaBatched, public testing::WithParamInterface<const char*> {};

@@ -64,8 +64,8 @@ TEST(ModelJson, NamesTheMistake) {
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "tahn"; }), HasSubstr("tanh"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "accumulate"; }), HasSubstr("autodiff"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "dropout"; }), HasSubstr("dropout"));
-  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {100000}; }), HasSubstr("expected an earlier one"));
-  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {-1}; }), HasSubstr("expected an earlier one"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {100000}; }), HasSubstr("expected an earlier value"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {-1}; }), HasSubstr("expected an earlier value"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {0, 1}; }), HasSubstr("takes 1 inputs, found 2"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "parameter")["attributes"]["name"] = "none"; }), HasSubstr("'none'"));
   EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["shape"] = {1, 1}; }), HasSubstr("the model has a parameter"));

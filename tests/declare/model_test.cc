@@ -158,7 +158,7 @@ TEST(Model, AFailedExtensionChangesNothing) {
                   v.push("none", v.scattered("d"));
                 });
               }),
-              testing::HasSubstr("[scatter] vertex function 'tree_lstm' has no 'd' so far; known: c, h"));
+              testing::HasSubstr("[scatter] vertex function 'tree_lstm' has no 'd' yet; known: c, h"));
   EXPECT_EQ(m.functions()[0].nodes.size(), nodes);
   EXPECT_THAT(error_of([&] { m.extend("tree_lstm", [](Vertex& v) { v.push("logits", v.scattered("c")); }); }),
               testing::HasSubstr("port 'logits' is set twice"));

@@ -136,7 +136,7 @@ TEST(Continuer, ReportsWhatAModelLacks) {
   EXPECT_THAT(error_of([&] {
                 Continuer(broken).run({&prompt, 1});
               }),
-              HasSubstr("prompt 1: the model gives no word a probability that is a number, after 0 words"));
+              HasSubstr("prompt 1: after 0 words, the model's probabilities are not finite"));
   EXPECT_THAT(error_of([] { Continuer(markov_model()).run({}, {.temperature = -1}); }), HasSubstr("temperature -1"));
 }
 

@@ -85,7 +85,7 @@ TEST(GrowingGraphs, ReportVerticesThatDoNotFit) {
   const auto error = [&](const Growth& growth) {
     return error_of([&] { GrowingGraphs(model, parameters, growth, {}); });
   };
-  EXPECT_THAT(error({"takr", "word", "said"}), HasSubstr("no vertex function 'takr', which is to grow; did you mean"));
+  EXPECT_THAT(error({"takr", "word", "said"}), HasSubstr("no vertex function 'takr' to grow; did you mean"));
   EXPECT_THAT(error({"source", "word", "said"}), HasSubstr("vertex function 'source' does not push 'said'"));
   GrowingGraphs graphs(model, parameters, {"taker", "wort", "said"}, {});
   NewVertices vertices;

@@ -207,7 +207,7 @@ TEST(Translator, ReportsBadInput) {
   EXPECT_THAT(error_of([&] {
                 Translator(broken).run({&source, 1});
               }),
-              HasSubstr("sentence 1: the model gives no word a probability that is a number, after 0 words"));
+              HasSubstr("sentence 1: after 0 words, the model's probabilities are not finite"));
 }
 
 TEST(TranslationPattern, MatchesTheTrainingGraph) {

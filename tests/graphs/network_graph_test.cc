@@ -206,16 +206,16 @@ TEST(Connections, ThatDoNotFitAreReportedWithBothEnds) {
       {{{{"token", "h"}, {"head", "y"}, RowMap::same()}},
        "connection 'token.h' -> 'head.y': vertex function 'head' has no pull port 'y'"},
       {{to_head("token", "h", RowMap::all())},
-       "'token.h' -> 'head.x': gives all rows of the sample, but is pulled with pull; expected pull_all"},
-      {{to_head("wide", "h")}, "connection 'wide.h' -> 'head.x': pushes [3], pulls [2]; expected one shape"},
-      {{to_head("leaf", "h")}, "gives the row of the same vertex, but 'leaf' runs over leaf and 'head' over token"},
+       "'token.h' -> 'head.x': supplies all rows of the sample, but is pulled with pull; expected pull_all"},
+      {{to_head("wide", "h")}, "connection 'wide.h' -> 'head.x': pushes [3], pulls [2]; expected equal shapes"},
+      {{to_head("leaf", "h")}, "supplies the row of the same vertex, but 'leaf' runs over leaf and 'head' over token"},
       {{to_head("token", "h"), to_head("other", "other")},
-       "connections 'other.other' -> 'head.x' and 'token.h' -> 'head.x' feed one port"},
+       "connections 'other.other' -> 'head.x' and 'token.h' -> 'head.x' feed the same port"},
       {{{{"head", "head"}, {"other", "x"}, RowMap::same()}, to_head("other", "other")},
        "connections form a cycle of vertex functions: head -> other -> head"}};
   for (const auto& [connections, says] : cases) EXPECT_THAT(refusal(connections), HasSubstr(says));
   EXPECT_THAT(refusal({to_head("token", "h")}, true),
-              HasSubstr("gives one row, but is pulled with pull_all; expected pull"));
+              HasSubstr("supplies one row, but is pulled with pull_all; expected pull"));
   EXPECT_THAT(refusal({}, true), HasSubstr("[pull_all] port 'x' of vertex function 'head' is not connected"));
 }
 

@@ -176,7 +176,7 @@ TEST_F(Losses, OptionsOutOfRangeAreRefused) {
       });
     });
   };
-  EXPECT_THAT(error({.class_weights = {1, 2}}), HasSubstr("2 class weights for 4 classes; expected one a class"));
+  EXPECT_THAT(error({.class_weights = {1, 2}}), HasSubstr("2 class weights for 4 classes; expected one per class"));
   EXPECT_THAT(error({.class_weights = {1, 2, -1, 1}}), HasSubstr("the weight of class 2 is -1; expected 0 or more"));
   EXPECT_THAT(error({.label_smoothing = 1.5}), HasSubstr("the label smoothing is 1.5; expected 0 to 1"));
   Model model;

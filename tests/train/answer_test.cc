@@ -96,7 +96,7 @@ TEST(Spans, FollowTheTags) {
   EXPECT_EQ(spans[1].end, 4);
   model.tags = {"DET", "NOUN"};
   EXPECT_FALSE(has_spans(model));
-  EXPECT_THAT(error_of([&] { spans_of(model, answer); }), HasSubstr("no tags of entities"));
+  EXPECT_THAT(error_of([&] { spans_of(model, answer); }), HasSubstr("not tags of entities"));
 }
 
 TEST(TrainedModel, RecognisesTheSchemeOfItsTags) {

@@ -157,7 +157,7 @@ TEST_F(Averaging, FitEvaluatesTheAverages) {
 
 TEST_F(Averaging, OptionsOutOfRangeAreRefused) {
   const auto error = [&](const TrainOptions& o) { return error_of([&] { Trainer(model(), data().train, o); }); };
-  EXPECT_THAT(error(options(4, 0)), HasSubstr("0 minibatches a step; expected at least 1"));
+  EXPECT_THAT(error(options(4, 0)), HasSubstr("0 minibatches per step; expected at least 1"));
   EXPECT_THAT(error(options(4, 1, 1)), HasSubstr("the decay of averages is 1; expected 0 (none) to below 1"));
   EXPECT_THAT(error(options(4, 1, NAN)), HasSubstr("the decay of averages is nan"));
 }

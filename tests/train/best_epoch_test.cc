@@ -120,11 +120,11 @@ TEST_F(TrainedMean, RefusesAMissingMetricBeforeTheFirstStep) {
     return text;
   };
   const GraphSet none(data.schema());
-  EXPECT_THAT(error(none, {.patience = 2}), HasSubstr("compare the epochs on development data, and there are none"));
+  EXPECT_THAT(error(none, {.patience = 2}), HasSubstr("need development data, but there are none"));
   EXPECT_THAT(error(none, {.save_best = "best"}), HasSubstr("give a development part"));
   EXPECT_THAT(error(data, {.patience = -1}), HasSubstr("the patience is -1 epochs; expected 0"));
   EXPECT_THAT(error(data, {.best_by = "accuracy", .patience = 2}),
-              HasSubstr("cannot be compared by 'accuracy', which is not computed of this model; known: loss"));
+              HasSubstr("cannot be compared by 'accuracy', which is not computed for this model; known: loss"));
 }
 
 TEST(FitWithLabels, RefusesDevelopmentDataWithoutLabelsBeforeTheFirstStep) {

@@ -51,7 +51,7 @@ TEST(DataRecord, HasReservedNames) {
   checkpoint.data.tags = {"O"};
   checkpoint.extra["tags"] = "mine";
   EXPECT_THAT(error_of([&] { save_checkpoint(folder / "a", checkpoint); }),
-              HasSubstr("its extra text 'tags' has the name of what is recorded of the data"));
+              HasSubstr("the name of its extra text 'tags' is reserved for the record of the data"));
 }
 
 TEST(DataRecord, DescribesTheDataOfATrainer) {

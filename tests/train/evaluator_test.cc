@@ -72,9 +72,9 @@ TEST(Evaluator, RefusesBadArgumentsInTheConstructor) {
   const auto made = [&](EvaluatorOptions options) {
     return error_of([&] { Evaluator(work.model, parameters, work.data.dev, std::move(options)); });
   };
-  EXPECT_THAT(made({.batch_size = 0}), testing::HasSubstr("evaluating 0 samples at once; expected at least 1"));
+  EXPECT_THAT(made({.batch_size = 0}), testing::HasSubstr("the batch size of an evaluation is 0; expected at least 1"));
   EXPECT_THAT(made({.metric = Metric::kCorrelation}), testing::HasSubstr("cannot be computed"));
-  EXPECT_THAT(made({.metric = Metric::kF1, .tags = {"one"}}), testing::HasSubstr("1 tags are named"));
+  EXPECT_THAT(made({.metric = Metric::kF1, .tags = {"one"}}), testing::HasSubstr("but 1 tags are named"));
   EXPECT_EQ(made({}), "no UserError");
 }
 

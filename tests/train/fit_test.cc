@@ -109,7 +109,7 @@ TEST(Fit, ContinuesTheMetricsOfTheRestoredCheckpoint) {
   Trainer fresh = work.trainer();
   fresh.record().metrics = load_checkpoint(folder / "part").metrics;
   EXPECT_THAT(error_of([&] { fit(fresh, work.dev, {.epochs = 1}); }),
-              testing::HasSubstr("the trainer's record has the metrics of 3 epochs, and it stands in epoch 1"));
+              testing::HasSubstr("the trainer's record has the metrics of 3 epochs, but the trainer is in epoch 1"));
 }
 
 TEST(Fit, StepsBetweenFitsAreNotPartOfTheReportedEpoch) {
@@ -193,8 +193,8 @@ TEST_F(OwnMetrics, ChooseTheBestEpochAndTheEndWithoutDevelopmentData) {
 
 TEST_F(OwnMetrics, MustBeComparable) {
   const auto one = [] { return 1.0; };
-  EXPECT_THAT(error_with({.own = {{"loss", one}}}), testing::HasSubstr("'loss' has the name of another one"));
-  EXPECT_THAT(error_with({.own = {{"a", one}, {"a", one}}}), testing::HasSubstr("'a' has the name of another one"));
+  EXPECT_THAT(error_with({.own = {{"loss", one}}}), testing::HasSubstr("'loss' is already in use"));
+  EXPECT_THAT(error_with({.own = {{"a", one}, {"a", one}}}), testing::HasSubstr("'a' is already in use"));
   EXPECT_THAT(error_with({.own = {{"", one}}}), testing::HasSubstr("no name"));
   EXPECT_THAT(error_with({.own = {{"a", nullptr}}}), testing::HasSubstr("no function"));
   EXPECT_THAT(error_with({.own = {{"a", [] { return std::nan(""); }}}, .best_by = "a"}),

@@ -250,7 +250,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ForeignSet, WithEqualNamesAndShapesCannotReplaceTheUpdatedParameters) {
   const Own own("var-lstm");
   EXPECT_THAT(error_of([&] { step_rows(own, own.trained.model.parameters()); }),
-              HasSubstr("rows of other parameters than those it is to update"));
+              HasSubstr("rows of other parameters than it updates"));
 }
 
 TEST(ForeignSet, NamesTheFirstDifference) {
@@ -303,7 +303,7 @@ TEST(ForeignSet, InvalidTensorsAreNeitherRestoredNorSaved) {
   EXPECT_THAT(errors([](auto& tensors) { tensors[0].values.push_back(1); }),
               testing::MatchesRegex(".*has [0-9]+ numbers; expected [0-9]+ / cannot save tensor.*, found [0-9]+"));
   EXPECT_THAT(errors([](auto& tensors) { tensors.push_back(tensors[0]); }),
-              testing::MatchesRegex(".*is there twice.*/ cannot save tensor.*is there twice"));
+              testing::MatchesRegex(".*duplicate parameter.*/ cannot save tensor.*duplicate name"));
 }
 
 TEST(NotFinite, ValuesOfACheckpointAreRefusedByName) {

@@ -43,9 +43,9 @@ TEST(Metrics, OnRequestNameThePortThatTheModelLacks) {
   EXPECT_EQ(error_with(Metric::kCorrelation, model_with("scores"), data),
             "metric 'correlation' cannot be computed: the model pushes no 'score' to compare; did you mean 'scores'? "
             "known: scores");
-  EXPECT_EQ(error_with(Metric::kCorrelation, model_with("score"), data),
-            "metric 'correlation' cannot be computed: the push 'score' of the model is [5]; expected one number a "
-            "vertex");
+  EXPECT_EQ(
+      error_with(Metric::kCorrelation, model_with("score"), data),
+      "metric 'correlation' cannot be computed: the push 'score' of the model is [5]; expected one number per vertex");
   EXPECT_EQ(error_with(Metric::kPerplexity, model_with("logits", false), data),
             "metric 'perplexity' cannot be computed: the model has no loss; declare one with Vertex::loss");
 }

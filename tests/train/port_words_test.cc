@@ -78,7 +78,7 @@ TEST_F(PortWordsOfACheckpoint, ApplyToDataThatAreReadForTheCheckpoint) {
 TEST_F(PortWordsOfACheckpoint, MustBeValidAndMatchTheRowsOfTheTable) {
   checkpoint_.data.port_words = {{"pos", {"<unk>", "noun"}}};
   EXPECT_THAT(error_of([&] { trained_model(checkpoint_); }),
-              HasSubstr("vocabulary of port 'pos' has 2 words, table 'kinds' of the model has 3 rows"));
+              HasSubstr("vocabulary of port 'pos' has 2 words, but table 'kinds' of the model has 3 rows"));
   checkpoint_.data.port_words = {{"pos", {}}};
   EXPECT_NE(error_of([&] { trained_model(checkpoint_); }), "no UserError");
   checkpoint_.data.port_words.clear();

@@ -179,8 +179,8 @@ TEST(Ranks, CannotExceedTheMinibatchesOfAStep) {
                           [&](const std::shared_ptr<Job>& job) {
                             Trainer(small_model("tree-lstm"), graphs, on(job, {.batch_size = 64}));
                           }),
-              Each("a step has 1 minibatch, there are 4 ranks, which share the minibatches of a step: give "
-                   "accumulate 4 (256 samples per step), or accumulate 4 and batch_size 16 (64, as now)"));
+              Each("a step has 1 minibatch, but 4 ranks share the minibatches of a step; set accumulate to 4 (256 "
+                   "samples per step), or accumulate to 4 and batch_size to 16 (64, as now)"));
 }
 
 /// Sums random gradients of dense parameters and of tables. Some gradients touch no row.

@@ -102,12 +102,14 @@ TEST(Safetensors, RefusesBadHeaders) {
       {R"({"w":{"dtype":"F64","shape":[2],"data_offsets":[0,8]}})", "has 8 bytes; its type and shape need 16"},
       {R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "\"shape\" holds -2; expected integers from 0"},
       {R"({"w":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", "holds 2.0"},
-      {R"({"w":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})", "more elements than can be"},
+      {R"({"w":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})",
+       "number of elements of its shape overflows"},
       {R"({"w":{"dtype":"F32","shape":[18446744073709551615],"data_offsets":[0,8]}})", "expected integers from 0"},
       {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "expected data_offsets [begin, end]"},
       {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8,9]}})", "expected data_offsets [begin, end]"},
       {R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})", "ends at byte 12, but the file has only 8"},
-      {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "the tensors take 4 bytes of data, the file has 8"},
+      {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+       "the tensors need 4 bytes of data, but the file has 8"},
       {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "data begins at byte 4; expected 0"},
       {R"({"v":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
        "tensor 'w': data begins at byte 4; expected 8"},
@@ -133,7 +135,7 @@ TEST(Safetensors, RefusesBadLengths) {
     };
   };
   EXPECT_THAT(announced(93),
-              refused_file("header of 93 bytes announced, 92 are there: the file is cut off; use another"));
+              refused_file("the header should have 93 bytes, but only 92 follow: the file is cut off; use another"));
   EXPECT_THAT(announced(100'000'001), refused_file("found a file that begins with '\\x01\\xE1"));
   EXPECT_THAT(announced(UINT64_MAX), refused_file("found a file that begins with '\\xFF\\xFF"));
 }

@@ -158,10 +158,9 @@ TEST(Stream, RepeatsAStepAfterRestore) {
 TEST(Stream, RefusesUnsupportedUse) {
   StreamedWork work;
   work.options.buckets = 2;
-  EXPECT_EQ(error_of([&] { work.trainer(); }),
-            "buckets is 2 with a stream; expected 0: only data in memory are put into buckets");
+  EXPECT_EQ(error_of([&] { work.trainer(); }), "buckets is 2 with a stream; expected 0: buckets need data in memory");
   work.options.buckets = 0, work.options.shuffle_buffer = 0;
-  EXPECT_EQ(error_of([&] { work.trainer(); }), "the shuffle buffer has room for 0 samples; expected 1 to 4294967295");
+  EXPECT_EQ(error_of([&] { work.trainer(); }), "the size of the shuffle buffer is 0 samples; expected 1 to 4294967295");
   EXPECT_THAT(error_of([&] { Trainer(work.model, std::shared_ptr<SampleStream>(), TrainOptions()); }),
               testing::HasSubstr("there is no stream to train on"));
 }

@@ -106,7 +106,7 @@ void add_training(std::vector<Named>& all) {
   all.push_back({"train", {stream, {kModel, {"fixed-lstm"}}}, "cannot be streamed"});
   all.push_back({"train", {stream, {"train --policy", {"fsm"}}}, "--policy fsm learns from data in memory"});
   all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "counts the labels of data in memory"});
-  all.push_back({"train", {stream, {"train --bucket", given("train --bucket")}}, "only data in memory"});
+  all.push_back({"train", {stream, {"train --bucket", given("train --bucket")}}, "buckets need data in memory"});
   all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script is about the scripts of --device cuda"});
   // A decay over the whole training changes with the number of epochs.
   for (const auto& [epochs, stops] : {std::pair<std::string, Values>{"2", {"1", "3", "5"}}, {"3", {"1", "2", "5"}}})
