@@ -55,7 +55,7 @@ class OutputFiles(TestCase):
 
     def test_nor_are_temporary_files(self):
         data = self.write("a.cavs.tmp", TREES)
-        self.refused("until it is whole, the file that --data reads", "train", "tree-lstm", "--data", f"trees:{data}",
+        self.refused("which --data reads", "train", "tree-lstm", "--data", f"trees:{data}",
                      *SIZES, "--save", self.path("a.cavs"))
 
     def test_every_file_of_the_data_counts(self):
@@ -86,18 +86,18 @@ class OutputFiles(TestCase):
         checkpoint, curve = self.path("a.cavs"), self.path("a.svg")
         train = [*self.train, "--save", checkpoint]
         cavs(*train)
-        self.refused(f"this file is there already; give another name, --resume {checkpoint} to go on from it, or "
+        self.refused(f"the file already exists; give another name, --resume {checkpoint} to continue its training, or "
                      "--overwrite to replace it", *train)
         first = read_bytes(checkpoint)
         cavs(*train, "--seed", "2", "--overwrite")
         self.assertNotEqual(read_bytes(checkpoint), first)
         cavs(*train, "--seed", "2", "--epochs", "2", "--resume", checkpoint, "--curve", curve)
         cavs(*train, "--seed", "2", "--epochs", "3", "--resume", checkpoint)
-        self.refused("this file is there already; give another name, or --overwrite", *self.train, "--curve", curve)
+        self.refused("the file already exists; give another name, or --overwrite", *self.train, "--curve", curve)
         other = self.write("other", "mine")
-        self.refused("this file is there already", *self.train, "--resume", checkpoint, "--save", other)
-        self.refused("this file is there already", "learn-policy", *self.train[1:4], "-o", other)
-        self.refused("this file is there already", "schedule", *self.train[1:4], "--svg", other)
+        self.refused("the file already exists", *self.train, "--resume", checkpoint, "--save", other)
+        self.refused("the file already exists", "learn-policy", *self.train[1:4], "-o", other)
+        self.refused("the file already exists", "schedule", *self.train[1:4], "--svg", other)
 
     def test_a_link_is_kept_and_its_target_written(self):
         os.mkdir(self.path("runs"))

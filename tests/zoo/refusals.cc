@@ -82,11 +82,11 @@ void add_training(std::vector<Named>& all) {
   for (const char* option : {"train --class-weights", "train --label-smoothing"})
     all.push_back({"train",
                    {{kModel, {"bilstm-crf", "tree-lstm-relatedness"}}, {option, given(option)}},
-                   "are for a softmax over classes"});
+                   "need a softmax over classes"});
   all.push_back(
       {"train",
        {{"train --vectors", given("train --vectors")}, {"train --embedding", but("train --embedding", {"4"})}},
-       "leave --embedding out, or give it as 4"});
+       "leave --embedding out, or set it to 4"});
   // Their embeddings are as wide as their states.
   all.push_back({"train",
                  {{kModel, {"tree-fc", "td-rnn", "mv-rnn"}},
@@ -105,9 +105,9 @@ void add_training(std::vector<Named>& all) {
   all.push_back({"train", {stream, {"train --data", {"generated"}}}, "cannot be streamed"});
   all.push_back({"train", {stream, {kModel, {"fixed-lstm"}}}, "cannot be streamed"});
   all.push_back({"train", {stream, {"train --policy", {"fsm"}}}, "--policy fsm learns from data in memory"});
-  all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "counts the labels of data in memory"});
+  all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "needs all labels in memory"});
   all.push_back({"train", {stream, {"train --bucket", given("train --bucket")}}, "only data in memory"});
-  all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script is about the scripts of --device cuda"});
+  all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script checks scripts of --device cuda"});
   // A decay that ends with the training is another one of fewer epochs.
   for (const auto& [epochs, stops] : {std::pair<std::string, Values>{"2", {"1", "3", "5"}}, {"3", {"1", "2", "5"}}})
     all.push_back({"resume",
@@ -162,17 +162,17 @@ void add_prediction(std::vector<Named>& all) {
   all.push_back({"predict",
                  {{kModel, models_of({"markov"})}, {"train --data", {"generated"}}, {"predict --data", {"the same"}}},
                  "prompts are lines of text"});
-  all.push_back({"predict", {text, {"predict --format", {"conll", "tree"}}}, "shows samples with classes"});
-  all.push_back({"predict", {text, {"predict --tree", {"yes"}}}, "shows samples with classes"});
+  all.push_back({"predict", {text, {"predict --format", {"conll", "tree"}}}, "is for models that predict classes"});
+  all.push_back({"predict", {text, {"predict --tree", {"yes"}}}, "is for models that predict classes"});
   all.push_back(
       {"predict",
        {{kModel, other_models({"tags", "lattices", "markov", "translations"})}, {"predict --format", {"conll"}}},
-       "has a line for each token"});
+       "prints a line for each token"});
   all.push_back({"predict",
                  {{kModel, models_of({"lattices"})}, {"predict --data", {""}}, {"predict --format", {"conll"}}},
-                 "has a line for each token"});
+                 "prints a line for each token"});
   for (const char* option : {"predict --input", "predict --spans", "predict --lexicon"})
-    all.push_back({"predict", {text, {option, given(option)}}, "are for models that find classes"});
+    all.push_back({"predict", {text, {option, given(option)}}, "are for models that predict classes"});
   all.push_back(
       {"predict",
        {{kModel, other_models({"lattices", "markov", "translations"})}, {"predict --lexicon", {"lexicon.txt"}}},
