@@ -92,8 +92,8 @@ Section bad_samples(const Workplace& place) {
       "'((It) ((works) (.)))'",
       ops, R"({"types":["leaf"],"children":[[]],"pull":{"word":[99]}})");
   add("data of other graphs",
-      "data 'expressions:train=2,test=0': their graphs have other types of vertices or ports than those that the model "
-      "was trained on; expected data of the same kind, listops",
+      "data 'expressions:train=2,test=0': the graphs have other types of vertices or ports than the training data of "
+      "the model; expected data of the same kind, listops",
       ops, "", " --data expressions:train=2,test=0");
   add("prompt for a model that was not trained on text",
       "--words, --temperature and --seed are for models that were trained on text; ops.cavs was not", ops, "to be or",

@@ -113,7 +113,7 @@ TEST(WriteFileAtomically, FollowsASymbolicLink) {
 TEST(ReadFile, RefusesWhatIsNoRegularFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file; found a directory; give a file in it"));
+  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file, found a directory; give a file in it"));
   EXPECT_THAT([&] { read(folder / "pipe"); },
               refusal("found a device or a pipe, and the file has to be a regular one"));
   EXPECT_THAT([] { read("/dev/zero"); }, refusal("found a device or a pipe, and the file has to be a regular one"));

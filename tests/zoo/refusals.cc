@@ -134,7 +134,7 @@ void add_forms(std::vector<Named>& all) {
                                            {{"tree-pairs"}, both, {"pairs"}}}) {
     Values others = but("predict --input", forms);
     others.erase("");
-    for (const char* message : {"the model cannot take", "stdin:1:"})
+    for (const char* message : {"the model does not accept", "stdin:1:"})
       all.push_back(
           {"predict", {{kModel, models_of(kinds)}, {"train --data", data}, {"predict --input", others}}, message});
   }
@@ -179,7 +179,7 @@ void add_prediction(std::vector<Named>& all) {
        "--lexicon gives the words of lattices"});
   all.push_back({"predict",
                  {{kModel, other_models({"lattices", "tags", "markov", "translations"})}, {"predict --spans", {"yes"}}},
-                 "--spans shows what tags"});
+                 "--spans needs tags"});
   all.push_back({"predict",
                  {{"predict --policy", {"fsm"}}, {"train --policy", but("train --policy", {"fsm"})}},
                  "holds no learned policy"});
