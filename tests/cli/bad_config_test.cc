@@ -21,7 +21,7 @@ Section bad_config(const Workplace& place) {
       "rum.toml: cannot open the file: No such file or directory; expected a file of options (TOML); did you mean "
       "'run.toml'?",
       "train tree-lstm --config rum.toml", 1);
-  add("a folder as file of options", ".: expected a file of options (TOML); found a directory; give a file in it",
+  add("a folder as file of options", ".: expected a file of options (TOML), found a directory; give a file in it",
       "train tree-lstm --config .", 1);
   add("a file of options that is replaced", "--save run.toml: this is the file that --config reads; give another name",
       "train tree-lstm --config run.toml --save run.toml --overwrite", 1);

@@ -37,7 +37,8 @@ Section bad_data(const Workplace& place) {
        "(pair=COLUMN); expected at least one vertex with a label",
        "table:a,text=a,score=score", "a,score\nx,3");
   file("cycle",
-       "a:1: vertex 0 is its own ancestor (0 -> 1 -> 0), for there are edges in both directions; input graphs must be "
+       "a:1: vertex 0 is its own ancestor (0 -> 1 -> 0), because there are edges in both directions; input graphs must "
+       "be "
        "acyclic",
        "jsonl:a", R"({"children":[[1],[0]],"label":[0,1]})");
   file("port that the model needs is missing",
@@ -134,7 +135,7 @@ Section bad_samples(const Workplace& place) {
       "or tsv",
       sentence, "w7", " --tree");
   add("pairs that are none",
-      "vertex function 'encoder' runs over vertices of type 'encoder', the data have none; known: inner, leaf",
+      "vertex function 'encoder' runs over vertices of type 'encoder', but the data have none; known: inner, leaf",
       sentence, "", " --data binary-trees:leaves=2");
   add("tags of a translation",
       "--input, --spans and --lexicon are for models that predict classes; nmt.cavs was trained on text and translates",

@@ -70,7 +70,7 @@ class BestEpoch(TestCase):
         self.assertIn("does not record the epochs of the resumed training", result.stderr)
         self.assertEqual(read_bytes(text), b"mine\n")
         result = cavs(*resume, "--save-best", self.path("new"))
-        self.assertIn(f"epoch 1 is the best so far, but {self.path('new')} is not there", result.stderr)
+        self.assertIn(f"epoch 1 is the best so far, but {self.path('new')} does not exist", result.stderr)
 
 
 class History(TestCase):

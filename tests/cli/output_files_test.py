@@ -113,7 +113,7 @@ class OutputFiles(TestCase):
         os.mkdir(self.path("folder.tmp"))
         for option in ("--save", "--curve"):
             result = cavs(*self.train, option, self.path("folder"), check=1)
-            self.assertIn("folder.tmp, where it is written until", result.stderr)
+            self.assertIn("folder.tmp is a directory; remove it", result.stderr)
             self.assertEqual(result.stdout, "")
 
     def test_without_descriptors_to_spare_the_limit_is_named_before_training(self):
@@ -158,7 +158,7 @@ class OtherData(TestCase):
             resume = ["--resume", checkpoint] if os.path.exists(checkpoint) else []
             result = cavs("train", "bilstm-tagger", "--data", f"conll:{data}", *SIZES, "--save", checkpoint, "--epochs",
                           "1", *resume, check=1 if resume else 0)
-        self.assertRegex(result.stderr, r'has the tags \[.*"I-PER"\], the data have \[.*"I-LOC"\]; resume with')
+        self.assertRegex(result.stderr, r'has the tags \[.*"I-PER"\], but the data have \[.*"I-LOC"\]; resume with')
 
 
 if __name__ == "__main__":

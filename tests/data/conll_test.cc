@@ -46,7 +46,7 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
 
 TEST(Conll, NamesTheLineOfAMistake) {
   expect_mistakes(
-      {{"a O\nb\n", "2: expected a token and its tag, found 'b' alone"},
+      {{"a O\nb\n", "2: expected a token and its tag, found only 'b'"},
        {"a O\n\nb PER\n",
         "3: expected a tag O, B-X, I-X, E-X or S-X (also M-X, L-X, U-X) in column 2, found 'PER'; tags=io reads "
         "classes of entities without B- and I-, tags=none any text"},

@@ -175,7 +175,7 @@ TEST(SetVectors, FillsTheRowsOfATableAndNoOther) {
   };
   EXPECT_THAT(error("G", {}), HasSubstr("G"));
   EXPECT_THAT(error("W", {.width = 2}), HasSubstr("'W' [2, 2] is not a table"));
-  EXPECT_THAT(error("E", {.width = 3}), HasSubstr("table 'E' is [5, 2], the vectors have 3 numbers; expected 2"));
+  EXPECT_THAT(error("E", {.width = 3}), HasSubstr("table 'E' is [5, 2], but the vectors have 3 numbers; expected 2"));
   EXPECT_THAT(error("E", {.width = 2, .ids = {5}, .values = {1, 2}}), HasSubstr("word 5 has a vector, but table 'E'"));
   EXPECT_THAT(error("E", {.width = 2, .ids = {1}, .values = {1}}), HasSubstr("have 1 numbers; expected 2"));
 }

@@ -92,7 +92,7 @@ void add_training(std::vector<Named>& all) {
                  {{kModel, {"tree-fc", "td-rnn", "mv-rnn"}},
                   {"train --vectors", given("train --vectors")},
                   {"train --hidden", but("train --hidden", {"4"})}},
-                 "the model has no table of words of 4 numbers"});
+                 "the model has no table of words with 4 columns"});
   all.push_back({"train", {{kModel, {"lrcn"}}, {"train --vectors", given("train --vectors")}}, "none of the 1 words"});
   // All words are rare and spelled.
   all.push_back({"train",
