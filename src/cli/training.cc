@@ -151,8 +151,7 @@ class Training {
                                             arguments_.device));
   }
 
-  /// Where the table of epochs is printed. With --json standard output is one object; with --quiet the table is
-  /// omitted.
+  /// Where the table of epochs is printed: not on standard output with --json, and nowhere with --json --quiet.
   std::FILE* table_file() const {
     if (!speaks()) return nullptr;
     if (!arguments_.json) return stdout;

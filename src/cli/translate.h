@@ -32,8 +32,7 @@ void add_beam(CLI::App& app, TranslateArguments& arguments);
 /// Adds --n-best.
 void add_best(CLI::App& app, TranslateArguments& arguments);
 
-/// @throws UserError if the model does not translate, so that these options do not apply. The message names the
-/// checkpoint.
+/// @throws UserError, naming the checkpoint, if the model does not translate, so that these options do not apply.
 void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options);
 
 /// Translates the lines of standard input, and prints each with its translations.

@@ -18,8 +18,7 @@ namespace cavs::cli {
 /// The values that completion offers for an option; empty if none are known.
 std::vector<std::string> choices_of(CLI::Option& option);
 
-/// Accepts the values for which `accepts` is true; others fail with "expected `expected`, found ...". `offered` is its
-/// name.
+/// Accepts values for which `accepts` is true; others fail with "expected `expected`, found ...". `offered`: its name.
 CLI::Validator accepting(std::function<bool(const std::string&)> accepts, std::string expected,
                          const std::string& offered = "");
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);

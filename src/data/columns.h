@@ -11,8 +11,7 @@ namespace cavs::inline v0_1 {
 
 /// Removes the next line from `text` and returns it, without leading byte order marks and a trailing carriage return.
 /// @param number  number of the line, for messages
-/// @throws UserError ("name:line: ...") for a carriage return inside the line, which only some programs treat as a line
-/// end.
+/// @throws UserError ("name:line: ...") for a carriage return inside the line, a line end only to some programs.
 std::string_view take_line(std::string_view& text, const std::string& name, std::int64_t number);
 
 /// Splits a line into columns. If the line has a tab, only tabs separate columns, and blanks around a column are

@@ -17,8 +17,7 @@ namespace cavs::inline v0_1 {
 struct DataKind {
   std::string_view name;
   Dataset (*load)(DataSpec& spec, const DataOptions& options);
-  /// Lists the files: of the training part, of the development part (if there is one), then others. Null for a
-  /// generator.
+  /// Lists the files: of the training part, of the development part (if any), then others. Null for a generator.
   std::vector<std::string> (*files)(DataSpec& spec) = nullptr;
   std::string_view form{};  // SampleOptions::form of the files of both parts; empty if a SampleReader cannot read them
   /// Sets the options for reading such samples from the spec; may be null.

@@ -15,8 +15,7 @@ namespace cavs::inline v0_1 {
 std::int32_t find_root(std::span<const std::int32_t> heads, const std::string& name, std::int64_t line);
 
 /// Appends the words of a sentence as vertices, in sentence order. The children of a word are its dependents, in
-/// sentence order. A word without dependents has type `leaf`, others `inner`. `heads` is as for find_root(). Cost:
-/// linear.
+/// sentence order. A word without dependents has type `leaf`, others `inner`. `heads`: see find_root(). Cost: linear.
 void append_dependency_tree(std::span<const std::int32_t> heads, std::int32_t leaf, std::int32_t inner,
                             InputGraph& graph);
 

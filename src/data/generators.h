@@ -7,8 +7,7 @@
 #include "cavs/graph.h"
 #include "cavs/vocabulary.h"
 
-/// Generated data. Sample i depends only on (seed, i) and the options, so it is the same on every machine, in any
-/// order.
+/// Generated data. Sample i depends only on (seed, i) and the options, so it is the same on every machine.
 namespace cavs::inline v0_1 {
 
 class Zipf;
@@ -24,8 +23,7 @@ struct ListOpsOptions {
 enum class Split { kTrain, kTest };
 
 /// Draws expression i of a split as in Nangia and Bowman (2018): an argument is an operator with probability 1/4. A
-/// hash of the text chooses the split of an expression, so no expression is in both. Short expressions repeat in a
-/// split.
+/// hash of the text chooses the split of an expression, so no expression is in both. Short ones repeat in a split.
 Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split split, std::int64_t i);
 
 /// A complete binary tree of 2 * leaves - 1 vertices, whose last level is filled from the left. Leaves have random

@@ -18,8 +18,7 @@ class GzipFile {
   /// @param path  for messages   @param file  open, at its beginning
   GzipFile(std::string path, Descriptor file);
   int descriptor() const { return file_.get(); }
-  /// Reads up to `size` bytes; returns 0 at the end. @throws UserError if the file cannot be read, is cut off or
-  /// damaged.
+  /// Reads up to `size` bytes; returns 0 at the end. @throws UserError if the file is unreadable, cut off or damaged.
   std::size_t read(char* to, std::size_t size);
   /// Goes back to the beginning. Returns false if that is impossible, as for a pipe.
   bool rewind();

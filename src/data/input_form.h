@@ -25,8 +25,8 @@ struct InputForm {
   std::string_view doc;   // text after "expected" in messages
   Extent extent;
   bool (*fits)(const SampleOptions& options);  // true if the model accepts this form
-  /// True if a sample that begins with `lines` is in this form. Models of sentences pass all lines of a possible
-  /// sample.
+                                               /// True if a sample that begins with `lines` has this form. For models
+                                               /// of sentences, all lines of a possible sample.
   bool (*begins)(std::string_view lines, const SampleOptions& options);
   std::string (*example)(const SampleOptions& options);  // a sample that the model accepts
   /// Appends the samples of a chunk. @throws UserError that starts with "name:line".
@@ -41,8 +41,7 @@ void add_sample(const InputGraph& graph, const InputChunk& chunk, Samples& sampl
 /// All forms, in the order in which they are tried.
 std::span<const InputForm* const> all_input_forms();
 
-/// The form of SampleOptions::form. @throws UserError if it is unknown (with a suggestion), or the model does not
-/// accept it.
+/// The form of SampleOptions::form. @throws UserError if it is unknown, or the model does not accept it.
 const InputForm& find_input_form(const SampleOptions& options);
 /// "expected ..." with the forms that the model accepts and an example.
 std::string expected_input(const SampleOptions& options);

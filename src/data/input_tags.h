@@ -28,8 +28,7 @@ bool begins_columns(std::string_view lines, const SampleOptions& options);
 /// True if the next lines decide whether this line begins such a sentence.
 bool may_begin_columns(std::string_view line, const SampleOptions& options);
 
-/// Appends a sentence as the chain or lattice of the model, with its tags, if any, converted to the scheme of the
-/// model.
+/// Appends a sentence as the chain or lattice of the model. Tags are converted to the scheme of the model.
 /// @throws UserError for a lattice without a lexicon.
 void add_sentence(TaggedSentence sentence, const InputChunk& chunk, const SampleOptions& options, Samples& samples);
 

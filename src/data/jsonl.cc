@@ -81,8 +81,7 @@ const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
   return found == known.ports->end() ? nullptr : &found->second;
 }
 
-/// The ids of the names of a port, by their number in its table; -1 for an unknown name. An unknown word becomes
-/// "<unk>".
+/// The ids of the names of a port, by number in its table. An unknown word becomes "<unk>", other unknown names -1.
 std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
   if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
   if (known.edges != nullptr)

@@ -36,8 +36,7 @@ class JsonlText {
   void expect_same_kinds(const JsonlText& other) const;
   /// The schema of all lines; see parse_jsonl.
   GraphSchema schema() const;
-  /// Converts the first lines to graphs; 0 means all. Frees the lines, so it may be called only once. @throws UserError
-  /// as above.
+  /// Converts the first lines (0: all) to graphs, and frees the lines: call it only once. @throws UserError as above.
   GraphSet to_graphs(const GraphSchema& schema, const KnownNames& known, const GraphLimits& limits,
                      std::int64_t limit = 0);
 

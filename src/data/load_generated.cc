@@ -17,8 +17,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Reads the options of a generator whose sequences have `length` units on average. `words`: true if it has a
-/// vocabulary.
+/// Reads the options of a generator of sequences with mean length `length`. `words`: true if it has a vocabulary.
 SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, bool words = true) {
   constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "seed", "vocabulary"};
   spec.parse_options(std::span(kKeys).first(words ? 5 : 4));

@@ -81,8 +81,7 @@ class VectorFile {
     at_ += at + 1;
     return taken;
   }
-  /// Consumes a line, and returns it without its end; nullopt at the end of the file. @throws UserError if it is too
-  /// long.
+  /// Consumes a line, and returns it without its end; nullopt at the end of the file. @throws UserError if too long.
   std::optional<std::string_view> take_line() {
     if (const auto line = take_until('\n', kLongestLine)) return line;
     const std::string_view rest = peek(kLongestLine);

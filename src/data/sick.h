@@ -10,8 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The texts of a part of SICK, with their names, in the form of the Tree-LSTM of Tai et al. Line n of each belongs to
-/// pair n.
+/// The texts of a part of SICK, in the form of the Tree-LSTM of Tai et al. Line n of each belongs to pair n.
 struct SickTexts {
   struct File {
     std::string name, text;

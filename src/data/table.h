@@ -35,8 +35,7 @@ struct TableSpec {
   ScoreRange range;       // range of the scores of pairs
 
   /// Parses the options, and leaves the files in the spec.
-  /// @throws UserError unless there is a text or a tree, and either a label or a score (optional with
-  /// `for_prediction`).
+  /// @throws UserError unless there is a text or a tree, and a label or a score (optional with `for_prediction`).
   explicit TableSpec(DataSpec& spec, bool for_prediction = false);
   bool has(ColumnUse use) const { return !columns[use].empty(); }
   char separator_of(std::string_view file) const;

@@ -35,8 +35,7 @@ std::vector<std::int32_t> leaves_of(const InputGraph& tree, std::int32_t root) {
 }  // namespace
 
 /// n leaves, then n - 1 vertices over neighbouring leaves, n - 2 vertices over neighbours of these, and so on to one
-/// vertex; over it an output vertex with the label of the root (VPPS, section IV-E). In total n (n + 1) / 2 + 1
-/// vertices.
+/// vertex; over it an output vertex with the label of the root (VPPS, section IV-E): n (n + 1) / 2 + 1 vertices.
 BuiltGraph build_time_delay(const InputGraph& tree) {
   enum Type : std::int32_t { kLeaf, kInner, kOutput };  // types of tree_with_outputs_schema()
   const std::int32_t root = root_of(tree);

@@ -130,8 +130,7 @@ class ChartDrawing {
     }
   }
 
-  /// Draws a number above a bar, with a halo that separates it from lines: horizontal over a wide bar, rotated over a
-  /// narrow one.
+  /// Draws a number above a bar, with a halo that separates it from lines: rotated if the bar is narrow.
   void draw_number(double x, double y, double width, const std::string& number) {
     if (width < kTooNarrow) return;
     constexpr std::string_view kHalo = " stroke=\"#ffffff\" stroke-width=\"2.5\" paint-order=\"stroke\"";

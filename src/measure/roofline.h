@@ -33,8 +33,7 @@ struct Roofline {
 
 /// For each minibatch, runs the step and then its products as bare calls: the same kernels, shapes, threads and sharing
 /// as in the executor, but packed weights, contiguous operands in cache, and no barriers. So the fraction is a lower
-/// bound. On a GPU, runs the step, and the step with its kernels launched one by one, each timed by the clock of the
-/// GPU.
+/// bound. On a GPU, runs the step, and the step with its kernels launched one by one, timed by the clock of the GPU.
 /// @throws UserError as Trainer and Session do.
 Roofline measure_roofline(const Model& model, const GraphSet& data, const BenchmarkOptions& options);
 

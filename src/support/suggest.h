@@ -37,8 +37,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace suggestion
 
-/// Returns the most similar name, as defined in suggest(); "" if none is similar. Of equally similar names, the first
-/// one.
+/// Returns the most similar name, as defined in suggest(), or the first of several; "" if none is similar.
 inline std::string_view nearest(std::string_view given, std::span<const std::string_view> known) {
   std::string_view found;
   std::size_t min = suggestion::kLongestName;

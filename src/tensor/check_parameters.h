@@ -15,8 +15,7 @@ inline constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 40;  // maximum s
 /// there is none; initial values are not compared.
 std::string first_difference(const std::vector<ParameterInfo>& given, const std::vector<ParameterInfo>& expected);
 
-/// Checks that a set from the caller matches the parameters that it is used with. Cheap if both were made from the same
-/// Parameters.
+/// Checks that a set from the caller matches `expected`. Cheap if both were made from the same Parameters.
 /// @param what    the set, as in "the gradients given to Run::backward"
 /// @param remedy  how to make a matching set
 /// @throws UserError naming the first difference.

@@ -13,8 +13,7 @@ class StripRule {
  public:
   static constexpr std::int32_t kMostRows = 64;
   virtual ~StripRule() = default;
-  /// `values` and the gradient are row-major, [rows, kRows]. Their first element is at `row` and `column` of the
-  /// matrix.
+  /// `values` and the gradient are row-major, [rows, kRows], and begin at `row` and `column` of the matrix.
   virtual void apply(std::int32_t row, std::int32_t column, std::int32_t rows, float* values,
                      const float* gradient) = 0;
 };

@@ -38,8 +38,7 @@ Section bad_data(const Workplace& place) {
        "table:a,text=a,score=score", "a,score\nx,3");
   file("cycle",
        "a:1: vertex 0 is its own ancestor (0 -> 1 -> 0), because there are edges in both directions; input graphs must "
-       "be "
-       "acyclic",
+       "be acyclic",
        "jsonl:a", R"({"children":[[1],[0]],"label":[0,1]})");
   file("port that the model needs is missing",
        "[pull_index] vertex function 'tree_lstm' pulls 'word', the graphs have no such integers; known: label",
@@ -113,13 +112,11 @@ Section bad_samples(const Workplace& place) {
       "--spans needs tags such as B-PER and I-PER; binary.cavs was not trained on such tags", binary, "", " --spans");
   add("a pair as columns",
       "--format conll prints a line for each token, but this sample has no tokens; expected sentences or dependency "
-      "trees, or "
-      "--format jsonl",
+      "trees, or --format jsonl",
       pairs, "(a)\t(b)", " --format conll");
   add("drawing a continuation",
       "--format tree is for models that predict classes; lm.cavs was trained on text and continues prompts; expected "
-      "jsonl "
-      "or tsv",
+      "jsonl or tsv",
       prompt, "w2", " --tree");
   add("prompt that is not UTF-8",
       "stdin:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)", prompt,

@@ -83,9 +83,7 @@ TEST(InputForms, ThatDoNotFitAreRefusedByName) {
   options.form = "conllu";
   EXPECT_EQ(form_error("a b\n", options),
             "the model does not accept conllu (CoNLL-U); expected one sentence per line, or a token, a tab and its tag "
-            "on each line, or a "
-            "JSON "
-            "line; for example 'Anna lives in Rome'");
+            "on each line, or a JSON line; for example 'Anna lives in Rome'");
   options.form = "conl";
   EXPECT_THAT(form_error("a b\n", options), HasSubstr("did you mean 'conll'?"));
 }

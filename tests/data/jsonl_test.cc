@@ -90,8 +90,7 @@ TEST(JsonLines, NamesTheLineOfACycle) {
   expect_refused_lines(
       {{kTree + "\n\n" + R"({"types":["leaf","inner"],"children":[[1],[0]],"pull":{"word":[1,1]}})",
         "3: vertex 0 is its own ancestor (0 -> 1 -> 0), because there are edges in both directions; input graphs must "
-        "be "
-        "acyclic"},
+        "be acyclic"},
        {R"({"children":[[],[2]]})", "1: child 0 of vertex 1 is 2; expected a vertex 0 to 1, or -1 if absent"},
        {R"({"children":[]})", "1: the graph has no vertex; a graph needs at least one vertex"}});
 }
