@@ -34,9 +34,9 @@ class Arrays(unittest.TestCase):
         self.assertEqual(graphs["x"].tolist(), [[1], [2], [3]])
 
     def test_a_missing_target_names_a_port_for_each(self):
-        with self.assertRaisesRegex(cavs.Error, "row 0 has no number in column 1, .*a port for each target"):
+        with self.assertRaisesRegex(cavs.Error, "row 0 has no number in column 1, .*a port per target"):
             cavs.from_pyg([pyg(y=np.array([[.1, np.nan, .3]], np.float32))])
-        with self.assertRaisesRegex(cavs.Error, "a port for each target"):
+        with self.assertRaisesRegex(cavs.Error, "a port per target"):
             cavs.Graphs.from_edges(np.array([3]), np.array([0, 1]), np.array([2, 2]),
                                    ports={"y": np.array([[1, np.nan], [1, 1], [1, 1]], np.float32)})
         absent = cavs.from_pyg([pyg(y=np.array([[np.nan, np.nan]], np.float32))])

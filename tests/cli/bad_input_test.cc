@@ -126,7 +126,7 @@ Section wrong_options(const Workplace& place) {
   add("one hyphen for two, and a value", "unknown option '-output'; did you mean '--output'? known: <...>",
       "learn-policy tree-fc -output=p", 2);
   add("unknown short option", "unknown option '-x'; known: <...>", "train tree-lstm -x", 2);
-  add("option without value", "--hidden: expected a value after it", "train tree-lstm --hidden", 2);
+  add("option without value", "--hidden: expected a value after the option", "train tree-lstm --hidden", 2);
   add("no number", "--hidden: expected an integer from 1 to 65536, found 'many'", "train tree-lstm --hidden many", 2);
   add("number out of range", "--hidden: expected an integer from 1 to 65536, found '0'", "train tree-lstm --hidden 0",
       2);
@@ -144,7 +144,7 @@ Section wrong_options(const Workplace& place) {
       2);
   add("a name that is empty", "--save: expected the name of a file, found ''", "train tree-lstm --save ''", 2);
   add("an option in place of a file",
-      "--save --quiet: expected a file after it, found what looks like an option; write ./--quiet<...>",
+      "--save --quiet: expected the name of a file, found an option; write ./--quiet<...>",
       "train tree-lstm --save --quiet", 1);
   add("data that are empty", "--data: expected data such as listops or trees:FILE, found ''",
       "train tree-lstm --data ''", 2);
@@ -180,16 +180,16 @@ Section wrong_options(const Workplace& place) {
   add("engine of a GPU", "device cpu has no engine persistent; use engine batched or reference, or device cuda",
       "train tree-lstm --engine persistent", 1);
   add("no threads", "--threads: expected an integer from 1 to 1024, found '0'", "bench tree-fc --threads 0", 2);
-  add("a preset for another model", "--preset ed-batch has no work for model 'var-lstm'; known: <...>",
+  add("a preset for another model", "--preset ed-batch does not support model 'var-lstm'; known: <...>",
       "bench var-lstm --preset ed-batch", 1);
   add("matrices that are too large",
       "mv-rnn: hidden is 20000, so a matrix has 400000000 numbers; expected at most 16384",
       "inspect mv-rnn --hidden 20000", 1);
   add("a vocabulary of <unk> alone", "--vocabulary: expected an integer from 2 to 2147483647, found '1'",
       "train var-lstm --vocabulary 1", 2);
-  add("a width that a preset has not", "with --preset the embedding is as wide as the state; use --hidden",
+  add("a width that a preset has not", "with --preset the embedding size equals the hidden size; use --hidden",
       "bench mv-rnn --preset ed-batch --embedding 4", 2);
-  add("one batch size, and several", "--batch-sizes goes over the sizes; leave --batch-size out",
+  add("one batch size, and several", "--batch-sizes replaces --batch-size; leave --batch-size out",
       "bench mv-rnn --batch-sizes 1,2 --batch-size 4", 2);
   add("policies of which one is unknown", "--policies: unknown policy 'dept'; did you mean 'depth'? known: <...>",
       "bench mv-rnn --policies dept", 2);
@@ -197,19 +197,18 @@ Section wrong_options(const Workplace& place) {
       "with these data --breakdown goes over the batch sizes itself; leave --batch-size out",
       "bench tree-lstm --breakdown --batch-size 8", 2);
   add("two measurements",
-      "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different "
-      "measurements; give one of them",
+      "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different measurements; "
+      "give only one of them",
       "bench tree-fc --ablate --roofline", 2);
-  add("sizes of nothing", "--sizes are those of --ablate; add it, or use --hidden", "bench tree-fc --sizes 64,128", 2);
+  add("sizes of nothing", "--sizes needs --ablate; add it, or use --hidden", "bench tree-fc --sizes 64,128", 2);
   add("unknown pass", "--disable: unknown pass 'fusee'; did you mean 'fuse'? known: <...>",
       "inspect tree-lstm --disable fusee", 2);
   add("no size", "--memory-limit: expected a number of bytes such as 2GiB or 500MB, found 'lots'",
       "train tree-lstm --memory-limit lots", 2);
-  add("saving, but nowhere", "--save-every says when to save, but not where; add --save FILE",
-      "train tree-lstm --save-every 5", 2);
-  add("other development data, but of nothing",
-      "--new-dev is about the epochs before a resume; add --resume FILE, or leave it out", "train tree-lstm --new-dev",
+  add("saving, but nowhere", "--save-every needs a file to save to; add --save FILE", "train tree-lstm --save-every 5",
       2);
+  add("other development data, but of nothing", "--new-dev needs --resume; add --resume FILE, or leave --new-dev out",
+      "train tree-lstm --new-dev", 2);
   add("two outputs in one file", "--save q and --curve ./q would overwrite each other; give each a name of its own",
       "train tree-lstm --save q --curve ./q", 1);
   section.cases.push_back({"an output that is an input",
@@ -219,11 +218,12 @@ Section wrong_options(const Workplace& place) {
                              return place.run("train tree-lstm --data trees:t.txt --save t.txt --overwrite");
                            }});
   add("an output that is there already",
-      "--save t.txt: this file is there already; give another name, --resume t.txt to go on from it, or --overwrite to "
+      "--save t.txt: the file already exists; give another name, --resume t.txt to continue its training, or "
+      "--overwrite to "
       "replace it",
       "train tree-lstm --save t.txt", 1);
   add("a curve that is there already",
-      "--curve t.txt: this file is there already; give another name, or --overwrite to replace it",
+      "--curve t.txt: the file already exists; give another name, or --overwrite to replace it",
       "train tree-lstm --curve t.txt", 1);
   add("unknown operator", "NAME: unknown operator 'tanhh'; did you mean 'tanh'? known: <...>", "ops tanhh", 2);
   add("options that exclude each other", "--dot excludes --passes", "inspect tree-lstm --dot --passes", 2);

@@ -39,7 +39,7 @@ class BestEpoch(TestCase):
         report = one_object(result.stdout)
         self.assertLess(len(report["epochs"]), 50)
         self.assertTrue(report["finished"])
-        self.assertIn(f"no better loss for 2 epochs: ended after epoch {len(report['epochs'])}", result.stderr)
+        self.assertIn(f"no better loss for 2 epochs; ended after epoch {len(report['epochs'])}", result.stderr)
 
     def test_the_rate_falls_on_a_plateau(self):
         report = one_object(cavs(*LEARN, "--epochs", "12", "--decay", "plateau", "--decay-patience", "1", "--metric",
@@ -55,7 +55,7 @@ class BestEpoch(TestCase):
         resume = [*LEARN, "--epochs", "2", "--seed", "1", "--resume", self.path("a"), "--save", self.path("a")]
         before = read_bytes(self.path("b.best"))
         result = cavs(*resume, "--save-best", self.path("b.best"), check=1)
-        self.assertIn("it is the checkpoint of another training than the one that is resumed", result.stderr)
+        self.assertIn("it is a checkpoint of another training than the resumed one", result.stderr)
         self.assertEqual(read_bytes(self.path("b.best")), before)
         text = self.write("text", "mine\n")
         by_loss = [*LEARN, "--seed", "1", "--metric", "loss"]
@@ -63,14 +63,14 @@ class BestEpoch(TestCase):
         cavs(*by_loss, "--epochs", "3", *files("c"))
         shutil.copy(self.path("first"), self.path("c.best"))
         result = cavs(*by_loss, "--epochs", "4", "--resume", self.path("c"), *files("c"), check=1)
-        self.assertRegex(result.stderr, "it holds epoch 1, while epoch [23] is the best of the training")
+        self.assertRegex(result.stderr, "it holds epoch 1, but epoch [23] is the best of the resumed training")
         result = cavs(*resume, "--save-best", text, check=1)
-        self.assertIn("it is not the best epoch of the training that is resumed", result.stderr)
+        self.assertIn("it is not the best epoch of the resumed training", result.stderr)
         result = cavs(*resume, "--history", text, check=1)
-        self.assertIn("does not have the epochs of the training that is resumed", result.stderr)
+        self.assertIn("does not record the epochs of the resumed training", result.stderr)
         self.assertEqual(read_bytes(text), b"mine\n")
         result = cavs(*resume, "--save-best", self.path("new"))
-        self.assertIn(f"epoch 1 is the best so far, but {self.path('new')} is not there", result.stderr)
+        self.assertIn(f"epoch 1 is the best so far, but {self.path('new')} does not exist", result.stderr)
 
 
 class History(TestCase):

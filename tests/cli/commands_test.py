@@ -136,7 +136,8 @@ class Inspect(TestCase):
 
     def test_shows_the_largest_possible_states(self):
         text = cavs("inspect", "tree-lstm-binary", "--placement", "--target", "sm_90").stdout
-        largest = re.search(r"(?m)^the largest --hidden of which all weights fit, a multiple of 16: (\d+) in fp32, (\d+) in bf16$", text)
+        largest = re.search(r"(?m)^the largest --hidden at which all weights fit on chip, in multiples of 16: "
+                            r"(\d+) in fp32, (\d+) in bf16$", text)
         fits = cavs("inspect", "tree-lstm-binary", "--placement", "--target", "sm_90", "--hidden", largest[1]).stdout
         self.assertNotIn("streamed", fits)
         larger = str(int(largest[1]) + 16)
@@ -176,8 +177,8 @@ class Schedule(TestCase):
         self.assertRegex(text, r"(?m)^31 entries, \d+ waits; 2 processors, load \d+\.\d %, \d+\.\d %$")
         self.assertRegex(text, r"(?m)^24 +update +scale +by output +all 1[0-9](, \d: \d+)*$")
         self.assertRegex(text, r"(?m)^\d+ +update +update output_b +processor [01]$")
-        self.assertIn("the script has no fault", text)
-        self.assertNotIn("the script has no fault", cavs("schedule", "tree-fc", *data, "--script").stdout)
+        self.assertIn("the script is correct", text)
+        self.assertNotIn("the script is correct", cavs("schedule", "tree-fc", *data, "--script").stdout)
 
     def test_compares_every_policy_and_encoding(self):
         data = "binary-trees:leaves=8,samples=3"

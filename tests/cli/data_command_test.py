@@ -81,7 +81,7 @@ class Names(TestCase):
                                      line.replace('"N"', '"M"'))
         refused = cavs("train", "tree-lstm", "--data", other, *SIZES, "--epochs", "3", "--resume", self.checkpoint,
                        check=1)
-        self.assertIn("was trained on other text at index ports", refused.stderr)
+        self.assertIn("was trained with other texts at index ports", refused.stderr)
         shown = {port["name"]: port for port in one_object(cavs("data", data, "--json").stdout)["train"]["ports"]}
         self.assertEqual((shown["pos"]["vocabulary"], shown["pos"]["unknown"]), (3, 0))
         self.assertRegex(cavs("data", data).stdout, r"(?m)^port pos +at 3 vertices .*, 0 of them unknown, vocabulary of 3 words$")
@@ -94,7 +94,7 @@ class Names(TestCase):
         other = "jsonl:" + self.write("b.jsonl", line.replace("subject", "object") * 3)
         refused = cavs("train", "tree-lstm", "--data", other, *SIZES, "--epochs", "3", "--resume", self.checkpoint,
                        check=1)
-        self.assertIn("was trained on other text at index ports", refused.stderr)
+        self.assertIn("was trained with other texts at index ports", refused.stderr)
 
     def test_of_a_table_are_learned_and_stored(self):
         data = "table:" + self.write("a.csv", 'text,label\n"good, film",pos\nbad film,neg\n') + ",text=text,label=label"

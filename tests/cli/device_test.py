@@ -52,9 +52,9 @@ class Device(TestCase):
         self.assertIn("sm_90", resumed.stderr)  # the device in the checkpoint
         self.assertEqual(tensor(of_gpu, "parameters/embedding"), tensor(self.path("straight.cavs"), "parameters/embedding"))
         moved = cavs(*TRAIN, "--epochs", "4", "--device", "cpu", "--resume", of_gpu)
-        self.assertIn("was trained on device cuda, and goes on on cpu", moved.stderr)
+        self.assertIn("was trained on device cuda, and continues on cpu", moved.stderr)
         back = self.on_gpu(*TRAIN, *on_gpu, "--epochs", "3", "--resume", of_cpu)
-        self.assertIn("was trained on device cpu, and goes on on cuda", back.stderr)
+        self.assertIn("was trained on device cpu, and continues on cuda", back.stderr)
 
     def test_batched_trains_evaluates_and_resumes(self):
         self.check_engine(["--device", "cuda"], "kernels of 256 threads")
@@ -136,7 +136,7 @@ class Device(TestCase):
             self.assertGreater(report[field], 0, field)
         table = self.on_gpu(*arguments).stdout
         self.assertRegex(table, r"(?m)^product +[\d.]+ ")
-        self.assertRegex(table, r"(?m)^all, one by one +[\d.]+ ")
+        self.assertRegex(table, r"(?m)^sum of kernels +[\d.]+ ")
 
 
 if __name__ == "__main__":

@@ -125,8 +125,8 @@ class Kinds(TestCase):
         file, vectors = self.write("a.txt", "(1 (0 the) (0 cat))"), self.write("v.txt", "2 2\nthe 1 2\ncat 3 4\nthe 5 6\n")
         said = cavs("train", "tree-lstm", "--data", f"trees:{file}", "--hidden", "4", "--epochs", "1", "--vectors",
                     vectors).stderr
-        self.assertIn("v.txt:4: the word 'the' is there already, at", said)
-        self.assertIn("2 words are announced, and 3 are there; all of them are read", said)
+        self.assertIn("v.txt:4: the word 'the' is repeated, first at", said)
+        self.assertIn("expected 2 words, found 3; all of them are read", said)
 
 
 class Threads(TestCase):

@@ -65,7 +65,7 @@ class Terminal(TestCase):
 
 class ExitCodes(TestCase):
     def test_are_in_the_help(self):
-        self.assertIn("Exit codes: 0 done; 1 failed", cavs("--help").stdout)
+        self.assertIn("Exit codes: 0 success; 1 failure", cavs("--help").stdout)
         cavs("help", "trian", check=2)
 
     def test_help_is_the_same_in_both_forms(self):

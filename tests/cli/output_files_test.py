@@ -55,7 +55,7 @@ class OutputFiles(TestCase):
 
     def test_an_output_must_not_be_a_temporary_file(self):
         data = self.write("a.cavs.tmp", TREES)
-        self.refused("until it is whole, the file that --data reads", "train", "tree-lstm", "--data", f"trees:{data}",
+        self.refused("which --data reads", "train", "tree-lstm", "--data", f"trees:{data}",
                      *SIZES, "--save", self.path("a.cavs"))
 
     def test_every_file_of_the_data_is_an_input(self):
@@ -86,18 +86,18 @@ class OutputFiles(TestCase):
         checkpoint, curve = self.path("a.cavs"), self.path("a.svg")
         train = [*self.train, "--save", checkpoint]
         cavs(*train)
-        self.refused(f"this file is there already; give another name, --resume {checkpoint} to go on from it, or "
+        self.refused(f"the file already exists; give another name, --resume {checkpoint} to continue its training, or "
                      "--overwrite to replace it", *train)
         first = read_bytes(checkpoint)
         cavs(*train, "--seed", "2", "--overwrite")
         self.assertNotEqual(read_bytes(checkpoint), first)
         cavs(*train, "--seed", "2", "--epochs", "2", "--resume", checkpoint, "--curve", curve)
         cavs(*train, "--seed", "2", "--epochs", "3", "--resume", checkpoint)
-        self.refused("this file is there already; give another name, or --overwrite", *self.train, "--curve", curve)
+        self.refused("the file already exists; give another name, or --overwrite", *self.train, "--curve", curve)
         other = self.write("other", "mine")
-        self.refused("this file is there already", *self.train, "--resume", checkpoint, "--save", other)
-        self.refused("this file is there already", "learn-policy", *self.train[1:4], "-o", other)
-        self.refused("this file is there already", "schedule", *self.train[1:4], "--svg", other)
+        self.refused("the file already exists", *self.train, "--resume", checkpoint, "--save", other)
+        self.refused("the file already exists", "learn-policy", *self.train[1:4], "-o", other)
+        self.refused("the file already exists", "schedule", *self.train[1:4], "--svg", other)
 
     def test_a_link_is_kept_and_its_target_written(self):
         os.mkdir(self.path("runs"))
@@ -113,7 +113,7 @@ class OutputFiles(TestCase):
         os.mkdir(self.path("folder.tmp"))
         for option in ("--save", "--curve"):
             result = cavs(*self.train, option, self.path("folder"), check=1)
-            self.assertIn("folder.tmp, where it is written until", result.stderr)
+            self.assertIn("folder.tmp is a directory; remove it", result.stderr)
             self.assertEqual(result.stdout, "")
 
     def test_too_few_descriptors_are_found_before_training(self):
@@ -158,7 +158,7 @@ class OtherData(TestCase):
             resume = ["--resume", checkpoint] if os.path.exists(checkpoint) else []
             result = cavs("train", "bilstm-tagger", "--data", f"conll:{data}", *SIZES, "--save", checkpoint, "--epochs",
                           "1", *resume, check=1 if resume else 0)
-        self.assertRegex(result.stderr, r'has the tags \[.*"I-PER"\], the data have \[.*"I-LOC"\]; resume with')
+        self.assertRegex(result.stderr, r'has the tags \[.*"I-PER"\], but the data have \[.*"I-LOC"\]; resume with')
 
 
 if __name__ == "__main__":

@@ -240,7 +240,7 @@ class Lattices(Predicting):
             file.write("长" * 6_000_000 + "\n")
         trained = cavs("train", "lattice-gru", "--data", "weibo:" + folder, *SIZES, "--epochs", "1", "--save",
                        self.path("a.cavs"))
-        self.assertRegex(trained.stderr, "the words of the lexicon are more than the 16 MiB that a checkpoint keeps")
+        self.assertRegex(trained.stderr, "the lexicon is larger than the 16 MiB that a checkpoint saves")
         self.assertNotIn("lexicon", json.loads(metadata(self.path("a.cavs"))["extra"]))
         predict = ["predict", self.path("a.cavs")]
         found = cavs(*predict, stdin="李明在\n").stdout

@@ -62,7 +62,7 @@ class Ranks(RanksTestCase):
         result = cavs(*TRAIN, "--epochs", "2", "--launch", "3", "--json")
         self.assertEqual(one_object(result.stdout)["ranks"], 3)
         self.assertRegex(result.stderr, r"3 ranks: \d+ % computing, \d+ % waiting for the slowest, \d+ % exchanging, ")
-        self.assertEqual(result.stderr.count("steps an epoch"), 1)
+        self.assertEqual(result.stderr.count("steps per epoch"), 1)
 
     def test_a_common_error_is_printed_once(self):
         said = cavs(*TRAIN, "--launch", "3", "--resume", self.path("none.cavs"), check=1).stderr
@@ -113,8 +113,8 @@ class LostRanks(RanksTestCase):
         process, ranks = self.start()
         os.kill(ranks[1], signal.SIGKILL)
         self.assertRegex(self.ends(process, ranks)[-1],
-                         r"error: rank 1 \(host [^)]+\) was killed by signal 9 \(Killed\); the kernel does that when "
-                         "memory runs out")
+                         r"error: rank 1 \(host [^)]+\) was killed by signal 9 \(Killed\); "
+                         "the system does that when memory runs out")
 
     def test_a_stopped_rank_ends_all_after_the_timeout(self):
         process, ranks = self.start("--timeout", "2")
@@ -182,7 +182,7 @@ class MpiRanks(RanksTestCase):
             file = self.path(f"{ranks}.cavs")
             said = self.run_mpi(ranks, "--distributed", "mpi", "--epochs", "2", "--save", file)
             self.assertEqual(read_bytes(file), read_bytes(one), ranks)
-            self.assertEqual(said.count("steps an epoch"), 1)
+            self.assertEqual(said.count("steps per epoch"), 1)
 
     def test_an_error_is_printed_once(self):
         said = self.run_mpi(2, "--distributed", "mpi", "--resume", self.path("none.cavs"), check=1)

@@ -76,7 +76,7 @@ class ClassLoss(TestCase):
 
     def test_options_of_another_decay_are_reported(self):
         result = cavs(*self.train, "--decay", "cosine", "--decay-patience", "3", "--decay-floor", "0.1")
-        self.assertIn("--decay-patience has no effect with --decay cosine; it is for plateau", result.stderr)
+        self.assertIn("--decay-patience has no effect with --decay cosine; it applies to plateau", result.stderr)
         self.assertNotIn("--decay-floor has", result.stderr)
 
     def test_must_be_the_same_when_resumed(self):

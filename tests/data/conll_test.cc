@@ -46,11 +46,11 @@ TEST(Conll, StripsTheNumberFromACharacterButNeverTheCharacter) {
 
 TEST(Conll, NamesTheLineOfAMistake) {
   expect_mistakes(
-      {{"a O\nb\n", "2: expected a token and its tag, found 'b' alone"},
+      {{"a O\nb\n", "2: expected a token and its tag, found only 'b'"},
        {"a O\n\nb PER\n",
         "3: expected a tag O, B-X, I-X, E-X or S-X (also M-X, L-X, U-X) in column 2, found 'PER'; tags=io reads "
         "classes of entities without B- and I-, tags=none any text"},
-       {"\n\n", "3: no sentence; expected a token and its tag a line, found the end of the text"},
+       {"\n\n", "3: no sentence; expected a token and its tag on each line, found the end of the text"},
        {"caf\xE9 O\n", "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "t:", [](const std::string& text) { parse_conll(text, "t"); });
   EXPECT_EQ(

@@ -47,10 +47,10 @@ TEST(Conllu, GivesATreeWhoseVerticesAreTheWords) {
 TEST(Conllu, NamesTheLineOfAMistake) {
   const std::string a = line("1", "a", "X", "0", "root");
   expect_mistakes(
-      {{"1 a _ X _ _ 0 root _ _\n", "1: expected 10 columns between tabs, found 1 in '1 a _ X _ _ 0 root _ _'"},
-       {line("2", "a", "X", "0", "root"), "1: expected the word 1 of its sentence, found the ID '2'"},
+      {{"1 a _ X _ _ 0 root _ _\n", "1: expected 10 columns separated by tabs, found 1 in '1 a _ X _ _ 0 root _ _'"},
+       {line("2", "a", "X", "0", "root"), "1: expected word 1 of its sentence, found the ID '2'"},
        {line("1", "", "X", "0", "root"), "1: column 2 is empty; expected a text, or _ for none"},
-       {line("1", "a", "X", "_", "root"), "1: expected the number of a head, or 0 for the root, found '_'"},
+       {line("1", "a", "X", "_", "root"), "1: expected the number of the head, or 0 for the root, found '_'"},
        {"\n# nothing\n", "3: no sentence; expected words in 10 columns, found the end of the text"},
        {line("1", "caf\xE9", "X", "0", "root"),
         "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"},
@@ -68,7 +68,7 @@ TEST(Conllu, RefusesACycle) {
   EXPECT_EQ(error_of([&] {
               parse_conllu("# c\n" + row("1", "0") + row("2", "3") + row("3", "2"), "t", ConlluColumn::kUpos);
             }),
-            "t:2: the heads of word 2 lead back to it: its head is 3; expected heads that lead to the root");
+            "t:2: the heads of word 2 form a cycle; its head is 3; expected heads that lead to the root");
 
   const std::vector<std::int32_t> cycle{-1, 2, 1}, none(3, -1);
   GraphSet graphs(tree_schema());

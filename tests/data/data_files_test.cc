@@ -98,11 +98,12 @@ TEST(DataFiles, MayHaveAPlusInTheirNames) {
   const std::string x = written(folder / "c++/x"), y = written(folder / "c++/y"), z = folder / "c++/z";
   EXPECT_EQ(data_files("parallel:" + x + "+" + y), (std::vector<std::string>{x, y}));
   EXPECT_EQ(load_data("parallel:" + x + "+" + y).train.size(), 1);
-  EXPECT_THAT(error_of([&] { load_data("parallel:" + x + "+" + z); }),
-              HasSubstr("expected SOURCE+TARGET, two files that are there, at one of its 5 '+'; check"));
+  EXPECT_THAT(
+      error_of([&] { load_data("parallel:" + x + "+" + z); }),
+      HasSubstr("expected SOURCE+TARGET with two existing files, but none of its 5 '+' separates such files; check"));
   written(x + "+" + y), written(y + "+" + z), written(z);
   EXPECT_THAT(error_of([&] { load_data("parallel:" + x + "+" + y + "+" + z); }),
-              HasSubstr("rename a file so that one is left"));
+              HasSubstr("rename a file to make it unique"));
 }
 
 TEST(DataFiles, MustNotHaveAZeroByteInTheirNames) {

@@ -68,24 +68,22 @@ TEST(InputForms, TheErrorDescribesTheFormsThatTheModelReads) {
       "stdin:1: expected a dependency tree in brackets, or CoNLL-U, or a JSON line; for example '(runs (dog (the)) "
       "(.))', found 'the dog runs'");
   EXPECT_EQ(form_error("a dog runs", reading(tree_pair_schema())),
-            "stdin:1: expected two dependency trees with a tab between them, or a JSON line; for example '(runs (dog "
+            "stdin:1: expected two dependency trees separated by a tab, or a JSON line; for example '(runs (dog "
             "(a)))\t(walks (dog (the)))', found 'a dog runs'");
   SampleOptions unknown = reading(lattice_schema());
   unknown.lexicon = nullptr;
   EXPECT_EQ(form_error("李明\n", unknown),
-            "stdin:1: the model reads lattices of characters and words, and the lexicon of these words is not known; "
-            "expected a JSON line, or a sentence a line where the lexicon is given; for example "
+            "stdin:1: the model reads lattices of characters and words, but no lexicon is given; expected a JSON line, "
+            "or one sentence per line if a lexicon is given; for example "
             R"('{"types":["position","character","position"],"children":[[],[0],[1]],"pull":{"word":[-1,0,-1]}}')");
 }
 
 TEST(InputForms, ThatDoNotFitAreRefusedByName) {
   SampleOptions options = reading(chain_schema());
   options.form = "conllu";
-  EXPECT_EQ(
-      form_error("a b\n", options),
-      "the model cannot take conllu (CoNLL-U); expected a sentence a line, or a token, a tab and its tag a line, or a "
-      "JSON "
-      "line; for example 'Anna lives in Rome'");
+  EXPECT_EQ(form_error("a b\n", options),
+            "the model does not accept conllu (CoNLL-U); expected one sentence per line, or a token, a tab and its tag "
+            "on each line, or a JSON line; for example 'Anna lives in Rome'");
   options.form = "conl";
   EXPECT_THAT(form_error("a b\n", options), HasSubstr("did you mean 'conll'?"));
 }
@@ -155,9 +153,10 @@ TEST(InputForms, ColumnsMayLackTagsEntirelyButNotPartly) {
   SampleOptions options = reading(chain_schema());
   options.form = "conll";
   EXPECT_THAT(parse_samples("Anna\nruns\n", options).texts[0].tokens, ElementsAre("Anna", "runs"));
-  EXPECT_EQ(form_error("dog O\n\nAnna\nruns O\n", options),
-            "stdin:4: 2 columns, while line 3 has 1; expected as many in every line (a token with a blank inside needs "
-            "tabs between the columns)");
+  EXPECT_EQ(
+      form_error("dog O\n\nAnna\nruns O\n", options),
+      "stdin:4: 2 columns, but line 3 has 1; expected the same number in every line (a token with a blank inside needs "
+      "tabs between the columns)");
 }
 
 TEST(InputForms, CharactersGiveLatticesOfTheWordsInTheLexicon) {
@@ -186,8 +185,8 @@ TEST(InputForms, PairsAreTwoTreesOrTwoSentencesWithHeads) {
   EXPECT_THAT(samples.graphs.float_present(0), ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
   EXPECT_EQ(
       form_error("a dog\ta cat\n", options),
-      "stdin:1: 2 columns between tabs; expected two trees, as in '(runs (dog (a)))\t(walks (dog (the)))', or two "
-      "sentences, each with the heads of its words, as in 'a dog runs\t2 3 0\t...', and perhaps a score; sentences "
+      "stdin:1: 2 columns separated by tabs; expected two trees, as in '(runs (dog (a)))\t(walks (dog (the)))', or two "
+      "sentences, each with the heads of its words, as in 'a dog runs\t2 3 0\t...', and optionally a score; sentences "
       "without heads are not parsed");
   EXPECT_THAT(form_error("(a)(b)\t(c)\n", options), HasSubstr("found 2 trees between two tabs; expected one"));
   EXPECT_THAT(form_error("a b\t2 1\tc\t0\n", options), HasSubstr("no word is the root"));

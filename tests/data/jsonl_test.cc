@@ -89,9 +89,9 @@ void expect_refused_lines(const std::vector<Mistake>& mistakes, const JsonlOptio
 TEST(JsonLines, NamesTheLineOfACycle) {
   expect_refused_lines(
       {{kTree + "\n\n" + R"({"types":["leaf","inner"],"children":[[1],[0]],"pull":{"word":[1,1]}})",
-        "3: vertex 0 is its own ancestor (0 -> 1 -> 0), for there are edges in both directions; input graphs must be "
-        "acyclic"},
-       {R"({"children":[[],[2]]})", "1: child 0 of vertex 1 is 2; expected a vertex 0 to 1, or -1 where it is absent"},
+        "3: vertex 0 is its own ancestor (0 -> 1 -> 0), because there are edges in both directions; input graphs must "
+        "be acyclic"},
+       {R"({"children":[[],[2]]})", "1: child 0 of vertex 1 is 2; expected a vertex 0 to 1, or -1 if absent"},
        {R"({"children":[]})", "1: the graph has no vertex; a graph needs at least one vertex"}});
 }
 
@@ -105,19 +105,18 @@ TEST(JsonLines, ReportsInvalidJson) {
         "1: column 36: expected a number that fits 64 bits, found a larger one"},
        {"{é}", "1: column 2" + no_json + "'é'"},
        {"\xEF\xBB\x9F", "1: column 3" + no_json + "'\xEF\xBB\x9F'"},
-       {"{}\n", "1: key 'children' is missing; expected an array of arrays, one a vertex"},
+       {"{}\n", "1: key 'children' is missing; expected an array of arrays, one per vertex"},
        {"{\"children\":[[]]}\n{\"children\":[[\xC3]]}",
         "2: expected UTF-8, found the byte 0xC3; convert the file (iconv -f ENCODING -t UTF-8)"}});
 }
 
 TEST(JsonLines, ReportsMisplacedValues) {
-  const std::string line = "in the line expected one object such as {\"children\":[[],[0]]}; found ",
-                    children =
-                        "in 'children' expected an array of arrays of integers: a vertex from 0, or -1 where one "
-                        "is absent; found ",
-                    labels =
-                        "in 'label' expected an array of labels, integers from 0 or names, -1 or null for none, one "
-                        "a vertex; found ";
+  const std::string
+      line = "in the line expected one object such as {\"children\":[[],[0]]}; found ",
+      children = "in 'children' expected an array of arrays of integers: a vertex from 0, or -1 if absent; found ",
+      labels =
+          "in 'label' expected an array of labels, integers from 0 or names, -1 or null for none, one per vertex; "
+          "found ";
   expect_refused_lines({{"[1]", line + "an array"},
                         {"7", line + "7"},
                         {R"({"children":[0]})", children + "0"},
@@ -127,7 +126,7 @@ TEST(JsonLines, ReportsMisplacedValues) {
                         {R"({"children":{}})", children + "an object"},
                         {R"({"children":[[99999999999]]})", children + "99999999999, which is above 2147483647"},
                         {R"({"children":null})", children + "null"},
-                        {R"({"types":[0]})", "in 'types' expected an array of type names, one a vertex; found 0"},
+                        {R"({"types":[0]})", "in 'types' expected an array of type names, one per vertex; found 0"},
                         {R"({"label":[true]})", labels + "true"},
                         {R"({"label":[-2]})", labels + "-2"},
                         {R"({"label":[[1]]})", labels + "an array"},
@@ -137,13 +136,13 @@ TEST(JsonLines, ReportsMisplacedValues) {
 }
 
 TEST(JsonLines, ReportsMistakesInAPort) {
-  const std::string place = "in port 'x' expected ",
-                    any = place +
-                          "an array of integers from 0, of names or of arrays of numbers, or null where one is "
-                          "absent, one a vertex; found ",
-                    integers = place + "integers from 0, or -1 where one is absent, one a vertex; found ",
-                    names = place + "names, or null where one is absent, one a vertex; found ",
-                    rows = place + "arrays of numbers, or null where one is absent, one a vertex; found ";
+  const std::string
+      place = "in port 'x' expected ",
+      any = place +
+            "an array of integers from 0, of names or of arrays of numbers, or null if absent, one per vertex; found ",
+      integers = place + "integers from 0, or -1 if absent, one per vertex; found ",
+      names = place + "names, or null if absent, one per vertex; found ",
+      rows = place + "arrays of numbers, or null if absent, one per vertex; found ";
   expect_refused_lines(
       {{R"({"pull":{"x":3}})", any + "3"},
        {R"({"pull":{"x":[null,-1,[1]]}})", any + "an array"},
@@ -158,7 +157,7 @@ TEST(JsonLines, ReportsMistakesInAPort) {
        {R"({"pull":{"x":[[1],2]}})", rows + "2"},
        {R"({"pull":{"x":[[1e300]]}})", rows + "1e300, which is too large"},
        {R"({"pull":{"x":[[1],[]]}})",
-        "port 'x' has an empty row at vertex 1; expected numbers, or null where it is absent"},
+        "port 'x' has an empty row at vertex 1; expected numbers, or null for an absent row"},
        {R"({"pull":{"x":[[1],[2,3]]}})", "port 'x' has 2 numbers at vertex 1; expected 1 as in its other rows"},
        {R"({"children":[[]],"pull":{"x":[null]}})", "float port 'x' has no row in any line; expected at least one"}},
       {}, "g.jsonl:1: ");
@@ -209,22 +208,23 @@ TEST(JsonLines, RefusesNamesWithoutAVocabulary) {
        {R"({"children":[[]],"pull":{"kind":["big"]}})",
         "1: port 'kind' has the name 'big', but only numbers are known there; expected numbers from 0"}},
       kKnownNames);
-  expect_refused_lines({{R"({"children":[[]],"label":["NP"]})",
-                         "1: the label 'NP' is a name, but the model's classes have none; expected numbers from 0"},
-                        {R"({"children":[[]],"pull":{"word":["the"]}})",
-                         "1: the word 'the' is text, but the model has no vocabulary; expected numbers from 0"}});
+  expect_refused_lines(
+      {{R"({"children":[[]],"label":["NP"]})",
+        "1: the label 'NP' is a name, but the classes of the model have no names; expected numbers from 0"},
+       {R"({"children":[[]],"pull":{"word":["the"]}})",
+        "1: the word 'the' is text, but the model has no vocabulary; expected numbers from 0"}});
 }
 
 TEST(JsonLines, ReportsUnknownAndDuplicateKeysAndWrongLengths) {
   expect_refused_lines(
       {{R"({"child":[[]]})",
         "unknown key 'child'; did you mean 'children'? known: children, edges, graphs, label, pull, top, types"},
-       {R"({"label":[0],"label":[0]})", "key 'label' stands twice"},
+       {R"({"label":[0],"label":[0]})", "duplicate key 'label'"},
        {R"({"pull":{"x":[0],"x":[0]}})", "pull has two ports 'x'"},
-       {R"({"pull":{"label":[0]}})", "'label' stands in pull; expected it beside \"pull\" as \"label\":[...]"},
-       {R"({"children":[[]],"types":["a","b"]})", "'types' has 2 entries; expected 1, one a vertex"},
-       {R"({"children":[[]],"label":[]})", "'label' has 0 entries; expected 1, one a vertex"},
-       {R"({"children":[[]],"pull":{"x":[1,2]}})", "port 'x' has 2 entries; expected 1, one a vertex"}},
+       {R"({"pull":{"label":[0]}})", "'label' is inside pull; expected it beside \"pull\" as \"label\":[...]"},
+       {R"({"children":[[]],"types":["a","b"]})", "'types' has 2 entries; expected 1, one per vertex"},
+       {R"({"children":[[]],"label":[]})", "'label' has 0 entries; expected 1, one per vertex"},
+       {R"({"children":[[]],"pull":{"x":[1,2]}})", "port 'x' has 2 entries; expected 1, one per vertex"}},
       {}, "g.jsonl:1: ");
 }
 
@@ -239,7 +239,8 @@ TEST(JsonLines, ReportsInconsistentLines) {
         "unknown port 'wrod'; did you mean 'word'? known: label, word"},
        {two(R"(,"pull":{"size":[[1]],"word":[1]})", R"(,"pull":{"sizes":[null],"word":[1]})"),
         "unknown port 'sizes'; did you mean 'size'? known: label, size, word"},
-       {two(R"(,"pull":{"x":[1]})", R"(,"pull":{"x":[[1]]})"), "port 'x' has no integers; expected one index a vertex"},
+       {two(R"(,"pull":{"x":[1]})", R"(,"pull":{"x":[[1]]})"),
+        "port 'x' has no integers; expected one index per vertex"},
        {two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[1]})"), "port 'x' has integers; expected arrays of 1 numbers"},
        {two(R"(,"pull":{"x":[[1]]})", R"(,"pull":{"x":[[1,2]]})"), "port 'x' has rows of 2 numbers; expected 1"},
        {two(R"(,"types":["a"])", ""), "key 'types' is missing; expected a type for every vertex; known: a"},

@@ -32,18 +32,19 @@ TEST(KindsOfFiles, ColumnsAreNamedOrChosenAndReported) {
   const Texts germeval{{"a", "1\tIn\tO\tO\n2\tTroia\tB-OTH\tB-LOC\n3\tTraum\tI-OTH\tO\n\n1\tFC\tB-ORG\tO\n"}};
   const Dataset guessed = loaded("conll:a", germeval);
   EXPECT_THAT(guessed.tags, ElementsAre("O", "B-LOC"));
-  EXPECT_THAT(guessed.warnings,
-              ElementsAre("a: column 1 counts the tokens of every sentence, so the token is column 2; token=N names "
-                          "another one",
-                          "a: tags are read from column 4, the last one; column 3 looks like tags, too: tag=3 reads it "
-                          "instead"));
+  EXPECT_THAT(
+      guessed.warnings,
+      ElementsAre(
+          "a: column 1 counts the tokens of every sentence, so the token is column 2; token=N chooses another column",
+          "a: tags are read from column 4, the last one; column 3 looks like tags, too: tag=3 reads it "
+          "instead"));
   const Dataset named = loaded("conll:a,token=2,tag=3", germeval);
   EXPECT_THAT(named.tags, ElementsAre("O", "B-ORG", "B-OTH", "I-OTH"));
   EXPECT_THAT(named.warnings, IsEmpty());
   const Texts documents{{"a", "doc1 0 In O\ndoc1 1 Bonn B-LOC\n\ndoc2 0 so O\ndoc2 1 on O\n"}};
   EXPECT_THAT(loading_says("conll:a", documents),
-              HasSubstr("a:1: column 1 is the same in all lines of a sentence, so it "
-                        "is no token; say which of the 4 columns"));
+              HasSubstr("a:1: column 1 is the same in all lines of a sentence, so it is not a token; name the columns "
+                        "of token and tag among the 4 columns"));
   EXPECT_THAT(loaded("conll:a,token=3", documents).words.words(), ElementsAre("<unk>", "Bonn", "In", "on", "so"));
   EXPECT_THAT(loading_says("conll:a", {{"a", "1 x O\n2 y O\n\n3 z O\n4 w O\n"}}),
               HasSubstr("column 1 counts the lines"));
@@ -142,7 +143,7 @@ TEST(KindsOfFiles, NumbersOutsideOfJsonAreReported) {
        {std::pair("NaN", "NaN"), {"nan", "nan"}, {"Infinity", "Infinity"}, {"-Infinity", "Infinity"}})
     EXPECT_THAT(
         loading_says("jsonl:a", {{"a", std::string("{\"children\":[[]],\"pull\":{\"x\":[[") + written + "]]}}"}}),
-        HasSubstr(std::string("found ") + found + ", which JSON does not have; expected a number, or null"));
+        HasSubstr(std::string("found ") + found + ", which is not valid in JSON; expected a number, or null"));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(Lattice, RefusesWordsThatDoNotFit) {
                 }),
                 testing::HasSubstr("expected a range in 0 to 2"));
   EXPECT_EQ(error_of([] { to_lattice(Ids{4}, {}, Ids{}); }),
-            "the lattice has 1 characters and 0 labels; expected one each");
+            "the lattice has 1 characters and 0 labels; expected one label per character");
 }
 
 TEST(Lexicon, FindsEveryWordOfTwoOrMoreCharactersInASentence) {
@@ -82,7 +82,7 @@ TEST(Translation, TheDecoderContinuesFromTheLastEncoderVertex) {
   EXPECT_THAT(graph.index_pulls[0], ElementsAre(7, 8, 1, 3, 4));
   EXPECT_THAT(graph.index_pulls[1], ElementsAre(-1, -1, 3, 4, 1));
   EXPECT_EQ(error_of([] { to_translation({}, 1, Ids{1}); }),
-            "the pair has 0 words and 1 words; expected at least one each");
+            "the pair has 0 and 1 words; expected at least one word each");
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ TEST(LoadTrees, RefusesNamesBesideIntegers) {
   const std::string names = written(folder / "a.txt", "((a))\n(S (NP a) (b))"),
                     integers = written(folder / "b.txt", "(3 c)"), both = written(folder / "c.txt", "((NP a) (1 b))");
   const std::string rest =
-      " is a name, while other labels of the data are integers; expected integers alone or names alone; a bracket may "
-      "be without a label, as in ((the) (dog))";
+      " is a name, but other labels of the data are integers; expected only integers or only names; a label may be "
+      "missing, as in ((the) (dog))";
   EXPECT_EQ(loading_error("trees:" + both), both + ":1: the label 'NP'" + rest);
   EXPECT_EQ(loading_error("trees:train=" + names + ",dev=" + integers), names + ":2: the label 'S'" + rest);
   EXPECT_EQ(load_data("trees:" + both, {.classes = 2}).classes, 2);

@@ -44,13 +44,12 @@ TEST(LoadData, ReadsTextsInPlaceOfFiles) {
   EXPECT_EQ(contents(given.train), contents(read.train));
   EXPECT_EQ(given.words.words(), read.words.words());
   EXPECT_EQ(given.dev.size(), 1);
-  EXPECT_EQ(
-      loading_error("trees:train=a,dev=c", {.texts = &texts}),
-      "data 'trees:train=a,dev=c': it does not name 'b', of which a text is given; expected the names of texts in "
-      "place of files, as in trees:train=a,dev=b");
+  EXPECT_EQ(loading_error("trees:train=a,dev=c", {.texts = &texts}),
+            "data 'trees:train=a,dev=c': a text 'b' is given, but not named here; expected the names of texts in "
+            "place of files, as in trees:train=a,dev=b");
   const std::map<std::string, std::string> broken{{"a", "(3 (2 It)"}}, text{{"a", "the cat"}};
   EXPECT_THAT(loading_error("trees:a", {.texts = &broken}), testing::StartsWith("a:1"));
-  EXPECT_THAT(loading_error("text:a", {.stream = true, .texts = &text}), testing::HasSubstr("not streamed"));
+  EXPECT_THAT(loading_error("text:a", {.stream = true, .texts = &text}), testing::HasSubstr("cannot be streamed"));
 }
 
 TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
@@ -141,7 +140,7 @@ TEST(LoadData, ReadsJsonLinesWithTheNamesOfACheckpoint) {
   EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &none}),
             file + ":1: the word 'b' is text, but the model has no vocabulary; expected numbers from 0");
   EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .words = &words}),
-            file + ":1: the label 'Y' is a name, but the model's classes have none; expected numbers from 0");
+            file + ":1: the label 'Y' is a name, but the classes of the model have no names; expected numbers from 0");
 }
 
 TEST(LoadData, LearnsTextAtOtherIndexPorts) {
@@ -267,10 +266,12 @@ TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
   EXPECT_THAT(load_data("parallel:" + source + "+" + target, {.limit = 1}).train_text.target, ElementsAre("ein mann"));
   written(target, "ein mann\nhund\n");
   EXPECT_EQ(loading_error("parallel:" + source + "+" + target),
-            target + ":2: no translation, line 2 of " + source + " is blank or missing; expected a line for each line");
+            target + ":2: no translation, because line 2 of " + source +
+                " is blank or missing; expected a line for each line");
   written(target, "ein mann\n");
   EXPECT_EQ(loading_error("parallel:" + source + "+" + target),
-            source + ":3: no translation, line 3 of " + target + " is blank or missing; expected a line for each line");
+            source + ":3: no translation, because line 3 of " + target +
+                " is blank or missing; expected a line for each line");
   EXPECT_EQ(loading_error("parallel:" + source),
             "data 'parallel': found '" + source + "'; expected two files, SOURCE+TARGET, whose lines are translations");
 }
@@ -286,8 +287,8 @@ TEST(LoadData, NamesAMissingSplit) {
   for (const auto& [kind, missing, files] : folders)
     EXPECT_EQ(loading_error(kind + ":" + path), "data '" + kind + ":" + path + "': neither " + path + "/" + missing +
                                                     " nor " + path + "/" + missing +
-                                                    ".gz is there; expected a folder with " + files);
-  EXPECT_EQ(loading_error("sst"), "data 'sst': no folder; expected sst:DIR, where DIR holds train.txt and dev.txt");
+                                                    ".gz exists; expected a folder with " + files);
+  EXPECT_EQ(loading_error("sst"), "data 'sst': no folder; expected sst:DIR, where DIR has train.txt and dev.txt");
   EXPECT_EQ(loading_error("jsonl"), "data 'jsonl': no file; expected jsonl:FILE or jsonl:train=FILE,dev=FILE");
   EXPECT_EQ(loading_error("trees:train=a"), "data 'trees:train=a': no dev file; expected trees:train=FILE,dev=FILE");
 }
@@ -302,7 +303,7 @@ TEST(LoadData, SuggestsAKindOrOptionForAMisspelling) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "s.csv", "a,b");
   EXPECT_THAT(loading_error(file),
-              testing::HasSubstr(": this is a file; say what it holds: KIND:" + file + ", where KIND is"));
+              testing::HasSubstr(": this is a file; expected its kind, too: KIND:" + file + ", where KIND is"));
   EXPECT_EQ(loading_error("listops:lenght=3"),
             "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
             "seed, test, train");
@@ -314,12 +315,12 @@ TEST(LoadData, ReportsBadOptions) {
            {"listops:train=many", "train is 'many'; expected an integer 1 to 100000000"},
            {"listops:train=2x", "train is '2x'; expected an integer 1 to 100000000"},
            {"listops:train", "option 'train' has no value; expected train=VALUE"},
-           {"listops:train=3,train=4", "option 'train' stands twice"},
+           {"listops:train=3,train=4", "duplicate option 'train'"},
            {"binary-trees:leaves=0", "leaves is '0'; expected an integer 1 to 268435456"},
            {"text:a.txt,steps=0", "steps is '0'; expected an integer 1 to 50000000"},
            {"text:a.txt,vocabulary=1", "vocabulary is '1'; expected an integer 2 to 100000000"},
            {"text:a.txt,step=4", "unknown option 'step'; did you mean 'steps'? known: steps, vocabulary"},
-           {"text:a.txt,steps=4,steps=5", "option 'steps' stands twice"},
+           {"text:a.txt,steps=4,steps=5", "duplicate option 'steps'"},
            {"conll:a.txt,tags=iop",
             "tags is 'iop'; did you mean 'io'? known: bilou, bmes, io, iob1, iob2, iobes, none"}})
     EXPECT_EQ(loading_error(spec), "data '" + spec + "': " + says);
@@ -327,7 +328,7 @@ TEST(LoadData, ReportsBadOptions) {
   EXPECT_EQ(loading_error("listops", {.classes = 5}),
             "data 'listops': labels are 0 to 9, but the model has 5 classes; expected at least 10");
   EXPECT_EQ(loading_error("listops", {.limit = -1}),
-            "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected none below 0");
+            "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected values from 0");
 }
 
 TEST(Loading, RewritesTagsInTheSchemeOfTheSpec) {

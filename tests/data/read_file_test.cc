@@ -46,7 +46,7 @@ TEST(ReadTextFile, ReportsMissingFilesAndDirectories) {
                 ": cannot open the file: No such file or directory; expected a text file or a gzip of one; check its "
                 "name and directory");
   EXPECT_EQ(error_of([&] { read_text_file(directory); }),
-            directory + ": expected a file; found a directory; give a file in it");
+            directory + ": expected a file, found a directory; give a file in it");
 }
 
 TEST(ReadTextFile, ReportsATruncatedGzip) {
@@ -80,7 +80,7 @@ TEST(ReadTextFile, ReadsAllMembersOfAGzip) {
   damaged[first.size()] ^= 1;  // one of the first two bytes, which mark a gzip
   write(path, damaged);
   EXPECT_EQ(error_of([&] { read_text_file(path); }),
-            path + ": the gzip data is damaged after 6 bytes of text (what follows is no gzip data)");
+            path + ": the gzip data is damaged after 6 bytes of text (not gzip data from there on)");
   write(path, first + second.substr(0, 1));
   EXPECT_THAT(error_of([&] { read_text_file(path); }), testing::HasSubstr("after 6 bytes of text"));
   write(path, first + second.substr(0, 15));

@@ -62,8 +62,8 @@ std::vector<Cell> cells() {
       {"sick", kReturn, "x\ry\f1\f4\n", {}, "toks" + kInside + "2"},
       {"vectors", kReturn, "x 1 2\ry 1 2\n", {}, kInside + "6"},
 
-      {"conll", kUnequal, "x O\nNew York O\n", {}, "a:2: 3 columns, while line 1 has 2; expected as many"},
-      {"conllu", kUnequal, "1\tx\t_\n", {}, "a:1: expected 10 columns between tabs, found 3"},
+      {"conll", kUnequal, "x O\nNew York O\n", {}, "a:2: 3 columns, but line 1 has 2; expected the same number"},
+      {"conllu", kUnequal, "1\tx\t_\n", {}, "a:1: expected 10 columns separated by tabs, found 3"},
       {"lattice", kUnequal, "x O\ny z O\n", {}, "a:2: 3 columns"},
       {"listops", kUnequal, "[MAX 1 2]\t2\tx\n", {}, "a:1: expected an expression and its value"},
       {"table", kUnequal, "t,y\nu,1,2\n", {}, "a:2: the row has 3 fields; expected 2"},
@@ -102,7 +102,7 @@ std::vector<Cell> cells() {
       {"conll,tags=none", kZeros, "x 01\ny 1\n", Labels{0, 1}},
       {"conllu", kZeros, word("1", "x", "01", "0") + word("2", "y", "1", "1"), Labels{0, 1}},
       {"lattice,tags=none", kZeros, "x 01\ny 1\n", Labels{-1, -1, 0, -1, 1}},
-      {"trees", kZeros, "(01 a)\n(1 b)\n", {}, "a:1: the label '01' is a name, while other labels"},
+      {"trees", kZeros, "(01 a)\n(1 b)\n", {}, "a:1: the label '01' is a name, but other labels"},
       {"listops", kZeros, "[MAX 1 2]\t02\n", {}, "a:1: the value is given as '02'"},
       {"table", kZeros, "t,y\nu,01\nv,1\n", Labels{0, 1}},
       {"jsonl", kZeros, labelled(R"("01","1")"), Labels{0, 1}},
@@ -124,9 +124,9 @@ std::vector<Cell> cells() {
        kCycle,
        word("1", "x", "N", "2") + word("2", "y", "N", "1") + word("3", "z", "N", "0"),
        {},
-       "a:1: the heads of word 1 lead back to it: its head is 2"},
+       "a:1: the heads of word 1 form a cycle; its head is 2"},
       {"jsonl", kCycle, R"({"children":[[1],[0]]})", {}, "edges in both directions"},
-      {"sick", kCycle, "x y z\f2 1 0\f4\n", {}, "heads:1: the heads of word 1 lead back to it: its head is 2"},
+      {"sick", kCycle, "x y z\f2 1 0\f4\n", {}, "heads:1: the heads of word 1 form a cycle; its head is 2"},
 
       {"conll,tags=none", kLarge, "x 1\ny " + kBig + "\n", Labels{0, 1}},
       {"conllu", kLarge, word(kBig, "x", "N", "0"), {}, "found the ID '" + kBig},
@@ -174,7 +174,7 @@ std::vector<Cell> cells() {
       {"parallel", kEmpty, "", {}, "a:1: no word; expected a sentence"},
       {"text", kEmpty, "", {}, "a:1: no word; expected a sentence"},
       {"sick", kEmpty, "", {}, "toks:1: no word; expected a sentence"},
-      {"vectors", kEmpty, "", {}, ": no word; expected the vectors of words"},
+      {"vectors", kEmpty, "", {}, ": no word; expected word vectors"},
   };
 }
 

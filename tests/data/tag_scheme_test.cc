@@ -80,10 +80,9 @@ TEST(TagScheme, OfAModelNeedsNoDetection) {
   EXPECT_EQ(scheme_for(raw, "iobes"), TagScheme::kIobes);
   EXPECT_EQ(scheme_for(iobes, ""), TagScheme::kIobes);
   EXPECT_EQ(scheme_for(iobes, "iobes"), TagScheme::kIobes);
-  EXPECT_EQ(
-      error_of([&] { scheme_for(iobes, "iob2"); }),
-      "data 'conll': tags=iobes, but the model was trained on tags=iob2; leave 'tags' out, and tags are converted "
-      "to those of the model");
+  EXPECT_EQ(error_of([&] { scheme_for(iobes, "iob2"); }),
+            "data 'conll': tags=iobes, but the model was trained on tags=iob2; leave 'tags' out, and tags are "
+            "converted to the scheme of the model");
 }
 
 }  // namespace

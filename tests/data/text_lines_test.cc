@@ -31,7 +31,7 @@ TEST(TextLines, SkipBlankLines) {
 
 TEST(TextLines, ReportTheLineOfInvalidText) {
   expect_mistakes(
-      {{"\n \n", "3: no word; expected a sentence or paragraph a line, found the end of the text"},
+      {{"\n \n", "3: no word; expected a sentence or paragraph per line, found the end of the text"},
        {"a\ncaf\xE9", "2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "t.txt:", [](const std::string& text) { parse_text(text, "t.txt"); });
 }
@@ -72,8 +72,9 @@ TEST(LoadText, WithStepsIsOneStreamSplitIntoEqualChains) {
   EXPECT_THAT(read_of(data.train), ElementsAre(1, 2, 3, 1, 4, 1, 5, 6));  // each chain starts where the last one ended
   EXPECT_EQ(load_data("text:" + file, {.steps = 3}).train.size(), 3);
   EXPECT_EQ(load_data("text:" + file + ",steps=9", {.steps = 3}).train.size(), 1);
-  EXPECT_EQ(line_error("text:" + file + ",steps=10"),
-            file + ": the text has 9 words, an <eos> a line among them: no chain of steps=10; take fewer steps");
+  EXPECT_EQ(line_error("text:" + file + ",steps=10"), file +
+                                                          ": the text has 9 words, including an <eos> per line, which "
+                                                          "is less than one chain of steps=10; use fewer steps");
 }
 
 TEST(LoadText, KeepsTheMostFrequentWordsAndCountsTheUnknownOnes) {

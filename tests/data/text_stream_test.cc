@@ -87,8 +87,8 @@ TEST(TextStream, ReportsWhatCannotBeStreamed) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", "one two\nthree\n");
   EXPECT_EQ(error_of([&] { load_data("listops:train=1,test=0", {.stream = true}); }),
-            "data 'listops:train=1,test=0': samples of this kind cannot be streamed; expected text, a line a sample "
-            "(text:FILE)");
+            "data 'listops:train=1,test=0': samples of this kind cannot be streamed; expected text with one sample per "
+            "line (text:FILE)");
   EXPECT_THAT(error_of([&] { load_data("text:" + path + ",steps=2", {.stream = true}); }),
               HasSubstr("chains of steps=2 cannot be streamed"));
   EXPECT_THAT(error_of([&] { load_data("text:" + written(folder / "blank", "\n \n"), {.stream = true}); }),

@@ -108,9 +108,9 @@ TEST_F(Vectors, SkipWordsWithSpaces) {
 TEST_F(Vectors, ADuplicateWordKeepsTheFirstVectorAndGivesAWarning) {
   const WordVectors vectors = load("cat 1\ndog 1\ncat 2\nthe 3\nthe 4\n");
   EXPECT_THAT(vectors.values, ElementsAre(1, 3, 3));  // also the vector of "The"
-  EXPECT_THAT(vectors.warnings,
-              ElementsAre(path() + ":3: the word 'cat' is there already, at " + path() + ":1; the first vector is kept",
-                          "1 words more stand twice; the first vector of each is kept"));
+  EXPECT_THAT(vectors.warnings, ElementsAre(path() + ":3: the word 'cat' is repeated, first at " + path() +
+                                                ":1; the first vector is kept",
+                                            "1 more words are repeated; the first vector of each is kept"));
   const std::string twice = "cat " + bytes({1, 2}) + "cat " + bytes({3, 4});
   EXPECT_THAT(load("2 2\n" + twice).values, ElementsAre(1, 2));
 }
@@ -118,30 +118,28 @@ TEST_F(Vectors, ADuplicateWordKeepsTheFirstVectorAndGivesAWarning) {
 TEST_F(Vectors, MoreWordsThanTheHeaderCountsGiveAWarning) {
   const WordVectors vectors = load("1 1\ncat 1\nParis 2\n");
   EXPECT_THAT(vectors.values, ElementsAre(1, 2));
-  EXPECT_THAT(vectors.warnings,
-              ElementsAre(path() + ":1: 1 words are announced, and 2 are there; all of them are read"));
+  EXPECT_THAT(vectors.warnings, ElementsAre(path() + ":1: expected 1 words, found 2; all of them are read"));
 }
 
 TEST_F(Vectors, MistakesInTextAreReportedByLine) {
-  const std::string form = "expected the vectors of words in GloVe's or word2vec's form";
+  const std::string form = "expected word vectors in the form of GloVe or word2vec";
   for (const auto& [text, says] :
        std::vector<Mistake>{{"cat 1 2\nthe 1\n", ":2: 'the' has 1 numbers; expected 2, as in the first line"},
                             {"cat 1 2\ndog 1 2 3\n", ":2: 'dog' has 3 numbers; expected 2, as in the first line"},
                             {"\xFF\xFE 1 2\n\xFF 1\n", ":2: '?' has 1 numbers; expected 2, as in the first line"},
                             {"dog 1 2\ncat 1 x\n", ":2: number 2 of 'cat' is 'x'; expected a number"},
                             {"cat 1 nan\n", ":1: number 2 of 'cat' is not finite"},
-                            {"cat 1 1e39\n", ":1: number 2 of 'cat' is not finite"},  // not finite as a float
-                            {"3 1\ncat 1\ndog 2\n", ":1: 3 words are announced, and 2 are there; the file is cut off"},
+                            {"cat 1 1e39\n", ":1: number 2 of 'cat' is not finite"},  // as a float
+                            {"3 1\ncat 1\ndog 2\n", ":1: expected 3 words, found 2; the file is cut off"},
                             {"cat\n", ":1: vectors of 0 numbers; expected 1 to 65536"},
                             {"2 70000\ncat 1\n", ":1: vectors of 70000 numbers; expected 1 to 65536"},
                             {"", ": no word; " + form},
                             {"dog 1\n",
-                             ": it has none of the 5 words of the vocabulary, of which the last is 'Paris'; expected "
-                             "vectors of words of "
-                             "the same language, written as they are in the data"},
+                             ": none of the 5 words of the vocabulary was found, such as 'Paris'; expected vectors of "
+                             "words of the same language, written as in the data"},
                             {"\xBA\x16\x4F\x2F\x0C" + std::string(100, '\0'),
-                             ": a model of fastText, with the parts that words are made of; " + form +
-                                 ": take the .vec file beside it, or write one with fastText's print-word-vectors"}})
+                             ": this is a fastText model, with parts of words; " + form +
+                                 ": use the .vec file beside it, or write one with print-word-vectors of fastText"}})
     EXPECT_EQ(error(text), says);
   EXPECT_THAT(error(std::string((1 << 23) + 1, 'x')), HasSubstr("a line is longer than 8388608 bytes"));
 }
@@ -149,10 +147,10 @@ TEST_F(Vectors, MistakesInTextAreReportedByLine) {
 TEST_F(Vectors, MistakesInBinaryAreReportedByWord) {
   const std::string cat = "cat " + bytes({1, 2});
   EXPECT_EQ(error("2 2\n" + cat + "the " + bytes({1})),
-            ": word 2 of 2: 'the' has less than 2 floats of 4 bytes; the file is cut off");
+            ": word 2 of 2: 'the' has fewer than 2 floats of 4 bytes; the file is cut off");
   EXPECT_THAT(error("2 2\n" + cat), StartsWith(": word 2 of 2: no word; expected a word, a space and 2 floats"));
   EXPECT_THAT(error("999999999999 2\n" + cat), StartsWith(": word 2 of 999999999999: no word"));
-  EXPECT_EQ(error("1 2\n" + cat + cat), ": 1 words are announced, and more bytes follow; the file is damaged");
+  EXPECT_EQ(error("1 2\n" + cat + cat), ": expected 1 words, but more bytes follow; the file is damaged");
   EXPECT_EQ(error("1 2\ncat " + bytes({1, NAN})), ": word 1 of 1: number 2 of 'cat' is not finite");
   EXPECT_THAT(error("1 2\n" + std::string(20'000, '\x01')), HasSubstr("word 1 of 1: no word"));
 }
@@ -176,9 +174,9 @@ TEST(SetVectors, FillsOnlyTheRowsOfTheTable) {
     return error_of([&] { set_vectors(*parameters, table, vectors); });
   };
   EXPECT_THAT(error("G", {}), HasSubstr("G"));
-  EXPECT_THAT(error("W", {.width = 2}), HasSubstr("'W' [2, 2] is no table"));
-  EXPECT_THAT(error("E", {.width = 3}), HasSubstr("table 'E' is [5, 2], the vectors have 3 numbers; expected 2"));
-  EXPECT_THAT(error("E", {.width = 2, .ids = {5}, .values = {1, 2}}), HasSubstr("word 5 has a vector, table 'E'"));
+  EXPECT_THAT(error("W", {.width = 2}), HasSubstr("'W' [2, 2] is not a table"));
+  EXPECT_THAT(error("E", {.width = 3}), HasSubstr("table 'E' is [5, 2], but the vectors have 3 numbers; expected 2"));
+  EXPECT_THAT(error("E", {.width = 2, .ids = {5}, .values = {1, 2}}), HasSubstr("word 5 has a vector, but table 'E'"));
   EXPECT_THAT(error("E", {.width = 2, .ids = {1}, .values = {1}}), HasSubstr("have 1 numbers; expected 2"));
 }
 

@@ -134,7 +134,7 @@ TEST(Job, NamesTheFirstRankIfSeveralFail) {
 
 TEST(Job, NamesARankAtAnotherPointOfTheProgram) {
   EXPECT_THAT(messages_of(3, [](Job& job) { job.meet(job.rank() == 1 ? "the evaluation" : "step 9"); }),
-              Each(AllOf(HasSubstr("rank 1 (host "), HasSubstr("is at the evaluation, rank 0 at step 9"))));
+              Each(AllOf(HasSubstr("rank 1 (host "), HasSubstr("is at the evaluation, but rank 0 is at step 9"))));
 }
 
 TEST(Job, NamesARankThatEndsAndWhere) {
@@ -154,7 +154,7 @@ TEST(Job, NamesTheFirstDifference) {
                                                        {"instruction set", odd ? "avx2" : "avx512", "set it"},
                                                        {"seed", odd ? "3" : "4", ""}});
                   }),
-      Each(AllOf(HasSubstr("rank 2 (host "), HasSubstr("has instruction set avx2, rank 0 has avx512: set it"))));
+      Each(AllOf(HasSubstr("rank 2 (host "), HasSubstr("has instruction set avx2, but rank 0 has avx512; set it"))));
 }
 
 TEST(Job, RefusesAConnectionWithAnotherProtocol) {
@@ -164,7 +164,7 @@ TEST(Job, RefusesAConnectionWithAnotherProtocol) {
     noise.fill(std::byte(0x55));
     if (t->rank() == 1) t->exchange(std::vector<Message>{{0, noise}}, std::vector<Message>{{0, note}});
   }));
-  EXPECT_THAT(texts[0], HasSubstr("rank 1 does not speak as this version of cavs does"));
+  EXPECT_THAT(texts[0], HasSubstr("rank 1 does not use the protocol of this version of cavs"));
 }
 
 TEST(Job, RefusesMessagesThatExceedTheMemory) {
@@ -178,7 +178,7 @@ TEST(Job, RefusesMessagesThatExceedTheMemory) {
     note[62] = std::byte(0x7F);  // the last eight bytes of the message are a size
     t->exchange(std::vector<Message>{{0, note}}, {});
   }));
-  EXPECT_THAT(texts[0], HasSubstr("more than there is memory"));
+  EXPECT_THAT(texts[0], HasSubstr("which do not fit into memory"));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(EdgeList, ReportsInvalidEdges) {
   EXPECT_THAT(error_of([] {
                 group({2, 2}, {0, 1}, {1, 2});
               }),
-              HasSubstr("edge 1 is between vertices 1 and 2 of samples 0 and 1"));
+              HasSubstr("edge 1 joins vertices 1 and 2 of samples 0 and 1"));
   EXPECT_THAT(error_of([] { group({3, INT32_MAX}, {}, {}); }), HasSubstr("at position 1; expected 1 to 50000000"));
 }
 

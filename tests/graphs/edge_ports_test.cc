@@ -79,7 +79,7 @@ TEST(EdgePorts, ReportBadArrays) {
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls.clear(); }),
             "f.npz: the graph has 0 edge index ports; expected 1 (order)");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0].pop_back(); }),
-            "f.npz: edge index port 'order' has 3 values; expected 4, one a child slot");
+            "f.npz: edge index port 'order' has 3 values; expected 4, one per child slot");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls.emplace_back(); }),
             "f.npz: the graph has 2 edge float ports; expected 1");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0].push_back(1); }),
@@ -87,19 +87,19 @@ TEST(EdgePorts, ReportBadArrays) {
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_present.emplace_back(); }),
             "f.npz: edge_float_present has 2 ports; expected 1, or none");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_present[0].pop_back(); }),
-            "f.npz: edge_float_present of port 'bond' has 3 entries; expected 4, one a child slot, or none");
+            "f.npz: edge_float_present of port 'bond' has 3 entries; expected 4, one per child slot, or none");
 }
 
 TEST(EdgePorts, NameTheEdgeAndTheSampleOfAnError) {
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0][3] = -2; }),
-            "f.npz, sample 1: edge index port 'order' of child 1 of vertex 0 is -2; expected an index from 0, or -1 "
-            "where it is absent");
+            "f.npz, sample 1: edge index port 'order' of child 1 of vertex 0 is -2; expected an index from 0, or -1 if "
+            "absent");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0][2] = 1; }),
             "f.npz, sample 1: edge index port 'order' of child 0 of vertex 0 is 1, but the child is absent; expected "
             "-1 there");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0][3] = kNan; }),
             "f.npz, sample 0: edge float port 'bond' of child 1 of vertex 2 holds nan at position 1; expected finite "
-            "numbers, or a row without any: where one target of several is missing, a port for each target");
+            "numbers, or an absent row; if only some targets are missing, use a port per target");
 }
 
 TEST(EdgePorts, StoreZerosForAbsentRows) {

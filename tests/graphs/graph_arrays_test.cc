@@ -129,18 +129,18 @@ std::string array_complaint(const std::function<void(GraphArrays&)>& spoil, Grap
 
 TEST(GraphArrays, ReportBadArrays) {
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin.clear(); }),
-            "f.npz: sample_begin has no entry; expected one a sample and the end");
+            "f.npz: sample_begin has no entry; expected one per sample and the end");
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[0] = 1; }), "f.npz: sample_begin starts at 1; expected 0");
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[1] = 6; }),
             "f.npz: sample_begin falls from 6 to 5 at sample 1; expected ascending positions");
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[3] = 7; }),
             "f.npz: sample_begin ends at 7; expected 6, the number of vertices");
   EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets.pop_back(); }),
-            "f.npz: child_offsets has 6 entries; expected 7, one a vertex and the end");
+            "f.npz: child_offsets has 6 entries; expected 7, one per vertex and the end");
   EXPECT_EQ(array_complaint([](auto& a) { a.children.pop_back(); }),
             "f.npz: child_offsets ends at 4; expected 3, the number of child slots");
   EXPECT_EQ(array_complaint([](auto& a) { a.float_present[0].pop_back(); }),
-            "f.npz: float_present of port 'box' has 5 entries; expected 6, one a vertex, or none");
+            "f.npz: float_present of port 'box' has 5 entries; expected 6, one per vertex, or none");
 }
 
 TEST(GraphArrays, NameTheVertexAndTheSampleOfAnError) {
@@ -153,11 +153,11 @@ TEST(GraphArrays, NameTheVertexAndTheSampleOfAnError) {
   EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets[5] = 3; }),
             "f.npz, sample 1: child_offsets falls from 4 to 3 at vertex 1; expected ascending offsets");
   EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 2; }),
-            "f.npz, sample 1: child 1 of vertex 0 is 2; expected a vertex 0 to 1, or -1 where it is absent");
+            "f.npz, sample 1: child 1 of vertex 0 is 2; expected a vertex 0 to 1, or -1 if absent");
   EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 0; }),
             "f.npz, sample 1: vertex 0 is its own child; input graphs must be acyclic");
   EXPECT_EQ(array_complaint([](auto& a) { a.index_pulls[0][4] = -5; }),
-            "f.npz, sample 1: index port 'word' of vertex 1 is -5; expected an index from 0, or -1 where it is absent");
+            "f.npz, sample 1: index port 'word' of vertex 1 is -5; expected an index from 0, or -1 if absent");
   EXPECT_EQ(array_complaint([](auto& a) { a.float_pulls[0][9] = std::numeric_limits<float>::infinity(); }),
             "f.npz, sample 1: float port 'box' of vertex 1 holds inf at position 1; expected finite numbers");
 }

@@ -81,8 +81,8 @@ TEST(BuildGraphs, NamesBothSchemasIfTheDataDoNotFit) {
   GraphSet chains(chain_schema());
   EXPECT_EQ(
       error_of([&] { build_graphs(chains, find_graph_builder("tree-with-outputs")); }),
-      "the model makes its graphs (tree-with-outputs) of vertices of types leaf, inner with word, label; the data "
-      "have vertices of types token with word, label; expected data that fit, or graphs of types leaf, inner, "
+      "the model builds its graphs (tree-with-outputs) from vertices of types leaf, inner with word, label, but the "
+      "data have vertices of types token with word, label; expected data that fit, or graphs of types leaf, inner, "
       "output with word, label");
 }
 
@@ -107,7 +107,7 @@ TEST(TimeDelay, ReadsLeavesFromLeftToRightWithAnyNumbering) {
   EXPECT_THAT(built.outputs, ElementsAre(-1, 6, -1, -1, -1));
   sample.child_offsets = {0, 0, 2, 2, 2, 2}, sample.children = {3, 0};
   EXPECT_EQ(error_of([&] { find_graph_builder("time-delay").build(sample); }),
-            "a time-delay model takes trees; found a graph of 5 vertices with 3 roots and 2 children");
+            "a time-delay model needs trees; found a graph of 5 vertices with 3 roots and 2 children");
 }
 
 }  // namespace

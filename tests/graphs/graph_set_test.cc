@@ -104,9 +104,10 @@ TEST(GraphSet, NamesTheVerticesOfACycleFromChildToParent) {
   graph.types.assign(7, 0);
   graph.child_offsets = {0, 0, 0, 0, 1, 3, 3, 4};
   graph.children = {0, 6, 1, 4};  // vertex 3 over 0, vertex 4 over 6 and 1, vertex 6 over 4
-  EXPECT_EQ(error_of([&] { graphs.add(graph, "trees.jsonl:17"); }),
-            "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4), for there are edges in both directions; input "
-            "graphs must be acyclic");
+  EXPECT_EQ(
+      error_of([&] { graphs.add(graph, "trees.jsonl:17"); }),
+      "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4), because there are edges in both directions; input "
+      "graphs must be acyclic");
   EXPECT_EQ(graphs.size(), 0);
 }
 
@@ -139,7 +140,7 @@ TEST(GraphSet, ReportsBadOffsets) {
   EXPECT_EQ(complaint([](auto& g) {
               g.child_offsets = {0, 0, 2};
             }),
-            "child_offsets has 3 entries; expected 4, one a vertex and the end");
+            "child_offsets has 3 entries; expected 4, one per vertex and the end");
   EXPECT_EQ(complaint([](auto& g) { g.child_offsets = {1, 1, 1, 2}; }), "child_offsets starts at 1; expected 0");
   EXPECT_EQ(complaint([](auto& g) {
               g.child_offsets = {0, 2, 1, 2};
@@ -163,29 +164,29 @@ TEST(GraphSet, ObeysTheLimits) {
 TEST(GraphSet, NamesAChildOutOfRange) {
   for (const std::int32_t child : {3, -2})
     EXPECT_EQ(complaint([=](auto& g) { g.children[1] = child; }),
-              fmt::format("child 1 of vertex 2 is {}; expected a vertex 0 to 2, or -1 where it is absent", child));
+              fmt::format("child 1 of vertex 2 is {}; expected a vertex 0 to 2, or -1 if absent", child));
 }
 
 TEST(GraphSet, ReportsABadPull) {
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls.pop_back(); }),
             "the graph has 1 index ports; expected 2 (word, label)");
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls[1].pop_back(); }),
-            "index port 'label' has 2 values; expected 3, one a vertex");
+            "index port 'label' has 2 values; expected 3, one per vertex");
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls[0][1] = -5; }),
-            "index port 'word' of vertex 1 is -5; expected an index from 0, or -1 where it is absent");
+            "index port 'word' of vertex 1 is -5; expected an index from 0, or -1 if absent");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls.clear(); }), "the graph has 0 float ports; expected 1");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0].pop_back(); }),
             "float port 'box' has 5 numbers; expected 6 (3 vertices of width 2)");
   EXPECT_EQ(complaint([](auto& g) { g.float_present.emplace_back(); }),
             "float_present has 2 ports; expected 1, or none");
   EXPECT_EQ(complaint([](auto& g) { g.float_present[0] = {1}; }),
-            "float_present of port 'box' has 1 entries; expected 3, one a vertex, or none");
+            "float_present of port 'box' has 1 entries; expected 3, one per vertex, or none");
 }
 
 TEST(GraphSet, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][5] = std::numeric_limits<float>::quiet_NaN(); }),
-            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers, or a row without any: "
-            "where one target of several is missing, a port for each target");
+            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers, or an absent row; if only "
+            "some targets are missing, use a port per target");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][0] = -std::numeric_limits<float>::infinity(); }),
             "float port 'box' of vertex 0 holds -inf at position 0; expected finite numbers");
 }

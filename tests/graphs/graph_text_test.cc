@@ -32,7 +32,7 @@ TEST(GraphsFromText, ReportsWhatItCannotRead) {
   expect_mistakes({{"0>1 | 2>x", "1: " + expected + "'2>x'"},
                    {"-1", "0: " + expected + "'-1'"},
                    {"0>1>2", "0: " + expected + "'0>1>2'"},
-                   {"0>1 | 1", "1: vertex 1 stands in an earlier graph, too; numbers are global"},
+                   {"0>1 | 1", "1: vertex 1 is also in an earlier graph; numbers are global"},
                    {"", "0: the graph has no vertex; a graph needs at least one vertex"}},
                   "text graph ", [](const std::string& text) { graphs_from_text(text); });
 }

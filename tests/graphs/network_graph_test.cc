@@ -83,7 +83,7 @@ TEST(NetworkGraph, StacksASecondLayerOnBothDirectionsOfTheFirst) {
   InputGraph fork = tagged_chain(3);
   fork.children[1] = 0;
   EXPECT_EQ(error_of([&] { builder.build(fork); }),
-            "vertex 0 has 2 parents, vertex function 'backward1' gathers 1; use children() for any number of them");
+            "vertex 0 has 2 parents, but vertex function 'backward1' gathers 1; use children() for any number of them");
 }
 
 TEST(NetworkGraph, ConnectsRootsStartsAndAllRows) {
@@ -169,7 +169,7 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
   add_chain(m, "token"), add_head(m, "head", {.over = {"token"}});
   m.connect({"token", "h"}, {"head", "x"}, RowMap::root());
   EXPECT_THAT(error_of([&] { network_builder(m, tree_schema()); }),
-              HasSubstr("'token' runs over vertices of type 'token', the data have none"));
+              HasSubstr("'token' runs over vertices of type 'token', but the data have none"));
   EXPECT_THAT(error_of([&] {
                 network_builder(m, {.types = {"token", "character"}});
               }),
@@ -178,12 +178,12 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
   two_roots.children.clear(), two_roots.child_offsets = {0, 0, 0};
   const GraphBuilder builder = network_builder(m, chain_schema());
   EXPECT_EQ(error_of([&] { builder.build(two_roots); }),
-            "connection 'token.h' -> 'head.x' takes the root of 'token', the sample has several (vertices 0 and 1); "
-            "expected one, or RowMap::all()");
+            "connection 'token.h' -> 'head.x' uses the root of 'token', but the sample has several (vertices 0 and 1); "
+            "expected one root, or RowMap::all()");
   InputGraph two_children = tagged_chain(3);
   two_children.children = {0, 1}, two_children.child_offsets = {0, 0, 0, 2};
   EXPECT_EQ(error_of([&] { builder.build(two_children); }),
-            "vertex 2 has 2 children, vertex function 'token' gathers 1; use children() for any number of them");
+            "vertex 2 has 2 children, but vertex function 'token' gathers 1; use children() for any number of them");
 }
 
 /// The error of compiling a chain and heads with these connections. 'head' pulls one row, or all rows if `all` is true.

@@ -30,7 +30,7 @@ class Predicting(unittest.TestCase):
 
     def test_the_forms_and_formats_match_the_command(self):
         text = " ".join(run("cavs predict --help", None).stdout.split())
-        forms = re.search(r"look like another one: ([a-z, ]*?)(?= --)", text)[1].split(", ")
+        forms = re.search(r"if it is not recognised: ([a-z, ]*?)(?= --)", text)[1].split(", ")
         for form in forms:
             self.assertIn(f"`{form}`", self.page)
         self.assertEqual(re.findall(r"^\| `(\w+)`", self.page.split("## Formats")[1].split("\n## ")[0], re.MULTILINE),

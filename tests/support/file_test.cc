@@ -113,10 +113,9 @@ TEST(WriteFileAtomically, FollowsASymbolicLink) {
 TEST(ReadFile, RefusesFilesThatAreNotRegular) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file; found a directory; give a file in it"));
-  EXPECT_THAT([&] { read(folder / "pipe"); },
-              refusal("found a device or a pipe, and the file has to be a regular one"));
-  EXPECT_THAT([] { read("/dev/zero"); }, refusal("found a device or a pipe, and the file has to be a regular one"));
+  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file, found a directory; give a file in it"));
+  EXPECT_THAT([&] { read(folder / "pipe"); }, refusal("found a device or a pipe; the file must be a regular file"));
+  EXPECT_THAT([] { read("/dev/zero"); }, refusal("found a device or a pipe; the file must be a regular file"));
 }
 
 /// The system would open "a".
@@ -124,7 +123,7 @@ TEST(Paths, MustNotContainAZeroByte) {
   const TemporaryFolder folder;
   write(folder / "a", "x");
   const std::string path = (folder / "a") + std::string("\0b", 2);
-  EXPECT_THAT([&] { read(path); }, refusal("a\\x00b': expected the path of a file; found a zero byte in it"));
+  EXPECT_THAT([&] { read(path); }, refusal("a\\x00b': expected the path of a file, found a zero byte in it"));
   EXPECT_THAT([&] { write(path, "y"); }, refusal("found a zero byte in it"));
   EXPECT_EQ(read(folder / "a"), "x");
 }
@@ -142,7 +141,7 @@ TEST(ReadFile, SuggestsWhatToDoAboutAMissingFile) {
   std::filesystem::create_directory(folder / "words_");
   EXPECT_THAT(missing(folder / "words"), refusal("check its name and directory")) << "a directory is not suggested";
   std::filesystem::create_symlink("nowhere", folder / "link");
-  EXPECT_THAT(missing(folder / "link"), refusal("it is a link to 'nowhere', which is not there"));
+  EXPECT_THAT(missing(folder / "link"), refusal("it is a link to 'nowhere', which does not exist"));
   EXPECT_THAT(missing(folder / "a/train.txt"), refusal("No such file or directory; expected a list of words; there "
                                                        "is no directory '" +
                                                        (folder / "a") + "': check the path"));

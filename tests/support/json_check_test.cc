@@ -21,7 +21,7 @@ TEST(ParseJson, RefusesDeepNestingBeforeParsing) {
 }
 
 TEST(ParseJson, RefusesRepeatedKeys) {
-  EXPECT_THAT([] { parse_json(R"({"a": 1, "b": {"a": 2}, "a": 3})", 2, "x"); }, refused_json("repeats the key 'a'"));
+  EXPECT_THAT([] { parse_json(R"({"a": 1, "b": {"a": 2}, "a": 3})", 2, "x"); }, refused_json("duplicate key 'a'"));
   EXPECT_NO_THROW(parse_json(R"([{"a": 1}, {"a": {"a": 2}}])", 3, "x"));
 }
 

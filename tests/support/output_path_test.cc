@@ -58,7 +58,7 @@ TEST(OutputPath, FindsAShortTemporaryNameForALongPath) {
   }
   EXPECT_NE(output_path(folder / longest).temporary, output_path(folder / (longest.substr(1) + "y")).temporary);
   EXPECT_THAT([&] { output_path(folder / (longest + "x")); },
-              refused_path("the name has 256 bytes, at most 255 are possible"));
+              refused_path("the name has 256 bytes; at most 255 are possible"));
 }
 
 TEST(OutputPath, RefusesIfTheTemporaryNameIsTaken) {
@@ -67,10 +67,9 @@ TEST(OutputPath, RefusesIfTheTemporaryNameIsTaken) {
   fs::create_directory(folder / "directory.tmp");
   write_text(folder / "mine", "mine");
   fs::create_symlink("mine", folder / "link.tmp");
-  EXPECT_THAT([&] { write_text(folder / "pipe", "x"); },
-              refused_path("pipe.tmp, where it is written until it is whole, is a pipe"));
-  EXPECT_THAT([&] { write_text(folder / "directory", "x"); }, refused_path("is a directory; remove that"));
-  EXPECT_THAT([&] { write_text(folder / "link", "x"); }, refused_path("is a symbolic link; remove that"));
+  EXPECT_THAT([&] { write_text(folder / "pipe", "x"); }, refused_path("pipe.tmp is a pipe"));
+  EXPECT_THAT([&] { write_text(folder / "directory", "x"); }, refused_path("is a directory; remove it"));
+  EXPECT_THAT([&] { write_text(folder / "link", "x"); }, refused_path("is a symbolic link; remove it"));
   EXPECT_EQ(fs::file_size(folder / "mine"), 4U);
 }
 

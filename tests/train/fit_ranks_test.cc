@@ -141,7 +141,7 @@ TEST(FitOnRanks, EndsOnAllRanksIfRank0CannotSaveOrOptionsDiffer) {
               }),
               AllOf(HasSubstr("rank 1 (host "), HasSubstr("): no more")));
   EXPECT_THAT(message([](int rank, FitOptions& options, FitHooks&) { options.epochs = 5 + rank; }),
-              HasSubstr("has epochs 6, rank 0 has 5: give all ranks the same options"));
+              HasSubstr("has epochs 6, but rank 0 has 5; give all ranks the same options"));
 }
 
 }  // namespace

@@ -289,7 +289,7 @@ TEST(ForeignSet, TruncatedGradientsAndRowsOutOfRangeAreRefused) {
   EXPECT_THAT(error([](Gradients& g) { g.table_rows.clear(); }), HasSubstr("with rows of 0; expected 6"));
   EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table] = {12}; }), HasSubstr("lists row 12"));
   EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table] = {-1}; }), HasSubstr("lists row -1"));
-  EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table].assign(13, 0); }), HasSubstr("lists 13 rows, each once"));
+  EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table].assign(13, 0); }), HasSubstr("lists 13 distinct rows"));
 }
 
 TEST(ForeignSet, InvalidTensorsAreNeitherRestoredNorSaved) {

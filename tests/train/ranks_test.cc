@@ -152,7 +152,7 @@ TEST(Ranks, NameTheDifferenceBeforeTheFirstStep) {
     });
   };
   const auto says = [](const char* text) { return Each(AllOf(HasSubstr("rank 1 (host "), HasSubstr(text))); };
-  EXPECT_THAT(message([](TrainOptions& o, auto&) { o.clip_norm = 2; }), says("has clip_norm 2, rank 0 has 1"));
+  EXPECT_THAT(message([](TrainOptions& o, auto&) { o.clip_norm = 2; }), says("has clip_norm 2, but rank 0 has 1"));
   EXPECT_THAT(message([](TrainOptions& o, auto&) { o.optimizer.lr = 2; }), says("has optimizer {"));
   EXPECT_THAT(message([](auto&, std::uint64_t& seed) { seed = 12; }), says("has content of the data "));
   EXPECT_EQ(message([](TrainOptions& o, auto&) { o.session.threads = 2; }), std::vector<std::string>(2));

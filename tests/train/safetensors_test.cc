@@ -93,7 +93,7 @@ TEST(Safetensors, RefusesBadHeaders) {
       {"{", "not valid JSON"},
       {"{", "the file is damaged: use another copy"},
       {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
-       "repeats the key 'w'"},
+       "duplicate key 'w'"},
       {R"({"w":{"dtype":"F32","shape":[[2]],"data_offsets":[0,8]}})", "nests 4 levels deep"},
       {R"({"w":8})", "tensor 'w': expected dtype, shape and data_offsets"},
       {R"({"w":{"dtype":"F32","shape":[2],"offsets":[0,8]}})", "tensor 'w': expected a list \"data_offsets\""},
