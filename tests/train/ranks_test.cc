@@ -91,13 +91,15 @@ TEST(Ranks, HaveTheBitsOfOneRankWithThreadsAndEveryOption) {
   expect_same_on({4}, model, graphs, options, 4);
 }
 
-/// Models with gradients of 256 KB, which are exchanged while others are computed.
+/// These models have gradients of 256 KB, which are exchanged while others are computed.
 TEST(Ranks, HaveTheBitsOfOneRankWhereGradientsAreExchangedEarly) {
-  const ModelConfig sizes{.vocabulary = 50, .embedding = 128, .hidden = 256, .classes = 5, .seed = 3};
-  for (const std::string name : {"tree-lstm", "lstm-nmt"}) {
+  const ModelConfig sizes{.vocabulary = 50, .embedding = 16, .hidden = 148, .classes = 5, .seed = 3};
+  std::vector<std::string> names{"tree-lstm"};
+  if (!kSanitized) names.emplace_back("lstm-nmt");
+  for (const std::string& name : names) {
     const GraphSet graphs = random_samples(find_model(name), kSamples, 50, 11, 8);
     for (const int threads : {1, 2})
-      expect_same_on({2, 3}, find_model(name).make(sizes), graphs, options_of(5, threads), 4);
+      expect_same_on({2, fewer(3)}, find_model(name).make(sizes), graphs, options_of(5, threads), fewer(4));
   }
 }
 
@@ -185,12 +187,13 @@ TEST(Ranks, CannotExceedTheMinibatchesOfAStep) {
 
 /// Sums random gradients of dense parameters and of tables. Some gradients touch no row.
 TEST(RankSums, EqualThoseOfOneRankForAnySplit) {
+  constexpr std::int64_t kLarge = kSanitized ? 2 : 256;  // 256 makes each a piece of its own
   const Parameters parameters({{"W", {41, 6}, false, {}},
                                {"E", {20, 3}, true, {}},
                                {"b", {5}, false, {}},
                                {"F", {3, 40}, true, {}},
-                               {"V", {256, 257}, false, {}},
-                               {"U", {300, 220}, false, {}}},
+                               {"V", {kLarge, 257}, false, {}},
+                               {"U", {kLarge, 259}, false, {}}},
                               1);
   const std::vector<std::size_t> orders[] = {{}, {0, 2, 5, 4}, {4}, {5, 4, 0, 2}};
   const auto fill = [&](Gradients& gradients, std::uint64_t seed) {
