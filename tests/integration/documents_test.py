@@ -22,7 +22,8 @@ class Documents(unittest.TestCase):
                 self.assertEqual(missing(page, self.sources), [])
 
     def test_no_other_page_has_code_that_nobody_builds(self):
-        others = [path for path in ROOT.glob("docs/**/*.md") if str(path.relative_to(ROOT)) not in PAGES]
+        tested = [*PAGES, "docs/start/install.md"]  # the installation test builds the project of the last one
+        others = [path for path in ROOT.glob("docs/**/*.md") if str(path.relative_to(ROOT)) not in tested]
         with_code = [path.name for path in others if any(language in CODE for language, _ in blocks(path.read_text()))]
         self.assertEqual(with_code, [])
 
