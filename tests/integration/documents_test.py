@@ -6,7 +6,8 @@ import unittest
 from documents import ROOT, blocks, is_program, missing
 
 CODE = {"cpp": "*.cc", "cmake": "CMakeLists.txt"}
-PAGES = ["docs/start/tutorial.md", "docs/guide/networks.md", "docs/guide/training.md", "docs/guide/edges.md"]
+PAGES = ["docs/start/tutorial.md", "docs/guide/networks.md", "docs/guide/training.md", "docs/guide/training-options.md",
+         "docs/guide/edges.md"]
 
 
 class Documents(unittest.TestCase):
