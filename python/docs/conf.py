@@ -46,7 +46,7 @@ READERS = {
     "Start": ("start", ["install", "first-hour", "tutorial", "coming-from"]),
     "How to": ("guide", ["training", "training-options", "checkpoints", "predicting", "generating", "data", "tables", "models",
                          "networks", "edges", "python", "python-models", "python-data", "python-training", "torch",
-                         "torch-module", "gallery", "torch-gpu", "gpu", "scaling", "scaling-speed", "looking-inside",
+                         "torch-module", "gallery", "torch-gpu", "gpu", "scaling", "looking-inside",
                          "policies"]),
     "Reference": ("reference", ["command-line", "commands", "bench", "messages", "data-formats", "json-lines", "generated-data",
                                 "checkpoint-format", "python", "cpp", "versioning"]),
