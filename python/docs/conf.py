@@ -145,17 +145,23 @@ def write_messages(folder):
         (folder / "messages.md").write_text(text)
 
 
+def first_sentence(path):
+    """What a page answers: the first sentence of its first paragraph, without links."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", path.read_text().split("\n\n")[1].replace("\n", " "))
+    text = re.sub(r"^This page (says|shows|lists|explains|describes|has) ", "", text)
+    return re.split(r"(?<=[\w`)][.:]) ", text)[0].rstrip(".:")
+
+
 def write_index():
     index = "# cavs\n\n" + re.search(r"^# cavs\n\n(.*?)\n!\[", pathlib.Path(os.environ["CAVS_README"]).read_text(), re.DOTALL)[1]
-    index = re.sub(r"\[(docs/)?([^\]]*)\]\(docs/", r"[\2](", index)
+    index = index.replace("](docs/", "](")
     index += "\n```{image} how/path.svg\n:alt: declare and compile once; pack, schedule, plan, execute and update for every minibatch\n```\n"
-    rows = ""
     for caption, (folder, first) in READERS.items():
         there = {page.stem for page in (FOLDER / folder).glob("*.md")}
         names = [name for name in first if name in there] + sorted(there - set(first))
-        index += toctree([f"{folder}/{name}" for name in names], caption=caption, hidden="", maxdepth=1)
-        rows += f"| **{caption}** | " + ", ".join(f"[]({folder}/{name}.md)" for name in names) + " |\n"
-    (FOLDER / "index.md").write_text(index + "\n## All pages\n\n| | |\n| --- | --- |\n" + rows)
+        index += f"\n## {caption}\n" + toctree([f"{folder}/{name}" for name in names], caption=caption, hidden="", maxdepth=1)
+        index += "\n" + "".join(f"- []({folder}/{name}.md): {first_sentence(FOLDER / folder / f'{name}.md')}\n" for name in names)
+    (FOLDER / "index.md").write_text(index)
 
 
 def bullets(lines):
@@ -235,9 +241,12 @@ class StandInForTorch(abc.MetaPathFinder, abc.Loader):
 
 
 def write_style(folder):
-    """Lines of code have up to 120 characters."""
+    """Lines of code have up to 120 characters; cells of tables begin at the top, and break within code if they must."""
     (folder / "_static").mkdir(exist_ok=True)
-    (folder / "_static" / "wide.css").write_text(".content { width: 56em; }\n")
+    (folder / "_static" / "wide.css").write_text(
+        "@media (min-width: 97em) { .content { width: 60em; } }\n"
+        "table.docutils td, table.docutils th { vertical-align: top; text-align: left; }\n"
+        "table.docutils td code { overflow-wrap: anywhere; white-space: normal; }\n")
 
 
 sys.meta_path.insert(0, StandInForTorch())
