@@ -1,10 +1,11 @@
 """Sphinx: the documents of docs/, and references that are made from the code. Run by scripts/python.sh docs.
 
-The references are the Python package (from its docstrings), the headers of C++ (cpp_reference.py), the `--help` of every
-command ($CAVS_COMMAND), and the messages that the tests have written ($CAVS_MESSAGES), if they are there.
+The references are the Python package (from its docstrings), the headers of C++ (cpp_reference.py), the `--help` of
+every command ($CAVS_COMMAND), and the messages that the tests have written ($CAVS_MESSAGES), if they are there.
 
 Functions of nanobind have their signatures, overloads included, in `__nb_signature__`; autodoc expects them in
-docstrings, which this file makes. The reference has everything public: a name that is in no list below is in the last one.
+docstrings, which this file makes. The reference has everything public: a name that is in no list below is in the last
+one.
 """
 
 import functools
@@ -50,8 +51,9 @@ READERS = {
                          "policies"]),
     "Reference": ("reference", ["command-line", "commands", "bench", "messages", "data-formats", "json-lines", "generated-data",
                                 "checkpoint-format", "python", "cpp", "versioning"]),
-    "How it works": ("how", ["architecture", "compiler", "engine", "papers"]),
-    "Measurements": ("measurements", ["cpu", "python"]),
+    "How it works": ("how", ["architecture", "compiler", "scheduling", "engine", "scripts", "devices", "cuda-batched",
+                             "cuda-kernel", "cuda-torch", "papers", "law", "dependencies"]),
+    "Measurements": ("measurements", ["README", "cpu", "cpu-steps", "learning", "python", "processes", "gpu"]),
 }
 
 PAGES = {
@@ -119,8 +121,9 @@ def write_python_reference(folder):
         (folder / "python" / f"{page_name(title)}.rst").write_text(text)
     (folder / "python" / "pytorch.rst").write_text(
         "PyTorch\n=======\n\n.. automodule:: cavs.torch\n   :members:\n   :member-order: bysource\n")
-    (folder / "python.md").write_text("# Python package\n\nThis reference is made from the docstrings of the package.\n" + toctree(
-        [f"python/{page_name(title)}" for title in [*pages, "PyTorch"]], maxdepth=1))
+    names = [f"python/{page_name(title)}" for title in [*pages, "PyTorch"]]
+    (folder / "python.md").write_text(
+        "# Python package\n\nThis reference is made from the docstrings of the package.\n" + toctree(names, maxdepth=1))
 
 
 def write_commands(folder):
@@ -131,8 +134,8 @@ def write_commands(folder):
         return subprocess.run([command, *arguments], capture_output=True, text=True, check=True).stdout
 
     names = re.findall(r"^  ([a-z-]+) ", printed("--help"), flags=re.MULTILINE)
-    text = "# All commands\n\nThis page is the `--help` of every command. [The command line](command-line.md) says how options work " \
-           "together.\n"
+    text = ("# All commands\n\nThis page is the `--help` of every command. [The command line](command-line.md) says how "
+            "options work together.\n")
     for arguments in [[], *([name] for name in names if not name.startswith("-"))]:
         text += f"\n## {' '.join(['cavs', *arguments])}\n\n```text\n{printed(*arguments, '--help')}```\n"
     (folder / "commands.md").write_text(text)
@@ -148,19 +151,19 @@ def write_messages(folder):
 def first_sentence(path):
     """What a page answers: the first sentence of its first paragraph, without links."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", path.read_text().split("\n\n")[1].replace("\n", " "))
-    text = re.sub(r"^This page (says|shows|lists|explains|describes|has) ", "", text)
+    text = re.sub(r"^This page (answers|describes|explains|has|lists|says|shows) ", "", text)
     return re.split(r"(?<=[\w`)][.:]) ", text)[0].rstrip(".:")
 
 
 def write_index():
-    index = "# cavs\n\n" + re.search(r"^# cavs\n\n(.*?)\n!\[", pathlib.Path(os.environ["CAVS_README"]).read_text(), re.DOTALL)[1]
-    index = index.replace("](docs/", "](")
-    index += "\n```{image} how/path.svg\n:alt: declare and compile once; pack, schedule, plan, execute and update for every minibatch\n```\n"
+    readme = pathlib.Path(os.environ["CAVS_README"]).read_text()  # up to its picture
+    index = re.match(r".*?^!\[[^\n]*\n", readme, flags=re.DOTALL | re.MULTILINE)[0].replace("](docs/", "](")
     for caption, (folder, first) in READERS.items():
         there = {page.stem for page in (FOLDER / folder).glob("*.md")}
         names = [name for name in first if name in there] + sorted(there - set(first))
-        index += f"\n## {caption}\n" + toctree([f"{folder}/{name}" for name in names], caption=caption, hidden="", maxdepth=1)
-        index += "\n" + "".join(f"- []({folder}/{name}.md): {first_sentence(FOLDER / folder / f'{name}.md')}\n" for name in names)
+        pages = [f"{folder}/{name}" for name in names]
+        index += f"\n## {caption}\n" + toctree(pages, caption=caption, hidden="", maxdepth=1) + "\n"
+        index += "".join(f"- []({page}.md): {first_sentence(FOLDER / f'{page}.md')}\n" for page in pages)
     (FOLDER / "index.md").write_text(index)
 
 

@@ -1,5 +1,5 @@
-"""Writes a reference of C++ from the comments of include/cavs/*.h: one page per header, one section per class or group of
-functions. The headers are formatted by clang-format, so lines at column 0 inside the namespace begin declarations.
+"""Writes a reference of C++ from the comments of include/cavs/*.h: one page per header, one section per class or group
+of functions. The headers are formatted by clang-format, so lines at column 0 inside the namespace begin declarations.
 
 Usage: cpp_reference.py HEADERS FOLDER
 """
@@ -18,10 +18,11 @@ GROUPS = {
 
 
 def declarations(header):
-    """(comment lines, code lines, True after an empty line) of each declaration of the namespace. A comment by itself has no
-    code."""
-    body = re.search(r"^inline namespace (?:CAVS_API )?v0_1 \{\n(.*)^\}  // namespace v0_1$", header, re.DOTALL | re.MULTILINE)
-    text = re.sub(r"^namespace detail \{\n.*?^\}  // namespace detail\n", "", body[1] if body else "", flags=re.DOTALL | re.MULTILINE)
+    """(comment lines, code lines, True after an empty line) of each declaration of the namespace. A comment by itself has
+    no code."""
+    many = re.DOTALL | re.MULTILINE
+    body = re.search(r"^inline namespace (?:CAVS_API )?v0_1 \{\n(.*)^\}  // namespace v0_1$", header, many)
+    text = re.sub(r"^namespace detail \{\n.*?^\}  // namespace detail\n", "", body[1] if body else "", flags=many)
     comment, code, depth, gap = [], [], 0, True
     for line in [*text.splitlines(), ""]:
         if not code and line.startswith("//"):
