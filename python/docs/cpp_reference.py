@@ -74,11 +74,6 @@ def prose(lines):
     return re.sub(r"(?:^    .*\n)+", lambda m: "\n" + m[0].replace("\\", "") + "\n", text, flags=re.MULTILINE)
 
 
-def section(title, comment, code):
-    block = "\n\n```cpp\n" + "\n".join(code).rstrip("\n") + "\n```\n\n" if code else "\n"
-    return (f"## {escaped(title)}\n\n" if title else "") + prose(comment) + block
-
-
 def page(path):
     """Functions that follow each other without a comment of their own share a section."""
     header, sections = path.read_text(), []
@@ -97,22 +92,27 @@ def page(path):
             sections.append(([], comment, []))
     out = f"# cavs/{path.name}\n\n" + (prose(re.sub(r"^///? ?", "", about[1], flags=re.MULTILINE).splitlines()) + "\n" if about else "")
     for names, comment, code in sections:
-        distinct = list(dict.fromkeys(names))
-        out += section(", ".join(distinct[:4]) + (" and others" if len(distinct) > 4 else ""), comment, code)
+        title = ", ".join(list(dict.fromkeys(names))[:4]) + (" and others" if len(set(names)) > 4 else "")
+        out += (f"## {escaped(title)}\n\n" if title else "") + prose(comment) + "\n"
+        out += "\n```cpp\n" + "\n".join(code).rstrip("\n") + "\n```\n\n" if code else ""
     return out
 
 
 def write_reference(headers, folder):
     folder.mkdir(parents=True, exist_ok=True)
     listed = {name for names in GROUPS.values() for name in names} | {"cavs"}
-    groups = GROUPS | {"Other": sorted(path.stem for path in headers.glob("*.h") if path.stem not in listed)}
-    index = "# C++\n\nThis reference is made from the comments of the headers. `cavs/cavs.h` includes all of them.\n"
-    for title, names in groups.items():
+    others = sorted(path.stem for path in headers.glob("*.h") if path.stem not in listed)
+    index, pages = "# C++\n\nThis reference is made from the comments of the headers. `cavs/cavs.h` has all of them.\n", []
+    for title, names in (GROUPS | {"Other": others}).items():
         there = [name for name in names if (headers / f"{name}.h").exists()]
-        index += f"\n```{{toctree}}\n:caption: {title}\n:maxdepth: 1\n\n" + "".join(f"cpp/{name}\n" for name in there) + "```\n"
+        index += f"\n## {title}\n\n" if there else ""
         for name in there:
-            (folder / f"{name}.md").write_text(page(headers / f"{name}.h"))
-    (folder.parent / "cpp.md").write_text(index)
+            text = page(headers / f"{name}.h")
+            (folder / f"{name}.md").write_text(text)
+            sections = dict.fromkeys(re.findall(r"^## ([^,\n]+)", text, re.MULTILINE))
+            index += f"- [cavs/{name}.h](cpp/{name}.md): {', '.join(sections)}\n"
+        pages += [f"cpp/{name}\n" for name in there]
+    (folder.parent / "cpp.md").write_text(index + "\n```{toctree}\n:hidden:\n\n" + "".join(pages) + "```\n")
 
 
 if __name__ == "__main__":
