@@ -13,7 +13,7 @@ import cpp_reference  # noqa: E402
 
 HEADER = '''#pragma once
 
-/// What this header has.
+/// A header for the test.
 
 namespace cavs {
 inline namespace CAVS_API v0_1 {
@@ -39,7 +39,7 @@ class Pair {
 '''
 PAGE = '''# cavs/pair.h
 
-What this header has.
+A header for the test.
 
 ## add
 
