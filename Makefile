@@ -55,7 +55,7 @@ gpu-check: setup-test ## Prepare what a machine with a GPU runs, in build/gpu-ch
 	@scripts/gpu-check.sh prepare
 test-sdist: setup-build ## Install the sdist with pip alone
 	@scripts/python.sh test-sdist
-docs: setup-test ## Build the documents and the Python reference (build/docs/html)
+docs: setup-test ## Build the site: documents and references (build/docs/html)
 	@scripts/python.sh docs
 
 bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures training on several ranks, and predicts the exchange on clusters. Prints the figures of docs/guide/scaling.md. What
-# is not installed is SKIPPED. Nothing else should run; medians of five runs, in turn.
+# Measures training on several ranks, and predicts the exchange on clusters. Prints the figures of
+# docs/measurements/processes.md.
+# What is not installed is SKIPPED. Nothing else should run; medians of five runs, in turn.
 #
 # Usage: benchmarks/scaling.sh SST [BEFORE]   SST: folder with train.txt and dev.txt; BEFORE: an older cavs, for one rank
 #   CAVS_COMMAND=FILE: the command (default: that of build/release)   CAVS_ROUNDS=N: runs (default: 5)

@@ -11,7 +11,7 @@
 #   prepare      what building the module in build/release and its tests need; prints the interpreter to build it for
 #   test-preset  the module in build/release: the same tests in the least time
 #   test-asan    the module and the library under AddressSanitizer, with leaks and undefined behaviour (build/asan)
-#   docs         build/docs/html: the documents, and a reference from the docstrings of that module
+#   docs         build/docs/html: the documents, and references of the command, C++, Python and messages from the code
 #
 # Usage: scripts/python.sh TASK   (PYTHON=python3.12: the interpreter; default: python3)
 #        CAVS_COMMAND=FILE: the command whose files are compared with Python's (default: that of build/release)
@@ -228,8 +228,9 @@ case $task in
     pages=build/docs/pages
     rm --recursive --force build/docs
     mkdir --parents "$pages"
-    cp --recursive docs/* python/docs/conf.py "$pages"
-    "$tools/bin/sphinx-build" --quiet --fail-on-warning --keep-going "$pages" build/docs/html
+    cp --recursive docs/* python/docs/*.py "$pages"
+    CAVS_COMMAND=$PWD/build/release/bin/cavs CAVS_HEADERS=$PWD/include/cavs CAVS_README=$PWD/README.md \
+      CAVS_MESSAGES=$PWD/build/release/docs/bad-input.md "$tools/bin/sphinx-build" --quiet --fail-on-warning --keep-going "$pages" build/docs/html
     echo "docs: build/docs/html/index.html"
     ;;
 esac

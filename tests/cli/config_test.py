@@ -108,7 +108,7 @@ class Config(TestCase):
         self.refused(f"{key}.{key} = 3", "has 32003 bytes; at most 16384 are accepted", code=1)
 
     def test_the_file_in_the_documentation_is_valid(self):
-        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "command-line.md"
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "command-line.md"
         [text] = re.findall(r"(?ms)^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"))
         self.assertEqual(self.option("save", "--config", self.config(text)), '"sst.cavs"')
         self.assertIn("sst.cavs", cavs("eval", self.path("sst.cavs"), "--config", self.config(text), check=1).stderr)

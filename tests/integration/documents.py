@@ -1,4 +1,5 @@
-"""Reads blocks of code in the documents. As a program, writes the program of README.md to a folder, to be built there.
+"""Reads blocks of code in the documents. As a program, writes the program of README.md and the project of
+docs/start/install.md to a folder, to be built there.
 
 Usage: documents.py FOLDER   writes listops.cc and CMakeLists.txt, and prints the command that builds with pkg-config
 """
@@ -49,19 +50,20 @@ def run(command, folder):
                           env=os.environ | {"PATH": path}, capture_output=True, check=False)
 
 
-def only(what, found):
+def only(page, what, found):
     if len(found) != 1:
-        sys.exit(f"documents: README.md has {len(found)} blocks that are {what}, expected one")
+        sys.exit(f"documents: {page} has {len(found)} blocks that are {what}, expected one")
     return found[0]
 
 
 def write_project(folder):
-    readme = blocks((ROOT / "README.md").read_text())
-    program = only("a program in C++", [text for language, text in readme if language == "cpp" and is_program(text)])
+    readme, page = blocks((ROOT / "README.md").read_text()), "docs/start/install.md"
+    program = only("README.md", "a program in C++", [text for language, text in readme if language == "cpp" and is_program(text)])
+    install = blocks((ROOT / page).read_text())
     (folder / "listops.cc").write_text(program)
-    (folder / "CMakeLists.txt").write_text(only("CMake", [text for language, text in readme if language == "cmake"]))
-    lines = [line for language, text in readme if language == "sh" for line in text.splitlines()]
-    return only("a command with pkg-config", [line for line in lines if line.startswith("g++")])
+    (folder / "CMakeLists.txt").write_text(only(page, "CMake", [text for language, text in install if language == "cmake"]))
+    lines = [line for language, text in install if language == "sh" for line in text.splitlines()]
+    return only(page, "a command with pkg-config", [line for line in lines if line.startswith("g++")])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ import unittest
 from documents import ROOT, blocks, is_program, missing
 
 CODE = {"cpp": "*.cc", "cmake": "CMakeLists.txt"}
-PAGES = ["docs/start/tutorial.md", "docs/guide/networks.md", "docs/guide/training.md", "docs/guide/edges.md"]
+PAGES = ["docs/start/tutorial.md", "docs/guide/networks.md", "docs/guide/training.md", "docs/guide/training-options.md",
+         "docs/guide/edges.md"]
 
 
 class Documents(unittest.TestCase):
@@ -22,7 +23,8 @@ class Documents(unittest.TestCase):
                 self.assertEqual(missing(page, self.sources), [])
 
     def test_no_other_page_has_code_that_is_not_built(self):
-        others = [path for path in ROOT.glob("docs/**/*.md") if str(path.relative_to(ROOT)) not in PAGES]
+        tested = [*PAGES, "docs/start/install.md"]  # the installation test builds the project of the last one
+        others = [path for path in ROOT.glob("docs/**/*.md") if str(path.relative_to(ROOT)) not in tested]
         with_code = [path.name for path in others if any(language in CODE for language, _ in blocks(path.read_text()))]
         self.assertEqual(with_code, [])
 

@@ -6,7 +6,7 @@ import unittest
 
 from documents import ROOT, blocks, run
 
-PAGE = ROOT / "docs" / "first-hour.md"
+PAGE = ROOT / "docs" / "start" / "first-hour.md"
 
 
 def without_numbers(text):

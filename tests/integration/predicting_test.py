@@ -14,7 +14,7 @@ TREES = ("1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t3\tnsubj\t_
 
 class Predicting(unittest.TestCase):
     def setUp(self):
-        self.page = (ROOT / "docs" / "predicting.md").read_text()
+        self.page = (ROOT / "docs" / "guide" / "predicting.md").read_text()
 
     def test_every_command_runs(self):
         commands = [line for language, text in blocks(self.page) if language == "sh" for line in text.splitlines()]
