@@ -104,7 +104,7 @@ std::string find_not_finite(const Checkpoint& checkpoint);
 
 /// Saves atomically, as one safetensors file with tensors "parameters/NAME", "averages/NAME",
 /// "optimizer/KIND/SLOT/NAME" and "metrics/NAME" (F64), and all else as texts in the metadata
-/// (docs/guide/checkpoints.md). A crash at any moment leaves the previous file intact.
+/// (docs/reference/checkpoint-format.md). A crash at any moment leaves the previous file intact.
 /// @throws UserError if the file cannot be written, a text is not valid UTF-8, or a tensor is duplicate or has another
 /// number of values than its shape.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);

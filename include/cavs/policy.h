@@ -94,7 +94,7 @@ struct LearnedPolicy {
 /// graphs, and one schedule of all minibatches per check.
 LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options = {});
 
-/// The policy as JSON (docs/reference/command-line.md). Equal policies give equal texts.
+/// The policy as JSON (docs/guide/policies.md). Equal policies give equal texts.
 std::string policy_to_json(const LearnedPolicy& policy);
 /// Reads the JSON. `where` starts every message. @throws UserError for any other text.
 LearnedPolicy policy_from_json(const std::string& text, const std::string& where);
