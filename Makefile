@@ -55,7 +55,7 @@ gpu-check: setup-test ## Prepare build/gpu-check, a check to run on a machine wi
 	@scripts/gpu-check.sh prepare
 test-sdist: setup-build ## Test the source distribution, installed with pip
 	@scripts/python.sh test-sdist
-docs: setup-test ## Build the documentation and the Python reference (build/docs/html)
+docs: setup-test ## Build the site: documentation and references (build/docs/html)
 	@scripts/python.sh docs
 
 bench: setup-bench build ## Measure the speed of training; DATA=SPEC chooses the trees

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures training on several ranks, and predicts the exchange of gradients on clusters. Prints the numbers of
-# docs/guide/scaling.md: medians of five runs, in turn. Steps whose tools are not installed are SKIPPED. Nothing else
+# docs/measurements/processes.md: medians of five runs, in turn. Steps whose tools are not installed are SKIPPED. Nothing else
 # should run on the machine.
 #
 # Usage: benchmarks/scaling.sh SST [BEFORE]

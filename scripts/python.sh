@@ -11,7 +11,7 @@
 #   prepare      installs tools to build and test the module in build/release; prints the interpreter to build for
 #   test-preset  tests the module in build/release, in the least time
 #   test-asan    tests module and library under AddressSanitizer, with leaks and undefined behaviour (build/asan)
-#   docs         build/docs/html: the documentation, and a reference from the docstrings of the module in build/release
+#   docs         build/docs/html: the documentation, and references of the command, C++, Python and messages
 #
 # Usage: scripts/python.sh TASK
 #   PYTHON=python3.12         the interpreter (default: python3)

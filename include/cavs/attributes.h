@@ -12,27 +12,29 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// What a value has one row for: the whole minibatch (kParameter), each vertex, or each edge (a vertex and one of its
-/// children). The others belong to a port. kLabelled: each vertex that has a label there; elsewhere the value is
-/// not read and the gradient is zero. kPresent: each vertex that has this input; at other vertices the value is zero.
-/// kDistinct: each different number that the vertices of a minibatch have; the value is zero where there is none.
+/// What each row of a value belongs to: the whole minibatch (kParameter), a vertex, or an edge (a vertex and one of its
+/// children). The other kinds refer to a port. kLabelled has a row per vertex with a label there; at other vertices the
+/// value is not read and the gradient is zero. kPresent has a row per vertex with this input; at other vertices the
+/// value is zero. kDistinct has a row per different number at the vertices of a minibatch; the value is zero at
+/// vertices without a number.
 enum class DomainKind : std::uint8_t { kParameter, kLabelled, kPresent, kDistinct, kVertex, kEdge };
 
 struct Domain {
   DomainKind kind = DomainKind::kVertex;
-  std::string port = {};  // of kLabelled, kPresent and kDistinct
+  std::string port = {};  // for kLabelled, kPresent and kDistinct
 
   bool operator==(const Domain&) const = default;
 };
 
-/// Whether only some of the vertices have a row, or several share one.
+/// True if only some vertices have a row, or several vertices share a row.
 inline bool is_partial(const Domain& domain) {
   return domain.kind >= DomainKind::kLabelled && domain.kind <= DomainKind::kDistinct;
 }
 
 std::string to_string(const Domain& domain);
 
-/// The domain of what is computed from both, by broadcasting: parameter to all others, all these to vertex and edge.
+/// The domain of a value computed from both domains by broadcasting. kParameter is broadcast to all others, and all of
+/// these to kVertex and kEdge.
 Domain join(const Domain& a, const Domain& b);
 
 /// Attributes: the arguments of operators besides their inputs. Each family of operators has a type for them.
@@ -43,37 +45,38 @@ struct None {
   bool operator==(const None&) const = default;
 };
 
-/// Sinks (scatter, push, and what autodiff makes of sources): the name of the state, port or parameter that is written.
+/// Sinks (scatter, push, and the gradients of sources): the name of the state, port or parameter that is written.
 struct Named {
   std::string name = {};
   bool operator==(const Named&) const = default;
 };
 
-/// Sources (parameter, lookup, pull, pull_all, and what autodiff makes of sinks): name and shape of what is read; for
-/// lookup the shape of the table.
+/// Sources (parameter, lookup, pull, pull_all, and the gradients of sinks): name and shape of the tensor that is read;
+/// for lookup the shape of the table.
 struct Tensor {
   std::string name = {};
   Shape shape = {};
   bool operator==(const Tensor&) const = default;
 };
 
-/// gather: the state `name` of the child in `slot`. children (with `all`): that of every child in slots from `slot` on.
+/// gather reads the state `name` of the child in `slot`; children (with `all`) reads those of all children from `slot`
+/// on.
 struct Children {
   std::string name = {};
   std::int32_t slot = 0;
   bool all = false;
-  std::optional<Shape> shape = std::nullopt;  // of the state: known once its scatter has been seen
+  std::optional<Shape> shape = std::nullopt;  // of the state; known after its scatter
   bool operator==(const Children&) const = default;
 };
 
-/// pull_index: the port, and the vertices that read it, which a pass may have narrowed down.
+/// pull_index: the port, and the vertices that read it, which a pass may restrict.
 struct IndexPort {
   std::string name = {};
   DomainKind rows = DomainKind::kVertex;
   bool operator==(const IndexPort&) const = default;
 };
 
-/// pull_edges, pull_edge_index: the port, the first slot whose children are the edges, and the features of a row.
+/// pull_edges, pull_edge_index: the port, the first slot of the edges, and the features of a row.
 struct EdgePort {
   std::string name = {};
   std::int32_t first = 0;
@@ -100,7 +103,7 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-/// part: which of `count` equal parts of the features, from 0.
+/// part: part `index` (from 0) of `count` equal parts of the features.
 struct Part {
   std::int32_t index = 0, count = 0;
   bool operator==(const Part&) const = default;
@@ -118,13 +121,13 @@ struct Rows {
   bool operator==(const Rows&) const = default;
 };
 
-/// one_hot: the number of classes. softmax_cross_entropy: the same, which is derived from the logits.
+/// one_hot, softmax_cross_entropy: the number of classes; the latter derives it from the logits.
 struct Classes {
   std::int32_t count = 0;
   bool operator==(const Classes&) const = default;
 };
 
-/// dropout. The masks of a vertex function are numbered by `mask`, so that passes do not change what is dropped.
+/// dropout: `mask` numbers the masks of a vertex function, so that passes do not change what is dropped.
 struct Dropout {
   double probability = 0;
   bool by_sample = false;  // one mask for all vertices of a sample
@@ -132,7 +135,7 @@ struct Dropout {
   bool operator==(const Dropout&) const = default;
 };
 
-/// unfold, max_pool2d, average_pool2d. `height`, `width` and `channels` are those of the image, derived from the input.
+/// unfold, max_pool2d, average_pool2d: `height`, `width` and `channels` are the image's, derived from the input.
 struct Window {
   std::int32_t kernel_height = 0, kernel_width = 0;
   std::int32_t stride = 1, padding = 0;
@@ -140,14 +143,14 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-/// batch_matmul: the rows of the product, derived from the inputs (0 before). weight_gradient: the rows of each factor.
+/// batch_matmul: rows of the product, derived from the inputs (0 before). weight_gradient: rows of each factor.
 struct Matrices {
   std::int32_t rows = 0;
   bool operator==(const Matrices&) const = default;
 };
 
-/// linear_cross_entropy and its gradients: the number of the loss in the vertex function. Operators of the same loss
-/// become one instruction.
+/// linear_cross_entropy and its gradients: number of the loss in the vertex function. Operators of one loss become one
+/// instruction.
 struct Loss {
   std::int32_t number = 0;
   bool operator==(const Loss&) const = default;
@@ -159,7 +162,7 @@ using Attributes = std::variant<attr::None, attr::Named, attr::Tensor, attr::Chi
                                 attr::Number, attr::Columns, attr::Part, attr::Target, attr::Rows, attr::Classes,
                                 attr::Dropout, attr::Window, attr::Matrices, attr::Loss, attr::EdgePort>;
 
-/// The name of the type, such as "Columns", for messages.
+/// The name of the attributes' type, such as "Columns", for messages.
 std::string_view kind_of(const Attributes& attributes);
 
 }  // namespace v0_1

@@ -1,6 +1,6 @@
 #pragma once
 
-/// All of the library. A program that includes only what it uses compiles faster: each header stands by itself.
+/// Includes the whole library. Headers are self-contained; including only those needed compiles faster.
 
 #include "cavs/attributes.h"
 #include "cavs/checkpoint.h"

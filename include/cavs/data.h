@@ -19,92 +19,89 @@ class Lexicon;
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// Training samples that are read when they are needed, always in the same order, once in every epoch: for data that do
-/// not fit into memory. Not thread-safe.
+/// Training samples that are read on demand, in the same order in every epoch, for data that do not fit into memory.
+/// Not thread-safe.
 class SampleStream {
  public:
   virtual ~SampleStream() = default;
   virtual GraphSchema schema() const = 0;
-  /// The number of samples in one pass over the data, from rewind() on.
+  /// Number of samples in one pass over the data.
   virtual std::int64_t samples() const = 0;
   /// A hash of the data: equal for equal data.
   virtual std::uint64_t content_hash() const = 0;
-  /// Back to the first sample.
+  /// Returns to the first sample.
   virtual void rewind() = 0;
-  /// The next sample; to be called samples() times after rewind(). @throws UserError if it cannot be read.
+  /// The next sample. May be called samples() times after rewind(). @throws UserError if the sample cannot be read.
   virtual InputGraph next() = 0;
 
  private:
   friend class ShuffleBuffer;
   std::mutex reading_;
-  const void* reader_ = nullptr;  // the last who called rewind(): others begin again
+  const void* reader_ = nullptr;  // the reader that last called rewind(); other readers must rewind first
 };
 
-/// A stream of the graphs that a model makes of another stream's. Which vertices predict those of the samples is not
-/// kept: it is for training.
+/// A stream of the graphs that a builder makes from another stream. For training only: BuiltGraph::outputs are dropped.
 std::shared_ptr<SampleStream> build_graphs(std::shared_ptr<SampleStream> samples, GraphBuilder builder);
 
 struct DataOptions {
-  std::int64_t limit = 0;               // keeps the first N training samples; 0: all. Shortens neither dev nor words
-  std::uint64_t seed = 1;               // of the generators
-  int min_count = 1;                    // words that occur less often in the training data are "<unk>"
-  int vocabulary = 0;                   // maximum size, <unk> included; 0: no maximum
-  bool for_prediction = false;          // samples may be without labels: columns of labels or scores may be missing
-  bool stream = false;                  // gives the training part as Dataset::stream; for text, a line per sample
-  int steps = 0;                        // cuts text into chains of N words; 0: a chain per line. steps=N in a spec wins
-  int spelled_below = 0;                // tagged text: words with fewer occurrences get spellings; 0: none
-  std::string_view graph_builder = {};  // the model's; empty: graphs stay as they were read, but see `network`
-  const Model* network = nullptr;       // if this model is a network, graphs are made for it (network_builder)
-  int classes = 0;                      // number of classes; 0: as many as the data have (sst 5, listops 10)
-  const std::vector<std::string>* tags = nullptr;    // names of the classes, of a checkpoint; nullptr: from the data
-  const EdgeNames* edge_names = nullptr;             // of a checkpoint, likewise; of jsonl
-  std::string_view tag_scheme = {};                  // of a checkpoint: tags are converted to it; empty: unknown
-  const Vocabulary* words = nullptr;                 // of a checkpoint; nullptr: built from the training data
-  const PortWords* port_words = nullptr;             // of a checkpoint, likewise; of jsonl
-  const GraphSchema* schema = nullptr;               // of a checkpoint, which jsonl lines must fit; nullptr: any
-  std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; goes before that of the data
-  /// Texts in memory, by the names of files that they stand for in a spec; for kinds of data whose spec names files. A
-  /// name that is not here is a file's.
+  std::int64_t limit = 0;       // keeps only the first N training samples; 0 means all. Does not change dev or words
+  std::uint64_t seed = 1;       // for generators
+  int min_count = 1;            // rarer words of the training data become "<unk>"
+  int vocabulary = 0;           // maximum size, including <unk>; 0 means no maximum
+  bool for_prediction = false;  // allows labels and scores, and their columns, to be missing
+  bool stream = false;          // returns the training part as Dataset::stream; for text, a line per sample
+  int steps = 0;          // cuts text into chains of N words; 0 means a chain per line. A spec's steps=N overrides
+  int spelled_below = 0;  // tagged text: words that occur less often are spelled in characters; 0 means none
+  std::string_view graph_builder = {};  // the model's graph builder; empty means none, unless `network` is set
+  const Model* network = nullptr;       // builds graphs for this model if it is a network (network_builder)
+  int classes = 0;                      // number of classes; 0 means as many as the data have (sst 5, listops 10)
+  const std::vector<std::string>* tags = nullptr;  // names of a checkpoint's classes; nullptr means those in the data
+  const EdgeNames* edge_names = nullptr;           // a checkpoint's names; jsonl only
+  std::string_view tag_scheme = {};       // a checkpoint's scheme, to which tags are converted; empty means unknown
+  const Vocabulary* words = nullptr;      // a checkpoint's vocabulary; nullptr builds one from the training data
+  const PortWords* port_words = nullptr;  // a checkpoint's vocabularies; jsonl only
+  const GraphSchema* schema = nullptr;    // a checkpoint's schema, which jsonl lines must fit; nullptr means any
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; replaces the data's lexicon
+  /// Texts in memory that replace files of a spec, by file name. Other names in the spec are read as files.
   const std::map<std::string, std::string>* texts = nullptr;
   GraphLimits limits{};
 };
 
-/// Sentences and their translations, as they were read: source[i] and target[i] are a pair.
+/// Sentences and their translations, as read: source[i] and target[i] are a pair.
 struct PairedText {
   std::vector<std::string> source, target;
 };
 
 struct Dataset {
   GraphSet train{tree_schema()};
-  std::shared_ptr<SampleStream> stream{};  // with DataOptions::stream: in place of train, which is then empty
-  GraphSet dev{tree_schema()};             // empty where the data have one part only
-  Vocabulary words;                        // <unk> alone where words come as ids (jsonl)
-  std::vector<std::string> tags;           // names of the classes, where labels are names; else empty
-  EdgeNames edge_names{};                  // of ports whose numbers are written as names (jsonl); else empty
-  std::string
-      tag_scheme{};  // of tagged sentences: iob1, iob2, iobes, bmes, bilou, io or none; empty: unknown, or mixed
-  int classes = 0;   // number of different labels; for text, of words
+  std::shared_ptr<SampleStream> stream{};  // with DataOptions::stream: replaces train, which is then empty
+  GraphSet dev{tree_schema()};             // empty if the data have only one part
+  Vocabulary words;                        // only <unk> if words are given as ids (jsonl)
+  std::vector<std::string> tags;           // names of the classes if labels are names; else empty
+  EdgeNames edge_names{};                  // for edge ports with names (jsonl); else empty
+  std::string tag_scheme{};  // iob1, iob2, iobes, bmes, bilou, io or none; empty means unknown, mixed or no tags
+  int classes = 0;           // number of different labels, or of words for text
   std::string kind;
-  std::string spec{};           // as load_data was given it
-  std::string graph_builder{};  // that made the graphs (DataOptions::graph_builder); empty: none
-  PortWords port_words{};       // of the index ports at which jsonl has text, but for "word" and "label"
+  std::string spec{};                                // argument of load_data
+  std::string graph_builder{};                       // name of the builder that made the graphs; empty means none
+  PortWords port_words{};                            // vocabularies of other jsonl ports than "word" and "label"
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices of text; else null
-  GraphSchema schema = tree_schema();   // of the graphs as they were read, before the model's graph builder
-  PairedText train_text{}, dev_text{};  // the text of each sample, if samples are pairs of sentences; else empty
-  std::vector<std::string> warnings{};  // of what may be read otherwise than it is meant, for people
+  GraphSchema schema = tree_schema();                // of the graphs as read, before the graph builder
+  PairedText train_text{}, dev_text{};               // texts of the samples if these are pairs of sentences; else empty
+  std::vector<std::string> warnings{};               // possible misreadings of the files, as text for people
 
-  /// Rows that a lookup table of an index port (of vertices or edges) needs: the number of words, classes or names that
-  /// are known, or 1 + the largest id of jsonl data.
+  /// Rows that a lookup table of an index port (of vertices or edges) needs: the number of known words, classes or
+  /// names, or 1 + the largest id in jsonl data.
   /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge) of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
 };
 
-/// Rows of a lookup table of an index port: `known`, or more where a graph has a larger number. Numbers may have gaps,
-/// but one mistyped number must not cost a table that fills the memory.
+/// Rows of a lookup table of an index port: `known`, or more if a graph has a larger number. Numbers may have gaps; the
+/// limits below keep one mistyped number from filling the memory.
 /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge).
 std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known);
 
-/// Reads or generates what `spec` names:
+/// Reads or generates the data that `spec` names:
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
 ///   random-trees[:train=2000,test=200,leaves=19,...]
 ///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
@@ -118,13 +115,13 @@ std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_
 ///   tags, lattices, translations, tree-pairs, expressions: [:train=2000,test=200,length=N,vocabulary=1000,seed=N],
 ///   generated (expressions have words of their own)    moving-shapes: the same without words
 ///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]
-/// @throws UserError naming the known kinds and keys.
+/// @throws UserError with the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});
 
 /// A kind of data that a spec may name.
 struct DataKindInfo {
   std::string_view name;
-  bool of_files = false;  // else generated
+  bool of_files = false;  // true if read from files, false if generated
 };
 std::vector<DataKindInfo> data_kinds();
 

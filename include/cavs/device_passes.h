@@ -15,26 +15,25 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// An address in the memory of a GPU; 0: none.
+/// An address in a GPU's memory; 0 means none.
 using DeviceAddress = std::uint64_t;
 
-/// Copies numbers of a framework's from the memory of a GPU to the host, after the work of a stream, and waits for
-/// them.
-/// @param device  the GPU's number
-/// @param stream  as DevicePasses::Memory has it
-/// @throws UserError where there is no such GPU, or the driver refuses
+/// Copies bytes from a framework's GPU memory to the host, in stream order, and waits for the copy.
+/// @param device  Number of the GPU.
+/// @param stream  As in DevicePasses::Memory.
+/// @throws UserError if there is no such GPU, or the driver reports an error.
 void read_device_memory(int device, DeviceAddress from, std::span<std::byte> to, void* stream);
 
-/// A minibatch as the passes of one DevicePasses need it. Immutable; keeps no graphs alive.
+/// A planned minibatch for one DevicePasses. Immutable; does not refer to the graphs.
 class DevicePlan {
  public:
-  struct Content;  // of the implementation
+  struct Content;  // defined in the implementation
   explicit DevicePlan(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 
   const Content& content() const { return *content_; }
-  /// Bytes of memory that a pass needs.
+  /// Bytes that Memory::values must have.
   std::int64_t bytes() const;
-  /// The rows of a parameter that is a table, of which backward computes the gradient; all others are zero.
+  /// The rows of a table whose gradients backward computes; gradients of all other rows are zero.
   std::span<const std::int32_t> table_rows(int parameter) const;
 
  private:
@@ -42,48 +41,48 @@ class DevicePlan {
 };
 
 /// Evaluates a program without losses on a GPU for a framework that owns all memory: parameters, rows of inputs and
-/// outputs, their gradients, and what a pass computes. All of it is used in place, in the order of the framework's
-/// stream. No call waits for the GPU, but for the first, which compiles kernels, and the destructor. Threads may share
-/// an object.
+/// outputs, their gradients, and the values of a pass. Everything is used in place, in the framework's stream order.
+/// Only the first call, which compiles kernels, and the destructor wait for the GPU. Thread-safe.
 class DevicePasses {
  public:
   struct Ports {
-    std::vector<std::string> inputs;   // float ports that graphs may be bound with (bind_graphs)
+    std::vector<std::string> inputs;   // float ports that may be run_ports of bind_graphs
     std::vector<std::string> outputs;  // push ports
   };
-  struct Impl;  // of the implementation
+  struct Impl;  // defined in the implementation
 
-  /// @param options  device, precision, policy, seed and check_scripts count
-  /// @throws UserError as Session
+  /// @param options  Only device, precision, policy, seed and check_scripts are used.
+  /// @throws UserError as Session does.
   DevicePasses(std::shared_ptr<const Program> program, Ports ports, const SessionOptions& options);
   ~DevicePasses();
   DevicePasses(const DevicePasses&) = delete;
   DevicePasses& operator=(const DevicePasses&) = delete;
 
-  /// Floats before each parameter's gradient in the block that backward writes; last, of all together.
+  /// Offset, in floats, of each parameter's gradient in the block that backward writes; the last element is the block's
+  /// size.
   static std::vector<std::int64_t> gradient_offsets(const Program& program);
 
-  /// Plans samples as one minibatch: work of the host alone.
-  /// @param caller_rows  by vertex of the minibatch, its row in the framework's tensors, which may be that of several
-  ///                     vertices; empty: vertex by vertex
-  /// @throws UserError as Session::forward
+  /// Plans samples as one minibatch, on the host only.
+  /// @param caller_rows  For each vertex of the minibatch, its row in the framework's tensors; several vertices may
+  /// share a row. If empty, row v belongs to vertex v.
+  /// @throws UserError as Session::forward does.
   DevicePlan plan(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                   std::span<const std::int64_t> caller_rows = {}, std::int64_t rows = 0);
 
-  /// Memory and stream of a pass: addresses of float32 numbers on the GPU, rows without gaps.
+  /// Memory and stream of a pass. Addresses are those of contiguous float32 rows on the GPU.
   struct Memory {
-    void* stream = nullptr;              // CUstream; nullptr: CUDA's default stream
-    DeviceAddress values = 0;            // DevicePlan::bytes(), at a multiple of 64; kept from forward to backward
-    std::vector<DeviceAddress> weights;  // of each parameter
+    void* stream = nullptr;    // CUstream; nullptr means CUDA's default stream
+    DeviceAddress values = 0;  // DevicePlan::bytes() bytes, 64-byte aligned, unchanged from forward to backward
+    std::vector<DeviceAddress> weights;  // one address per parameter
   };
-  /// @param inputs   rows of Ports::inputs: of those alone that the plan's graphs were bound with
-  /// @param outputs  rows of Ports::outputs, which are written
-  /// @param epoch    selects dropout masks
+  /// @param inputs   Rows of those Ports::inputs that the plan's graphs were bound with.
+  /// @param outputs  Rows of Ports::outputs, to be written.
+  /// @param epoch    Selects dropout masks.
   void forward(const DevicePlan& plan, const Memory& memory, std::span<const DeviceAddress> inputs,
                std::span<const DeviceAddress> outputs, std::uint32_t epoch = 0);
-  /// @param outputs    gradients of outputs; 0: zeros
-  /// @param gradients  of all parameters (gradient_offsets()), which are written
-  /// @param inputs     gradients of inputs, which are written; 0: not wanted
+  /// @param outputs    Gradients of outputs; 0 means zeros.
+  /// @param gradients  Gradients of all parameters (gradient_offsets()), to be written.
+  /// @param inputs     Gradients of inputs, to be written; 0 if not needed.
   void backward(const DevicePlan& plan, const Memory& memory, std::span<const DeviceAddress> outputs,
                 DeviceAddress gradients, std::span<const DeviceAddress> inputs);
 

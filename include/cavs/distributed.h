@@ -16,19 +16,19 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// Bytes for one other rank, or from it.
+/// Bytes to send to, or to receive from, one other rank.
 struct Message {
   int peer = 0;
   std::span<std::byte> bytes;
 };
 
-/// Other ranks have ended, or have sent nothing for too long.
+/// Thrown if other ranks have ended, or have sent nothing for too long.
 class LostRank : public UserError {
  public:
-  /// @param what  "has ended", "has sent nothing for 300 s"
+  /// @param what  For example "has ended" or "has sent nothing for 300 s".
   LostRank(std::vector<int> ranks, std::string what)
       : UserError("a rank " + what), ranks_(std::move(ranks)), what_(std::move(what)) {}
-  /// Ranks that have sent nothing for so long.
+  /// The error for ranks that have sent nothing for `timeout`.
   static LostRank silent(std::vector<int> ranks, std::chrono::milliseconds timeout);
   const std::vector<int>& ranks() const { return ranks_; }
   const std::string& reason() const { return what_; }
@@ -38,34 +38,34 @@ class LostRank : public UserError {
   std::string what_;
 };
 
-/// Carries bytes between the processes (ranks) of a job. It adds nothing: the library sums gradients itself, in an
-/// order that depends neither on the number of ranks nor on what carries them. One thread at a time may call it.
+/// Carries bytes between the processes (ranks) of a job. The library sums gradients itself, in an order that depends
+/// neither on the number of ranks nor on the transport. One thread at a time may use a transport.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
-  /// Sends and receives all of these; between two ranks in the order given. No message is empty.
+  /// Sends and receives all messages; those between two ranks keep their order. No message is empty.
   /// @throws LostRank
   virtual void exchange(std::span<const Message> sends, std::span<const Message> receives) = 0;
   /// The name of the machine.
   virtual std::string host() const;
-  /// Ends the processes of all ranks at once, where it can: this rank has failed, and has said why.
+  /// Ends the processes of all ranks at once, if possible. Called after this rank has failed and reported the reason.
   virtual void abort() {}
 };
 
-/// Over connected stream sockets, one per rank (sockets[rank] is not used). It owns them. A peer that dies is noticed
-/// at once, one that is silent after `timeout`.
+/// A transport over connected stream sockets, one per rank (sockets[rank] is not used), which it owns. A dead peer is
+/// detected at once, a silent peer after `timeout`.
 std::shared_ptr<Transport> socket_transport(int rank, std::vector<int> sockets, std::chrono::milliseconds timeout);
 
-/// All ranks, of which one has failed, throw this with the same text, which names that rank.
+/// Thrown by all ranks if one rank has failed. All throw the same text, which names the failed rank.
 class FailedJob : public UserError {
  public:
   using UserError::UserError;
 };
 
-/// Several ranks that train one model (TrainOptions::job). All of them make the same calls in the same order; a rank
-/// that fails ends all of them.
+/// Several ranks that train one model (TrainOptions::job). All ranks must make the same calls in the same order. A rank
+/// that fails ends all ranks.
 class Job {
  public:
   /// Meets the other ranks. @throws LostRank
@@ -78,33 +78,35 @@ class Job {
   int ranks() const;
   /// "rank 2 (host b)".
   std::string name(int rank) const;
-  /// The number of consecutive ranks on each host; 1: they are not all alike, or there is one host.
+  /// Number of consecutive ranks on each host; 1 if hosts have different numbers, or if there is only one host.
   int ranks_per_host() const;
 
-  /// Waits until all ranks are here. @param where  names the place in messages, and must be equal on all ranks
-  /// @return what each rank has brought
-  /// @throws FailedJob if a rank has failed, or is at another place; LostRank, naming it
+  /// Waits until all ranks have called meet().
+  /// @param where  Name of the meeting place for messages; must be equal on all ranks.
+  /// @return the bytes of each rank.
+  /// @throws FailedJob if a rank has failed or is at another place; LostRank, naming the rank.
   std::vector<std::vector<std::byte>> meet(const std::string& where, std::span<const std::byte> bytes = {});
-  /// The bytes of rank 0.
+  /// Meets, and returns the bytes of rank 0.
   std::vector<std::byte> share(const std::string& where, std::span<const std::byte> bytes);
-  /// Something that all ranks must have in common, and what to do where they do not.
+  /// A value that must be equal on all ranks, and advice for the case that it is not.
   struct Fact {
     std::string name, value, remedy;
   };
-  /// Meets, and compares with rank 0, which has facts of the same names. @throws FailedJob naming the first difference
+  /// Meets, and compares with rank 0's facts, which have the same names. @throws FailedJob naming the first difference.
   void expect_same(const std::string& where, const std::vector<Fact>& facts);
 
-  /// Calls f, which may meet. What f throws is told to the other ranks, at their next meeting, and thrown here.
+  /// Calls f, which may meet. Rethrows an exception of f here, and reports it to the other ranks at their next meeting.
   void guard(const std::function<void()>& f);
-  /// Why the job has failed, as rank 0 should print it; empty: it has not, or this rank alone knows.
+  /// The reason of a failure, for rank 0 to print; empty if the job has not failed, or if only this rank has noticed.
   const std::string& failure() const;
 
-  /// Requests of this rank, one bit each, that all ranks learn at the next meeting; and those of any rank that meetings
-  /// have brought since the last call.
+  /// ask() sends requests of this rank, one bit each, to all ranks with the next meeting. take_asked() returns the
+  /// requests of all ranks that have arrived since its last call.
   void ask(std::uint32_t requests);
   std::uint32_t take_asked();
 
-  /// Within a meeting place: messages whose sizes all ranks know. Empty ones are left out. @throws LostRank, naming it
+  /// Exchanges messages at a meeting place. All ranks must know their sizes; empty messages are skipped. @throws
+  /// LostRank, naming the rank.
   void exchange(std::vector<Message> sends, std::vector<Message> receives);
   Transport& transport() const;
 

@@ -8,8 +8,8 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The caller's mistake: a wrong option, file, graph or declaration. The message says what was found, what was
-/// expected, where, and what to do. The call has changed nothing, unless its comment says otherwise.
+/// A mistake of the caller: a wrong option, file, graph or declaration. The message says what was found, what was
+/// expected, where, and what to do. Unless its comment says otherwise, a call that throws has changed nothing.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(const std::string& message) : std::runtime_error(message) {}

@@ -21,7 +21,7 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// How good a model is on a data set. A number that was not asked for, or that cannot be computed, is NaN.
+/// Scores of a model on a data set. A number that was not requested, or cannot be computed, is NaN.
 struct Evaluation {
   static constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
 
@@ -29,43 +29,42 @@ struct Evaluation {
   double loss = kNotAvailable;           // mean per label (Vertex::loss says which vertices count)
   double perplexity = kNotAvailable;     // exp(loss)
   double accuracy = kNotAvailable;       // of labelled vertices
-  double root_accuracy = kNotAvailable;  // of labelled vertices without parents (an output vertex stands for its child)
+  double root_accuracy = kNotAvailable;  // of labelled vertices without parents (output vertices count for their child)
   double token_f1 = kNotAvailable;       // of tags that are not O
   double entity_f1 = kNotAvailable;      // of entities: begin, end and class
-  double pearson = kNotAvailable;        // of predicted and given scores; 0 where either side does not vary
+  double pearson = kNotAvailable;        // of predicted and true scores; 0 if either is constant
   double spearman = kNotAvailable;
   double mean_squared_error = kNotAvailable;
-  double seconds = 0;  // of the forward passes and the counting; compiling is not in it
+  double seconds = 0;  // forward passes and counting, without compilation
 };
 
 struct EvaluatorOptions {
   SessionOptions session = {};
   int batch_size = 64;
-  /// What is computed besides the loss; each metric says which ports it reads (cavs/metric.h). Absent: accuracy,
-  /// where it can be computed. With kF1 the labelled vertices of a sample are its tokens, in the order of their
-  /// numbers. With kCorrelation the vertices count that have a "score" in the data.
+  /// The metric to compute besides the loss; cavs/metric.h lists the ports that each metric reads. If absent, accuracy
+  /// is computed where possible. kF1 takes the labelled vertices of a sample as its tokens, in ascending order.
+  /// kCorrelation uses the vertices that have a "score" in the data.
   std::optional<Metric> metric = std::nullopt;
   std::vector<std::string> tags = {};  // names of the classes, for kF1
-  std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches, and all get the numbers of one rank
+  std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches; all get the same numbers, those of one rank
 };
 
-/// Evaluates a model on one data set, which must outlive it, without dropout and gradients. It compiles the model once;
-/// each call of evaluate() uses the values that the parameters have then, so training can go on between two calls.
+/// Evaluates a model on one data set, without dropout and gradients. The data must outlive the evaluator. The model is
+/// compiled once. Each evaluate() uses the current values of the parameters, so training can continue between calls.
 class Evaluator {
  public:
-  /// @throws UserError for parameters of another model, naming the first difference; for a label that is no class; and
-  /// if the metric cannot be computed of this model and data, naming the port that is missing.
+  /// @throws UserError for parameters of another model, naming the first difference; for a label out of range; and if
+  /// the model or the data lack a port that the metric needs, naming the port.
   Evaluator(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet& data,
             EvaluatorOptions options = {});
   Evaluator(const Model& model, std::shared_ptr<Parameters> parameters, const GraphSet&& data,
-            EvaluatorOptions options = {}) = delete;  // would not outlive it
+            EvaluatorOptions options = {}) = delete;  // refuses a temporary
   Evaluator(Evaluator&&) noexcept;
   Evaluator& operator=(Evaluator&&) noexcept;
   ~Evaluator();
 
-  /// Cost: one forward pass over the data; values of one minibatch are in memory at a time. Without accuracy the
-  /// outputs of a minibatch are not kept. The numbers are the same bits for the same parameters, however often it is
-  /// called.
+  /// Cost: one forward pass over the data. Memory holds the values of one minibatch at a time, without outputs if
+  /// accuracy is not computed. Equal parameters give equal bits.
   Evaluation evaluate();
 
  private:
@@ -78,34 +77,34 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
                     const SessionOptions& options = {}, int batch_size = 64,
                     std::optional<Metric> metric = std::nullopt, std::span<const std::string> tags = {});
 
-// Which epoch is the best, and what follows from it. All of it is computed from a history, one number an epoch, such as
-// Checkpoint::metrics keeps: training that is resumed decides as training that never stopped. A NaN is an epoch of
-// which nothing is known: it is neither better nor worse.
+// Selection of the best epoch. All decisions follow from a history of one number per epoch, which Checkpoint::metrics
+// keeps, so resumed training decides like uninterrupted training. NaN marks an epoch without a value, which is neither
+// better nor worse.
 
 struct BestEpoch {
   std::int64_t epoch = 0;  // from 1
   double value = 0;
-  std::int64_t since = 0;  // epochs after it of which something is known
+  std::int64_t since = 0;  // number of later epochs that have a value
   bool operator==(const BestEpoch&) const = default;
 };
 
-/// The first of several that are equal; none where nothing is known. Cost: linear.
+/// The best epoch, the first of several equal ones; absent if no epoch has a value. Cost: linear.
 std::optional<BestEpoch> best_epoch(std::span<const double> history, bool lower_is_better);
 
-/// Whether the last epoch completes a plateau: `patience` epochs (at least 1) without a better one, counted anew after
-/// each plateau. Reduce the learning rate then (Optimizer::set_rate_factor). Cost: linear.
+/// True if the last epoch completes a plateau, the time to reduce the learning rate (Optimizer::set_rate_factor). A
+/// plateau is `patience` epochs (at least 1) without a better one; counting restarts after each plateau. Cost: linear.
 bool ends_plateau(std::span<const double> history, bool lower_is_better, std::int64_t patience);
 
 /// BLEU of a corpus (Papineni et al., ACL 2002) as sacrebleu counts it with its default settings (Post, WMT 2018;
 /// signature case:mixed|eff:no|tok:13a|smooth:exp): clipped n-grams of 1 to 4 tokens, exponential smoothing of orders
-/// without a match, brevity penalty against the closest reference. Takes text as it is written, not tokens.
+/// without a match, brevity penalty against the closest reference. The input is plain text, not tokens.
 class Bleu {
  public:
   static constexpr int kOrders = 4;
 
   /// Adds a translation and its references, in UTF-8. Cost: linear in the text.
   void add(std::string_view hypothesis, std::span<const std::string_view> references);
-  /// The score of all sentences so far, 0 to 100; 0 if no word is right.
+  /// The score of all sentences added, 0 to 100; 0 if no word is right.
   double score() const;
 
  private:
@@ -113,7 +112,7 @@ class Bleu {
   std::int64_t hypothesis_length_ = 0, reference_length_ = 0;
 };
 
-/// Pearson's correlation of the pairs (x[i], y[i]); 0 if x or y does not vary, NaN if a number is NaN.
+/// Pearson's correlation of the pairs (x[i], y[i]); 0 if x or y is constant, NaN if a number is NaN.
 /// @throws UserError unless both have the same length.
 double pearson(std::span<const double> x, std::span<const double> y);
 

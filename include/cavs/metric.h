@@ -12,38 +12,37 @@ inline namespace CAVS_API v0_1 {
 
 struct Evaluation;
 
-/// A measure of how good a model is, besides its loss. Each compares a push port of the model with a port of the data,
-/// which have the names below. Asking for a metric whose ports are missing is an error.
+/// A measure of a model's quality besides its loss. Each metric compares a push port of the model with a port of the
+/// data, named below. Requesting a metric whose ports are missing is an error.
 enum class Metric : std::uint8_t {
-  kAccuracy,     // the share of labels (index port "label") at which the push "logits" is largest; over all vertices,
-                 // and over the roots
-  kPerplexity,   // exp(mean loss per label); n where all of n words are equally probable; reads the loss alone
-  kF1,           // of tags (index port "label", push "logits"): of tokens that are not O, and of whole entities
-  kCorrelation,  // of the numbers of the push "score" with those of the float port "score", one number wide each
+  kAccuracy,     // share of vertices whose label (index port "label") is the largest of the push "logits"; for all
+                 // vertices, and for roots
+  kPerplexity,   // exp(mean loss per label); n if all of n words are equally probable; needs only the loss
+  kF1,           // F1 of tags (index port "label", push "logits"): of tokens that are not O, and of whole entities
+  kCorrelation,  // correlation of the push "score" with the float port "score", each of one number
 };
 
-/// A number of an evaluation that a metric shows beside the loss.
+/// A number of Evaluation that a metric shows besides the loss.
 struct MetricColumn {
-  const char* name;   // in JSON and, behind "dev_", in Checkpoint::metrics
-  const char* title;  // of a table
+  const char* name;   // in JSON, and with the prefix "dev_" in Checkpoint::metrics
+  const char* title;  // in a table
   double Evaluation::*value;
-  bool share;        // shown in percent
-  int decimals = 2;  // where it is not
+  bool share;        // true if shown in percent
+  int decimals = 2;  // of numbers that are not in percent
   bool lower_is_better = false;
 };
 
-/// A metric for people, and the numbers of an evaluation that belong to it.
+/// The texts of a metric, and its numbers in Evaluation.
 struct MetricInfo {
-  const char* name;                       // of its last column
+  const char* name;                       // that of the last column
   const char* title;                      // for people
-  std::span<const MetricColumn> columns;  // the last one tells which epoch is the best, where no other is named
+  std::span<const MetricColumn> columns;  // the last one ranks epochs by default
 };
 
 const MetricInfo& metric_info(Metric metric);
 
-/// The number that epochs are compared by: "loss", or a column of the metric. An empty name is the metric's last
-/// column, or the loss where there is no metric; "mse" is mean_squared_error. @throws UserError for another name, with
-/// the names that there are.
+/// The number that ranks epochs: "loss", or a column of the metric. An empty name selects the metric's last column, or
+/// the loss without a metric; "mse" is short for mean_squared_error. @throws UserError with the known names.
 const MetricColumn& find_measure(std::string_view name, std::optional<Metric> metric);
 
 }  // namespace v0_1

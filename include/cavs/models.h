@@ -16,14 +16,14 @@ inline namespace CAVS_API v0_1 {
 /// Sizes and options of a model that comes with the library.
 struct ModelConfig {
   int vocabulary = 1000;  // rows of the embedding table
-  int embedding = 64;     // numbers per word
-  int hidden = 64;        // numbers per state
+  int embedding = 64;     // width of a word's vector
+  int hidden = 64;        // width of a state
   int classes = 5;
   double dropout = 0;     // before the output layer
-  bool ed_batch = false;  // the variant in ED-Batch's benchmark, where it differs from the model's own paper
+  bool ed_batch = false;  // the variant of ED-Batch's benchmark, if it differs from the model's paper
   std::uint64_t seed = 1;
-  /// Of models whose loss is the cross-entropy of a softmax over the classes; others do not read them.
-  std::vector<float> class_weights = {};  // [classes], or empty: all 1; see CrossEntropyOptions
+  /// Only for models whose loss is softmax cross-entropy over the classes; other models ignore these.
+  std::vector<float> class_weights = {};  // [classes]; empty means all 1; see CrossEntropyOptions
   double label_smoothing = 0;
 };
 
@@ -31,12 +31,12 @@ struct ModelConfig {
 struct ZooModel {
   std::string_view name;
   std::string_view doc;
-  std::string_view data;  // spec of generated data that it can be tried on (load_data)
+  std::string_view data;  // spec of generated data to try the model on (load_data)
   Model (*make)(const ModelConfig& config);
   Metric metric = Metric::kAccuracy;
-  int steps = 0;  // DataOptions::steps: text is read as chains of so many words; 0: a chain per sentence
-  std::string_view graph_builder = {};  // makes its graphs from those of the data; empty: they are used as they are
-  int spelled_below = 0;                // DataOptions::spelled_below: rarer words are read by character; 0: none
+  int steps = 0;                        // DataOptions::steps, words per chain of text; 0 means a chain per sentence
+  std::string_view graph_builder = {};  // makes the model's graphs from the data's; empty means none
+  int spelled_below = 0;                // DataOptions::spelled_below, rarer words are read by character; 0 means none
 };
 
 std::span<const ZooModel> all_models();

@@ -5,14 +5,14 @@
 
 #include "cavs/distributed.h"
 
-/// A target of its own, cavs::mpi, which links MPI; it is there in builds with CAVS_MPI.
+/// Part of the separate target cavs::mpi, which links MPI. Builds with CAVS_MPI=ON have this target.
 
 namespace cavs {
 inline namespace v0_1 {
 
-/// The processes of MPI_COMM_WORLD. Begins MPI, and ends it with the last transport, unless the caller has begun it.
-/// A peer that is silent is noticed after `timeout`; what happens when one dies is up to MPI's launcher.
-/// @throws UserError if MPI does not let several threads call it in turn
+/// A transport between the processes of MPI_COMM_WORLD. Initialises MPI, and finalises it with the last transport,
+/// unless the caller has initialised it. A silent peer is detected after `timeout`; MPI's launcher handles dead peers.
+/// @throws UserError if MPI lacks the thread level MPI_THREAD_SERIALIZED.
 std::shared_ptr<Transport> mpi_transport(std::chrono::milliseconds timeout);
 
 }  // namespace v0_1

@@ -20,8 +20,8 @@ struct DefinedOperator;
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// A symbolic number in the expression of an element-wise operator: one of the expression's arguments, or the result of
-/// a function below. Cheap to copy.
+/// A symbolic number in the expression of an element-wise operator: an argument of the expression, or the result of a
+/// function below. Cheap to copy.
 class Scalar {
  public:
   Scalar() = default;
@@ -34,7 +34,7 @@ class Scalar {
   std::int16_t reg_ = 0;
 };
 
-// @throws UserError if a Scalar is empty, or two are of different expressions.
+// All functions below throw UserError if a Scalar is empty, or if two belong to different expressions.
 Scalar operator+(const Scalar& a, const Scalar& b);
 Scalar operator-(const Scalar& a, const Scalar& b);
 Scalar operator*(const Scalar& a, const Scalar& b);
@@ -52,7 +52,7 @@ Scalar max(const Scalar& a, const Scalar& b);
 Scalar min(const Scalar& a, const Scalar& b);
 Scalar greater(const Scalar& a, const Scalar& b);  // 1 where a > b, else 0
 Scalar equal(const Scalar& a, const Scalar& b);    // 1 where a == b, else 0
-Scalar keep(const Scalar& a, const Scalar& b);     // b where a != 0, else 0, whatever b is there
+Scalar keep(const Scalar& a, const Scalar& b);     // b where a != 0, else 0, even if b is infinite or NaN
 Scalar max(const Scalar& a, double b);
 Scalar min(const Scalar& a, double b);
 Scalar greater(const Scalar& a, double b);
@@ -66,16 +66,16 @@ Scalar abs(const Scalar& a);
 Scalar tanh(const Scalar& a);
 Scalar sigmoid(const Scalar& a);
 Scalar erf(const Scalar& a);
-Scalar round(const Scalar& a);  // halves to the even number; no gradient, as floor and sign
+Scalar round(const Scalar& a);  // halves to even; no gradient, like floor and sign
 Scalar floor(const Scalar& a);
 Scalar sign(const Scalar& a);
-Scalar sin(const Scalar& a);  // within 5e-7 for |a| below 10,000, as cos
+Scalar sin(const Scalar& a);  // error at most 5e-7 for |a| < 10,000, like cos
 Scalar cos(const Scalar& a);
-Scalar pow(const Scalar& a, const Scalar& b);  // not a number for a < 0 where b is not whole; no gradient at a = 0
-/// A constant of the expression that `a` belongs to.
+Scalar pow(const Scalar& a, const Scalar& b);  // NaN for a < 0 unless b is an integer; no gradient at a = 0
+/// A constant in the expression of `a`.
 Scalar constant_like(const Scalar& a, double value);
 
-/// The inputs of an operator, one element of each.
+/// The inputs of an operator: one element of each.
 class ScalarInputs {
  public:
   explicit ScalarInputs(std::vector<Scalar> inputs) : inputs_(std::move(inputs)) {}
@@ -93,15 +93,16 @@ struct GradientArguments {
   Scalar y, dy;
 };
 
-/// An element-wise operator as its user writes it.
+/// The definition of an element-wise operator.
 struct OperatorDefinition {
   std::string name;  // letters, digits and "_"; not the name of an operator of the library
   int inputs = 1;    // 1 to 8
-  /// y of the elements x[0], x[1], ... Called once, when the operator is made.
+  /// Computes y from the elements x[0], x[1], ... Called once, when the operator is constructed.
   std::function<Scalar(const ScalarInputs& x)> expression;
-  /// dx[i] for each input, linear in dy. Empty: derived from the expression by the chain rule, where equal operands of
-  /// max and min share the gradient, abs has none at 0, greater and equal have none at all. Give one for a form that is
-  /// cheaper or more stable, or for another gradient (such as a straight-through estimator). Called once.
+  /// Computes dx[i] for each input, linear in dy. Called once. If null, the gradient is derived from the expression by
+  /// the chain rule: equal operands of max and min share the gradient, abs has no gradient at 0, greater and equal have
+  /// none. Pass a function for a cheaper or more stable form, or another gradient (such as a straight-through
+  /// estimator).
   std::function<std::vector<Scalar>(const GradientArguments& g)> gradient = nullptr;
   std::string doc = {};
 };
@@ -115,24 +116,24 @@ struct OperatorDefinition {
 ///     });
 ///     m.vertex_function("cell", [&](cavs::Vertex& v) { v.scatter("h", softplus(v.gather(0, "h"))); });
 ///
-/// It runs like the library's own operators: fused with its neighbours, and interpreted or compiled to machine code.
-/// Nothing is registered: a model has the operators that its functions use, and its JSON (a checkpoint, too) holds
-/// their definitions, so a program that loads it needs no declaration. A combination of other operators needs no
-/// Operator: write a function from Values to a Value. Immutable, cheap to copy; may be used by many models and threads.
+/// An Operator runs like the library's own operators: fused with its neighbours, and interpreted or compiled to machine
+/// code. There is no registry. A model's JSON, and so a checkpoint, contains the definitions of its operators, so a
+/// program that loads the model needs no declaration. A combination of existing operators needs no Operator; write a
+/// function from Values to a Value. Immutable, cheap to copy, and usable by many models and threads.
 class Operator {
  public:
-  /// @throws UserError if the name is empty, has other characters or belongs to the library; if there is no expression;
-  /// if the gradient has not one result per input, each linear in dy; for a constant that is not finite; and for more
-  /// than 256 instructions.
+  /// @throws UserError if the name is empty, has other characters or is that of a library operator; if there is no
+  /// expression; unless the gradient has one result per input, each linear in dy; for a constant that is not finite;
+  /// and for more than 256 instructions.
   explicit Operator(const OperatorDefinition& definition);
 
-  /// Values of one shape; a scalar is broadcast to it. Rows are broadcast, too (see join in cavs/attributes.h).
+  /// Applies the operator to values of one shape. Scalars and rows are broadcast (join in cavs/attributes.h).
   /// @throws UserError for another number of inputs, or shapes that differ.
   template <std::same_as<Value>... More>
   Value operator()(const Value& x, const More&... more) const {
     return apply({x, more...});
   }
-  /// The same of inputs in a list.
+  /// The same for inputs in a list.
   Value apply(const std::vector<Value>& in) const;
 
  private:

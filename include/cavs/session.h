@@ -27,27 +27,27 @@ namespace cavs {
 inline namespace CAVS_API v0_1 {
 
 /// Matches a program and a data set by the names of types and ports, and checks every id once. The result refers to
-/// both.
+/// both the program and the data.
 /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs);
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
-                                               const GraphSet&& graphs) = delete;  // would not outlive them
-/// The same, keeping the graphs alive.
-/// @param run_ports  float ports of vertices whose rows each forward brings (ForwardOptions::pulls). The graphs need
-/// not have these ports; rows of the graphs are not read. Every vertex then counts as having a row.
+                                               const GraphSet&& graphs) = delete;  // refuses a temporary
+/// The same, but the result keeps the graphs alive.
+/// @param run_ports  Float ports of vertices whose rows each forward pass supplies (ForwardOptions::pulls). The graphs
+/// need not have these ports, and their rows for them are not read. Every vertex counts as having a row.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                std::shared_ptr<const GraphSet> graphs,
                                                std::vector<std::string> run_ports = {});
 
-/// A kind of kernels of engine kBatched on a GPU, and names for them.
+/// Kinds of kernels of engine kBatched on a GPU, and their names.
 enum class KernelKind : std::uint8_t {
   kProduct,
   kLoop,  // element-wise
-  kRows,  // operators that work row by row or by element, and gathers
+  kRows,  // row-wise and element-wise operators, and gathers
   kWeightGradient,
   kSumRows,
   kLookupGradient,
-  kSoftmax,  // over words, by tiles
+  kSoftmax,  // over a vocabulary, tile by tile
   kUpdate,
 };
 inline constexpr std::array<std::string_view, 8> kKernelKinds{
@@ -56,98 +56,98 @@ inline constexpr std::array<std::string_view, 8> kKernelKinds{
 /// Counts and times of the kernels of one kind in a run.
 struct KernelWork {
   double launches = 0, flops = 0;
-  double tile_bytes = 0;    // that tiles of products and other blocks read and write, from and to the L2 at least
-  double bytes = 0;         // of operands, each once per launch, of parameters that products read once per run
-  double ms = 0;            // by the GPU's clock
-  double predicted_ms = 0;  // by a model of a GPU: launches, and the slowest of arithmetic, L2 and memory
+  double tile_bytes = 0;    // read and written by tiles and blocks, through the L2 at least
+  double bytes = 0;         // of operands once per launch; of parameters of products once per run
+  double ms = 0;            // measured by the GPU's clock
+  double predicted_ms = 0;  // by a cost model: launches, and the slowest of arithmetic, L2 and memory
 };
 using KernelWorks = std::array<KernelWork, kKernelKinds.size()>;
 
-/// The most that a GPU could do; 0: it does not say. The L2 has what kernels have been seen to reach.
+/// Peak rates of a GPU; 0 if unknown. The L2 rate is the highest that kernels were measured to reach.
 struct DevicePeaks {
   int processors = 0;
-  double gflops = 0, l2_gbytes = 0, memory_gbytes = 0;  // of fp32 without tensor cores; per second
+  double gflops = 0, l2_gbytes = 0, memory_gbytes = 0;  // per second; gflops: fp32 without tensor cores
 };
 
-/// Where the time of a run went (milliseconds), and what it did.
+/// Times of a run in milliseconds, and counts of its work.
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
-  double script_ms = 0;                  // what the engine makes of the plan: who does what
-  double unprepared_ms = 0;              // the caller waited for all of that
-  double memory_ms = 0, compute_ms = 0;  // told apart with SessionOptions::profile; else all counts as compute_ms
+  double script_ms = 0;                  // assigning the steps of the plan to threads or processors
+  double unprepared_ms = 0;              // time that the caller waited for these four
+  double memory_ms = 0, compute_ms = 0;  // separate only with SessionOptions::profile; else all in compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
   std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
-  std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls, pushes that are not views
+  std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls and pushes that copy
   double flops = 0;
-  // On a GPU: the host launched, and waited for the GPU; with SessionOptions::profile, the GPU computed, and before
-  // that had nothing to do, since the host was late.
+  // On a GPU: time in which the host launched kernels and waited for the GPU. With SessionOptions::profile, also the
+  // time in which the GPU computed, and in which it was idle because the host was late.
   double launch_ms = 0, wait_ms = 0, gpu_ms = 0, gpu_idle_ms = 0;
   // On a GPU: launches of single kernels, launches of graphs, and the kernels in these graphs.
   std::int64_t launches = 0, graph_launches = 0, graph_nodes = 0;
   KernelWorks kernels = {};  // with SessionOptions::time_kernels
-  // Of the weights that products read: if each product read them from memory, and if each weight were read once.
+  // Bytes of the weights that products read, if every product loaded its weight, and if every weight were loaded once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;
-  /// Bytes of weights that all products loaded, and those of tasks alone, counted while they run, with
-  /// SessionOptions::profile. Each pass over a weight is a load.
+  /// Bytes of weights that all products, and the products of tasks, have loaded. Counted with SessionOptions::profile;
+  /// each pass over a weight counts as a load.
   std::int64_t loaded_weight_bytes = 0, loaded_task_weight_bytes = 0;
 };
 
-/// Rows of a float port in the caller's memory, which must stay as it is as long as the run.
+/// Rows of a float port in the caller's memory, which must stay unchanged while the run exists.
 struct RunPull {
   std::string port;
   std::span<const float> values;  // [vertices of the run, width] in the order of Run::output
 };
 
-/// What a run is told besides its samples.
+/// Arguments of a forward pass besides its samples.
 struct ForwardOptions {
   std::uint32_t epoch = 0;  // selects dropout masks, and nothing else
-  /// What the sum of all losses is divided by, in the loss and so in its gradients; 0: the number of samples. A caller
-  /// who splits a minibatch into several runs, or among processes, gives all of them the number of all samples.
+  /// Divisor of the sum of all losses, in the loss and its gradients; 0 means the number of samples. To split a
+  /// minibatch into several runs, or among processes, pass the total number of samples to each run.
   double loss_divisor = 0;
-  std::vector<RunPull> pulls = {};  // one for each of the run_ports of bind_graphs, and no other
+  std::vector<RunPull> pulls = {};  // exactly one for each of the run_ports of bind_graphs
 };
 
-/// One evaluation of a minibatch. A run keeps its values as long as it exists, and several may exist at a time. It
-/// keeps alive the part of its session that it needs, and the graphs if they came from bind_graphs(). Not thread-safe.
+/// One evaluation of a minibatch. A run owns its values, and several runs may exist at a time. A run keeps alive the
+/// part of its session that it needs, and the graphs that bind_graphs() keeps alive. Not thread-safe.
 class Run {
  public:
-  struct State;  // of the implementation
+  struct State;  // defined in the implementation
   Run(Run&&) noexcept = default;
   Run& operator=(Run&&) noexcept;
   ~Run();
 
   /// The sum of the losses of all vertices, divided by ForwardOptions::loss_divisor.
   double loss() const;
-  /// Number of labels (Vertex::loss says which vertices count), and the sum of all losses divided by it.
+  /// Number of labels (Vertex::loss says which vertices count).
   std::int64_t labels() const;
+  /// The sum of all losses divided by labels().
   double mean_loss() const;
   /// Width of a push port; @throws UserError with the known ports.
   int width(const std::string& port) const;
   /// Values of a push port: [vertices, width] in the order of (sample, vertex); zeros for types that do not push.
   std::vector<float> output(const std::string& port) const;
-  /// Into the caller's memory. @throws UserError if it has another size.
+  /// Writes into the caller's memory. @throws UserError if `values` has another size.
   void output(const std::string& port, std::span<float> values) const;
-  /// The same without a copy: a pointer to each vertex's row of `width` numbers; nullptr for types that do not push.
-  /// Valid as long as the run.
+  /// Pointers to each vertex's row of `width` numbers; nullptr for types that do not push. Valid while the run exists.
   std::vector<const float*> rows(const std::string& port) const&;
   std::vector<const float*> rows(const std::string& port) const&& = delete;
-  /// The same of the listed vertices alone, numbered as in output(): of what is in the memory of a GPU, no more than
-  /// the rows from the first to the last of them is copied. @throws UserError for a vertex that there is not.
+  /// The same for the listed vertices only, numbered as in output(). From a GPU, only the rows between the first and
+  /// the last of them are copied. @throws UserError for a vertex out of range.
   std::vector<const float*> rows(const std::string& port, std::span<const std::int32_t> vertices) const&;
   std::vector<const float*> rows(const std::string& port, std::span<const std::int32_t> vertices) const&& = delete;
-  /// The values of a state that vertices scatter: [vertices, width], as output(). Zeros for types that do not scatter
-  /// it. A state that no vertex gathers is not kept; push it to read it.
+  /// Values of a scattered state: [vertices, width], as output(); zeros for types that do not scatter it. A state that
+  /// no vertex gathers is not kept; push it to read it.
   /// @throws UserError with the known states.
   std::vector<float> state(const std::string& name) const;
-  /// Into the caller's memory. @throws UserError if it has another size.
+  /// Writes into the caller's memory. @throws UserError if `values` has another size.
   void state(const std::string& name, std::span<float> values) const;
   /// Width of a state; @throws UserError with the known states.
   int state_width(const std::string& name) const;
-  /// First vertex of each sample in output(): [samples + 1].
+  /// [samples + 1]: the first vertex of each sample in output().
   std::span<const std::int32_t> sample_begin() const&;
   std::span<const std::int32_t> sample_begin() const&& = delete;
-  /// An index port of the data set for the vertices of this run, in the same order.
+  /// The numbers of an index port for the vertices of this run, in the order of output().
   std::vector<std::int32_t> index(const std::string& port) const;
 
   /// The gradient of the loss with respect to a push port, in the layout of output().
@@ -155,14 +155,15 @@ class Run {
     std::string port;
     std::span<const float> values;
   };
-  /// Computes the gradients of the parameters; `pushes` adds those of push ports. With `defer_weights`, those of large
-  /// weights that are sums of few rows are left to the Session::update that follows (Gradients::deferred). It computes
-  /// them when it needs them, which saves writing them to memory and reading them again.
+  /// Computes the gradients of the parameters. The loss's gradients with respect to push ports are `pushes`, in
+  /// addition to those of the declared losses. With `defer_weights`, gradients of large weights that are sums over few
+  /// rows are computed by the following Session::update instead (Gradients::deferred), which saves writing them to
+  /// memory and reading them back.
   /// @throws UserError for gradients of other parameters than the session's, naming the first difference.
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
-  /// After backward: gradient of a pulled port, [vertices, width]. @throws UserError before it.
+  /// The gradient of a pulled port, [vertices, width]. @throws UserError before backward().
   std::vector<float> pull_gradient(const std::string& port) const;
-  /// Into the caller's memory. @throws UserError if it has another size.
+  /// Writes into the caller's memory. @throws UserError if `values` has another size.
   void pull_gradient(const std::string& port, std::span<float> values) const;
 
   const RunStatistics& statistics() const;
@@ -173,72 +174,72 @@ class Run {
   friend class Session;
   friend struct detail::SessionAccess;
   explicit Run(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  std::shared_ptr<State> state_;  // owns the session's inner part, of which it is a part
+  std::shared_ptr<State> state_;  // shares ownership of the session's implementation
 };
 
-/// What Session::update does with the gradients before the optimiser takes them.
+/// How Session::update treats gradients before the optimiser's step.
 struct UpdateOptions {
-  double clip_norm = 0;  // scales all gradients down so that their norm is at most this; 0: no clipping
-  /// Whether UpdateResult::gradient_norm is wanted without clipping, too. Cost of the norm of deferred gradients: up to
-  /// a tenth of a small training step.
+  double clip_norm = 0;  // scales all gradients down to a norm of at most this; 0 turns clipping off
+  /// True to compute UpdateResult::gradient_norm even without clipping. With deferred gradients, the norm costs up to a
+  /// tenth of a small training step.
   bool norm = true;
 };
 
-/// What Session::update found.
+/// The result of Session::update.
 struct UpdateResult {
-  /// Of all gradients together but those of frozen parameters, before clipping; NaN where it was not wanted.
+  /// Norm of all gradients together, without those of frozen parameters, before clipping; NaN if not requested.
   double gradient_norm = 0;
-  bool updated = true;  // false: a gradient is not finite, and nothing was changed
+  bool updated = true;  // false if a gradient is not finite; then nothing was changed
 };
 
-/// Runs a program on a team of threads, which it owns. Not thread-safe: one thread at a time may use it and its runs.
+/// Runs a program on a team of threads, which the session owns. Not thread-safe: one thread at a time may use a session
+/// and its runs.
 class Session {
  public:
-  struct Impl;  // of the implementation
+  struct Impl;  // defined in the implementation
   /// @throws UserError for an unknown engine or policy, a thread count below 1, or parameters of another model than the
   /// program's, naming the first difference.
   Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options = {});
-  /// Shares the program, parameters and packed weights of `other`: for inference in several threads, each with a
-  /// session of its own. May outlive `other`. @throws UserError as above, for a program that was compiled for training,
-  /// or for another engine or precision.
+  /// Shares the program, parameters and packed weights of `other`, for inference in several threads, each with its own
+  /// session. The new session may outlive `other`. @throws UserError as above, for a program that was compiled for
+  /// training, or for another engine or precision.
   Session(const Session& other, SessionOptions options);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Evaluates the samples (their numbers in the data set) as one minibatch. @throws UserError for no samples, a number
-  /// out of range, graphs bound to another program, pulls that are not those that the graphs were bound with, a wrong
-  /// loss_divisor, or more memory than the limit.
+  /// Evaluates samples, given by their numbers in the data set, as one minibatch.
+  /// @throws UserError for no samples, a number out of range, graphs bound to another program, pulls other than the
+  /// run_ports of bind_graphs, an invalid loss_divisor, or a run that needs more memory than the limit.
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options);
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0) {
     return forward(graphs, samples, ForwardOptions{.epoch = epoch});
   }
 
-  /// Announces the samples of the next forward. With more than one thread, packing, scheduling and planning them
-  /// overlaps the current run.
+  /// Announces the samples of the next forward pass. With more than one thread, packing, scheduling and planning them
+  /// overlaps with the current run.
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0);
 
   /// Updates the parameters with the gradients of `run`, on all threads: norm, clipping and a step of the optimiser.
-  /// Weights that the engine keeps in a form of its own are changed there. The bits are the same for any number of
-  /// threads, and those of Optimizer::step; on a GPU, which updates gradients that are there, its own.
-  /// @param gradients  what the run's backward wrote (deferred ones, too), or the caller's own. The caller may have
-  /// changed their values (Gradients::flat) and table_rows, for example to sum them over processes.
+  /// Packed weights are updated in their packed form. On the CPU, the bits are those of Optimizer::step for any number
+  /// of threads. A GPU updates in its own memory, with bits of its own.
+  /// @param gradients  Gradients that the run's backward pass wrote, including deferred ones, or the caller's own. The
+  /// caller may change values (Gradients::flat) and table_rows in between, for example to sum over processes.
   /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward
   /// deferred, or deferred gradients with clipping, which needs their values first.
   UpdateResult update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
-  /// The same with gradients that no backward of this session has written, such as those of other processes.
+  /// The same for gradients that no backward pass of this session has written, such as those of other processes.
   UpdateResult update(Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
-  /// Bytes that a run of these samples needs. Packs, schedules and plans them to find out; drops what was prefetched.
+  /// Bytes that a run of these samples needs. Packs, schedules and plans them, and drops a prefetched minibatch.
   std::int64_t memory(const BoundGraphs& graphs, std::span<const std::int32_t> samples);
   int threads() const;
-  /// The engine.
   EngineKind engine() const;
-  /// Lines about the device: the name of the GPU, and which memory keeps which weights. Empty on the CPU.
+  /// Lines that describe the device: the name of the GPU, and which memory holds which weights. Empty on the CPU.
   std::vector<std::string> describe() const;
-  /// The peaks of the GPU; zeros on the CPU.
+  /// Peak rates of the GPU; zeros on the CPU.
   DevicePeaks peaks() const;
-  /// The precision of products: kBf16 only if it was asked for and the processor has the instructions.
+  /// The precision of matrix products: kBf16 only if requested and supported by the processor.
   Precision precision() const;
 
  private:

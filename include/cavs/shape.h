@@ -10,7 +10,7 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The features of one row: [] is a scalar, [d] a vector, [a, b] a matrix. The rows of a minibatch are not part of it.
+/// The shape of one row: [] is a scalar, [d] a vector, [a, b] a matrix. The number of rows is not part of the shape.
 struct Shape {
   std::vector<std::int32_t> dims;
 
@@ -18,7 +18,7 @@ struct Shape {
   Shape(std::initializer_list<std::int32_t> d) : dims(d) {}
   explicit Shape(std::vector<std::int32_t> d) : dims(std::move(d)) {}
 
-  /// Numbers in one row; 1 for a scalar.
+  /// Number of elements of a row; 1 for a scalar.
   std::int64_t size() const {
     std::int64_t n = 1;
     for (auto d : dims) n *= d;

@@ -81,8 +81,8 @@ class Texts(unittest.TestCase):
 
     def test_messages_name_the_text(self):
         for spec, texts, message in [("trees:a", {"a": "(3 (2 It)"}, "a:1"), ("jsonl:a", {"a": "{"}, "a:1"),
-                                     ("trees:a", {"b": TREES}, "does not name 'b'"), ("trees:a", {}, "a"),
-                                     ("listops", {"x": ""}, "does not name 'x'")]:
+                                     ("trees:a", {"b": TREES}, "a text 'b'"), ("trees:a", {}, "a"),
+                                     ("listops", {"x": ""}, "a text 'x'")]:
             with self.subTest(spec), self.assertRaisesRegex(cavs.Error, message):
                 cavs.load_data(spec, texts=texts)
 

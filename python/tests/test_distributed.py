@@ -77,7 +77,7 @@ class Jobs(unittest.TestCase):
     def test_name_the_rank_that_differs(self):
         for error in on_ranks(2, lambda job: self.train(job, seed=1 + job.rank)):
             self.assertIsInstance(error, cavs.Error)
-            self.assertRegex(str(error), r"rank 1 \(host [^)]+\) has seed 2, rank 0 has 1")
+            self.assertRegex(str(error), r"rank 1 \(host [^)]+\) has seed 2, but rank 0 has 1")
 
     def test_end_if_one_rank_raises(self):
         def step(job):

@@ -13,8 +13,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEERS = ROOT / "benchmarks" / "peers"
 
 
-def blocks(page):
-    return re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / page).read_text(), flags=re.DOTALL | re.MULTILINE)
+def blocks(page, folder=ROOT / "docs"):
+    return re.findall(r"^```python\n(.*?)^```$", (folder / page).read_text(), flags=re.DOTALL | re.MULTILINE)
 
 
 class Documents(unittest.TestCase):
@@ -30,12 +30,24 @@ class Documents(unittest.TestCase):
             os.chdir(before)
         return names
 
-    def test_the_page_runs(self):
+    def test_the_readme(self):
+        names = self.run_blocks("README.md", blocks("README.md", ROOT))
+        self.assertGreater(names["trained"].evaluate(names["data"].dev).root_accuracy, 0.7)
+
+    def test_the_first_page(self):
         code = blocks("guide/python.md")
-        self.assertGreater(len(code), 4)
+        self.assertGreater(len(code), 2)
         self.assertLessEqual(len(code[0].strip().splitlines()), 10)
         names = self.run_blocks("guide/python.md", code)
         self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
+
+    def test_data(self):
+        names = self.run_blocks("guide/python-data.md", blocks("guide/python-data.md"))
+        self.assertEqual((names["streamed"].samples, len(names["same"])), (2, 2))
+
+    def test_training(self):
+        names = self.run_blocks("guide/python-training.md", blocks("guide/python-training.md"))
+        self.assertGreater(names["trainer"].evaluate(names["data"].dev).accuracy, 0.6)
 
     def test_models(self):
         code = blocks("guide/python-models.md")

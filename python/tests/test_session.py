@@ -143,9 +143,9 @@ class Gradients(SessionCase):
 
     def test_devices_are_named(self):
         model = tree_lstm(8, 8, self.data.rows("word"), self.data.classes)
-        with self.assertRaisesRegex(cavs.Error, "device cuda has no engine reference; take engine batched or persis"):
+        with self.assertRaisesRegex(cavs.Error, "device cuda has no engine reference; use engine batched or persis"):
             cavs.Session(model, device="cuda", engine="reference")
-        with self.assertRaisesRegex(cavs.Error, "device cpu has no engine persistent; take engine batched or"):
+        with self.assertRaisesRegex(cavs.Error, "device cpu has no engine persistent; use engine batched or"):
             cavs.Session(model, engine="persistent")
         with self.assertRaisesRegex(cavs.Error, "has no number from 0 after the colon"):
             cavs.Session(model, device="cuda:first")
@@ -199,7 +199,7 @@ class Gradients(SessionCase):
             if name != "Wf":  # no vertex has both a word and children
                 self.assertGreater(min(np.abs(by_loss[name]).max(), np.abs(by_pushes[name]).max()), 1e-4, name)
             np.testing.assert_allclose(both[name], by_loss[name] + by_pushes[name], rtol=1e-4, atol=1e-5, err_msg=name)
-        with self.assertRaisesRegex(cavs.Error, "takes the gradient of push 'logits'"):
+        with self.assertRaisesRegex(cavs.Error, "uses the gradient of push 'logits'"):
             cavs.Session(self.model()).forward(self.data.train).backward({"logits": dy})
 
 

@@ -14,7 +14,7 @@
 namespace cavs::cli {
 namespace {
 
-/// With the fewest digits that tell the floats apart.
+/// Returns the double with the fewest digits that still parses to the same float.
 double shortest(float number) { return std::stod(fmt::format("{}", number)); }
 
 Json shortest(const std::vector<float>& numbers) {
@@ -23,7 +23,7 @@ Json shortest(const std::vector<float>& numbers) {
   return list;
 }
 
-/// The name of a class where classes have names, else its number; -1 is none.
+/// Returns the name of class c, or its number if classes have no names. -1 means no class.
 Json class_json(const TrainedModel& model, std::int32_t c) {
   if (c < 0 || model.tags.empty()) return c;
   return class_name(model, c);
@@ -107,8 +107,8 @@ void print_tsv(const AnswerPage& page) {
 void print_conll(const AnswerPage& page) {
   const Answer& answer = page.answer;
   user_check(!answer.tokens.empty(),
-             "--format conll has a line for each token, and this sample has none; expected sentences or dependency "
-             "trees, or --format jsonl");
+             "--format conll prints a line for each token, but this sample has no tokens; expected sentences or "
+             "dependency trees, or --format jsonl");
   for (std::size_t t = 0; t < answer.tokens.size(); ++t) {
     std::vector<std::string> columns{answer.tokens[t]};
     if (!answer.expected.empty()) columns.push_back(answer.expected[t].empty() ? "_" : answer.expected[t]);
@@ -127,7 +127,7 @@ void print_tree(const AnswerPage& page) {
   const SampleText& text = samples.texts[s];
   for (std::size_t t = 0; t < text.tokens.size(); ++t)
     if (text.vertices[t] < std::ssize(notes.words)) notes.words[text.vertices[t]] = text.tokens[t];
-  if (answer.score) {  // is not the number of a class
+  if (answer.score) {  // a score instead of a class
     notes.predictions.assign(notes.words.size(), -1);
     std::string& root = notes.words[answer.prediction.roots.front().vertex];
     root = fmt::format("{:.2f}", *answer.score);
@@ -140,9 +140,9 @@ void print_tree(const AnswerPage& page) {
 
 std::span<const AnswerFormat> all_answer_formats() {
   static constexpr std::array kFormats{
-      AnswerFormat{"jsonl", "a JSON object on a line", print_jsonl, true},
-      AnswerFormat{"tsv", "a line, columns between tabs", print_tsv, true},
-      AnswerFormat{"conll", "a token and its class on a line, a blank line behind each sample", print_conll},
+      AnswerFormat{"jsonl", "one JSON object per line", print_jsonl, true},
+      AnswerFormat{"tsv", "one line per sample, columns separated by tabs", print_tsv, true},
+      AnswerFormat{"conll", "one line per token with its class, a blank line after each sample", print_conll},
       AnswerFormat{"tree", "a drawing", print_tree},
   };
   return kFormats;

@@ -10,7 +10,7 @@
 
 namespace cavs::cli {
 
-/// An answer, and the sample that it is about.
+/// An answer and its sample.
 struct AnswerPage {
   const TrainedModel& model;
   const Samples& samples;
@@ -19,19 +19,19 @@ struct AnswerPage {
   bool spans;  // --spans
 };
 
-/// How answers are printed: a function, and one line in the list.
+/// A format in which answers are printed. A new format is a function and one line in the list.
 struct AnswerFormat {
   std::string_view name;
   std::string_view doc;
-  /// @throws UserError where the format cannot show such an answer.
+  /// @throws UserError if the format cannot show this answer.
   void (*print)(const AnswerPage& page);
-  bool of_text = false;  // also for prompts and translations
+  bool of_text = false;  // true if the format can also print continued prompts and translations
 };
 
 std::span<const AnswerFormat> all_answer_formats();
 const AnswerFormat& find_answer_format(std::string_view name);
 
-/// Texts between tabs on a line of standard output; tabs and line ends in them become spaces.
+/// Prints the columns on one line, separated by tabs. Tabs and line ends inside a column become spaces.
 void print_columns(const std::vector<std::string>& columns);
 
 }  // namespace cavs::cli

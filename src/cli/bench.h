@@ -16,7 +16,7 @@ struct BenchArguments : Options {
   bool ablate = false, roofline = false, breakdown = false, weight_traffic = false;
   std::vector<int> sizes{64, 128, 256, 512, 1024};  // of --ablate
   std::string svg;
-  std::vector<int> batch_sizes;       // of --batch-sizes; empty: one size
+  std::vector<int> batch_sizes;       // of --batch-sizes; empty if only one size is measured
   std::vector<std::string> policies;  // of --policies
   const CLI::App* app = nullptr;
 
@@ -31,14 +31,14 @@ void run_weight_traffic(const BenchArguments& arguments);
 void run_batch_sizes(const BenchArguments& arguments);
 void run_policies(const BenchArguments& arguments);
 
-/// In the mode that was asked for. `learned`: what --policy fsm means, if that is known already; else it is learned.
+/// Options of a measurement in the mode of --mode. `learned` is the policy for --policy fsm; if null, it is learned.
 BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
                                    std::shared_ptr<const LearnedPolicy> learned = nullptr);
 
-/// "processor" or "wall": the time that the measurement counts.
+/// Name of the clock that the measurement uses: "processor" or "wall".
 std::string_view clock_name(const BenchArguments& arguments);
 
-/// What was measured: the first fields of every measurement's JSON.
+/// The settings of the measurement, which are the first fields of its JSON.
 Json bench_header(const BenchArguments& arguments);
 
 }  // namespace cavs::cli

@@ -11,7 +11,7 @@ namespace {
 
 void print_table(const BenchArguments& arguments, const std::vector<Ablation>& ablations) {
   const std::vector<int>& sizes = arguments.sizes;
-  fmt::print("{:<20}", "samples/s by hidden");
+  fmt::print("{:<20}", "samples/s by --hidden");
   for (int size : sizes) fmt::print("{:>12}{:>8}", size, "ratio");
   fmt::print("\n");
   double min = 0, max = 0;
@@ -26,8 +26,8 @@ void print_table(const BenchArguments& arguments, const std::vector<Ablation>& a
     }
     fmt::print("\n");
   }
-  fmt::print("\n{} time; the median round took {:.2f} to {:.2f} times the best, which counts\n", clock_name(arguments),
-             min, max);
+  fmt::print("\n{} time of the best round; the median round took {:.2f} to {:.2f} times as long\n",
+             clock_name(arguments), min, max);
 }
 
 Json to_json(const Ablation& ablation, const std::vector<Variant>& variants) {
@@ -46,7 +46,7 @@ Json to_json(const Ablation& ablation, const std::vector<Variant>& variants) {
   return rows;
 }
 
-/// With the hidden size given; the embedding is as wide unless --embedding says otherwise.
+/// Options for this hidden size. The embedding has the same size unless --embedding is given.
 Options of_size(const BenchArguments& arguments, int hidden) {
   Options options = arguments;
   options.hidden = hidden;

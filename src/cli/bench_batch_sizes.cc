@@ -21,7 +21,7 @@ struct BatchSpeed {
   double median_ratio() const { return row.median_ms / row.step_ms; }
 };
 
-/// Sizes that are larger than the data would all be the same; one that does not fit into memory ends the list.
+/// Measures each batch size. Stops at the first size that exceeds the number of samples or does not fit into memory.
 std::vector<BatchSpeed> measure(const BenchArguments& arguments, const Dataset& data) {
   const Model model = find_model(arguments.model).make(model_config(arguments, data));
   BenchmarkOptions options = benchmark_options(arguments, data);
@@ -36,7 +36,7 @@ std::vector<BatchSpeed> measure(const BenchArguments& arguments, const Dataset& 
       speeds.push_back({size, measured.rounds, measured.rows.front()});
     } catch (const UserError& error) {
       if (speeds.empty()) throw;
-      spdlog::warn("batch size {} and larger ones are left out: {}", size, error.what());
+      spdlog::warn("batch sizes from {} on are skipped: {}", size, error.what());
       break;
     }
   }

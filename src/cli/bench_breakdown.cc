@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kBinaryTrees = "binary-trees";
 
-/// One column of the result: the arguments that measure it.
+/// One measurement: a size and the arguments for it.
 struct Setting {
-  int value = 0;  // leaves or batch size
+  int value = 0;  // number of leaves, or batch size
   BenchArguments arguments;
 };
 
-/// The spec with this number of leaves.
+/// Returns the spec with leaves=N replaced.
 std::string with_leaves(const std::string& spec, int leaves) {
   std::string changed = fmt::format("{}:leaves={}", kBinaryTrees, leaves);
   const auto colon = std::min(spec.find(':'), spec.size());
@@ -32,7 +32,7 @@ std::string with_leaves(const std::string& spec, int leaves) {
   return changed;
 }
 
-/// Complete binary trees: as the number of leaves grows. Other data: as the batch size grows.
+/// True if the number of leaves grows (complete binary trees); false if the batch size grows (other data).
 bool over_leaves(const BenchArguments& arguments) {
   const std::string spec = data_spec(arguments);
   return std::string_view(spec).substr(0, spec.find(':')) == kBinaryTrees;
@@ -59,7 +59,7 @@ std::vector<std::string> modes(const BenchArguments& arguments) {
   return {"train", "infer"};
 }
 
-/// `learned`: what the first measurement learned, if its policy learns, serves all.
+/// `learned` receives the policy that the first measurement learns, if its policy learns; later measurements use it.
 Breakdown measure(const Setting& setting, const std::string& mode, const Dataset& data, bool serial,
                   std::shared_ptr<const LearnedPolicy>& learned) {
   const Model model = find_model(setting.arguments.model).make(model_config(setting.arguments, data));
@@ -72,7 +72,7 @@ Breakdown measure(const Setting& setting, const std::string& mode, const Dataset
 void print_table(const std::string& axis, const std::vector<int>& values, const std::vector<BreakdownPanel>& panels) {
   std::vector<std::vector<std::string>> rows{{"mode", axis}};
   for (std::string_view name : kPartNames) rows[0].push_back(fmt::format("{:>16}", name));
-  for (const char* name : {"ms an epoch", "samples/s", "to serial"}) rows[0].push_back(fmt::format("{:>11}", name));
+  for (const char* name : {"ms/epoch", "samples/s", "vs serial"}) rows[0].push_back(fmt::format("{:>11}", name));
   const bool serial = panels.front().columns.front().serial_ratio > 0;
   if (!serial) rows[0].pop_back();
   for (const BreakdownPanel& panel : panels)

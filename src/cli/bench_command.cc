@@ -17,17 +17,18 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kBenchFooter =
-    "Samples come in file order, in whole epochs; one that warms up is not counted. --limit does not\n"
-    "shrink the vocabulary. The parts of a step are measured in an epoch of its own, because measuring\n"
-    "them costs time; flops, bytes and counts are a step's.\n"
+    "Samples are used in file order, in whole epochs, after one warm-up epoch that is not counted. --limit\n"
+    "does not shrink the vocabulary. The parts of a step are measured in a separate epoch, because measuring\n"
+    "them costs time. Flops, bytes and counts are averages per step.\n"
     "\n"
-    "--ablate, --roofline and --breakdown measure what they compare in turn, round after round in one\n"
-    "process, so that other work on the machine hits all alike; the best round of each minibatch\n"
-    "counts, with one thread by its processor time. --epochs is the number of rounds (default: at least\n"
-    "3, about 2 seconds for each thing that is compared). Large data take long: use --limit.\n"
+    "--ablate, --roofline and --breakdown measure their variants in turn, round after round in one process,\n"
+    "so that other work on the machine slows all variants alike. The best round of each minibatch counts;\n"
+    "with one thread, its processor time is measured. --epochs is the number of rounds (default: at least\n"
+    "3, about 2 seconds for each variant). Large data sets take long: use --limit.\n"
     "\n"
-    "--breakdown goes over 32 to 1024 leaves where the data are binary-trees (leaves=N is replaced),\n"
-    "else over batch sizes 1 to 256, beside the policy 'serial'; in both modes, unless --mode is given.\n"
+    "--breakdown measures trees of 32 to 1024 leaves if the data are binary-trees (leaves=N is replaced).\n"
+    "With other data it measures batch sizes 1 to 256, and compares each with the policy 'serial'. Both modes\n"
+    "are measured unless --mode is given.\n"
     "\n"
     "Examples:\n"
     "  $ cavs bench tree-fc --mode infer\n"
@@ -47,7 +48,7 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
   };
   line("samples/s", fmt::format("{:.0f}", r.samples_per_second));
   line("vertices/s", fmt::format("{:.0f}", r.vertices_per_second));
-  line("ms a step", fmt::format("{:.4f}", r.step_ms));
+  line("ms/step", fmt::format("{:.4f}", r.step_ms));
   part("pack", r.pack_ms), part("schedule", r.schedule_ms), part("plan", r.plan_ms);
   if (on_gpu) part("script", r.script_ms);
   part("memory", r.memory_ms), part("compute", r.compute_ms), part("update", r.update_ms);
@@ -59,11 +60,11 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
     line("the host", "");
     part("prepares late", r.unprepared_ms), part("launches", r.launch_ms), part("waits", r.wait_ms);
     line("the GPU", "");
-    part("computes", r.gpu_ms), part("has nothing to do", r.gpu_idle_ms);
+    part("computes", r.gpu_ms), part("idle", r.gpu_idle_ms);
     line("launches", fmt::format("{:.1f}", r.launches));
     line("graph launches", fmt::format("{:.1f}", r.graph_launches));
     line("graph nodes", fmt::format("{:.1f}", r.graph_nodes));
-    line("launches a task", fmt::format("{:.1f}", launches_a_task(r)));
+    line("launches/task", fmt::format("{:.1f}", launches_a_task(r)));
   }
   line("MB moved", fmt::format("{:.3f}", r.bytes_moved / 1e6));
   line("Mflop", fmt::format("{:.3f}", r.flops / 1e6));
@@ -117,7 +118,7 @@ void run_benchmark(const BenchArguments& arguments) {
   print_json(json);
 }
 
-/// @throws UsageError if options do not go together.
+/// @throws UsageError if options contradict each other.
 void check(const BenchArguments& arguments) {
   const auto wrong_if = [](bool wrong, const char* message) {
     if (wrong) throw UsageError("bench", message);
@@ -127,21 +128,22 @@ void check(const BenchArguments& arguments) {
                            int{!arguments.policies.empty()};
   wrong_if(measurements > 1,
            "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different "
-           "measurements; give one of them");
+           "measurements; give only one of them");
   wrong_if(arguments.given("--batch-size") && !arguments.batch_sizes.empty(),
-           "--batch-sizes goes over the sizes; leave --batch-size out");
+           "--batch-sizes replaces --batch-size; leave --batch-size out");
   wrong_if(arguments.given("--policy") && !arguments.policies.empty(),
-           "--policies are what is compared; leave --policy out");
+           "--policies replaces --policy; leave --policy out");
   wrong_if(arguments.given("--embedding") && !arguments.preset.empty(),
-           "with --preset the embedding is as wide as the state; use --hidden");
-  wrong_if(arguments.given("--sizes") && !arguments.ablate, "--sizes are those of --ablate; add it, or use --hidden");
-  wrong_if(arguments.given("--hidden") && arguments.ablate, "--ablate goes over --sizes; use them instead of --hidden");
+           "with --preset the embedding size equals the hidden size; use --hidden");
+  wrong_if(arguments.given("--sizes") && !arguments.ablate, "--sizes needs --ablate; add it, or use --hidden");
+  wrong_if(arguments.given("--hidden") && arguments.ablate,
+           "--ablate measures the hidden sizes of --sizes; use --sizes instead of --hidden");
   wrong_if(arguments.share_ids && arguments.preset.empty(),
-           "--share-ids belongs to --preset, which shares nothing by default; add it, or leave --share-ids out");
+           "--share-ids needs --preset, which shares no lookups by default; add --preset, or leave --share-ids out");
   wrong_if(arguments.given("--svg") && !arguments.ablate && !arguments.breakdown,
-           "--svg draws what --ablate or --breakdown measures; add one of them");
+           "--svg draws the result of --ablate or --breakdown; add one of them");
   wrong_if(arguments.weight_traffic && arguments.given("--batch-size"),
-           "--weight-traffic goes over the batch sizes 1 to 128; leave --batch-size out");
+           "--weight-traffic measures batch sizes 1 to 128; leave --batch-size out");
   wrong_if(arguments.weight_traffic && arguments.given("--epochs"),
            "--weight-traffic counts one epoch at each batch size; leave --epochs out");
   wrong_if(measurements > 0 && is_gpu(arguments) && !arguments.roofline,
@@ -152,8 +154,8 @@ void check(const BenchArguments& arguments) {
            "'batched'; leave --engine out");
 }
 
-/// What --preset means where options do not say otherwise: inference in one thread with the learned policy, on 256
-/// samples, by batch size.
+/// Sets what --preset means for options that are not given: inference on one thread, with the learned policy, on 256
+/// samples, at several batch sizes.
 void apply_preset(BenchArguments& arguments) {
   find_preset(arguments.model);
   if (!arguments.given("--mode")) arguments.mode = "infer";
@@ -185,31 +187,34 @@ void run(BenchArguments arguments) {
 void add_measurement(CLI::App& app, BenchArguments& arguments) {
   const OptionGroup measurement(app, "Measurement");
   measurement.add_with_default("--mode", arguments.mode, "NAME", one_of("mode", {"train", "infer"}),
-                               "train, or infer: forward with the loss");
+                               "train, or infer (the forward pass with the loss)");
   measurement.add("--epochs", arguments.epochs, "N", integer(1),
-                  "Epochs that are measured (default: enough for 2 seconds)");
-  measurement.add_flag("--ablate", arguments.ablate,
-                       "What each optimisation is worth: none of them, each of them alone, and all, by hidden size");
+                  "Number of measured epochs (default: enough for 2 seconds)");
+  measurement.add_flag(
+      "--ablate", arguments.ablate,
+      "Measure the effect of each optimisation: with none, with each alone, and with all, for several hidden sizes");
   measurement.add_flag("--roofline", arguments.roofline,
-                       "How near a step comes to its products alone as bare calls, and to the processor's peak; on a "
-                       "GPU, what its kernels compute, read and take, and how near they come to its peaks");
-  measurement.add_flag("--breakdown", arguments.breakdown,
-                       "Construction, memory operations, computation and update, as the trees or the batches grow");
+                       "Compare a step with its matrix products alone, and with the peak of the processor; on a GPU, "
+                       "print flops, bytes and time of each kernel, as shares of the peaks");
+  measurement.add_flag(
+      "--breakdown", arguments.breakdown,
+      "Measure graph construction, memory operations, computation and update, for growing trees or batches");
   measurement.add_flag("--weight-traffic", arguments.weight_traffic,
-                       "Weights that products load from memory at batch sizes 1 to 128, beside what persistent "
-                       "processors would load");
+                       "Count the bytes of weights that matrix products load from memory at batch sizes 1 to 128, "
+                       "beside what persistent processors would load");
   measurement
       .add_list("--sizes", arguments.sizes, "N,N,...", integer(1, 65'536),
-                "Hidden sizes of --ablate; the embedding is as wide unless --embedding is given")
+                "Hidden sizes of --ablate; also the embedding size, unless --embedding is given")
       ->delimiter(',')
       ->default_str("64,128,256,512,1024");
   measurement
       .add_list("--batch-sizes", arguments.batch_sizes, "N,N,...", integer(1, 1'000'000),
-                "Speed by batch size, and the best; with --preset 1 to 256 unless --batch-size is given")
+                "Measure these batch sizes, and print the best; with --preset the default is 1 to 256, unless "
+                "--batch-size is given")
       ->delimiter(',');
   measurement
       .add_list("--policies", arguments.policies, "NAME,NAME,...", policy_name(),
-                "Speed and tasks by batching policy, beside those of the first")
+                "Compare the speed and tasks of these batching policies with those of the first")
       ->delimiter(',');
   OptionGroup(app, "Output")
       .add("--svg", arguments.svg, "FILE", file_name(), "Draw the result of --ablate or --breakdown");
@@ -260,7 +265,7 @@ Action declare_bench(CLI::App& app) {
   add_preset(app, *arguments);
   add_optimizer(app, *arguments, "sgd");
   add_batch_size(app, *arguments);
-  add_seed(app, *arguments, "Of initial values, dropout and generated data (default: 1)");
+  add_seed(app, *arguments, "Seed of initial values, dropout and generated data (default: 1)");
   add_session(app, *arguments);
   add_passes(app, *arguments);
   add_json(app, *arguments);

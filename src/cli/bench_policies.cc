@@ -20,14 +20,14 @@ std::vector<Variant> variants_of(const BenchArguments& arguments, const Dataset&
 
 void print_table(const BenchArguments& arguments, const Ablation& result) {
   std::vector<std::vector<std::string>> rows{
-      {"policy", "tasks a step", fmt::format("{:>10}", "ms a step"), "samples/s", "speed", "tasks", "median/best"}};
+      {"policy", "tasks/step", fmt::format("{:>10}", "ms/step"), "samples/s", "speed", "tasks", "median/best"}};
   const AblationRow& first = result.rows.front();
   for (const AblationRow& row : result.rows)
-    rows.push_back({row.name, fmt::format("{:>12.1f}", row.tasks), fmt::format("{:>10.3f}", row.step_ms),
+    rows.push_back({row.name, fmt::format("{:>10.1f}", row.tasks), fmt::format("{:>10.3f}", row.step_ms),
                     fmt::format("{:>9.0f}", row.samples_per_second), fmt::format("{:>5.2f}", row.ratio),
                     fmt::format("{:>5.2f}", row.tasks / first.tasks),
                     fmt::format("{:>11.2f}", row.median_ms / row.step_ms)});
-  fmt::print("{}speed and tasks: beside those of '{}'; {} time\n", align_columns(rows), first.name,
+  fmt::print("{}speed and tasks are relative to '{}'; {} time\n", align_columns(rows), first.name,
              clock_name(arguments));
 }
 

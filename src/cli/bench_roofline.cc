@@ -20,11 +20,11 @@ void print_products(const Roofline& r, std::string_view clock) {
   fmt::print("\n{:<28}{:>8.1f} %  of the step's time\n", "product fraction", 100 * r.product_fraction);
   fmt::print("{:<28}{:>8.1f} %  of {:.1f} Gflop/s ({}, multiply-adds on registers)\n", "fraction of the peak",
              100 * r.fraction_of_peak, r.peak_gflops, r.instructions);
-  fmt::print("{:<28}{:>8.2f}    median of the {} rounds to the best, of the step; {} time\n", "noise",
+  fmt::print("{:<28}{:>8.2f}    the median of {} rounds divided by the best round; {} time\n", "noise",
              r.median_step_ms / r.step_ms, r.rounds, clock);
 }
 
-/// The result on a GPU. The share of a peak is that of the measured time.
+/// Prints the result on a GPU. Shares of a peak are computed from the measured time.
 void print_kernels(const Roofline& r, std::string_view clock) {
   const auto share = [](double amount, double ms, double giga) {
     return ms > 0 && giga > 0 ? fmt::format("{:.1f} %", 100 * amount / ms / giga / 1e6) : "-";
@@ -42,15 +42,15 @@ void print_kernels(const Roofline& r, std::string_view clock) {
     if (kind.calls > 0) line(kind.name, kind.calls, kind);
     calls += kind.calls;
   }
-  line("all, one by one", calls, {"", calls, r.flops, r.product_ms, r.tile_bytes, r.bytes, r.predicted_ms});
+  line("sum of kernels", calls, {"", calls, r.flops, r.product_ms, r.tile_bytes, r.bytes, r.predicted_ms});
   line("the step", calls, {"", calls, r.flops, r.step_ms, r.tile_bytes, r.bytes, r.predicted_ms});
   fmt::print("\n{} processors: {:.0f} Gflop/s of fp32, {:.0f} GB/s of the L2, {:.0f} GB/s of memory\n",
              r.peaks.processors, r.peaks.gflops, r.peaks.l2_gbytes, r.peaks.memory_gbytes);
-  fmt::print("noise {:.2f}: median of the {} rounds to the best, of the step; {} time\n", r.median_step_ms / r.step_ms,
+  fmt::print("noise {:.2f}: the median of {} rounds divided by the best round; {} time\n", r.median_step_ms / r.step_ms,
              r.rounds, clock);
 }
 
-/// The same as JSON.
+/// print_kernels() as JSON.
 Json kernels_to_json(const Roofline& r) {
   Json kinds = Json::array();
   for (const Roofline::Kind& kind : r.kinds)

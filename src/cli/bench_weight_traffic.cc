@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-/// VPPS, Table I: its Tree-LSTM of 256, 128 inputs of SST. Its megabytes are of 2^20 bytes.
+/// Table I of VPPS: a Tree-LSTM with hidden size 256, on 128 inputs of SST. A megabyte there is 2^20 bytes.
 struct Published {
   int batch_size;
   double vpps, dynet;
@@ -42,9 +42,9 @@ void print_table(const std::vector<WeightTraffic>& all, std::int64_t samples) {
                                               number(t.batched.task_bytes)});
     if (i < published) row.insert(row.end(), {number(kTableOne[i].vpps), number(kTableOne[i].dynet)});
   }
-  fmt::print("MiB of weights loaded for {} samples: in the scripts of persistent processors, and by engine batched\n{}",
+  fmt::print("MiB of weights loaded for {} samples, by scripts of persistent processors and by engine batched\n{}",
              samples, align_columns(rows));
-  if (published > 0) fmt::print("* as published: Table I of VPPS, a Tree-LSTM of 256 on a Titan V\n");
+  if (published > 0) fmt::print("* as published in Table I of VPPS: a Tree-LSTM with hidden size 256 on a Titan V\n");
 }
 
 Json to_json(const inspect::WeightLoads& traffic) {

@@ -17,25 +17,25 @@ std::vector<double> losses_of(const Checkpoint& checkpoint) {
   return found == checkpoint.metrics.end() ? std::vector<double>() : found->second;
 }
 
-/// Of one training, whichever of the two is the later one.
+/// True if both checkpoints are from the same training. Either may be the later one.
 bool same_training(const Checkpoint& a, const Checkpoint& b) {
   const std::vector<double> first = losses_of(a), second = losses_of(b);
   const auto both = std::min(first.size(), second.size());
   return a.seed == b.seed && a.model == b.model && std::equal(first.begin(), first.begin() + both, second.begin());
 }
 
-/// Why the file is not the best epoch of that training; empty: it is.
+/// Says why the file is not the best epoch of the resumed training; empty if it is.
 std::string difference(const std::string& path, const Checkpoint& resumed, std::int64_t best) {
   try {
     const Checkpoint there = load_checkpoint(path);
-    if (!same_training(there, resumed)) return "it is the checkpoint of another training than the one that is resumed";
-    // One of a later epoch than is resumed was saved right before training was killed.
+    if (!same_training(there, resumed)) return "it is a checkpoint of another training than the resumed one";
+    // A checkpoint of a later epoch than the resumed one was saved right before training was killed.
     const auto epochs = std::ssize(losses_of(there));
     if (epochs != best && epochs <= std::ssize(losses_of(resumed)))
-      return fmt::format("it holds epoch {}, while epoch {} is the best of the training that is resumed", epochs, best);
+      return fmt::format("it holds epoch {}, but epoch {} is the best of the resumed training", epochs, best);
     return "";
   } catch (const UserError& error) {
-    return fmt::format("it is not the best epoch of the training that is resumed: {}", error.what());
+    return fmt::format("it is not the best epoch of the resumed training: {}", error.what());
   }
 }
 
@@ -45,8 +45,8 @@ bool has_best_file(const std::string& path, const Checkpoint& resumed, std::int6
   if (!std::filesystem::exists(path)) return false;
   const std::string why = difference(path, resumed, best);
   user_check(why.empty() || overwrite,
-             "--save-best {}: this file is there already, and {}; give another name, or --overwrite to replace it",
-             path, why);
+             "--save-best {}: the file already exists, and {}; give another name, or --overwrite to replace it", path,
+             why);
   return why.empty();
 }
 

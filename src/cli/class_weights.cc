@@ -22,7 +22,7 @@ struct NamedWeight {
   float weight = 0;
 };
 
-/// None where a part is no NAME=WEIGHT. A name may hold '='.
+/// Parses NAME=WEIGHT,...; nullopt if a part does not have this form. A name may contain '='.
 std::optional<std::vector<NamedWeight>> parts_of(std::string_view text) {
   std::vector<NamedWeight> parts;
   while (true) {
@@ -39,7 +39,7 @@ std::optional<std::vector<NamedWeight>> parts_of(std::string_view text) {
 
 std::vector<float> balanced(const Dataset& data) {
   user_check(data.stream == nullptr,
-             "--class-weights balanced counts the labels of data in memory; with --stream give the weights by class");
+             "--class-weights balanced needs all labels in memory; with --stream give a weight for each class");
   std::vector<std::int64_t> counts(data.classes);
   const auto& ports = data.train.schema().index_ports;
   const auto port = std::ranges::find(ports, "label");
@@ -78,11 +78,11 @@ std::vector<float> class_weights(const std::string& text, const Dataset& data) {
   std::vector<char> given(data.classes);
   for (const NamedWeight& named : parts_of(text).value_or(std::vector<NamedWeight>())) {
     const int of = class_named(named.name, data);
-    user_check(given[of] == 0, "--class-weights: class '{}' is there twice; give it one weight", named.name);
+    user_check(given[of] == 0, "--class-weights: class '{}' has two weights; give it one", named.name);
     given[of] = 1, weights[of] = named.weight;
   }
   user_check(std::ranges::any_of(weights, [](float weight) { return weight > 0; }),
-             "--class-weights: all {} classes have the weight 0, so there is nothing to learn; leave one out",
+             "--class-weights: all {} classes have weight 0, so there is nothing to learn; leave one out",
              data.classes);
   return weights;
 }

@@ -8,12 +8,12 @@
 
 namespace cavs::cli {
 
-/// What --class-weights may be: "balanced", or NAME=WEIGHT separated by commas.
+/// Accepts the values of --class-weights: "balanced", or NAME=WEIGHT separated by commas.
 CLI::Validator class_weight_list();
 
-/// A weight for each class of the data; empty where the text is. "balanced": labels / (classes * labels of the class)
-/// in the training part, 1 for a class without labels.
-/// @throws UserError for a class that is none, or there twice, and for what a stream cannot tell.
+/// Returns a weight for each class of the data; empty if the text is empty. "balanced" gives a class the weight
+/// labels / (classes * labels of the class), counted in the training part, and 1 to a class without labels.
+/// @throws UserError for an unknown class, a duplicate class, and "balanced" with a stream.
 std::vector<float> class_weights(const std::string& text, const Dataset& data);
 
 }  // namespace cavs::cli

@@ -21,7 +21,7 @@ namespace {
 
 enum ExitCode : int { kDone = 0, kFailed = 1, kWrongUse = 2 };
 
-/// Wraps descriptions, and puts one empty line between groups.
+/// Wraps descriptions, and prints one empty line between groups.
 class Formatter : public CLI::Formatter {
  public:
   Formatter() {
@@ -51,13 +51,13 @@ class Formatter : public CLI::Formatter {
 constexpr const char* kCommandsFooter =
     "Results go to standard output, everything else to standard error.\n"
     "Exit codes: {}.\n"
-    "'cavs COMMAND --help', or 'cavs help COMMAND', explains a command.\n"
+    "'cavs COMMAND --help', or 'cavs help COMMAND', prints the options of a command.\n"
     "\n"
     "Examples:\n"
-    "  $ cavs train tree-lstm --save listops.cavs        learn ListOps\n"
-    "  $ cavs eval listops.cavs                          how well it does on what it has not seen\n"
+    "  $ cavs train tree-lstm --save listops.cavs        train on ListOps\n"
+    "  $ cavs eval listops.cavs                          evaluate on held-out data\n"
     "  $ echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs --tree\n"
-    "  $ cavs inspect tree-lstm                          what it computes, forward and backward";
+    "  $ cavs inspect tree-lstm                          print the forward and backward functions";
 
 void be_quiet() { spdlog::default_logger()->set_level(spdlog::level::err); }
 
@@ -68,7 +68,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// "-o" and "-oVALUE", which CLI11 understands, but not "-output": of two hyphens only one was typed.
+/// True for "-o" and "-oVALUE", as in CLI11. False for "-output", which is "--output" with a hyphen missing.
 bool is_short_option(const CLI::App& app, std::string_view argument, const std::vector<std::string>& known) {
   if (std::ranges::find(known, fmt::format("-{}", argument)) != known.end()) return false;
   const CLI::Option* option = app.get_option_no_throw(std::string(argument.substr(0, 2)));
@@ -77,7 +77,7 @@ bool is_short_option(const CLI::App& app, std::string_view argument, const std::
 
 bool is_negative_number(std::string_view argument) { return argument.find_first_of(".0123456789") == 1; }
 
-/// Looks at names before CLI11 does, which would take the value of an unknown option for an argument.
+/// Checks names before CLI11, which would take the value of an unknown option for an argument.
 /// @return the command. @throws UsageError for an unknown command or option.
 std::string check_names(const CLI::App& app, std::span<const std::string> arguments) {
   const CLI::App* part = &app;
@@ -126,7 +126,7 @@ CommandLine::CommandLine()
   for (const Command& command : all_commands()) {
     CLI::App* part = app_.add_subcommand(std::string(command.name), std::string(command.doc));
     part->group(std::string(command.group));
-    part->add_flag_callback("-q,--quiet", be_quiet, "Print results and errors, nothing else");
+    part->add_flag_callback("-q,--quiet", be_quiet, "Print only results and errors");
     actions_[part] = command.declare(*part);
   }
 }
@@ -144,7 +144,7 @@ int CommandLine::read_and_do(std::vector<std::string> arguments) {
       arguments.back() = "--help";
     }
     command = check_names(app_, arguments);
-    std::ranges::reverse(arguments);  // as CLI11 takes them
+    std::ranges::reverse(arguments);  // the order that CLI11 expects
     app_.parse(std::move(arguments));
     actions_.at(app_.get_subcommands().front())();
     return kDone;
@@ -152,7 +152,7 @@ int CommandLine::read_and_do(std::vector<std::string> arguments) {
     return app_.exit(help);
   } catch (const CLI::ArgumentMismatch& e) {
     const std::string_view what = e.what();
-    return wrong_use(command, fmt::format("{}: expected a value after it", what.substr(0, what.find(':'))));
+    return wrong_use(command, fmt::format("{}: expected a value after the option", what.substr(0, what.find(':'))));
   } catch (const CLI::ParseError& e) {
     return wrong_use(command, e.what());
   } catch (const UsageError& e) {

@@ -15,8 +15,8 @@ class logger;
 
 namespace cavs::cli {
 
-/// cavs with all its commands, for one run in this process, which it leaves as it was: the log goes to standard error
-/// and signals are handled only as long as it lives.
+/// The command cavs with all its subcommands, for one run in this process. While the object lives, the log goes to
+/// standard error and signals are handled; its destructor restores both.
 class CommandLine {
  public:
   CommandLine();
@@ -24,11 +24,11 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  /// Each command is a subcommand, with its options.
+  /// The parser, with a subcommand for each command.
   CLI::App& app() { return app_; }
 
-  /// Does what the arguments say, of which the first is the command. Results go to standard output, everything else to
-  /// standard error. @return the exit code, see kExitCodes
+  /// Runs the command that the first argument names. Results go to standard output, everything else to standard error.
+  /// @return the exit code, see kExitCodes
   int run(std::vector<std::string> arguments);
 
  private:

@@ -13,18 +13,18 @@ constexpr std::string_view kModels = "Train a model and use it", kInside = "Look
 
 std::span<const Command> all_commands() {
   static constexpr std::array kCommands{
-      Command{"train", "Train a model; save, resume, draw the learning curve", declare_train, kModels},
-      Command{"eval", "Loss and accuracy of a checkpoint on a data set", declare_eval, kModels},
-      Command{"predict", "Predict classes, tags or scores of samples, continue prompts, translate", declare_predict,
-              kModels},
-      Command{"data", "Look at data: sizes, classes, words, what is odd; draw samples", declare_data, kModels},
+      Command{"train", "Train a model, with checkpoints and a learning curve", declare_train, kModels},
+      Command{"eval", "Print loss and accuracy of a checkpoint on a data set", declare_eval, kModels},
+      Command{"predict", "Predict classes, tags or scores, continue prompts, or translate", declare_predict, kModels},
+      Command{"data", "Print statistics and oddities of a data set, and draw samples", declare_data, kModels},
       Command{"inspect", "Print what a model computes, forward and backward", declare_inspect, kInside},
       Command{"schedule", "Print the tasks of a minibatch", declare_schedule, kInside},
-      Command{"learn-policy", "Learn how to batch a model's vertices", declare_learn_policy, kInside},
+      Command{"learn-policy", "Learn a batching policy for a model", declare_learn_policy, kInside},
       Command{"bench", "Measure the speed of training or inference", declare_bench, kInside},
       Command{"models", "List the models", declare_models, kReference},
       Command{"ops", "List the operators of vertex functions", declare_ops, kReference},
-      Command{"completion", "Print what makes bash complete commands and options", declare_completion, kReference},
+      Command{"completion", "Print the script that completes commands and options in bash", declare_completion,
+              kReference},
   };
   return kCommands;
 }

@@ -10,16 +10,16 @@
 namespace cavs::cli {
 
 inline constexpr const char* kExitCodes =
-    "0 done; 1 failed (a file, the data, memory, a loss that is not finite); 2 wrong use of the command line";
+    "0 success; 1 failure (a file, the data, memory, a loss that is not finite); 2 wrong use of the command line";
 
-/// What a command does once the command line has been read. @throws UserError if it fails.
+/// Runs a command after the command line has been parsed. @throws UserError if it fails.
 using Action = std::function<void()>;
 
-/// A command: one file, and one line in the list.
+/// A command. A new command is one file and one line in the list.
 struct Command {
   std::string_view name;
   std::string_view doc;
-  Action (*declare)(CLI::App& app);  // adds its options; the action refers to what was read
+  Action (*declare)(CLI::App& app);  // adds its options; the action uses their parsed values
   std::string_view group;
 };
 

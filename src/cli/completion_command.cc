@@ -9,7 +9,7 @@
 namespace cavs::cli {
 namespace {
 
-// Where nothing is known, bash completes names of files. It takes what stands behind ':' or '=' for a word.
+// If there is no completion, bash completes file names. Bash treats the text after ':' or '=' as a word of its own.
 constexpr const char* kScript = R"(# Completion for cavs, as 'cavs completion' prints it.
 _cavs() {
   local IFS=$'\n'
@@ -20,17 +20,17 @@ complete -o default -F _cavs cavs
 )";
 
 constexpr const char* kCompletionFooter =
-    "An installed cavs has this script where bash looks for it.\n\nExamples:\n"
+    "An installed cavs has this script where bash finds it.\n\nExamples:\n"
     "  $ source <(cavs completion)             in ~/.bashrc\n"
-    "  $ cavs completion 'cavs train --opt'    what the script asks";
+    "  $ cavs completion 'cavs train --opt'    what the script runs";
 
-/// null where it takes no value.
+/// Returns null if the option takes no value.
 CLI::Option* valued_option(CLI::App& part, const std::string& name) {
   CLI::Option* found = part.get_option_no_throw(name);
   return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
 }
 
-/// Lists the words that begin like this, behind `arguments` others that are no options.
+/// Lists candidates for a word that begins with `begin`, after `arguments` positional arguments.
 std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std::size_t arguments) {
   std::vector<std::string> options;
   std::vector<CLI::Option*> expected;
@@ -43,10 +43,10 @@ std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std:
   return arguments < expected.size() ? choices_of(*expected[arguments]) : options;
 }
 
-/// Lists what may replace the last word of a line, or follow the last '=' in it; empty where nothing is known.
+/// Lists candidates for the last word of a line, or for the value after its '='; empty if there are none.
 std::vector<std::string> completions(CLI::App& cavs, const std::string& line) {
   CLI::App* part = &cavs;
-  CLI::Option* valued = nullptr;  // whose value comes next
+  CLI::Option* valued = nullptr;  // the option whose value comes next
   std::size_t arguments = 0;
   std::istringstream words(line);
   std::string word;
@@ -78,7 +78,8 @@ std::vector<std::string> completions(CLI::App& cavs, const std::string& line) {
 
 Action declare_completion(CLI::App& app) {
   auto line = std::make_shared<std::string>();
-  app.add_option("LINE", *line, "Print what may follow this beginning of a command line instead")->type_name("");
+  app.add_option("LINE", *line, "Print the candidates that complete this command line, instead of the script")
+      ->type_name("");
   app.footer(kCompletionFooter);
   return [line, &app] {
     if (line->empty()) return fmt::print("{}", kScript);

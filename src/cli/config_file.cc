@@ -24,7 +24,7 @@ constexpr std::size_t kMostConfigBytes = 1 << 14;
 bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 bool is_list(const CLI::Option& option) { return option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll; }
 
-/// By their keys.
+/// The options of a command by key.
 std::map<std::string, CLI::Option*> options_of(CLI::App& command) {
   std::map<std::string, CLI::Option*> options;
   for (CLI::Option* each : command.get_options([](const CLI::Option* any) { return any->get_configurable(); }))
@@ -38,15 +38,15 @@ std::vector<std::string> keys_of(const auto& map) {
   return keys;
 }
 
-/// As a command line would have it; "" where none would.
+/// The value as it is written on a command line; "" if it cannot be written there.
 std::string text_of(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get().find('\0') == std::string::npos ? text->get() : "";
   if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  return node.is_boolean() ? "true" : "";  // false is not given
+  return node.is_boolean() ? "true" : "";  // a flag that is false is not given
 }
 
-/// Puts the entries of a file where CLI11 keeps what it has read.
+/// Adds the entries of a file to the results of CLI11.
 class ConfigReader {
  public:
   ConfigReader(CLI::App& command, const std::string& path) : command_(command), path_(path) {
@@ -60,7 +60,7 @@ class ConfigReader {
       read(toml::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
     } catch (const toml::parse_error& error) {
       fail(error.source(),
-           "this is not TOML: {}; expected a section such as [train], or an option and its value, such as hidden = 64, "
+           "invalid TOML: {}; expected a section such as [train], or an option and its value, such as hidden = 64, "
            "data = \"listops\" or overwrite = true",
            error.description());
     }
@@ -91,7 +91,7 @@ class ConfigReader {
     std::string having;
     for (const auto& [name, each] : commands_)
       if (options_of(*each).contains(std::string(key)))
-        having += (having.empty() ? "; it may stand under [" : ", [") + name + "]";
+        having += (having.empty() ? "; it belongs under [" : ", [") + name + "]";
     fail(key.source(), "'cavs {}' has no option '{}'; {}{}", command.get_name(), key.str(),
          suggest(std::string(key), keys_of(options)), having);
   }
@@ -101,7 +101,7 @@ class ConfigReader {
     found << toml::toml_formatter(node);
     if (text_of(node).empty() || node.is_boolean() != is_flag(option))
       fail(node.source(), "{}: expected {}, found {}", key.str(),
-           is_flag(option) ? "true or false" : "a number, or text in quotes that is not empty", found.str());
+           is_flag(option) ? "true or false" : "a number or non-empty text in quotes", found.str());
     return text_of(node);
   }
 
@@ -112,7 +112,7 @@ class ConfigReader {
       for (const toml::node& each : *list) values.push_back(value_of(option, key, each));
     else
       values.push_back(value_of(option, key, node));
-    // A flag that is false is as if it were not given; one of another command says nothing to this one.
+    // A flag that is false counts as not given. A flag of another command does not apply to this command.
     const bool says_nothing = is_flag(option) && (!node.ref<bool>() || &command != &command_);
     if (!option.empty() || values.empty() || says_nothing) return;
     for (const std::string& value : values) option.add_result(value);
@@ -125,12 +125,12 @@ class ConfigReader {
 
   CLI::App& command_;
   const std::string& path_;
-  std::map<std::string, CLI::App*> commands_;  // those that may have a section
+  std::map<std::string, CLI::App*> commands_;  // the commands that may have a section
 };
 
-/// A number where TOML reads just this text from it, else text in quotes, whose escapes are those of JSON.
+/// Returns the text as a number if TOML reads it back unchanged, else in quotes with the escapes of JSON.
 std::string toml_value(const std::string& text) {
-  user_check(find_invalid_utf8(text) == text.npos, "a file of options is UTF-8, and '{}' is not; rename the file",
+  user_check(find_invalid_utf8(text) == text.npos, "a file of options must be UTF-8, but '{}' is not; rename the file",
              text);
   const auto number = nlohmann::json::parse(text, nullptr, false);
   return number.is_number() && fmt::format("{}", number.get<double>()) == text ? text : nlohmann::json(text).dump();
@@ -140,16 +140,17 @@ std::string toml_value(const std::string& text) {
 
 void add_config(CLI::App& app, Options& options) {
   const auto read = [&app, &options](const std::string& path) { ConfigReader(app, options.config = path).read(); };
-  app.add_option_function<std::string>(
-         "--config", read, "Take options that are not given from a TOML file, such as --print-config writes")
+  app.add_option_function<std::string>("--config", read,
+                                       "Read options that are not given from a TOML file, as printed by --print-config")
       ->type_name("FILE")
       ->check(file_name())
       ->configurable(false);
 }
 
 std::string config_text(CLI::App& command) {
-  std::string text = fmt::format("# 'cavs {0} --config FILE' runs this; what is not here has its default.\n[{0}]\n",
-                                 command.get_name());
+  std::string text =
+      fmt::format("# Options of 'cavs {0} --config FILE'. Options that are missing have their defaults.\n[{0}]\n",
+                  command.get_name());
   for (const auto& [key, option] : options_of(command)) {
     std::vector<std::string> values = option->reduced_results();
     if (values.empty()) values = {option->get_default_str()};

@@ -15,9 +15,9 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kDataFooter =
-    "Counts, sizes, depths, types, ports, classes, what the vocabulary covers, and what is odd: copies,\n"
-    "samples of both parts, classes without labels, very unequal classes, samples that are far larger than\n"
-    "the others. --samples draws the first training samples as trees: word: label.\n"
+    "Prints counts, sizes, depths, types, ports, classes and the coverage of the vocabulary. Reports duplicate\n"
+    "samples, samples that are in both parts, classes without labels, very unequal classes, and samples that\n"
+    "are far larger than the others. --samples draws the first training samples as trees of 'word: label'.\n"
     "\n"
     "Examples:\n"
     "  $ cavs data sst:data/sst\n"
@@ -56,14 +56,14 @@ void run(const DataArguments& arguments) {
 
 Action declare_data(CLI::App& app) {
   auto arguments = std::make_shared<DataArguments>();
-  app.add_option("SPEC", arguments->data, "As of --data of 'cavs train'")
+  app.add_option("SPEC", arguments->data, "Data set, in the form of --data of 'cavs train'")
       ->type_name("")
       ->required()
       ->check(data_text());
   OptionGroup(app, "Output").add("--samples", arguments->samples, "N", integer(0), "Draw the first N training samples");
   add_json(app, *arguments);
   add_limits(app, *arguments, true);
-  add_seed(app, *arguments, "Of generated data (default: 1)");
+  add_seed(app, *arguments, "Seed of generated data (default: 1)");
   app.footer(kDataFooter);
   return [arguments] { run(*arguments); };
 }

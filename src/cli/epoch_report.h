@@ -11,10 +11,10 @@
 
 namespace cavs::cli {
 
-/// One line an epoch.
+/// A table with one line per epoch.
 class EpochTable {
  public:
-  /// @param out  nullptr: nowhere
+  /// @param out  nullptr prints nothing
   EpochTable(Metric metric, std::FILE* out) : metric_(metric), out_(out) {}
 
   void add(const EpochReport& report);
@@ -27,12 +27,12 @@ class EpochTable {
 
 Json to_json(const EpochReport& report, Metric metric);
 
-/// Development results by epoch, those before a resume included; empty where there are none.
+/// Development results by epoch, including the epochs before a resume; empty if there are none.
 std::vector<double> dev_history(const TrainingRecord& record, const MetricColumn& column);
 
-/// "accuracy at the root", "perplexity".
+/// Title for a chart: "accuracy at the root", "perplexity".
 std::string long_title(const MetricColumn& column);
-/// A result for people: "71.25 % at the root", "perplexity 104.20".
+/// Text for people: "71.25 % at the root", "perplexity 104.20".
 std::string describe_result(const MetricColumn& column, double value);
 
 }  // namespace cavs::cli

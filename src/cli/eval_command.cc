@@ -22,11 +22,11 @@ namespace {
 
 constexpr const char* kEvalFooter =
     "Examples:\n"
-    "  $ cavs eval listops.cavs                          the held-out part of what it was trained on\n"
+    "  $ cavs eval listops.cavs                          the held-out part of the training data\n"
     "  $ cavs eval sst.cavs --data sst:data/sst --part train --limit 1000\n"
     "  $ cavs eval listops.cavs --data listops:test=5000,length=200 --json\n"
     "  $ cavs eval lm.cavs --data text:test.txt          perplexity of a language model\n"
-    "  $ cavs eval nmt.cavs --beam 5                     and BLEU of its translations";
+    "  $ cavs eval nmt.cavs --beam 5                     also BLEU of its translations";
 
 struct EvalArguments : Options {
   std::string part = "dev";
@@ -34,7 +34,7 @@ struct EvalArguments : Options {
   TranslateArguments translation;
 };
 
-/// The first samples of a set.
+/// Returns the first `limit` samples; 0 means all.
 GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
   if (limit == 0 || limit >= graphs.size()) return graphs;
   GraphSet first(graphs.schema(), graphs.limits());
@@ -42,7 +42,7 @@ GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
   return first;
 }
 
-/// A line of the table: where there is nothing to compare, it says so instead of a number.
+/// Prints a line of the table; NaN is printed as "not available".
 void print_line(const char* name, double value, int decimals, const std::string& unit) {
   if (std::isnan(value)) return fmt::print("{:17} not available\n", name);
   fmt::print("{:17} {:.{}f}{}\n", name, value, decimals, unit);
@@ -50,7 +50,7 @@ void print_line(const char* name, double value, int decimals, const std::string&
 
 void print_table(const Evaluation& result, Metric metric) {
   const auto of = [](std::int64_t count, const char* what) { return fmt::format("  of {} {}", count, what); };
-  print_line("loss a label", result.loss, 4, "");
+  print_line("loss per label", result.loss, 4, "");
   if (metric == Metric::kPerplexity) {
     print_line("perplexity", result.perplexity, 2, of(result.labels, "words"));
   } else if (metric == Metric::kF1) {
@@ -72,9 +72,9 @@ void run(const EvalArguments& arguments) {
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint, !arguments.last_step);
   const std::string spec = arguments.data.empty() ? checkpoint.data.spec : arguments.data;
-  user_check(!spec.empty(), "{} does not say what it was trained on; give --data", arguments.model);
+  user_check(!spec.empty(), "{} does not record its training data; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
-  // A model of another program need not have what accuracy is computed from.
+  // A checkpoint of another program may lack what accuracy is computed from.
   const std::optional<Metric> metric =
       zoo == nullptr ? std::nullopt : std::optional(metric_for(*zoo, trained.tag_scheme));
   Dataset data = load_data_for(trained, checkpoint, spec, arguments.seed);
@@ -91,7 +91,7 @@ void run(const EvalArguments& arguments) {
       session_options(arguments, learned_policy(arguments, trained.model, &graphs, &checkpoint));
   const Evaluation result =
       evaluate(trained.model, trained.parameters, graphs, session, arguments.batch_size, metric, trained.tags);
-  user_check(result.labels > 0, "{}: the {} part has no labels to compare with; give --data that has", spec, part);
+  user_check(result.labels > 0, "{}: the {} part has no labels to compare with; give --data with labels", spec, part);
   std::optional<double> bleu;
   if (arguments.translation.given()) {
     Translator translator(trained, session);
@@ -115,16 +115,16 @@ Action declare_eval(CLI::App& app) {
   auto arguments = std::make_shared<EvalArguments>();
   add_checkpoint(app, *arguments);
   add_data(app, *arguments, false);
-  app.get_option("--data")->description("As for 'cavs train' (default: what the model was trained on)");
+  app.get_option("--data")->description("Data set, as for 'cavs train' (default: the training data of the model)");
   OptionGroup(app, "Data")
       .add_with_default("--part", arguments->part, "NAME", one_of("part", {"dev", "train"}),
-                        "dev (where the data have one) or train");
+                        "dev (if the data have a development part) or train");
   OptionGroup(app, "Execution")
       .add_flag("--last-step", arguments->last_step,
-                "With the parameters of the last step, also where the training kept averages (--ema)");
+                "Use the parameters of the last step, even if averages were kept in training (--ema)");
   add_beam(app, arguments->translation);
   add_batch_size(app, *arguments);
-  add_seed(app, *arguments, "Of generated data (default: that of the training)");
+  add_seed(app, *arguments, "Seed of generated data (default: the seed of the training)");
   add_session(app, *arguments);
   add_json(app, *arguments);
   app.footer(kEvalFooter);

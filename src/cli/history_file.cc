@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 28;
 
-/// Whether it is the line of that epoch (from 0), which had these losses.
+/// True if the line records this epoch (from 0) with its loss in train_loss.
 bool is_epoch(std::string_view line, std::size_t epoch, const std::vector<double>& train_loss) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   return json.is_object() && json.value("epoch", nlohmann::json()) == epoch + 1 &&
          json.value("train_loss", nlohmann::json()) == train_loss[epoch];
 }
 
-/// The lines of epochs that are done; those behind them are of epochs that will come again. None: it is another file.
+/// Returns the lines of the epochs in train_loss. Later lines are dropped, because their epochs run again. nullopt if
+/// the file does not record these epochs.
 std::optional<std::string> kept_lines(const std::string& path, const std::vector<double>& train_loss) {
   const std::string text = read_text_file(path, kMostBytes);
   std::string_view rest = text;
@@ -38,7 +39,7 @@ HistoryFile::HistoryFile(std::string path, const TrainingRecord& record, bool ov
   if (path_.empty() || epochs == record.metrics.end() || !std::filesystem::exists(path_)) return;
   const std::optional<std::string> kept = kept_lines(path_, epochs->second);
   user_check(kept || overwrite,
-             "--history {}: this file is there already, and does not have the epochs of the training that is resumed; "
+             "--history {}: the file already exists, and does not record the epochs of the resumed training; "
              "give another name, or --overwrite to replace it",
              path_);
   text_ = kept.value_or("");

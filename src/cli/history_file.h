@@ -7,12 +7,12 @@
 
 namespace cavs::cli {
 
-/// --history: a file with a JSON line for each epoch, there as a whole at any time.
+/// The file of --history, with a JSON line for each epoch. The file is always complete: each epoch replaces it.
 class HistoryFile {
  public:
-  /// An empty path is no file. Where training was resumed, the lines of the epochs before are kept.
-  /// @param record  of the training, with the metrics of those epochs; without any it begins anew
-  /// @throws UserError if the file is there and has other epochs than these, unless it may be overwritten.
+  /// An empty path means no file. If training was resumed, the lines of its earlier epochs are kept.
+  /// @param record  of the training, with the metrics of the earlier epochs; without any the file starts empty
+  /// @throws UserError if the file exists and has other epochs, unless it may be overwritten.
   HistoryFile(std::string path, const TrainingRecord& record, bool overwrite);
 
   void add(const Json& epoch);

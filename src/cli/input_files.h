@@ -7,8 +7,8 @@
 
 namespace cavs::cli {
 
-/// load_checkpoint and load_policy. Where the file is something else, the error also says which command writes one.
-Checkpoint read_checkpoint(const std::string& path, Job* job = nullptr);  // with ranks, rank 0 reads it
+/// load_checkpoint() and load_policy(), whose errors also name the command that writes such a file.
+Checkpoint read_checkpoint(const std::string& path, Job* job = nullptr);  // with several ranks, rank 0 reads the file
 LearnedPolicy read_policy(const std::string& path);
 
 }  // namespace cavs::cli

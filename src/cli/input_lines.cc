@@ -12,7 +12,7 @@
 namespace cavs::cli {
 
 void check_input() {
-  user_check(std::ferror(stdin) == 0, "stdin cannot be read: {}; expected samples, a line each",
+  user_check(std::ferror(stdin) == 0, "stdin cannot be read: {}; expected one sample per line",
              std::generic_category().message(errno));
 }
 

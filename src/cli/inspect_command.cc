@@ -21,9 +21,9 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kInspectFooter =
-    "A value stands as %N = operator(inputs), with its shape, the rows it has (one a vertex, a child, or\n"
-    "a vertex with input), and when it runs: eager (for all vertices before the tasks), task, or lazy\n"
-    "(for all vertices after them). 'again %N': it computes a value of F once more, which is not stored.\n"
+    "A value is printed as %N = operator(inputs), with its shape, its rows (one per vertex, per child, or per\n"
+    "vertex with input), and its stage: eager (for all vertices before the tasks), task, or lazy (for all\n"
+    "vertices after the tasks). 'again %N' computes a value of F a second time, because F does not store it.\n"
     "\n"
     "Examples:\n"
     "  $ cavs inspect tree-lstm --hidden 32\n"
@@ -37,7 +37,7 @@ constexpr std::int32_t kHiddenStep = 16, kMostHidden = 16'384;
 struct InspectArguments : Options {
   bool dot = false, passes = false, instructions = false, layout = false, inference = false, placement = false;
   std::string target = "cpu";
-  int processors = 2;  // of the target cpu
+  int processors = 2;  // number of cores of the target cpu
 };
 
 bool is_of_zoo(const InspectArguments& arguments) {
@@ -60,7 +60,7 @@ inspect::PlacementOptions placement_options(const InspectArguments& arguments, P
   return {arguments.target, arguments.processors, precision};
 }
 
-/// True where all weights are kept on chip; false where the model can't be so large.
+/// True if all weights of tasks are kept on chip; false also if the model cannot be built at this size.
 bool has_room(const InspectArguments& arguments, int hidden, Precision precision) {
   try {
     return inspect::place(zoo_model(arguments, hidden), compile_options(arguments),
@@ -71,8 +71,8 @@ bool has_room(const InspectArguments& arguments, int hidden, Precision precision
   }
 }
 
-/// The largest states of a model of the zoo, a multiple of kHiddenStep, with which all weights are kept; 0: none. The
-/// embedding stays as it is. Larger states need more memory.
+/// Returns the largest hidden size of a built-in model, a multiple of kHiddenStep, at which all weights are kept on
+/// chip; 0 if there is none. The embedding size stays the same. A bisection: larger states need more memory.
 std::int32_t largest_hidden(const InspectArguments& arguments, Precision precision) {
   std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // in steps
   while (too_large - fitting > 1) {
@@ -87,13 +87,14 @@ std::string largest_text(const InspectArguments& arguments) {
     const std::int32_t hidden = largest_hidden(arguments, precision);
     return hidden == kMostHidden ? fmt::format("{} or more", hidden) : fmt::format("{}", hidden);
   };
-  return fmt::format("the largest --hidden of which all weights fit, a multiple of {}: {} in fp32, {} in bf16\n",
-                     kHiddenStep, largest(Precision::kFp32), largest(Precision::kBf16));
+  return fmt::format(
+      "the largest --hidden at which all weights fit on chip, in multiples of {}: {} in fp32, {} in bf16\n",
+      kHiddenStep, largest(Precision::kFp32), largest(Precision::kBf16));
 }
 
 struct Inspected {
   Model model;
-  std::string not_finite = {};  // of a checkpoint: find_not_finite()
+  std::string not_finite = {};  // find_not_finite() of a checkpoint
 };
 
 Inspected find_or_load(const InspectArguments& arguments) {
@@ -109,7 +110,7 @@ std::string passes_text(const Program& program) {
   std::string text = "passes\n";
   for (const PassInfo& pass : compiler_passes())
     text += fmt::format("  {:<20}{}{}\n", pass.name, pass.doc, pass.optional ? " (--disable)" : "");
-  text += "what they did\n";
+  text += "changes\n";
   for (const std::string& line : compiler_log(program)) text += fmt::format("  {}\n", line);
   return text;
 }
@@ -119,7 +120,8 @@ void run(const InspectArguments& arguments) {
   const Model& model = found.model;
   const std::string& not_finite = found.not_finite;
   if (!not_finite.empty())
-    spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse it", arguments.model, not_finite);
+    spdlog::warn("{}: {}; 'cavs eval', 'predict' and 'train --resume' refuse this checkpoint", arguments.model,
+                 not_finite);
   const auto program = compile(model, compile_options(arguments));
   const auto placed = [&] {
     return inspect::place(model, compile_options(arguments), placement_options(arguments, Precision::kFp32));
@@ -140,10 +142,10 @@ void run(const InspectArguments& arguments) {
   if (arguments.placement) {
     const inspect::Placement placement = placed();
     text += placement.text;
-    text +=
-        arguments.target == inspect::placement_targets()[0]
-            ? "no engine of the CPU places weights; --target sm_90 or sm_80 shows where a GPU's kernel keeps them\n"
-            : "so a session's first kernel keeps them; where the compiler spills registers, the next one keeps fewer\n";
+    text += arguments.target == inspect::placement_targets()[0]
+                ? "no engine of the CPU places weights; --target sm_90 or sm_80 shows where a GPU kernel keeps them\n"
+                : "the first kernel of a session keeps the weights in this way; if the compiler spills registers, the "
+                  "next kernel keeps fewer\n";
     if (is_of_zoo(arguments) && placement.has_weights) text += largest_text(arguments);
   }
   if (text.ends_with("\n\n")) text.pop_back();
@@ -160,25 +162,26 @@ Action declare_inspect(CLI::App& app) {
       ->required()
       ->check(file_name(names_of(all_models())));
   const OptionGroup output(app, "Output");
-  CLI::Option* dot = output.add_flag("--dot", arguments->dot, "As a graph for Graphviz");
+  CLI::Option* dot = output.add_flag("--dot", arguments->dot, "Print a graph for Graphviz");
   const auto also = [&](const char* name, bool& value, const char* doc) {
     return output.add_flag(name, value, doc)->excludes(dot);
   };
-  also("--passes", arguments->passes, "Also what every pass of the compiler did");
-  also("--instructions", arguments->instructions, "Also the code that runs: fused, ordered, with storage");
-  also("--layout", arguments->layout, "Also how the values of F lie in memory, and what is copied");
+  also("--passes", arguments->passes, "Also print what each pass of the compiler changed");
+  also("--instructions", arguments->instructions,
+       "Also print the instructions that run: fused, in order, with storage");
+  also("--layout", arguments->layout, "Also print the memory layout of the values of F, and which values are copied");
   CLI::Option* placement =
       also("--placement", arguments->placement,
-           "Also where persistent processors keep the weights of tasks, and which columns each of them owns");
-  app.add_option("--target", arguments->target, "Of --placement: the processors")
+           "Also print where persistent processors keep the weights of tasks, and which columns each processor owns");
+  app.add_option("--target", arguments->target, "Processors of --placement")
       ->check(one_of("target", inspect::placement_targets()))
       ->needs(placement)
       ->group("Output");
-  app.add_option("--processors", arguments->processors, "Of --target cpu: how many cores")
+  app.add_option("--processors", arguments->processors, "Number of cores of --target cpu")
       ->check(integer(1, 1024))
       ->needs(placement)
       ->group("Output");
-  output.add_flag("--inference", arguments->inference, "As compiled for inference: F alone");
+  output.add_flag("--inference", arguments->inference, "Compile for inference, without backward functions");
   add_json(app, *arguments, "Print the functions as one JSON object on one line");
   add_sizes(app, *arguments);
   add_passes(app, *arguments);

@@ -35,7 +35,8 @@ bool is_ignored(int signal) {
 
 void watch_for_save_requests() {
   watch(SIGUSR1, ask_to_save, 0);
-  watch(SIGXCPU, ask_to_stop, 0);  // comes once a second until the hard limit, which may be before the end of the step
+  watch(SIGXCPU, ask_to_stop,
+        0);  // repeats every second until the hard limit, which may come before the end of the step
 }
 
 bool asked_to_save() { return save_requests != 0 && std::exchange(save_requests, 0) != 0; }

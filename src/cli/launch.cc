@@ -30,13 +30,13 @@ namespace cavs::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kGrace{2};  // for ranks to end by themselves when one has failed
+constexpr std::chrono::seconds kGrace{2};  // time for ranks to end by themselves after one has failed
 constexpr std::array kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
 /// A rank that --launch has started.
 struct Child {
   pid_t process = 0;
-  int reports = -1;  // reads them
+  int reports = -1;  // descriptor from which its reports are read
   bool ended = false;
   int status = 0;
   std::optional<Report> report;
@@ -46,8 +46,8 @@ class Launch {
  public:
   explicit Launch(int ranks) : children_(ranks) {}
 
-  /// Forks. In a new rank: does the work, and @return false. In this process: waits for all, and @return true.
-  /// @throws UserError where they have failed
+  /// Forks the ranks. A new rank does the work and returns false. This process waits for all ranks and returns true.
+  /// @throws UserError if a rank has failed
   bool run(TrainArguments& arguments, const Work& work) {
     make_sockets();
     ::sigset_t signals;
@@ -59,11 +59,11 @@ class Launch {
     const pid_t parent = ::getpid();
     for (int r = 0; r < ranks(); ++r) {
       std::array<int, 2> pipe{-1, -1};
-      user_check(::pipe2(pipe.data(), O_CLOEXEC) == 0, "--launch {}: no pipe: {}", ranks(), std::strerror(errno));
+      user_check(::pipe2(pipe.data(), O_CLOEXEC) == 0, "--launch {}: cannot create a pipe: {}", ranks(),
+                 std::strerror(errno));
       children_[r].reports = pipe[0];
       children_[r].process = ::fork();
-      user_check(children_[r].process >= 0, "--launch {}: rank {} does not start: {}", ranks(), r,
-                 std::strerror(errno));
+      user_check(children_[r].process >= 0, "--launch {}: cannot start rank {}: {}", ranks(), r, std::strerror(errno));
       if (children_[r].process == 0) {
         sigprocmask(SIG_SETMASK, &before, nullptr);
         be_rank(r, parent, pipe[1], arguments, work);
@@ -89,14 +89,14 @@ class Launch {
       for (int b = 0; b < a; ++b) {
         std::array<int, 2> pair{-1, -1};
         user_check(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) == 0,
-                   "--launch {}: no socket for ranks {} and {}: {}", ranks(), b, a, std::strerror(errno));
+                   "--launch {}: cannot create a socket for ranks {} and {}: {}", ranks(), b, a, std::strerror(errno));
         sockets_[a][b] = pair[0];
         sockets_[b][a] = pair[1];
       }
   }
 
-  /// It dies with its parent, is in a process group of its own so that a signal of the terminal reaches it once, and
-  /// has a part of the processors.
+  /// The rank dies with its parent and runs on its own part of the processors. It has its own process group, so that a
+  /// signal of the terminal reaches it once.
   void be_rank(int rank, pid_t parent, int reports, TrainArguments& arguments, const Work& work) const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) std::_Exit(EXIT_FAILURE);
@@ -121,7 +121,7 @@ class Launch {
     std::_Exit(EXIT_FAILURE);
   }
 
-  /// A contiguous part, where there are as many processors as ranks.
+  /// Binds the rank to a contiguous part of the processors, if there is a processor for each rank.
   void take_processors(int rank) const {
     cpu_set_t all, mine;
     if (::sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < ranks()) return;
@@ -135,7 +135,7 @@ class Launch {
     ::sched_setaffinity(0, sizeof mine, &mine);
   }
 
-  /// Until all have ended. Where one fails, the others end soon, or are killed.
+  /// Waits until all ranks have ended. After one has failed, the others are killed unless they end soon.
   void wait(const ::sigset_t& signals) {
     std::optional<Clock::time_point> end;
     while (std::ranges::any_of(children_, [](const Child& c) { return !c.ended; })) {
@@ -171,25 +171,25 @@ class Launch {
       if (child.report || child.status == 0) continue;
       user_check(!WIFSIGNALED(child.status), "rank {} (host {}) was killed by signal {} ({}){}", r, host_name(),
                  WTERMSIG(child.status), strsignal(WTERMSIG(child.status)),
-                 WTERMSIG(child.status) == SIGKILL ? "; the kernel does that when memory runs out" : "");
+                 WTERMSIG(child.status) == SIGKILL ? "; the system does that when memory runs out" : "");
       user_error("rank {} (host {}) ended with exit code {}", r, host_name(), WEXITSTATUS(child.status));
     }
     for (const Child& child : children_)
       if (child.report && !child.report->text.empty()) throw UserError(child.report->text);
   }
 
-  static constexpr std::size_t kLongest = 60'000;  // bytes, which a pipe holds
+  static constexpr std::size_t kLongest = 60'000;  // bytes, which fit into a pipe
   std::vector<Child> children_;
   std::vector<std::vector<int>> sockets_;  // [rank][other rank]
 };
 
-/// @throws UsageError where a launcher has started several processes, and no option says what they are
+/// @throws UsageError if a launcher has started several processes, and no option says how they train
 void expect_alone() {
   int processes = 0;
   if (const Launcher* const launcher = find_launcher(processes))
     throw UsageError("train", fmt::format("{0} has started {1} processes ({2}), each of which would train alone; start "
                                           "them as '{3} -n {1} cavs train MODEL --distributed mpi --accumulate {1}', "
-                                          "take --launch {1} without {0}, or give --distributed none if that is meant",
+                                          "use --launch {1} without {0}, or give --distributed none to train alone",
                                           launcher->name, processes, launcher->variable, launcher->command));
 }
 
@@ -199,11 +199,10 @@ void in_all_ranks(TrainArguments& arguments, const Work& work) {
 #ifdef CAVS_WITH_MPI
   if (arguments.distributed == "mpi") return be_rank_of_mpi(arguments, work);
 #endif
-  user_check(
-      arguments.distributed != "mpi",
-      "--distributed mpi: this cavs was built without MPI; build it with -DCAVS_MPI=ON (Debian: libopenmpi-dev), "
-      "or on one machine take --launch {}",
-      std::max(arguments.accumulate, 2));
+  user_check(arguments.distributed != "mpi",
+             "--distributed mpi: this cavs was built without MPI; build it with -DCAVS_MPI=ON (Debian: "
+             "libopenmpi-dev), or use --launch {} on one machine",
+             std::max(arguments.accumulate, 2));
   if (arguments.distributed.empty()) expect_alone();
   if (arguments.launch == 1) return work(nullptr);
   Launch(arguments.launch).run(arguments, work);

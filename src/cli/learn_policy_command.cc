@@ -13,9 +13,9 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kLearnPolicyFooter =
-    "Learns by scheduling one minibatch of the data again and again. The result depends on the forms of the\n"
-    "graphs alone: it is good for any sizes of the model, any batch size and other data of the kind.\n"
-    "--policy fsm:FILE uses it, in every command; --policy fsm learns one when it starts.\n"
+    "Learns by scheduling one minibatch of the data many times. The policy depends only on the shapes of the\n"
+    "graphs, so it can be used with any model size, any batch size and other data of the same kind. Every\n"
+    "command uses it with --policy fsm:FILE; --policy fsm learns a policy at the start.\n"
     "\n"
     "Examples:\n"
     "  $ cavs learn-policy tree-lstm-binary --data sst:data/sst -o trees.policy.json\n"
@@ -60,20 +60,20 @@ Action declare_learn_policy(CLI::App& app) {
   auto arguments = std::make_shared<LearnPolicyArguments>();
   add_model(app, *arguments);
   OptionGroup(app, "Output")
-      .add("-o,--output", arguments->output, "FILE", file_name(), "Where to write the policy (JSON)")
+      .add("-o,--output", arguments->output, "FILE", file_name(), "Write the policy to this file (JSON)")
       ->required();
   add_overwrite(app, *arguments);
   add_json(app, *arguments);
   add_data(app, *arguments, true);
-  add_seed(app, *arguments, "Of the samples drawn, of learning and of generated data (default: 1)");
+  add_seed(app, *arguments, "Seed of drawn samples, learning and generated data (default: 1)");
   const OptionGroup learning(app, "Learning");
   learning.add_with_default("--encoding", arguments->encoding, "NAME",
                             one_of("encoding", {"base", "max", "sort", "phase"}),
-                            "States told apart: base (types that are ready), max (and the most frequent), sort (types "
-                            "by count), phase (and how much is done)");
+                            "States of the policy: base (types that are ready), max (base and the most frequent type), "
+                            "sort (ready types in order of their counts), phase (sort and the share of vertices done)");
   learning.add_with_default("--samples", arguments->learn.samples, "N", integer(1),
-                            "Samples of the minibatch that is learned on, drawn at random");
-  learning.add_with_default("--trials", arguments->learn.trials, "N", integer(1), "Schedules that are tried at most");
+                            "Number of samples of the training minibatch, drawn at random");
+  learning.add_with_default("--trials", arguments->learn.trials, "N", integer(1), "Maximum number of schedules to try");
   app.footer(kLearnPolicyFooter);
   return [arguments] { run(*arguments); };
 }

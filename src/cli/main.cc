@@ -13,8 +13,8 @@
 
 namespace {
 
-/// The number of one that is closed would be that of the next file that is opened, and messages would go there. Reading
-/// and writing results fail as before.
+/// Opens closed standard streams. Otherwise the next opened file would get the number of a closed stream, and messages
+/// would be written into it. Reading input and writing results still fail.
 void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0)
@@ -25,16 +25,16 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) try {
   open_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // so that writing beyond the limit on file sizes is an error that can be told
+  std::signal(SIGXFSZ, SIG_IGN);  // so that exceeding the limit on file sizes is a reported error
   cavs::on_save_warning([told = std::set<std::string>()](const std::string& warning) mutable {
-    if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, whatever is saved how often
+    if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, however often a file is saved
   });
   cavs::cli::CommandLine command;
   const int code = command.run({argv + 1, argv + argc});
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   spdlog::error("error: cannot write to standard output: the disk is full or it is closed");
   return code == 0 ? 1 : code;
-} catch (const std::bad_alloc&) {  // run() catches what is thrown later
+} catch (const std::bad_alloc&) {  // run() catches later errors
   std::fputs("cavs: error: out of memory\n", stderr);
   return 1;
 }

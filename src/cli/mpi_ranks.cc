@@ -16,7 +16,7 @@
 namespace cavs::cli {
 namespace {
 
-/// A part of the processors for each rank of this host that may use the same ones.
+/// Number of threads of this rank: its share of the processors, which ranks on the same host divide among themselves.
 int threads_of_rank(Job& job) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -28,18 +28,19 @@ int threads_of_rank(Job& job) {
   return std::max(1, available_processors() / static_cast<int>(std::ranges::count(all, mine)));
 }
 
-/// @throws UserError where no launcher, or another MPI's, has started this rank alone
+/// @throws UserError if this rank is alone because no launcher, or the launcher of another MPI, has started it
 void expect_others(const Transport& transport) {
   if (transport.ranks() > 1) return;
   int processes = 0;
   const Launcher* const launcher = find_launcher(processes);
-  user_check(launcher == nullptr,
-             "--distributed mpi: {} has started {} processes, each of which MPI sees alone: it belongs to another MPI "
-             "than the one that cavs was built with; take that one's mpirun (with srun: --mpi=pmix or pmi2)",
-             launcher == nullptr ? "" : launcher->name, processes);
+  user_check(
+      launcher == nullptr,
+      "--distributed mpi: {} has started {} processes, but each of them runs alone, because it belongs to another MPI "
+      "than the one that cavs was built with; use the mpirun of that MPI (with srun: --mpi=pmix or pmi2)",
+      launcher == nullptr ? "" : launcher->name, processes);
   user_check(std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr,
-             "--distributed mpi is for processes that mpirun or srun starts, which this one is not: mpirun -n 4 cavs "
-             "train MODEL --distributed mpi --accumulate 4");
+             "--distributed mpi is for processes that mpirun or srun starts, but neither started this process; use "
+             "mpirun -n 4 cavs train MODEL --distributed mpi --accumulate 4");
 }
 
 }  // namespace
@@ -58,11 +59,12 @@ void be_rank_of_mpi(TrainArguments& arguments, const Work& work) {
   if (!report) return;
   const bool all_know = job != nullptr && !job->failure().empty();
   const bool is_alone = transport == nullptr || transport->ranks() == 1;
-  if (!all_know && !is_alone) {  // all that have noticed would say the same: one after the other
+  if (!all_know &&
+      !is_alone) {  // all ranks that noticed would print the same message, so they check one after the other
     if (const int r = transport->rank(); r > 0) std::this_thread::sleep_for(std::chrono::seconds(1 + std::min(r, 9)));
     spdlog::default_logger()->set_level(spdlog::level::info);
   }
-  spdlog::error("error: {}", report->text);  // before MPI's launcher sees that a rank has ended
+  spdlog::error("error: {}", report->text);  // before the launcher notices that a rank has ended
   std::fflush(stdout);
   if (!all_know && !is_alone) transport->abort();
   spdlog::default_logger()->set_level(spdlog::level::off);

@@ -13,7 +13,7 @@
 namespace cavs::cli {
 namespace {
 
-/// "matmul(x, w)".
+/// Signature for people: "matmul(x, w)".
 std::string signature(const inspect::OperatorInfo& op) {
   return fmt::format("{}({}{})", op.name, fmt::join(op.inputs, ", "), op.variadic ? ", ..." : "");
 }
@@ -59,7 +59,7 @@ Action declare_ops(CLI::App& app) {
   auto arguments = std::make_shared<OpsArguments>();
   std::vector<std::string> names;
   for (const inspect::OperatorInfo& op : inspect::operators()) names.push_back(op.name);
-  app.add_option("NAME", arguments->name, "Only this operator")->type_name("")->check(one_of("operator", names));
+  app.add_option("NAME", arguments->name, "Print only this operator")->type_name("")->check(one_of("operator", names));
   app.add_flag("--json", arguments->json, "Print the result as one JSON object on one line");
   app.footer("Examples:\n  $ cavs ops\n  $ cavs ops softmax");
   return [arguments] { list_ops(*arguments); };

@@ -6,18 +6,18 @@
 
 namespace cavs::cli {
 
-/// Adds options to a command, all under one heading of its --help.
+/// Adds options to a command under one heading of its --help.
 class OptionGroup {
  public:
   OptionGroup(CLI::App& app, std::string heading) : app_(app), heading_(std::move(heading)) {}
 
-  /// @param type  of the value, as --help names it
+  /// @param type  name of the value in --help
   template <typename T>
   CLI::Option* add(const std::string& name, T& value, const char* type, const CLI::Validator& check,
                    const std::string& doc) const {
     return app_.add_option(name, value, doc)->type_name(type)->check(check)->group(heading_);
   }
-  /// The same; --help shows the value of now as the default.
+  /// The same; --help shows the current value as the default.
   template <typename T>
   CLI::Option* add_with_default(const std::string& name, T& value, const char* type, const CLI::Validator& check,
                                 const std::string& doc) const {

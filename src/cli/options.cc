@@ -31,7 +31,7 @@ std::string list(const auto& names) { return CLI::detail::join(names, ", "); }
 
 void add_model(CLI::App& app, Options& options) {
   add_config(app, options);
-  app.add_option("MODEL", options.model, "A model of 'cavs models'")
+  app.add_option("MODEL", options.model, "Name of a model; see 'cavs models'")
       ->type_name("")
       ->required()
       ->check(one_of("model", names_of(all_models())));
@@ -39,7 +39,7 @@ void add_model(CLI::App& app, Options& options) {
 
 void add_checkpoint(CLI::App& app, Options& options) {
   add_config(app, options);
-  app.add_option("CHECKPOINT", options.model, "A file that 'cavs train --save' wrote")
+  app.add_option("CHECKPOINT", options.model, "Checkpoint file, written by 'cavs train --save'")
       ->type_name("")
       ->required()
       ->check(file_name());
@@ -48,56 +48,56 @@ void add_checkpoint(CLI::App& app, Options& options) {
 void add_data(CLI::App& app, Options& options, bool vocabulary) {
   OptionGroup(app, kData)
       .add("--data", options.data, "SPEC", data_text(),
-           "listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, expressions, "
-           "moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, table:FILE,..., text:FILE, conll:FILE, conllu:FILE, "
-           "sick:DIR, weibo:DIR or parallel:SOURCE+TARGET; generators take options, as in "
-           "listops:train=20000,length=50 (default: what the model was made for)");
+           "Data set: listops, binary-trees, random-trees, markov, tags, lattices, translations, tree-pairs, "
+           "expressions, moving-shapes, sst:DIR, trees:FILE, jsonl:FILE, table:FILE,..., text:FILE, conll:FILE, "
+           "conllu:FILE, sick:DIR, weibo:DIR or parallel:SOURCE+TARGET; generators accept options, as in "
+           "listops:train=20000,length=50 (default: the generator that 'cavs models' lists for the model)");
   add_limits(app, options, vocabulary);
 }
 
 void add_limits(CLI::App& app, Options& options, bool vocabulary) {
   const OptionGroup data(app, kData);
-  data.add("--limit", options.limit, "N", integer(1), "Only the first N samples");
+  data.add("--limit", options.limit, "N", integer(1), "Use only the first N samples");
   if (!vocabulary) return;
   data.add("--vocabulary", options.vocabulary, "N", integer(2),
-           "Only the N most frequent words of the training data, <unk> and <eos> included; others are unknown "
-           "(default: all)");
+           "Keep only the N most frequent words of the training data, including <unk> and <eos>; other words are "
+           "unknown (default: all)");
   data.add_with_default("--min-count", options.min_count, "N", integer(1),
-                        "Words seen less often in the training data are unknown");
+                        "Words that occur fewer than N times in the training data are unknown");
 }
 
 void add_sizes(CLI::App& app, Options& options) {
   const OptionGroup model(app, kModel);
-  model.add_with_default("--hidden", options.hidden, "N", integer(1, 65'536), "Numbers in a state of a vertex");
-  model.add_with_default("--embedding", options.embedding, "N", integer(1, 65'536), "Numbers a word");
+  model.add_with_default("--hidden", options.hidden, "N", integer(1, 65'536), "Size of the state of a vertex");
+  model.add_with_default("--embedding", options.embedding, "N", integer(1, 65'536), "Size of the embedding of a word");
   model.add_with_default("--dropout", options.dropout, "P", number(0, 1),
-                         "Probability of dropout before the output layer, in training");
+                         "Probability of dropout before the output layer during training");
 }
 
 void add_class_loss(CLI::App& app, Options& options) {
   const OptionGroup training(app, kTraining);
   training.add("--class-weights", options.class_weights, "LIST", class_weight_list(),
-               "What the loss of each class is multiplied with: NAME=WEIGHT,... by tags or numbers of classes (others: "
-               "1), or balanced: rarer ones more, so that all count alike");
+               "Weights of classes in the loss: NAME=WEIGHT,... with names of tags or numbers of classes (default "
+               "weight: 1), or balanced, which gives rare classes more weight, so that all classes count alike");
   training.add_with_default("--label-smoothing", options.label_smoothing, "X", share_from(0),
-                            "The share of the target that all classes have alike, in the loss");
+                            "Share of the target that is spread evenly over all classes in the loss");
 }
 
 void add_batch_size(CLI::App& app, Options& options) {
   OptionGroup(app, kExecution)
-      .add_with_default("--batch-size", options.batch_size, "N", integer(1, 1'000'000), "Samples in a minibatch");
+      .add_with_default("--batch-size", options.batch_size, "N", integer(1, 1'000'000),
+                        "Number of samples per minibatch");
 }
 
 void add_sample_order(CLI::App& app, Options& options) {
   OptionGroup(app, kExecution)
       .add_with_default("--bucket", options.buckets, "N", integer(0, 1'000'000),
-                        "Sort the shuffled samples of N minibatches by size, so that those of a minibatch are alike; "
-                        "0: do not");
+                        "Sort the shuffled samples of N minibatches by size, so that samples of a minibatch have "
+                        "similar sizes; 0 turns sorting off");
   OptionGroup(app, kData)
-      .add_with_default(
-          "--stream", options.stream, "N", integer(0, 1'000'000'000),
-          "Read the training samples (text, a line a sample) when they are needed, and draw from N of them in "
-          "memory; 0: all are in memory");
+      .add_with_default("--stream", options.stream, "N", integer(0, 1'000'000'000),
+                        "Read the training samples (text, one sample per line) when they are needed, and shuffle in a "
+                        "buffer of N samples; 0 loads all samples into memory");
 }
 
 void add_seed(CLI::App& app, Options& options, const std::string& doc) {
@@ -107,8 +107,8 @@ void add_seed(CLI::App& app, Options& options, const std::string& doc) {
 void add_policy(CLI::App& app, Options& options) {
   OptionGroup(app, kExecution)
       .add_with_default("--policy", options.policy, "NAME", policy_name(),
-                        "How vertices are batched: " + list(names_of(policies())) +
-                            "; fsm learns when it starts, fsm:FILE is what 'cavs learn-policy' wrote");
+                        "Batching policy: " + list(names_of(policies())) +
+                            "; fsm learns at the start, fsm:FILE was written by 'cavs learn-policy'");
 }
 
 void add_session(CLI::App& app, Options& options) {
@@ -116,32 +116,33 @@ void add_session(CLI::App& app, Options& options) {
   options.threads = available_threads();
   execution
       .add_with_default("--threads", options.threads, "N", integer(1, 1024),
-                        "Threads that compute; results are the same bits for any number")
+                        "Number of threads; results are bit-identical for any number")
       ->each([&options](const std::string&) { options.threads_given = true; });
   execution.add_with_default("--engine", options.engine, "NAME", one_of("engine", cavs::option_names<EngineKind>()),
-                             "Of the CPU batched (default), or reference: one vertex at a time in plain loops, as an "
-                             "oracle; of a GPU batched (default), or persistent");
+                             "On the CPU: batched (default), or reference, which evaluates one vertex at a time in "
+                             "plain loops, for comparison. On a GPU: batched (default) or persistent");
   execution
-      .add_with_default("--device", options.device, "NAME", device_name(),
-                        "cpu, cuda (a GPU), cuda:1 (the next one); other bits than the CPU's")
+      .add_with_default(
+          "--device", options.device, "NAME", device_name(),
+          "cpu, cuda (the first GPU), cuda:1 (the second GPU); results of a GPU differ from the CPU in the last bits")
       ->each([&options](const std::string&) { options.device_given = true; });
   add_policy(app, options);
-  execution.add_with_default(
-      "--precision", options.precision, "NAME", one_of("precision", cavs::option_names<Precision>()),
-      "Of products' operands: fp32; bf16 on GPUs and processors with AMX or AVX-512 for it; tf32 "
-      "on GPUs; all else stays fp32");
-  execution.add_with_default(
-      "--streaming", options.streaming, "NAME", one_of("streaming", cavs::option_names<Streaming>()),
-      "Threads that wait for small tasks, or a GPU's second stream, do lazy work: auto (where it "
-      "should pay), on, off");
+  execution.add_with_default("--precision", options.precision, "NAME",
+                             one_of("precision", cavs::option_names<Precision>()),
+                             "Operand precision of matrix products: fp32; bf16, on GPUs and on processors with AMX or "
+                             "AVX-512 for bf16; tf32, on GPUs. All other computation is in fp32");
+  execution.add_with_default("--streaming", options.streaming, "NAME",
+                             one_of("streaming", cavs::option_names<Streaming>()),
+                             "Compute lazy operators on threads that wait for small tasks, or on a second GPU stream: "
+                             "auto (if it should be faster), on, off");
   execution.add("--memory-limit", options.memory_limit, "SIZE", byte_size(),
-                "Bytes that a minibatch may take, as in 2GiB (default: 90 % of what is available)");
+                "Maximum memory of a minibatch, as in 2GiB (default: 90 % of the available memory)");
 }
 
 void add_passes(CLI::App& app, Options& options) {
   OptionGroup(app, kExecution)
       .add_list("--disable", options.disabled, "PASS", one_of("pass", optional_passes()),
-                "Compile without a pass: " + list(optional_passes()))
+                "Compile without this pass: " + list(optional_passes()))
       ->delimiter(',');
 }
 
@@ -150,29 +151,29 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
   const OptionGroup training(app, kTraining);
   training.add_with_default("--optimizer", options.optimizer, "NAME", one_of("optimizer", optimizer_kinds()),
                             list(optimizer_kinds()));
-  training.add_list("--lr", options.lr, "RATE", learning_rate(),
-                    "Learning rate (default: 0.01 for adagrad, else 0.001); with a pattern of names, of those "
-                    "parameters: 'embedding=0.01', or 'embedding=0.1x' for a tenth of it; may be given several times");
+  training.add_list(
+      "--lr", options.lr, "RATE", learning_rate(),
+      "Learning rate (default: 0.01 for adagrad, else 0.001), or the rate of parameters whose names match a pattern: "
+      "'embedding=0.01', or 'embedding=0.1x' for a tenth of the rate; may be given several times");
   training.add_list("--freeze", options.frozen, "PATTERN", name_pattern(),
-                    "Leave the parameters of these names as they are; may be given several times");
-  training.add_with_default("--momentum", options.momentum, "X", number(0, 1), "Of sgd");
+                    "Do not update parameters whose names match the pattern; may be given several times");
+  training.add_with_default("--momentum", options.momentum, "X", number(0, 1), "Momentum of sgd");
   training.add("--weight-decay", options.weight_decay, "X", number(0),
-               "Decoupled with adamw, else added to the gradient (default: 0.01 for adamw, else 0)");
+               "Weight decay: decoupled in adamw, else added to the gradient (default: 0.01 for adamw, else 0)");
   training.add_with_default("--clip", options.clip, "NORM", number(0),
-                            "Scale gradients down to this norm of all together; 0: do not");
+                            "Clip the global norm of the gradients to this value; 0 turns clipping off");
   training.add_with_default("--warmup", options.warmup, "STEPS", integer(0),
-                            "Raise the learning rate linearly in the first steps");
+                            "Number of first steps in which the learning rate rises linearly");
   training.add_with_default("--decay", options.decay, "NAME", one_of("decay", decay_names()),
-                            "Of the learning rate: " + list(decay_names()));
+                            "Decay of the learning rate: " + list(decay_names()));
   training.add("--decay-steps", options.decay_steps, "N", integer(1),
-               "Steps of the decay (default: linear and cosine end with the training, exponential and step count "
-               "epochs)");
+               "Number of steps of the decay (default: linear and cosine end with the training; exponential and step "
+               "decay once per epoch)");
   training.add_with_default("--decay-rate", options.decay_rate, "X", share_above(0),
-                            "What exponential and step decay multiply with after each --decay-steps, and plateau after "
-                            "each plateau");
+                            "Factor of exponential and step decay per --decay-steps, and of plateau decay per plateau");
   training.add_with_default("--decay-patience", options.decay_patience, "N", integer(1),
-                            "Plateau: epochs without a better --metric on the development part");
-  training.add_with_default("--decay-floor", options.decay_floor, "X", share_from(0), "The least factor of any decay");
+                            "Number of epochs without a better --metric on the development part that make a plateau");
+  training.add_with_default("--decay-floor", options.decay_floor, "X", share_from(0), "Minimum factor of any decay");
   training.add_flag("--sparse-updates", options.sparse_updates, "Update only the rows of tables that a minibatch uses");
 }
 
@@ -180,12 +181,12 @@ void add_averaging(CLI::App& app, Options& options) {
   const OptionGroup training(app, kTraining);
   training
       .add_with_default("--accumulate", options.accumulate, "N", integer(1, 1'000'000),
-                        "Add up the gradients of N minibatches for a step, which is then that of one minibatch N "
-                        "times as large; several ranks share them")
+                        "Sum the gradients of N minibatches for each step, which equals a step with a minibatch N "
+                        "times as large; ranks share the N minibatches")
       ->each([&options](const std::string&) { options.accumulate_given = true; });
   training.add_with_default("--ema", options.ema, "X", number(0, 1),
-                            "Evaluate, save and predict with moving averages of the parameters of this decay, as in "
-                            "0.999; 0: do not");
+                            "Evaluate, save and predict with exponential moving averages of the parameters with this "
+                            "decay, as in 0.999; 0 turns averages off");
 }
 
 void add_json(CLI::App& app, Options& options, const std::string& doc) {
@@ -206,7 +207,7 @@ std::string runnable_precision(const Options& options) {
   if (options.precision != "bf16" || is_gpu(options) || !bf16_instructions().empty()) return options.precision;
   static const bool told = [] {
     spdlog::warn(
-        "this processor has neither AMX nor AVX-512 for bf16, one of which --precision bf16 needs; products run in "
+        "--precision bf16 needs a processor with AMX or AVX-512 for bf16, and this one has neither; products run in "
         "fp32");
     return true;
   }();
@@ -252,7 +253,7 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
   schedule.floor = options.decay_floor;
   using Decay = LearningRateSchedule::Decay;
   const bool to_the_end = schedule.decay == Decay::kLinear || schedule.decay == Decay::kCosine;
-  schedule.decay_steps = 0;  // where nothing counts them, whatever is given
+  schedule.decay_steps = 0;  // 0, whatever was given, if the decay does not count steps
   if (schedule.counts_steps()) {
     const std::int64_t by_default = to_the_end ? total_steps - options.warmup : steps_per_epoch;
     schedule.decay_steps = options.decay_steps != 0 ? options.decay_steps : std::max<std::int64_t>(1, by_default);

@@ -13,13 +13,13 @@
 
 namespace cavs::cli {
 
-/// The values of all options that several commands share; each command adds those that it has.
+/// Values of all options that several commands share. Each command adds the options that it has.
 struct Options {
   std::string model;   // MODEL or CHECKPOINT
-  std::string config;  // see cli/config_file.h; empty: none
+  std::string config;  // see cli/config_file.h; empty if not given
   std::string data;
-  std::string preset;      // see cli/preset.h; empty: none
-  bool share_ids = false;  // with a preset: pass share_lookups, too
+  std::string preset;      // see cli/preset.h; empty if not given
+  bool share_ids = false;  // with a preset, also run pass share_lookups
   std::int64_t limit = 0;
   int min_count = 1, vocabulary = 0;
   int hidden = 64, embedding = 64;
@@ -45,44 +45,44 @@ struct Options {
   bool json = false, overwrite = false;
 };
 
-/// MODEL and CHECKPOINT bring --config along.
+/// Adds MODEL, or CHECKPOINT, and --config.
 void add_model(CLI::App& app, Options& options);
 void add_checkpoint(CLI::App& app, Options& options);
 void add_data(CLI::App& app, Options& options, bool vocabulary);
-/// --limit, --vocabulary, --min-count: how much of the data; a part of add_data.
+/// Adds --limit, --vocabulary and --min-count. add_data() calls it.
 void add_limits(CLI::App& app, Options& options, bool vocabulary);
 void add_sizes(CLI::App& app, Options& options);
-/// --class-weights, --label-smoothing.
+/// Adds --class-weights and --label-smoothing.
 void add_class_loss(CLI::App& app, Options& options);
 void add_batch_size(CLI::App& app, Options& options);
-/// --bucket, --stream.
+/// Adds --bucket and --stream.
 void add_sample_order(CLI::App& app, Options& options);
 void add_seed(CLI::App& app, Options& options, const std::string& doc);
 void add_policy(CLI::App& app, Options& options);
-/// --threads, --engine, --device, --policy, --precision, --streaming, --memory-limit.
+/// Adds --threads, --engine, --device, --policy, --precision, --streaming and --memory-limit.
 void add_session(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
-/// --accumulate, --ema.
+/// Adds --accumulate and --ema.
 void add_averaging(CLI::App& app, Options& options);
-/// `kind`: the optimiser where none is named.
+/// `kind` is the default of --optimizer.
 void add_optimizer(CLI::App& app, Options& options, const std::string& kind);
 void add_json(CLI::App& app, Options& options,
               const std::string& doc = "Print the result as one JSON object on one line");
 
 std::uint64_t seed_of(const Options& options);
-/// The engine that is asked for; the device's first where none is. @throws UserError where the device has no such one
+/// The engine of --engine, or the default of the device. @throws UserError if the device does not have this engine
 std::string engine_of(const Options& options);
 bool is_gpu(const Options& options);
-/// What --precision comes to on this processor; says so on stderr, once, where it is not what was asked for.
+/// The precision that runs on this processor. Warns once, on stderr, if it differs from --precision.
 std::string runnable_precision(const Options& options);
-/// `learned`: see learned_policy.
+/// `learned`: see learned_policy().
 SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned = nullptr);
-/// `total_steps`: of the whole training, for decays that end with it.
+/// `total_steps` is the number of steps of the whole training, for decays that end with the training.
 TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch,
                            std::shared_ptr<const LearnedPolicy> learned = nullptr);
-/// The data of a model under training: --data, or the model's own generator.
+/// The data to train on: --data, or the default generator of the model.
 std::string data_spec(const Options& options);
-/// `network`: whose graphs are made of the data; null: the model's as it is declared today.
+/// Graphs are built for `network`; null means the model as this version of the library declares it.
 Dataset load_training_data(const Options& options, const Model* network = nullptr);
 ModelConfig model_config(const Options& options, const Dataset& data);
 

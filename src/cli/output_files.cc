@@ -19,11 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file as the file system knows it: device and inode, and a name where those are of the directory of a file that is
-/// not there yet.
+/// Identifies a file by device and inode. A file that does not exist yet is identified by its directory and its name.
 using FileId = std::tuple<dev_t, ino_t, std::string>;
 
-/// None where there is not even a directory.
+/// Returns nullopt if the directory does not exist either.
 std::optional<FileId> id_of(const std::string& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) == 0) return FileId{status.st_dev, status.st_ino, ""};
@@ -38,20 +37,20 @@ bool same_file(const std::string& a, const std::string& b) {
   return id && id == id_of(b);
 }
 
-/// What saving opens at once must be there now, not when the first checkpoint is due.
+/// Checks now, and not at the first checkpoint, that saving can open enough files.
 void check_descriptors() {
-  constexpr int kSpare = 8, kEnough = 32;  // data, two locks, a temporary file, a directory; and then some
+  constexpr int kSpare = 8, kEnough = 32;  // data, two locks, a temporary file, a directory, and a reserve
   std::array<Descriptor, kSpare> spare;
   for (Descriptor& each : spare) {
     each = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    user_check(each.get() >= 0 || errno != EMFILE,
-               "too many open files: the limit leaves no room for what is to be read and written; raise it to {} "
-               "(ulimit -n)",
-               kEnough);
+    user_check(
+        each.get() >= 0 || errno != EMFILE,
+        "too many open files: the limit is too low for the files to be read and written; raise it to {} (ulimit -n)",
+        kEnough);
   }
 }
 
-/// Puts the option before the message.
+/// Calls f, and puts the option before its error message.
 template <typename F>
 auto named(const std::string& option, F&& f) {
   try {
@@ -64,7 +63,7 @@ auto named(const std::string& option, F&& f) {
 }  // namespace
 
 void add_overwrite(CLI::App& app, Options& options) {
-  app.add_flag("--overwrite", options.overwrite, "Replace files that are there already")->group("Output");
+  app.add_flag("--overwrite", options.overwrite, "Replace existing files")->group("Output");
 }
 
 void OutputFiles::reads(const std::string& option, const std::string& path) {
@@ -85,8 +84,8 @@ void OutputFiles::continues(const std::string& option, const std::string& path, 
 
 void OutputFiles::add(Output output) {
   user_check(!output.path.starts_with("-"),
-             "{} {}: expected a file after it, found what looks like an option; write ./{} for a file of this name",
-             output.option, output.path, output.path);
+             "{} {}: expected the name of a file, found an option; write ./{} for a file of this name", output.option,
+             output.path, output.path);
   if (!output.path.empty()) outputs_.push_back(std::move(output));
 }
 
@@ -96,8 +95,8 @@ void OutputFiles::check_inputs(const Output& output) const {
     user_check(resumed || !same_file(input.path, output.place.file),
                "{} {}: this is the file that {} reads; give another name", output.option, output.path, input.option);
     user_check(!same_file(input.path, output.place.temporary),
-               "{} {}: it is written to {} until it is whole, the file that {} reads; give another name", output.option,
-               output.path, output.place.temporary, input.option);
+               "{} {}: its temporary file is {}, which {} reads; give another name", output.option, output.path,
+               output.place.temporary, input.option);
   }
 }
 
@@ -105,8 +104,8 @@ void OutputFiles::check_replaced(const Output& output) const {
   std::error_code ignored;
   if (options_.overwrite || output.continued || !fs::exists(output.place.file, ignored)) return;
   if (output.resumed && !output.resumed->empty() && same_file(*output.resumed, output.place.file)) return;
-  user_error("{} {}: this file is there already; give another name{}, or --overwrite to replace it", output.option,
-             output.path, output.resumed ? fmt::format(", --resume {} to go on from it", output.path) : "");
+  user_error("{} {}: the file already exists; give another name{}, or --overwrite to replace it", output.option,
+             output.path, output.resumed ? fmt::format(", --resume {} to continue its training", output.path) : "");
 }
 
 void OutputFiles::claim() {

@@ -9,31 +9,31 @@
 
 namespace cavs::cli {
 
-/// --overwrite. Every command that writes a file has it.
+/// Adds --overwrite. Every command that writes a file has it.
 void add_overwrite(CLI::App& app, Options& options);
 
-/// The files that a command reads and those that it writes, to be declared and claimed before it does anything else. So
-/// no output ever replaces an input, another output, or a file that the user has not said to replace.
+/// The input and output files of a command. A command declares and claims them before it does anything else, so that no
+/// output replaces an input, another output, or an existing file without --overwrite.
 class OutputFiles {
  public:
-  /// The inputs that commands share are known: the files of --data, of --policy fsm:FILE and of --config.
+  /// Declares the files of --data, --policy fsm:FILE and --config as inputs.
   explicit OutputFiles(const Options& options) : options_(options) {}
 
-  /// An empty path is no file.
+  /// An empty path means no file.
   void reads(const std::string& option, const std::string& path);
   void writes(const std::string& option, const std::string& path);
-  /// The output of a training, which may replace the checkpoint that it goes on from (or "": it does not).
+  /// Declares the checkpoint that training writes. It may replace `resumed`, the checkpoint it continues ("" if none).
   void saves(const std::string& option, const std::string& path, const std::string& resumed);
 
-  /// A further output of a training, which may be there if the training is a resumed one: it then goes on with the
-  /// file, and the caller checks that it is of that training.
-  /// @param checkpoint  may replace the checkpoint that it goes on from, too
+  /// Declares another output of training. If training is resumed, the file may exist and is continued; the caller
+  /// checks that it belongs to that training.
+  /// @param checkpoint  true if the output may also replace `resumed`
   void continues(const std::string& option, const std::string& path, const std::string& resumed, bool checkpoint);
 
-  /// From now on until this object ends, no other process that claims its outputs writes to these.
-  /// @throws UserError if an output is an input or another output (by what the file system says, whatever the names and
-  /// links), is there already (unless it is the resumed one, or --overwrite was given), cannot be written, or belongs
-  /// to another process.
+  /// Locks the outputs until this object is destroyed, so that no other process that claims its outputs writes to them.
+  /// @throws UserError if an output is an input or another output (compared by inode, so links do not matter), already
+  /// exists (unless training resumes from it, or --overwrite was given), cannot be written, or is locked by another
+  /// process.
   void claim();
 
  private:
@@ -42,8 +42,8 @@ class OutputFiles {
   };
   struct Output {
     std::string option, path;
-    std::optional<std::string> resumed;  // of a training
-    bool continued = false;              // it may be there if one is resumed
+    std::optional<std::string> resumed;  // the checkpoint that training resumes from
+    bool continued = false;              // true if an existing file is continued by resumed training
     OutputPath place{};
   };
   void add(Output output);

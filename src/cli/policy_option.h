@@ -8,22 +8,22 @@
 
 namespace cavs::cli {
 
-/// Where train keeps a learned policy: a key of Checkpoint::extra.
+/// Key of Checkpoint::extra under which 'cavs train' saves a learned policy.
 inline constexpr const char* kPolicyKey = "policy";
 
-/// A policy's name, or fsm:FILE.
+/// Accepts the name of a policy, or fsm:FILE.
 CLI::Validator policy_name();
 
-/// FILE of fsm:FILE; empty of any other policy.
+/// Returns FILE of fsm:FILE; empty for any other policy.
 std::string policy_file(const std::string& name);
 
-/// What --policy fsm means: the policy that the checkpoint holds, else one that is learned now on the graphs; fsm:FILE:
-/// that of the file. Null for any other --policy. `graphs` and `checkpoint` may be null.
-/// @throws UserError if there is neither, or the checkpoint's is not readable.
+/// The learned policy of --policy. fsm:FILE reads the file. fsm uses the policy of the checkpoint, or else learns one
+/// on the graphs. Any other policy returns null. `graphs` and `checkpoint` may be null.
+/// @throws UserError if fsm has neither, or the policy of the checkpoint cannot be read.
 std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, const Model& model, const GraphSet* graphs,
                                                     const Checkpoint* checkpoint = nullptr);
 
-/// Learns and says so. `name`: the model's.
+/// Learns a policy and logs the result. `name` is the name of the model.
 LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options);
 
 }  // namespace cavs::cli

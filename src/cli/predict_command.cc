@@ -29,18 +29,19 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kPredictFooter =
-    "Samples are what the model was trained on, as text: trees '(3 (2 It) (4 works))' (labels may be absent), ListOps\n"
-    "expressions '[MAX 2 9 [MIN 4 7] 0]', sentences or CoNLL's columns for taggers, CoNLL-U or '(runs (dog (the)))'\n"
-    "for dependency trees, two of these with a tab between them for scores of pairs, or JSON lines\n"
-    "(docs/guide/predicting.md). Each gives one JSON object on a line:\n"
+    "Reads samples from standard input, in the form of the training data: trees '(3 (2 It) (4 works))' (labels are\n"
+    "optional), ListOps expressions '[MAX 2 9 [MIN 4 7] 0]', sentences or CoNLL columns for taggers, CoNLL-U or\n"
+    "'(runs (dog (the)))' for dependency trees, two of these separated by a tab for scores of pairs, or JSON lines\n"
+    "(docs/guide/predicting.md). Prints one JSON object per sample:\n"
     "  class, probabilities   of the root\n"
-    "  classes                the most probable one of each vertex\n"
-    "  label                  of the root, where it was given\n"
-    "  roots                  vertex, class and probabilities of each, where there are several\n"
-    "or, of sentences and dependency trees, tokens, tags, probabilities and what was expected; of pairs a score.\n"
-    "A model that was trained on text takes a prompt a line and continues it: prompt, continuation, words,\n"
-    "ended (by <eos>), log_probability. One that was trained on pairs of sentences takes a source sentence a\n"
-    "line and translates it: source, translation, words, score, log_probability, with --n-best alternatives.\n"
+    "  classes                the most probable class of each vertex\n"
+    "  label                  of the root, if it was given\n"
+    "  roots                  vertex, class and probabilities of each root, if there are several\n"
+    "For sentences and dependency trees it prints tokens, tags, probabilities and the expected tags; for pairs, a "
+    "score.\n"
+    "A model that was trained on text continues prompts, one per line: prompt, continuation, words, ended (by <eos>),\n"
+    "log_probability. A model that was trained on pairs of sentences translates source sentences, one per line:\n"
+    "source, translation, words, score, log_probability, and alternatives with --n-best.\n"
     "\n"
     "Examples:\n"
     "  $ echo '[MAX 2 9 [MIN 4 7] 0]' | cavs predict listops.cavs\n"
@@ -61,7 +62,7 @@ struct PredictArguments : Options {
   const AnswerFormat& answer_format() const { return find_answer_format(tree ? "tree" : format); }
 };
 
-/// Samples on standard input.
+/// Samples that are read from standard input.
 class InputSamples final : public SampleSource {
  public:
   explicit InputSamples(SampleOptions options) : reader_(std::cin, std::move(options)) {}
@@ -94,8 +95,7 @@ std::unique_ptr<SampleSource> open_source(const PredictArguments& arguments, con
 void answer_samples(const PredictArguments& arguments, const Checkpoint& checkpoint, const TrainedModel& trained,
                     const SessionOptions& session) {
   user_check(!arguments.spans || has_spans(trained),
-             "--spans shows what tags such as B-PER and I-PER say of tokens; {} was not trained on such tags",
-             arguments.model);
+             "--spans needs tags such as B-PER and I-PER; {} was not trained on such tags", arguments.model);
   Predictor predictor(trained, session);
   const SampleOptions reading = reading_options(arguments, trained);
   const std::unique_ptr<SampleSource> source = open_source(arguments, checkpoint, trained, reading);
@@ -133,7 +133,7 @@ void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, 
   translate_pairs(translator, text, options, output);
 }
 
-/// The lines of text:FILE. @throws UserError for data of another kind.
+/// Opens the lines of text:FILE. @throws UserError for data of another kind.
 InputLines text_lines(const PredictArguments& arguments) {
   const std::vector<std::string> files = data_files(arguments.data);
   user_check(arguments.data.starts_with("text:") && !files.empty(),
@@ -149,7 +149,7 @@ Json continuation_json(const std::string& prompt, const Continuation& continuati
           {"log_probability", continuation.log_probability}};
 }
 
-/// Continues prompts, a line each, and prints each with its continuation.
+/// Reads prompts, one per line, and prints each with its continuation.
 void continue_prompts(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
   ContinueOptions options;
   options.words = arguments.words.value_or(options.words);
@@ -178,7 +178,7 @@ void continue_prompts(const PredictArguments& arguments, const TrainedModel& tra
   }
 }
 
-/// @throws UserError for an option that is meant for other models.
+/// @throws UserError for an option that does not apply to this model.
 void check(const PredictArguments& arguments, const TrainedModel& trained) {
   const bool pairs = translates(trained), text = reads_text(trained);
   user_check(text || !(arguments.words || arguments.temperature || (arguments.seed && arguments.data.empty())),
@@ -186,10 +186,10 @@ void check(const PredictArguments& arguments, const TrainedModel& trained) {
   if (pairs || text) {
     const char* does = pairs ? "translates" : "continues prompts";
     user_check(arguments.answer_format().of_text,
-               "--format {} shows samples with classes; {} was trained on text and {}; expected jsonl or tsv",
+               "--format {} is for models that predict classes; {} was trained on text and {}; expected jsonl or tsv",
                arguments.answer_format().name, arguments.model, does);
     user_check(arguments.input.empty() && !arguments.spans && arguments.lexicon.empty(),
-               "--input, --spans and --lexicon are for models that find classes; {} was trained on text and {}",
+               "--input, --spans and --lexicon are for models that predict classes; {} was trained on text and {}",
                arguments.model, does);
   }
   user_check(arguments.lexicon.empty() || trained.schema == lattice_schema(),
@@ -199,7 +199,7 @@ void check(const PredictArguments& arguments, const TrainedModel& trained) {
 }
 
 void run(const PredictArguments& arguments) {
-  std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the command without a word, as 'head -1' does
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that closes the pipe, such as 'head -1', ends the command silently
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint);
   const SessionOptions session =
@@ -214,25 +214,25 @@ void add_answers(CLI::App& app, PredictArguments& arguments) {
   const OptionGroup output(app, "Output");
   auto* const format = output.add_with_default(
       "--format", arguments.format, "NAME", one_of("format", names_of(all_answer_formats())),
-      "jsonl, tsv, conll (a token a line) or tree (a drawing: words, predicted class, ✓ or ✗ and the label)");
+      "jsonl, tsv, conll (one token per line) or tree (a drawing with words, predicted class, ✓ or ✗, and label)");
   output.add_flag("--tree", arguments.tree, "The same as --format tree")->excludes(format);
-  output.add_flag("--spans", arguments.spans, "Also the entities that tags say: begin, end, class and text");
+  output.add_flag("--spans", arguments.spans, "Also print the entities that the tags mark: begin, end, class and text");
 }
 
 void add_input(CLI::App& app, PredictArguments& arguments) {
   const OptionGroup input(app, "Input");
-  auto* const form = input.add(
-      "--input", arguments.input, "NAME", one_of("form", input_form_names()),
-      "The form of the samples, for those that look like another one: " + CLI::detail::join(input_form_names(), ", "));
+  auto* const form =
+      input.add("--input", arguments.input, "NAME", one_of("form", input_form_names()),
+                "Form of the samples, if it is not recognised: " + CLI::detail::join(input_form_names(), ", "));
   input.add("--lexicon", arguments.lexicon, "FILE", file_name(),
-            "The words of lattices, one a line (default: those of --data, or of the training)");
+            "Words of lattices, one per line (default: the words of --data, or of the training)");
   input
       .add("--data", arguments.data, "SPEC", data_text(),
-           "Samples of a data set, as for 'cavs train', instead of standard input")
+           "Read samples of a data set, as for 'cavs train', instead of standard input")
       ->excludes(form);
   input.add_with_default("--part", arguments.part, "NAME", one_of("part", {"dev", "train"}),
-                         "Of --data: dev (where there is one) or train");
-  input.add("--limit", arguments.limit, "N", integer(1), "Only the first N samples of --data");
+                         "Part of --data: dev (if there is one) or train");
+  input.add("--limit", arguments.limit, "N", integer(1), "Use only the first N samples of --data");
 }
 
 }  // namespace
@@ -244,14 +244,15 @@ Action declare_predict(CLI::App& app) {
   add_answers(app, *arguments);
   const OptionGroup prompts(app, "Prompts");
   prompts.add("--words", arguments->words, "N", integer(0, 1'000'000),
-              "Continue a prompt by at most N words (default: 20)");
+              "Maximum number of words that continue a prompt (default: 20)");
   prompts.add("--temperature", arguments->temperature, "X", number(0),
-              "0: always the most probable word; 1: drawn by probability; in between and above: less and more evenly "
-              "(default: 0)");
+              "0 chooses the most probable word, 1 draws words by their probabilities; lower values sharpen the "
+              "probabilities, higher values flatten them (default: 0)");
   add_beam(app, arguments->translation);
   add_best(app, arguments->translation);
   add_batch_size(app, *arguments);
-  add_seed(app, *arguments, "Of drawing words, and of generated data (default: 1, and that of the training)");
+  add_seed(app, *arguments,
+           "Seed of drawn words (default: 1) and of generated data (default: the seed of the training)");
   add_session(app, *arguments);
   app.footer(kPredictFooter);
   return [arguments] { run(*arguments); };

@@ -14,8 +14,8 @@ namespace {
 constexpr int kIds = 256;
 constexpr std::string_view kTrees = "random-trees:leaves=19", kLattices = "lattices:length=44";
 
-/// Means: 19 leaves (SST's training trees); 44 positions with 66 arcs, 23 of them words (Weibo's lattices); 23 tokens;
-/// 20 tokens to 24.
+/// The mean sizes are 19 leaves (as in the training trees of SST); 44 positions with 66 arcs, 23 of them words (as in
+/// the lattices of Weibo); 23 tokens; and 20 source tokens with 24 target tokens.
 constexpr std::array kPresets{
     Preset{"tree-lstm-nary", kTrees},          Preset{"tree-gru", kTrees},
     Preset{"tree-lstm-2type", kTrees},         Preset{"mv-rnn", kTrees},
@@ -34,10 +34,10 @@ void fold_port(const GraphSchema& schema, GraphArrays& arrays, std::string_view 
 void add_preset(CLI::App& app, Options& options) {
   const OptionGroup model(app, "Model");
   model.add("--preset", options.preset, "NAME", one_of("preset", {"ed-batch"}),
-            "ed-batch: the work of ED-Batch's benchmark (embedding as wide as the state, 256 words, its form of the "
-            "model)");
+            "ed-batch: the setup of the benchmark of ED-Batch (embedding size equal to hidden size, 256 words, its "
+            "variant of the model)");
   model.add_flag("--share-ids", options.share_ids,
-                 "With --preset, which evaluates every vertex: multiply what several vertices look up once");
+                 "With --preset: multiply an embedding that several vertices look up once, instead of at every vertex");
 }
 
 const Preset& find_preset(const std::string& model) {
@@ -46,7 +46,7 @@ const Preset& find_preset(const std::string& model) {
     if (preset.model == model) return preset;
     known.push_back(preset.model);
   }
-  user_error("--preset ed-batch has no work for model '{}'; {}", model, suggest(model, known));
+  user_error("--preset ed-batch does not support model '{}'; {}", model, suggest(model, known));
 }
 
 void fold_ids(const Preset& preset, Dataset& data) {

@@ -4,22 +4,22 @@
 
 namespace cavs::cli {
 
-/// A model's part of --preset ed-batch: the work that ED-Batch's own benchmark measures (section 5.1), so that speeds
-/// can be compared. The embedding is as wide as the state, ids of words are taken modulo 256, parameters are random,
-/// every vertex is evaluated; ModelConfig::ed_batch says where a model differs from its paper.
+/// The setup of --preset ed-batch for one model: the benchmark of ED-Batch (section 5.1), so that speeds can be
+/// compared. The embedding size equals the hidden size, ids of words are taken modulo 256, parameters are random, and
+/// every vertex is evaluated. ModelConfig::ed_batch says where a model differs from its paper.
 struct Preset {
   std::string_view model;
-  std::string_view data;  // of a generator, in the proportions of the data that the paper takes
-  int classes = 0;        // labels are taken modulo this; 0: as the data say
+  std::string_view data;  // a generator, with the proportions of the data of the paper
+  int classes = 0;        // labels are taken modulo this; 0 keeps the labels of the data
 };
 
-/// --preset. Commands that have it pass their options through load_training_data and model_config.
+/// Adds --preset. Commands that have it call load_training_data() and model_config(), which apply it.
 void add_preset(CLI::App& app, Options& options);
 
-/// @throws UserError naming the models that have one, if this one has not.
+/// @throws UserError if the model has no preset; the message lists the models that have one.
 const Preset& find_preset(const std::string& model);
 
-/// Takes ids modulo what the preset says.
+/// Reduces ids of words, and labels if the preset says so, modulo the preset's numbers.
 void fold_ids(const Preset& preset, Dataset& data);
 ModelConfig preset_config(const Preset& preset, ModelConfig config);
 

@@ -10,34 +10,34 @@
 
 namespace cavs::cli {
 
-/// The job of a rank; null: it is alone.
+/// The work of one process. The argument is the job of its rank; null if the process trains alone.
 using Work = std::function<void(const std::shared_ptr<Job>&)>;
 
-/// Why a rank has failed. A loss of another rank is an effect, which is told only where there is no cause.
+/// Why a rank has failed. The loss of another rank is an effect, and is printed only if no cause is known.
 struct Report {
   enum class Kind : char { kCause = 'C', kLoss = 'L' } kind;
   std::string text;
 };
 
-/// Calls f, which may make the job. @return why it has failed
+/// Calls f, which may create the job. @return why f failed; nullopt if it did not
 std::optional<Report> report_of(const std::shared_ptr<Job>& job, const std::function<void()>& f);
 
-/// A rank other than 0 logs nothing from now on.
+/// Turns off logging in ranks other than 0.
 void be_silent(const Job& job);
 
 std::string host_name();
 
-/// How many processors this process may use.
+/// Number of processors that this process may use.
 int available_processors();
 
-/// A program that starts processes: how it tells them their number, and how it should start ranks.
+/// A program that starts processes: the variable with their number, and the command that should start ranks.
 struct Launcher {
   const char *variable, *name, *command;
 };
-/// The launcher that has started several processes; null: none.
+/// Returns the launcher that has started several processes; null if there is none.
 const Launcher* find_launcher(int& processes);
 
-/// Does the work as one of the processes that mpirun or srun has started (in builds with MPI).
+/// Does the work as one of the processes that mpirun or srun has started. Only in builds with MPI.
 void be_rank_of_mpi(TrainArguments& arguments, const Work& work);
 
 }  // namespace cavs::cli

@@ -21,7 +21,7 @@ std::optional<double> rate_from(std::string_view text) {
   return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
-/// None where it is no PATTERN=RATE. A name may hold '=', so the last one counts.
+/// Parses PATTERN=RATE; nullopt if the text has another form. A name may contain '=', so the last '=' separates.
 std::optional<ParameterGroup> group_from(std::string_view text) {
   const auto equals = text.rfind('=');
   if (equals == text.npos || equals == 0 || equals > kLongestPatternText) return std::nullopt;
@@ -34,7 +34,7 @@ std::optional<ParameterGroup> group_from(std::string_view text) {
   return factor ? ParameterGroup::times(std::move(pattern), *value) : ParameterGroup::fixed(std::move(pattern), *value);
 }
 
-/// A file of --print-config has all options, those that nobody has changed as well.
+/// True if the user changed the option. A file of --print-config has all options, so there the value counts.
 bool is_given(const CLI::App& app, const char* name) {
   const CLI::Option& option = *app.get_option(name);
   return option.count() > 0 && (app.count("--config") == 0 || option.results().back() != option.get_default_str());
@@ -85,7 +85,7 @@ void warn_of_unused_decay(const CLI::App& app, std::string_view decay) {
   }};
   for (const auto& [option, decays] : kUsedBy)
     if (is_given(app, option) && decays.find(decay) == decays.npos)
-      spdlog::warn("{} has no effect with --decay {}; it is for {}", option, decay, decays);
+      spdlog::warn("{} has no effect with --decay {}; it applies to {}", option, decay, decays);
 }
 
 }  // namespace cavs::cli

@@ -8,19 +8,19 @@
 
 namespace cavs::cli {
 
-/// What --lr may be: RATE, or PATTERN=RATE or PATTERN=FACTORx for some of the parameters.
+/// Accepts the values of --lr: RATE, or PATTERN=RATE or PATTERN=FACTORx for some of the parameters.
 CLI::Validator learning_rate();
-/// What --freeze may be.
+/// Accepts the values of --freeze.
 CLI::Validator name_pattern();
 
-/// Puts what --lr and --freeze say into the options. What is frozen stays so, whatever rate it was given.
+/// Sets the options from --lr and --freeze. A frozen parameter stays frozen, whatever rate it has.
 void set_rates(const std::vector<std::string>& rates, const std::vector<std::string>& frozen,
                OptimizerOptions& options);
 
-/// The groups as one text, for the record of a training; "none".
+/// The groups as one text, for the record of a training; "none" if there are no groups.
 std::string describe_groups(const OptimizerOptions& options);
 
-/// Warns of options of the learning rate's decay that the one that was chosen does not have.
+/// Warns of options of --decay that have no effect with the chosen decay.
 void warn_of_unused_decay(const CLI::App& app, std::string_view decay);
 
 }  // namespace cavs::cli

@@ -12,25 +12,25 @@ namespace cavs::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// One object on one line on standard output.
+/// Prints the object on one line of standard output.
 void print_json(const Json& json);
 
-/// "64 samples, 2432 vertices".
+/// Text for people: "64 samples, 2432 vertices".
 std::string describe(const GraphSet& graphs);
 std::int64_t count_numbers(const Parameters& parameters);
 
-/// The metric of a model, for data of this tag scheme: tags that are no entities have no F1.
+/// The metric of a model, for data of this tag scheme. Tags that do not mark entities have no F1.
 Metric metric_for(const ZooModel& model, std::string_view tag_scheme);
 
-/// What is not available is null.
+/// Values that are not available are null.
 Json to_json(const Evaluation& evaluation, Metric metric);
 
-/// The model of the zoo that a checkpoint was trained from; none where it does not say, or there is no such model.
+/// The built-in model of a checkpoint; null if the checkpoint does not name one, or there is no such model.
 const ZooModel* zoo_model_of(const Checkpoint& checkpoint);
-/// Where train keeps its name: a key of Checkpoint::extra.
+/// Key of Checkpoint::extra under which 'cavs train' saves the name of the built-in model.
 inline constexpr const char* kZooModelKey = "model";
 
-/// Writes the file, or replaces it as a whole. @throws UserError if that fails. `option` starts the message.
+/// Writes or replaces the whole file. @throws UserError if that fails; the message begins with `option`.
 void write_file(const std::string& option, const std::string& path, const std::string& text);
 
 }  // namespace cavs::cli

@@ -26,8 +26,8 @@ constexpr const char* kDevKey = "content of the development data";
 constexpr RemovedOption kRemovedOptions[] = {
     {"--order-rows", "0"}, {"--share-equal", "off"}, {"--transposed-copies", "on"}};
 
-/// The option of the command that sets one of Trainer::trained_by; the name itself where none does, empty where the
-/// command always has the same value.
+/// Returns the option of the command that sets an entry of Trainer::trained_by; the name itself if there is no such
+/// option, and empty if the command always uses the same value.
 std::string_view option_of(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
       {"accumulate", "--accumulate"},   {"batch_size", "--batch-size"},
@@ -39,7 +39,7 @@ std::string_view option_of(std::string_view name) {
   return found == std::end(kOptions) ? name : found->second;
 }
 
-/// The engine whose bits an engine of the CPU has or had. Devices may take over from each other, whatever their bits.
+/// Returns the engine that has the same bits as an engine of the CPU. Names of removed engines are in old checkpoints.
 std::string_view bits_of(std::string_view engine) {
   return engine == "persistent" || engine == "auto" ? to_string(EngineKind::kBatched) : engine;
 }
@@ -96,11 +96,12 @@ std::string engine_to_resume(const std::string& recorded, const std::string& dev
 bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded, const std::string& path,
                    bool new_dev) {
   std::optional<RecordedOptions> kept = kept_options(checkpoint, kKey, path);
-  user_check(kept && checkpoint.optimizer,
-             "{} was not saved by 'cavs train', so it does not say how it was trained; only such a file can be resumed",
-             path);
+  user_check(
+      kept && checkpoint.optimizer,
+      "{} was not saved by 'cavs train', so it does not record its options; only a file of 'cavs train' can be resumed",
+      path);
   RecordedOptions& before = *kept;
-  before.try_emplace("--precision", "fp32");  // files from before there was a choice
+  before.try_emplace("--precision", "fp32");  // defaults of options that older files do not record
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");
   before.try_emplace(kGroups, "none");
@@ -114,18 +115,18 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before.try_emplace("--ema", "0");
   for (const char* name : {kDevKey, "--vocabulary", "--min-count", "--limit"})
     before.try_emplace(name, recorded.at(name));
-  // Files from before this was left out where it has no effect.
+  // Older files record decay_steps even if the decay does not use it.
   if (const std::string& decay = before["learning rate's decay"]; decay == R"("constant")" || decay == R"("plateau")")
     before["learning rate's decay_steps"] = "1";
   before["--policy"] = policy_kind(before["--policy"]);
   before["--disable"] = current_passes(before["--disable"]);
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   const bool is_on_gpu = before[kDevice] == recorded.at(kDevice) && before[kDevice] != to_string(DeviceKind::kCpu);
-  before[kDevice] = recorded.at(kDevice);  // any device may go on
+  before[kDevice] = recorded.at(kDevice);  // any device may continue
   if (new_dev) before[kDevKey] = recorded.at(kDevKey);
   if (!is_on_gpu && bits_of(before[kEngine]) == bits_of(recorded.at(kEngine))) before[kEngine] = recorded.at(kEngine);
   const std::string differences = describe_differences(before, recorded, kRemovedOptions);
-  user_check(differences.empty(), "{} was trained in another way; resume with the same options and data{}:{}", path,
+  user_check(differences.empty(), "{} was trained with other options or data; resume with the same{}:{}", path,
              same_dev || new_dev ? "" : " (or with --new-dev)", differences);
   return same_dev;
 }

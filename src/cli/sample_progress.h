@@ -5,7 +5,7 @@
 
 namespace cavs::cli {
 
-/// Shows on standard error, where that is a terminal, how many samples of a data set are done: a bar that is redrawn.
+/// Draws a progress bar of samples on standard error, if that is a terminal.
 class SampleProgress {
  public:
   SampleProgress();
@@ -13,9 +13,9 @@ class SampleProgress {
   SampleProgress(const SampleProgress&) = delete;
   SampleProgress& operator=(const SampleProgress&) = delete;
 
-  /// So many more are done; `share` of the data, from 0 to 1.
+  /// Adds finished samples. `share` is the finished share of the data, from 0 to 1.
   void add(std::int64_t samples, double share);
-  /// Removes the bar, before anything else is printed.
+  /// Erases the bar. Call it before anything else is printed.
   void clear();
 
  private:

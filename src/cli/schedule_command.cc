@@ -22,9 +22,9 @@ namespace cavs::cli {
 namespace {
 
 constexpr const char* kScheduleFooter =
-    "Samples are taken in file order. The lower bound is what no policy can go below: for each type of\n"
-    "vertex the most of them on any path. --compare learns 'fsm' on the data, once for each encoding of its\n"
-    "states. Drawings have a colour and the number of its task at every vertex.\n"
+    "Samples are used in file order. No policy needs fewer tasks than the lower bound, which is the sum over\n"
+    "types of the largest number of vertices of that type on any path. --compare learns 'fsm' on the data,\n"
+    "once for each encoding of its states. Drawings show the task of a vertex by its number and a colour.\n"
     "\n"
     "Examples:\n"
     "  $ cavs schedule tree-lstm --batch-size 1 --vertices\n"
@@ -34,7 +34,7 @@ constexpr const char* kScheduleFooter =
 
 struct ScheduleArguments : Options {
   bool vertices = false, memory = false, compare = false, dot = false, script = false, check_script = false;
-  int processors = 2;  // of the script
+  int processors = 2;  // number of cores of the script
   std::string svg;
 };
 
@@ -59,7 +59,7 @@ void print_comparison(const ScheduleArguments& arguments, const std::shared_ptr<
                        {"policies", std::move(rows)}});
   }
   std::vector<std::vector<std::string>> table{
-      {"policy", fmt::format("{:>8}", "tasks"), "over bound", "ns a vertex", "s to learn", "fallbacks"}};
+      {"policy", fmt::format("{:>8}", "tasks"), "over bound", "  ns/vertex", "s to learn", "fallbacks"}};
   for (const PolicyFigures& f : all) {
     const double over = 100.0 * static_cast<double>(f.tasks - bound) / static_cast<double>(bound);
     auto& row = table.emplace_back(std::vector{
@@ -98,12 +98,13 @@ void run(const ScheduleArguments& arguments) {
   }
   if (arguments.vertices) fmt::print("{}\n", batch.vertices_to_text());
   fmt::print("{}", batch.to_text());
-  if (batch.fallbacks() > 0) fmt::print("{} tasks by 'ratio': nothing was learned for them\n", batch.fallbacks());
+  if (batch.fallbacks() > 0)
+    fmt::print("{} tasks were chosen by 'ratio', because nothing was learned for their states\n", batch.fallbacks());
   if (arguments.memory) fmt::print("\n{}", batch.memory_to_text());
   if (arguments.script) fmt::print("\n{}", batch.script_to_text(arguments.processors));
   if (arguments.check_script) {
     batch.check_script(arguments.processors);
-    fmt::print("the script has no fault: every wait can be satisfied, every read comes after its write\n");
+    fmt::print("the script is correct: every wait can be satisfied, and every read comes after its write\n");
   }
 }
 
@@ -113,17 +114,17 @@ Action declare_schedule(CLI::App& app) {
   auto arguments = std::make_shared<ScheduleArguments>();
   add_model(app, *arguments);
   const OptionGroup output(app, "Output");
-  output.add_flag("--vertices", arguments->vertices, "Also the vertices of every task");
-  output.add_flag("--memory", arguments->memory, "Also where every dynamic tensor lies (for training)");
-  output.add_flag("--script", arguments->script, "Also what persistent processors would do with it (in training)");
-  output.add_flag("--check-script", arguments->check_script, "Also check that script for races and deadlocks");
-  app.add_option("--processors", arguments->processors, "Of --script and --check-script: cores")
+  output.add_flag("--vertices", arguments->vertices, "Also print the vertices of each task");
+  output.add_flag("--memory", arguments->memory, "Also print the memory plan of all dynamic tensors (for training)");
+  output.add_flag("--script", arguments->script, "Also print the script of persistent processors (for training)");
+  output.add_flag("--check-script", arguments->check_script, "Also check the script for races and deadlocks");
+  app.add_option("--processors", arguments->processors, "Number of cores of --script and --check-script")
       ->check(integer(1, 1024))
       ->group("Output");
   CLI::Option* compare =
       output.add_flag("--compare", arguments->compare,
-                      "Every policy's tasks beside the lower bound, and its time; other output is left out");
-  output.add_flag("--dot", arguments->dot, "Draw the minibatch and its tasks, as a graph for Graphviz")
+                      "Print only a comparison of all policies: number of tasks, lower bound and time");
+  output.add_flag("--dot", arguments->dot, "Draw the minibatch and its tasks as a graph for Graphviz")
       ->excludes(compare);
   output.add("--svg", arguments->svg, "FILE", file_name(), "Draw the minibatch and its tasks (SVG)")->excludes(compare);
   add_overwrite(app, *arguments);
@@ -131,7 +132,7 @@ Action declare_schedule(CLI::App& app) {
   add_data(app, *arguments, true);
   add_sizes(app, *arguments);
   add_batch_size(app, *arguments);
-  add_seed(app, *arguments, "Of generated data (default: 1)");
+  add_seed(app, *arguments, "Seed of generated data (default: 1)");
   add_policy(app, *arguments);
   add_passes(app, *arguments);
   app.footer(kScheduleFooter);

@@ -19,7 +19,7 @@ bool can_draw_progress() {
 
 namespace {
 
-/// As much of a line of UTF-8 as one line of the terminal shows: only that can be erased again.
+/// Returns the part of a line of UTF-8 that fits on one line of the terminal. Only that can be erased again.
 std::string_view shown_part(std::string_view line) {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;

@@ -6,13 +6,13 @@
 
 namespace cavs::cli {
 
-/// Whether standard error is a terminal on which a line can be erased, and --quiet was not given.
+/// True if standard error is a terminal on which a line can be erased, and --quiet was not given.
 bool can_draw_progress();
 
-/// Shows a line on standard error in place of the one before.
+/// Prints a line on standard error in place of the previous one.
 void redraw(const std::string& line);
 
-/// Standard error: a bar where that can be drawn, lines of the log elsewhere.
+/// Progress on standard error: a bar if it can be drawn, else lines of the log.
 ProgressOutput progress_output();
 
 }  // namespace cavs::cli

@@ -23,11 +23,10 @@ Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint,
 }
 
 void check_vocabulary(const TrainedModel& trained, const std::string& spec) {
-  user_check(
-      spec.starts_with("jsonl:") || !lacks_vocabulary(trained),
-      "the model was saved without a vocabulary, so it knows no word of data '{}'; expected a checkpoint that was "
-      "saved with its vocabulary (Checkpoint::data), or data with the ids of words (jsonl:FILE)",
-      spec);
+  user_check(spec.starts_with("jsonl:") || !lacks_vocabulary(trained),
+             "the model was saved without a vocabulary, which data '{}' need; expected a checkpoint with a vocabulary "
+             "(Checkpoint::data), or data with ids of words (jsonl:FILE)",
+             spec);
 }
 
 }  // namespace cavs::cli

@@ -10,17 +10,17 @@
 
 namespace cavs::cli {
 
-/// How data are loaded that a trained model takes, before its own graphs are made of them: with its words, classes and
-/// tags. Refers to `trained`.
+/// Options that load data for a trained model, with its words, classes and tags, before its graphs are built. They
+/// refer to `trained`.
 DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& checkpoint,
                              std::optional<std::uint64_t> seed);
 
-/// The data that `spec` names, as a trained model takes them: with its words, classes, tags and graphs. `seed`: of
-/// generators; none: that of the training.
+/// Loads the data of `spec` for a trained model, with its words, classes, tags and graphs. `seed` is for generators;
+/// nullopt means the seed of the training.
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
                       std::optional<std::uint64_t> seed);
 
-/// @throws UserError where the data have words, by their text, that the model was saved without
+/// @throws UserError if the data have words as text, but the model was saved without a vocabulary
 void check_vocabulary(const TrainedModel& trained, const std::string& spec);
 
 }  // namespace cavs::cli

@@ -58,7 +58,7 @@ class Training {
     warn_of_lexicon();
     if (learned_) record_.extra[kPolicyKey] = policy_to_json(*learned_);
     record_options(recorded_, record_);
-    spdlog::info("{}: {} parameters, {} steps an epoch, {} threads", arguments_.model,
+    spdlog::info("{}: {} parameters, {} steps per epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
     tell_device();
     for (const std::string& port : inspect::unused_ports(model_, data_.train))
@@ -112,10 +112,10 @@ class Training {
   }
 
  private:
-  /// One rank writes files and prints.
+  /// True for the one rank that writes files and prints.
   bool speaks() const { return job_ == nullptr || job_->rank() == 0; }
-  /// The measure that was asked for. The default is accuracy where classes of tokens are no entities, since the last
-  /// column is that of roots.
+  /// Name of the metric of --metric; empty means the last column. Taggers whose tags do not mark entities use accuracy,
+  /// because their last column is the accuracy of roots.
   std::string default_measure() const {
     const bool classes = metric_ == Metric::kAccuracy && find_model(arguments_.model).metric == Metric::kF1;
     return arguments_.metric.empty() && classes ? "accuracy" : arguments_.metric;
@@ -124,18 +124,18 @@ class Training {
   void warn_of_lexicon() const {
     if (data_.lexicon != nullptr && !record_.data.lexicon)
       spdlog::warn(
-          "the words of the lexicon are more than the {} MiB that a checkpoint keeps; 'cavs predict' will look for its "
-          "file, or take --lexicon",
+          "the lexicon is larger than the {} MiB that a checkpoint saves; 'cavs predict' will need its file, or "
+          "--lexicon",
           kMaxLexiconBytes >> 20);
   }
 
-  /// Logs what the GPU does; of engine persistent, which of its processors hold which weights.
+  /// Logs the GPU and, for engine persistent, which weights its processors keep.
   void tell_device() {
     if (!is_gpu(arguments_)) return;
     for (const std::string& line : trainer_.session().describe()) spdlog::info("{}", line);
   }
 
-  /// Resumed training goes on with the device and the engine of the checkpoint, unless others are asked for.
+  /// Sets the engine. Resumed training continues with the device and engine of the checkpoint, unless others are given.
   void find_engine() {
     if (resumed_) {
       trained_on_ = recorded_option(*resumed_, arguments_.resume, kDevice).value_or("cpu");
@@ -146,13 +146,12 @@ class Training {
     }
     arguments_.engine = engine_of(arguments_);
     if (arguments_.check_script && !is_gpu(arguments_))
-      throw UsageError(
-          "train", fmt::format("--check-script is about the scripts of --device cuda, found device {}; add --device "
-                               "cuda, or leave --check-script out",
-                               arguments_.device));
+      throw UsageError("train", fmt::format("--check-script checks scripts of --device cuda, found device {}; add "
+                                            "--device cuda, or leave --check-script out",
+                                            arguments_.device));
   }
 
-  /// Standard output is one object with --json, and --quiet leaves out all but results.
+  /// Where the table of epochs is printed: not on standard output with --json, and nowhere with --json --quiet.
   std::FILE* table_file() const {
     if (!speaks()) return nullptr;
     if (!arguments_.json) return stdout;
@@ -172,25 +171,25 @@ class Training {
     if (resumed_ && !arguments_.accumulate_given)
       if (const auto before = recorded_option(*resumed_, arguments_.resume, "--accumulate"))
         arguments_.accumulate = std::stoi(*before);
-    // A network that is resumed goes on with the graphs of its own vertex functions, whatever it is declared as today.
+    // A resumed network builds graphs for its saved vertex functions, which may differ from the current declaration.
     const std::optional<Model> network = resumed_ ? std::optional(Model::from_json(resumed_->model)) : std::nullopt;
     Dataset data = load_training_data(arguments_, network ? &*network : nullptr);
     const bool scored = std::ranges::find(data.schema.float_ports, "score", &GraphSchema::FloatPort::name) !=
                         data.schema.float_ports.end();
     user_check(data.classes > 0, "data '{}' have no labels to learn{}; expected at least one vertex with a label",
-               data_spec(arguments_), scored ? ", but scores, which 'cavs train' learns of pairs (pair=COLUMN)" : "");
+               data_spec(arguments_), scored ? ", only scores, which 'cavs train' learns for pairs (pair=COLUMN)" : "");
     spdlog::info("{}: {} to train on; {} to develop on; {} words, {} classes", data_spec(arguments_),
                  describe_train(data), data.dev.size() > 0 ? describe(data.dev) : "none", data.rows("word"),
                  data.classes);
     return data;
   }
 
-  /// Their width is the embedding's.
+  /// Loads --vectors, and sets the embedding size to their size.
   std::optional<WordVectors> load_word_vectors() {
     if (arguments_.vectors.empty()) return std::nullopt;
     WordVectors vectors = load_vectors(arguments_.vectors, data_.words);
     user_check(!arguments_.embedding_given || arguments_.embedding == vectors.width,
-               "--vectors {} has {} numbers a word, --embedding is {}; leave --embedding out, or give it as {}",
+               "--vectors {} has {} numbers per word, but --embedding is {}; leave --embedding out, or set it to {}",
                arguments_.vectors, vectors.width, arguments_.embedding, vectors.width);
     arguments_.embedding = vectors.width;
     for (const std::string& warning : vectors.warnings) spdlog::warn("{}", warning);
@@ -203,15 +202,15 @@ class Training {
                                   : fmt::format("a stream of {} samples", data.stream->samples());
   }
 
-  /// What policy "fsm" learns from; none of a stream.
+  /// The samples that policy "fsm" learns from. @throws UserError for a stream
   const GraphSet* policy_samples() const {
     user_check(data_.stream == nullptr || arguments_.policy != "fsm",
-               "--policy fsm learns from data in memory; with --stream learn first ('cavs learn-policy') and give "
+               "--policy fsm learns from data in memory; with --stream, run 'cavs learn-policy' first and give "
                "--policy fsm:FILE");
     return &data_.train;
   }
 
-  /// Resumed training goes on with the policy that the checkpoint holds, whatever became of its file.
+  /// Resumed training uses the policy in the checkpoint; the file of the policy may be gone.
   std::shared_ptr<const LearnedPolicy> learned() const {
     Options options = arguments_;
     if (resumed_) options.policy = policy_kind(options.policy);
@@ -226,13 +225,13 @@ class Training {
     return options;
   }
 
-  /// As it is declared today, or as the checkpoint has it: a later version of the library may declare it otherwise, and
-  /// training goes on as it began.
+  /// The declared model, or when training is resumed the model of the checkpoint. A later version of the library may
+  /// declare the model differently, but training continues with the saved model.
   Model model_to_train() const {
     Model declared = declared_model();
     if (!resumed_) return declared;
     Model saved = Model::from_json(resumed_->model);
-    // Another model, or other sizes: resume() says which option differs.
+    // If the model or its sizes differ, resume() reports the option.
     const auto same = [](const ParameterInfo& a, const ParameterInfo& b) {
       return a.name == b.name && a.shape == b.shape && a.table == b.table;
     };
@@ -247,8 +246,7 @@ class Training {
     config.class_weights.clear(), config.label_smoothing = 0;
     user_check(
         model.to_json() != zoo.make(config).to_json(),
-        "--class-weights and --label-smoothing are for a softmax over classes, which is not the loss of {}; leave "
-        "them out",
+        "--class-weights and --label-smoothing need a softmax over classes, but {} has another loss; leave them out",
         arguments_.model);
     return model;
   }
@@ -258,27 +256,30 @@ class Training {
     const bool same_dev = check_resumed(checkpoint, recorded, arguments_.resume, arguments_.new_dev);
     const DataRecord &before = checkpoint.data, &now = record_.data;
     user_check(before.words == now.words,
-               "{} knows {} words, the data have {} others; resume with the same --data and --min-count",
+               "{} has a vocabulary of {} words, but the data have {} different words; resume with the same --data and "
+               "--min-count",
                arguments_.resume, before.words.size(), now.words.size());
     const auto names = [](const std::vector<std::string>& tags) { return tags.empty() ? "none" : Json(tags).dump(); };
-    user_check(before.tags == now.tags, "{} has the tags {}, the data have {}; resume with the same --data",
+    user_check(before.tags == now.tags, "{} has the tags {}, but the data have {}; resume with the same --data",
                arguments_.resume, names(before.tags), names(now.tags));
     user_check(before.port_words == now.port_words && before.edge_names == now.edge_names,
-               "{} was trained on other text at index ports; resume with the same --data", arguments_.resume);
+               "{} was trained with other texts at index ports; resume with the same --data", arguments_.resume);
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.lower_is_better);
     has_best_ = speaks() && has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0,
                                           arguments_.overwrite);
-    trainer_.restore(checkpoint, false);  // compared above, with what the command knows of older files
+    trainer_.restore(checkpoint, false);  // compared above, including options that older files lack
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
     if (trained_on_ != device_kind(arguments_.device))
-      spdlog::warn("{} was trained on device {}, and goes on on {}: with other bits than without the change",
-                   arguments_.resume, trained_on_, arguments_.device);
+      spdlog::warn(
+          "{} was trained on device {}, and continues on {}; results will not be bit-identical to an uninterrupted "
+          "training",
+          arguments_.resume, trained_on_, arguments_.device);
     const auto& position = trainer_.position();
     spdlog::info("resumed {} after {} steps: epoch {}, {} of {} samples done", arguments_.resume, position.step,
                  position.epoch + 1, position.sample, train_samples(data_));
     if (const auto best = find_best(); best && !has_best_ && !arguments_.save_best.empty())
-      spdlog::warn("epoch {} is the best so far, but {} is not there; it will hold a later epoch that is better",
+      spdlog::warn("epoch {} is the best so far, but {} does not exist; a later epoch that is better will create it",
                    best->epoch, arguments_.save_best);
   }
 
@@ -295,20 +296,20 @@ class Training {
     const std::string stopped =
         fmt::format("{}: stopped {}", interrupted() ? interrupt_name() : "another rank", where());
     if (arguments_.save.empty())
-      spdlog::warn("{}; nothing was saved: --save was not given", stopped);
+      spdlog::warn("{}; nothing was saved, because --save was not given", stopped);
     else
-      spdlog::info("{}; saved {}: go on with the same command and --resume {}{}", stopped, arguments_.save,
+      spdlog::info("{}; saved {}; to continue, run the same command with --resume {}{}", stopped, arguments_.save,
                    arguments_.save, arguments_.curve.empty() ? "" : " --overwrite (the learning curve)");
   }
 
   void say_out_of_patience() const {
-    spdlog::info("no better {} for {} epochs: ended after epoch {}", measure_.title, arguments_.patience,
+    spdlog::info("no better {} for {} epochs; ended after epoch {}", measure_.title, arguments_.patience,
                  trainer_.position().epoch);
   }
 
   void say_saving() const {
     if (arguments_.save.empty())
-      spdlog::warn("SIGUSR1 {}: nothing is saved: --save was not given", where());
+      spdlog::warn("SIGUSR1 {}: nothing is saved, because --save was not given", where());
     else
       spdlog::info("SIGUSR1 {}: saving {}", where(), arguments_.save);
   }
@@ -337,7 +338,7 @@ class Training {
 
   void write_curve() {
     if (arguments_.curve.empty()) return;
-    const bool by_loss = measure_.value == &Evaluation::loss;  // which is drawn anyway
+    const bool by_loss = measure_.value == &Evaluation::loss;  // the loss is drawn anyway
     write_file("--curve", arguments_.curve,
                to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data.spec),
                                     .train_loss = record_.metrics["train_loss"],
@@ -350,21 +351,21 @@ class Training {
   TrainArguments arguments_;
   const std::shared_ptr<Job> job_;
   OutputFiles files_;
-  std::optional<Checkpoint> resumed_;  // until its state has been restored
-  std::string trained_on_;             // its device
+  std::optional<Checkpoint> resumed_;  // reset after its state has been restored
+  std::string trained_on_;             // device of resumed_
   Dataset data_;
   Metric metric_;
-  const MetricColumn& measure_;         // by which epochs are compared
-  std::optional<WordVectors> vectors_;  // until they are in their tables
+  const MetricColumn& measure_;         // the metric that compares epochs
+  std::optional<WordVectors> vectors_;  // reset after they are in the model
   Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;
   Trainer trainer_;
   TrainingRecord& record_;
   EpochTable table_;
   StepTimes times_;
-  std::map<std::string, std::string> recorded_;  // options, in record_
+  std::map<std::string, std::string> recorded_;  // options that record_ saves
   std::optional<HistoryFile> history_;
-  bool has_best_ = false;  // the --save-best file is of this training
+  bool has_best_ = false;  // true if the --save-best file belongs to this training
   Json epochs_ = Json::array();
 };
 

@@ -14,11 +14,11 @@ struct TrainArguments : Options {
   std::string save, save_best, resume, curve, history, metric, vectors;
   int launch = 1;
   std::int64_t timeout = 300;  // seconds
-  std::string distributed;     // empty: not given
+  std::string distributed;     // empty if not given
   bool new_dev = false, print_config = false, embedding_given = false;
 };
 
-/// The work of `cavs train`. @param job  the ranks that share it, or null
+/// Runs `cavs train`. @param job  the ranks that share the training, or null
 void train(const TrainArguments& arguments, const std::shared_ptr<Job>& job);
 
 }  // namespace cavs::cli

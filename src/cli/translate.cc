@@ -42,8 +42,7 @@ TranslateOptions TranslateArguments::options() const {
   options.beam = beam.value_or(options.best);
   options.length_penalty = length_penalty.value_or(options.length_penalty);
   options.max_words = max_words.value_or(options.max_words);
-  user_check(options.best <= options.beam,
-             "--n-best {} of a --beam of {}; expected no more translations than hypotheses that are followed",
+  user_check(options.best <= options.beam, "--n-best {} with --beam {}; expected --n-best of at most --beam",
              options.best, options.beam);
   return options;
 }
@@ -51,18 +50,18 @@ TranslateOptions TranslateArguments::options() const {
 void add_beam(CLI::App& app, TranslateArguments& arguments) {
   const OptionGroup translation(app, kTranslation);
   translation.add("--beam", arguments.beam, "N", integer(1, 10'000),
-                  "Hypotheses of a sentence that are followed at once; 1: greedy (default: 1)");
+                  "Number of hypotheses in the beam search; 1 is greedy decoding (default: 1)");
   translation.add("--length-penalty", arguments.length_penalty, "A", number(0),
-                  "A of the score log P / ((5 + n) / 6)^A of n words with <eos>; more favours long ones (default: "
-                  "0.6)");
+                  "A in the score log P / ((5 + n) / 6)^A of a translation with n words, including <eos>; larger "
+                  "values favour long translations (default: 0.6)");
   translation.add("--max-length", arguments.max_words, "N", integer(1, 1'000'000),
-                  "Words of a translation at most (default: 2 n + 10 of a source of n)");
+                  "Maximum number of words of a translation (default: 2 n + 10 for n source words)");
 }
 
 void add_best(CLI::App& app, TranslateArguments& arguments) {
   OptionGroup(app, kTranslation)
       .add("--n-best", arguments.best, "M", integer(1, 10'000),
-           "Show the M best translations (default: 1); --beam is at least M");
+           "Print the M best translations (default: 1); M is at most --beam");
 }
 
 void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options) {
@@ -72,7 +71,7 @@ void check_translates(const TrainedModel& model, const std::string& checkpoint, 
 
 namespace {
 
-/// `target`: the reference; null where there is none.
+/// `target` is the reference translation, or null.
 void print_translation(const std::string& source, const std::vector<Translation>& translations,
                        const std::string* target, const TranslateOptions& options, const TextOutput& output) {
   if (output.columns) {
@@ -107,7 +106,7 @@ void translate_input(Translator& translator, const TranslateOptions& options, co
     std::fflush(stdout);
   }
   words.report();
-  user_check(failed == 0, "{} of the sentences could not be translated, the others are; the first: {}", failed, first);
+  user_check(failed == 0, "{} of the sentences could not be translated; the first error: {}", failed, first);
 }
 
 void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
@@ -129,7 +128,7 @@ PairedText pairs_of(Dataset data, const std::string& spec, const std::string& pa
   const bool dev = part == "dev" && !data.dev_text.source.empty();
   PairedText text = std::move(dev ? data.dev_text : data.train_text);
   user_check(!text.source.empty(),
-             "data '{}' are no pairs of sentences; expected parallel:SOURCE+TARGET or translations", spec);
+             "data '{}' are not pairs of sentences; expected parallel:SOURCE+TARGET or translations", spec);
   const auto kept =
       static_cast<std::size_t>(limit > 0 ? std::min(limit, std::ssize(text.source)) : std::ssize(text.source));
   text.source.resize(kept), text.target.resize(kept);

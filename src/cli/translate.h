@@ -10,15 +10,15 @@
 
 namespace cavs::cli {
 
-/// How sentences are answered.
+/// How translations are printed.
 struct TextOutput {
-  std::int64_t batch_size = 1;         // so many at once
-  bool columns = false;                // as tsv, else as JSON
-  SampleProgress* progress = nullptr;  // of a data set
-  const Vocabulary* words = nullptr;   // of the model
+  std::int64_t batch_size = 1;         // number of sentences per batch
+  bool columns = false;                // true for TSV, false for JSON
+  SampleProgress* progress = nullptr;  // progress bar of a data set
+  const Vocabulary* words = nullptr;   // vocabulary of the model
 };
 
-/// Options of translating that were given.
+/// Options of translation that were given.
 struct TranslateArguments {
   std::optional<int> beam, best, max_words;
   std::optional<double> length_penalty;
@@ -27,21 +27,21 @@ struct TranslateArguments {
   TranslateOptions options() const;
 };
 
-/// --beam, --length-penalty and --max-length.
+/// Adds --beam, --length-penalty and --max-length.
 void add_beam(CLI::App& app, TranslateArguments& arguments);
-/// --n-best.
+/// Adds --n-best.
 void add_best(CLI::App& app, TranslateArguments& arguments);
 
-/// @throws UserError naming the checkpoint, if its model does not translate and so has no use for these options.
+/// @throws UserError, naming the checkpoint, if the model does not translate, so that these options do not apply.
 void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options);
 
-/// Translates the lines on standard input, and prints each with its translations.
+/// Translates the lines of standard input, and prints each with its translations.
 void translate_input(Translator& translator, const TranslateOptions& options, const TextOutput& output);
-/// The same of the sources of pairs, with the target as "reference"; shows progress.
+/// The same for the sources of pairs. Prints the target as "reference", and shows progress.
 void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
                      const TextOutput& output);
 
-/// Of the part ("dev", where the data have one, or "train"). @throws UserError if the data are no pairs of sentences.
+/// Pairs of the part "dev" (if the data have it) or "train". @throws UserError if the data are not pairs of sentences.
 PairedText pairs_of(Dataset data, const std::string& spec, const std::string& part, std::int64_t limit);
 
 }  // namespace cavs::cli

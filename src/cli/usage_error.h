@@ -5,7 +5,7 @@
 
 namespace cavs::cli {
 
-/// Wrong use of a command (empty: of cavs itself): exit code 2.
+/// Wrong use of a command, with exit code 2. An empty command means cavs itself.
 class UsageError : public std::runtime_error {
  public:
   UsageError(std::string command, const std::string& message)

@@ -26,14 +26,14 @@ CLI::Validator share(double min, bool with_min) {
       fmt::format("a number {} {} to 1", with_min ? "from" : "above", min));
 }
 
-/// "listops", "trees:"...
+/// The kinds of data: "listops", "trees:" ...
 std::vector<std::string> data_kind_texts() {
   std::vector<std::string> texts;
   for (const DataKindInfo& kind : data_kinds()) texts.push_back(std::string(kind.name) + (kind.of_files ? ":" : ""));
   return texts;
 }
 
-/// What any model's epochs may be compared by.
+/// Names of the metrics of all models.
 std::vector<std::string> metric_names() {
   std::vector<std::string> names{"loss", "mse"};
   for (const Metric metric : {Metric::kAccuracy, Metric::kPerplexity, Metric::kF1, Metric::kCorrelation})
@@ -65,7 +65,7 @@ CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
       [=](const std::string& text) {
         const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
-        if (digits.size() > 1 && digits.front() == '0')  // CLI11 would take it for an octal number
+        if (digits.size() > 1 && digits.front() == '0')  // CLI11 would read an octal number
           return fmt::format("expected an integer without leading zeros, found '{}'", text);
         const auto value = parse_number<std::int64_t>(text);
         if (value && *value >= min && *value <= max) return std::string();
@@ -97,7 +97,7 @@ CLI::Validator data_text() {
         if (text.empty()) return std::string("expected data such as listops or trees:FILE, found ''");
         const std::size_t bad = find_invalid_utf8(text);
         if (bad == text.npos) return std::string();
-        return fmt::format("expected UTF-8, found the byte 0x{:02X} behind '{}'; rename the file",
+        return fmt::format("expected UTF-8, found the byte 0x{:02X} after '{}'; rename the file",
                            static_cast<unsigned char>(text[bad]), text.substr(0, bad));
       },
       "", CLI::detail::join(data_kind_texts(), " "));

@@ -28,7 +28,7 @@ void use_vectors(const WordVectors& vectors, const Model& model, Parameters& par
     set_vectors(parameters, table, vectors);
     used = true;
   }
-  user_check(used, "--vectors: the model has no table of words of {} numbers; leave --vectors out", vectors.width);
+  user_check(used, "--vectors: the model has no table of words with {} columns; leave --vectors out", vectors.width);
 }
 
 }  // namespace cavs::cli

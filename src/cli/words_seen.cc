@@ -24,7 +24,8 @@ void WordsSeen::count(std::string_view line, const Vocabulary& words) {
 }
 
 void WordsSeen::report() const {
-  if (unknown_ > 0) spdlog::info("{} of {} words are unknown to the model, and were read as <unk>", unknown_, words_);
+  if (unknown_ > 0)
+    spdlog::info("{} of {} words are unknown to the model and were replaced by <unk>", unknown_, words_);
 }
 
 }  // namespace cavs::cli

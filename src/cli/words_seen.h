@@ -8,12 +8,12 @@
 
 namespace cavs::cli {
 
-/// How many words of the samples that a command reads the model knows.
+/// Counts the words of samples, and how many of them the model does not know.
 class WordsSeen {
  public:
   void count(const GraphSet& graphs);
   void count(std::string_view line, const Vocabulary& words);
-  /// Logs how many are unknown, if any is.
+  /// Logs the number of unknown words, unless it is 0.
   void report() const;
 
  private:

@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The port of the one label whose losses are all that a value is for.
+/// Finds the values that only the losses of one label need, and the port of that label.
 class LabelOnly {
  public:
   explicit LabelOnly(const Function& f) : f_(f), ports_(f.nodes.size()), readers_(f.nodes.size(), 0) {
@@ -18,7 +18,7 @@ class LabelOnly {
     }
   }
 
-  /// Empty: there is none, or others read the value, too.
+  /// Port of the label; empty if there is none or if other nodes read the value, too.
   const std::string& port(ValueId id) const { return ports_[id]; }
 
  private:
@@ -36,10 +36,10 @@ class LabelOnly {
            std::all_of(node.in.begin(), node.in.end(), fits);
   }
 
-  /// Masks are drawn for all vertices, in the loop that multiplies with them.
+  /// Dropout masks are drawn for all vertices, in the loop that multiplies with them.
   bool is_mask(ValueId id) const { return f_.nodes[id].is(OpId::kDropoutMask); }
 
-  /// The port of which reader `id` wants the labelled rows of its input `i`.
+  /// Port whose labelled rows are all that node `id` needs of its input `i`; empty if it needs others.
   std::string needed_by(ValueId id, std::size_t i) const {
     const Node& node = f_.nodes[id];
     if (node.is(OpId::kSoftmaxCrossEntropy) && i == 0 && f_.nodes[node.in[1]].is(OpId::kPullIndex))

@@ -39,14 +39,15 @@ void check_pushes(const std::vector<Function>& functions, const CompileOptions& 
       if (!node.is(OpId::kPush)) continue;
       known.push_back(node.attribute_name());
       const auto [other, one] = first.try_emplace(node.attribute_name(), &f, &node).first->second;
-      user_check(one->shape == node.shape,
-                 "[push] port '{}' is {} in vertex function '{}' and {} in '{}'; a port has one shape everywhere",
-                 node.attribute_name(), to_string(one->shape), other->name, to_string(node.shape), f.name);
+      user_check(
+          one->shape == node.shape,
+          "[push] port '{}' has shape {} in vertex function '{}' and {} in '{}'; a port has one shape everywhere",
+          node.attribute_name(), to_string(one->shape), other->name, to_string(node.shape), f.name);
     }
   if (!options.pushes) return;
   for (const std::string& port : *options.pushes)
     user_check(std::find(known.begin(), known.end(), port) != known.end(),
-               "no vertex function pushes '{}', which is wanted; {}", port, suggest(port, known));
+               "no vertex function pushes the requested output '{}'; {}", port, suggest(port, known));
 }
 
 Function run_passes(Function f, const CompileOptions& options, const Target& target, std::vector<std::string>& log) {
@@ -74,7 +75,7 @@ Function run_passes(Function f, const CompileOptions& options, const Target& tar
 
 namespace {
 
-/// All that depends on the target: passes, stages and instructions of every function.
+/// Completes a program with all that depends on the target: passes, stages and instructions of every function.
 std::shared_ptr<const Program> made_for(Program program, const Target& target) {
   CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.tile_sums > 0 && target.alignment > 0);
   auto made = std::make_shared<Program>(std::move(program));
@@ -138,7 +139,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   check_pushes(functions, options);
   Program program;
   program.connected = model.is_network();
-  program.fingerprint = fingerprint_of(functions);  // of all that was declared, so that training and inference agree
+  program.fingerprint = fingerprint_of(functions);  // of all declared functions, so training and inference agree
   for (std::size_t t = 0; t < functions.size(); ++t) {
     TypeProgram& type = program.types.emplace_back();
     type.is_static = program.connected && is_static(model.functions()[t]);
@@ -160,7 +161,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   return made_for(std::move(program), target);
 }
 
-/// Float ports keep their numbers, which graphs that are bound to the other program have.
+/// Float ports keep their numbers, since graphs that are bound to the other program use them.
 std::shared_ptr<const Program> compile(const Program& other, const Target& target) {
   Program program;
   program.connected = other.connected, program.push_gradients = other.push_gradients;

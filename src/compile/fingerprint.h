@@ -7,8 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Tells models apart as far as batching goes: by the names of their vertex functions, the states that these scatter
-/// and what they gather of which child. Sizes, dropout and the rest of the functions change nothing about it.
+/// Hash of what decides how vertices can be batched: the names of the vertex functions, the states that they scatter,
+/// and the states that they gather of which child. Nothing else, such as sizes or dropout, changes the hash.
 std::uint64_t fingerprint_of(std::span<const Function> functions);
 
 }  // namespace cavs::inline v0_1

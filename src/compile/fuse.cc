@@ -14,7 +14,7 @@ bool same_part(const Function& f, const std::vector<Stage>& stages, ValueId a, V
   return (a >= f.forward) == (b >= f.forward) && stages[a] == stages[b];
 }
 
-/// Whether b may be computed in the loop that computes a.
+/// True if b may be computed in the loop that computes a.
 bool one_loop(const Function& f, ValueId a, ValueId b) {
   const Node &x = f.nodes[a], &y = f.nodes[b];
   return x.op->kind == OpKind::kElementwise && y.op->kind == OpKind::kElementwise && x.domain == y.domain &&
@@ -27,7 +27,7 @@ bool is_instruction(const Node& node) {
          op == OpId::kGatherGradient || op == OpId::kLookupGradient || op == OpId::kAccumulate;
 }
 
-/// Levels of instructions. `ready[v]`: the first level at which v can be read from memory.
+/// Assigns a level to each instruction. `ready[v]` is the first level at which v can be read from memory.
 class Levels {
  public:
   Levels(const Function& f, const std::vector<Stage>& stages, bool fuse) : f_(f), stages_(stages), fuse_(fuse) {
@@ -51,7 +51,7 @@ class Levels {
     }
   }
 
-  /// Element-wise nodes join the loop that reads them first: their values need no memory then.
+  /// Moves element-wise nodes into the loop that reads them first: then their values need no memory.
   void delay() {
     constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
     std::vector<std::int32_t> deadline(f_.nodes.size(), kNever);  // level at which the value must be in memory

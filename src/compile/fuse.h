@@ -6,9 +6,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// Which nodes one instruction computes. Element-wise nodes of the same stage, level, domain and width form a group:
-/// a level grows by one wherever a value goes through anything else, so no group can depend on itself. So do a linear
-/// cross-entropy and its gradients, which need the same logits.
+/// The nodes that one instruction computes. Element-wise nodes of the same stage, level, domain and width form a group.
+/// A level grows by one wherever a value passes through any other node, so no group can depend on itself. A linear
+/// cross-entropy and its gradients also form a group, since they need the same logits.
 struct Group {
   bool backward = false;
   Stage stage = Stage::kEager;
@@ -17,7 +17,7 @@ struct Group {
 };
 
 /// Groups of all nodes that are computed, ordered by (backward, stage, level, first node). Without `fuse` every
-/// element-wise node is a group by itself.
+/// element-wise node is its own group.
 std::vector<Group> find_groups(const Function& f, const std::vector<Stage>& stages, bool fuse);
 
 }  // namespace cavs::inline v0_1

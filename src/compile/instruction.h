@@ -14,92 +14,92 @@
 
 namespace cavs::inline v0_1 {
 
-/// Row domains of one type by number: 0 parameter (one row), 1 vertex, 2 edge, 3 + i TypeProgram::partial_domains[i].
+/// Row domains of one type, by number. Domain 3 + i is TypeProgram::partial_domains[i].
 using DomainId = std::int32_t;
 inline constexpr DomainId kParameterRows = 0, kVertexRows = 1, kEdgeRows = 2, kPartialRows = 3;
 
-/// What memory an operand lives in.
+/// The memory that holds an operand.
 enum class StorageKind : std::uint8_t {
   kTensor,             // dynamic tensor `id` of the type, in the arena
   kState,              // state `id`: one row for each vertex of the minibatch, type after type
-  kStateGradient,      // gradients of state `id` by vertex-child pair; `site` tells where this access begins
+  kStateGradient,      // gradients of state `id` by vertex-child pair; `site` is the segment of this access
   kParameter,          // values of parameter `id`
   kParameterGradient,  // gradient of parameter `id`
   kPull,               // float port `id` of the program
   kLossGradient,       // the number 1 / samples
 };
 
-/// A list of rows that the plan makes for a type: what gathers, broadcasts and lookups read through.
+/// A list of rows that the plan makes for a type, for gathers, broadcasts and lookups. Entry -1 is an absent row.
 enum class IndexKind : std::uint8_t {
   kGather,         // by vertex: row of child number `k` in the states, -1 where absent
   kChildren,       // by edge: row of the child in the states
   kEdgeVertex,     // by edge: row of its vertex
-  kVertexPartial,  // by vertex: its row of `domain`, -1
-  kEdgePartial,    // by edge: row of `domain` of its vertex, -1
-  kPartialVertex,  // by row of `domain`: row of its vertex; of all its vertices, one after the other, if it is distinct
-  kPort,           // by row of `domain`: value of the index port (of edges where that is edge), -1 where absent
-  kPullRow,        // by vertex: row of the data set's float port, -1
+  kVertexPartial,  // by vertex: its row of `domain`, or -1
+  kEdgePartial,    // by edge: row of `domain` of its vertex, or -1
+  kPartialVertex,  // by row of `domain`: row of its vertex; if distinct, rows of all its vertices in order
+  kPort,           // by row of `domain`: value of the index port (a port of edges if that is edge), or -1
+  kPullRow,        // by vertex: row of the data set's float port, or -1
   kPullEdgeRow,    // by edge: row of the data set's float port of edges
 };
 
 struct IndexRequest {
   IndexKind kind;
   std::int32_t k = 0;             // child number
-  std::string port = {};          // of the port kinds
-  DomainId domain = kVertexRows;  // of the kinds above that name it
+  std::string port = {};          // port kinds only
+  DomainId domain = kVertexRows;  // kinds that name `domain` above only
   bool operator==(const IndexRequest&) const = default;
-  /// Whether it lists rows of the states, where all types lie one after the other; else rows of one type or of data.
+  /// True if the list has rows of the states, where types follow each other; otherwise rows of one type or of data.
   bool of_states() const { return kind == IndexKind::kGather || kind == IndexKind::kChildren; }
   bool by_edge() const {
     return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial ||
            by_edge_port();
   }
-  /// Whether it lists what a port of edges has, by edge.
+  /// True if the list has a port of edges, by edge.
   bool by_edge_port() const {
     return kind == IndexKind::kPullEdgeRow || (kind == IndexKind::kPort && domain == kEdgeRows);
   }
-  /// The domain that it has an entry for each row of; of distinct rows kPartialVertex has more.
+  /// The domain for each of whose rows the list has an entry. kPartialVertex of a distinct domain has more entries.
   DomainId listed_by() const {
     if (kind == IndexKind::kPartialVertex || kind == IndexKind::kPort) return domain;
     return by_edge() ? kEdgeRows : kVertexRows;
   }
 };
 
-/// Where an instruction reads or writes: columns of a storage, through an index list or row by row.
+/// Columns of memory that an instruction reads or writes, through a list of rows or row by row.
 struct Operand {
   StorageKind kind = StorageKind::kTensor;
   std::int32_t id = 0;
-  std::int32_t site = -1;   // of kStateGradient
+  std::int32_t site = -1;   // kStateGradient only
   std::int32_t column = 0;  // first column
-  std::int32_t width = 0;   // columns; 1 is broadcast beside wider operands
-  std::int32_t stride = 0;  // of the storage's rows; 0: one row for all
-  std::int32_t index = -1;  // into TypeProgram::indices; -1: rows of `domain` in order
+  std::int32_t width = 0;   // number of columns; 1 is broadcast beside wider operands
+  std::int32_t stride = 0;  // floats between rows; 0 if there is one row for all
+  std::int32_t index = -1;  // number in TypeProgram::indices, or -1: rows of `domain` in order
   DomainId domain = kVertexRows;
   bool operator==(const Operand&) const = default;
 };
 
-/// What one input of a product is multiplied with, and where each parameter's product goes.
+/// Parameters that one input of a product is multiplied with, and the result that each product is written to.
 struct Factor {
   std::vector<std::int32_t> parameters;
   std::vector<std::int32_t> outs;  // numbers in Instruction::out
-  std::vector<char> add;           // to what an earlier factor wrote there
-  std::int32_t weight = -1;        // into Program::weights
+  std::vector<char> add;           // true to add to what an earlier factor wrote there
+  std::int32_t weight = -1;        // number in Program::weights
   bool operator==(const Factor&) const = default;
 };
 
-// The kinds of instructions: what each has besides what all have.
+// The kinds of instructions, with the fields that each has besides those of Instruction.
 
-/// A fused scalar program.
+/// Element-wise: a fused scalar program.
 struct Elementwise {
   ScalarProgram program;
-  std::int32_t loop = -1;  // its number in the program
+  std::int32_t loop = -1;  // number of the loop in the Program
   bool operator==(const Elementwise&) const = default;
 };
 
-/// out = sum of in * parameters, or their transposes, by `factors`.
+/// out = sum of in * parameters, or of in * their transposes, as `factors` says.
 struct Matmul {
   std::vector<Factor> factors;  // one for each of `in`
-  std::int32_t gate = 0;        // of their weights
+  std::int32_t gate = 0;        // width of the gates of the weights
   bool transposed = false;
   bool operator==(const Matmul&) const = default;
 };
@@ -108,9 +108,9 @@ struct Matmul {
 struct RowOp {
   const OpDef* op = nullptr;
   float number = 0;
-  Window window = {};            // of what works on images
-  std::int32_t matrix_rows = 1;  // of the result of a product of two matrices
-  std::int32_t labels = -1;      // list of labels
+  Window window = {};            // operators on images only
+  std::int32_t matrix_rows = 1;  // rows of the result, for a product of two matrices
+  std::int32_t labels = -1;      // index list of labels, or -1
   std::int32_t mask_id = 0;      // dropout: number of the mask in its function
   bool by_sample = false;        // dropout: one mask for all vertices of a sample
   bool operator==(const RowOp&) const = default;
@@ -118,7 +118,7 @@ struct RowOp {
 
 /// out = in[0]^T in[1], a sum over all rows.
 struct WeightGradient {
-  std::int32_t matrix_rows = 1;  // of the operands, where a row is a matrix
+  std::int32_t matrix_rows = 1;  // rows of an operand's row that is a matrix
   bool operator==(const WeightGradient&) const = default;
 };
 
@@ -130,11 +130,11 @@ struct SumRows {
 /// Gradient of table `parameter` += rows of in[0].
 struct LookupGradient {
   std::int32_t parameter = -1;
-  std::int32_t lookups = -1;  // list of them
+  std::int32_t lookups = -1;  // index list of lookups
   bool operator==(const LookupGradient&) const = default;
 };
 
-/// out = sum over parents of what they scattered.
+/// out = sum over the parents of the gradients that they scattered.
 struct GatherGradient {
   std::int32_t state = -1;
   bool operator==(const GatherGradient&) const = default;
@@ -146,47 +146,47 @@ struct SegmentSum {
   bool operator==(const SegmentSum&) const = default;
 };
 
-/// in[0] * parameter (+ in[1]) tile by tile, its cross-entropy, gradients.
+/// in[0] * parameter (+ in[1]), its cross-entropy and their gradients, tile by tile.
 struct LinearCrossEntropy {
   std::int32_t parameter = -1;
-  std::int32_t labels = -1;                          // list of them
-  std::int32_t weight = -1, transposed_weight = -1;  // into Program::weights
-  std::int32_t dx = -1, dw = -1, db = -1;            // numbers in `out`, -1: not wanted; 0 is the loss
-  Operand tile = {};                                 // logits of some rows
+  std::int32_t labels = -1;                          // index list of labels
+  std::int32_t weight = -1, transposed_weight = -1;  // numbers in Program::weights
+  std::int32_t dx = -1, dw = -1, db = -1;            // numbers in `out`, or -1 if not needed; 0 is the loss
+  Operand tile = {};                                 // logits of a block of rows
   bool operator==(const LinearCrossEntropy&) const = default;
 };
 
 struct Instruction;
 
-/// `members`, one after the other on a block of rows.
+/// Runs all `members`, one after the other, on one block of rows, then on the next.
 struct RowGroup {
-  std::vector<Instruction> members;              // of its domain; of edges, too, where that is the vertices
-  std::array<std::int32_t, 2> tile_widths = {};  // floats of the tile for a row that is no edge, an edge
-  std::int32_t product_units = 0;                // if a product leads it: the units that it is shared in; else 0
-  bool operator==(const RowGroup& other) const;  // not defaulted: an instruction is no complete type yet
+  std::vector<Instruction> members;              // of the group's domain; also of edges if that is kVertexRows
+  std::array<std::int32_t, 2> tile_widths = {};  // floats of the tile per row: [0] not an edge, [1] an edge
+  std::int32_t product_units = 0;                // if a product leads the group: units in which it is shared; else 0
+  bool operator==(const RowGroup& other) const;  // not defaulted: Instruction is incomplete here
 };
 
-/// What an instruction does, and what it needs for that.
+/// What an instruction does, with its fields.
 using InstructionKind = std::variant<Elementwise, Matmul, RowOp, WeightGradient, SumRows, LookupGradient,
                                      GatherGradient, SegmentSum, LinearCrossEntropy, RowGroup>;
 
 /// One step of a vertex function over the rows of a task.
 struct Instruction {
   InstructionKind kind;
-  DomainId domain = kVertexRows;  // rows it runs over
-  std::int32_t level = 0;         // longest chain of instructions before it, in its stage
+  DomainId domain = kVertexRows;  // the rows that it runs over
+  std::int32_t level = 0;         // length of the longest chain of instructions before it in its stage
   bool barrier = false;           // must wait for earlier instructions of its stage
   std::vector<Operand> in = {}, out = {};
-  std::vector<ValueId> values = {};  // nodes that it computes, in order of `out` first
+  std::vector<ValueId> values = {};  // the nodes that it computes, in order of `out` first
   double flops_per_row = 0;
-  std::int32_t free_columns = 0;            // columns, where each can be computed apart from the others; else 0
-  std::array<std::int32_t, 2> widths = {};  // row by row: floats that it works on for a row that is no edge, an edge
+  std::int32_t free_columns = 0;            // number of columns if each can be computed apart from the others; else 0
+  std::array<std::int32_t, 2> widths = {};  // row by row: floats per row that it works on, [0] not an edge, [1] an edge
 
   template <typename... Kinds>
   bool is() const {
     return (std::holds_alternative<Kinds>(kind) || ...);
   }
-  /// What it has as one of this kind; nullptr: it is of another.
+  /// The fields of this kind, or nullptr if the instruction has another kind.
   template <typename Kind>
   const Kind* as() const {
     return std::get_if<Kind>(&kind);
@@ -200,10 +200,10 @@ struct Instruction {
 
 using Code = std::vector<Instruction>;
 
-/// "matmul", "row_group"; of a row kernel: its operator's name.
+/// Name of the kind, such as "matmul" or "row_group"; for a row kernel the name of its operator.
 std::string_view name_of(const Instruction& instruction);
 
-/// Calls f(instruction) for all that compute something: members in the place of their group.
+/// Calls f(instruction) for every instruction that computes something: the members instead of their group.
 template <typename F>
 void each_instruction(std::span<const Instruction> code, F f) {
   for (const Instruction& i : code)

@@ -7,16 +7,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// Index ports that tell how many labels a vertex has.
+/// Index ports that decide how many labels a vertex has.
 struct LabelPorts {
-  std::vector<std::string> of_vertices;  // a vertex counts once if it has any of these
-  std::vector<std::string> of_edges;     // each of its edges does if it has any of these
+  std::vector<std::string> of_vertices;  // a vertex counts once if it has at least one of these
+  std::vector<std::string> of_edges;     // an edge counts once if it has at least one of these
   bool empty() const { return of_vertices.empty() && of_edges.empty(); }
   bool operator==(const LabelPorts&) const = default;
 };
 
-/// The labels of the cross-entropies that the losses of f depend on, and what tells whether their targets are there.
-/// Empty: there are none, each vertex counts once.
+/// The ports with labels of the cross-entropies, and presence of targets of the masked losses, that the losses of f
+/// depend on. If there are none, the result is empty and each vertex counts once.
 LabelPorts label_ports(const Function& f);
 
 }  // namespace cavs::inline v0_1

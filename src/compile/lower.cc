@@ -230,14 +230,14 @@ class Lowering {
     }
   }
 
-  /// An accumulation whose reduction writes into the gradient by itself.
+  /// True for an accumulation whose reduction writes directly into the parameter's gradient.
   bool is_in_place(ValueId id) {
     if (!f_.nodes[id].is(OpId::kAccumulate)) return false;
     const ValueId g = f_.nodes[id].in[0];
     return storage_.has_place(g) && storage_.written(g).kind == StorageKind::kParameterGradient;
   }
 
-  /// What a reduction does not write into the gradient by itself is added to it here.
+  /// Adds a value to a parameter's gradient, for reductions that do not write into it directly.
   void lower_accumulate(Instruction& i, ValueId id) {
     const std::int32_t p = storage_.parameter(f_.nodes[id].attribute_name());
     i.kind = SumRows{};
@@ -258,7 +258,7 @@ class Lowering {
     });
   }
 
-  /// Element-wise nodes that nobody reads; without simplify there are some.
+  /// True for element-wise nodes that no other node reads. They exist only without pass simplify.
   bool is_dead(const Group& group) const {
     return f_.nodes[group.nodes.front()].op->kind == OpKind::kElementwise &&
            std::none_of(group.nodes.begin(), group.nodes.end(), [&](ValueId id) { return read_outside(id, group); });
@@ -285,7 +285,7 @@ class Lowering {
     }
   }
 
-  /// A tensor that is touched by the tasks of one direction alone, row by row, needs room for one task only.
+  /// Marks tensors with memory for all tasks. Others are used only by tasks of one direction, row by row.
   void mark_spanning() {
     std::vector<std::set<const Code*>> touched(type_.tensors.size());
     const auto touch = [&](const Operand& operand, const Code* code) {
@@ -308,7 +308,8 @@ class Lowering {
     }
   }
 
-  /// Gathered gradients that are read row by row alone: every instruction takes an operand through a list of rows.
+  /// Marks tensors of gathered gradients that are only read row by row. They may be read through a list of rows
+  /// instead, as every instruction reads each operand through at most one list.
   void find_gathered_views() {
     std::vector<char> other_uses(type_.tensors.size(), 0);
     const auto use = [&](const Operand& o) {
@@ -331,7 +332,7 @@ class Lowering {
           type_.tensors[i.out[0].id].gathers = gather->state;
   }
 
-  /// Instructions of one level do not depend on each other, so the team waits where the level changes.
+  /// Instructions of one level are independent, so the team waits only where the level changes.
   static void place_barriers(Code& code) {
     for (std::size_t i = 1; i < code.size(); ++i) code[i].barrier = code[i].level != code[i - 1].level;
   }
@@ -349,9 +350,10 @@ class Lowering {
     return cost;
   }
 
-  /// Every list of rows but those of states keeps to the vertex; what those name is done before the vertex is.
+  /// True if a worker can run the instruction on some vertices alone. Lists of rows refer to the same vertex, except
+  /// those of states, which refer to vertices that earlier tasks have finished.
   bool is_by_rows(const Instruction& i) const {
-    const bool shared = i.domain >= kPartialRows &&  // by vertices of other chunks
+    const bool shared = i.domain >= kPartialRows &&  // shared with vertices of other chunks
                         type_.partial_domains[i.domain - kPartialRows].kind == DomainKind::kDistinct;
     return i.domain != kParameterRows && !shared && i.is<Elementwise, RowOp, RowGroup, Matmul>();
   }

@@ -4,14 +4,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Turns a function that has been through all passes into instructions: gives every value a place in memory (what is
-/// scattered, concatenated or accumulated is written where it belongs), fuses element-wise nodes of one level and row
-/// domain, orders instructions by level and marks where the team must wait.
-/// Block sizes, and what may be fused, are those of the program's target.
-/// Fills the type's code, tensors, indices and outputs; adds to the program's sites and ports.
+/// Turns a function that has been through all passes into instructions. Gives every value memory (values that are
+/// scattered, concatenated or accumulated are written to their final place), fuses element-wise nodes of one level and
+/// domain, orders instructions by level and marks where the team must wait. Sizes of blocks, and what may be fused,
+/// come from the program's target.
+///
+/// Fills the type's code, tensors, indices and outputs; appends to the program's sites and ports.
 void lower(Program& program, std::int32_t type);
 
-/// Sets Tensor::is_factor and the same of states, of a program that is lowered.
+/// Sets Tensor::is_factor, and State::is_factor and gradient_is_factor. Before: all types are lowered.
 void mark_factors(Program& program);
 
 }  // namespace cavs::inline v0_1

@@ -33,7 +33,7 @@ class Materialise {
     return node.op->kind == OpKind::kConcat ? node.domain : Domain{DomainKind::kVertex, {}};
   }
 
-  /// `input` itself where it is computed, has the domain, and is not owned yet; else a copy that is.
+  /// Returns `input` if it is computed, has the domain and is not owned yet; else an owned copy of it.
   ValueId own(Function& out, ValueId input, const Domain& domain) {
     const Node& node = out.nodes[input];
     if (is_computed(node) && node.domain == domain && owned_.insert(input).second) return input;

@@ -14,7 +14,7 @@ class NarrowSlices {
   }
 
  private:
-  /// The view of `value`: columns of what an element-wise node reads, where that is possible.
+  /// Returns the view of `value`. The view of an element-wise node becomes that node over views of its inputs.
   ValueId narrow(Function& out, const Node& view, ValueId value) {
     const Node node = out.nodes[value];  // a copy: nodes are appended
     if (node.op->kind != OpKind::kElementwise) return append(out, *view.op, {value}, view.attributes);

@@ -18,15 +18,15 @@ std::span<const Pass> pass_list() {
 
 std::span<const Switch> switch_list() {
   static constexpr std::array kSwitches{
-      Switch{"eager", "stages: what needs no child runs over all vertices before the tasks"},
-      Switch{"lazy", "stages: what no parent needs runs over all vertices after the tasks"},
+      Switch{"eager", "stages: nodes that need no children run for all vertices at once, before the tasks"},
+      Switch{"lazy", "stages: nodes that no parent needs run for all vertices at once, after the tasks"},
       Switch{"fuse", "lowering: element-wise nodes of one stage, level, domain and width become one loop"},
-      Switch{"merge_products", "lowering: products of one level that share an input become one, weights side by side"},
-      Switch{"fuse_rows", "lowering: what works row by row runs together on blocks of rows that stay in the cache"},
-      Switch{"task_parallel", "planning: tasks that do not depend on each other run on a worker each"},
-      Switch{"fuse_update",
-             "training: gradients of large weights that sum few rows are made while the update needs them"},
-      Switch{"generate_code", "execution: machine code for every loop instead of the tile interpreter"},
+      Switch{"merge_products",
+             "lowering: products of one level that share an input become one, with weights side by side"},
+      Switch{"fuse_rows", "lowering: row-by-row instructions run together on blocks of rows that stay in the cache"},
+      Switch{"task_parallel", "planning: independent tasks run at the same time, on one worker each"},
+      Switch{"fuse_update", "training: the update computes gradients of large weights that sum few rows"},
+      Switch{"generate_code", "execution: loops run as generated machine code instead of in the tile interpreter"},
   };
   return kSwitches;
 }

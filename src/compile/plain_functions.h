@@ -6,8 +6,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The definition of each type: F as it was declared and, where the program is for training, the ∂F that
-/// differentiation alone derives of it. No other pass has touched either, so passes are judged by them.
+/// The function of each type before any optimisation: F as declared and, in a program for training, ∂F as
+/// `differentiate` alone derives it. The reference engine evaluates these, so they check all passes.
 std::vector<Function> plain_functions(const Program& program);
 
 }  // namespace cavs::inline v0_1

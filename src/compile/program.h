@@ -18,25 +18,25 @@
 
 namespace cavs::inline v0_1 {
 
-/// A dynamic tensor (Cavs, section 3.3): its rows are those of `domain`. One that spans tasks keeps the rows of all of
-/// them; another is used inside one task only and has room for the largest. A tile has room for `max_rows` at most.
-/// What one row group alone uses has no room at all: it lives block by block in the tiles of the workers.
+/// A dynamic tensor (Cavs, section 3.3), with the rows of `domain`. A tensor that spans tasks has rows for all of them;
+/// other tensors are used inside one task only and have rows for the largest. A tile has at most `max_rows` rows. A
+/// tensor that only one row group uses gets no memory in the arena: workers keep a block of it in their tiles.
 struct Tensor {
   std::string name;
   std::int32_t width = 0;
   DomainId domain = kVertexRows;
   bool spans_tasks = false;
-  std::int32_t max_rows = 0;  // 0: no limit
-  /// The state whose gathered gradients it holds, where every reader could take them through a list of rows from where
-  /// the parents scattered them; else -1.
+  std::int32_t max_rows = 0;  // largest number of rows, or 0: no limit
+  /// The state whose gathered gradients the tensor holds, if every reader could instead read them where the parents
+  /// scattered them, through a list of rows; else -1.
   std::int32_t gathers = -1;
-  std::int32_t tile = -1;  // of a row group: floats before it in a row of the tile; -1: in the arena
-  bool is_factor = false;  // a product reads it, and instructions alone write it
+  std::int32_t tile = -1;  // offset in a row of the row group's tile, in floats; -1: in the arena
+  bool is_factor = false;  // true if a product reads it and only instructions write it
   bool operator==(const Tensor&) const = default;
 };
 
-/// Weights side by side that products read: packed once for each time the parameters change. Their columns are made of
-/// gates of one width, whose same columns lie together; 0: they are not.
+/// Weights side by side that products read, packed once after each change of the parameters. Their columns are
+/// interleaved in gates of width `gate`: the same columns of all gates lie together. 0: not interleaved.
 struct Weight {
   std::vector<std::int32_t> parameters;
   bool transposed = false;
@@ -44,13 +44,13 @@ struct Weight {
   bool operator==(const Weight&) const = default;
 };
 
-/// What decides whether a step of this code is worth sharing between workers, and what of it can be streamed.
+/// Cost of a code. It decides whether a step is worth sharing between workers, and what part of it can be streamed.
 struct CodeCost {
-  std::vector<double> flops;  // a row of each domain
-  std::int32_t waits = 0;     // for the team, where it is shared
-  bool needs_team = false;    // has sums over rows, which all workers take part in
-  std::int32_t by_rows = 0;   // leading instructions that a worker can run on some vertices alone
-  double row_flops = 0;       // of these, a vertex
+  std::vector<double> flops;  // per row of each domain
+  std::int32_t waits = 0;     // number of waits of the team if the step is shared
+  bool needs_team = false;    // true if the code has sums over rows, which all workers compute together
+  std::int32_t by_rows = 0;   // number of leading instructions that a worker can run on some vertices alone
+  double row_flops = 0;       // flops of these, per vertex
   bool operator==(const CodeCost&) const = default;
 };
 
@@ -62,14 +62,15 @@ struct Output {
   bool operator==(const Output&) const = default;
 };
 
-/// The output of this port, or nullptr.
+/// Returns the output of this port, or nullptr.
 inline const Output* find_output(const std::vector<Output>& outputs, std::string_view port) {
   for (const Output& output : outputs)
     if (output.port == port) return &output;
   return nullptr;
 }
 
-/// Scalars, one per vertex, that make the loss; `labels` (an index list) tells which vertices have one, -1: all.
+/// Scalars, one per vertex, whose sum is the loss. `labels` is the index list of labels: a vertex without a label has
+/// no loss. -1: all vertices have one.
 struct Loss {
   Operand operand;
   std::int32_t labels = -1;
@@ -78,30 +79,30 @@ struct Loss {
 
 /// The compiled form of one vertex function.
 struct TypeProgram {
-  Function declared;                            // F as it was declared, of what the caller wants, before any pass
+  Function declared;                            // the part of F that the caller wants, as declared, before any pass
   Function function;                            // F and ∂F after all passes
-  std::vector<Stage> stages;                    // of its nodes
+  std::vector<Stage> stages;                    // by node of `function`
   std::array<std::array<Code, 3>, 2> code;      // [forward, backward][Stage]
-  std::array<std::array<CodeCost, 3>, 2> cost;  // of `code`
+  std::array<std::array<CodeCost, 3>, 2> cost;  // by code, as `code`
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
-  std::vector<Domain> partial_domains;  // domain 3 + i
-  std::int32_t first_edge_slot = 0;     // children in earlier slots are no edges
-  std::int32_t max_child_slots = 0;     // as the function was declared; kAnyChildren: any number
+  std::vector<Domain> partial_domains;  // number i is domain 3 + i
+  std::int32_t first_edge_slot = 0;     // children in earlier slots are not edges
+  std::int32_t max_child_slots = 0;     // as declared; kAnyChildren: any number
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
-  LabelPorts label_ports;  // what counts as labels of its losses
+  LabelPorts label_ports;  // ports that count as labels of the losses
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
-  bool random = false;  // has dropout of vertices
+  bool random = false;  // true if it has dropout of vertices
   bool random_edges = false;
-  bool is_static = false;  // of a network: has no gather of its own
+  bool is_static = false;  // true for a function of a network without a gather of its own
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }
   bool operator==(const TypeProgram&) const = default;
 };
 
-/// Calls f(code, backward, stage) for all code of a type (const or not), F first, each in the order of its stages.
+/// Calls f(code, backward, stage) for all code of a type (const or not): F first, then ∂F, each in the order of stages.
 template <typename Type, typename F>
 void each_code(Type& type, F f) {
   for (const bool backward : {false, true})
@@ -113,33 +114,33 @@ void each_code(Type& type, F f) {
 struct State {
   std::string name;
   std::int32_t width = 0;
-  bool is_factor = false, gradient_is_factor = false;  // a product reads it, or its gradient
+  bool is_factor = false, gradient_is_factor = false;  // true if a product reads the state, or its gradient
   bool operator==(const State&) const = default;
 };
 
-/// Where ∂F of a type scatters gradients of a state: one segment of the state's gradient rows.
+/// Place where ∂F of a type scatters gradients of a state: one segment of the state's gradient rows.
 struct GradientSite {
   std::int32_t type;
-  std::int32_t child;  // child number, -1: all children (one row an edge)
-  std::int32_t index;  // TypeProgram::indices: rows of these children
+  std::int32_t child;  // child number, or -1: all children (one row per edge)
+  std::int32_t index;  // number in TypeProgram::indices: rows of these children
   DomainId domain;     // vertices, edges, or distinct children: one row each
   bool operator==(const GradientSite&) const = default;
 };
 
-/// A model compiled for training or inference. Immutable; shared by any number of sessions.
+/// A model compiled for training or inference. It never changes, and any number of sessions may share it.
 struct Program {
   std::vector<TypeProgram> types;
   std::vector<State> states;
-  std::vector<std::vector<GradientSite>> sites;  // [states]
+  std::vector<std::vector<GradientSite>> sites;  // by state
   std::vector<ParameterInfo> parameters;
   std::vector<Weight> weights;
-  std::vector<GraphSchema::FloatPort> float_ports;  // StorageKind::kPull
-  std::int32_t loops = 0;                           // element-wise instructions
-  bool connected = false;                           // its functions are (Model::is_network)
-  bool push_gradients = false;                      // ∂F begins with gradients of pushes, which the caller gives
-  std::uint64_t fingerprint = 0;                    // of what decides how vertices can be batched: see fingerprint_of
+  std::vector<GraphSchema::FloatPort> float_ports;  // by id of StorageKind::kPull
+  std::int32_t loops = 0;                           // number of element-wise instructions
+  bool connected = false;                           // true if the functions are connected (Model::is_network)
+  bool push_gradients = false;                      // true if the caller gives gradients of pushes to ∂F
+  std::uint64_t fingerprint = 0;  // hash of what decides how vertices can be batched (see fingerprint_of)
   CompileOptions options;
-  Target target;                 // the machine that it was made for
+  Target target;                 // the machine that the program is compiled for
   std::vector<std::string> log;  // what each pass did
   bool operator==(const Program&) const = default;
 };

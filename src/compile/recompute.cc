@@ -10,12 +10,13 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// What a byte may cost. An instruction takes 0.02 ns an element; a byte takes 0.02 ns to and from the last-level cache,
-// 0.1 from beyond it (docs/measurements/cpu-log.md, "Computing again").
+// Number of instructions that saving a byte may cost. An instruction takes 0.02 ns per element. Moving a byte takes
+// 0.02 ns to and from the last-level cache, and 0.1 ns beyond it (docs/measurements/kernels.md, "Costs that the
+// compiler assumes").
 constexpr double kInstructionsPerByte = 2;
 constexpr double kFloatBytes = 4;
 
-/// What a scalar instruction takes, in additions, as measured.
+/// Measured time of a scalar instruction, in additions.
 double weight(ScalarOp op) {
   switch (op) {
     case ScalarOp::kInput:
@@ -51,8 +52,7 @@ double instructions_of(const Node& node) {
   return sum;
 }
 
-/// What the loops of ∂F cost for a row of each: bytes of the values of F that they need, instructions for those that
-/// they compute.
+/// Cost of the loops of ∂F per row: bytes of values of F that they read, instructions of values that they recompute.
 struct Cost {
   double written = 0, read = 0, instructions = 0;
   double bytes() const { return written + read; }
@@ -62,14 +62,14 @@ Cost operator-(const Cost& a, const Cost& b) {
   return {a.written - b.written, a.read - b.read, a.instructions - b.instructions};
 }
 
-/// The rule: `change` moves fewer bytes, and its instructions take no longer than they would.
+/// True if `change` moves fewer bytes and its instructions take at most the time of moving these bytes.
 bool pays(const Cost& change) {
   return change.bytes() < 0 && change.instructions <= kInstructionsPerByte * -change.bytes();
 }
 
 bool element_wise(const Node& node) { return node.op->kind == OpKind::kElementwise; }
 
-/// What is known of the values of F before any decision.
+/// Facts about the values of F that hold before any decision.
 class Values {
  public:
   explicit Values(const Function& f)
@@ -90,13 +90,13 @@ class Values {
     return id;
   }
 
-  /// Whether all rows of the value are in memory when ∂F runs, whatever its loops read.
+  /// True if all rows of the value are in memory when ∂F runs, whatever its loops read.
   bool kept(ValueId id) const {
     id = base(id);
     return needed_[id] != 0 || node(id).op->kind == OpKind::kSource || (sums(id) && stages_[id] != Stage::kTask);
   }
 
-  /// Whether loops of ∂F may compute it: it is not there anyway, and only loops over the same elements want it.
+  /// True if loops of ∂F may recompute the value: it is not in memory, and only loops over the same elements read it.
   bool may_compute(ValueId id) const {
     const Node& value = node(id);
     if (id >= f_.forward || !element_wise(value) || value.in.empty() || kept(id)) return false;
@@ -114,12 +114,12 @@ class Values {
     return std::any_of(readers_[id].begin(), readers_[id].end(), f);
   }
 
-  /// Instructions that are never members of a row group: what they read and write stands in the arena.
+  /// True for instructions that are never members of a row group, so what they read and write is in the arena.
   bool sums(ValueId id) const {
     return node(id).op->kind == OpKind::kMatmul || node(id).op->kind == OpKind::kReduceRows;
   }
 
-  /// Whether `reader` wants all rows of `id` in memory, and may not compute them instead.
+  /// True if `reader` needs all rows of `id` in memory and may not recompute them instead.
   bool needs_memory(ValueId reader, ValueId id) const {
     const OpKind kind = node(reader).op->kind;
     if (kind == OpKind::kSink) return true;
@@ -134,7 +134,7 @@ class Values {
   std::vector<char> needed_;
 };
 
-/// Chooses greedily: a value alone, or with all cheap values that it is computed from.
+/// Chooses values greedily: each value alone, or with all cheap values that it is computed from.
 class Recompute {
  public:
   Recompute(const Function& f, const PassContext& context) : f_(f), context_(context), values_(f) {
@@ -158,16 +158,16 @@ class Recompute {
   }
 
  private:
-  using Choice = std::set<ValueId>;  // the values of F that loops of ∂F compute
+  using Choice = std::set<ValueId>;  // the values of F that loops of ∂F recompute
 
   const Node& node(ValueId id) const { return f_.nodes[id]; }
 
-  /// Values that a loop takes from memory, and those that it computes.
+  /// The values that a loop reads from memory, and those that it recomputes.
   struct Loop {
     std::set<ValueId> read, computed;
   };
 
-  /// What a loop needs, to have `id` for `reader`, which it computes.
+  /// Adds to `loop` what it must read and compute to get `id` as an input of `reader`.
   void visit(ValueId id, ValueId reader, const Choice& choice, Loop& loop) const {
     if (!choice.contains(id) || !values_.same_elements(id, reader)) {
       loop.read.insert(id);
@@ -177,7 +177,7 @@ class Recompute {
   }
 
   double bytes(ValueId id) const {
-    const bool many = node(id).domain.kind != DomainKind::kParameter;  // one row for all stays in the cache
+    const bool many = node(id).domain.kind != DomainKind::kParameter;  // a single row stays in the cache
     return many ? kFloatBytes * static_cast<double>(node(id).shape.size()) : 0;
   }
 
@@ -203,7 +203,7 @@ class Recompute {
       if (values_.may_compute(input) && values_.same_elements(input, id)) add(input, deep, choice);
   }
 
-  /// Takes what pays until nothing does.
+  /// Adds values as long as one pays.
   void decide() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -229,7 +229,7 @@ class Recompute {
     return false;
   }
 
-  /// What computing each value again would change, or has.
+  /// Logs the cost or gain of recomputing each value that was considered.
   void explain() const {
     if (context_.decisions == nullptr) return;
     for (const auto& [id, change] : changes_) {
@@ -254,7 +254,7 @@ class Recompute {
     return out;
   }
 
-  /// The value `id` of F as a loop of ∂F has it for `reader`: as it was stored, or the loop's own copy.
+  /// The node from which `loop` reads value `id` of F for `reader`: the stored value, or the loop's own copy.
   ValueId value_in(int loop, ValueId id, ValueId reader, Function& out) {
     if (loop < 0 || !chosen_.contains(id) || !values_.same_elements(id, reader)) return id;
     if (const auto it = copies_.find({loop, id}); it != copies_.end()) return it->second;
@@ -269,9 +269,9 @@ class Recompute {
   const PassContext& context_;
   Values values_;
   std::vector<std::set<ValueId>> loops_;  // values of F that each loop of ∂F reads
-  std::vector<int> loop_of_;              // of each node of ∂F, -1: none
+  std::vector<int> loop_of_;              // by node of ∂F; -1: in no loop
   Choice chosen_;
-  std::map<ValueId, Cost> changes_;                    // what was considered last for each value
+  std::map<ValueId, Cost> changes_;                    // last change considered for each value
   std::map<std::pair<int, ValueId>, ValueId> copies_;  // by loop and value of F
   std::vector<ValueId> renamed_;                       // nodes of ∂F
 };

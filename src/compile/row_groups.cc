@@ -16,7 +16,8 @@ namespace {
 
 constexpr DomainId kNoFamily = -1;
 
-/// Rows that are cut alike: edges go with their vertices. kNoFamily: not row by row.
+/// Rows of one family are divided among workers in the same way: edges go with their vertices. kNoFamily: the
+/// instruction does not work row by row.
 DomainId family_of(const Instruction& i) {
   const bool by_rows = i.is<Elementwise, RowOp, GatherGradient>();
   if (!by_rows || i.domain == kParameterRows) return kNoFamily;
@@ -25,7 +26,7 @@ DomainId family_of(const Instruction& i) {
 
 constexpr std::size_t edges(DomainId domain) { return domain == kEdgeRows ? 1 : 0; }
 
-/// True if it joins a group of this kind.
+/// True if the instruction may join a group of this kind.
 bool is_grouped(const Instruction& i, RowGrouping grouping) {
   if (grouping != RowGrouping::kColumns) return family_of(i) != kNoFamily;
   const auto* const row = i.as<RowOp>();
@@ -36,7 +37,7 @@ bool is_grouped(const Instruction& i, RowGrouping grouping) {
 enum class Link : std::uint8_t {
   kNone,
   kOrder,    // both add to one gradient
-  kColumns,  // reads row by row the very columns that the other writes
+  kColumns,  // reads row by row exactly the columns that the earlier one writes
   kRows,     // reads row by row
   kAll,      // reads any rows
 };
@@ -62,7 +63,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
     for (const Operand& y : earlier.out) {
       if (!overlap(x, y)) continue;
       const IndexRequest* index = x.index < 0 ? nullptr : &type.indices[x.index];
-      if (index != nullptr && index->of_states()) continue;  // of other tasks
+      if (index != nullptr && index->of_states()) continue;  // rows of other tasks
       const bool by_rows = same_family && (index == nullptr || index->kind == IndexKind::kEdgeVertex);
       const bool same_columns = x.column == y.column && x.width == y.width;
       const Link by_row = same_columns ? Link::kColumns : by_columns ? Link::kAll : Link::kRows;
@@ -71,7 +72,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
   return link;
 }
 
-/// Columns of an instruction that works column by column; else 0.
+/// Number of columns if each is computed apart from the others; else 0.
 std::int32_t free_columns(const Instruction& i) {
   if (family_of(i) == kNoFamily) return 0;
   if (const auto* row = i.as<RowOp>(); row != nullptr && !row->op->column_wise) return 0;
@@ -92,8 +93,8 @@ std::array<std::int32_t, 2> widths_of(const Instruction& i) {
   return widths;
 }
 
-/// Instructions at even positions work row by row and those of one family and position become a group; others stand at
-/// odd positions.
+/// Orders instructions by position. Those at even positions work row by row; those of one family and position become a
+/// group. All other instructions have odd positions.
 class Grouping {
  public:
   Grouping(const TypeProgram& type, Code& code, RowGrouping grouping)
@@ -118,7 +119,7 @@ class Grouping {
 
   bool by_rows(std::size_t i) const { return is_grouped(code_[i], grouping_); }
 
-  /// The next position of an instruction like `i` before (-1) or after (1) another one's.
+  /// The nearest position for instruction `i` before (step -1) or after (step 1) `position`.
   int beside(int position, std::size_t i, int step) const {
     const int next = position + step;
     return (next % 2 == 0) == by_rows(i) ? next : next + step;
@@ -132,7 +133,7 @@ class Grouping {
     }
   }
 
-  /// What works row by row joins the group that reads it first: its values need no memory then.
+  /// Moves row-by-row instructions into the group that reads them first: then their values need no memory.
   void delay() {
     constexpr int kNever = std::numeric_limits<int>::max();
     std::vector<int> latest(code_.size(), kNever);
@@ -166,7 +167,8 @@ class Grouping {
     code_ = std::move(grouped);
   }
 
-  /// Only what other workers computed is waited for. Workers may cut the rows of another group in another way.
+  /// First level at which the members may run. Only values of other workers require a wait; another group's rows may be
+  /// divided among workers in another way.
   std::int32_t level_of(std::span<const std::size_t> members, const std::vector<std::int32_t>& level) const {
     std::int32_t first = 0;
     for (std::size_t j : members)
@@ -185,7 +187,7 @@ class Grouping {
       if (i.domain != kEdgeRows) group.domain = i.domain;
       for (std::size_t d = 0; d < group.widths.size(); ++d) group.widths[d] += i.widths[d];
       if (i.free_columns != group.free_columns) group.free_columns = 0;
-      for (const auto [on, link] : links_[j])  // a worker has its own columns alone
+      for (const auto [on, link] : links_[j])  // a worker would have only its own columns
         if (link == Link::kRows && std::find(members.begin(), members.end(), on) != members.end())
           group.free_columns = 0;
     }
@@ -231,8 +233,8 @@ class Tiles {
   }
 
  private:
-  /// True if members of edges that touch the tensor follow each other, so that a thread that goes through a row's edges
-  /// once has its numbers of one edge at a time.
+  /// True if the members over edges that use the tensor follow each other. Then a thread that loops once over a row's
+  /// edges holds its numbers for one edge at a time.
   static bool is_of_one_loop(const RowGroup& group, std::int32_t tensor) {
     const auto is_it = [&](const Operand& o) { return o.kind == StorageKind::kTensor && o.id == tensor; };
     int loops = 0;
@@ -246,7 +248,7 @@ class Tiles {
     return loops == 1;
   }
 
-  /// In registers, or from there to memory: no member is a view.
+  /// Members are computed in registers, or from there to memory, so no member is a view.
   void compute(const Instruction& member) {
     if (grouping_ == RowGrouping::kColumns && member.is<GatherGradient>() && member.out[0].kind == StorageKind::kTensor)
       type_.tensors[member.out[0].id].gathers = -1;
@@ -266,7 +268,7 @@ class Tiles {
 
   TypeProgram& type_;
   const RowGrouping grouping_;
-  std::vector<std::vector<Instruction*>> users_;  // of each tensor; nullptr: the caller
+  std::vector<std::vector<Instruction*>> users_;  // by tensor; nullptr: the caller
 };
 
 }  // namespace

@@ -13,8 +13,8 @@ std::string_view to_string(Stage stage) {
 
 namespace {
 
-/// An element-wise value of ∂F that depends on values of F alone (1 - y, say) is not worth storing: it is computed
-/// again in the stage that reads it, where that is one.
+/// Moves an element-wise value of ∂F that depends only on values of F (for example 1 - y) to the stage that reads it,
+/// if there is only one: computing it there is cheaper than storing it.
 void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   std::vector<char> of_forward(count, 0);
@@ -30,7 +30,7 @@ void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
   }
 }
 
-/// Reductions that add to a gradient in memory, which tasks can do one after the other.
+/// Marks reductions that add to a gradient in memory; tasks can do these one after the other.
 std::vector<char> find_accumulated(const Function& f) {
   std::vector<int> uses(f.nodes.size(), 0);
   for (const Node& node : f.nodes)
@@ -42,13 +42,13 @@ std::vector<char> find_accumulated(const Function& f) {
   return accumulated;
 }
 
-/// Moves to the tasks what runs over all vertices only by an optimisation that is switched off. What needs the rows of
-/// all tasks stays, or becomes, lazy.
+/// Moves nodes to the tasks that run over all vertices only because of an optimisation that is switched off. Nodes that
+/// need the rows of all tasks stay, or become, lazy.
 void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& stages) {
   const std::vector<char> accumulated = find_accumulated(f);
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
     const Node& node = f.nodes[id];
-    const bool sums_tasks = node.is(OpId::kSegmentSum) && !node.domain.port.empty();  // else the rows of one
+    const bool sums_tasks = node.is(OpId::kSegmentSum) && !node.domain.port.empty();  // else it sums rows of one task
     const bool sums_rows = node.op->kind == OpKind::kReduceRows || node.op->kind == OpKind::kLinearLoss ||
                            node.is(OpId::kLookupGradient) || sums_tasks;
     const bool row_by_row = node.domain.kind != DomainKind::kParameter && !node.is_index && !sums_rows;
@@ -71,7 +71,7 @@ std::vector<Stage> find_stages(const Function& f, StageOptions options) {
   std::vector<char> gathers(count, 0), scatters(count, 0);
   for (ValueId id = 0; id < count; ++id) {
     gathers[id] = f.nodes[id].op->states == StateUse::kGathers;
-    for (ValueId input : f.nodes[id].in)  // ∂F runs after all of F: only its own gathers count
+    for (ValueId input : f.nodes[id].in)  // ∂F runs after all of F, so only its own gathers count
       if ((input >= f.forward) == (id >= f.forward)) gathers[id] = gathers[id] || gathers[input];
   }
   for (ValueId id = count; id-- > 0;) {

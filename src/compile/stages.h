@@ -8,19 +8,19 @@
 
 namespace cavs::inline v0_1 {
 
-/// When a node runs (Cavs, section 3.4): eager nodes over all vertices before the tasks, lazy nodes over all vertices
-/// after them, the others task by task. In ∂F gather and scatter swap roles.
+/// The time at which a node runs (Cavs, section 3.4): eager nodes over all vertices before the tasks, lazy nodes over
+/// all vertices after the tasks, others task by task. In ∂F gather and scatter swap roles.
 enum class Stage : std::uint8_t { kEager, kTask, kLazy };
 
 std::string_view to_string(Stage stage);
 
-/// What runs over all vertices at once. What does not runs task by task, gradients of parameters included; gradients of
-/// lookup tables always wait until all their rows are there.
+/// Switches for running nodes over all vertices at once. Otherwise they run task by task, including gradients of
+/// parameters; gradients of lookup tables always wait for all their rows.
 struct StageOptions {
   bool eager = true, lazy = true;
 };
 
-/// The stage of every node. Eager: no gather reaches it. Lazy: it reaches no scatter. Both: eager.
+/// Finds every node's stage: eager if it depends on no gather, else lazy if no scatter depends on it, else task.
 std::vector<Stage> find_stages(const Function& f, StageOptions options = {});
 
 }  // namespace cavs::inline v0_1

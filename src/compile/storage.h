@@ -7,14 +7,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Decides where each value of one function lives.
+/// Decides which memory holds each value of a function.
 class Storage {
  public:
   Storage(Program& program, std::int32_t type);
 
-  /// How node `id` reads its input number `i`. Constants have no place.
+  /// The operand through which node `id` reads its input number `i`. Constants have no memory.
   Operand read(ValueId id, int i);
-  /// Where a computed value is written. Values that live inside one fused loop are never asked for and get no memory.
+  /// The operand to which a computed value is written. Not called for values inside one fused loop: they have no
+  /// memory.
   const Operand& written(ValueId id) { return place(id); }
   bool has_place(ValueId id) const { return places_[id].has_value(); }
 

@@ -8,39 +8,39 @@
 
 namespace cavs::inline v0_1 {
 
-/// The instructions of a level that become one, a row group.
+/// The kinds of instructions that are combined into row groups.
 enum class RowGrouping : std::uint8_t {
   kNone,
   /// Element-wise loops and sums over a row's edges or parents, of one width: a thread computes a column of a row. A
-  /// product leads such a group where the thread has all gates of that column.
+  /// product leads such a group if the thread has all gates of that column.
   kColumns,
-  kRows,  // all that works row by row
+  kRows,  // all row-by-row instructions
 };
 
-/// What the compiler is told of a machine: plain numbers, never a kernel. The defaults are those of the CPU's batched
-/// engine; backend/cpu/target.h states them beside the kernels, where the build checks that they agree.
+/// Facts about a machine that the compiler needs: plain numbers, no kernels. The defaults are those of the CPU's
+/// batched engine; backend/cpu/target.h has the same numbers beside the kernels, and the build checks that they agree.
 struct Target {
-  /// Columns of a packed weight's slice. Products are merged where their gates fill whole slices; a product that leads
-  /// a row group is shared between workers by slices.
+  /// Number of columns in a slice of packed weights. Products are merged if their gates fill whole slices; a product
+  /// that leads a row group is divided among workers by slices.
   std::int32_t slice_columns = 16;
-  /// Rows that a sum over rows takes from zero before it joins a longer sum.
+  /// Number of rows that are summed from zero before the result is added to a longer sum.
   std::int32_t sum_rows = 256;
-  /// A tile of logits has rows of so many such sums, so that the gradients of its weight are those.
+  /// Number of such sums per tile of logits, so that tiles do not change the sums of weight gradients.
   std::int32_t tile_sums = 1;
-  /// Floats that the offset of every tensor in the arena is a multiple of: a cache line.
+  /// Alignment of every tensor's offset in the arena, in floats: a cache line.
   std::int32_t alignment = 16;
-  /// Whether it runs the element-wise nodes of a level as one loop.
+  /// True if the element-wise nodes of a level run as one loop.
   bool fuses_loops = true;
   RowGrouping grouping = RowGrouping::kRows;
-  /// Gates at most of a product that leads a group.
+  /// Largest number of gates of a product that leads a group.
   std::int32_t most_gates = std::numeric_limits<std::int32_t>::max();
   bool operator==(const Target&) const = default;
 };
 
-/// The same as compile(model, options), for another machine than the CPU's batched engine.
+/// Compiles for another machine than the CPU's batched engine.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);
 
-/// The same model and options for another machine. Graphs that are bound to the one program fit the other.
+/// Compiles the same model and options for another machine. Graphs bound to one program fit the other.
 std::shared_ptr<const Program> compile(const Program& program, const Target& target);
 
 }  // namespace cavs::inline v0_1

@@ -19,7 +19,7 @@ bool is_wanted(const Node& sink, const CompileOptions& options, const States& st
   return !pushes || std::ranges::find(*pushes, sink.attribute_name()) != pushes->end();
 }
 
-/// Of F's nodes, those that a wanted sink needs.
+/// Marks the nodes of F that a requested sink needs.
 std::vector<char> needed(const Function& f, const CompileOptions& options, const States& states) {
   std::vector<char> is_needed(f.nodes.size(), 0);
   for (std::size_t id = f.nodes.size(); id-- > 0;) {
@@ -30,7 +30,7 @@ std::vector<char> needed(const Function& f, const CompileOptions& options, const
   return is_needed;
 }
 
-/// Grows until every gather that is needed finds its state.
+/// The states that requested values need: grows until it has the state of every needed gather.
 States wanted_states(const std::vector<Function>& functions, const CompileOptions& options) {
   States states;
   for (bool grown = true; grown;) {

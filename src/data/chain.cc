@@ -6,7 +6,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Vertex t has child t - 1.
+/// Makes a chain in which vertex t has child t - 1.
 InputGraph make_chain(std::vector<std::int32_t> words, std::vector<std::int32_t> labels) {
   user_check(words.size() < (std::size_t{1} << 31), "the chain has {} words; at most {} are possible", words.size(),
              (std::int64_t{1} << 31) - 1);
@@ -35,8 +35,8 @@ InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words) {
 }
 
 InputGraph to_tagged_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels) {
-  user_check(words.size() == labels.size(), "the chain has {} words and {} labels; expected one each", words.size(),
-             labels.size());
+  user_check(words.size() == labels.size(), "the chain has {} words and {} labels; expected one label per word",
+             words.size(), labels.size());
   return make_chain({words.begin(), words.end()}, {labels.begin(), labels.end()});
 }
 
@@ -46,8 +46,8 @@ GraphSchema spelled_chain_schema() {
 
 InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels,
                             std::span<const std::string> spellings) {
-  user_check(spellings.size() == words.size(), "the chain has {} words and {} spellings; expected one each",
-             words.size(), spellings.size());
+  user_check(spellings.size() == words.size(),
+             "the chain has {} words and {} spellings; expected one spelling per word", words.size(), spellings.size());
   InputGraph graph = to_tagged_chain(words, labels);
   const auto tokens = static_cast<std::int32_t>(words.size());
   graph.index_pulls.resize(5, std::vector<std::int32_t>(tokens, -1));

@@ -14,8 +14,8 @@ std::string_view take_line(std::string_view& text, const std::string& name, std:
   if (line.ends_with('\r')) line.remove_suffix(1);
   const auto inside = line.find('\r');
   user_check(inside == line.npos,
-             "{}:{}: found a carriage return in column {}, inside the line, behind '{}'; expected it at the end of "
-             "lines alone; replace it (tr '\\r' '\\n' where it ends lines)",
+             "{}:{}: found a carriage return in column {}, inside the line, after '{}'; expected carriage returns only "
+             "at the end of lines; replace them (tr '\\r' '\\n' if they end lines)",
              name, number, inside + 1, excerpt(line.substr(0, inside)));
   return line;
 }

@@ -7,21 +7,21 @@
 
 namespace cavs::inline v0_1 {
 
-// The readers of lines and columns share these functions.
+// Functions that readers of lines and columns share.
 
-/// Takes the next line off a text, without byte order marks before it and without a carriage return behind it.
-/// @param number  of the line, for messages
-/// @throws UserError ("name:line: ...") for a carriage return inside the line, which ends a line to some programs only.
+/// Removes the next line from `text` and returns it, without leading byte order marks and a trailing carriage return.
+/// @param number  number of the line, for messages
+/// @throws UserError ("name:line: ...") for a carriage return inside the line, a line end only to some programs.
 std::string_view take_line(std::string_view& text, const std::string& name, std::int64_t number);
 
-/// Splits a line into columns. In a line with a tab only tabs separate, and blanks around a column are left out;
-/// elsewhere blanks separate. A line of blanks and tabs alone has no column.
+/// Splits a line into columns. If the line has a tab, only tabs separate columns, and blanks around a column are
+/// removed. Otherwise blanks separate columns. A line of only blanks and tabs has no columns.
 void split_columns(std::string_view line, std::vector<std::string_view>& columns);
 
-/// True if a label says that there is none: an empty text, "_" or "-1". All readers have this rule.
+/// True if the text means "no label": empty, "_" or "-1". All readers follow this rule.
 inline bool is_no_label(std::string_view text) { return text.empty() || text == "_" || text == "-1"; }
 
-/// True if a text is an integer as it is counted: digits without leading zeros. "01" is a name, and not the integer 1.
+/// True if the text is digits without leading zeros. "01" is a name, not the integer 1.
 bool is_plain_integer(std::string_view text);
 
 }  // namespace cavs::inline v0_1

@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789", kDocument = "-DOCSTART-";
 
-/// O, a prefix of a scheme and a class, or a text that says that there is no tag.
+/// True for O, for a prefix of a scheme with a class, and for a text that is_no_label().
 bool is_tag(std::string_view text) {
   return text == kOutside || is_no_label(text) || parse_tag(text).entity_class.size() + 2 == text.size();
 }
 
-/// The number behind a character taken off; a digit may itself be the character, "310" is 3 with the number 10. Empty
-/// where there is no number.
+/// Returns the character of "character, number". The character may be a digit: "310" is 3 with the number 10. Empty if
+/// there is no number.
 std::string_view without_number(std::string_view token) {
   std::size_t end = 1;
   while (end < token.size() && kDigits.find(token[end]) == kDigits.npos) ++end;
@@ -32,7 +32,7 @@ std::string_view without_number(std::string_view token) {
 
 using Columns = std::vector<std::string_view>;
 
-/// Finds out if a column of numbers counts the lines of every sentence.
+/// Detects whether a column counts the lines of every sentence.
 class Count {
  public:
   void add(std::string_view text) {
@@ -43,7 +43,7 @@ class Count {
   }
   void end_sentence() { next_ = -1; }
   bool counts() const { return counts_; }
-  /// From 0 or from 1 in every sentence.
+  /// True if the column counts from 0 or from 1 in every sentence.
   bool counts_from_one() const { return counts_ && from_one_; }
 
  private:
@@ -51,14 +51,15 @@ class Count {
   bool counts_ = true, from_one_ = true;
 };
 
-/// The columns of all lines, as one pass shows them.
+/// Properties of the columns of all lines, found in one pass.
 struct Layout {
-  std::size_t columns = 0;                       // of each line
-  std::int64_t first_line = 0;                   // that has columns
-  Count count;                                   // the first column
-  bool constant = true;                          // the first column, in every sentence
-  bool repeats = false;                          // a sentence has two tokens or more
-  std::vector<std::uint8_t> not_tags, entities;  // [columns]: a text is no tag; a text is the tag of an entity
+  std::size_t columns = 0;      // number of columns of each line
+  std::int64_t first_line = 0;  // the first line that has columns
+  Count count;                  // whether the first column counts lines
+  bool constant = true;         // true if the first column is constant in every sentence
+  bool repeats = false;         // true if a sentence has two or more tokens
+  std::vector<std::uint8_t> not_tags,
+      entities;  // [columns]: true if a text is not a tag; true if a text is the tag of an entity
 };
 
 class ConllParser {
@@ -68,19 +69,19 @@ class ConllParser {
 
   std::vector<TaggedSentence> parse() {
     measure(true);
-    if (layout_.columns == 0) measure(false);  // every line begins with #, so these are tokens
+    if (layout_.columns == 0) measure(false);  // every line begins with #, so # is a token
     if (layout_.columns > 0) choose_columns();
     for_each_line([&](std::string_view line, const Columns& columns) { add_line(line, columns); });
     end_sentence();
     user_check(!sentences_.empty() || options_.for_prediction,
-               "{}:{}: no sentence; expected a token and its tag a line, found the end of the text", name_,
+               "{}:{}: no sentence; expected a token and its tag on each line, found the end of the text", name_,
                number_ + 1);
     if (options_.column != TokenColumn::kWord) remove_numbers();
     return std::move(sentences_);
   }
 
  private:
-  /// Lines of -DOCSTART- are as blank ones, without columns.
+  /// Lines of -DOCSTART- count as blank lines, without columns.
   template <typename Visit>
   void for_each_line(Visit&& visit) {
     number_ = options_.first_line - 1;
@@ -125,15 +126,15 @@ class ConllParser {
 
   void check_number(const Columns& columns) const {
     if (columns.size() == layout_.columns) return;
-    user_check(columns.size() > 1, "{}:{}: expected a token and its tag, found '{}' alone", name_, number_,
+    user_check(columns.size() > 1, "{}:{}: expected a token and its tag, found only '{}'", name_, number_,
                excerpt(columns.front()));
     user_error(
-        "{}:{}: {} columns, while line {} has {}; expected as many in every line (a token with a blank inside needs "
-        "tabs between the columns)",
+        "{}:{}: {} columns, but line {} has {}; expected the same number in every line (a token with a blank inside "
+        "needs tabs between the columns)",
         name_, number_, columns.size(), layout_.first_line, layout_.columns);
   }
 
-  /// Finds the columns that the options do not name.
+  /// Chooses the columns that the options do not name.
   void choose_columns() {
     const std::size_t columns = layout_.columns;
     token_ = options_.token, tag_ = options_.tag;
@@ -155,22 +156,23 @@ class ConllParser {
     if (columns > 2 && layout_.count.counts_from_one()) {
       if (options_.warnings != nullptr)
         options_.warnings->push_back(
-            fmt::format("{}: column 1 counts the tokens of every sentence, so the token is column 2; token=N names "
-                        "another one",
+            fmt::format("{}: column 1 counts the tokens of every sentence, so the token is column 2; token=N chooses "
+                        "another column",
                         name_));
       return 2;
     }
     if (options_.for_prediction || !layout_.repeats) return 1;
     const bool counts = layout_.count.counts();
-    user_check(!counts && !(layout_.constant && (columns > 2 || options_.any_tag)),
-               "{}:{}: column 1 {}, so it is no token; say which of the {} columns are token and tag, such as "
-               "token=2,tag={}",
-               name_, layout_.first_line, counts ? "counts the lines" : "is the same in all lines of a sentence",
-               columns, columns);
+    user_check(
+        !counts && !(layout_.constant && (columns > 2 || options_.any_tag)),
+        "{}:{}: column 1 {}, so it is not a token; name the columns of token and tag among the {} columns, such as "
+        "token=2,tag={}",
+        name_, layout_.first_line, counts ? "counts the lines" : "is the same in all lines of a sentence", columns,
+        columns);
     return 1;
   }
 
-  /// Where the tags are in the last column, and in others, too.
+  /// Warns if other columns than the last one, which is read, also look like tags.
   void name_other_tags() const {
     std::vector<std::string> others;
     for (std::size_t c = 1; c < layout_.columns; ++c)
@@ -190,7 +192,7 @@ class ConllParser {
     return options_.any_tag ? !other_tags().contains(columns[tag_ - 1]) : !is_tag(columns[tag_ - 1]);
   }
 
-  /// The tags of lines that do not begin with #; looked for only where one does.
+  /// The tags of lines that do not begin with #. Computed at the first line that begins with #.
   const std::set<std::string_view>& other_tags() {
     if (other_tags_) return *other_tags_;
     const std::int64_t number = number_;
@@ -234,7 +236,7 @@ class ConllParser {
     sentence_ = {};
   }
 
-  /// Takes the numbers off characters, where they have some.
+  /// Removes the numbers of characters, if they have numbers.
   void remove_numbers() {
     std::int64_t numbered = 0, tokens = 0;
     for (const TaggedSentence& sentence : sentences_)
@@ -255,8 +257,8 @@ class ConllParser {
   const std::string& name_;
   ConllOptions options_;
   Layout layout_;
-  std::size_t token_ = 0, tag_ = 0;  // columns, from 1; tag 0: there is none
-  std::int64_t number_ = 0;          // of the line
+  std::size_t token_ = 0, tag_ = 0;  // columns, from 1; tag is 0 if there is no tag
+  std::int64_t number_ = 0;          // number of the line
   TaggedSentence sentence_;
   std::vector<TaggedSentence> sentences_;
   std::optional<std::set<std::string_view>> other_tags_;
@@ -280,8 +282,8 @@ Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::stri
   data.words = known_words(std::move(counts), options);
   data.tags = options.tags != nullptr ? *options.tags : names.sorted();
   user_check(!data.tags.empty(),
-             "data '{}': no token has a label ('_', '-1' and empty columns are none); expected some in the column that "
-             "is read; name another column",
+             "data '{}': no token has a label ('_', '-1' and empty columns mean no label); expected labels in the "
+             "column that is read; name another column",
              kind);
   data.classes = checked_classes(data.tags, kind, options);
   return data;

@@ -24,8 +24,8 @@ class ConlluParser {
     if (line.starts_with('#')) return;
     if (line.find_first_not_of(" \t") == line.npos) return end_sentence();
     const auto columns = split_tabs(line);
-    user_check(columns.size() == kColumns, "{}:{}: expected {} columns between tabs, found {} in '{}'", name_, number_,
-               kColumns, columns.size(), excerpt(line));
+    user_check(columns.size() == kColumns, "{}:{}: expected {} columns separated by tabs, found {} in '{}'", name_,
+               number_, kColumns, columns.size(), excerpt(line));
     if (columns[kId].find_first_of("-.") == line.npos) add_word(columns);
   }
 
@@ -40,12 +40,12 @@ class ConlluParser {
   void add_word(const std::vector<std::string_view>& columns) {
     const auto expected = std::ssize(sentence_.tokens) + 1;
     user_check(parse_number<std::int32_t>(columns[kId]) == expected,
-               "{}:{}: expected the word {} of its sentence, found the ID '{}'", name_, number_, expected,
+               "{}:{}: expected word {} of its sentence, found the ID '{}'", name_, number_, expected,
                excerpt(columns[kId]));
     user_check(!columns[kForm].empty(), "{}:{}: column {} is empty; expected a text, or _ for none", name_, number_,
                kForm + 1);
     const std::int32_t head = parse_number<std::int32_t>(columns[kHead]).value_or(-1);
-    user_check(head >= 0, "{}:{}: expected the number of a head, or 0 for the root, found '{}'", name_, number_,
+    user_check(head >= 0, "{}:{}: expected the number of the head, or 0 for the root, found '{}'", name_, number_,
                excerpt(columns[kHead]));
     if (sentence_.tokens.empty()) sentence_.line = number_;
     sentence_.tokens.push_back(columns[kForm]);

@@ -13,20 +13,19 @@
 
 namespace cavs::inline v0_1 {
 
-/// A kind of data that a spec may name: one function in a file load_*.cc, and one line in the list.
+/// A kind of data that a spec may name. A new kind is a function in a file load_*.cc, and one line in the list.
 struct DataKind {
   std::string_view name;
   Dataset (*load)(DataSpec& spec, const DataOptions& options);
-  /// Those that it reads: of the training part, of the development part (if there is one), others. Null of a generator.
+  /// Lists the files: of the training part, of the development part (if any), then others. Null for a generator.
   std::vector<std::string> (*files)(DataSpec& spec) = nullptr;
-  std::string_view
-      form{};  // SampleOptions::form of the files of both parts; empty where a SampleReader cannot read them
-  /// Takes what the spec says of reading such samples into the options; may be null.
+  std::string_view form{};  // SampleOptions::form of the files of both parts; empty if a SampleReader cannot read them
+  /// Sets the options for reading such samples from the spec; may be null.
   void (*prepare)(DataSpec& spec, SampleOptions& options) = nullptr;
 };
 
 std::span<const DataKind> all_data_kinds();
-/// @throws UserError with a suggestion. `spec`: where the name stands.
+/// @throws UserError with a suggestion. `spec` is the spec with the name, for messages.
 const DataKind& find_data_kind(const std::string& name, const std::string& spec);
 
 Dataset load_listops(DataSpec& spec, const DataOptions& options);
@@ -54,41 +53,41 @@ void prepare_conll(DataSpec& spec, SampleOptions& options);
 void prepare_conllu(DataSpec& spec, SampleOptions& options);
 void prepare_lattice(DataSpec& spec, SampleOptions& options);
 
-/// None where the spec names none: expressions are then generated.
+/// Empty if the spec names no files; expressions are then generated.
 std::vector<std::string> listops_files(DataSpec& spec);
 std::vector<std::string> parallel_files(DataSpec& spec);
 std::vector<std::string> sick_files(DataSpec& spec);
 std::vector<std::string> sst_files(DataSpec& spec);
-/// Also those that a column names.
+/// Includes files that a column names.
 std::vector<std::string> table_files(DataSpec& spec);
 std::vector<std::string> lattice_files(DataSpec& spec);
-/// FILE or train=FILE,dev=FILE; options may stand behind them, or are a part of the name.
+/// The files of FILE or train=FILE,dev=FILE. Options may follow; otherwise such text is a part of the name.
 std::vector<std::string> files_before_options(DataSpec& spec);
 std::vector<std::string> plain_files(DataSpec& spec);
 
-// What several kinds share.
+// Functions that several kinds share.
 
 inline constexpr std::int64_t kMaxSamples = 100'000'000;
 inline constexpr int kMaxChainLength = 50'000'000;
 inline constexpr int kSentimentClasses = 5, kMaxColumns = 1'000'000;
 
-/// The text of a file, or the one that stands for it (DataOptions::texts). @throws UserError as read_text_file.
+/// The text of a file, or its replacement in DataOptions::texts. @throws UserError as read_text_file.
 std::string text_of(const std::string& file, const DataOptions& options);
-/// What DataOptions::limit leaves of so many training samples.
+/// Number of training samples after DataOptions::limit.
 std::int64_t limited(std::int64_t samples, const DataOptions& options);
-/// Of a generator: the spec's, or else that of the options.
+/// The seed of a generator: from the spec, or else from the options.
 std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
-/// Of a language model's vocabulary. @throws UserError unless it is one, and has `classes` words (0: any number).
+/// The id of <eos>. @throws UserError unless `words` is a vocabulary of a language model with `classes` words (0: any).
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
-/// Words of a generator: as many as the checkpoint has, the spec's "vocabulary" or else the options say.
+/// Number of words of a generator: from the checkpoint, else from "vocabulary" of the spec, else from the options.
 std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t min);
-/// So many: "<unk>" and numbered words; or those of the checkpoint.
+/// The words of the checkpoint, or else "<unk>" and numbered words (generated_size).
 Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
-/// How many tags there are. @throws UserError if the model has another number of classes.
+/// Number of tags. @throws UserError if the model has another number of classes.
 int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options);
-/// Scores 1 to 5 as a distribution over so many. @throws UserError if the model has another number of classes.
+/// Number of classes for scores 1 to 5 as distributions. @throws UserError if the model has another number of classes.
 int checked_scores(const std::string& kind, const DataOptions& options);
-/// The file of this name, or the gzip of it, in the spec's folder. @throws UserError naming what is `expected` there.
+/// The file of this name, or its gzip, in the folder of the spec. @throws UserError with the `expected` content.
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected);
 /// `first`, and then "wN" for the other ids below `size`.
 Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size);

@@ -10,7 +10,7 @@
 
 namespace cavs::inline v0_1 {
 DataSpec::DataSpec(const std::string& spec) : spec_(spec) {
-  user_check(spec.find('\0') == spec.npos, "data '{}': expected KIND:NAMES; found a zero byte, which no name has",
+  user_check(spec.find('\0') == spec.npos, "data '{}': expected KIND:NAMES; found a zero byte, which names cannot have",
              printable(spec));
   const auto colon = std::min(spec.find(':'), spec.size());
   kind_ = spec.substr(0, colon);
@@ -39,7 +39,7 @@ void DataSpec::parse_items(std::string_view rest, std::span<const std::string_vi
       user_error("data '{}': unknown option '{}'; {}", excerpt(spec_), excerpt(key), suggest(key, known));
     user_check(equals < item.size(), "data '{}': option '{}' has no value; expected {}=VALUE", excerpt(spec_), key,
                key);
-    user_check(options_.emplace(key, item.substr(equals + 1)).second, "data '{}': option '{}' stands twice",
+    user_check(options_.emplace(key, item.substr(equals + 1)).second, "data '{}': duplicate option '{}'",
                excerpt(spec_), key);
   }
 }

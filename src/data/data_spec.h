@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A data spec in parts: "listops:train=20000,length=50" has the kind "listops" and two options.
+/// A parsed data spec. "listops:train=20000,length=50" has the kind "listops" and two options.
 class DataSpec {
  public:
   explicit DataSpec(const std::string& spec);
@@ -18,18 +18,18 @@ class DataSpec {
 
   /// Reads "key=value,..." and checks the keys.
   void parse_options(std::span<const std::string_view> known) { parse_items(rest_, known); }
-  /// The same of what stands behind the files: "FILE,key=value,...". They are then no part of files().
+  /// The same for options after the files, "FILE,key=value,...", and removes them from files().
   void split_off_options(std::span<const std::string_view> known) { parse_items(cut_off_options(), known); }
-  /// Takes what stands behind the files off, unchecked.
+  /// Removes the text after the files and returns it, without checks.
   std::string cut_off_options();
-  /// @throws UserError unless the value lies in [least, most].
+  /// @throws UserError unless the value is in [min, max].
   std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t min, std::int64_t max) const;
 
   /// @throws UserError unless the value is one of the names.
   std::string choice(const std::string& key, const std::string& otherwise,
                      std::span<const std::string_view> names) const;
 
-  /// "" where it is not given.
+  /// "" if the option is not given.
   std::string text(const std::string& key) const;
 
   /// The files of "kind:FILE" or "kind:train=FILE,dev=FILE"; dev may be empty.

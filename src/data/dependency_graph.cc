@@ -21,13 +21,13 @@ std::int32_t find_root(std::span<const std::int32_t> heads, const std::string& n
     root = t;
   }
   user_check(root >= 0, "{}:{}: no word is the root (head 0); expected one root", name, line);
-  std::vector<std::int32_t> from(heads.size(), -1);  // the word whose heads led here
+  std::vector<std::int32_t> from(heads.size(), -1);  // the word from which a walk along heads reached this word
   for (std::int32_t start = 0; start < std::ssize(heads); ++start) {
     std::int32_t word = start;
     for (; word >= 0 && from[word] < 0; word = heads[word]) from[word] = start;
     user_check(word < 0 || from[word] != start,
-               "{}:{}: the heads of word {} lead back to it: its head is {}; expected heads that lead to the root",
-               name, line, word + 1, word < 0 ? 0 : heads[word] + 1);
+               "{}:{}: the heads of word {} form a cycle; its head is {}; expected heads that lead to the root", name,
+               line, word + 1, word < 0 ? 0 : heads[word] + 1);
   }
   return root;
 }

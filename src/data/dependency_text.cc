@@ -67,8 +67,8 @@ class DependencyTextParser {
   TextCursor cursor_;
   std::vector<DependencyText> trees_;
   DependencyText tree_;
-  std::vector<Bracket> brackets_;  // of the tree, as they were opened
-  std::int32_t open_ = -1;         // the innermost one
+  std::vector<Bracket> brackets_;  // brackets of the tree, in the order in which they were opened
+  std::int32_t open_ = -1;         // the innermost open bracket
 };
 
 }  // namespace

@@ -9,15 +9,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// A tag in parts: B, I, E or S and what it is of; O and nothing. `Class`: its name, or a number of it.
+/// A parsed tag: B, I, E or S with a class, or O without one. `Class` is the name or the number of a class.
 template <typename Class>
 struct Tag {
   char part = 'O';
   Class entity_class{};
 };
 
-/// M, L, U and W (BMES, BILOU, BMEWO) are I, E, S and S. Any name X without a part is read as I-X; an empty one is
-/// none.
+/// Parses a tag. M, L, U and W (BMES, BILOU, BMEWO) become I, E, S and S. A name X without a prefix becomes I-X. An
+/// empty name is no tag.
 inline Tag<std::string_view> parse_tag(std::string_view name) {
   if (name == kOutside || name.empty()) return {};
   constexpr std::string_view kWritten = "BIESMLUW", kRead = "BIESIESS";
@@ -33,8 +33,8 @@ struct Entity {
   bool operator==(const Entity&) const = default;
 };
 
-/// The entities of a sentence as conlleval finds them (Tjong Kim Sang and De Meulder, CoNLL 2003), so IOB1, IOB2 and
-/// IOBES are read alike: B and S begin one, and so do I and E behind O, another class, E or S. Cost: linear.
+/// Finds the entities of a sentence as conlleval does (Tjong Kim Sang and De Meulder, CoNLL 2003), so IOB1, IOB2 and
+/// IOBES need no distinction: B and S begin an entity, and so do I and E after O, another class, E or S. Cost: linear.
 template <typename Class>
 std::vector<Entity<Class>> entities_of(std::span<const Tag<Class>> tags) {
   std::vector<Entity<Class>> entities;

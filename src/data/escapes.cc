@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// What the treebanks write for characters that would break their format.
+/// Escapes of treebanks for characters that would break their format.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes{{{"-LRB-", "("},
                                                                                  {"-RRB-", ")"},
                                                                                  {"-LSB-", "["},

@@ -5,7 +5,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Appends a word of a bracketed tree with its escapes undone: "-LRB-" is "(", "\\/" is "/".
+/// Appends a word of a bracketed tree without its escapes: "-LRB-" becomes "(", "\\/" becomes "/".
 void append_unescaped(std::string& text, std::string_view word);
 
 }  // namespace cavs::inline v0_1

@@ -24,7 +24,7 @@ GzipFile::GzipFile(std::string path, Descriptor file)
   user_check(inflateInit2(in_.get(), kLargestWindow + kGzip) == Z_OK, "{}: cannot read the file: out of memory", path_);
 }
 
-/// Adds what is next in the file to the input; false at the file's end.
+/// Reads the next block of the file into the input. Returns false at the end of the file.
 bool GzipFile::fill() {
   std::memmove(buffer_.data(), in_->next_in, in_->avail_in);
   in_->next_in = buffer_.data();
@@ -37,7 +37,7 @@ bool GzipFile::fill() {
   return got > 0;
 }
 
-/// Whether the input begins as a member of a gzip does.
+/// True if the input begins like a member of a gzip file.
 bool GzipFile::begins_member() {
   while (in_->avail_in < std::size(kMagic) && fill()) {
   }
@@ -60,10 +60,10 @@ std::size_t GzipFile::read(char* to, std::size_t size) {
 std::size_t GzipFile::inflate_some(char* to, std::size_t size) {
   for (;;) {
     if (!is_in_member_) {
-      // Zeros fill up the last block of a tape, and are no damage.
+      // Zeros that pad the last block of a tape are valid.
       while ((in_->avail_in > 0 || fill()) && *in_->next_in == 0) ++in_->next_in, --in_->avail_in;
       if (in_->avail_in == 0) return 0;
-      user_check(begins_member(), "{}: the gzip data is damaged after {} bytes of text (what follows is no gzip data)",
+      user_check(begins_member(), "{}: the gzip data is damaged after {} bytes of text (not gzip data from there on)",
                  path_, given_);
       inflateReset(in_.get()), is_in_member_ = true;
     }
@@ -73,7 +73,7 @@ std::size_t GzipFile::inflate_some(char* to, std::size_t size) {
     const int result = inflate(in_.get(), Z_NO_FLUSH);
     user_check(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR,
                "{}: the gzip data is damaged after {} bytes of text ({})", path_, given_,
-               in_->msg == nullptr ? "of another format" : in_->msg);
+               in_->msg == nullptr ? "unknown format" : in_->msg);
     is_in_member_ = result != Z_STREAM_END;
     if (const std::size_t count = size - in_->avail_out; count > 0) return given_ += std::int64_t(count), count;
   }

@@ -11,18 +11,18 @@
 
 namespace cavs::inline v0_1 {
 
-/// The bytes of a file, or, where it is a gzip, of what was compressed: of all its members. (zlib's own gzread takes a
-/// damaged member that is not the first one for the end of the file.)
+/// Reads the bytes of a file, or the decompressed bytes of all members if the file is a gzip. (gzread of zlib treats a
+/// damaged member after the first one as the end of the file.)
 class GzipFile {
  public:
   /// @param path  for messages   @param file  open, at its beginning
   GzipFile(std::string path, Descriptor file);
   int descriptor() const { return file_.get(); }
-  /// Up to `size` of the bytes; 0 at the end. @throws UserError if the file cannot be read, is cut off or damaged.
+  /// Reads up to `size` bytes; returns 0 at the end. @throws UserError if the file is unreadable, cut off or damaged.
   std::size_t read(char* to, std::size_t size);
-  /// Back to the beginning; false for what has none, such as a pipe.
+  /// Goes back to the beginning. Returns false if that is impossible, as for a pipe.
   bool rewind();
-  /// How far the file itself has been read.
+  /// Position in the file, in compressed bytes.
   std::int64_t offset() const { return offset_ - in_->avail_in; }
 
  private:
@@ -42,7 +42,7 @@ class GzipFile {
   std::string path_;
   Descriptor file_;
   std::vector<unsigned char> buffer_;
-  std::unique_ptr<z_stream, EndInflate> in_;  // zlib knows where it lies
+  std::unique_ptr<z_stream, EndInflate> in_;  // on the heap, because zlib keeps its address
   Kind kind_ = Kind::kUnknown;
   bool is_in_member_ = false;
   std::int64_t offset_ = 0, given_ = 0;

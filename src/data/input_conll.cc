@@ -22,7 +22,7 @@ std::string two_columns(const SampleOptions& options) {
 
 extern const InputForm kConllInput{
     .name = "conll",
-    .doc = "a token, a tab and its tag a line",
+    .doc = "a token, a tab and its tag on each line",
     .extent = InputForm::Extent::kParagraph,
     .fits = takes_sentences,
     .begins = begins_columns,

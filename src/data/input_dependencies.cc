@@ -13,7 +13,7 @@ namespace {
 bool takes_dependencies(const SampleOptions& options) { return options.schema == tree_schema(); }
 
 struct NamedTree {
-  std::vector<std::string> words, expected;  // expected: "" or "_" is none; or no class at all
+  std::vector<std::string> words, expected;  // an expected tag of "" or "_" means none; `expected` may be empty
   std::vector<std::int32_t> heads;
   std::int64_t line;
 };

@@ -9,42 +9,43 @@
 
 namespace cavs::inline v0_1 {
 
-/// A piece of input that holds whole samples, and where it stands.
+/// A part of the input that holds whole samples, and its position.
 struct InputChunk {
   std::string_view text;
   const std::string& name;
-  std::int64_t line = 1;  // of its first line, from 1
+  std::int64_t line = 1;  // number of its first line, from 1
 };
 
-/// A form in which samples for prediction may be written: one file input_*.cc, and one line in the list.
+/// A text form of samples for prediction. A new form is a file input_*.cc and one line in the list.
 struct InputForm {
-  /// What belongs to a sample that begins with a line.
+  /// Where a sample that begins on a line ends.
   enum class Extent : std::uint8_t { kLine, kParagraph, kRoundBrackets, kSquareBrackets };
 
-  std::string_view name;  // as SampleOptions::form has it
-  std::string_view doc;   // behind "expected"
+  std::string_view name;  // value of SampleOptions::form
+  std::string_view doc;   // text after "expected" in messages
   Extent extent;
-  bool (*fits)(const SampleOptions& options);  // whether such a model can take it
-  /// Whether a sample that begins so is in this form. For models of sentences all lines that may be one sample.
+  bool (*fits)(const SampleOptions& options);  // true if the model accepts this form
+                                               /// True if a sample that begins with `lines` has this form. For models
+                                               /// of sentences, all lines of a possible sample.
   bool (*begins)(std::string_view lines, const SampleOptions& options);
-  std::string (*example)(const SampleOptions& options);  // a sample that such a model takes
+  std::string (*example)(const SampleOptions& options);  // a sample that the model accepts
   /// Appends the samples of a chunk. @throws UserError that starts with "name:line".
   void (*read)(const InputChunk& chunk, const SampleOptions& options, Samples& samples);
 };
 
-/// Appends a sample, of a chunk that begins in its line.
-/// @param tree  from brackets, with labels   @throws UserError if the graph is against the limits
+/// Appends a sample whose chunk begins on its line.
+/// @param tree  the parsed tree, with labels   @throws UserError if the graph exceeds the limits
 void add_sample(const InputGraph& graph, const InputChunk& chunk, Samples& samples, SampleText text = {},
                 Tree tree = {});
 
-/// In the order in which a sample is tried.
+/// All forms, in the order in which they are tried.
 std::span<const InputForm* const> all_input_forms();
 
-/// The form that SampleOptions::form names. @throws UserError with a suggestion, or where the model cannot take it.
+/// The form of SampleOptions::form. @throws UserError if it is unknown, or the model does not accept it.
 const InputForm& find_input_form(const SampleOptions& options);
-/// "expected" and what the model takes, with an example that shows it.
+/// "expected ..." with the forms that the model accepts and an example.
 std::string expected_input(const SampleOptions& options);
-/// The form of a sample that begins with these lines. @throws UserError that shows an example of what the model takes.
+/// The form of a sample that begins with these lines. @throws UserError with an example that the model accepts.
 const InputForm& guess_input_form(std::string_view lines, const std::string& where, const SampleOptions& options);
 
 }  // namespace cavs::inline v0_1

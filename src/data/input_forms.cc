@@ -39,7 +39,7 @@ std::string expected_input(const SampleOptions& options) {
     expected += (expected.empty() ? "" : ", or ") + std::string(form->doc);
     if (example.empty()) example = theirs;
   }
-  if (lacks_lexicon(options)) expected += fmt::format(", or {} where the lexicon is given", kSentencesInput.doc);
+  if (lacks_lexicon(options)) expected += fmt::format(", or {} if a lexicon is given", kSentencesInput.doc);
   return fmt::format("expected {}; for example '{}'", expected, example);
 }
 
@@ -54,7 +54,7 @@ const InputForm& find_input_form(const SampleOptions& options) {
   for (const InputForm* form : all_input_forms()) {
     known.push_back(form->name);
     if (form->name != options.form) continue;
-    user_check(form->fits(options), "the model cannot take {} ({}); {}", form->name, form->doc,
+    user_check(form->fits(options), "the model does not accept {} ({}); {}", form->name, form->doc,
                expected_input(options));
     return *form;
   }

@@ -28,15 +28,16 @@ WordTree tree_of_heads(std::string_view tokens, std::string_view heads, const In
   return to_word_tree(sentence, words);
 }
 
-/// Two trees, or two sentences each with the heads of its words; a score may stand behind them.
+/// Reads two trees, or two sentences each with the heads of its words, and an optional score.
 void read_pair(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   const auto columns = split_tabs(chunk.text);
   const bool brackets = columns.front().starts_with('(');
   const std::size_t trees = brackets ? 2 : 4;
-  user_check(columns.size() == trees || columns.size() == trees + 1,
-             "{}:{}: {} columns between tabs; expected two trees, as in '{}', or two sentences, each with the heads of "
-             "its words, as in 'a dog runs{}2 3 0{}...', and perhaps a score; sentences without heads are not parsed",
-             chunk.name, chunk.line, columns.size(), kPairExample, "\t", "\t");
+  user_check(
+      columns.size() == trees || columns.size() == trees + 1,
+      "{}:{}: {} columns separated by tabs; expected two trees, as in '{}', or two sentences, each with the heads of "
+      "its words, as in 'a dog runs{}2 3 0{}...', and optionally a score; sentences without heads are not parsed",
+      chunk.name, chunk.line, columns.size(), kPairExample, "\t", "\t");
   std::optional<float> score;
   if (columns.size() > trees) score = parse_sick_score({columns.back(), chunk.line}, chunk.name);
   const auto tree = [&](std::size_t i) {
@@ -50,7 +51,7 @@ void read_pair(const InputChunk& chunk, const SampleOptions& options, Samples& s
 
 extern const InputForm kPairsInput{
     .name = "pairs",
-    .doc = "two dependency trees with a tab between them",
+    .doc = "two dependency trees separated by a tab",
     .extent = InputForm::Extent::kLine,
     .fits = [](const SampleOptions& options) { return options.schema == tree_pair_schema(); },
     .begins = [](std::string_view line, const SampleOptions&) { return line.find('\t') != line.npos; },

@@ -11,7 +11,7 @@ namespace {
 
 bool reads_characters(const SampleOptions& options) { return options.schema == lattice_schema(); }
 
-/// The characters of UTF-8 that are no blanks.
+/// Splits UTF-8 into its characters, without blanks.
 std::vector<std::string_view> split_characters(std::string_view line) {
   std::vector<std::string_view> characters;
   for (const std::string_view word : split_words(line))
@@ -30,7 +30,7 @@ std::string first_words(const SampleOptions& options) {
 
 extern const InputForm kSentencesInput{
     .name = "sentences",
-    .doc = "a sentence a line",
+    .doc = "one sentence per line",
     .extent = InputForm::Extent::kLine,
     .fits = takes_sentences,
     .begins = [](std::string_view lines,

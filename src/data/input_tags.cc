@@ -15,7 +15,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The number of each tag; -1 where it has none.
+/// The number of each tag; -1 if it is unknown or missing.
 std::vector<std::int32_t> labels_of(const TaggedSentence& sentence, const std::vector<std::string>& tags) {
   std::vector<std::int32_t> labels(sentence.tokens.size(), -1);
   for (std::size_t t = 0; t < sentence.tags.size(); ++t)
@@ -29,12 +29,12 @@ InputGraph graph_of(const TaggedSentence& sentence, const std::string& where, co
   if (options.schema != lattice_schema())
     return to_tagger_chain(sentence, options.words, labels, options.schema == spelled_chain_schema());
   user_check(!lacks_lexicon(options),
-             "{}: the model reads lattices of characters and words, and the lexicon of these words is not known; {}",
-             where, expected_input(options));
+             "{}: the model reads lattices of characters and words, but no lexicon is given; {}", where,
+             expected_input(options));
   return to_lattice(sentence, options.lexicon->matches(sentence.tokens), options.words, labels);
 }
 
-/// True for a tag that the model knows, in any scheme, and for a text that says that there is none.
+/// True for a tag that the model knows, in any scheme, and for a text that is_no_label().
 bool is_known_tag(std::string_view word, const SampleOptions& options) {
   const std::string_view entity_class = parse_tag(word).entity_class;
   const bool prefixed = word.size() == entity_class.size() + 2;

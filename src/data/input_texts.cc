@@ -21,7 +21,7 @@ std::vector<std::int32_t> word_numbers(std::string_view text, const InputChunk& 
   return numbers;
 }
 
-/// The ports that the data's scores are in have no values here.
+/// Leaves the ports of scores without values.
 void leave_float_ports_absent(const GraphSchema& schema, InputGraph& graph) {
   for (const auto& port : schema.float_ports) {
     graph.float_pulls.emplace_back(graph.types.size() * static_cast<std::size_t>(port.width), 0.0F);
@@ -35,8 +35,8 @@ void read_texts(const InputChunk& chunk, const SampleOptions& options, Samples& 
   const auto texts = split_tabs(line);
   const bool two = takes_pairs_of_texts(options);
   user_check(texts.size() == options.text_columns.size(),
-             "{}:{}: found {} texts between tabs; expected {}, as in '{}'; 'table:FILE,...' reads columns", chunk.name,
-             chunk.line, texts.size(), two ? "two" : "one", two ? kTwoTexts : kOneText);
+             "{}:{}: found {} texts separated by tabs; expected {}, as in '{}'; 'table:FILE,...' reads columns",
+             chunk.name, chunk.line, texts.size(), two ? "two" : "one", two ? kTwoTexts : kOneText);
   std::vector<std::vector<std::int32_t>> words;
   words.reserve(texts.size());
   for (const std::string_view text : texts) words.push_back(word_numbers(text, chunk, options.words));
@@ -51,7 +51,7 @@ void read_texts(const InputChunk& chunk, const SampleOptions& options, Samples& 
 
 extern const InputForm kTextsInput{
     .name = "texts",
-    .doc = "a text, or two with a tab between them, as the table had",
+    .doc = "a text, or two texts separated by a tab, as in the table",
     .extent = InputForm::Extent::kLine,
     .fits = [](const SampleOptions& options) { return !options.text_columns.empty(); },
     .begins = [](std::string_view line, const SampleOptions&) { return !line.starts_with('{'); },

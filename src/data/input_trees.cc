@@ -10,7 +10,7 @@ constexpr int kListOpsClasses = 10;
 
 bool takes_trees(const SampleOptions& options) { return options.schema == tree_schema(); }
 
-/// Their labels are the values of the operators.
+/// True if the model accepts expressions, whose labels are the values of operators.
 bool takes_expressions(const SampleOptions& options) {
   return takes_trees(options) && options.tags.empty() && (options.classes == 0 || options.classes >= kListOpsClasses);
 }

@@ -22,7 +22,7 @@ const char* what(bool names) { return names ? "names" : "numbers"; }
 
 std::string place(const std::string& name, std::int64_t line) { return fmt::format("{}:{}", name, line); }
 
-/// The canonical names first, so that trees written as JSON have the schema of trees.
+/// Moves the canonical names to the front, so that trees written as JSON have the schema of trees.
 void put_first(std::vector<std::string>& names, std::string_view first) {
   const auto at = std::find(names.begin(), names.end(), first);
   if (at != names.end()) std::rotate(names.begin(), at, at + 1);
@@ -41,8 +41,8 @@ std::vector<std::string> derive_types(const std::vector<JsonlLine>& lines) {
   return types;
 }
 
-/// Ports of the first line, which every other one must have, too; one whose entries are all null there takes its kind
-/// and width from a later line.
+/// Derives the ports from the first line; all other lines must have the same ports. A port whose entries are all null
+/// there gets its kind and width from a later line.
 void derive_ports(const std::vector<JsonlLine>& lines, const std::string& name, std::vector<Port> JsonlLine::*ports_of,
                   std::vector<std::string>& index_ports, std::vector<GraphSchema::FloatPort>& float_ports) {
   std::map<std::string_view, const Port*> ports;
@@ -73,7 +73,7 @@ GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string
   return schema;
 }
 
-/// The words that a port's ids stand for; null where they stand for none.
+/// The words of the ids of a port; null if its ids have no words.
 const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
   if (port == "word") return known.words;
   if (port == "label" || known.ports == nullptr) return nullptr;
@@ -81,8 +81,7 @@ const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
   return found == known.ports->end() ? nullptr : &found->second;
 }
 
-/// The ids of the names of a port, by their number in its table; -1 where one is not known. A word that is not is
-/// "<unk>".
+/// The ids of the names of a port, by number in its table. An unknown word becomes "<unk>", other unknown names -1.
 std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
   if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
   if (known.edges != nullptr)
@@ -94,7 +93,7 @@ std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port
   return ids;
 }
 
-/// Puts lines into the shape of one schema; what does not fit is an error that names the line.
+/// Converts lines to graphs of one schema. A line that does not fit is an error that names the line.
 class LineFitter {
  public:
   LineFitter(const GraphSchema& schema, bool types_given, const std::string& name, const PortNames& names,
@@ -132,7 +131,7 @@ class LineFitter {
  private:
   using Ports = std::unordered_map<std::string_view, Port*>;
 
-  /// By name: a line may have very many. A misspelt one is told before the one that is missing for it.
+  /// Maps ports by name, since a line may have very many. Reports a misspelt port before the missing port.
   Ports ports_of(std::vector<Port>& of_line, const std::unordered_set<std::string_view>& known,
                  const std::string& where) const {
     Ports ports;
@@ -168,7 +167,7 @@ class LineFitter {
   }
 
   std::vector<std::int32_t> numbers_of(Port& port, const char* each, const std::string& where) const {
-    user_check(port.kind != Port::Kind::kFloat, "{}: port '{}' has no integers; expected one index a {}", where,
+    user_check(port.kind != Port::Kind::kFloat, "{}: port '{}' has no integers; expected one index per {}", where,
                port.name, each);
     if (port.kind == Port::Kind::kName) number_names(port, where);
     return std::move(port.indices);
@@ -225,8 +224,8 @@ class LineFitter {
     if (port == "label" && known_.tags != nullptr)
       user_error("{}: the model does not know the label '{}'; {}", where, excerpt(name), suggest(name, *known_.tags));
     user_check(port != "label",
-               "{}: the label '{}' is a name, but the model's classes have none; expected numbers from 0", where,
-               excerpt(name));
+               "{}: the label '{}' is a name, but the classes of the model have no names; expected numbers from 0",
+               where, excerpt(name));
     if (known_edge_ports_.contains(port)) report_unknown_edge_name(port, name, where);
     user_check(port != "word", "{}: the word '{}' is text, but the model has no vocabulary; expected numbers from 0",
                where, excerpt(name));
@@ -249,7 +248,7 @@ class LineFitter {
   const std::string& name_;
   const PortNames& names_;
   const KnownNames& known_;
-  std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // by port and number of the name
+  std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // key: port; index: number of the name
   std::map<std::string, std::int32_t, std::less<>> type_ids_;
   std::unordered_set<std::string_view> known_ports_, known_edge_ports_;
 };
@@ -314,7 +313,7 @@ GraphSet JsonlText::to_graphs(const GraphSchema& schema, const KnownNames& known
   for (JsonlLine& line : lines_) {
     const std::string where = place(name_, line.line);
     graphs.add(fitter.fit(std::move(line)), where);
-    line = JsonlLine{};  // its arrays are copied; give them back before the next
+    line = JsonlLine{};  // free the arrays, which have been copied, before the next line
   }
   return graphs;
 }

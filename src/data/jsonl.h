@@ -11,38 +11,37 @@
 
 namespace cavs::inline v0_1 {
 
-/// What the names in lines stand for. Null: there is nothing that they could stand for.
+/// The known names, which names in lines are looked up in. A null pointer means that there are none.
 struct KnownNames {
   const Vocabulary* words = nullptr;
   const std::vector<std::string>* tags = nullptr;
-  const PortWords* ports = nullptr;  // of all other index ports of vertices
-  const EdgeNames* edges = nullptr;  // of index ports of edges
+  const PortWords* ports = nullptr;  // names of all other index ports of vertices
+  const EdgeNames* edges = nullptr;  // names of index ports of edges
 };
 
-/// One graph of a schema that is known; `number` is its line in `name`. Limits are left to GraphSet::add.
+/// Parses one graph of a known schema. `number` is its line in `name`. GraphSet::add checks the limits.
 /// @throws UserError that starts with "name:number".
 InputGraph parse_jsonl_graph(std::string_view text, const std::string& name, std::int64_t number,
                              const GraphSchema& schema, const KnownNames& known);
 
-/// All lines of a text as they are written.
+/// All parsed lines of a text.
 class JsonlText {
  public:
   /// @throws UserError that starts with "name:line" and the number of the line.
   JsonlText(std::string_view text, std::string name);
 
-  /// The names that stand at a port; null where it has numbers, or is no port.
+  /// The names of a port; null if the port has numbers or does not exist.
   const NameTable* names(std::string_view port) const;
-  /// @throws UserError where a port has names here and numbers there.
+  /// @throws UserError if a port has names in one text and numbers in the other.
   void expect_same_kinds(const JsonlText& other) const;
-  /// Of all lines; see parse_jsonl.
+  /// The schema of all lines; see parse_jsonl.
   GraphSchema schema() const;
-  /// The first graphs (0: all), which gives the memory of the lines back: to be called once. @throws UserError as
-  /// above.
+  /// Converts the first lines (0: all) to graphs, and frees the lines: call it only once. @throws UserError as above.
   GraphSet to_graphs(const GraphSchema& schema, const KnownNames& known, const GraphLimits& limits,
                      std::int64_t limit = 0);
 
  private:
-  /// How the values of a port are written, and the first line that says so.
+  /// The form of the values of a port, and the first line that shows it.
   struct Written {
     bool names = false;
     std::int64_t line = 0;

@@ -21,14 +21,14 @@ void append(std::vector<T>& to, std::vector<T>&& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// Without the rows, entries that are all absent.
+/// Turns a port whose entries are all absent into a float port.
 void make_float(Port& port, std::int32_t width) {
   port.kind = Kind::kFloat, port.width = width;
   port.present.assign(port.indices.size(), 0);
   port.indices.clear();
 }
 
-/// What two ways to write a port come to; none if they exclude each other.
+/// The kind of a port that is written as both kinds; nullopt if they exclude each other.
 std::optional<Kind> common_kind(Kind a, Kind b) {
   if (a == b || b == Kind::kUnknown) return a;
   if (a == Kind::kUnknown) return b;
@@ -39,15 +39,16 @@ std::optional<Kind> common_kind(Kind a, Kind b) {
 void append_port(Port& to, Port&& from, const std::string& where) {
   const std::optional<Kind> kind = common_kind(to.kind, from.kind);
   user_check(kind.has_value(),
-             "{}: '{}' is written in one graph in another way than in those before; expected numbers, "
-             "names or rows of numbers in all of them",
+             "{}: '{}' has another form in one graph than in earlier graphs; expected only numbers, only names or only "
+             "rows of numbers",
              where, excerpt(to.name));
   if (kind == Kind::kFloat) {
     const std::int32_t width = to.kind == Kind::kFloat ? to.width : from.width;
     for (Port* port : {&to, &from})
       if (port->kind != Kind::kFloat) make_float(*port, width);
-    user_check(from.width == width, "{}: port '{}' has rows of {} numbers in one graph; expected {} as in those before",
-               where, excerpt(to.name), from.width, width);
+    user_check(from.width == width,
+               "{}: port '{}' has rows of {} numbers in one graph; expected {} as in earlier graphs", where,
+               excerpt(to.name), from.width, width);
   }
   to.kind = *kind;
   append(to.indices, std::move(from.indices));
@@ -55,7 +56,7 @@ void append_port(Port& to, Port&& from, const std::string& where) {
   append(to.present, std::move(from.present));
 }
 
-/// Absent in what is missing of `rows` rows.
+/// Appends absent rows until the port has `rows` rows.
 void pad(Port& port, std::size_t rows) {
   if (port.size() >= rows) return;
   port.kind == Kind::kFloat ? port.present.resize(rows, 0) : port.indices.resize(rows, -1);
@@ -69,7 +70,7 @@ class Joiner {
     const std::int32_t before = vertices_of(whole_);
     const std::int64_t slots = whole_.child_offsets.back();
     user_check(first || graph.has_types == whole_.has_types,
-               "{}: only some of its graphs have the key 'types'; expected it in all of them or in none", where_);
+               "{}: only some of its graphs have the key 'types'; expected the key in all of them or in none", where_);
     whole_.has_types = graph.has_types, whole_.has_children = true;
     add_roots(graph, before);
     append(whole_.types, std::move(graph.types));
@@ -101,8 +102,8 @@ class Joiner {
 
   using Positions = std::unordered_map<std::string, std::size_t>;
 
-  /// A port that is new here is absent in the graphs before, one that is not here is absent here.
-  /// @param before, rows  of the graphs before, and with this one: vertices, or child slots
+  /// Merges ports. A new port is absent in the earlier graphs; a port that this graph lacks is absent in this graph.
+  /// @param before, rows  vertices or child slots of the earlier graphs, and including this graph
   void add_ports(std::vector<Port>& ports, std::int32_t before, std::int32_t rows, Positions& positions,
                  std::vector<Port>& all) {
     for (Port& port : ports) {
@@ -119,11 +120,12 @@ class Joiner {
   Positions ports_, edge_ports_;
 };
 
-/// The edges of `top` lead to the roots of the graphs.
+/// Checks the edge ports of `top`, whose edges lead to the roots of the graphs.
 void check_top_edges(const JsonlLine& top, std::size_t roots, const std::string& where) {
   for (const Port& port : top.edge_ports)
     user_check(port.ends.size() == 1 && static_cast<std::size_t>(port.ends[0]) == roots,
-               "{}: top: edge port '{}' has {} arrays with {} entries; expected one, with {}, one a root of the graphs",
+               "{}: top: edge port '{}' has {} arrays with {} entries; expected one array with {} entries, one per "
+               "root of the graphs",
                where, excerpt(port.name), port.ends.size(), port.size(), roots);
 }
 

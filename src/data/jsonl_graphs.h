@@ -8,10 +8,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// The graphs of a sample as one, their vertices one after the other, and behind them that of `top` (where there is
-/// one), whose children are the roots of the graphs. A port that one of them lacks is absent there.
-/// @throws UserError that starts with `where`, if there is no graph, `top` is not one vertex, or a port is written in
-/// several ways.
+/// Joins the graphs of a sample into one: their vertices in order, then the vertex of `top` (if given), whose children
+/// are the roots of the graphs. A port that a graph lacks is absent at its vertices.
+/// @throws UserError that starts with `where` if there is no graph, `top` is not one vertex, or a port has two forms.
 JsonlLine join_graphs(std::vector<JsonlLine> graphs, std::optional<JsonlLine> top, const std::string& where);
 
 }  // namespace cavs::inline v0_1

@@ -23,20 +23,20 @@ namespace {
 using Json = nlohmann::json;
 using Port = JsonlLine::Port;
 
-// A table has a row for each number up to the largest, and a model a score for each label.
+// Limits: a table has a row for each number up to the largest, and a model has a score for each label.
 constexpr std::int64_t kMaxIndex = 99'999'999, kMaxLabel = 999'999;
 constexpr std::array<std::string_view, 7> kKeys{"types", "children", "pull", "label", "edges", "graphs", "top"};
-constexpr std::size_t kGraphKeys = 5;  // of them are also those of a graph of several
+constexpr std::size_t kGraphKeys = 5;  // the first of them are also keys of an entry of 'graphs'
 
 void check_sizes(const JsonlLine& line, const std::string& where) {
-  user_check(line.has_children, "{}: key 'children' is missing; expected an array of arrays, one a vertex", where);
+  user_check(line.has_children, "{}: key 'children' is missing; expected an array of arrays, one per vertex", where);
   const std::size_t vertices = line.child_offsets.size() - 1;
-  user_check(!line.has_types || line.types.size() == vertices, "{}: 'types' has {} entries; expected {}, one a vertex",
-             where, line.types.size(), vertices);
-  user_check(!line.has_label || line.label.size() == vertices, "{}: 'label' has {} entries; expected {}, one a vertex",
-             where, line.label.size(), vertices);
+  user_check(!line.has_types || line.types.size() == vertices,
+             "{}: 'types' has {} entries; expected {}, one per vertex", where, line.types.size(), vertices);
+  user_check(!line.has_label || line.label.size() == vertices,
+             "{}: 'label' has {} entries; expected {}, one per vertex", where, line.label.size(), vertices);
   for (const Port& port : line.ports)
-    user_check(port.size() == vertices, "{}: port '{}' has {} entries; expected {}, one a vertex", where,
+    user_check(port.size() == vertices, "{}: port '{}' has {} entries; expected {}, one per vertex", where,
                excerpt(port.name), port.size(), vertices);
 }
 
@@ -44,17 +44,17 @@ bool has_entry(const Port& port, std::size_t at) {
   return port.kind == Port::Kind::kFloat ? port.present[at] != 0 : port.indices[at] >= 0;
 }
 
-/// One array a vertex, with one entry for each of its children.
+/// Checks that an edge port has one array per vertex, with one entry for each of its children.
 void check_edges(const JsonlLine& line, const std::string& where) {
   const std::size_t vertices = line.child_offsets.size() - 1;
   for (const Port& port : line.edge_ports) {
-    user_check(port.ends.size() == vertices, "{}: edge port '{}' has {} arrays; expected {}, one a vertex", where,
+    user_check(port.ends.size() == vertices, "{}: edge port '{}' has {} arrays; expected {}, one per vertex", where,
                excerpt(port.name), port.ends.size(), vertices);
     for (std::size_t v = 0; v < vertices; ++v) {
       const std::int64_t begin = line.child_offsets[v], children = line.child_offsets[v + 1] - begin;
       const std::int32_t entries = port.ends[v] - (v == 0 ? 0 : port.ends[v - 1]);
-      user_check(entries == children, "{}: edge port '{}' has {} entries at vertex {}; expected {}, one a child", where,
-                 excerpt(port.name), entries, v, children);
+      user_check(entries == children, "{}: edge port '{}' has {} entries at vertex {}; expected {}, one per child",
+                 where, excerpt(port.name), entries, v, children);
       for (std::int32_t k = begin; k < begin + children; ++k)
         user_check(line.children[k] >= 0 || !has_entry(port, k),
                    "{}: edge port '{}' has an entry at child {} of vertex {}, which is absent; expected null", where,
@@ -63,9 +63,9 @@ void check_edges(const JsonlLine& line, const std::string& where) {
   }
 }
 
-/// Takes the events of nlohmann's SAX parser, which does not recurse. The schema has few places, so a place is the
-/// section (a key of the graph's object) and the number of brackets that are open in it. A graph is the line itself or
-/// stands in it, inside of "graphs" or as "top".
+/// Handles the events of the SAX parser of nlohmann, which does not recurse. A position in the line is a section (a key
+/// of the object of a graph) and the number of open brackets in it. A graph is the line itself, an entry of "graphs",
+/// or "top".
 class LineHandler {
  public:
   LineHandler(std::string_view text, const std::string& where, PortNames& names)
@@ -73,8 +73,8 @@ class LineHandler {
 
   JsonlLine take() {
     const bool several = has_key("graphs"), alone = seen_.size() == (top_ ? 2U : 1U);
-    user_check(several || !top_, "{}: key 'top' stands without 'graphs'; expected the graphs below it", where_);
-    user_check(!several || alone, "{}: other keys stand beside 'graphs'; expected them in each graph", where_);
+    user_check(several || !top_, "{}: key 'top' without key 'graphs'; expected the graphs below the top", where_);
+    user_check(!several || alone, "{}: found other keys beside 'graphs'; expected them in each graph", where_);
     if (!several) check_sizes(whole_, where_), check_edges(whole_, where_);
     if (!several) return std::move(whole_);
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
@@ -137,7 +137,7 @@ class LineHandler {
     if (std::ranges::find(keys, name) == keys.end())
       user_error("{}: unknown key '{}'; {}", where_, excerpt(name), suggest(name, keys));
     section_ = name;
-    user_check(!has_key(name), "{}: key '{}' stands twice", where_, name);
+    user_check(!has_key(name), "{}: duplicate key '{}'", where_, name);
     seen_.push_back(name);
     line_->has_types |= section_ == "types";
     line_->has_children |= section_ == "children";
@@ -164,17 +164,16 @@ class LineHandler {
     return true;
   }
 
-  /// `position` counts the characters that were read, the offending one included.
+  /// `position` is the number of characters that were read, including the offending one.
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
     const bool number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
     const bool end = position == 0 || position > text_.size();
     // The first n of "nan" may begin "null".
     for (const std::string_view no_number : {"NaN", "Infinity", "nan"}) {
       const std::size_t begin = no_number == "nan" ? 2 : 1;
-      user_check(
-          position < begin || !text_.substr(std::min(position - begin, text_.size())).starts_with(no_number),
-          "{}: column {}: found {}, which JSON does not have; expected a number, or null for a row that is absent",
-          where_, position + 1 - begin, no_number);
+      user_check(position < begin || !text_.substr(std::min(position - begin, text_.size())).starts_with(no_number),
+                 "{}: column {}: found {}, which is not valid in JSON; expected a number, or null for an absent row",
+                 where_, position + 1 - begin, no_number);
     }
     user_error("{}: column {}: {}, found {}", where_, position,
                number ? "expected a number that fits 64 bits" : "not valid JSON; expected one object",
@@ -184,7 +183,7 @@ class LineHandler {
   }
 
  private:
-  /// Brackets that are open inside of the graph.
+  /// Number of open brackets inside the graph.
   int level() const { return depth_ - base_; }
   bool has_key(std::string_view name) const { return std::ranges::find(seen_, name) != seen_.end(); }
 
@@ -198,15 +197,15 @@ class LineHandler {
     section_ = outer_section_, seen_ = std::move(outer_seen_);
   }
 
-  /// Among the values of a port or of the labels.
+  /// True inside the values of a port or of the labels.
   bool in_entries() const { return (has_ports() && level() == entry_level()) || (section_ == "label" && level() == 2); }
   bool in_row() const { return has_ports() && level() == entry_level() + 1; }
   bool has_ports() const { return section_ == "pull" || section_ == "edges"; }
-  /// Of the entries of a port; those of edges stand in an array for each vertex.
+  /// Level of the entries of a port. Entries of edges are nested in an array for each vertex.
   int entry_level() const { return section_ == "edges" ? 4 : 3; }
   std::vector<Port>& ports() { return section_ == "edges" ? line_->edge_ports : line_->ports; }
   Port& port() { return section_ == "label" ? line_->label : ports().back(); }
-  /// Where the entry that is read belongs, for messages.
+  /// Name of the vertex or edge of an entry, for messages.
   std::string entry_name(std::size_t entry) {
     if (section_ != "edges") return fmt::format("vertex {}", entry);
     const std::size_t before = port().ends.empty() ? 0 : static_cast<std::size_t>(port().ends.back());
@@ -224,16 +223,17 @@ class LineHandler {
       user_check(std::ranges::none_of(ports(), same), "{}: {} has two ports '{}'", where_, section_, excerpt(name));
       user_error("{}: 'pull' and 'edges' both have a port '{}'; expected different names", where_, excerpt(name));
     }
-    user_check(name != "label" || section_ != "pull", "{}: 'label' stands in pull; expected it beside \"pull\" as {}",
+    user_check(name != "label" || section_ != "pull", "{}: 'label' is inside pull; expected it beside \"pull\" as {}",
                where_, "\"label\":[...]");
     user_check(name != "label",
-               "{}: 'label' stands in edges, but is the label of vertices; expected another name, such as 'relation'",
+               "{}: 'label' is inside edges, but is the name for labels of vertices; expected another name, such as "
+               "'relation'",
                where_);
     ports().emplace_back().name = name;
     return true;
   }
 
-  /// In a row of a float port.
+  /// Handles a number in a row of a float port.
   bool number(double value) {
     port().rows.push_back(static_cast<float>(value));
     return true;
@@ -282,7 +282,7 @@ class LineHandler {
     const auto width = static_cast<std::int32_t>(port().rows.size() - row_begin_);
     const auto entry = [&] { return entry_name(port().present.size() - 1); };
     if (width == 0)
-      user_error("{}: port '{}' has an empty row at {}; expected numbers, or null where it is absent", where_,
+      user_error("{}: port '{}' has an empty row at {}; expected numbers, or null for an absent row", where_,
                  excerpt(port().name), entry());
     if (port().width == 0) port().width = width;
     if (width != port().width)
@@ -304,28 +304,27 @@ class LineHandler {
     if (depth_ > 0) place = section_.empty() ? "the line" : "'" + section_ + "'";
     if (section_ == "graphs") expected = "an array of graphs, objects such as {\"children\":[[],[0]]}";
     if (section_ == "top") expected = "an object, a graph of one vertex such as {\"label\":[1]}";
-    if (section_ == "types") expected = "an array of type names, one a vertex";
-    if (section_ == "children") expected = "an array of arrays of integers: a vertex from 0, or -1 where one is absent";
+    if (section_ == "types") expected = "an array of type names, one per vertex";
+    if (section_ == "children") expected = "an array of arrays of integers: a vertex from 0, or -1 if absent";
     if (section_ == "label")
-      expected = "an array of labels, integers from 0 or names, -1 or null for none, one a vertex";
+      expected = "an array of labels, integers from 0 or names, -1 or null for none, one per vertex";
     if (has_ports()) expected = "an object of ports";
     if (section_ == "pull" && level() >= 2) {
       place = "port '" + excerpt(port().name) + "'";
-      expected = is_one_of(Port::Kind::kIndex)   ? "integers from 0, or -1 where one is absent, one a vertex"
-                 : is_one_of(Port::Kind::kName)  ? "names, or null where one is absent, one a vertex"
-                 : is_one_of(Port::Kind::kFloat) ? "arrays of numbers, or null where one is absent, one a vertex"
+      expected = is_one_of(Port::Kind::kIndex)   ? "integers from 0, or -1 if absent, one per vertex"
+                 : is_one_of(Port::Kind::kName)  ? "names, or null if absent, one per vertex"
+                 : is_one_of(Port::Kind::kFloat) ? "arrays of numbers, or null if absent, one per vertex"
                                                  : "an array of integers from 0, of names or of arrays of numbers, or "
-                                                   "null where one is absent, one a vertex";
+                                                   "null if absent, one per vertex";
     }
     if (section_ == "edges" && level() >= 2) {
       place = "edge port '" + excerpt(port().name) + "'";
-      expected = level() == 2 || level() == 3 ? "an array for each vertex, with one entry a child"
-                 : is_one_of(Port::Kind::kIndex)
-                     ? "integers from 0, or -1 where one is absent, one a child of the vertex"
-                 : is_one_of(Port::Kind::kName) ? "names, or null where one is absent, one a child of the vertex"
+      expected = level() == 2 || level() == 3    ? "an array for each vertex, with one entry per child"
+                 : is_one_of(Port::Kind::kIndex) ? "integers from 0, or -1 if absent, one per child of the vertex"
+                 : is_one_of(Port::Kind::kName)  ? "names, or null if absent, one per child of the vertex"
                  : is_one_of(Port::Kind::kFloat)
-                     ? "arrays of numbers, or null where one is absent, one a child of the vertex"
-                     : "integers from 0, names or arrays of numbers, or null where one is absent, one a child of the "
+                     ? "arrays of numbers, or null if absent, one per child of the vertex"
+                     : "integers from 0, names or arrays of numbers, or null if absent, one per child of the "
                        "vertex";
     }
     user_error("{}: in {} expected {}; found {}", where_, place, expected, found);
@@ -349,11 +348,11 @@ class LineHandler {
   JsonlLine whole_;
   std::vector<JsonlLine> graphs_;
   std::optional<JsonlLine> top_;
-  JsonlLine* line_ = &whole_;  // the graph that is being read
+  JsonlLine* line_ = &whole_;  // the graph being read
   std::string section_, outer_section_;
-  std::vector<std::string> seen_, outer_seen_;  // keys
-  std::unordered_set<std::string> port_names_;  // a line may have very many
-  int depth_ = 0, base_ = 0;                    // open brackets: all, and those outside of the graph
+  std::vector<std::string> seen_, outer_seen_;  // keys, for duplicates
+  std::unordered_set<std::string> port_names_;  // a set, because a line may have very many
+  int depth_ = 0, base_ = 0;                    // number of open brackets: all, and outside the graph
   std::size_t row_begin_ = 0;
 };
 

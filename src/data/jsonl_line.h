@@ -12,22 +12,21 @@
 
 namespace cavs::inline v0_1 {
 
-/// The names that stand in place of numbers, by port; those of "label" are classes.
+/// Names that are used in place of numbers, by port. The names of "label" are classes.
 using PortNames = std::map<std::string, NameTable, std::less<>>;
 
-/// One line as written: types still as text, ports in the order of the line.
+/// One parsed line, with types as text and ports in the order of the line.
 struct JsonlLine {
   struct Port {
-    // Unknown: nothing but nulls; none: nothing but -1 and nulls, of an index port; name: indices are those of
-    // PortNames.
+    // kUnknown: only nulls. kNone: only -1 and nulls, in an index port. kName: indices refer to PortNames.
     enum class Kind : std::uint8_t { kUnknown, kNone, kIndex, kName, kFloat };
     std::string name;
     Kind kind = Kind::kUnknown;
-    std::int32_t width = 0;                  // numbers of a float row
-    std::vector<std::int32_t> indices = {};  // [V], but for kFloat; -1 is absent
-    std::vector<float> rows = {};            // kFloat: the rows that are present, one after the other
+    std::int32_t width = 0;                  // size of a float row
+    std::vector<std::int32_t> indices = {};  // [V], except for kFloat; -1 means absent
+    std::vector<float> rows = {};            // kFloat: the present rows, concatenated
     std::vector<std::uint8_t> present = {};  // kFloat: [V]
-    std::vector<std::int32_t> ends = {};     // of edges: [V], where the entries of a vertex end
+    std::vector<std::int32_t> ends = {};     // for edges: [V], end of the entries of each vertex
 
     std::size_t size() const { return kind == Kind::kFloat ? present.size() : indices.size(); }
   };
@@ -38,11 +37,11 @@ struct JsonlLine {
   std::vector<std::int32_t> children;
   Port label{.name = "label"};
   std::vector<Port> ports;
-  std::vector<Port> edge_ports;  // their entries are those of child slots
+  std::vector<Port> edge_ports;  // with one entry per child slot
 };
 
-/// Parses one line, and adds its names to those of its ports. Memory is bounded by the line's length; nesting deeper
-/// than the schema is an error at once.
+/// Parses one line, and adds its names to `names`. Memory is bounded by the length of the line. Nesting deeper than the
+/// schema is reported at once.
 /// @throws UserError that starts with `where`.
 JsonlLine parse_jsonl_line(std::string_view text, const std::string& where, PortNames& names);
 

@@ -45,8 +45,9 @@ GraphSchema lattice_schema() {
 InputGraph to_lattice(std::span<const std::int32_t> characters, std::span<const LatticeWord> words,
                       std::span<const std::int32_t> labels) {
   const auto length = static_cast<std::int32_t>(characters.size());
-  user_check(labels.size() == characters.size(), "the lattice has {} characters and {} labels; expected one each",
-             characters.size(), labels.size());
+  user_check(labels.size() == characters.size(),
+             "the lattice has {} characters and {} labels; expected one label per character", characters.size(),
+             labels.size());
   std::vector<LatticeWord> by_end(words.begin(), words.end());
   for (const LatticeWord& word : by_end)
     user_check(word.begin >= 0 && word.begin < word.end && word.end <= length,

@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The words that a lattice may have arcs for.
+/// The words for which a lattice has arcs.
 class Lexicon {
  public:
   struct Match {
@@ -17,16 +17,16 @@ class Lexicon {
     std::string word;
   };
 
-  Lexicon() = default;  // of no words
-  /// A word a line; what stands behind it (a frequency, say) is not read. @throws UserError on text that is not UTF-8
-  /// or has no word.
+  Lexicon() = default;  // an empty lexicon
+                        /// Reads one word per line, and ignores the rest of the line (such as a frequency). @throws
+                        /// UserError if the text is not UTF-8 or has no word.
   Lexicon(std::string_view text, const std::string& name);
 
-  /// All words that can be matched, ordered by their bytes, with a blank between them: what from_words() takes.
+  /// All words that can be matched, ordered by bytes and separated by blanks, as from_words() expects them.
   std::string words() const;
   static Lexicon from_words(std::string_view words);
 
-  /// The words of two characters or more in a sentence, by begin and end. Cost: characters times longest word.
+  /// Matches in a sentence of two or more characters, ordered by begin and end. Cost: characters times longest word.
   std::vector<Match> matches(std::span<const std::string_view> characters) const;
 
  private:

@@ -39,7 +39,7 @@ class ListOpsParser {
   }
 
  private:
-  /// Round brackets, which published files have around each step of a parser, say nothing more than square ones.
+  /// Handles round brackets, which published files have around each parser step. They carry no extra information.
   void step() {
     if (cursor_.peek() == '(' || cursor_.peek() == ')') return skip_round();
     if (cursor_.peek() == '[') return open();
@@ -82,8 +82,8 @@ class ListOpsParser {
   TextCursor cursor_;
   std::vector<Tree> trees_;
   Tree tree_;
-  std::int32_t open_ = -1;  // vertex of the innermost open bracket
-  std::int64_t round_ = 0;  // open round brackets
+  std::int32_t open_ = -1;  // vertex of the innermost open square bracket
+  std::int64_t round_ = 0;  // number of open round brackets
 };
 
 }  // namespace
@@ -110,7 +110,7 @@ void evaluate_listops(Tree& tree) {
   std::vector<std::int32_t> begin(vertices + 1, 0), arguments(vertices);
   for (std::int32_t v = 1; v < vertices; ++v) ++begin[tree.parents[v] + 1];
   for (std::int32_t v = 0; v < vertices; ++v) begin[v + 1] += begin[v];
-  // Arguments follow their operator, so from the back every value is known before it is needed.
+  // Arguments follow their operator, so a backward loop computes every value before its use.
   std::vector<std::int32_t> next(begin.begin() + 1, begin.end());
   for (std::int32_t v = vertices - 1; v >= 0; --v) {
     const bool digit = begin[v] == begin[v + 1];
@@ -136,9 +136,9 @@ std::vector<Tree> parse_listops_file(std::string_view text, const std::string& n
   for (std::int64_t number = first_line; !text.empty(); ++number) {
     split_columns(take_line(text, name, number), columns);
     const auto expression = std::ranges::find_if(columns, [](std::string_view c) { return c.find('[') != c.npos; });
-    if (columns.empty() || (number == 1 && expression == columns.end())) continue;  // names of columns
+    if (columns.empty() || (number == 1 && expression == columns.end())) continue;  // a blank line, or names of columns
     user_check(expression != columns.end() && columns.size() <= 2,
-               "{}:{}: expected an expression and its value between tabs, found {} columns{}", name, number,
+               "{}:{}: expected an expression and its value separated by tabs, found {} columns{}", name, number,
                columns.size(), expression == columns.end() ? ", none with a '['" : "");
     std::vector<Tree> read = parse_listops(*expression, name, number);
     user_check(read.size() == 1, "{}:{}: found {} expressions in one column; expected one", name, number, read.size());

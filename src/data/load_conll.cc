@@ -28,7 +28,7 @@ ConllOptions reading_of(const DataSpec& spec, TokenColumn column, std::optional<
           .any_tag = takes_any_tag(scheme)};
 }
 
-/// Tagged sentences as chains, or as lattices where there is a lexicon.
+/// Loads tagged sentences as chains, or as lattices if there is a lexicon.
 Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenColumn column,
                     const std::shared_ptr<const Lexicon>& lexicon, const DataOptions& options) {
   std::optional<TagScheme> scheme = scheme_for(spec, options.tag_scheme);
@@ -43,7 +43,7 @@ Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenCol
                                       return sentences;
                                     });
   if (!scheme) scheme = detect_scheme(parts.samples);
-  WordCounts counts;  // of words of the lexicon; characters are in the same table
+  WordCounts counts;  // counts of words of the lexicon; characters share the table
   std::unordered_set<std::string> found;
   if (lexicon != nullptr)
     for (const TaggedSentence& sentence : parts.samples[0])
@@ -64,12 +64,12 @@ Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenCol
   return data;
 }
 
-/// The lexicon of a spec: the last of its files. Without words=0 there must be one.
+/// The lexicon of a spec, which is its last file. It is required unless the spec has words=0.
 std::shared_ptr<const Lexicon> lexicon_of(const DataSpec& spec, const std::string& file, const DataOptions& options) {
   if (options.lexicon != nullptr) return options.lexicon;
   if (spec.integer("words", 1, 0, 1) == 0) return std::make_shared<Lexicon>();
   user_check(!file.empty(),
-             "data '{}': no lexicon; expected lexicon=FILE, the words of lattices, one a line, or words=0 for "
+             "data '{}': no lexicon; expected lexicon=FILE with the words of lattices, one per line, or words=0 for "
              "characters alone",
              spec.kind());
   return std::make_shared<Lexicon>(text_of(file, options), file);
@@ -82,7 +82,7 @@ void prepare(DataSpec& spec, std::span<const std::string_view> keys, SampleOptio
   if (reading.tag > 0) options.tag_column = static_cast<int>(reading.tag);
 }
 
-/// Files of weibo:DIR in place of the names that lattice: takes.
+/// The files in the folder of weibo:DIR.
 std::vector<std::string> files_in_folder(const DataSpec& spec) {
   const std::string expected = "weiboNER_2nd_conll.train, weiboNER_2nd_conll.dev and lexicon.txt";
   std::vector<std::string> files{find_part(spec, "weiboNER_2nd_conll.train", expected),

@@ -52,8 +52,8 @@ const DataKind& find_data_kind(const std::string& name, const std::string& spec)
   }
   std::error_code ignored;
   const bool is_file = spec == name && std::filesystem::is_regular_file(spec, ignored);
-  user_check(!is_file, "data '{}': this is a file; say what it holds: KIND:{}, where KIND is one of {}", excerpt(spec),
-             excerpt(spec), fmt::join(known, ", "));
+  user_check(!is_file, "data '{}': this is a file; expected its kind, too: KIND:{}, where KIND is one of {}",
+             excerpt(spec), excerpt(spec), fmt::join(known, ", "));
   user_error("data '{}': unknown kind '{}'; {}", excerpt(spec), excerpt(name), suggest(name, known));
 }
 
@@ -99,11 +99,10 @@ std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options) {
 
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes) {
   const std::int32_t id = words.id(Vocabulary::kEndOfLine);
-  user_check(
-      id > 0 && (classes == 0 || classes == words.size()),
-      "data '{}': labels are words, but the model has {} words (with{} {}) and {} classes; expected a model that "
-      "was trained on text",
-      kind, words.size(), id > 0 ? "" : "out", Vocabulary::kEndOfLine, classes);
+  user_check(id > 0 && (classes == 0 || classes == words.size()),
+             "data '{}': labels are words, but the model has {} words (with{} {}) and {} classes; expected a model "
+             "that was trained on text",
+             kind, words.size(), id > 0 ? "" : "out", Vocabulary::kEndOfLine, classes);
   return id;
 }
 
@@ -142,19 +141,19 @@ int checked_scores(const std::string& kind, const DataOptions& options) {
 }
 
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected) {
-  user_check(!spec.path().empty(), "data '{}': no folder; expected {}:DIR, where DIR holds {}", spec.kind(),
-             spec.kind(), expected);
+  user_check(!spec.path().empty(), "data '{}': no folder; expected {}:DIR, where DIR has {}", spec.kind(), spec.kind(),
+             expected);
   const std::filesystem::path plain = std::filesystem::path(spec.path()) / name;
   std::error_code ignored;
   for (const std::string& path : {plain.string(), plain.string() + ".gz"})
     if (std::filesystem::exists(path, ignored)) return path;
-  user_error("data '{}:{}': neither {} nor {}.gz is there; expected a folder with {}", spec.kind(), spec.path(),
+  user_error("data '{}:{}': neither {} nor {}.gz exists; expected a folder with {}", spec.kind(), spec.path(),
              plain.string(), plain.string(), expected);
 }
 
 namespace {
 
-/// The numbers of an index port of vertices or edges.
+/// The values of an index port of vertices or edges.
 std::span<const std::int32_t> pulls(const GraphSet& graphs, std::string_view port) {
   const auto& of_edges = graphs.schema().edge_index_ports;
   const auto at = std::ranges::find(of_edges, port);
@@ -175,8 +174,8 @@ std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_
   const std::ptrdiff_t pulled = std::ssize(pulls(train, port)) + std::ssize(pulls(dev, port));
   const std::int64_t most = std::clamp(kPerPull * pulled, kAlways, kMost);
   user_check(rows <= most,
-             "port '{}' has the number {}, so a table of it has {} rows, for {} vertices or edges; expected "
-             "numbers below {}: number what they stand for from 0, without gaps",
+             "port '{}' has the number {}, so its table has {} rows, for {} vertices or edges; expected numbers below "
+             "{}; number the values from 0, without gaps",
              port, rows - 1, rows, pulled, most);
   return static_cast<std::int32_t>(rows);
 }
@@ -193,9 +192,9 @@ std::int32_t Dataset::rows(std::string_view index_port) const {
 
 namespace {
 
-/// Warns of classes that nothing can be learned of.
+/// Warns of classes without labels, and of data with only one class.
 void warn_of_labels(Dataset& data) {
-  if (data.words.id(Vocabulary::kEndOfLine) > 0) return;  // classes are the words of a text
+  if (data.words.id(Vocabulary::kEndOfLine) > 0) return;  // a text, whose classes are its words
   std::vector<std::int64_t> labels(static_cast<std::size_t>(std::max(data.rows("label"), data.classes)));
   const auto name = [&](std::size_t c) { return c < data.tags.size() ? data.tags[c] : fmt::format("{}", c); };
   for (const std::int32_t label : indices_at(data.train, "label"))
@@ -219,7 +218,7 @@ void warn_of_labels(Dataset& data) {
       "{} of {} classes have no label in the training data: {}{}{}", missing.size(), labels.size(),
       fmt::join(std::span(missing).first(std::min(kShown, missing.size())), ", "),
       missing.size() > kShown ? ", ..." : "",
-      counted ? "; classes are the numbers from 0 to the largest label: number them without gaps, or use names" : ""));
+      counted ? "; classes are the numbers from 0 to the largest label; number them without gaps, or use names" : ""));
 }
 
 }  // namespace
@@ -227,19 +226,19 @@ void warn_of_labels(Dataset& data) {
 Dataset load_data(const std::string& spec, const DataOptions& options) {
   user_check(options.limit >= 0 && options.min_count >= 0 && options.vocabulary >= 0 && options.steps >= 0 &&
                  options.classes >= 0,
-             "data options: limit {}, min_count {}, vocabulary {}, steps {}, classes {}; expected none below 0",
+             "data options: limit {}, min_count {}, vocabulary {}, steps {}, classes {}; expected values from 0",
              options.limit, options.min_count, options.vocabulary, options.steps, options.classes);
   DataSpec parts(spec);
   if (options.texts != nullptr)
     for (const auto& [name, text] : *options.texts)
       user_check(!name.empty() && parts.path().find(name) != std::string::npos,
-                 "data '{}': it does not name '{}', of which a text is given; expected the names of texts in place of "
-                 "files, as in trees:train=a,dev=b",
+                 "data '{}': a text '{}' is given, but not named here; expected the names of texts in place of files, "
+                 "as in trees:train=a,dev=b",
                  excerpt(spec), excerpt(name));
   const DataKind& kind = find_data_kind(parts.kind(), spec);
   Dataset data = kind.load(parts, options);
   user_check(!options.stream || data.stream != nullptr,
-             "data '{}': samples of this kind cannot be streamed; expected text, a line a sample (text:FILE)",
+             "data '{}': samples of this kind cannot be streamed; expected text with one sample per line (text:FILE)",
              excerpt(spec));
   data.kind = parts.kind();
   data.spec = spec;

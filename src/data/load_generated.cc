@@ -17,7 +17,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// What the spec says of a generator whose sequences have `length` units on average. `words`: it has words of its own.
+/// Reads the options of a generator of sequences with mean length `length`. `words`: true if it has a vocabulary.
 SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, bool words = true) {
   constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "seed", "vocabulary"};
   spec.parse_options(std::span(kKeys).first(words ? 5 : 4));
@@ -26,7 +26,7 @@ SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length,
           .seed = generator_seed(spec, options)};
 }
 
-/// Both parts, with as many samples as the spec says, or else `train` and a tenth of that.
+/// Generates both parts, of the sizes in the spec, or else `train` samples and a tenth of that.
 void generate(Dataset& data, const GraphSchema& schema, const DataSpec& spec, const DataOptions& options,
               const SampleGenerator& sample, std::int64_t train = 2'000) {
   const auto part = [&](Split split, std::int64_t samples) {
@@ -46,7 +46,7 @@ int checked_listops_classes(const std::string& kind, const DataOptions& options)
   return std::max(options.classes, kValues);
 }
 
-/// Words, tags and classes of a generator of tagged data.
+/// Sets words, tags and classes of a generator of tagged data.
 void describe_tags(Dataset& data, const SequenceShape& shape, std::vector<std::string> tags, const DataSpec& spec,
                    const DataOptions& options) {
   data.words =
@@ -57,7 +57,7 @@ void describe_tags(Dataset& data, const SequenceShape& shape, std::vector<std::s
   data.classes = checked_classes(data.tags, spec.kind(), options);
 }
 
-/// What the pairs of a set say: a source's words, and the labels before the end.
+/// The texts of pairs: the words of the source, and the labels of the target without <eos>.
 PairedText text_of(const GraphSet& pairs, const Vocabulary& words) {
   PairedText text;
   for (std::int32_t s = 0; s < pairs.size(); ++s) {
@@ -77,7 +77,7 @@ PairedText text_of(const GraphSet& pairs, const Vocabulary& words) {
 
 constexpr std::array<std::string_view, 6> kListOpsKeys{"train", "test", "length", "arguments", "depth", "seed"};
 
-/// True if a spec names files of expressions, and not numbers of those to draw.
+/// True if a spec names files of expressions, instead of numbers of expressions to draw.
 bool names_files(const DataSpec& spec) {
   const std::string& path = spec.path();
   const std::string_view first = std::string_view(path).substr(0, path.find(','));
@@ -91,7 +91,7 @@ Dataset read_listops(const DataSpec::Files& files, const std::string& kind, cons
   data.words = options.words != nullptr ? *options.words : listops_vocabulary();
   const Parts<Tree> parts(files, options, [&](const std::string& text, const std::string& file, std::size_t) {
     std::vector<Tree> trees = parse_listops_file(text, file);
-    user_check(!trees.empty(), "{}: no expression; expected one a line, such as '[MAX 2 9]'", file);
+    user_check(!trees.empty(), "{}: no expression; expected one per line, such as '[MAX 2 9]'", file);
     return trees;
   });
   parts.add_graphs(

@@ -12,7 +12,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The names that stand at a port of a training and a development part, which may be missing.
+/// The names of a port in the training part and the development part, which may be missing.
 std::set<std::string_view> names_at(std::string_view port, const JsonlText& train,
                                     const std::optional<JsonlText>& dev) {
   std::set<std::string_view> found;
@@ -22,8 +22,8 @@ std::set<std::string_view> names_at(std::string_view port, const JsonlText& trai
   return found;
 }
 
-/// What the names in a training and a development part (which may be missing) stand for: what the options say (a
-/// checkpoint's), or else what is found; the words of the training part, the classes of both.
+/// Assigns numbers to words and classes: from the options (of a checkpoint), or else from the words of the training
+/// part and the classes of both parts. The development part may be missing.
 void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, const DataOptions& options,
                   Dataset& data) {
   const NameTable* words = train.names("word");
@@ -35,7 +35,7 @@ void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, c
   if (options.tags == nullptr && options.classes == 0) data.tags = tags.sorted();
 }
 
-/// What names at all other index ports stand for: all that the training part has, and "<unk>" for others.
+/// The names of all other index ports: all names of the training part, and "<unk>" for others.
 PortWords port_words(const JsonlText& train, const GraphSchema& schema, const DataOptions& options) {
   if (options.port_words != nullptr) return *options.port_words;
   PortWords words;
@@ -45,7 +45,7 @@ PortWords port_words(const JsonlText& train, const GraphSchema& schema, const Da
   return words;
 }
 
-/// Of every index port of edges that is written as names: what the options say, or else the names of both parts, by
+/// The names of all index ports of edges that have names: from the options, or else the names of both parts, ordered by
 /// their bytes.
 EdgeNames name_edges(const GraphSchema& schema, const JsonlText& train, const std::optional<JsonlText>& dev,
                      const DataOptions& options) {

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The two files of a part, and the lines of each; those of one number are each other's translation.
+/// The two files of a part and their lines. Line n of one is the translation of line n of the other.
 struct Part {
   std::string source_name, target_name, source_text, target_text;
   std::vector<TextLine> source, target;
@@ -25,14 +25,14 @@ void check_pairs(const Part& part) {
   const bool extra_source =
       i == part.target.size() || (i < part.source.size() && part.source[i].number < part.target[i].number);
   const std::int64_t number = (extra_source ? part.source : part.target)[i].number;
-  user_error("{}:{}: no translation, line {} of {} is blank or missing; expected a line for each line",
+  user_error("{}:{}: no translation, because line {} of {} is blank or missing; expected a line for each line",
              extra_source ? part.source_name : part.target_name, number, number,
              extra_source ? part.target_name : part.source_name);
 }
 
 using Names = std::pair<std::string, std::string>;
 
-/// "SOURCE+TARGET" in two. Of several '+' (names may hold one) that one counts between two files that are there.
+/// Splits "SOURCE+TARGET". Names may contain '+', so the '+' between two existing files counts.
 Names split_pair(const std::string& files) {
   std::vector<Names> possible, there;
   for (auto plus = files.find('+'); plus != files.npos; plus = files.find('+', plus + 1)) {
@@ -45,14 +45,13 @@ Names split_pair(const std::string& files) {
   }
   user_check(!possible.empty(),
              "data 'parallel': found '{}'; expected two files, SOURCE+TARGET, whose lines are translations", files);
-  if (possible.size() == 1) return possible.front();  // opening it says what is missing
-  user_check(
-      !there.empty(),
-      "data 'parallel': found '{}'; expected SOURCE+TARGET, two files that are there, at one of its {} '+'; check "
-      "their names",
-      files, possible.size());
+  if (possible.size() == 1) return possible.front();  // opening the files reports a missing one
+  user_check(!there.empty(),
+             "data 'parallel': found '{}'; expected SOURCE+TARGET with two existing files, but none of its {} '+' "
+             "separates such files; check their names",
+             files, possible.size());
   user_check(there.size() == 1,
-             "data 'parallel': found '{}', which may be {} + {} or {} + {}; rename a file so that one is left", files,
+             "data 'parallel': found '{}', which may be {} + {} or {} + {}; rename a file to make it unique", files,
              there.front().first, there.front().second, there.back().first, there.back().second);
   return there.front();
 }
@@ -73,7 +72,7 @@ GraphSet to_graphs(const Part& part, std::int64_t pairs, const Dataset& data, co
   GraphSet graphs(translation_schema(), limits);
   for (std::int64_t i = 0; i < pairs; ++i) {
     std::vector<std::int32_t> target = word_ids(split_words(part.target[i].text), data.words);
-    for (std::int32_t& id : target) id = id < data.classes ? id : 0;  // a word of the source language alone
+    for (std::int32_t& id : target) id = id < data.classes ? id : 0;  // a word that only the source language has
     target.push_back(end);
     graphs.add(to_translation(word_ids(split_words(part.source[i].text), data.words), end, target),
                fmt::format("{}:{}", part.target_name, part.target[i].number));

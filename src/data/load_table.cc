@@ -30,7 +30,7 @@ std::optional<std::int32_t> integer_label(const std::string& text) {
   return label && *label <= kMaxTableLabel ? label : std::nullopt;
 }
 
-/// The names of the classes: a checkpoint's, or the labels of all tables; none where each of them is an integer.
+/// The names of the classes: of a checkpoint, or the labels of all tables; empty if all labels are integers.
 std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptions& options) {
   if (options.tags != nullptr) return *options.tags;
   TagNames tags;
@@ -42,10 +42,10 @@ std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptio
   return integers || options.classes > 0 ? std::vector<std::string>() : tags.sorted();
 }
 
-/// Rows as graphs.
+/// Converts rows to graphs.
 class RowGraphs {
  public:
-  /// `scored`: whether the target of a row is a score.
+  /// `scored`: true if the target of a row is a score.
   RowGraphs(const TableSpec& spec, bool scored, const Vocabulary& words, const std::vector<std::string>& tags,
             int classes)
       : spec_(spec), scored_(scored), words_(words), tags_(tags), classes_(classes) {
@@ -107,12 +107,12 @@ class RowGraphs {
     return *integer;
   }
 
-  /// None where the field is empty or "_". -1 may be a score, but not of a pair whose range begins above it.
+  /// nullopt if the field is empty or "_". -1 may be a score, unless the range of a pair begins above it.
   static std::optional<float> score(const std::string& text, const std::string& where) {
     if (text.empty() || text == "_") return std::nullopt;
     const auto value = parse_number<float>(text);
     user_check(value && std::isfinite(*value),
-               "{}: the score is '{}'; expected a number, or nothing where there is none", where, excerpt(text));
+               "{}: the score is '{}'; expected a number, or an empty field for no score", where, excerpt(text));
     return value;
   }
 
@@ -161,7 +161,7 @@ Dataset load_table(DataSpec& given, const DataOptions& options) {
   const bool scored = told ? spec.has(kScoreColumn) : !options.schema->float_ports.empty();
   const bool scored_pairs = spec.has(kPairColumn) && scored;
   user_check(scored_pairs || given.text("range").empty(),
-             "data 'table': range is of the scores of pairs; expected pair=COLUMN and score=COLUMN with it");
+             "data 'table': range is for the scores of pairs; expected pair=COLUMN and score=COLUMN, too");
   const Parts<TableRow> parts(files, options, [&](const std::string& text, const std::string& file, std::size_t) {
     return read_table(text, file, spec, options.for_prediction);
   });

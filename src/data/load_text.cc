@@ -10,10 +10,10 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// How a text becomes samples.
+/// How a text is cut into samples.
 struct Cut {
-  std::int64_t steps = 0;  // words of a chain; 0: of its line
-  std::int64_t limit = 0;  // chains; 0: all
+  std::int64_t steps = 0;  // words per chain; 0 makes one chain per line
+  std::int64_t limit = 0;  // maximum number of chains; 0 means all
 };
 
 std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words, std::int32_t end) {
@@ -22,7 +22,7 @@ std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words, 
   return ids;
 }
 
-/// The text as one stream, cut into chains of equal length; what is left at its end is dropped.
+/// Cuts the text, as one stream, into chains of equal length. Drops the rest at its end.
 GraphSet to_equal_chains(std::span<const TextLine> lines, const Vocabulary& words, const std::string& name,
                          const Cut& cut, const GraphLimits& limits) {
   const std::int32_t end = words.id(Vocabulary::kEndOfLine);
@@ -32,8 +32,10 @@ GraphSet to_equal_chains(std::span<const TextLine> lines, const Vocabulary& word
     stream.insert(stream.end(), ids.begin(), ids.end());
   }
   const std::int64_t all = std::ssize(stream) / cut.steps, chains = cut.limit > 0 ? std::min(all, cut.limit) : all;
-  user_check(all > 0, "{}: the text has {} words, an {} a line among them: no chain of steps={}; take fewer steps",
-             name, stream.size(), Vocabulary::kEndOfLine, cut.steps);
+  user_check(
+      all > 0,
+      "{}: the text has {} words, including an {} per line, which is less than one chain of steps={}; use fewer steps",
+      name, stream.size(), Vocabulary::kEndOfLine, cut.steps);
   GraphSet graphs(chain_schema(), limits);
   for (std::int64_t i = 0; i < chains; ++i) {
     const auto words_of_chain = std::span(stream).subspan(i * cut.steps, cut.steps);
@@ -53,12 +55,13 @@ GraphSet to_graphs(std::span<const TextLine> lines, const Vocabulary& words, con
   return graphs;
 }
 
-/// The training part as a stream; its words are counted in a pass of their own.
+/// Opens the training part as a stream. Its words are counted in a separate pass.
 void stream_train(Dataset& data, const std::string& file, std::int32_t max_size, const Cut& cut,
                   const DataOptions& options) {
   user_check(options.texts == nullptr || !options.texts->contains(file),
-             "data 'text': '{}' is a text in memory, which is not streamed; expected a file", file);
-  user_check(cut.steps == 0, "data 'text': chains of steps={} cannot be streamed; expected a line a sample", cut.steps);
+             "data 'text': '{}' is a text in memory, which cannot be streamed; expected a file", file);
+  user_check(cut.steps == 0, "data 'text': chains of steps={} cannot be streamed; expected one sample per line",
+             cut.steps);
   TextReader reader(file);
   const TextSummary summary = summarise_text(reader);
   WordCounts counts(summary.counts.begin(), summary.counts.end());

@@ -14,10 +14,10 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-using LabelNames = std::array<NameTable, 2>;  // those that are written in place of labels, of both parts
+using LabelNames = std::array<NameTable, 2>;  // names that are written in place of labels, for both parts
 
-/// The names of the classes: a checkpoint's, or those of all labels where no label is an integer; else none.
-/// @throws UserError where some labels are names, others integers.
+/// The names of the classes: of a checkpoint, or of all labels if no label is an integer; else empty.
+/// @throws UserError if some labels are names and others integers.
 std::vector<std::string> find_tags(const Parts<Tree>& parts, const LabelNames& names, const DataOptions& options) {
   if (options.tags != nullptr) return *options.tags;
   if (options.classes > 0) return {};
@@ -34,15 +34,15 @@ std::vector<std::string> find_tags(const Parts<Tree>& parts, const LabelNames& n
         const std::string& name = names[p].name(name_of_label(label));
         if (integers)
           user_error(
-              "{}:{}: the label '{}' is a name, while other labels of the data are integers; expected integers alone "
-              "or names alone; a bracket may be without a label, as in ((the) (dog))",
+              "{}:{}: the label '{}' is a name, but other labels of the data are integers; expected only integers or "
+              "only names; a label may be missing, as in ((the) (dog))",
               parts.files[p], tree.line, excerpt(name));
         tags.add(name);
       }
   return tags.sorted();
 }
 
-/// Trees of two files; the second may be missing. The vocabulary is that of all training trees, whatever the limit.
+/// Loads trees of two files; the second may be missing. The vocabulary is from all training trees, whatever the limit.
 Dataset load_files(const DataSpec::Files& files, const TreebankOptions& reading, const DataOptions& options) {
   LabelNames names;
   Parts<Tree> parts(files, options, [&](const std::string& text, const std::string& file, std::size_t part) {

@@ -21,9 +21,9 @@ namespace {
 constexpr std::int32_t kWidest = 65'536;
 constexpr std::size_t kLongestWord = 10'000, kLooksLikeText = 65'536, kLongestLine = std::size_t{1} << 23;
 constexpr std::string_view kFastText = "\xBA\x16\x4F\x2F";
-constexpr std::string_view kVectorForms = "the vectors of words in GloVe's or word2vec's form";
+constexpr std::string_view kVectorForms = "word vectors in the form of GloVe or word2vec";
 
-/// The first line of word2vec's forms.
+/// The first line of the forms of word2vec.
 struct Header {
   std::int64_t words = 0;
   std::int32_t width = 0;
@@ -37,7 +37,7 @@ std::optional<Header> header_of(std::string_view line) {
   return words && width && *words >= 0 ? std::optional(Header{*words, *width}) : std::nullopt;
 }
 
-/// Bytes that a text does not have, but four bytes of a float soon do.
+/// True if there is a byte that texts do not have, but floats soon do.
 bool is_binary(std::string_view bytes) {
   return std::ranges::any_of(bytes, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -45,13 +45,13 @@ bool is_binary(std::string_view bytes) {
   });
 }
 
-/// The bytes of a file in which text and binary follow each other; only a part of it is in memory.
+/// Reads a file that mixes text and binary data. Only a part of it is in memory.
 class VectorFile {
  public:
   explicit VectorFile(std::string path) : reader_(std::move(path)) {}
 
   const std::string& path() const { return reader_.path(); }
-  /// The next bytes, up to `count` of them, without taking them. Valid until the next call, as all that follow.
+  /// Returns up to `count` next bytes without consuming them. All views are valid until the next call.
   std::string_view peek(std::size_t count) {
     if (bytes_.size() - at_ < count) {
       bytes_.erase(0, at_);
@@ -61,14 +61,14 @@ class VectorFile {
     }
     return std::string_view(bytes_).substr(at_, count);
   }
-  /// Takes the next `count` bytes; none where there are not as many.
+  /// Consumes the next `count` bytes; nullopt if fewer are left.
   std::optional<std::string_view> take(std::size_t count) {
     const std::string_view bytes = peek(count);
     if (bytes.size() < count) return std::nullopt;
     at_ += count;
     return bytes;
   }
-  /// Takes the bytes up to the next `end`, and that; none where it is not among the next `most`.
+  /// Consumes the bytes up to the next `end`, which is not returned; nullopt if it is not among the next `most` bytes.
   std::optional<std::string_view> take_until(char end, std::size_t most) {
     std::size_t at = std::string_view::npos, searched = 0;
     for (std::size_t count = 256; at == std::string_view::npos; count = std::min(4 * count, most)) {
@@ -81,7 +81,7 @@ class VectorFile {
     at_ += at + 1;
     return taken;
   }
-  /// Takes a line, without its end; none at the end of the file. @throws UserError if it is overlong.
+  /// Consumes a line, and returns it without its end; nullopt at the end of the file. @throws UserError if too long.
   std::optional<std::string_view> take_line() {
     if (const auto line = take_until('\n', kLongestLine)) return line;
     const std::string_view rest = peek(kLongestLine);
@@ -93,7 +93,7 @@ class VectorFile {
  private:
   TextReader reader_;
   std::string bytes_;
-  std::size_t at_ = 0;  // of those that are taken
+  std::size_t at_ = 0;  // position after the consumed bytes
 };
 
 std::string lower_case(std::string_view word) {
@@ -103,7 +103,7 @@ std::string lower_case(std::string_view word) {
   return lower;
 }
 
-/// Keeps the vectors of the words of a vocabulary, of all that a file has.
+/// Collects the vectors of the words of a vocabulary from a file.
 class VectorCollector {
  public:
   explicit VectorCollector(const Vocabulary& words) : words_(words), found_(words.size()) {
@@ -112,8 +112,8 @@ class VectorCollector {
         lower_[std::move(lower)].push_back(id);
   }
 
-  /// The ids that a word of the file is for: its own, and those of words that it is the lower case of. Valid until the
-  /// next call; none for a word that was there before. @param where  of the word, for messages
+  /// The ids for a word of the file: its own, and the ids of words of which it is the lower case. Valid until the next
+  /// call; empty for a repeated word. @param where  position of the word, for messages
   std::span<const std::int32_t> ids_for(std::string_view word, const std::string& where) {
     ids_.clear();
     const std::int32_t id = words_.id(word);
@@ -127,7 +127,7 @@ class VectorCollector {
       std::ranges::copy_if(lower->second, std::back_inserter(ids_), [&](auto of) { return found_[of] == Found::kNo; });
     return ids_;
   }
-  /// The numbers of the word that ids_for() was last asked for.
+  /// Adds the vector of the word of the last ids_for().
   void add(std::span<const float> numbers) {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       const auto [row, is_new] = row_.emplace(ids_[i], vectors_.ids.size());
@@ -145,7 +145,7 @@ class VectorCollector {
 
   WordVectors finish(std::int32_t width) && {
     vectors_.width = width;
-    if (copies_ > 1) warn(fmt::format("{} words more stand twice; the first vector of each is kept", copies_ - 1));
+    if (copies_ > 1) warn(fmt::format("{} more words are repeated; the first vector of each is kept", copies_ - 1));
     vectors_.lower_cased = std::ranges::count(found_, Found::kLowerCased);
     return std::move(vectors_);
   }
@@ -155,17 +155,17 @@ class VectorCollector {
 
   void warn_of_copy(std::string_view word, const std::string& where, const std::string& before) {
     if (copies_++ > 0) return;
-    warn(fmt::format("{}: the word '{}' is there already, at {}; the first vector is kept", where, excerpt(word),
+    warn(fmt::format("{}: the word '{}' is repeated, first at {}; the first vector is kept", where, excerpt(word),
                      before));
   }
 
   const Vocabulary& words_;
-  std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // ids of words with capitals
+  std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // ids of words with capitals, by lower case
   std::vector<Found> found_;                                          // by id
-  std::unordered_map<std::int32_t, std::string> exact_;               // where words of the vocabulary stand
-  std::unordered_map<std::int32_t, std::size_t> row_;                 // of vectors_.values, by id
+  std::unordered_map<std::int32_t, std::string> exact_;               // positions of words of the vocabulary
+  std::unordered_map<std::int32_t, std::size_t> row_;                 // row of vectors_.values, by id
   std::vector<std::int32_t> ids_;
-  bool has_exact_ = false;  // ids_.front() is the word itself
+  bool has_exact_ = false;  // true if ids_.front() is the word itself
   std::int64_t copies_ = 0;
   WordVectors vectors_;
 };
@@ -176,8 +176,8 @@ class Reader {
 
   WordVectors read() && {
     user_check(file_.peek(kFastText.size()) != kFastText,
-               "{}: a model of fastText, with the parts that words are made of; expected {}: take the .vec file beside "
-               "it, or write one with fastText's print-word-vectors",
+               "{}: this is a fastText model, with parts of words; expected {}; use the .vec file beside it, or write "
+               "one with print-word-vectors of fastText",
                file_.path(), kVectorForms);
     const std::string_view packing = find_packing(file_.peek(kLooksLikeText));
     user_check(packing.empty() || !is_binary(file_.peek(kLooksLikeText)), "{}: expected {}, found {}", file_.path(),
@@ -217,11 +217,11 @@ class Reader {
     }
     user_check(words > 0, "{}: no word; expected {}", file_.path(), kVectorForms);
     const std::int64_t announced = header ? header->words : words;
-    user_check(words >= announced, "{}:1: {} words are announced, and {} are there; the file is cut off", file_.path(),
-               announced, words);
+    user_check(words >= announced, "{}:1: expected {} words, found {}; the file is cut off", file_.path(), announced,
+               words);
     if (words > announced)
-      collector_.warn(fmt::format("{}:1: {} words are announced, and {} are there; all of them are read", file_.path(),
-                                  announced, words));
+      collector_.warn(
+          fmt::format("{}:1: expected {} words, found {}; all of them are read", file_.path(), announced, words));
   }
 
   void read_fields(const std::vector<std::string_view>& fields, const std::string& at) {
@@ -239,7 +239,7 @@ class Reader {
     add(fields.front(), at);
   }
 
-  /// A word with spaces is none of ours; a vector that is too wide is a mistake.
+  /// Ignores a word with spaces, which is not in the vocabulary. @throws UserError for a vector that is too long
   void check_spaces(const std::vector<std::string_view>& fields, std::ptrdiff_t extra, const std::string& at) const {
     const bool wide = std::all_of(fields.begin() + 1, fields.begin() + 1 + extra,
                                   [](std::string_view field) { return parse_number<double>(field).has_value(); });
@@ -251,21 +251,21 @@ class Reader {
     const std::size_t size = width_ * sizeof(float);
     for (std::int64_t i = 1; i <= words; ++i) {
       const std::string at = fmt::format("{}: word {} of {}", file_.path(), i, words);
-      if (file_.peek(1) == "\n") file_.take(1);  // some writers end each word with one
+      if (file_.peek(1) == "\n") file_.take(1);  // some writers end each word with a newline
       const auto text = file_.take_until(' ', kLongestWord);
       user_check(text.has_value(),
-                 "{}: no word; expected a word, a space and {} floats: the file is cut off or damaged", at, width_);
+                 "{}: no word; expected a word, a space and {} floats; the file is cut off or damaged", at, width_);
       const std::string word(*text);
       const auto bytes = file_.take(size);
-      user_check(bytes.has_value(), "{}: '{}' has less than {} floats of 4 bytes; the file is cut off", at,
+      user_check(bytes.has_value(), "{}: '{}' has fewer than {} floats of 4 bytes; the file is cut off", at,
                  excerpt(word), width_);
       if (collector_.ids_for(word, at).empty()) continue;
       std::memcpy(numbers_.data(), bytes->data(), size);
       add(word, at);
     }
     if (file_.peek(1) == "\n") file_.take(1);
-    user_check(file_.peek(1).empty(), "{}: {} words are announced, and more bytes follow; the file is damaged",
-               file_.path(), words);
+    user_check(file_.peek(1).empty(), "{}: expected {} words, but more bytes follow; the file is damaged", file_.path(),
+               words);
   }
 
   void add(std::string_view word, const std::string& at) {
@@ -276,11 +276,10 @@ class Reader {
   }
 
   WordVectors checked(WordVectors vectors) const {
-    user_check(
-        !vectors.ids.empty(),
-        "{}: it has none of the {} words of the vocabulary, of which the last is '{}'; expected vectors of words "
-        "of the same language, written as they are in the data",
-        file_.path(), words_.size(), excerpt(words_.words().back()));
+    user_check(!vectors.ids.empty(),
+               "{}: none of the {} words of the vocabulary was found, such as '{}'; expected vectors of words of the "
+               "same language, written as in the data",
+               file_.path(), words_.size(), excerpt(words_.words().back()));
     return vectors;
   }
 
@@ -288,7 +287,7 @@ class Reader {
   const Vocabulary& words_;
   VectorCollector collector_;
   std::int32_t width_ = 0;
-  std::vector<float> numbers_;  // of one word
+  std::vector<float> numbers_;  // vector of one word
 };
 
 }  // namespace

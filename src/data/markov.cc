@@ -10,10 +10,10 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kEnd = 1, kFirstWord = 2;  // ids; those below are <unk> and <eos>
+constexpr std::int32_t kEnd = 1, kFirstWord = 2;  // ids; <unk> is 0
 constexpr int kMaxWords = 10'000'000;
 constexpr std::uint32_t kFavourites = 4;
-constexpr std::uint64_t kFavouritesPart = 2;  // beside the two splits
+constexpr std::uint64_t kFavouritesPart = 2;  // a part other than the two splits
 
 }  // namespace
 
@@ -26,7 +26,7 @@ MarkovSource::MarkovSource(const MarkovOptions& options, std::uint64_t seed) : o
   ranks_ = std::make_shared<const Zipf>(static_cast<std::uint32_t>(options.vocabulary - kFirstWord));
 }
 
-/// The word that a uniform number stands for.
+/// Maps a uniform random number to a word.
 std::int32_t MarkovSource::word_at(std::uint32_t random) const { return kFirstWord + ranks_->at(random); }
 
 std::int32_t MarkovSource::favourite(std::int32_t word, std::uint32_t rank) const {

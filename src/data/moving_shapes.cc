@@ -7,10 +7,10 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr int kForms = 3, kReach = 3;  // pixels from the middle of a shape to its rim
-constexpr int kSpeed = 2;              // pixels a frame
+constexpr int kForms = 3, kReach = 3;  // kReach: pixels from the middle of a shape to its edge
+constexpr int kSpeed = 2;              // pixels per frame
 
-/// Whether a shape covers a pixel that is (y, x) away from its middle.
+/// True if a shape covers the pixel at offset (y, x) from its middle.
 bool covers(std::uint32_t form, int y, int x) {
   if (std::abs(y) > kReach || std::abs(x) > kReach) return false;
   constexpr int kDisc = 1, kCross = 2;
@@ -18,7 +18,7 @@ bool covers(std::uint32_t form, int y, int x) {
   return form != kCross || y == 0 || x == 0;
 }
 
-/// From one pixel to another where the last is the first one's neighbour: -kFrameSide / 2 to kFrameSide / 2 - 1.
+/// Offset from one pixel to another in a frame that wraps around: -kFrameSide / 2 to kFrameSide / 2 - 1.
 int offset(int from, int to) {
   constexpr int kHalf = kFrameSide / 2;
   return (to - from + kHalf + kFrameSide) % kFrameSide - kHalf;

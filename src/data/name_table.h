@@ -13,10 +13,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// The names that stand in a text, numbered as they first appear, and how often each of them does.
+/// The distinct names of a text, numbered in order of appearance, and their counts.
 class NameTable {
  public:
-  /// Counts the name, and gives its number.
+  /// Counts the name, and returns its number.
   std::int32_t add(std::string_view name) {
     auto entry = numbers_.find(name);
     if (entry == numbers_.end()) {
@@ -29,7 +29,7 @@ class NameTable {
   }
   std::int32_t size() const { return static_cast<std::int32_t>(names_.size()); }
   const std::string& name(std::int32_t number) const { return *names_[number]; }
-  /// Views the names of this table.
+  /// The counts, with views of the names of this table.
   WordCounts counts() const {
     WordCounts counts;
     for (std::size_t i = 0; i < names_.size(); ++i) counts.emplace(*names_[i], counts_[i]);
@@ -42,13 +42,13 @@ class NameTable {
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
   };
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
-  std::vector<const std::string*> names_;  // keys of numbers_, which stay where they are
+  std::vector<const std::string*> names_;  // keys of numbers_, whose addresses are stable
   std::vector<std::int64_t> counts_;
 };
 
-/// The numbers that names have among those of the classes; -1 where they are none of them.
+/// The class number of each name; -1 if it is not a class.
 inline std::vector<std::int32_t> class_ids(const NameTable& names, std::span<const std::string> classes) {
-  std::unordered_map<std::string_view, std::int32_t> numbers;  // there may be very many
+  std::unordered_map<std::string_view, std::int32_t> numbers;  // a map, because there may be very many classes
   for (std::size_t c = 0; c < classes.size(); ++c) numbers.emplace(classes[c], static_cast<std::int32_t>(c));
   std::vector<std::int32_t> ids(names.size(), -1);
   for (std::int32_t n = 0; n < names.size(); ++n)

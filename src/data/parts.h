@@ -12,14 +12,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// The training and the development part of data, as a reader makes them of texts, which samples may view. The
-/// development part may be missing. A sample has the line at which it begins.
+/// The training and development part of data, parsed from texts, which samples may view. The development part may be
+/// missing. A sample has the line at which it begins.
 template <typename Sample>
 struct Parts {
   std::array<std::string, 2> files, texts;
   std::array<std::vector<Sample>, 2> samples;
 
-  /// @param parse  (text, file, number of the part) -> samples
+  /// @param parse  function (text, file, number of the part) -> samples
   template <typename Parse>
   Parts(const DataSpec::Files& names, const DataOptions& options, const Parse& parse) : files{names.train, names.dev} {
     for (std::size_t p = 0; p < files.size() && !files[p].empty(); ++p) {
@@ -30,8 +30,8 @@ struct Parts {
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
-  /// Gives the data the graphs of both parts, as many of the training part as the options allow.
-  /// @param make  (sample, file) -> graph
+  /// Adds the graphs of both parts to the data. The options limit the training part.
+  /// @param make  function (sample, file) -> graph
   template <typename Make>
   void add_graphs(const GraphSchema& schema, const DataOptions& options, const Make& make, Dataset& data) const {
     for (std::size_t p = 0; p < files.size(); ++p) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int32_t kNegationEvery = 8;
 
-/// Of a word alone, the same in every tree.
+/// The fixed label of a word.
 std::int32_t label_of_word(std::int32_t id, int classes) {
   return static_cast<std::int32_t>(philox({static_cast<std::uint32_t>(id)}, 0)[0] %
                                    static_cast<std::uint32_t>(classes));
@@ -20,10 +20,10 @@ std::int32_t label_of_word(std::int32_t id, int classes) {
 
 struct Drawn {
   Tree tree;
-  std::vector<std::int32_t> words;  // [V]; 0 at inner vertices
+  std::vector<std::int32_t> words;  // [V]; 0 for inner vertices
 };
 
-/// The form, depth first, so that a parent stands before its children.
+/// Draws the shape depth first, so that a parent comes before its children.
 Drawn draw_tree(std::uint32_t mean_leaves, const Zipf& ranks, Random& random) {
   struct Open {
     std::int32_t parent;

@@ -24,7 +24,7 @@ Descriptor open_file(const std::string& path) {
   if (file.get() < 0) open_error(path, errno, "a text file or a gzip of one");
   struct stat status {};
   user_check(::fstat(file.get(), &status) != 0 || !S_ISDIR(status.st_mode),
-             "{}: expected a file; found a directory; give a file in it", path);
+             "{}: expected a file, found a directory; give a file in it", path);
   return file;
 }
 
@@ -42,11 +42,10 @@ void TextReader::check_unchanged() const {
   struct stat status {};
   if (::fstat(file_.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const bool replaced = ::stat(path_.c_str(), &status) == 0 && !names_open_file(path_, file_.descriptor());
-  user_check(
-      state() == opened_ && !replaced,
-      "{}: the file has changed while it was in use; expected the text as it was at first; train again, on a copy "
-      "that nobody changes",
-      path_);
+  user_check(state() == opened_ && !replaced,
+             "{}: the file has changed while it was in use; expected the same text; train again, on a copy that does "
+             "not change",
+             path_);
 }
 
 bool TextReader::read_block(std::string& text) {

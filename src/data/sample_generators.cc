@@ -15,20 +15,20 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kFirstTranslated = 2;  // behind <unk> and <eos>
+constexpr std::int32_t kFirstTranslated = 2;  // after <unk> and <eos>
 constexpr int kTagClasses = 4, kLatticeClasses = 8;
 
-/// Ranks of so many words.
+/// The distribution over this number of words.
 Zipf ranks_of(std::int32_t words) { return Zipf(static_cast<std::uint32_t>(words)); }
 
-/// Ids from `first` on, by rank.
+/// Draws ids from `first` on, by rank.
 std::vector<std::int32_t> draw_words(std::int32_t length, std::int32_t first, const Zipf& ranks, Random& random) {
   std::vector<std::int32_t> words(length);
   for (std::int32_t& word : words) word = first + ranks.at(random.next());
   return words;
 }
 
-/// O, B-A, I-A, B-B, ...: the tags of class c are 1 + 2c and 2 + 2c.
+/// The tags O, B-A, I-A, B-B, ... The tags of class c are 1 + 2c and 2 + 2c.
 std::vector<std::string> iob_tags(int classes) {
   std::vector<std::string> tags{std::string(kOutside)};
   for (int c = 0; c < classes; ++c)
@@ -39,7 +39,7 @@ std::vector<std::string> iob_tags(int classes) {
 constexpr std::int32_t begin_tag(std::int32_t c) { return 1 + 2 * c; }
 constexpr std::int32_t inside_tag(std::int32_t c) { return 2 + 2 * c; }
 
-/// Of a word of a lattice.
+/// Draws the number of characters of a word in a lattice.
 std::int32_t draw_span(Random& random) {
   const std::uint32_t percent = random.below(100);
   if (percent < 86) return 2;
@@ -47,7 +47,7 @@ std::int32_t draw_span(Random& random) {
   return percent < 99 ? 4 : 5 + static_cast<std::int32_t>(random.below(4));
 }
 
-/// Words in random order, each but the first under one that came before it.
+/// Draws a tree: words in random order, where each word but the first is a dependent of an earlier one.
 WordTree draw_tree(std::int32_t words, Random& random) {
   WordTree tree;
   std::vector<std::int32_t> order(words);
@@ -73,7 +73,7 @@ InputGraph tagged_sentence(const SequenceShape& shape, const Zipf& ranks, Split 
   return to_tagged_chain(words, labels);
 }
 
-/// The same with its rarer words spelled.
+/// The same, with rarer words spelled.
 InputGraph spelled_sentence(const SequenceShape& shape, const Zipf& ranks, Split split, std::int64_t i) {
   const InputGraph chain = tagged_sentence(shape, ranks, split, i);
   const std::vector<std::int32_t>& words = chain.index_pulls[0];
@@ -96,13 +96,14 @@ std::vector<std::string> sentence_tags() { return iob_tags(kTagClasses); }
 SampleGenerator random_lattices(const SequenceShape& shape) {
   return [shape, by_character = ranks_of(shape.vocabulary / 2 - 1),
           by_word = ranks_of(shape.vocabulary - shape.vocabulary / 2)](Split split, std::int64_t i) {
-    constexpr std::uint32_t kWordsPerMille = 575;  // of characters that a word ends with; at the start some do not fit
+    constexpr std::uint32_t kWordsPerMille =
+        575;  // share of characters at which a word ends; near the start some words do not fit
     Random random = random_for(Generator::kLattice, shape.seed, split, i);
     const std::int32_t length = draw_length(shape.length, random), first_word = shape.vocabulary / 2;
     const std::vector<std::int32_t> characters = draw_words(length, 1, by_character, random);
     std::vector<std::int32_t> labels(length, 0);
     std::vector<LatticeWord> words;
-    std::int32_t free = 0;  // the first character behind the last entity
+    std::int32_t free = 0;  // first character after the last entity
     for (std::int32_t end = 1; end <= length; ++end) {
       if (random.below(1000) >= kWordsPerMille) continue;
       const LatticeWord word{end - draw_span(random), end, first_word + by_word.at(random.next())};

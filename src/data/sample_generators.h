@@ -9,56 +9,54 @@
 
 namespace cavs::inline v0_1 {
 
-/// What these generators share: the length of a sample on average (1 to 2 length - 1, all equally often), and words.
+/// Common options of these generators: the mean length of a sample (uniform from 1 to 2 length - 1), and words.
 struct SequenceShape {
   int length = 0;
   std::int32_t vocabulary = 0;  // at least 4
   std::uint64_t seed = 0;
 };
 
-/// Gives sample i of a split.
+/// Returns sample i of a split.
 using SampleGenerator = std::function<InputGraph(Split split, std::int64_t i)>;
 
-/// Sentences with entities of four classes as tags, in IOB2: a word whose id is a multiple of 8 begins one, an odd word
-/// behind it ends it, and the class is that of the word after its first (its id modulo 4), so both directions count.
-/// `spelled`: the rarer words are spelled, in octal, so that what a word means stands at its end.
+/// Sentences with entities of four classes as tags, in IOB2. A word whose id is a multiple of 8 begins an entity, and
+/// the next odd word ends it. Its class is the id of its second word modulo 4, so both directions matter. `spelled`:
+/// true spells rarer words in octal, so that the end of a word has its meaning.
 SampleGenerator tagged_sentences(const SequenceShape& shape, bool spelled);
 std::vector<std::string> sentence_tags();
 
-/// Lattices of characters and words in the proportion of the lattices that ED-Batch measures: 23.3 words to 43.2
-/// characters, 86 % of two characters, 11 % of three, 2 % of four, others of up to eight. A word whose id is a multiple
-/// of 4 announces an entity right behind it, of class id / 4 modulo 8 and of id / 32 modulo 2 more characters than one;
-/// nothing is announced inside an entity. Only the words tell. The first half of the ids are characters'.
+/// Lattices of characters and words, in the proportions of the lattices that ED-Batch measures: 23.3 words to 43.2
+/// characters; 86 % of words have two characters, 11 % three, 2 % four, others up to eight. A word whose id is a
+/// multiple of 4 announces an entity right after it, of class id / 4 modulo 8 and of 1 + id / 32 modulo 2 characters,
+/// unless it is inside an entity. Only words predict the tags. The first half of the ids are characters.
 SampleGenerator random_lattices(const SequenceShape& shape);
 std::vector<std::string> lattice_tags();
 
-/// Pairs of sentences: a word of the target language for each of the source, and a second one ("<unk>" + 2, the most
-/// frequent) behind each word whose id is a multiple of 5. Ids: <unk>, <eos>, the target's words, as many of the
-/// source.
+/// Pairs of sentences. Each source word has one target word, and a second one ("<unk>" + 2, the most frequent) if its
+/// id is a multiple of 5. Ids are in the order <unk>, <eos>, target words, and as many source words.
 SampleGenerator translated_sentences(const SequenceShape& shape);
-/// Words of the target language, <unk> and <eos> included.
+/// Number of words of the target language, including <unk> and <eos>.
 std::int32_t target_words(const SequenceShape& shape);
 
-/// Pairs of sentences with their dependency trees, of tree_pair_schema(): both have the same tree, drawn at random, and
-/// the second keeps a word of the first or has another one in its place. The score is 1 + 4 times the share of words
-/// that are kept.
+/// Pairs of sentences with dependency trees, with tree_pair_schema(). Both sentences have the same random tree. The
+/// second keeps each word of the first or replaces it. The score is 1 + 4 times the share of kept words.
 SampleGenerator random_tree_pairs(const SequenceShape& shape);
 
-/// ListOps as a directed acyclic graph: digits, then operators (`length` on average) over two or three of the vertices
-/// before them, with their value as label. A vertex may be read by several operators or by none.
-/// @param words  listops_vocabulary(), or what a model knows of it
+/// ListOps as directed acyclic graphs: digits, then operators (`length` on average) over two or three earlier vertices,
+/// with their value as label. Several operators, or none, may read a vertex.
+/// @param words  listops_vocabulary(), or the vocabulary of a model
 SampleGenerator shared_expressions(const SequenceShape& shape, Vocabulary words);
-/// Of expressions whose parts may be shared: type "vertex"; index ports "word" and "label". So do JSON lines without
-/// types give it.
+/// The schema of expressions with shared parts: type "vertex", index ports "word" and "label". JSON lines without types
+/// have the same schema.
 GraphSchema expression_schema();
 
-/// Short films (2 to 2 length frames, all equally often) of a bright square, disc or cross that moves two pixels a
-/// frame over a noisy ground, and comes in again where it leaves. A frame's child is the one before. The last one has
-/// the motion as label: 3 (dy + 1) + dx + 1 for a direction (dy, dx), each -1, 0 or 1; so 1 is up, and 4 still. No
-/// single frame tells.
+/// Short clips (uniform from 2 to 2 length frames) of a bright square, disc or cross that moves two pixels per frame
+/// over a noisy background, and wraps around. The child of a frame is the previous frame. The last frame has the motion
+/// as label: 3 (dy + 1) + dx + 1 for a direction (dy, dx), each -1, 0 or 1; so 1 is up, and 4 means no motion. No
+/// single frame shows the motion.
 SampleGenerator moving_shapes(const SequenceShape& shape);
-/// Of image sequences: type "frame"; index port "label"; float port "pixels", kFrameSide * kFrameSide grey values, row
-/// after row.
+/// The schema of image sequences: type "frame", index port "label", float port "pixels" with kFrameSide * kFrameSide
+/// grey values in row-major order.
 GraphSchema moving_shapes_schema();
 inline constexpr int kMotions = 9;
 

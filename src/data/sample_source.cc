@@ -30,7 +30,7 @@ class FileSamples final : public SampleSource {
   SampleReader reader_;
 };
 
-/// The word of a vertex, or what spells it.
+/// The word of a vertex, or its spelling.
 std::string word_at(const InputGraph& graph, std::int32_t vertex, const SampleOptions& options) {
   const std::int32_t id = graph.index_pulls[0][vertex];
   if (id >= 0) return id < options.words.size() ? options.words.word(id) : fmt::format("#{}", id);
@@ -41,8 +41,8 @@ std::string word_at(const InputGraph& graph, std::int32_t vertex, const SampleOp
   return spelling;
 }
 
-/// Where a vertex predicts a token, its word stands in the vertex itself, or in the first arc of a lattice that ends
-/// there.
+/// The text of a sample. The word of a vertex that predicts a token is in the vertex, or in the first arc of a lattice
+/// that ends there.
 SampleText text_of(const InputGraph& graph, const SampleOptions& options) {
   SampleText text;
   if (!takes_sentences(options)) return text;
@@ -100,7 +100,7 @@ std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::s
   Dataset data = load_data(spec, options);
   GraphSet set = std::move(part == "dev" && data.dev.size() > 0 ? data.dev : data.train);
   user_check(set.schema() == reading.schema,
-             "data '{}': their graphs have other types of vertices or ports than those that the model was trained on; "
+             "data '{}': the graphs have other types of vertices or ports than the training data of the model; "
              "expected data of the same kind{}{}",
              spec, reading.data_kind.empty() ? "" : ", ", reading.data_kind);
   return std::make_unique<SetSamples>(std::move(set), std::move(reading));

@@ -24,12 +24,12 @@ constexpr std::string_view kSpace = " \t\r\n\v\f";
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(kSpace) == line.npos; }
 
-/// Opening minus closing brackets of a line.
+/// Number of opening minus closing brackets of a line.
 std::int64_t balance(std::string_view line, char open, char close) {
   return std::count(line.begin(), line.end(), open) - std::count(line.begin(), line.end(), close);
 }
 
-/// Whether a sample ends with a line. `depth`: of the brackets that are open before it, which the line changes.
+/// True if a sample ends with this line. `depth` is the number of open brackets, and is updated.
 bool ends_sample(InputForm::Extent extent, std::string_view line, std::int64_t& depth) {
   switch (extent) {
     case InputForm::Extent::kLine:
@@ -72,8 +72,8 @@ bool SampleReader::take_line(std::string& line) {
   return true;
 }
 
-/// The form of a sample that begins with a line. A line alone that ends in "O" is a sentence, unless sentences in as
-/// many columns were before it.
+/// Guesses the form of a sample that begins with this line. A single line that ends in "O" is a sentence, unless
+/// sentences with the same number of columns came before it.
 const InputForm& SampleReader::guess(std::string_view text, const std::string& where) {
   if (!may_begin_columns(text, options_)) return guess_input_form(text, where, options_);
   const InputForm& form = guess_input_form(look_ahead(std::string(text)), where, options_);
@@ -84,8 +84,8 @@ const InputForm& SampleReader::guess(std::string_view text, const std::string& w
   return form;
 }
 
-/// The line with those behind it, up to a blank one or the first that is not of a sentence in columns. If they are no
-/// such sentence, each is a sentence of its own, and none is looked at twice.
+/// Returns the line with the lines after it, up to a blank line or the first that does not belong to a sentence in
+/// columns. If they are not such a sentence, each line is a sentence, and none is looked at twice.
 std::string SampleReader::look_ahead(const std::string& line) {
   if (sentences_left_ > 0) return --sentences_left_, line;
   std::string lines = line, next;
@@ -100,8 +100,8 @@ std::string SampleReader::look_ahead(const std::string& line) {
   return line;
 }
 
-/// A line, or the lines up to where the sample that begins there ends, without the last line's end. False at the end of
-/// the stream.
+/// Adds the samples of the next chunk: a line, or all lines of a sample, without the last line end. Returns false at
+/// the end of the stream.
 bool SampleReader::add_chunk(Samples& samples) {
   std::string chunk, line;
   std::int64_t begin = 0, depth = 0;
@@ -112,11 +112,10 @@ bool SampleReader::add_chunk(Samples& samples) {
       begin = line_;
       const std::string where = fmt::format("{}:{}", options_.name, begin);
       const std::string_view text = checked_text(line, options_.name, begin).substr(line.find_first_not_of(kSpace));
-      user_check(
-          !options_.ids_only || (text.starts_with('{') && (options_.form.empty() || options_.form == "jsonl")),
-          "{}: the model was saved without a vocabulary, so it knows no words; expected a JSON line with the ids "
-          "of words, or a checkpoint that was saved with its vocabulary (Checkpoint::data), found '{}'",
-          where, excerpt(text));
+      user_check(!options_.ids_only || (text.starts_with('{') && (options_.form.empty() || options_.form == "jsonl")),
+                 "{}: the model was saved without a vocabulary; expected a JSON line with ids of words, or a "
+                 "checkpoint with a vocabulary (Checkpoint::data), found '{}'",
+                 where, excerpt(text));
       if (options_.form.empty())
         form = &guess(text, where);
       else
@@ -125,7 +124,7 @@ bool SampleReader::add_chunk(Samples& samples) {
     chunk += line += '\n';
     if (ends_sample(form->extent, line, depth)) break;
   }
-  user_check(!in_.bad(), "{}: cannot read on after line {}", options_.name, line_);
+  user_check(!in_.bad(), "{}: cannot read after line {}", options_.name, line_);
   if (form == nullptr) return false;
   chunk.pop_back();
   const std::size_t known = samples.texts.size();

@@ -9,8 +9,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The chain of a sentence with these labels, of chain_schema(), or of spelled_chain_schema(): the words that are not
-/// known are then spelled.
+/// The chain of a sentence with these labels, with chain_schema(), or with spelled_chain_schema(), in which unknown
+/// words are spelled.
 InputGraph to_tagger_chain(const TaggedSentence& sentence, const Vocabulary& words,
                            std::span<const std::int32_t> labels, bool spelled);
 

@@ -16,12 +16,12 @@ namespace {
 
 constexpr float kMinScore = 1, kMaxScore = 5;
 
-/// The lines of a file, none of them blank.
+/// The lines of a file. @throws UserError if one is blank
 std::vector<TextLine> lines_of(const SickTexts::File& file) {
   std::vector<TextLine> lines = parse_text(file.text, file.name);
   for (std::size_t i = 0; i < lines.size(); ++i)
     user_check(lines[i].number == static_cast<std::int64_t>(i) + 1,
-               "{}:{}: the line is blank; expected line n of every file to be of pair n", file.name, i + 1);
+               "{}:{}: the line is blank; expected line n of every file to belong to pair n", file.name, i + 1);
   return lines;
 }
 
@@ -40,8 +40,9 @@ SickPair::Sentence parse_sick_sentence(const TextLine& tokens, const TextLine& p
   const auto words = static_cast<std::int32_t>(sentence.words.size());
   for (const std::string_view head : split_words(parents.text))
     sentence.heads.push_back(number_between<std::int32_t>(head, 0, words, name, parents.number) - 1);
-  user_check(std::ssize(sentence.heads) == words, "{}:{}: {} heads for a sentence of {} words; expected a head a word",
-             name, parents.number, sentence.heads.size(), words);
+  user_check(std::ssize(sentence.heads) == words,
+             "{}:{}: {} heads for a sentence of {} words; expected one head per word", name, parents.number,
+             sentence.heads.size(), words);
   sentence.root = find_root(sentence.heads, name, parents.number);
   return sentence;
 }
@@ -63,8 +64,8 @@ std::vector<SickPair> parse_sick(const SickTexts& texts) {
   for (std::size_t f = 0; f < files.size(); ++f) {
     lines[f] = lines_of(*files[f]);
     user_check(lines[f].size() == lines[0].size(),
-               "{} has {} lines, {} has {}; expected line n of both to be of pair n", files[f]->name, lines[f].size(),
-               files[0]->name, lines[0].size());
+               "{} has {} lines, but {} has {}; expected line n of both to belong to pair n", files[f]->name,
+               lines[f].size(), files[0]->name, lines[0].size());
   }
   std::vector<SickPair> pairs;
   for (std::size_t i = 0; i < lines[0].size(); ++i) {

@@ -46,7 +46,7 @@ std::string TableReader::take_field() {
   while (!at_line_end() && text_[at_] != separator_) {
     if (text_[at_] == '\r') report_carriage_return(begin);
     if (knows_quotes && text_[at_] == '"')
-      user_error("{}:{}: a quote inside of the field '{}'; expected the whole field in quotes, and the quote doubled",
+      user_error("{}:{}: a quote inside the field '{}'; expected the whole field in quotes, and the quote doubled",
                  name_, line_, excerpt(rest_of_line(begin)));
     ++at_;
   }
@@ -59,8 +59,8 @@ std::string_view TableReader::rest_of_line(std::size_t begin) const {
 
 void TableReader::report_carriage_return(std::size_t begin) const {
   user_error(
-      "{}:{}: found a carriage return in column {}, inside the line, behind '{}'; expected it at the end of lines "
-      "alone, or in a field in quotes; replace it (tr '\\r' '\\n' where it ends lines)",
+      "{}:{}: found a carriage return in column {}, inside the line, after '{}'; expected carriage returns only at the "
+      "end of lines, or in a field in quotes; replace them (tr '\\r' '\\n' if they end lines)",
       name_, line_, at_ - line_begin_ + 1, excerpt(text_.substr(begin, at_ - begin)));
 }
 

@@ -8,18 +8,18 @@
 
 namespace cavs::inline v0_1 {
 
-/// Reads the rows of a CSV text (RFC 4180: fields between commas; a field may stand in quotes, and then hold commas,
-/// line ends and, doubled, quotes) or of one with tabs between its fields, which knows no quotes.
+/// Reads the rows of a CSV text (RFC 4180: fields separated by commas; a field in quotes may contain commas, line ends
+/// and doubled quotes), or of a text with fields separated by tabs, in which quotes have no meaning.
 class TableReader {
  public:
   /// The text must outlive the reader. @throws UserError on text that is not UTF-8.
   TableReader(std::string_view text, std::string name, char separator);
 
-  /// The fields of the next row; false at the end. Lines without a character are skipped.
-  /// @throws UserError ("name:line: ...") for quotes that break the rules, a carriage return inside a line, or a row of
-  /// another number of fields than the first one.
+  /// Reads the fields of the next row; returns false at the end. Empty lines are skipped.
+  /// @throws UserError ("name:line: ...") for invalid quotes, a carriage return inside a line, or a row whose number of
+  /// fields differs from the first row.
   bool next(std::vector<std::string>& fields);
-  /// Where the row begins, from 1.
+  /// Line at which the row begins, from 1.
   std::int64_t line() const { return row_line_; }
 
  private:
@@ -36,7 +36,7 @@ class TableReader {
   char separator_;
   std::size_t at_ = 0, line_begin_ = 0;
   std::int64_t line_ = 1, row_line_ = 1;
-  std::size_t columns_ = 0;  // of the first row; 0: not yet read
+  std::size_t columns_ = 0;  // number of columns of the first row; 0 before it is read
 };
 
 }  // namespace cavs::inline v0_1

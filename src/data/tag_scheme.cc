@@ -9,7 +9,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Of token `t` of an entity; `adjacent`: the token before it ends one of its class.
+/// The prefix of token `t` of an entity. `adjacent`: true if an entity of the same class ends right before it.
 char part_of(TagScheme scheme, const Entity<std::string_view>& entity, std::int64_t t, bool adjacent) {
   const bool first = t == entity.begin, last = t + 1 == entity.end;
   if (scheme == TagScheme::kIob1) return first && adjacent ? 'B' : 'I';
@@ -30,11 +30,10 @@ std::optional<TagScheme> find_tag_scheme(std::string_view name) {
 std::optional<TagScheme> scheme_for(const DataSpec& spec, std::string_view trained) {
   user_check(spec.text("tags") != "bio", "data '{}': tags is 'bio'; BIO is called iob2 here", spec.kind());
   const std::string asked = spec.choice("tags", "", kTagSchemeNames);
-  user_check(
-      asked.empty() || trained.empty() || asked == trained,
-      "data '{}': tags={}, but the model was trained on tags={}; leave 'tags' out, and tags are converted to those "
-      "of the model",
-      spec.kind(), asked, trained);
+  user_check(asked.empty() || trained.empty() || asked == trained,
+             "data '{}': tags={}, but the model was trained on tags={}; leave 'tags' out, and tags are converted to "
+             "the scheme of the model",
+             spec.kind(), asked, trained);
   return find_tag_scheme(asked.empty() ? trained : asked);
 }
 

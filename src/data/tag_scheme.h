@@ -14,15 +14,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// How entities are written as tags.
+/// Schemes that write entities as tags.
 enum class TagScheme : std::uint8_t {
-  kIob1,   // I-X; B-X only for the first token of an entity right behind one of its class
+  kIob1,   // I-X; B-X only for the first token of an entity right after an entity of the same class
   kIob2,   // B-X for the first token, I-X for the others (BIO)
   kIobes,  // B-X, I-X ..., E-X; S-X for an entity of one token
   kBmes,   // the same with M-X for I-X
   kBilou,  // the same with L-X for E-X, U-X for S-X
   kIo,     // X for each token
-  kNone,   // any text: tags are no entities
+  kNone,   // any text: tags do not mark entities
 };
 inline constexpr std::array<std::string_view, 7> kTagSchemeNames{"iob1",  "iob2", "iobes", "bmes",
                                                                  "bilou", "io",   "none"};
@@ -30,21 +30,21 @@ inline constexpr std::array<std::string_view, 7> kTagSchemeNames{"iob1",  "iob2"
 inline bool takes_any_tag(std::optional<TagScheme> scheme) {
   return scheme == TagScheme::kIo || scheme == TagScheme::kNone;
 }
-/// None where no scheme has the name.
+/// Returns nullopt if no scheme has the name.
 std::optional<TagScheme> find_tag_scheme(std::string_view name);
 
-/// The scheme that the tags of data are to be written in: what the spec says with "tags", or else that of a model that
-/// was trained (empty: unknown). @throws UserError where the spec asks for another one than the model's.
+/// The scheme in which tags of data are written: "tags" of the spec, or else the scheme of the trained model (empty if
+/// unknown). @throws UserError if the spec and the model differ.
 std::optional<TagScheme> scheme_for(const DataSpec& spec, std::string_view trained);
 
-/// The scheme that all sentences follow as they are; none where there is none, or no entity. Cost: linear.
+/// The scheme that all sentences follow; nullopt if there is no such scheme, or no entity. Cost: linear.
 std::optional<TagScheme> detect_scheme(std::span<const std::vector<TaggedSentence>> parts);
 
-/// Rewrites tags of any of the schemes in one of them. Owns the names that sentences then view.
+/// Converts tags of any scheme to one scheme. Owns the names that converted sentences view.
 class TagRewriter {
  public:
   explicit TagRewriter(TagScheme scheme) : scheme_(scheme) {}
-  /// The same entities (see entities_of); a token without a tag stays without one. Cost: linear.
+  /// Keeps the entities (see entities_of), and tokens without a tag. Cost: linear.
   void rewrite(TaggedSentence& sentence);
 
  private:

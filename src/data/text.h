@@ -8,13 +8,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// Takes what stands before the next separator, and that, off a text; the rest of it where there is none.
+/// Removes the text up to and including the next separator, and returns it without the separator; all if there is none.
 std::string_view take_part(std::string_view& text, char separator);
 
-/// What stands between the tabs of a line, its carriage return left out.
+/// Splits a line at its tabs, without its carriage return.
 std::vector<std::string_view> split_tabs(std::string_view line);
 
-/// A piece of input fit for a message: at most 40 bytes, no control characters.
+/// An excerpt of input for a message: at most 40 bytes, without control characters.
 std::string excerpt(std::string_view text);
 
 }  // namespace cavs::inline v0_1

@@ -9,9 +9,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// A text, or two, as a graph of tree_schema(): each word is a vertex over the one before it. Two texts have one more
-/// vertex, without a word, over the last words of both. The last vertex stands for the sample; no vertex has a label.
-/// @param texts  the numbers of their words, at least one of each
+/// A text, or two, as a graph with tree_schema(). Each word is a vertex whose child is the previous word. Two texts
+/// have one more vertex, without a word, whose children are both last words. The last vertex represents the sample; no
+/// vertex has a label.
+/// @param texts  ids of the words, at least one per text
 InputGraph to_text_graph(std::span<const std::vector<std::int32_t>> texts);
 
 /// The same chain as a tree of words, for a graph of tree_pair_schema().

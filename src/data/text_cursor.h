@@ -9,13 +9,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// Walks over a text token by token and knows its line; used by the readers of bracketed formats.
+/// Walks over a text token by token and counts lines. Readers of bracketed formats use it.
 class TextCursor {
  public:
   TextCursor(std::string_view text, std::string_view brackets, const std::string& name, std::int64_t first_line)
       : text_(text), brackets_(brackets), name_(name), line_(first_line) {}
 
-  /// A byte order mark counts as space: files that were joined have some inside.
+  /// A byte order mark counts as space, because concatenated files have them inside.
   void skip_space() {
     for (;;) {
       while (at_ < text_.size() && is_space(text_[at_])) line_ += text_[at_++] == '\n' ? 1 : 0;
@@ -29,7 +29,7 @@ class TextCursor {
   void skip() { ++at_; }
   std::int64_t line() const { return line_; }
 
-  /// Everything up to the next space or bracket.
+  /// Consumes and returns the text up to the next space or bracket.
   std::string_view take_token() {
     const std::size_t begin = at_;
     while (!at_end() && !is_space(peek()) && !at_bracket()) ++at_;

@@ -31,8 +31,8 @@ std::vector<TextLine> parse_text(std::string_view text, const std::string& name,
     const std::string_view line = take_line(text, name, number);
     if (line.find_first_not_of(kBlank) != line.npos) lines.push_back({line, number});
   }
-  user_check(!lines.empty(), "{}:{}: no word; expected a sentence or paragraph a line, found the end of the text", name,
-             number);
+  user_check(!lines.empty(), "{}:{}: no word; expected a sentence or paragraph per line, found the end of the text",
+             name, number);
   return lines;
 }
 

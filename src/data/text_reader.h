@@ -7,37 +7,37 @@
 
 namespace cavs::inline v0_1 {
 
-/// Reads a text file, or a gzip of one, from its beginning to its end, as often as it is wanted.
+/// Reads a text file, or its gzip, from beginning to end, any number of times.
 class TextReader {
  public:
   /// @throws UserError if the file cannot be opened.
   explicit TextReader(std::string path);
 
   const std::string& path() const { return path_; }
-  /// Appends up to a MiB to `text`; false at the end. @throws UserError if the file is cut off or damaged.
+  /// Appends up to 1 MiB to `text`; returns false at the end. @throws UserError if the file is cut off or damaged.
   bool read_block(std::string& text);
-  /// The next lines, whole but for a last one without an end, about a MiB of them or one that is longer; empty at the
-  /// end. @throws UserError if a line is longer than `max_bytes`.
+  /// Returns the next whole lines (the last line may lack its end): about 1 MiB, or one longer line; empty at the end.
+  /// @throws UserError if a line is longer than `max_bytes`.
   std::string next_lines(std::int64_t max_bytes = std::int64_t{2} << 30);
-  /// How much of the file has been read, from 0 to 1; 0 where that is not known.
+  /// Share of the file that has been read, from 0 to 1; 0 if unknown.
   double share() const;
-  /// @throws UserError as check_unchanged() does, or of a pipe.
+  /// Goes back to the beginning. @throws UserError as check_unchanged(), or for a pipe.
   void rewind();
 
  private:
-  /// What tells that a file was written to.
+  /// Properties that change when a file is written.
   struct State {
     std::int64_t size = 0, seconds = 0, nanoseconds = 0;
     bool operator==(const State&) const = default;
   };
   State state() const;
-  /// @throws UserError if the file has been written to, or another one has its name, since this reader was made.
+  /// @throws UserError if the file was written, or another file got its name, since this reader was constructed.
   void check_unchanged() const;
 
   std::string path_;
   GzipFile file_;
-  State opened_;      // as it was then
-  std::string rest_;  // of a line that has begun
+  State opened_;      // state when the reader was constructed
+  std::string rest_;  // beginning of an unfinished line
 };
 
 }  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Lines of a piece of a text that begins with line `first`; none where all are blank.
+/// The non-blank lines of a part of a text that begins with line `first`.
 std::vector<TextLine> lines_of(std::string_view piece, const std::string& name, std::int64_t first) {
   const bool blank = std::ranges::all_of(piece, [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
   return blank ? std::vector<TextLine>() : parse_text(piece, name, first);
@@ -35,7 +35,7 @@ TextSummary summarise_text(TextReader& reader) {
     }
     line += count_ends(piece);
   }
-  user_check(summary.lines > 0, "{}:{}: no word; expected a sentence or paragraph a line, found the end of the text",
+  user_check(summary.lines > 0, "{}:{}: no word; expected a sentence or paragraph per line, found the end of the text",
              reader.path(), line);
   summary.content_hash = hash.digest();
   return summary;
@@ -59,7 +59,7 @@ void TextStream::rewind() {
 void TextStream::read_lines() {
   first_line_ += count_ends(text_);
   text_ = reader_.next_lines();
-  user_check(!text_.empty(), "{}:{}: the text ended before its {} samples; it has changed since it was counted",
+  user_check(!text_.empty(), "{}:{}: the text ended before its {} samples; the file has changed since it was counted",
              reader_.path(), first_line_, samples_);
   lines_ = lines_of(text_, reader_.path(), first_line_);
   next_ = 0;

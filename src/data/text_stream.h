@@ -12,20 +12,20 @@
 
 namespace cavs::inline v0_1 {
 
-/// What one pass over a text shows.
+/// Word counts and number of lines of a text.
 struct TextSummary {
   std::unordered_map<std::string, std::int64_t> counts;  // of each word
-  std::int64_t lines = 0;                                // that are not blank
+  std::int64_t lines = 0;                                // number of non-blank lines
   std::uint64_t content_hash = 0;
 };
 
-/// Cost: one pass; memory for the distinct words and a MiB of text.
+/// Counts words and lines. Cost: one pass; memory for the distinct words and 1 MiB of text.
 TextSummary summarise_text(TextReader& reader);
 
-/// The lines of a text as chains for language models (to_chain), a MiB of text in memory.
+/// A stream of the lines of a text as chains for language models (to_chain), with about 1 MiB of text in memory.
 class TextStream final : public SampleStream {
  public:
-  /// The first `samples` lines.
+  /// Streams the first `samples` lines.
   TextStream(TextReader reader, const TextSummary& summary, Vocabulary words, std::int64_t samples);
 
   GraphSchema schema() const override { return chain_schema(); }
@@ -42,10 +42,10 @@ class TextStream final : public SampleStream {
   std::int32_t end_;  // id of <eos>
   std::int64_t samples_;
   std::uint64_t content_hash_;
-  std::string text_;  // that lines_ are views of
+  std::string text_;  // viewed by lines_
   std::vector<TextLine> lines_;
-  std::size_t next_ = 0;         // of lines_
-  std::int64_t first_line_ = 1;  // of what is read next
+  std::size_t next_ = 0;         // index in lines_
+  std::int64_t first_line_ = 1;  // number of the first line of the next part
 };
 
 }  // namespace cavs::inline v0_1

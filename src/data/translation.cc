@@ -9,7 +9,7 @@ GraphSchema translation_schema() {
 
 InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t before,
                           std::span<const std::int32_t> target) {
-  user_check(!source.empty() && !target.empty(), "the pair has {} words and {} words; expected at least one each",
+  user_check(!source.empty() && !target.empty(), "the pair has {} and {} words; expected at least one word each",
              source.size(), target.size());
   const std::size_t vertices = source.size() + target.size();
   user_check(vertices < (std::size_t{1} << 31), "the pair has {} words; at most {} are possible", vertices,

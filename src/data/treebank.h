@@ -11,18 +11,18 @@
 
 namespace cavs::inline v0_1 {
 
-// A label that is a name stands in a tree as a number below -1 until the classes are known.
+// Until the classes are known, a label that is a name is stored in a tree as a number below -1.
 
 constexpr std::int32_t named_label(std::int32_t name) { return -2 - name; }
 constexpr std::int32_t name_of_label(std::int32_t label) { return -2 - label; }
 constexpr bool is_named(std::int32_t label) { return label < -1; }
 
-/// Trees whose labels that are no integers are named_label() of their number in the table. (It may hold further names:
-/// "(x)" is a word.)
+/// Parses trees. A label that is not an integer becomes named_label() of its number in `names`, which may also get
+/// other names, because "(x)" is a word.
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options,
                                  NameTable& names);
 
-/// Puts the numbers of the classes in place of names. @throws UserError ("file:line: ...") for a name that is no class.
+/// Replaces names by class numbers. @throws UserError ("file:line: ...") for a name that is not a class.
 void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& tags,
                    const std::string& file);
 

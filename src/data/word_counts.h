@@ -11,16 +11,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// How often each word stands in a text that outlives the counts.
+/// The number of occurrences of each word in a text that outlives the counts.
 using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
 
-/// `first`, and then the counted words that are none of them, as Vocabulary::from_trees orders and bounds them.
+/// Makes a vocabulary of `first` and the other counted words, ordered and bounded as in Vocabulary::from_trees.
 Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t max_size);
 
-/// The words of the options (a checkpoint's); without them "<unk>" and the most frequent ones.
+/// The words of the options (of a checkpoint); without them "<unk>" and the most frequent words.
 Vocabulary known_words(WordCounts counts, const DataOptions& options);
 
-/// The numbers of words, one after the other.
+/// The ids of words, in order.
 template <typename Words>
 std::vector<std::int32_t> word_ids(const Words& words, const Vocabulary& vocabulary) {
   std::vector<std::int32_t> ids;
@@ -29,7 +29,7 @@ std::vector<std::int32_t> word_ids(const Words& words, const Vocabulary& vocabul
   return ids;
 }
 
-/// All words of both: ids of the first stay, those of the second that are new follow.
+/// All words of both. Ids of `first` are kept, and new words of `second` follow.
 Vocabulary joined(const Vocabulary& first, const Vocabulary& second);
 
 }  // namespace cavs::inline v0_1

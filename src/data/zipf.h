@@ -6,23 +6,23 @@
 
 namespace cavs::inline v0_1 {
 
-/// Ranks from 0 with a frequency of 1 / (rank + 1), in integers alone, so that every machine draws the same.
+/// Draws ranks from 0 with frequency 1 / (rank + 1). Uses only integers, so that all machines draw the same ranks.
 class Zipf {
  public:
-  /// At most 10,000,000 ranks: their weights then fit 32 bits.
+  /// At most 10,000,000 ranks, so that the weights fit 32 bits.
   explicit Zipf(std::uint32_t ranks) {
     std::uint32_t sum = 0;
     weights_.reserve(ranks);
     for (std::uint32_t rank = 1; rank <= ranks; ++rank) weights_.push_back(sum += (1U << 24) / rank);
   }
-  /// The rank that a uniform number of 32 bits stands for.
+  /// Maps a uniform 32-bit number to a rank.
   std::int32_t at(std::uint32_t random) const {
     const auto point = static_cast<std::uint32_t>(std::uint64_t{random} * weights_.back() >> 32);
     return static_cast<std::int32_t>(std::upper_bound(weights_.begin(), weights_.end(), point) - weights_.begin());
   }
 
  private:
-  std::vector<std::uint32_t> weights_;  // of the ranks up to each
+  std::vector<std::uint32_t> weights_;  // cumulative weights of the ranks
 };
 
 }  // namespace cavs::inline v0_1

@@ -1,4 +1,4 @@
-// Functions that are made of operators.
+// Functions composed of operators.
 
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// @throws UserError where it is not known: a gathered state's shape is that of a scatter, which may come later.
+/// @throws UserError if the shape is not known: a gathered state gets its shape from a scatter, which may come later.
 const Shape& known_shape(std::string_view what, const Value& x) {
   const Function& f = builder_of(what, x).function();
   user_check(
@@ -25,7 +25,7 @@ Value is_candidate(const Value& mask) {
   return apply_op("greater", {mask, builder_of("greater", mask).apply(OpId::kConstant, {})});
 }
 
-/// x, and a number that no other comes near where it is no candidate.
+/// x at candidates, and a number far below any other elsewhere.
 Value candidates(const Value& x, const Value& mask) {
   constexpr double kFar = 1e30;
   return x + (is_candidate(mask) - 1) * kFar;
@@ -71,8 +71,8 @@ Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride,
   const auto positions = static_cast<std::int32_t>(window.positions()), n = kernel[3];
   const Value ones = builder.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {positions, 1}});
   const Value weight = reshape(builder.parameter(w), {static_cast<std::int32_t>(window.size()), n});
-  // The bias of all positions is of no vertex: it is made once a minibatch, and its gradient summed over vertices
-  // first.
+  // The bias of all positions has domain kParameter: computed once per minibatch, its gradient first summed over
+  // vertices.
   const Value bias = batch_matmul(ones, reshape(builder.parameter(b), {1, n}));
   return reshape(batch_matmul(seen, weight) + bias,
                  {static_cast<std::int32_t>(window.rows()), static_cast<std::int32_t>(window.columns()), n});

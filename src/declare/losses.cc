@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMostWeights = 1'000;
 
-/// 0 where the data give no target.
+/// The loss at vertices with a target in the data; else 0.
 Value where_given(const Value& loss, const Value& target) { return where_present(loss, ports_read(target)); }
 
-/// Of the features whose mask is not 0; 0 where there is none.
+/// The mean over features whose mask is not 0; 0 if there is none.
 Value mean_of_present(const Value& errors, const Value& present) {
   const Value count = sum_features(present);
   FunctionBuilder& builder = builder_of("mean_squared_error", errors);
@@ -23,7 +23,7 @@ Value mean_of_present(const Value& errors, const Value& present) {
   return sum_features(errors * present) / max(count, one);
 }
 
-/// max(x, 0) + log(1 + exp(-|x|)) - x * target: no exponential overflows.
+/// max(x, 0) + log(1 + exp(-|x|)) - x * target, in which no exponential overflows.
 Value binary_cross_entropies(const Value& x, const Value& target, double positive_weight) {
   user_check(std::isfinite(positive_weight) && positive_weight >= 0,
              "[binary_cross_entropy] the weight of positive targets is {}; expected 0 or more", positive_weight);
@@ -45,7 +45,7 @@ void check(const CrossEntropyOptions& options, std::int64_t classes) {
              "[softmax_cross_entropy] the label smoothing is {}; expected 0 to 1", options.label_smoothing);
   if (weights.empty()) return;
   user_check(std::ssize(weights) == classes && weights.size() <= kMostWeights,
-             "[softmax_cross_entropy] {} class weights for {} classes; expected one a class, of at most {}",
+             "[softmax_cross_entropy] {} class weights for {} classes; expected one per class, at most {}",
              weights.size(), classes, kMostWeights);
   const auto bad = std::ranges::find_if(weights, [](float w) { return !std::isfinite(w) || w < 0; });
   user_check(bad == weights.end(), "[softmax_cross_entropy] the weight of class {} is {}; expected 0 or more",
@@ -67,8 +67,8 @@ Value softmax_cross_entropy(const Value& logits, const IndexValue& label, const 
   const Value weights = weighted ? weights_value(builder, options.class_weights) : Value();
   const Value loss = weighted ? plain * dot(chosen, weights) : plain;
   if (smoothing == 0) return loss;
-  // The sum over all classes of weight * -log softmax(logits), where there is a label: log-sum-exp is the plain loss
-  // and the logit of the label.
+  // Smoothing needs the sum over all classes of weight * -log softmax(logits), at vertices with a label. The
+  // log-sum-exp in it is the plain loss plus the label's logit.
   const Value log_sum = plain + dot(chosen, logits), labelled = sum_features(chosen);
   double total = static_cast<double>(classes);
   if (weighted) total = std::accumulate(options.class_weights.begin(), options.class_weights.end(), 0.0);

@@ -123,7 +123,7 @@ Value Vertex::sink_input(OpId op, const std::string& name) {
     if (node.attribute_name() == name) return {&builder_, node.in[0]};
     known.push_back(node.attribute_name());
   }
-  user_error("[{}] vertex function '{}' has no '{}' so far; {}", find_op(op).name, f.name, name, suggest(name, known));
+  user_error("[{}] vertex function '{}' has no '{}' yet; {}", find_op(op).name, f.name, name, suggest(name, known));
 }
 
 Value Vertex::scattered(const std::string& state) { return sink_input(OpId::kScatter, state); }
@@ -138,7 +138,7 @@ Model::Model(ModelOptions options) : options_(options), functions_(std::make_sha
 
 namespace {
 
-/// The declared parameter of this name, if there is one: its declaration must agree.
+/// Declares a parameter, or returns the existing one of this name. @throws UserError if the declarations differ.
 const ParameterInfo& declare(std::vector<ParameterInfo>& infos, ParameterInfo info) {
   user_check(!info.name.empty(), "[parameter] the name is empty; expected a name, to find it in checkpoints");
   std::int64_t size = 1;
@@ -156,7 +156,7 @@ const ParameterInfo& declare(std::vector<ParameterInfo>& infos, ParameterInfo in
                known.table ? "table" : "parameter", to_string(known.shape), info.table ? "table" : "parameter",
                to_string(info.shape),
                known.table == info.table ? "the same shape to share it"
-                                         : "a TiedEmbedding (cavs/layers.h) for a table that is a weight, too");
+                                         : "a TiedEmbedding (cavs/layers.h) for a table that is also a weight");
     return known;
   }
   infos.push_back(std::move(info));
@@ -180,7 +180,7 @@ void Model::vertex_function(const std::string& type, const std::function<void(Ve
                             const FunctionOptions& options) {
   user_check(!type.empty(), "[vertex_function] the name of the vertex type is empty");
   for (const Function& f : *functions_)
-    user_check(f.name != type, "[vertex_function] type '{}' has a vertex function already", type);
+    user_check(f.name != type, "[vertex_function] type '{}' already has a vertex function", type);
   std::vector<Function> all = *functions_;
   all.push_back({.name = type, .nodes = {}, .forward = 0, .over = options.over, .reverse = options.reverse});
   const std::size_t last = all.size() - 1;
@@ -194,7 +194,7 @@ void Model::extend(const std::string& type, const std::function<void(Vertex&)>& 
   append_nodes(*functions_, static_cast<std::size_t>(at - known.begin()), declare_more);
 }
 
-/// Appends to function `at` of `all`, which become the model's functions if nothing is thrown.
+/// Appends nodes to function `at` of `all`. If nothing is thrown, `all` become the model's functions.
 void Model::append_nodes(std::vector<Function> all, std::size_t at, const std::function<void(Vertex&)>& declare) {
   const auto parameters = parameters_;
   FunctionBuilder& builder = *builders_.emplace_back(std::make_shared<FunctionBuilder>(all[at]));
@@ -206,7 +206,7 @@ void Model::append_nodes(std::vector<Function> all, std::size_t at, const std::f
     check_edge_pulls(all[at]);
     check_parameters(all[at], parameters_);
     resolve_states(all, false);
-    defined_operators(all);  // whether their names are unambiguous
+    defined_operators(all);  // checks that names are unambiguous
   } catch (...) {
     builder.close();
     parameters_ = parameters;

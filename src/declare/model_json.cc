@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;  // 1: neither networks nor operators of its own; written where that will do
+constexpr int kVersion = 2;  // written as 1 if the model has neither networks nor user-defined operators
 
 Json to_json(const AttributeFields& a) {
   Json json = Json::object();
@@ -37,7 +37,7 @@ std::vector<std::int32_t> int_list_from(const nlohmann::json& list, const char* 
   return result;
 }
 
-/// 0 and an empty list where there is no such key.
+/// These return 0 or an empty list if there is no such key.
 std::int32_t int_at(const nlohmann::json& json, const char* key) {
   return json.contains(key) ? int_from(json.at(key), key) : 0;
 }
@@ -102,14 +102,14 @@ Connection connection_from(const nlohmann::json& json) {
   };
   const auto rows = json.at("rows").get<std::string>();
   const auto* it = std::find(std::begin(kRowMaps), std::end(kRowMaps), rows);
-  user_check(it != std::end(kRowMaps), "unknown rows '{}' of a connection", rows);
+  user_check(it != std::end(kRowMaps), "a connection has unknown rows '{}'", rows);
   const RowMap map{static_cast<RowMap::Kind>(it - std::begin(kRowMaps)), json.value("index", std::string())};
   user_check((map.kind == RowMap::Kind::kPort) == !map.port.empty(), "a connection of rows '{}' names {} index port",
              rows, map.port.empty() ? "no" : "an");
   return {port("from"), port("to"), map};
 }
 
-/// What the declaring calls of Vertex make sure of.
+/// Repeats the checks of the declaring calls of Vertex.
 void check_attributes(const Function& f, const OpDef& op, const AttributeFields& a) {
   constexpr std::int32_t kMaxChildren = 1'000'000;
   constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 31;
@@ -179,16 +179,16 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
     const OpDef& op = op_named(item.at("op").get<std::string>(), operators);
     user_check(op.in_public || op.id == OpId::kDropoutMask, "operator '{}' is made by autodiff and cannot be declared",
                op.name);
-    user_check(!op.expand, "operator '{}' is made of others and does not stand in a function", op.name);
+    user_check(!op.expand, "operator '{}' is composed of other operators and cannot be a node of a function", op.name);
     const auto in = int_list_at(item, "in");
     for (ValueId input : in) {
       user_check(input >= 0 && input < static_cast<ValueId>(f.nodes.size()),
-                 "node {} of '{}' reads value {}, expected an earlier one", f.nodes.size(), f.name, input);
+                 "node {} of '{}' reads value {}; expected an earlier value", f.nodes.size(), f.name, input);
       user_check(f.nodes[input].op->kind != OpKind::kSink, "node {} of '{}' reads {}, which has no value",
                  f.nodes.size(), f.name, describe(f, input));
     }
     AttributeFields fields = item.contains("attributes") ? fields_from(item.at("attributes")) : AttributeFields{};
-    if (op.id == OpId::kGather || op.id == OpId::kChildren)  // found again from the scatters
+    if (op.id == OpId::kGather || op.id == OpId::kChildren)  // inferred again from the scatters
       fields.count = 0, fields.shape = {};
     check_attributes(f, op, fields);
     append(f, op, in, attributes_from(op, fields));
@@ -200,8 +200,8 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
   return f;
 }
 
-/// Width and number of a state of one number are found only in a complete model, such as from_json() makes; a model
-/// that cannot be completed is written as it is.
+/// Completes the shapes of scalar states, which only a complete model determines. A model that cannot be completed is
+/// written unchanged.
 std::vector<Function> with_all_states(std::vector<Function> functions) {
   std::vector<Function> complete = functions;
   try {
@@ -236,7 +236,8 @@ Model Model::from_json(const std::string& text) {
     user_check(json.value("format", std::string()) == "cavs-model", "the document is not a cavs model");
     const int version = int_from(json.at("version"), "version");
     user_check(version >= 1 && version <= kVersion,
-               "the model has version {}, this program reads versions 1 to {}; use a newer cavs", version, kVersion);
+               "the model has version {}, but this program reads versions 1 to {}; use a newer cavs", version,
+               kVersion);
     user_check(json.at("seed").is_number_unsigned(), "the model's seed is {}; expected a whole number from 0",
                json.at("seed").dump(-1, ' ', true));
     Model model({.seed = json.at("seed").get<std::uint64_t>()});

@@ -45,7 +45,7 @@ class NetworkFinder {
     return static_cast<std::int32_t>(it - known.begin());
   }
 
-  /// The first node of one of these operators at the port.
+  /// The first node at the port that has one of these operators.
   const Node& port_node(const FunctionPort& end, std::int32_t function, const Connection& c,
                         std::initializer_list<OpId> ops) const {
     std::vector<std::string_view> known;
@@ -62,14 +62,14 @@ class NetworkFinder {
     network_.from.push_back(function_number(c.from, c)), network_.to.push_back(function_number(c.to, c));
     const Node& push = port_node(c.from, network_.from.back(), c, {OpId::kPush});
     const Node& pull = port_node(c.to, network_.to.back(), c, {OpId::kPull, OpId::kPullAll});
-    user_check(push.shape == pull.shape, "connection {}: pushes {}, pulls {}; expected one shape", to_string(c),
+    user_check(push.shape == pull.shape, "connection {}: pushes {}, pulls {}; expected equal shapes", to_string(c),
                cavs::to_string(push.shape), cavs::to_string(pull.shape));
     const bool all = c.rows.kind == RowMap::Kind::kAll;
-    user_check(all == pull.is(OpId::kPullAll), "connection {}: gives {}, but is pulled with {}; expected {}",
+    user_check(all == pull.is(OpId::kPullAll), "connection {}: supplies {}, but is pulled with {}; expected {}",
                to_string(c), all ? "all rows of the sample" : "one row", pull.op->name, all ? "pull_all" : "pull");
     const Function &from = functions_[network_.from.back()], &to = functions_[network_.to.back()];
     user_check(c.rows.kind != RowMap::Kind::kSame || overlap(from, to),
-               "connection {}: gives the row of the same vertex, but '{}' runs over {} and '{}' over {}; expected a "
+               "connection {}: supplies the row of the same vertex, but '{}' runs over {} and '{}' over {}; expected a "
                "type of vertex in both, or another RowMap",
                to_string(c), from.name, fmt::join(types_over(from), ", "), to.name, fmt::join(types_over(to), ", "));
   }
@@ -80,7 +80,7 @@ class NetworkFinder {
     for (std::int32_t f = 0; f < std::ssize(functions_); ++f) visit(f, path, done);
   }
 
-  /// Depth-first; functions are few.
+  /// Depth-first search. Recursion is safe, since functions are few.
   void visit(std::int32_t f, std::vector<std::int32_t>& path, std::vector<char>& done) const {
     if (done[f] != 0) return;
     if (const auto it = std::ranges::find(path, f); it != path.end()) {
@@ -88,8 +88,8 @@ class NetworkFinder {
       for (auto at = it; at != path.end(); ++at) names.push_back(functions_[*at].name);
       names.push_back(functions_[f].name);
       user_error(
-          "connections form a cycle of vertex functions: {}; what a function feeds must not feed it, its own "
-          "earlier vertices are reached by scatter and gather",
+          "connections form a cycle of vertex functions: {}; a function must not depend on functions that it feeds; "
+          "use scatter and gather for its own earlier vertices",
           fmt::join(names, " -> "));
     }
     path.push_back(f);
@@ -104,7 +104,7 @@ class NetworkFinder {
     NetworkSlots& slots = network_.slots[number];
     for (const Node& node : f.nodes) {
       if (node.is(OpId::kGather)) slots.own = std::max(slots.own, node.get<attr::Children>().slot + 1);
-      if (node.is(OpId::kChildren)) slots.all_own = true;  // what is pulled of edges stands beside one
+      if (node.is(OpId::kChildren)) slots.all_own = true;  // pull_edges always comes with a `children`
     }
     for (const Node& node : f.nodes) {
       const bool all = node.is(OpId::kPullAll);
@@ -129,11 +129,11 @@ class NetworkFinder {
   static void set_ragged(const Function& f, NetworkSlots& slots, ConnectedPull pull) {
     user_check(!slots.all_own,
                "[pull_all] vertex function '{}' reads all its children and all rows of '{}'; expected one list of any "
-               "length: give one of them a function of its own, or gather children by number",
+               "length: read one of them in a separate function, or gather children by number",
                f.name, pull.port);
     user_check(!slots.all || slots.all->port == pull.port,
                "[pull_all] vertex function '{}' pulls all rows of '{}' and of '{}'; expected one list of any length: "
-               "give one of them a function of its own, and push what it finds",
+               "read one of them in a separate function, and push its result",
                f.name, slots.all ? slots.all->port : "", pull.port);
     slots.all = std::move(pull);
   }
@@ -156,9 +156,10 @@ class NetworkFinder {
     const auto function = [&](const Connection& c) -> const Function& {
       return functions_[function_number(c.from, c)];
     };
-    user_check(a.rows == b.rows && !overlap(function(a), function(b)),
-               "connections {} and {} feed one port; expected functions over different vertices, and one RowMap",
-               to_string(a), to_string(b));
+    user_check(
+        a.rows == b.rows && !overlap(function(a), function(b)),
+        "connections {} and {} feed the same port; expected functions over different vertices, and equal RowMaps",
+        to_string(a), to_string(b));
   }
 
   using Source = std::pair<std::int32_t, std::string>;  // function, push port
@@ -170,7 +171,8 @@ class NetworkFinder {
         ->in[0];
   }
 
-  /// Pulls of the same pushes share one state; where it is what all of these scatter anyway, that one.
+  /// The state of a connected pull. Pulls of the same pushes share one state, preferably one that all sources scatter
+  /// anyway.
   std::string state_of(std::vector<Source> sources, std::int32_t to, const std::string& port) {
     std::ranges::sort(sources);
     std::string& name = state_of_[sources];
@@ -220,7 +222,7 @@ const ConnectedPull* find_pull(const NetworkSlots& slots, const Node& node) {
   return node.is(OpId::kPull) && it != slots.rows.end() ? &*it : nullptr;
 }
 
-/// What a connection feeds is always there, so no data tell where it is.
+/// Replaces masks of presence by 1 for connected ports, whose inputs are always present.
 void drop_masks(Function& f, const NetworkSlots& slots) {
   for (Node& node : f.nodes) {
     if (!node.is(OpId::kOneHot) || !f.nodes[node.in[0]].is(OpId::kPullIndex)) continue;
@@ -246,7 +248,7 @@ void connect(Function& f, const NetworkSlots& slots) {
   }
 }
 
-/// What a connection takes is not for the outside.
+/// Removes connected pushes, which are not outputs of the model.
 Function without_connected_pushes(const Function& f, const Network& network) {
   std::vector<char> kept;
   for (const Node& node : f.nodes)

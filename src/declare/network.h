@@ -10,18 +10,18 @@
 
 namespace cavs::inline v0_1 {
 
-/// A pull port that connections feed, as what it becomes: a state that is gathered of further children.
+/// A pull port that connections feed. It becomes a state, gathered from additional children.
 struct ConnectedPull {
   std::string port, state;
   std::vector<std::int32_t> connections;  // into Network::connections
 };
 
-/// The child slots of one function's vertices: connected rows, one slot each in the order of the connections; then own
-/// children, as the data have them; then the rows of a ragged pull.
+/// The child slots of one function's vertices: first one slot per connected row, in the order of the connections; then
+/// the vertex's own children, as in the data; last the rows of a ragged pull.
 struct NetworkSlots {
   std::vector<ConnectedPull> rows;
-  std::int32_t own = 0;  // slots that are gathered by number
-  bool all_own = false;  // any number of own children
+  std::int32_t own = 0;  // number of slots gathered by number
+  bool all_own = false;  // true if the number of own children is not fixed
   std::optional<ConnectedPull> all;
 
   std::int32_t first_own() const { return static_cast<std::int32_t>(rows.size()); }
@@ -31,7 +31,7 @@ struct NetworkSlots {
 /// "'encoder.memory' -> 'decoder.memory'", for messages.
 std::string to_string(const Connection& connection);
 
-/// Whether f, as it was declared, gathers nothing: a static net, whose vertices of a minibatch are one task.
+/// True if f, as declared, gathers nothing: a static net, whose vertices in a minibatch are one task.
 bool is_static(const Function& f);
 
 /// Several vertex functions that read each other (Cavs, section 3.1, Expressiveness).
@@ -39,21 +39,21 @@ struct Network {
   struct State {
     std::string name;
     std::int32_t function = 0;
-    ValueId value = -1;  // that is scattered, for connections alone
+    ValueId value = -1;  // value scattered only for connections
   };
   std::vector<Connection> connections;
-  std::vector<std::int32_t> from, to;  // functions of each connection
+  std::vector<std::int32_t> from, to;  // functions at both ends of each connection
   std::vector<NetworkSlots> slots;     // by function
-  std::vector<State> states;           // to be scattered besides those that functions scatter themselves
+  std::vector<State> states;           // states to scatter in addition to the functions' own
 };
 
-/// `functions`: the model's, with all shapes known.
-/// @throws UserError naming both ends of a connection whose ports do not exist, are fed twice, or differ in width or
-/// kind; naming the functions of a cycle; or naming a ragged pull that no connection feeds.
+/// @param functions  The model's functions, with all shapes known.
+/// @throws UserError for a connection whose ports do not exist, are fed twice, or differ in width or kind, naming both
+/// ends; for a cycle, naming its functions; and for a ragged pull that no connection feeds.
 Network find_network(const Model& model, const std::vector<Function>& functions);
 
-/// The functions as the scheduler and the engine see them: a connected pull is a gather, a push that it reads a
-/// scatter.
+/// The functions without connections, for scheduler and engine: connected pulls become gathers, connected pushes
+/// scatters.
 std::vector<Function> connected_functions(const Model& model);
 
 }  // namespace cavs::inline v0_1

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(const ScalarProgram& program) {
   Json json = Json::array();
-  std::vector<std::size_t> holds(program.registers);  // the instruction whose result is in a register
+  std::vector<std::size_t> holds(program.registers);  // [register]: the instruction whose result it has
   for (const ScalarInstruction& i : program.code) {
     Json item{kScalarOpNames[static_cast<std::size_t>(i.op)]};
     if (i.op == ScalarOp::kInput) item.push_back(i.a);

@@ -7,8 +7,9 @@ Value apply_op(std::string_view op, const std::vector<Value>& in, const Attribut
   FunctionBuilder& builder = builder_of(op, in.empty() ? Value() : in[0]);
   const OpDef& found = find_op(op);
   user_check(found.in_public,
-             "[{}] is made by autodiff and passes, and cannot be declared; cavs/model.h has those that can", op);
-  user_check(found.kind != OpKind::kSink, "[{}] has no value, so it is no operator of values; call Vertex::{}", op, op);
+             "[{}] is made by autodiff and passes, and cannot be declared; cavs/model.h has the operators that can",
+             op);
+  user_check(found.kind != OpKind::kSink, "[{}] returns no value, so it cannot be applied; call Vertex::{}", op, op);
   return builder.apply(found, in, attributes);
 }
 

@@ -8,61 +8,61 @@
 
 namespace cavs::inline v0_1 {
 
-/// A whole translation.
+/// A finished translation.
 struct Hypothesis {
-  std::vector<std::int32_t> words;  // without the end
-  double log_probability = 0;       // of the words and of the end
+  std::vector<std::int32_t> words;  // without the end word
+  double log_probability = 0;       // for the words and the end word
   double score = 0;                 // log_probability / length_penalty
 };
 
-/// A translation on its way.
+/// An unfinished translation.
 struct LiveHypothesis {
   double log_probability = 0;
-  std::int32_t last = -1;   // its last word; -1: it has none
-  std::int32_t parent = 0;  // which of the live ones before the last step it continues
-  std::int32_t trace = -1;  // where its words are found
+  std::int32_t last = -1;   // its last word; -1 means none yet
+  std::int32_t parent = 0;  // the hypothesis of the previous step that it continues
+  std::int32_t trace = -1;  // index of its last word in the traces; -1 means none yet
 };
 
 struct BeamOptions {
-  std::int32_t beam = 1;        // hypotheses that are followed at once, at least 1
-  std::int32_t best = 1;        // whole ones that are wanted, 1 to beam
+  std::int32_t beam = 1;        // number of hypotheses in the beam, at least 1
+  std::int32_t best = 1;        // number of finished hypotheses to find, 1 to beam
   double length_penalty = 0.6;  // alpha, at least 0
   std::int32_t end = 0;         // the word that ends a hypothesis
-  std::int32_t max_words = 0;   // of a hypothesis; then only the end may follow
+  std::int32_t max_words = 0;   // maximum length; then only the end word may follow
 };
 
-/// ((5 + n) / 6)^alpha of n words, the end among them (Wu et al., 2016, section 7, without their coverage penalty).
+/// ((5 + n) / 6)^alpha for n words, including the end word (Wu et al., 2016, section 7, without coverage penalty).
 double length_penalty(double alpha, std::int64_t words);
 
-/// Searches the most probable output of one sample from left to right (Sutskever et al., NIPS 2014, section 3.2).
+/// Searches for the most probable output of one sample from left to right (Sutskever et al., NIPS 2014, section 3.2).
 ///
-/// A step continues every live hypothesis by every word and keeps the most probable ones; one that takes the end leaves
-/// the beam, which is then one narrower. Of equal ones comes first what continues an earlier hypothesis, then the
-/// smaller word. The search is over when nothing is live, or when what is live can no longer be among the best: no
-/// score exceeds log_probability / length_penalty(max_words + 1). With beam 1 that is greedy decoding.
+/// A step continues every live hypothesis by every word and keeps the most probable continuations. A hypothesis that
+/// reaches the end word leaves the beam, which then narrows by one. Ties go to the earlier hypothesis, then to the
+/// smaller word. The search ends if no hypothesis is live, or if no live hypothesis can be among the best: no score
+/// exceeds log_probability / length_penalty(max_words + 1). A beam of 1 is greedy decoding.
 class BeamSearch {
  public:
   explicit BeamSearch(const BeamOptions& options) : options_(options), live_(1) {}
 
   bool done() const;
-  /// Most probable first; all of one length.
+  /// The live hypotheses, most probable first, all of equal length.
   std::span<const LiveHypothesis> live() const { return live_; }
-  /// How many words each of these has.
+  /// Number of words of each live hypothesis.
   std::int32_t length() const { return length_; }
   std::vector<std::int32_t> words(const LiveHypothesis& hypothesis) const;
-  /// Of each live hypothesis so many continuations may matter.
+  /// Number of continuations per live hypothesis that can matter.
   std::int32_t width() const { return options_.beam - static_cast<std::int32_t>(whole_.size()); }
-  /// The only word that may follow, -1 for any.
+  /// The only word that may follow; -1 for any.
   std::int32_t forced_word() const;
 
-  /// `continuations`: of each live hypothesis an equal number, most probable first.
-  /// @return false, and nothing has changed, if there is none at all.
+  /// Makes a step. @param continuations  Equally many for each live hypothesis, most probable first.
+  /// @return false, without a change, if there are no continuations.
   bool advance(std::span<const ScoredWord> continuations);
-  /// When done: whole hypotheses, best score first, of equal ones what was found first.
+  /// The finished hypotheses of a search that is done, best score first; ties in the order of finding.
   std::vector<Hypothesis> best() const;
 
  private:
-  /// A word that was kept, and the one before it: hypotheses share what they have in common.
+  /// A kept word, and the trace of the word before it. Hypotheses share common beginnings.
   struct Trace {
     std::int32_t before, word;
   };
@@ -70,7 +70,7 @@ class BeamSearch {
   void finish(const LiveHypothesis& before, double log_probability);
 
   BeamOptions options_;
-  std::vector<LiveHypothesis> live_, before_;  // before_: of the last step
+  std::vector<LiveHypothesis> live_, before_;  // before_: of the previous step
   std::vector<Trace> trace_;
   std::vector<Hypothesis> whole_;  // best score first
   std::int32_t length_ = 0;

@@ -12,25 +12,25 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The one vertex function of a language model. @throws UserError naming what it lacks.
+/// The single vertex function of a language model. @throws UserError naming what the model lacks.
 const Function& checked_function(const TrainedModel& model) {
   user_check(reads_text(model),
-             "the model was not trained on text, so it continues no prompt; expected one trained on "
-             "data such as text:FILE");
+             "the model was not trained on text, so it cannot continue prompts; expected a model trained on data such "
+             "as text:FILE");
   const auto& functions = model.model.functions();
-  user_check(functions.size() == 1, "the model has {} vertex functions; continuing a prompt takes one of one",
+  user_check(functions.size() == 1, "the model has {} vertex functions; continuing a prompt needs a model with one",
              functions.size());
-  user_check(model.classes == model.words.size(), "the model has {} classes and {} words; expected a class a word",
+  user_check(model.classes == model.words.size(), "the model has {} classes and {} words; expected one class per word",
              model.classes, model.words.size());
   return functions.front();
 }
 
-/// A prompt on its way.
+/// A prompt that is being continued.
 struct Line {
   std::uint64_t number = 0;
   std::vector<std::int32_t> prompt;  // ids, "<eos>" first
-  std::int32_t last = 0;             // the word that is read next
-  std::int32_t before = -1;          // the evaluated vertex of the word before; -1: none was read
+  std::int32_t last = 0;             // the word to read next
+  std::int32_t before = -1;          // evaluated vertex of the previous word; -1 means none
   Random random;
   Continuation result;
 };
@@ -50,7 +50,7 @@ std::int32_t choose(std::span<const float> logits, double temperature, Random& r
   double left = random.next() * 0x1p-32;
   for (std::int32_t word = 0; word < static_cast<std::int32_t>(logits.size()); ++word)
     if ((left -= std::exp(scale * logits[word] - all)) < 0) return word;
-  return best;  // rounding left a rest
+  return best;  // after rounding errors
 }
 
 }  // namespace
@@ -82,14 +82,14 @@ struct Continuer::Impl {
     return lines;
   }
 
-  /// All but the last word of each prompt.
+  /// Reads all words but the last of each prompt.
   void read(std::vector<Line>& lines) {
     GraphSet chains(chain_schema());
     std::vector<std::int32_t> last;
     std::vector<Line*> longer;
     for (Line& line : lines) {
       if (line.prompt.size() < 2) continue;
-      // The labels, here the words that follow, are not pulled.
+      // The labels (the following words) are not pulled.
       chains.add(to_chain(line.prompt.front(), std::span(line.prompt).subspan(1)), "prompt");
       last.push_back(static_cast<std::int32_t>(chains.vertices() - 1));
       longer.push_back(&line);
@@ -99,7 +99,7 @@ struct Continuer::Impl {
     for (std::size_t k = 0; k < longer.size(); ++k) longer[k]->before = evaluated[k];
   }
 
-  /// The next word of every line.
+  /// Finds the next word of every line.
   void step(std::span<Line* const> lines, const ContinueOptions& options) {
     vertices.clear();
     std::vector<std::int32_t> done;
@@ -121,8 +121,7 @@ struct Continuer::Impl {
 
   void add_word(Line& line) const {
     user_check(std::isfinite(line.result.log_probability),
-               "prompt {}: the model gives no word a probability that is a number, after {} words; its parameters may "
-               "not be finite",
+               "prompt {}: after {} words, the model's probabilities are not finite; its parameters may not be finite",
                line.number + 1, line.result.words.size());
     line.result.ended = words.word(line.last) == Vocabulary::kEndOfLine;
     if (!line.result.ended) line.result.words.push_back(words.word(line.last));
@@ -130,7 +129,7 @@ struct Continuer::Impl {
 
   Vocabulary words;
   GrowingGraphs graphs;
-  NewVertices vertices;  // of a step
+  NewVertices vertices;  // of one step
 };
 
 Continuer::Continuer(const TrainedModel& model, const SessionOptions& options)
@@ -140,7 +139,7 @@ Continuer::~Continuer() = default;
 std::vector<Continuation> Continuer::run(std::span<const std::string> prompts, const ContinueOptions& options,
                                          std::int64_t first) {
   user_check(options.words >= 0 && std::isfinite(options.temperature) && options.temperature >= 0,
-             "continuing with {} words at temperature {}; expected 0 or more of both", options.words,
+             "continuing by {} words at temperature {}; expected both to be 0 or more", options.words,
              options.temperature);
   impl_->graphs.clear();
   std::vector<Line> lines = impl_->start(prompts, options, first);

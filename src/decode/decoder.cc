@@ -11,11 +11,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The network of the model as one. @throws UserError naming what it lacks.
+/// The model, without connections if it is a network. @throws UserError naming what it lacks.
 Model checked_model(const TrainedModel& model) {
   user_check(translates(model),
-             "the model was not trained on pairs of sentences, so it translates nothing; expected one trained on data "
-             "such as parallel:SOURCE+TARGET");
+             "the model was not trained on pairs of sentences, so it cannot translate; expected a model trained on "
+             "data such as parallel:SOURCE+TARGET");
   user_check(model.words.id(Vocabulary::kEndOfLine) < model.classes && model.classes <= model.words.size(),
              "the model has {} classes and {} words; expected a class for each word of the target language, and for {}",
              model.classes, model.words.size(), Vocabulary::kEndOfLine);
@@ -55,10 +55,10 @@ std::vector<Decoder::Sentence> Decoder::start(std::span<const std::string> texts
   return sentences;
 }
 
-/// Evaluates the sources; of their vertices those are kept that a decoder vertex has as child.
+/// Evaluates the sources and keeps the vertices that are children of decoder vertices.
 void Decoder::encode(std::vector<Sentence>& sentences) {
   GraphSchema schema = graph_builder_ ? graph_builder_->target : translation_schema();
-  schema.connected = false;  // the models that grow are connected already
+  schema.connected = false;  // connections have already become gathers and scatters
   GraphSet sources(std::move(schema));
   std::vector<std::int32_t> kept;
   for (Sentence& sentence : sentences) {
@@ -78,7 +78,7 @@ void Decoder::encode(std::vector<Sentence>& sentences) {
       if (vertex >= 0) vertex = evaluated[vertex];
 }
 
-/// A vertex for each live hypothesis.
+/// Adds a vertex for each live hypothesis.
 void Decoder::add_vertices(const Sentence& sentence) {
   const auto live = sentence.search.live();
   for (std::size_t h = 0; h < live.size(); ++h) {
@@ -93,10 +93,10 @@ void Decoder::add_vertices(const Sentence& sentence) {
   }
 }
 
-/// The next word of every hypothesis of these sentences.
+/// Finds the next word of every hypothesis of these sentences.
 void Decoder::step(std::span<Sentence* const> sentences) {
   vertices_.clear(), forced_.clear();
-  std::size_t each = 1;  // words that may follow a hypothesis
+  std::size_t each = 1;  // continuations per hypothesis
   for (const Sentence* sentence : sentences) {
     add_vertices(*sentence);
     each = std::max(each, static_cast<std::size_t>(sentence->search.width()));
@@ -107,10 +107,10 @@ void Decoder::step(std::span<Sentence* const> sentences) {
   std::size_t first = 0;
   for (Sentence* sentence : sentences) {
     const std::size_t live = sentence->search.live().size();
-    user_check(sentence->search.advance(std::span(continuations_).subspan(first * each, live * each)),
-               "sentence {}: the model gives no word a probability that is a number, after {} words; its parameters "
-               "may not be finite",
-               sentence->number + 1, sentence->search.length());
+    user_check(
+        sentence->search.advance(std::span(continuations_).subspan(first * each, live * each)),
+        "sentence {}: after {} words, the model's probabilities are not finite; its parameters may not be finite",
+        sentence->number + 1, sentence->search.length());
     sentence->before.clear();
     for (const LiveHypothesis& hypothesis : sentence->search.live())
       sentence->before.push_back(evaluated[first + hypothesis.parent]);

@@ -19,26 +19,26 @@ namespace cavs::inline v0_1 {
 /// The best hypotheses of each sentence.
 using Decoded = std::vector<std::vector<Hypothesis>>;
 
-/// Translates sentences that are decoded together, with sessions of its own. Refers to the model.
+/// Translates sentences by decoding them together. Owns its sessions, and refers to the model.
 class Decoder {
  public:
   /// @throws UserError naming what the model lacks.
   Decoder(const TrainedModel& model, const SessionOptions& options);
-  /// Of the same model, for another thread: shares packed weights.
+  /// A decoder for the same model in another thread, which shares packed weights.
   Decoder(const Decoder& other, const SessionOptions& options);
 
-  /// Sentences first, first + stride, first + 2 * stride, ... of `texts`; those without words are left out. `decoded`
-  /// has an element for each text.
+  /// Decodes sentences first, first + stride, first + 2 * stride, ... of `texts`, except those without words. `decoded`
+  /// has an element per text.
   void run(std::span<const std::string> texts, std::size_t first, std::size_t stride, const TranslateOptions& options,
            Decoded& decoded);
 
  private:
-  /// A sentence on its way.
+  /// A sentence that is being translated.
   struct Sentence {
-    std::size_t number = 0;            // among the texts
-    TranslationPattern pattern;        // of which the vertices are, once they are evaluated, ...
-    std::vector<std::int32_t> source;  // ... these
-    std::vector<std::int32_t> before;  // by live hypothesis: its last vertex; none where it has none
+    std::size_t number = 0;            // position in the texts
+    TranslationPattern pattern;        // its vertices refer to ...
+    std::vector<std::int32_t> source;  // ... these evaluated vertices
+    std::vector<std::int32_t> before;  // [live hypotheses]: last vertex; empty before the first
     BeamSearch search;
   };
 
@@ -52,11 +52,11 @@ class Decoder {
   std::optional<GraphBuilder> graph_builder_;
   std::int32_t end_;
   GrowingGraphs graphs_;
-  // Of a step; their memory is used again.
+  // Buffers of a step, whose memory is reused.
   NewVertices vertices_;
-  std::vector<std::int32_t> children_, forced_;  // of a vertex; by vertex: its hypothesis' forced word
+  std::vector<std::int32_t> children_, forced_;  // of one vertex; [vertices]: the forced word
   std::vector<ScoredWord> continuations_;
-  std::vector<std::int32_t> last_step_;  // its evaluated vertices
+  std::vector<std::int32_t> last_step_;  // evaluated vertices
 };
 
 }  // namespace cavs::inline v0_1

@@ -21,17 +21,17 @@ namespace {
 constexpr const char* kKept = "kept";  // type of the vertices whose states are kept
 constexpr std::int32_t kKeptType = 0, kNewType = 1;
 
-// Of a piece: numbers in its outputs, for a step of many hypotheses over a large vocabulary would need gigabytes; but
-// not fewer rows than products run well with.
+// Limits of a piece: the maximum of numbers in its outputs, since a step of many hypotheses over a large vocabulary
+// would need gigabytes; but at least the number of rows with which matrix products are efficient.
 constexpr std::int32_t kMaxFloats = 1 << 22, kMinRows = 32;
 
 std::string port_of(const std::string& state) { return "state:" + state; }
 
-/// The function that grows. @throws UserError if there is none, or it does not push the output.
+/// The vertex function whose vertices grow. @throws UserError if there is none, or if it does not push the output.
 const Function& function_of(const Model& model, const Growth& growth) {
   const std::vector<std::string> types = model.types();
   const auto at = std::ranges::find(types, growth.type);
-  user_check(at != types.end(), "the model has no vertex function '{}', which is to grow; {}", growth.type,
+  user_check(at != types.end(), "the model has no vertex function '{}' to grow; {}", growth.type,
              suggest(growth.type, types));
   const Function& f = model.functions()[at - types.begin()];
   user_check(
@@ -47,7 +47,7 @@ std::int32_t width_of(const Function& f, const std::string& output) {
   return 0;
 }
 
-/// What vertices of a function gather. @throws UserError if that is nothing.
+/// The states that vertices of a function gather. @throws UserError if there are none.
 std::vector<KeptState> gathered_states(const Function& f) {
   std::vector<KeptState> states;
   for (const Node& node : f.nodes)
@@ -55,13 +55,12 @@ std::vector<KeptState> gathered_states(const Function& f) {
       states.push_back({node.attribute_name(), node.shape});
   user_check(
       !states.empty(),
-      "vertex function '{}' gathers no state, so nothing reaches it from the vertices before; expected gather or "
-      "children",
+      "vertex function '{}' gathers no state, so it does not depend on earlier vertices; expected gather or children",
       f.name);
   return states;
 }
 
-/// The model with a push of each of these states that a function scatters.
+/// The model with an additional push of each of these states wherever a function scatters it.
 Model with_pushed_states(Model model, const std::vector<KeptState>& states) {
   for (const std::string& type : model.types()) {
     const Function& f = *std::ranges::find(model.functions(), type, &Function::name);
@@ -76,7 +75,7 @@ Model with_pushed_states(Model model, const std::vector<KeptState>& states) {
   return model;
 }
 
-/// Adds one type of vertex, whose states are kept from earlier runs.
+/// Adds a vertex type whose states are kept from earlier runs.
 Model with_kept_vertices(Model model, const std::vector<KeptState>& states) {
   model.vertex_function(kKept, [&](Vertex& v) {
     for (const KeptState& state : states) {
@@ -92,7 +91,7 @@ CompileOptions for_pushes(const std::vector<KeptState>& states, std::vector<std:
   return {.training = false, .loss = false, .pushes = std::move(ports)};
 }
 
-/// New vertices above kept ones are two levels: no policy can do better, and none was learned for such graphs.
+/// New vertices above kept vertices are two levels: no policy can do better, and no policy was learned for such graphs.
 SessionOptions by_levels(SessionOptions options) {
   options.policy = "frontier", options.learned = nullptr;
   return options;
@@ -110,18 +109,18 @@ GraphSchema schema_of_step(const Growth& growth, const std::vector<KeptState>& s
   return schema;
 }
 
-/// @throws UserError for an engine that keeps no states from step to step
+/// @throws UserError for an engine that cannot keep states between steps.
 const SessionOptions& checked(const SessionOptions& options) {
   const DeviceKind device = options.device.kind;
   const EngineLine& line = find_engine(options.engine, device);
   user_check(line.def->keeps_states,
-             "graphs that grow while they are evaluated (continued prompts, translations) need states that were "
-             "computed before, which engine {} on device {} does not take; take engine {}, or device cpu",
+             "graphs that grow while they are evaluated (continued prompts, translations) need states of earlier "
+             "steps, which engine {} on device {} does not support; use engine {}, or device cpu",
              to_string(line.engine), to_string(device), to_string(find_engine({}, device).engine));
   return options;
 }
 
-/// The best words of a row of logits; the forced one alone, where there is one.
+/// Finds the best words of a row of logits, or only the forced word if there is one.
 void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
   if (forced_word < 0) return cpu::best_words(logits, best);
   std::ranges::fill(best, ScoredWord());
@@ -185,7 +184,8 @@ std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::s
   return keep(run, kept);
 }
 
-/// One sample: the new vertices, then one for every slot. Parents are not listed, as no run without ∂F asks for them.
+/// Makes one sample: the new vertices, then one vertex per slot. Parents are not listed, since runs without ∂F do not
+/// need them.
 void GrowingGraphs::set_graph(const Piece& piece) {
   const NewVertices& vertices = piece.vertices;
   const std::int32_t count = piece.size(), all = count + pool_.slots();
@@ -199,10 +199,9 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   g.child_begin().resize(all + 1, g.child_begin().back());
   std::int32_t edges = 0;
   for (const std::int32_t slot : piece.children()) {
-    user_check(
-        slot < 0 || pool_.is_finite(slot),
-        "the state of a vertex that others depend on holds infinity or NaN; expected finite numbers: the model's "
-        "parameters may be too large, or not finite");
+    user_check(slot < 0 || pool_.is_finite(slot),
+               "the state of a vertex that others depend on has infinity or NaN; expected finite numbers: the model's "
+               "parameters may be too large, or not finite");
     edges += slot < 0 ? 0 : 1;
     g.children().push_back(slot < 0 ? -1 : count + slot);
   }
@@ -211,8 +210,8 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   read.assign(vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end), read.resize(all, -1);
 }
 
-/// Says where the states of a step's vertices lie. Rows of the run are vertices of the graph: kept ones are the
-/// program's last type, and all others are new.
+/// The addresses of the states of a step's vertices. Rows of the run are vertices of the graph: kept vertices have the
+/// program's last type; all others are new.
 KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   const std::int64_t all = piece.size() + pool_.slots();
   KeptStates kept{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
@@ -226,7 +225,7 @@ KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   return kept;
 }
 
-/// @param answer  called before the states are kept
+/// @param answer  Called before the states are kept.
 template <typename Answer>
 std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const Answer& answer) {
   pool_.reserve(piece.size());
@@ -256,7 +255,7 @@ void GrowingGraphs::read_rows(const Piece& piece, const Run& run, std::span<cons
                               const ReadRow& read) {
   const std::vector<const float*> rows = run.rows(growth_.output, evaluated);
   detail::SessionAccess::share(stepping_, [&](int worker, int workers) {
-    const auto [begin, end] = split_range(0, piece.size(), worker, workers);  // side by side
+    const auto [begin, end] = split_range(0, piece.size(), worker, workers);
     for (std::int32_t k = begin; k < end; ++k) read(piece.begin + k, {rows[k], static_cast<std::size_t>(width_)});
   });
 }

@@ -16,52 +16,52 @@ namespace cavs::inline v0_1 {
 
 struct KeptStates;
 
-/// What grows: vertices of type `type`, which read one integer on `index_port` and push `output`.
+/// The vertices that grow: they have type `type`, read one integer on `index_port`, and push `output`.
 struct Growth {
   std::string type, index_port, output;
 };
 
-/// Vertices to be evaluated in one step; each has children that are evaluated already.
+/// Vertices to evaluate in one step. Their children are already evaluated.
 struct NewVertices {
-  std::vector<std::int32_t> read;              // by vertex: its integer
+  std::vector<std::int32_t> read;              // [vertices]: the integers to read
   std::vector<std::int32_t> child_offsets{0};  // [vertices + 1]
-  std::vector<std::int32_t> children;          // slots: evaluated vertices; -1: absent
+  std::vector<std::int32_t> children;          // [slots]: evaluated vertices; -1 means absent
 
   std::int32_t size() const { return static_cast<std::int32_t>(read.size()); }
   void add(std::int32_t reads, std::span<const std::int32_t> its_children);
   void clear();
 };
 
-/// Graphs that grow while they are evaluated, because what a vertex reads depends on what others have pushed.
+/// Graphs that grow while they are evaluated, because the input of a vertex depends on the outputs of others.
 ///
-/// Each step is a minibatch (or a few) of two levels: the new vertices, and one vertex of a type of its own for every
-/// evaluated one, whose states are read where they were kept. Vertices may share children, as hypotheses share the
-/// encoder's. Programs, sessions and packed weights are made once. Rows are the same bits whatever the companions. Not
-/// thread-safe; threads share programs and packed weights.
+/// Each step is one or a few minibatches of two levels: the new vertices, and a vertex of a separate type for every
+/// evaluated vertex, whose kept states are read in place. Vertices may share children, as hypotheses share those of the
+/// encoder. Programs, sessions and packed weights are made once. The bits of a row do not depend on other rows. Not
+/// thread-safe; objects for several threads share programs and packed weights.
 class GrowingGraphs {
  public:
   /// @throws UserError if the model has no function `growth.type` that pushes `growth.output`.
   GrowingGraphs(const Model& model, std::shared_ptr<Parameters> parameters, Growth growth,
                 const SessionOptions& options);
-  /// None yet, of the same model: shares its programs and packed weights. @throws UserError for the options.
+  /// Empty graphs of the same model, which share programs and packed weights. @throws UserError for the options.
   GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options);
 
-  /// Numbers of the output.
+  /// Width of the output.
   std::int32_t width() const { return width_; }
 
-  /// Evaluates whole graphs as one minibatch and keeps what new vertices gather of `kept`, vertices by their number in
-  /// the set. @return the evaluated vertices, in the order of `kept`.
+  /// Evaluates whole graphs as one minibatch and keeps the states of the vertices `kept` (by number in the set) that
+  /// new vertices gather. @return the evaluated vertices, in the order of `kept`.
   std::vector<std::int32_t> evaluate(const GraphSet& graphs, std::span<const std::int32_t> kept);
 
-  /// What new vertex k pushed at `growth.output`.
+  /// Receives the row that new vertex k pushed at `growth.output`.
   using ReadRow = std::function<void(std::int32_t k, std::span<const float> row)>;
 
-  /// Evaluates new vertices, many in pieces, so that memory is bounded. `read` is called once for each, on any thread,
-  /// several at once; it must not throw. @return the evaluated vertices.
+  /// Evaluates new vertices, in pieces if there are many, so that memory is bounded. `read` is called once per vertex,
+  /// on any thread, also concurrently, and must not throw. @return the evaluated vertices.
   /// @throws UserError if the states of a child are not finite.
   std::vector<std::int32_t> step(const NewVertices& vertices, const ReadRow& read);
-  /// The same where outputs are logits: finds of each new vertex equally many `words`, the most probable ones as
-  /// cpu::best_words() has them. @param forced  by vertex: the only word that is found, -1: any
+  /// The same for outputs that are logits: finds the most probable words of each new vertex, equally many for all, as
+  /// cpu::best_words() does. @param forced  [vertices]: the only word allowed; -1 means any.
   std::vector<std::int32_t> step(const NewVertices& vertices, std::span<const std::int32_t> forced,
                                  std::span<ScoredWord> words);
   /// Releases these vertices; their ids are reused. -1 is ignored.
@@ -92,14 +92,14 @@ class GrowingGraphs {
   std::vector<std::int32_t> keep(const Run& run, std::span<const std::int32_t> vertices);
 
   Growth growth_;
-  std::vector<KeptState> states_;  // that new vertices gather
+  std::vector<KeptState> states_;  // gathered by new vertices
   std::shared_ptr<const Program> reader_, stepper_;
   Session reading_, stepping_;
   StatePool pool_;
-  bool pulls_states_;                   // the engine evaluates the vertices that stand for evaluated ones, too
-  GraphSet graphs_;                     // of a step
-  std::unique_ptr<BoundGraphs> bound_;  // these and the program
-  std::int32_t width_ = 0, max_ = 1;    // of the output; vertices in a piece
+  bool pulls_states_;                   // true if the engine also evaluates the kept vertices
+  GraphSet graphs_;                     // of one step
+  std::unique_ptr<BoundGraphs> bound_;  // `graphs_` bound to the program
+  std::int32_t width_ = 0, max_ = 1;    // width of the output; maximum vertices of a piece
 };
 
 }  // namespace cavs::inline v0_1

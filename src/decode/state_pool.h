@@ -18,32 +18,30 @@ struct KeptState {
   std::int32_t width() const { return static_cast<std::int32_t>(shape.size()); }
 };
 
-/// The states of evaluated vertices, a slot each, and before them room for those that are being evaluated: so one
-/// address per state reaches both. They lie in memory of the engine that evaluates. Slots that are freed are used
-/// again, the first ones first, and free ones behind the last that is in use are given up: who goes over all slots pays
-/// for few that are free.
+/// The states of evaluated vertices, one slot per vertex, in the engine's memory. Rows for the vertices being evaluated
+/// precede the slots, so one address per state reaches both. The first free slot is reused first, and free slots after
+/// the last used slot are dropped, so iterating over all slots visits few free ones.
 class StatePool {
  public:
   StatePool(std::vector<KeptState> states, std::unique_ptr<StateMemory> memory)
       : states_(std::move(states)), memory_(std::move(memory)) {}
 
   const std::vector<KeptState>& states() const { return states_; }
-  /// Slots that there are, those that are free included.
+  /// Number of slots, including free slots.
   std::int32_t slots() const { return slots_; }
-  /// Room for the states of `count` new vertices; so many slots can then be taken without moving anything.
+  /// Reserves rows for `count` new vertices. That many slots can then be taken without reallocation.
   void reserve(std::int32_t count);
-  /// A slot whose states the caller writes next.
+  /// Takes a slot, whose states the caller must write.
   std::int32_t take();
-  /// Cost: logarithmic in the slots, as that of take().
+  /// Frees a slot. Cost: logarithmic in the number of slots, like take().
   void free(std::int32_t slot);
-  /// Frees all slots, and what a caller that gave up has left in use.
+  /// Frees all slots, including those left in use after an error.
   void clear() { free_.clear(), slots_ = unused_ = 0; }
 
-  /// True if the slot holds only finite numbers, as it does unless the caller says otherwise.
+  /// True if the slot has only finite numbers; the default, unless set_finite() says otherwise.
   bool is_finite(std::int32_t slot) const { return finite_[slot] != 0; }
   void set_finite(std::int32_t slot, bool finite) { finite_[slot] = finite ? 1 : 0; }
-  /// Where the engine finds `count` rows for new vertices, and the slots behind them. Valid until the next take() or
-  /// reserve().
+  /// The address of `count` rows for new vertices, followed by the slots. Valid until the next take() or reserve().
   float* rows(std::int32_t count, std::size_t state) {
     return memory_->begin() + begin(state, room_ + capacity_) + (room_ - count) * width(state);
   }
@@ -56,9 +54,9 @@ class StatePool {
   std::vector<KeptState> states_;
   std::unique_ptr<StateMemory> memory_;  // [states][room + capacity][width]
   std::vector<char> finite_, used_;      // [capacity]
-  std::vector<std::int32_t> free_;       // a heap, the first slot on top; some may be in use or given up by now
+  std::vector<std::int32_t> free_;       // a heap, first slot on top; some may be in use again or dropped
   std::int32_t room_ = 0, capacity_ = 0, slots_ = 0;
-  std::int32_t unused_ = 0;  // of the slots
+  std::int32_t unused_ = 0;  // number of free slots
 };
 
 }  // namespace cavs::inline v0_1

@@ -13,7 +13,8 @@ std::span<const std::int32_t> children_of(const InputGraph& graph, std::int32_t 
   return std::span(graph.children).subspan(begin, graph.child_offsets[vertex + 1] - begin);
 }
 
-/// The vertices that are not decoders, in their order. `number`: of each vertex among them; -1.
+/// The graph of the vertices that are not decoders, in order. @param number  Receives each vertex's new number; -1 for
+/// decoders.
 InputGraph source_part(const InputGraph& graph, std::int32_t decoder, std::vector<std::int32_t>& number) {
   InputGraph source;
   source.child_offsets = {0};
@@ -25,8 +26,8 @@ InputGraph source_part(const InputGraph& graph, std::int32_t decoder, std::vecto
     source.types.push_back(graph.types[v]);
     for (const std::int32_t child : children_of(graph, v)) {
       user_check(child < 0 || number[child] >= 0,
-                 "a vertex of the source has a decoder vertex as child, so it cannot be evaluated before it; expected "
-                 "children of the source");
+                 "a vertex of the source has a decoder vertex as child, so the source cannot be evaluated first; "
+                 "expected children in the source");
       source.children.push_back(child < 0 ? -1 : number[child]);
     }
     source.child_offsets.push_back(std::ssize(source.children));
@@ -46,7 +47,7 @@ TranslationPattern translation_pattern(std::span<const std::int32_t> source,
   const auto types = (graph_builder ? graph_builder->target : translation_schema()).types;
   const auto decoder = static_cast<std::int32_t>(std::ranges::find(types, kDecoder) - types.begin());
   user_check(std::ranges::count(graph.types, decoder) == 2,
-             "the model's graph of two target words has {} vertices of type '{}'; expected one a word",
+             "the model's graph of two target words has {} vertices of type '{}'; expected one per word",
              std::ranges::count(graph.types, decoder), kDecoder);
   const auto found = std::ranges::find(graph.types, decoder);
   const auto first = static_cast<std::int32_t>(found - graph.types.begin());

@@ -17,19 +17,20 @@ namespace cavs::inline v0_1 {
 namespace {
 
 void check_options(const TranslateOptions& options) {
-  user_check(options.beam >= 1 && options.best >= 1 && options.best <= options.beam,
-             "translating with a beam of {} for the {} best; expected at least 1, and no more than the beam",
-             options.beam, options.best);
+  user_check(
+      options.beam >= 1 && options.best >= 1 && options.best <= options.beam,
+      "translating with a beam of {} for the {} best translations; expected at least 1, and no more than the beam",
+      options.beam, options.best);
   user_check(std::isfinite(options.length_penalty) && options.length_penalty >= 0 && options.max_words >= 0,
-             "translating with length penalty {} to at most {} words; expected 0 or more of both",
+             "translating with length penalty {} to at most {} words; expected both to be 0 or more",
              options.length_penalty, options.max_words);
 }
 
-/// How many share the sentences: on a GPU one has all of them, as it evaluates many vertices at once.
+/// Number of decoders that share the sentences. A GPU has one decoder, since it evaluates many vertices at once.
 int decoders(const SessionOptions& options) { return options.device.kind == DeviceKind::kCpu ? options.threads : 1; }
 
-/// With a part of the memory. There is a decoder for each of several threads and one for what all do together; each
-/// has a session for sources and one for steps. A GPU's sessions find out what is free by themselves.
+/// Divides the memory limit among sessions. Each of several threads has a decoder, and all threads together have one;
+/// each decoder has a session for sources and one for steps. Sessions on a GPU determine their free memory themselves.
 SessionOptions with_part(SessionOptions options) {
   if (options.memory_limit == 0 && options.device.kind != DeviceKind::kCpu) return options;
   const std::int64_t all = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
@@ -49,8 +50,8 @@ bool translates(const TrainedModel& model) {
   return model.schema == translation_schema() && model.words.id(Vocabulary::kEndOfLine) > 0;
 }
 
-/// Several sentences are divided among the threads, each of which decodes its own, so that threads never wait for each
-/// other's search. A single sentence is decoded by all threads together; so are several on a GPU.
+/// Divides several sentences among the threads, so that threads never wait for each other's search. All threads decode
+/// a single sentence together; a GPU decodes all sentences together.
 struct Translator::Impl {
   Impl(const TrainedModel& trained, const SessionOptions& o)
       : model(trained), options(with_part(o)), together(model, options), team(decoders(options)) {}
@@ -73,7 +74,7 @@ struct Translator::Impl {
         errors[share] = std::current_exception();
       }
     });
-    // Of several errors always the same one, whoever was first.
+    // Always throws the same one of several errors, independent of timing.
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
     return decoded;
@@ -92,7 +93,7 @@ struct Translator::Impl {
   TrainedModel model;
   SessionOptions options;
   Decoder together;
-  Team team;  // of `each`
+  Team team;  // runs `each`
   std::vector<std::unique_ptr<Decoder>> each;
 };
 
@@ -121,7 +122,7 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
   std::vector<std::string> reasons(good.size());
   try {
     of_good = run(good, options);
-  } catch (const UserError&) {  // by one of them: each alone tells by which
+  } catch (const UserError&) {  // find the sentence by translating each alone
     for (std::size_t k = 0; k < good.size(); ++k) try {
         of_good[k] = std::move(run({&good[k], 1}, options)[0]);
       } catch (const UserError& error) {
@@ -136,7 +137,8 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
 double translation_bleu(Translator& translator, const PairedText& text, const TranslateOptions& options,
                         int batch_size) {
   user_check(text.source.size() == text.target.size() && batch_size > 0,
-             "BLEU of {} sources against {} targets, {} at once; expected as many of both, and at least 1",
+             "BLEU of {} sources against {} targets, with batch size {}; expected equal numbers, and a batch size of "
+             "at least 1",
              text.source.size(), text.target.size(), batch_size);
   Bleu bleu;
   const auto size = static_cast<std::size_t>(batch_size);

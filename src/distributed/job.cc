@@ -14,14 +14,14 @@ namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::uint64_t kProtocol = 0x31'62'6F'6A'73'76'61'63;  // "cavsjob1"
-constexpr std::uint64_t kFewBytes = 1 << 20;                    // are there without a look
+constexpr std::uint64_t kFewBytes = 1 << 20;                    // this many bytes are assumed to fit into memory
 
-/// The message that every rank sends to all others when they meet.
+/// The header that every rank sends to all others in meet().
 struct Note {
   std::uint64_t protocol = kProtocol;
   std::array<char, 36> where{};
   std::uint32_t requests = 0;
-  std::uint32_t failed = 0;  // the bytes are then a text that says why
+  std::uint32_t failed = 0;  // 1 if the rank failed; the bytes are then the error message
   std::uint32_t reserved = 0;
   std::uint64_t bytes = 0;
 };
@@ -59,7 +59,7 @@ struct Job::Impl {
     }
   }
 
-  /// Exchanges notes, and the bytes that they announce.
+  /// Exchanges notes, then the bytes whose sizes they announce.
   std::vector<std::vector<std::byte>> meet(std::span<const std::byte> bytes, bool has_failed) {
     if (!failure.empty()) throw FailedJob(failure);
     if (!loss.empty()) throw UserError(loss);
@@ -97,7 +97,7 @@ struct Job::Impl {
     return all;
   }
 
-  /// @return whether a rank has failed
+  /// @return true if a rank has failed
   bool check_notes() {
     const auto fail_unless = [&](bool ok, auto text) {
       if (ok) return;
@@ -108,25 +108,26 @@ struct Job::Impl {
     for (int r = 0; r < ranks; ++r) {
       const Note& note = notes[r];
       fail_unless(note.protocol == kProtocol, [&] {
-        return fmt::format("{} does not speak as this version of cavs does in {}: start the same version on all ranks",
-                           name(r), where);
+        return fmt::format(
+            "{} does not use the protocol of this version of cavs in {}; start the same version on all ranks", name(r),
+            where);
       });
       fail_unless(any_failed || note.where == notes[0].where, [&] {
         const auto place = [](const Note& n) {
           return std::string(n.where.data(), strnlen(n.where.data(), n.where.size()));
         };
-        return fmt::format("{} is at {}, rank 0 at {}: start the same program with the same options on all ranks",
-                           name(r), place(note), place(notes[0]));
+        return fmt::format(
+            "{} is at {}, but rank 0 is at {}; start the same program with the same options on all ranks", name(r),
+            place(note), place(notes[0]));
       });
       fail_unless(note.bytes <= kFewBytes || note.bytes <= static_cast<std::uint64_t>(available_memory()), [&] {
-        return fmt::format("{} announces {} bytes in {}, which is more than there is memory", name(r), note.bytes,
-                           where);
+        return fmt::format("{} announces {} bytes in {}, which do not fit into memory", name(r), note.bytes, where);
       });
     }
     return any_failed;
   }
 
-  /// The same loss with a better text.
+  /// The same loss with a message that names the rank.
   struct NamedLoss : LostRank {
     NamedLoss(const LostRank& lost, std::string text) : LostRank(lost), text_(std::move(text)) {}
     const char* what() const noexcept override { return text_.c_str(); }
@@ -137,7 +138,7 @@ struct Job::Impl {
   int rank, ranks;
   std::vector<std::string> hosts;
   std::string where = "the first meeting";
-  std::string failure, loss;  // why the job has ended: as all ranks know, or as this one alone has seen
+  std::string failure, loss;  // why the job has ended: a failure that all ranks know, or a loss that this rank has seen
   std::vector<Note> notes;
   std::uint32_t asking = 0, asked = 0;
 };
@@ -202,7 +203,8 @@ void Job::expect_same(const std::string& where, const std::vector<Fact>& facts) 
     for (const Fact& fact : facts) {
       const std::string_view a = found.substr(0, found.find('\0')), b = expected.substr(0, expected.find('\0'));
       if (a != b) {
-        impl_->failure = fmt::format("{} has {} {}, rank 0 has {}: {}", impl_->name(r), fact.name, a, b, fact.remedy);
+        impl_->failure =
+            fmt::format("{} has {} {}, but rank 0 has {}; {}", impl_->name(r), fact.name, a, b, fact.remedy);
         throw FailedJob(impl_->failure);
       }
       found.remove_prefix(std::min(a.size() + 1, found.size()));
@@ -215,7 +217,7 @@ void Job::guard(const std::function<void()>& f) {
   const auto tell = [this](const std::string& problem) {
     try {
       impl_->meet(std::as_bytes(std::span(problem)), true);
-    } catch (const UserError&) {  // the caller throws what has happened here
+    } catch (const UserError&) {  // the caller throws the local error
     }
   };
   try {

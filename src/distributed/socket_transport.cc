@@ -54,7 +54,7 @@ class SocketTransport final : public Transport {
   }
 
  private:
-  /// The bytes that one peer still has to be sent, or to send.
+  /// The bytes that still have to be sent to a peer, or received from it.
   struct Queue {
     std::vector<std::span<std::byte>> messages;
     std::size_t first = 0;

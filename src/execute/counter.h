@@ -6,33 +6,33 @@
 
 namespace cavs::inline v0_1 {
 
-/// How long a thread spins for another one before it sleeps: longer than most steps' imbalance, far shorter than a
-/// time slice of the operating system, which is what a descheduled thread costs.
+/// Time that a thread spins before it sleeps: longer than the imbalance of most steps, and far shorter than a time
+/// slice of the operating system, which a descheduled thread costs.
 inline constexpr std::chrono::microseconds kSpinTime{100};
 
-/// A number that threads wait for, on a pair of cache lines of its own, as processors fetch them in pairs. Who waits
-/// spins, then sleeps on a futex (elsewhere than on Linux, in std::atomic::wait), and never yields: beside another
-/// program that is busy, a yield gives it the whole time slice. What a thread wrote before set(), all read who saw the
-/// number.
+/// A number that threads wait for, on its own pair of cache lines, since processors fetch them in pairs. A waiting
+/// thread spins, then sleeps on a futex (std::atomic::wait on other systems than Linux). It never yields, because a
+/// yield gives a whole time slice to another busy program. A thread that sees the number also sees everything that was
+/// written before set().
 class alignas(128) Counter {
  public:
   Counter();
 
   std::int32_t value() const { return value_.load(std::memory_order_acquire); }
 
-  /// Whether it has come to `target`; numbers wrap around.
+  /// True if the number has reached `target`. Numbers wrap around.
   bool reached(std::int32_t target) const {
     return static_cast<std::uint32_t>(value()) - static_cast<std::uint32_t>(target) < 0x80000000U;
   }
 
-  /// Sets the number and wakes all who sleep.
+  /// Sets the number and wakes all sleeping threads.
   void set(std::int32_t value);
 
-  /// Spins for less than a microsecond, without a look at the clock. @return whether the number has come to `target`
+  /// Spins for less than a microsecond, without reading the clock. @return true if the number has reached `target`
   bool spin_briefly(std::int32_t target) const;
-  /// Until the number has come to `target`, or the time is over. It may come there in many steps.
+  /// Spins until the number has reached `target`, which may take many steps, or the time is over.
   void spin(std::int32_t target, std::chrono::nanoseconds time) const;
-  /// Until the number has changed, or the time is over, or for no reason; so ask again.
+  /// Sleeps until the number has changed or the time is over, or wakes for no reason: check again.
   /// @param at_most  zero: no limit
   void sleep(std::int32_t target, std::chrono::nanoseconds at_most = {}) const;
 
@@ -42,7 +42,7 @@ class alignas(128) Counter {
   const bool cheap_;  // see set()
 };
 
-/// The number after `value`; wraps around.
+/// Returns the number after `value`. Wraps around.
 inline std::int32_t next(std::int32_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) + 1);
 }

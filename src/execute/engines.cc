@@ -26,7 +26,7 @@ std::span<const EngineLine> all_engines() {
 
 namespace {
 
-/// Names of the values that a member has in the lines where another has this value.
+/// Names of one member's values in the lines in which another member has the value `known`.
 template <typename Wanted, typename Known>
 std::vector<std::string_view> names_of(Wanted EngineLine::*wanted, Known EngineLine::*known, Known value) {
   std::vector<std::string_view> names;
@@ -52,8 +52,8 @@ const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind devic
       all, [&](const EngineLine& l) { return l.device == device && (!engine || l.engine == *engine); });
   if (line != all.end()) return *line;
   const auto engines = names_of(&EngineLine::engine, &EngineLine::device, device);
-  user_check(engine && !engines.empty(), "device {} has no engine; take another device", to_string(device));
-  user_error("device {} has no engine {}; take engine {}, or device {}", to_string(device), to_string(*engine),
+  user_check(engine && !engines.empty(), "device {} has no engine; use another device", to_string(device));
+  user_error("device {} has no engine {}; use engine {}, or device {}", to_string(device), to_string(*engine),
              fmt::join(engines, " or "),
              fmt::join(names_of(&EngineLine::device, &EngineLine::engine, *engine), " or "));
 }

@@ -16,8 +16,8 @@ struct EngineLine {
 
 std::span<const EngineLine> all_engines();
 
-/// The line of an engine, or of the first engine that the device has. @throws UserError where the device has no such
-/// engine, naming those that it has, and for numbers that are no values of EngineKind and DeviceKind.
+/// Finds the line of an engine, or of the first engine of a device. @throws UserError, with the engines that exist, if
+/// the device has no such engine; also for numbers that are no values of EngineKind or DeviceKind.
 const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind device);
 
 }  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Without a branch per number, so that it is vectorised.
+/// Has no branch per number, so that it is vectorised.
 bool all_finite(std::span<const float> values) {
   constexpr std::uint32_t kExponent = 0x7F800000;
   std::uint32_t bad = 0;

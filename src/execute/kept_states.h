@@ -14,8 +14,8 @@ namespace cavs::inline v0_1 {
 /// of other types are written. The buffers are StateMemory of the engine and must outlive the run. An engine that does
 /// not read kept states in place evaluates the function, which must compute the same states.
 struct KeptStates {
-  std::int32_t type = -1;           // of the program; -1: none
-  std::vector<float*> states = {};  // [states of the program] row 0; nullptr: the run's own memory
+  std::int32_t type = -1;           // type of the program, or -1: none
+  std::vector<float*> states = {};  // by state of the program: row 0, or nullptr: in the run's own memory
 
   KeptRows rows() const {
     KeptRows kept{type, {}};
@@ -24,18 +24,18 @@ struct KeptStates {
   }
 };
 
-/// Floats that outlive the runs which read and write them, in the memory of an engine's device.
+/// Memory for floats on an engine's device, which outlives the runs that read and write it.
 class StateMemory {
  public:
   virtual ~StateMemory() = default;
 
-  /// Floats [from, from + count) of the memory before, which become those from `to` on.
+  /// Moves floats [from, from + count) of the old memory to [to, to + count) of the new one.
   struct Move {
     std::int64_t from = 0, to = 0, count = 0;
   };
-  /// Replaces the memory by one of so many floats. Those that are not moved there have any value.
+  /// Replaces the memory by `floats` floats. Those that no move writes have undefined values.
   virtual void resize(std::int64_t floats, std::span<const Move> moves) = 0;
-  /// Where the engine finds the first one. Valid until resize().
+  /// Address of the first float, for the engine. Valid until resize().
   virtual float* begin() = 0;
 };
 
@@ -52,7 +52,7 @@ class HostStateMemory final : public StateMemory {
 struct KeptPort {
   std::string port;
   std::int32_t width = 0;
-  float* rows = nullptr;  // row 0 of where they are kept
+  float* rows = nullptr;  // row 0 of the kept rows
 };
 
 }  // namespace cavs::inline v0_1

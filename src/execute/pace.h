@@ -6,31 +6,31 @@
 
 namespace cavs::inline v0_1 {
 
-/// Finds out whether a caller is faster with its team or alone. Alone it can be where another program takes a worker's
-/// processor, so that every wait for it lasts a time slice of the system, and where cores are far from each other and
-/// the work is small. Both are measured: most runs are done in the way that was faster; every now and then a few are
-/// done in the other one, so rarely that what these lose is a few percent of the time, and less where the other way
-/// was much slower. What a first trial would lose is known from how long workers wait for each other: alone, the caller
-/// needs at most the time in which they work. Pure: time is given.
+/// Finds out whether a caller is faster with its team or alone. It can be faster alone if another program takes a
+/// worker's processor, so that each wait for it lasts a time slice of the system, or if cores are far apart and the
+/// work is small. Pace measures both: most runs are done in the faster way, and now and then a few in the other way, so
+/// rarely that they lose a few percent of the time, and less if the other way was much slower. The loss of a first
+/// trial is estimated from how long workers wait for each other: alone, the caller needs at most the time in which they
+/// work. Reads no clock: callers pass the time.
 class Pace {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// @param workers  of the team, at least 2
+  /// @param workers  size of the team, at least 2
   explicit Pace(int workers) : workers_(workers) {}
 
-  /// Whether a coming run is to be done alone. Runs may be chosen before those in front of them are done.
+  /// True if the next run should be done alone. Runs may be chosen before earlier ones are done.
   bool choose_alone(Time now);
-  /// What a run took that was chosen so.
-  /// @param work  in whatever unit all runs are counted by
-  /// @param waits  seconds that workers waited for each other, all of them together
+  /// Records a run that was chosen so.
+  /// @param work  in any unit, the same for all runs
+  /// @param waits  seconds that all workers together waited for each other
   void add(bool alone, double work, double seconds, double waits);
-  /// What the caller did after that run, before the next one, that a team does in its waits.
+  /// Records work of the caller after that run that a team does in its waits.
   void add_rest(double seconds);
 
  private:
   enum Way : int { kTogether, kAlone };
-  /// Of the runs before, each weighing less than the one after it.
+  /// Statistics of earlier runs; each weighs less than the run after it.
   struct Speed {
     int runs = 0;
     double weight = 0, seconds = 0, work = 0, waits = 0;
@@ -43,12 +43,12 @@ class Pace {
   double expected_loss() const;
   void end_trial(Time now);
 
-  static constexpr int kRuns = 8;                 // of a trial; the first brings caches up to date and is not counted
-  static constexpr int kFewRuns = 3;              // that are counted
-  static constexpr double kFaster = 0.98;         // of the team's time: what makes the caller go alone
-  static constexpr double kMuchSlower = 1.3;      // of the time of the usual way
-  static constexpr double kShareOfTrials = 0.02;  // of the time, that they may lose
-  static constexpr double kSmallShare = 0.01;     // the same, after a trial that was much slower
+  static constexpr int kRuns = 8;                 // runs per trial; the first warms caches and is not counted
+  static constexpr int kFewRuns = 3;              // counted runs after which a trial may end early
+  static constexpr double kFaster = 0.98;         // fraction of the team's time below which the caller goes alone
+  static constexpr double kMuchSlower = 1.3;      // multiple of the usual way's time
+  static constexpr double kShareOfTrials = 0.02;  // fraction of the time that trials may lose
+  static constexpr double kSmallShare = 0.01;     // the same, after a much slower trial
   static constexpr double kLeastPause = 0.02;     // seconds
 
   Way other() const { return static_cast<Way>(1 - way_); }
@@ -57,12 +57,12 @@ class Pace {
   int workers_;
   Way way_ = kTogether;
   std::array<Speed, 2> speeds_;
-  Speed* last_ = nullptr;  // to which the last run was added
+  Speed* last_ = nullptr;  // that the last run was added to
   bool is_trial_ = false;
-  int left_ = 0;                                            // runs of the trial at hand
-  double lost_ = 0;                                         // seconds, by it
-  Time since_{};                                            // the end of the last trial, or the first run
-  double pause_ = std::numeric_limits<double>::infinity();  // seconds from then on, by what that trial lost
+  int left_ = 0;                                            // runs left in the current trial
+  double lost_ = 0;                                         // seconds lost by the trial
+  Time since_{};                                            // end of the last trial, or the first run
+  double pause_ = std::numeric_limits<double>::infinity();  // seconds until the next trial
 };
 
 }  // namespace cavs::inline v0_1

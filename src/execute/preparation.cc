@@ -21,7 +21,7 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
   phase_ = Phase::kPack;
   engine_began_ = false;
   graphs_ = &graphs;
-  state_ = &state;  // not before all the rest is done: each allocation above may fail
+  state_ = &state;  // last, since each allocation above may fail
 }
 
 bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
@@ -29,7 +29,7 @@ bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t
          std::equal(samples.begin(), samples.end(), samples_.begin(), samples_.end());
 }
 
-/// Small samples share a slice: it costs two looks at the clock. True when all are packed.
+/// Packs a slice. Small samples share one, since a slice reads the clock twice. Returns true when all are packed.
 bool Preparation::pack_slice() {
   constexpr std::int32_t kVertices = 512;
   Minibatch& m = state_->batch.minibatch;
@@ -70,7 +70,7 @@ bool Preparation::advance() {
       case Phase::kDone:
         break;
     }
-  } catch (...) {  // thrown where the run is asked for, not on the worker whose slack this is
+  } catch (...) {  // rethrown by finish(), not on the worker that runs the slice
     error_ = std::current_exception();
     next = Phase::kDone;
   }

@@ -22,9 +22,9 @@ Run::~Run() {
 
 namespace {
 
-/// @throws UserError for a run that has none any more.
+/// @throws UserError for a run that was moved from.
 Run::State& checked(const std::shared_ptr<Run::State>& state) {
-  user_check(state != nullptr, "the run was moved elsewhere, so it has no values; ask the one that it was moved to");
+  user_check(state != nullptr, "the run was moved elsewhere, so it has no values; use the run that it was moved to");
   return *state;
 }
 
@@ -77,13 +77,12 @@ int Run::width(const std::string& port) const {
 }
 
 int Run::state_width(const std::string& name) const {
-  return width_of(*checked(state_).session->program, &TypeProgram::scatters, name,
-                  "scatters, for others to gather, state");
+  return width_of(*checked(state_).session->program, &TypeProgram::scatters, name, "scatters a gathered state");
 }
 
 namespace {
 
-/// The address of each vertex's row; nullptr where its type does not have the port.
+/// Address of each vertex's row, or nullptr if its type does not have the port.
 std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::string& port,
                                   std::span<const std::int32_t> vertices) {
   std::vector<const float*> rows(vertices.size());
@@ -91,7 +90,7 @@ std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::strin
   return rows;
 }
 
-/// Copies rows side by side; zeros where a vertex has none.
+/// Copies rows side by side; vertices without a row get zeros.
 void copy_rows(Run::State& s, PortKind kind, const std::string& port, std::size_t width, std::span<float> values) {
   const auto vertices = static_cast<std::size_t>(s.batch.minibatch.vertices());
   user_check(values.size() == vertices * width, "the memory for '{}' has {} numbers; expected {} for {} vertices of {}",
@@ -123,7 +122,7 @@ std::vector<const float*> Run::rows(const std::string& port, std::span<const std
   width(port);
   const std::int32_t count = s.batch.minibatch.vertices();
   for (const std::int32_t v : vertices)
-    user_check(v >= 0 && v < count, "the row of vertex {} is asked for; the run has {} vertices, from 0", v, count);
+    user_check(v >= 0 && v < count, "no vertex {}; the run has {} vertices, numbered from 0", v, count);
   return rows_of(s, PortKind::kPush, port, vertices);
 }
 
@@ -146,8 +145,8 @@ void Run::state(const std::string& name, std::span<float> values) const {
 namespace {
 
 int pull_gradient_width(const Run::State& s, const std::string& port) {
-  const int w = width_of(*s.session->program, &TypeProgram::pull_gradients, port, "gives the gradient of pull");
-  user_check(s.went_back, "the gradient of pull '{}' is asked for before it is there; call backward first", port);
+  const int w = width_of(*s.session->program, &TypeProgram::pull_gradients, port, "computes the gradient of pull");
+  user_check(s.went_back, "the gradient of pull '{}' does not exist yet; call backward first", port);
   return w;
 }
 
@@ -170,7 +169,7 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, b
   check_gradients(gradients, s.session->parameter_list, "the gradients given to backward");
   for (const PushGradient& push : pushes) {
     const auto expected = static_cast<std::size_t>(s.batch.minibatch.vertices()) *
-                          width_of(program, &TypeProgram::push_gradients, push.port, "takes the gradient of push");
+                          width_of(program, &TypeProgram::push_gradients, push.port, "uses the gradient of push");
     user_check(push.values.size() == expected, "gradient of push '{}' has {} numbers, expected {} [vertices, width]",
                push.port, push.values.size(), expected);
   }

@@ -14,26 +14,26 @@ inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What a run keeps. States are reused, so that their memory grows to the largest minibatch and no further.
+/// State of a run. States are reused, so their memory grows only to the largest minibatch.
 struct Run::State {
   Session::Impl* session = nullptr;
   bool open = false;
-  std::shared_ptr<const BoundGraphs> graphs;  // of an open run, if they can be kept alive
+  std::shared_ptr<const BoundGraphs> graphs;  // graphs of an open run, if it can share ownership
   PreparedBatch batch;
   std::unique_ptr<EngineRun> run;
   RunStatistics statistics;
   double loss_sum = 0, loss_divisor = 1;
-  bool went_back = false;  // the gradients are there
+  bool went_back = false;  // true once gradients exist
 };
 
-/// Packs, schedules and plans one minibatch in short slices, so that it can be done in the slack of another run.
+/// Packs, schedules and plans one minibatch in short slices, which can run in the slack of another run.
 class Preparation {
  public:
   Preparation(const Program& program, std::unique_ptr<Policy> policy);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
              KeptStates kept = {});
-  /// Does a slice; false when there is nothing left to do.
+  /// Does one slice. Returns false when none is left.
   bool advance();
   void finish();
   bool is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const;
@@ -52,7 +52,7 @@ class Preparation {
   const BoundGraphs* graphs_ = nullptr;
   std::vector<std::int32_t> samples_;
   Phase phase_ = Phase::kDone;
-  bool engine_began_ = false;  // the first slice of what it prepares is done
+  bool engine_began_ = false;  // true once the engine's first slice is done
   std::exception_ptr error_;
 };
 

@@ -9,12 +9,11 @@
 
 namespace cavs::inline v0_1 {
 
-/// Where row 0 of a type's operand would be in a run whose values lie as its plan says. The caller reads no rows but
-/// `rows`.
+/// Address of row 0 of a type's operand, in a run that follows its plan. The caller reads only `rows`.
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
 
-/// Calls f(k, base of the type's rows, output, row) for each listed vertex, the k-th, whose type has the output.
-/// @param base  a BaseOf, or one of rows that are written
+/// Calls f(k, base of the type's rows, output, row) for the k-th listed vertex if its type has the output.
+/// @param base  a BaseOf, or one for rows that are written
 template <typename Base, typename F>
 void each_row(const Program& program, const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs,
               const std::string& port, std::span<const std::int32_t> vertices, const Base& base, F f) {
@@ -39,14 +38,14 @@ void each_row(const Program& program, const PreparedBatch& batch, std::vector<Ou
   }
 }
 
-/// EngineRun::rows.
+/// Implements EngineRun::rows.
 void find_rows(const Program& program, const PreparedBatch& batch, PortKind kind, const std::string& port,
                std::span<const std::int32_t> vertices, const BaseOf& base, std::span<const float*> rows);
 
-/// The sum of all losses, by vertex, so that it does not depend on the policy.
+/// Sums all losses by vertex, so that the sum does not depend on the policy.
 double sum_losses(const Program& program, const PreparedBatch& batch, const BaseOf& base);
 
-/// EngineRun::find_not_finite. @param went_back  ∂F has run as well
+/// Implements EngineRun::find_not_finite. @param went_back  true if ∂F has run, too
 std::string find_not_finite(const Program& program, const PreparedBatch& batch, const BaseOf& base, bool went_back);
 
 }  // namespace cavs::inline v0_1

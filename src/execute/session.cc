@@ -17,7 +17,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// With the engine that the device has by default, where none is named.
+/// Checks options, and fills in the device's default engine if none is named.
 SessionOptions checked(SessionOptions options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
   options.engine = find_engine(options.engine, options.device.kind).engine;
@@ -25,31 +25,30 @@ SessionOptions checked(SessionOptions options) {
              "device {} has number {}; expected {}", to_string(options.device.kind), options.device.index,
              options.device.kind == DeviceKind::kCpu ? "0, as there is one" : "0 or more");
   user_check(!options.check_scripts || options.device.kind == DeviceKind::kCuda,
-             "check_scripts is on with device {}, whose engines have no scripts; switch it off, or take device cuda",
+             "check_scripts is on with device {}, whose engines have no scripts; switch it off, or use device cuda",
              to_string(options.device));
   return options;
 }
 
 std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> program) {
-  user_check(program != nullptr, "the session was given no program; expected what compile() returns");
+  user_check(program != nullptr, "the session was given no program; expected the result of compile()");
   return program;
 }
 
-/// The program itself where the engine runs it; else compiled for the engine.
+/// The program itself if the engine runs it, else the program compiled for the engine.
 std::shared_ptr<const Program> runnable(const std::shared_ptr<const Program>& program, const SessionOptions& options) {
   const Target target = find_engine(options.engine, options.device.kind).def->target(program->target);
   return target == program->target ? program : compile(*program, target);
 }
 
-/// The values, if they are of the program's parameters.
+/// Returns the values if they belong to the program's parameters. @throws UserError otherwise.
 std::shared_ptr<Parameters> belonging(std::shared_ptr<Parameters> values, const Program& program) {
-  user_check(values != nullptr, "the session was given no parameters; expected those of the model that was compiled");
+  user_check(values != nullptr, "the session was given no parameters; expected those of the compiled model");
   const std::string difference = first_difference(*values->list(), program.parameters);
-  user_check(
-      difference.empty(),
-      "the parameters given to the session are not those of its program: {}; give it those of the model that was "
-      "compiled (Model::make_parameters)",
-      difference);
+  user_check(difference.empty(),
+             "the parameters given to the session are not those of its program: {}; pass those of the compiled model "
+             "(Model::make_parameters)",
+             difference);
   return values;
 }
 
@@ -93,7 +92,7 @@ void Session::Impl::reserve(Run::State& state) {
   const std::int64_t limit =
       options.memory_limit > 0 ? options.memory_limit : (engine->available_memory() + held) / 10 * 9;
   user_check(bytes <= limit,
-             "a minibatch of {} samples with {} vertices needs {}, the limit is {}; largest: {}; try a "
+             "a minibatch of {} samples with {} vertices needs {}, but the limit is {}; largest: {}; try a "
              "smaller batch or hidden size",
              state.batch.plan.samples, state.batch.minibatch.vertices(), format_bytes(bytes), format_bytes(limit),
              describe_memory(*program, state.batch.plan, bytes - state.batch.plan.bytes()));
@@ -109,8 +108,9 @@ Session::Session(const Session& other, SessionOptions options) {
   user_check(!of.program->options.training,
              "sessions share packed weights only in inference; compile the program with training off");
   const auto check_same = [](std::string_view what, std::string_view ours, std::string_view theirs) {
-    user_check(ours == theirs, "the session asks for {} {}, the one whose weights it shares has {}; expected the same",
-               what, ours, theirs);
+    user_check(ours == theirs,
+               "the session has {} {}, but the session whose weights it shares has {}; expected the same", what, ours,
+               theirs);
   };
   check_same("device", to_string(options.device), to_string(of.options.device));
   check_same("engine", to_string(*options.engine), to_string(*of.options.engine));
@@ -137,7 +137,7 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
                    "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
   const auto start = std::chrono::steady_clock::now();
-  // A prefetched minibatch has no kept states.
+  // A prefetched minibatch never has kept states.
   if (kept.type < 0 && preparation.is_for(graphs, samples, epoch)) {
     engine->finish_slack();
   } else {
@@ -186,22 +186,23 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   return Impl::forward(impl_, graphs, samples, options, {});
 }
 
-/// Notes the addresses of the rows that the run brings.
+/// Stores the addresses of the rows that the run brings.
 void Session::Impl::take_pulls(PreparedBatch& batch, std::span<const RunPull> pulls) const {
   const Minibatch& minibatch = batch.minibatch;
   const std::span<const std::string> run_ports = minibatch.bound->run_ports();
   for (const RunPull& pull : pulls)
-    user_check(minibatch.bound->is_run_port(pull.port),
-               "rows of pull '{}' are given to the run, but the graphs were not bound so; name it to bind_graphs",
-               pull.port);
+    user_check(
+        minibatch.bound->is_run_port(pull.port),
+        "the run provides rows of pull '{}', but the graphs were not bound for that; name the port in bind_graphs",
+        pull.port);
   for (const std::string& port : run_ports) {
     const auto pull = std::ranges::find(pulls, port, &RunPull::port);
     user_check(pull != pulls.end(),
-               "the graphs were bound so that each run is given pull '{}'; add its rows to ForwardOptions::pulls",
+               "the graphs were bound so that each run provides pull '{}'; add its rows to ForwardOptions::pulls",
                port);
     std::size_t number = 0;
     while (number < program->float_ports.size() && program->float_ports[number].name != port) ++number;
-    if (number == program->float_ports.size()) continue;  // nothing that is computed reads it
+    if (number == program->float_ports.size()) continue;  // no computed value reads it
     const std::size_t rows = static_cast<std::size_t>(minibatch.vertices()), width = program->float_ports[number].width;
     user_check(pull->values.size() == rows * width, "pull '{}' has {} numbers; expected {} for {} vertices of {}", port,
                pull->values.size(), rows * width, rows, width);

@@ -15,10 +15,10 @@ struct TrainingBatch {
   std::uint32_t epoch = 0;
 };
 
-/// A step that was begun.
+/// A training step that has begun.
 struct BegunTraining {
   Run run;
-  bool is_launched = false;  // the engine carries it out
+  bool is_launched = false;  // true if the engine executes it
 };
 
 struct TrainedRun {
@@ -28,7 +28,7 @@ struct TrainedRun {
 };
 
 struct Session::Impl {
-  /// `sharing`: an engine of another session, of the same kind, program and parameters; or none.
+  /// `sharing`: engine of another session with the same kind, program and parameters, or nullptr.
   Impl(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, const SessionOptions& options,
        const Engine* sharing = nullptr);
 
@@ -36,14 +36,15 @@ struct Session::Impl {
   void check_bound(const BoundGraphs& graphs) const;
   Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
                       KeptStates kept);
-  /// Session::forward, with states of vertices that were evaluated before. The run shares `self`.
+  /// Session::forward, with states of vertices that were evaluated before. The run shares ownership of `self`.
   static Run forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
                      std::span<const std::int32_t> samples, const ForwardOptions& options, KeptStates kept);
-  /// A run of these samples, ready to be evaluated.
+  /// Makes a run of these samples that is ready to be evaluated.
   static Run open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                   const ForwardOptions& options, KeptStates kept);
-  /// Forward, backward and update, at once where the engine can. @param next  what to prepare meanwhile, or nullptr
-  /// @param follows  the step that was begun before has not ended yet
+  /// Forward, backward and update, as one if the engine can.
+  /// @param next  batch to prepare meanwhile, or nullptr
+  /// @param follows  true if the previous step has not ended yet
   static BegunTraining begin_training(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
                                       const ForwardOptions& options, const TrainingBatch* next,
                                       const UpdateRequest& request, bool follows);
@@ -54,10 +55,10 @@ struct Session::Impl {
   void account(Run::State& state, double milliseconds) const;
 
   SessionOptions options;
-  std::shared_ptr<const Program> given;    // that graphs are bound to
-  std::shared_ptr<const Program> program;  // the same, as the engine runs it
+  std::shared_ptr<const Program> given;    // the program that graphs are bound to
+  std::shared_ptr<const Program> program;  // the same, compiled for the engine
   std::shared_ptr<Parameters> parameters;
-  Parameters::List parameter_list;  // as they were given
+  Parameters::List parameter_list;  // the list that the session was made for
   std::unique_ptr<Engine> engine;
   Preparation preparation;
   std::vector<std::unique_ptr<Run::State>> states;

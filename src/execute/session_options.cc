@@ -22,7 +22,7 @@ Option find_option(std::string_view what, std::string_view name) {
 
 }  // namespace
 
-/// Names of an option's values, and how to find one. @param what  the option is called
+/// Defines names of an option's values, and finds a value by name. @param what  name of the option
 #define CAVS_OPTION(Option, what, ...)                          \
   template <>                                                   \
   std::span<const std::string_view> option_names<Option>() {    \
@@ -57,7 +57,7 @@ Device device_named(std::string_view name) {
              "device '{}' has no number from 0 after the colon; expected one, as in {}:1", name,
              to_string(device.kind));
   user_check(device.kind != DeviceKind::kCpu || device.index == 0,
-             "there is no device '{}'; expected cpu, which stands for all processors of the machine", name);
+             "there is no device '{}'; expected cpu, which is all processors of the machine", name);
   return device;
 }
 

@@ -24,10 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How a worker leaves a run that another one's exception has ended.
+/// Thrown to make a worker leave a run that another worker's exception has ended.
 struct RunEnded {};
 
-/// @throws UserError for a value of CAVS_TEAM that there is not.
+/// @throws UserError for an unknown value of CAVS_TEAM.
 bool is_kept_together() {
   const char* const value = std::getenv("CAVS_TEAM");
   const std::string_view team = value == nullptr ? "" : value;
@@ -43,7 +43,7 @@ struct Team::Impl {
   Impl(int size, Alone alone) : Impl(size, processors(), alone == Alone::kAllowed && !is_kept_together()) {
     try {
       for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
-    } catch (const std::system_error& refusal) {  // ~Impl stops those that there are
+    } catch (const std::system_error& refusal) {  // ~Impl stops the started threads
       user_error("{} threads can't be started ({}); try fewer threads", size, refusal.what());
     }
   }
@@ -89,7 +89,7 @@ struct Team::Impl {
     if (!error) error = std::current_exception();
   }
 
-  /// Lets go who waits for this worker at a barrier: it will not come.
+  /// Releases workers that wait for this worker at a barrier, since it will not arrive.
   void leave(int worker) {
     ended.store(true, std::memory_order_release);
     Counter& own = arrived[static_cast<std::size_t>(worker)];
@@ -100,7 +100,7 @@ struct Team::Impl {
     if (ended.load(std::memory_order_acquire)) throw RunEnded();
   }
 
-  /// @param waited  is increased; short waits don't count
+  /// @param waited  is increased; short waits are not counted
   void wait(const Counter& counter, std::int32_t target, Clock::duration& waited) {
     if (counter.reached(target) || (spin.count() > 0 && counter.spin_briefly(target))) return;
     const Clock::time_point begin = Clock::now();
@@ -154,7 +154,7 @@ struct Team::Impl {
 
   Clock::duration& waits_of(int worker) { return waits[static_cast<std::size_t>(worker)].time; }
 
-  /// Of all workers, in the last run.
+  /// Seconds that all workers together waited in the last run.
   double seconds_of_waits() const {
     Clock::duration all{};
     for (const Waits& w : waits) all += w.time;
@@ -165,14 +165,14 @@ struct Team::Impl {
     return std::ranges::all_of(arrived, [=](const Counter& c) { return c.reached(target); });
   }
 
-  /// After a run: everyone is at the same barrier again.
+  /// After a run: sets all workers to the same barrier again.
   void rethrow() {
     if (ended.exchange(false))
       for (Counter& c : arrived) c.set(0);
     if (error) std::rethrow_exception(std::exchange(error, nullptr));
   }
 
-  /// One slice of the owner's work; false when there is none left.
+  /// Runs one slice of the owner's work. Returns false if none is left.
   bool run_slice() {
     try {
       if (slack()) return true;
@@ -183,23 +183,23 @@ struct Team::Impl {
     return false;
   }
 
-  /// How often a worker that could do something meanwhile looks whether it can.
+  /// Interval at which a waiting worker checks for other work.
   static constexpr std::chrono::microseconds kLook{2};
 
-  /// How long a worker has waited in a run, on a pair of cache lines of its own.
+  /// Time that a worker has waited in a run, on its own pair of cache lines.
   struct alignas(128) Waits {
     Clock::duration time{};
   };
 
   Counter start;                 // counts runs
-  std::vector<Counter> arrived;  // [size]: barriers that each worker has come to
-  std::vector<Counter> done;     // [size]: runs that each worker has ended
+  std::vector<Counter> arrived;  // [size]: number of barriers that each worker has reached
+  std::vector<Counter> done;     // [size]: number of runs that each worker has finished
   std::vector<Waits> waits;      // [size]
   Pace pace;
   std::chrono::nanoseconds spin;
   const bool may_be_alone;
   bool is_alone = false, was_alone = false;
-  std::atomic<bool> ended = false;  // by an exception
+  std::atomic<bool> ended = false;  // true after an exception
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
   std::function<bool()> slack;  // owned by the last worker while a run lasts
@@ -212,7 +212,7 @@ struct Team::Impl {
 Team::Team(int size, Alone alone) : impl_(std::make_unique<Impl>(size < 1 ? 1 : size, alone)) {}
 
 Team::~Team() {
-  if (!impl_->home.is_here()) static_cast<void>(impl_.release());  // threads that are not there cannot be ended
+  if (!impl_->home.is_here()) static_cast<void>(impl_.release());  // in a fork there are no threads to join
 }
 
 bool Team::is_crowded() const { return impl_->spin.count() == 0; }
@@ -250,7 +250,7 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
   if (worker == size() - 1)
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
-  // Everyone watches everyone: with a few workers, one transfer of a cache line each.
+  // Every worker watches all others: for a few workers that is one transfer of a cache line each.
   team.wait_for_all(worker, target);
 }
 

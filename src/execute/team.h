@@ -7,49 +7,49 @@
 
 namespace cavs::inline v0_1 {
 
-/// A team of worker threads that lives as long as its session (DESIGN: one parallel region a step, flag barriers).
+/// A team of worker threads that lives as long as its session: one parallel region per direction or training step.
 ///
-/// run(f) calls f(worker) on every worker, the caller being worker 0, and returns when all are done. Inside f all
-/// workers must call barrier() the same number of times; what a worker wrote before a barrier, all read after it. An
-/// exception of f ends the run: the others leave f at their next barrier (by an exception that f must let pass), and
-/// run() rethrows the first once all are done. size 1 has no thread and no barrier cost. A worker that waits spins for
-/// kSpinTime (not at all where the process has fewer processors than workers), then sleeps; it never yields. Workers
-/// pin no thread and stay inside the process's affinity mask. In a fork of the process, which has none of the threads,
-/// run() throws UserError; a team of size 1 works there.
+/// run(f) calls f(worker) on every worker (the caller is worker 0) and returns when all are done. Inside f all workers
+/// must call barrier() the same number of times; after a barrier all read what any worker wrote before it. An exception
+/// of f ends the run: the others leave f at their next barrier (by an exception that f must let pass), and run()
+/// rethrows the first exception when all are done. A team of size 1 has no threads and free barriers. A waiting worker
+/// spins for kSpinTime (not at all if the process has fewer processors than workers), then sleeps; it never yields.
+/// Workers are not pinned and stay inside the process's affinity mask. A fork of the process has none of the threads:
+/// there run() throws UserError, unless the size is 1.
 ///
-/// A team that may be left alone finds out whether its caller is faster without it (Pace).
-/// The environment's CAVS_TEAM=together switches that off, for tests.
+/// If it is allowed, a team finds out whether its caller is faster alone (Pace). CAVS_TEAM=together in the environment
+/// switches that off, for tests.
 class Team {
  public:
-  /// What runs may do without the team: nothing, or whatever they divide by the size() that they find inside.
+  /// Runs that the caller may do without the team: none, or all, which then divide their work by the size() inside.
   enum class Alone : std::uint8_t { kNever, kAllowed };
-  /// @param size  workers, the caller among them; less than 1 counts as 1.
+  /// @param size  number of workers, including the caller; less than 1 counts as 1.
   explicit Team(int size, Alone alone = Alone::kNever);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Inside of run(), how many take part: 1 in a run that the caller does alone.
+  /// Number of workers. Inside run(): those that run, which is 1 if the caller is alone.
   int size() const;
-  /// Whether the process has fewer processors than workers.
+  /// True if the process has fewer processors than workers.
   bool is_crowded() const;
-  /// @param alone  by the caller alone; nothing: as the last run that was compared
+  /// @param alone  true for the caller alone; nullopt: as in the last compared run
   void run(const std::function<void(int worker)>& f, std::optional<bool> alone = {});
-  /// Whether the caller should do one of the coming runs alone, as is faster or has to be tried.
+  /// True if the caller should do the next run alone, because that is faster or must be tried.
   bool choose_alone();
-  /// A run that was chosen so, whose time tells who is faster. @param work  in any unit, such as vertices
+  /// Does a run that was chosen so, and measures it. @param work  in any unit, such as vertices
   void run_and_compare(const std::function<void(int worker)>& f, bool alone, double work);
   void barrier(int worker) { barrier(worker, nullptr); }
-  /// A worker with a `meanwhile` calls it again and again until worker 0, which has none, comes to this barrier, and
-  /// comes to it only then: what all read after the barrier may be done there. It does a little and says whether it
-  /// did.
+  /// A worker with a `meanwhile` calls it again and again until worker 0, which has none, reaches this barrier, and
+  /// only then reaches it, too. So `meanwhile` may do work that all read after the barrier. Each call does a little and
+  /// returns true if it did something.
   void barrier(int worker, const std::function<bool()>& meanwhile);
 
-  /// Work for the slack of the last worker: called again and again while it waits in barrier(), until it returns
-  /// false or throws (run() then rethrows); after that it is dropped. Each call must be short. Call between runs only;
-  /// an empty function takes the work back. With size 1 it is never called: the owner does the work itself.
+  /// Sets work for the slack of the last worker, which calls it again and again while it waits in barrier(), until it
+  /// returns false or throws (run() then rethrows). Each call must be short. Call only between runs; an empty function
+  /// takes the work back. With size 1 it is never called: the owner does the work itself.
   void set_slack(std::function<bool()> slice);
-  /// The caller does what is left of that work. Whoever does runs alone has it all to do, which counts against that.
+  /// The caller does the rest of that work (all of it after runs alone, whose time includes it).
   void finish_slack();
 
  private:

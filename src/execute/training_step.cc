@@ -1,4 +1,4 @@
-// The last stage of the path: updates, and training steps as a whole.
+// The last stage: updates, and training steps as a whole.
 
 #include <cmath>
 

@@ -29,8 +29,8 @@ class NormedRule final : public StripRule {
 
 void refuse_other_run() {
   user_error(
-      "the update has gradients that another backward deferred; give it the run whose backward was the last to write "
-      "them, and the session of that run");
+      "the gradients were deferred by another backward pass; update with the run whose backward wrote them last, in "
+      "the session of that run");
 }
 
 void check_deferred(const UpdateRequest& request, std::uint64_t backward) {
@@ -56,7 +56,7 @@ Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& 
   OptimizerAccess::take_back(request.optimizer);
 }
 
-/// The norm is of all gradients where there is a scale to find; those that are deferred are finite.
+/// If clipping needs a scale, the norm is that of all gradients. Deferred gradients are finite.
 std::optional<float> Update::find_scale() const {
   const double known = norm_.known(request_.gradients);
   if (!std::isfinite(loss_) || !std::isfinite(known)) return {};

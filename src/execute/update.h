@@ -11,14 +11,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// @throws UserError: the update is given another run than the one whose backward pass deferred its gradients.
+/// @throws UserError always: the run of the update is not the one whose backward pass deferred its gradients.
 [[noreturn]] void refuse_other_run();
 
-/// @param backward  number of the backward pass that gradients may be deferred by; 0: none
-/// @throws UserError where another one has deferred them
+/// @param backward  number of the backward pass that may have deferred gradients, or 0: none
+/// @throws UserError if another pass has deferred them
 void check_deferred(const UpdateRequest& request, std::uint64_t backward);
 
-/// Adds the gradients that an update asks for to a norm.
+/// Adds the gradients that an update reads to a norm.
 class NormedRows final : public ParameterRows {
  public:
   NormedRows(ParameterRows& rows, GradientNorm& norm) : rows_(rows), norm_(norm) {}
@@ -37,18 +37,17 @@ class NormedRows final : public ParameterRows {
   GradientNorm& norm_;
 };
 
-/// An update on the host that workers share: norm, clipping and a step of the optimiser. Its bits do not depend on how
-/// many they are.
+/// An update on the host: norm, clipping and an optimiser step. Its bits do not depend on the number of workers.
 class Update {
  public:
   /// @param norm  of these parameters
-  /// @param rows  where it finds and leaves rows of matrices; nullptr: in Parameters::values
+  /// @param rows  reads and writes rows of matrices; nullptr: they are in Parameters::values
   Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& request, ParameterRows* rows = nullptr);
 
-  /// Each worker's part, when all gradients are there.
-  /// @param loss         asked by one worker: nothing is updated where it is not finite
-  /// @param barrier      all workers wait for each other
-  /// @param is_possible  asked when the squares of all gradients are summed
+  /// Does one worker's part. Before: all gradients are computed.
+  /// @param loss         called by one worker: nothing is updated if the loss is not finite
+  /// @param barrier      makes all workers wait for each other
+  /// @param is_possible  called when the squares of all gradients are summed; false ends the update
   template <typename LossSum, typename Barrier, typename IsPossible>
   void take_part(const WorkPart& who, LossSum loss, Barrier barrier, IsPossible is_possible) {
     if (who.part == 0) loss_ = loss();
@@ -57,14 +56,14 @@ class Update {
     if (!is_possible()) return;
     const std::optional<float> scale = find_scale();
     if (!scale) return;
-    for (const bool deferred : {true, false}) {  // a deferred gradient may be made of a parameter that is not deferred
+    for (const bool deferred : {true, false}) {  // a deferred gradient may read a parameter that is not deferred
       for (int p = 0; p < parameters_.size(); ++p)
         if (request_.gradients.is_deferred(p) == deferred) step(who, p, *scale);
       if (deferred) barrier();
     }
   }
 
-  /// When all workers are done: counts the step. @return what the update came to
+  /// Counts the step when all workers are done. @return result of the update
   UpdateResult end();
 
  private:
@@ -81,7 +80,7 @@ class Update {
   std::atomic<bool> updated_{false};
 };
 
-/// Updates of an engine without threads or memory of its own for parameters.
+/// Updates parameters for an engine without threads and without its own memory for parameters.
 class HostUpdater {
  public:
   explicit HostUpdater(std::shared_ptr<Parameters> parameters) : parameters_(std::move(parameters)) {}

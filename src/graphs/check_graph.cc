@@ -44,7 +44,7 @@ void check_slots(std::int64_t slots, const GraphLimits& limits, const Place& whe
              slots, max);
 }
 
-/// The offsets of one graph.
+/// Checks the offsets of one graph.
 void check_ascending(std::span<const std::int64_t> offsets, const GraphLimits& limits, const Place& where) {
   for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
     if (offsets[v + 1] < offsets[v])
@@ -56,13 +56,13 @@ void check_ascending(std::span<const std::int64_t> offsets, const GraphLimits& l
   }
 }
 
-/// Of an InputGraph, or of flat arrays.
+/// Checks the children of an InputGraph, or of flat arrays.
 template <typename Graph>
 void check_first_offset(const Graph& graph, const Place& where) {
   const auto& offsets = graph.child_offsets;
   const auto& types = graph.types;
   user_check(offsets.size() == types.size() + 1,
-             "{}: child_offsets has {} entries; expected {}, one a vertex and the end", where, offsets.size(),
+             "{}: child_offsets has {} entries; expected {}, one per vertex and the end", where, offsets.size(),
              types.size() + 1);
   user_check(offsets.front() == 0, "{}: child_offsets starts at {}; expected 0", where, offsets.front());
 }
@@ -81,19 +81,19 @@ void check_children(const GraphShape& graph, const Place& where) {
     const auto children = graph.children_of(v);
     for (std::size_t k = 0; k < children.size(); ++k)
       if (children[k] < -1 || children[k] >= vertices)
-        user_error("{}: child {} of vertex {} is {}; expected a vertex 0 to {}, or -1 where it is absent", where, k, v,
+        user_error("{}: child {} of vertex {} is {}; expected a vertex 0 to {}, or -1 if absent", where, k, v,
                    children[k], vertices - 1);
   }
 }
 
-/// What the ports of a graph have rows for, as messages name it.
+/// Words for messages about the rows of a port: vertices or child slots.
 struct Rows {
-  const char *port, *present, *each, *all;  // "edge ", "edge_float_present", "a child slot", "child slots"
+  const char *port, *present, *each, *all;  // "edge ", "edge_float_present", "per child slot", "child slots"
 };
-constexpr Rows kOfVertices{"", "float_present", "a vertex", "vertices"};
-constexpr Rows kOfEdges{"edge ", "edge_float_present", "a child slot", "child slots"};
+constexpr Rows kOfVertices{"", "float_present", "per vertex", "vertices"};
+constexpr Rows kOfEdges{"edge ", "edge_float_present", "per child slot", "child slots"};
 
-/// The number of ports and of their values.
+/// Checks the number of ports and of their values.
 template <typename Indices, typename Floats, typename Presence>
 void check_ports(const Indices& indices, const std::vector<std::string>& index_ports, const Floats& floats,
                  const std::vector<GraphSchema::FloatPort>& float_ports, const Presence& presence, std::size_t rows,
@@ -128,9 +128,9 @@ void check_ports(const Graph& graph, const GraphSchema& schema, const Place& whe
               graph.edge_float_present, graph.children.size(), kOfEdges, where);
 }
 
-/// The values of rows [begin, end) at ports, of one graph.
-/// @param row_of    a row, for messages
-/// @param is_there  whether it may have values
+/// Checks the values of rows [begin, end) of one graph.
+/// @param row_of    returns the name of a row, for messages
+/// @param is_there  returns true if a row may have values
 void check_values(const auto& indices, const std::vector<std::string>& index_ports, const auto& floats,
                   const std::vector<GraphSchema::FloatPort>& float_ports, const auto& presence, std::int64_t begin,
                   std::int64_t end, const Rows& of, const auto& row_of, const auto& is_there, const Place& where) {
@@ -138,8 +138,8 @@ void check_values(const auto& indices, const std::vector<std::string>& index_por
     for (std::int64_t r = begin; r < end; ++r) {
       const std::int32_t value = indices[p][r];
       if (value < -1)
-        user_error("{}: {}index port '{}' of {} is {}; expected an index from 0, or -1 where it is absent", where,
-                   of.port, index_ports[p], row_of(r), value);
+        user_error("{}: {}index port '{}' of {} is {}; expected an index from 0, or -1 if absent", where, of.port,
+                   index_ports[p], row_of(r), value);
       if (value >= 0 && !is_there(r))
         user_error("{}: {}index port '{}' of {} is {}, but the child is absent; expected -1 there", where, of.port,
                    index_ports[p], row_of(r), value);
@@ -154,13 +154,13 @@ void check_values(const auto& indices, const std::vector<std::string>& index_por
           user_error("{}: {}float port '{}' of {} holds {} at position {}; expected finite numbers{}", where, of.port,
                      name, row_of(r), number, i,
                      std::isnan(number) && width > 1
-                         ? ", or a row without any: where one target of several is missing, a port for each target"
+                         ? ", or an absent row; if only some targets are missing, use a port per target"
                          : "");
     }
   }
 }
 
-/// Of vertices [begin, end), which are one graph, and of their edges.
+/// Checks the values of vertices [begin, end), which are one graph, and of their edges.
 template <typename Graph>
 void check_values(const Graph& graph, std::int64_t begin, std::int64_t end, const GraphSchema& schema,
                   const Place& where) {
@@ -181,7 +181,7 @@ void check_values(const Graph& graph, std::int64_t begin, std::int64_t end, cons
 
 void check_samples(const GraphArraysView& arrays, const Place& where) {
   const auto& begin = arrays.sample_begin;
-  user_check(!begin.empty(), "{}: sample_begin has no entry; expected one a sample and the end", where);
+  user_check(!begin.empty(), "{}: sample_begin has no entry; expected one per sample and the end", where);
   user_check(std::ssize(begin) - 1 <= kLargestId, "{}: there are {} samples; a set holds at most {}", where,
              begin.size() - 1, kLargestId);
   user_check(begin.front() == 0, "{}: sample_begin starts at {}; expected 0", where, begin.front());
@@ -245,8 +245,8 @@ void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, cons
 namespace {
 
 /// @param floats    [ports][rows * width]
-/// @param presence  [ports][rows]; a port of none has rows everywhere
-/// @param is_there  by row, whether it may be present
+/// @param presence  [ports][rows]; a port without entries is present in all rows
+/// @param is_there  returns true if a row may be present
 void check_rows_as_kept(const auto& floats, const std::vector<GraphSchema::FloatPort>& ports, const auto& presence,
                         const auto& is_there, const Rows& of, const char* row_name, const std::string& where) {
   for (std::size_t p = 0; p < floats.size(); ++p) {

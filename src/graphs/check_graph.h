@@ -6,17 +6,17 @@
 
 namespace cavs::inline v0_1 {
 
-/// @throws UserError if a name is empty or stands twice, or a float port has no width.
+/// @throws UserError if a name is empty or repeated, or a float port has no width.
 void check_schema(const GraphSchema& schema);
 
-/// Sizes, ids, values and limits of one graph; everything but cycles and depth.
+/// Checks sizes, ids, values and limits of one graph, but not cycles and depth.
 /// @throws UserError that starts with `where`. Cost: linear in vertices + edges.
 void check_graph(const InputGraph& graph, const GraphSchema& schema, const GraphLimits& limits,
                  const std::string& where);
-/// The same of every sample of flat arrays, and that the arrays fit each other.
+/// Checks every sample of flat arrays in the same way, and that the arrays fit each other.
 void check_arrays(const GraphArraysView& arrays, const GraphSchema& schema, const GraphLimits& limits,
                   const std::string& where);
-/// That nothing need be written: absent float rows are zeros, presence is 0 or 1. Before: check_arrays.
+/// Checks that arrays are normalized: absent float rows are zeros, presence is 0 or 1. Call check_arrays() first.
 void check_rows_as_kept(const GraphArraysView& arrays, const GraphSchema& schema, const std::string& where);
 
 }  // namespace cavs::inline v0_1

@@ -32,10 +32,10 @@ std::vector<std::int32_t> samples_of(std::span<const std::int64_t> begin) {
 void check_edge(const EdgeList& list, std::size_t e, const std::vector<std::int32_t>& sample) {
   const auto vertices = std::ssize(sample);
   for (const std::int64_t v : {list.child[e], list.parent[e]})
-    user_check(0 <= v && v < vertices, "edge {} has vertex {}; expected 0 to {}: vertices count through all samples", e,
-               v, vertices - 1);
+    user_check(0 <= v && v < vertices,
+               "edge {} has vertex {}; expected 0 to {}; vertices are numbered across all samples", e, v, vertices - 1);
   const auto from = sample[list.child[e]], to = sample[list.parent[e]];
-  user_check(from == to, "edge {} is between vertices {} and {} of samples {} and {}; expected both of one sample", e,
+  user_check(from == to, "edge {} joins vertices {} and {} of samples {} and {}; expected vertices of one sample", e,
              list.child[e], list.parent[e], from, to);
 }
 

@@ -57,13 +57,13 @@ std::span<const GraphBuilder> all_graph_builders() {
   static const std::array kBuilders{
       GraphBuilder{"tree-with-outputs", "an output vertex over each vertex of a tree", tree_schema(),
                    tree_with_outputs_schema(), build_tree_with_outputs},
-      GraphBuilder{"tree-of-two-types", "the same, each inner vertex of one of two types", tree_schema(),
+      GraphBuilder{"tree-of-two-types", "tree-with-outputs, with one of two types for each inner vertex", tree_schema(),
                    tree_of_two_types_schema(), build_tree_of_two_types},
       GraphBuilder{"thinking-tree",
-                   "an output vertex over each vertex, and over each inner one a chain of log2(words) steps",
+                   "an output vertex over each vertex, and a chain of log2(words) steps over each inner vertex",
                    tree_schema(), thinking_tree_schema(), build_thinking_tree},
       GraphBuilder{"time-delay",
-                   "a tree's leaves, joined in pairs of neighbours until one vertex is left, and its class",
+                   "the leaves of a tree, joined in neighbouring pairs until one vertex is left, and its class",
                    tree_schema(), tree_with_outputs_schema(), build_time_delay},
   };
   return kBuilders;
@@ -88,8 +88,8 @@ GraphSet build_graphs(GraphSet samples, const GraphBuilder& builder, std::vector
   const GraphSchema &source = builder.source, &target = builder.target;
   if (samples.schema() == target) return samples;
   user_check(samples.schema() == source,
-             "the model makes its graphs ({}) of vertices of {}; the data have vertices of {}; expected data that fit, "
-             "or graphs of {}",
+             "the model builds its graphs ({}) from vertices of {}, but the data have vertices of {}; expected data "
+             "that fit, or graphs of {}",
              builder.name, describe(source), describe(samples.schema()), describe(target));
   GraphSet built(target, samples.limits());
   for (std::int32_t s = 0; s < samples.size(); ++s) {

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Room for `more` values; doubles, so that many small graphs cost a constant each.
+/// Reserves memory for `more` values. Capacity doubles, so that adding a small graph has constant amortized cost.
 template <typename T>
 void reserve_more(std::vector<T>& values, std::size_t more) {
   if (values.capacity() - values.size() < more) values.reserve(std::max(values.size() + more, 2 * values.capacity()));
@@ -22,13 +22,13 @@ void append(std::vector<T>& values, const std::vector<T>& more) {
   values.insert(values.end(), more.begin(), more.end());
 }
 
-/// Turns the offsets of one graph (from 0) into positions of the whole set; the leading 0 is already there.
+/// Appends the offsets of one graph (from 0) as positions in the whole set; the leading 0 is already there.
 void append_offsets(std::vector<std::int64_t>& begin, const auto& offsets) {
   const std::int64_t base = begin.back();
   for (std::size_t i = 1; i < offsets.size(); ++i) begin.push_back(base + offsets[i]);
 }
 
-/// @throws UserError also where a path is too long.
+/// derive_topology(), which also throws UserError if a path is too long.
 template <typename Graph>
 Topology checked_topology(const Graph& graph, const GraphLimits& limits, const Place& where) {
   Topology topology = derive_topology(graph, where);
@@ -38,7 +38,7 @@ Topology checked_topology(const Graph& graph, const GraphLimits& limits, const P
   return topology;
 }
 
-/// Presence is 0 or 1, absent rows are zeros, from row `first` on.
+/// Normalizes rows from `first` on: presence becomes 0 or 1, absent rows become zeros.
 void normalize(std::vector<float>& numbers, std::vector<std::uint8_t>& present, std::size_t first, std::size_t width) {
   for (std::size_t r = first; r < present.size(); ++r) {
     present[r] = present[r] != 0 ? 1 : 0;
@@ -46,7 +46,7 @@ void normalize(std::vector<float>& numbers, std::vector<std::uint8_t>& present, 
   }
 }
 
-/// Where there is a child. What is given for the others does not count.
+/// Presence of edge rows. Rows without a child are absent, whatever is given.
 std::vector<std::uint8_t> edges_present(std::span<const std::int32_t> children,
                                         std::span<const std::uint8_t> given = {}) {
   std::vector<std::uint8_t> present(children.size());
@@ -55,7 +55,7 @@ std::vector<std::uint8_t> edges_present(std::span<const std::int32_t> children,
   return present;
 }
 
-/// What a graph gives as presence of a port; empty where it gives none.
+/// The presence of a port of a graph; empty if the graph has none.
 template <typename Present>
 std::span<const std::uint8_t> present_of(const Present& ports, std::size_t port) {
   return ports.empty() ? std::span<const std::uint8_t>() : std::span<const std::uint8_t>(ports[port]);
@@ -66,7 +66,7 @@ std::vector<std::span<const T>> views_of(const std::vector<std::vector<T>>& port
   return {ports.begin(), ports.end()};
 }
 
-/// The ports of vertices, or of edges.
+/// The arrays of ports of vertices, or of edges.
 template <template <typename> typename Array>
 struct PortsOf {
   std::vector<Array<std::int32_t>>& indices;
@@ -173,7 +173,7 @@ GraphSet GraphSet::over_arrays(GraphSchema schema, const GraphArraysView& arrays
   return set;
 }
 
-/// Parents and levels of all samples.
+/// Computes parents and levels of all samples.
 void GraphSet::derive(const std::string& where) {
   GraphArraysView shape;
   shape.sample_begin = vertex_begin(), shape.types = types();

@@ -7,9 +7,9 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// Rewrites a set in place, for graphs that the library itself makes anew at every step, where checking and deriving
-/// would cost more than the step. Nothing is checked: who writes answers for all that GraphSet::add checks and derives,
-/// before anybody reads the set.
+/// Rewrites a set in place, without checks. It is for graphs that the library itself rebuilds at every step, for which
+/// checking and deriving would cost more than the step. Before the set is read, the writer must establish all that
+/// GraphSet::add checks and derives.
 class GraphSetEditor {
  public:
   explicit GraphSetEditor(GraphSet& graphs) : graphs_(graphs) {}

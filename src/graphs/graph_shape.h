@@ -11,8 +11,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Where a graph comes from, as messages name it: what add() was told, or a sample of flat arrays. Text is made only
-/// for a message.
+/// The origin of a graph, for messages: the text given to add(), or a sample of flat arrays. The text is formatted only
+/// if there is a message.
 struct Place {
   std::string_view where;
   std::int64_t sample = -1;
@@ -22,11 +22,11 @@ struct Place {
   Place(std::string_view text, std::int64_t of_sample) : where(text), sample(of_sample) {}
 };
 
-/// The vertices and children of one graph, wherever they lie; offsets need not begin at 0.
+/// A view of the vertices and children of one graph. Offsets need not begin at 0.
 struct GraphShape {
   std::span<const std::int32_t> types;     // [V]
   std::span<const std::int64_t> offsets;   // [V + 1]
-  std::span<const std::int32_t> children;  // of this graph alone
+  std::span<const std::int32_t> children;  // only the children of this graph
 
   std::int32_t vertices() const { return static_cast<std::int32_t>(types.size()); }
   std::span<const std::int32_t> children_of(std::int32_t v) const {
@@ -36,7 +36,7 @@ struct GraphShape {
 
 inline GraphShape shape_of(const InputGraph& graph) { return {graph.types, graph.child_offsets, graph.children}; }
 
-/// Before: the offsets are checked.
+/// The offsets must have been checked.
 inline GraphShape shape_of(const GraphArraysView& arrays, std::int64_t sample) {
   const std::int64_t begin = arrays.sample_begin[sample], vertices = arrays.sample_begin[sample + 1] - begin;
   const auto offsets = arrays.child_offsets.subspan(begin, vertices + 1);

@@ -10,8 +10,8 @@ namespace cavs::inline v0_1 {
 namespace {
 
 struct TextGraph {
-  std::vector<std::int32_t> numbers;                         // ascending, each once
-  std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // child, parent: as written
+  std::vector<std::int32_t> numbers;                         // ascending and distinct
+  std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // (child, parent), in the order of the text
 };
 
 std::int32_t vertex_number(std::string_view text, std::string_view item, const std::string& where) {
@@ -67,7 +67,7 @@ GraphSet graphs_from_text(const std::string& text) {
     const std::string where = fmt::format("text graph {}", graphs.size());
     const TextGraph graph = parse_graph(rest.substr(0, bar), where);
     for (std::int32_t number : graph.numbers)
-      user_check(seen.insert(number).second, "{}: vertex {} stands in an earlier graph, too; numbers are global", where,
+      user_check(seen.insert(number).second, "{}: vertex {} is also in an earlier graph; numbers are global", where,
                  number);
     graphs.add(to_input_graph(graph), where);
     if (bar == rest.npos) return graphs;

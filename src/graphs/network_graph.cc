@@ -25,8 +25,8 @@ bool has_node(const Function& f, OpId op, const std::string& name) {
   return std::ranges::any_of(f.nodes, [&](const Node& node) { return node.is(op) && node.attribute_name() == name; });
 }
 
-/// What does not depend on the sample: which functions run over a type of vertex, whose vertices are their children,
-/// and which input they have.
+/// Tables that do not depend on the sample: the functions that run over a type of vertex, the functions whose vertices
+/// are their children, and their input.
 class NetworkTables {
  public:
   NetworkTables(const Model& model, const GraphSchema& schema, std::string_view output)
@@ -47,11 +47,11 @@ class NetworkTables {
   GraphSchema source;
   std::vector<Function> functions;
   Network network;
-  std::vector<std::vector<char>> over;        // [functions][types of the data]
-  std::vector<Ids> family;                    // [functions][types]: whose vertices are its own children; -1, kUnclear
-  std::vector<Ids> index_ports, float_ports;  // [functions]: those that it has
-  std::vector<char> outside;                  // [functions]: pushes to the outside
-  std::vector<char> predicts;                 // [functions]: pushes the output to the outside
+  std::vector<std::vector<char>> over;  // [functions][types of the data]
+  std::vector<Ids> family;  // [functions][types]: the function whose vertices are its children; -1 if none, or kUnclear
+  std::vector<Ids> index_ports, float_ports;  // [functions]: the ports that each function has
+  std::vector<char> outside;                  // [functions]: true if it pushes an output of the network
+  std::vector<char> predicts;                 // [functions]: true if it pushes the prediction
   Ids row_ports;                              // [connections]: index port of RowMap::given, else -1
   static constexpr std::int32_t kUnclear = -2;
 
@@ -64,7 +64,7 @@ class NetworkTables {
       for (const std::string& type : types_over(f)) {
         const std::int32_t at = known_position(source.types, type);
         user_check(at < std::ssize(source.types),
-                   "vertex function '{}' runs over vertices of type '{}', the data have none; {}", f.name, type,
+                   "vertex function '{}' runs over vertices of type '{}', but the data have none; {}", f.name, type,
                    suggest(type, known));
         over.back()[at] = any[at] = 1;
       }
@@ -74,8 +74,8 @@ class NetworkTables {
                  source.types[t]);
   }
 
-  /// Of each type of the data's vertices, the function that gives what f gathers: f itself, or the only other one in
-  /// its direction that scatters all of it.
+  /// For each type of vertices of the data, finds the function that scatters the states that f gathers: f itself, or
+  /// the only other function in its direction that scatters all of them.
   void find_families() {
     for (std::int32_t f = 0; f < size(); ++f) {
       family.emplace_back(source.types.size(), -1);
@@ -115,7 +115,7 @@ class NetworkTables {
       const std::string& port = c.rows.port;
       row_ports.push_back(port.empty() ? -1 : known_position(source.index_ports, port));
       user_check(row_ports.back() < std::ssize(source.index_ports),
-                 "connection {} takes rows that '{}' gives, the data have no such integers; {}", to_string(c), port,
+                 "connection {} uses rows of '{}', but the data have no such integers; {}", to_string(c), port,
                  suggest(port, known));
     }
   }
@@ -125,7 +125,7 @@ class NetworkTables {
   }
 };
 
-/// The graph of one sample.
+/// Builds the graph of one sample.
 class SampleNetwork {
  public:
   SampleNetwork(const NetworkTables& tables, const InputGraph& sample)
@@ -176,18 +176,18 @@ class SampleNetwork {
     return tables_.functions[f].reverse ? std::span<const std::int32_t>(parents_[v]) : children(v);
   }
 
-  /// The slot of the sample that the edge to child number k of own() has.
+  /// The child slot of the sample for child number k of own().
   std::int32_t own_slot(std::int32_t f, std::int32_t v, std::size_t k) const {
     return tables_.functions[f].reverse ? parent_slots_[v][k] : sample_.child_offsets[v] + static_cast<std::int32_t>(k);
   }
 
-  /// The vertex of a function that f gathers from at the data's vertex `child`; -1 where that is absent.
+  /// The vertex from which f gathers at vertex `child` of the data; -1 if it is absent.
   std::int32_t own_child(std::int32_t f, std::int32_t v, std::int32_t child) const {
     if (child < 0) return -1;
     const std::int32_t type = sample_.types[child], g = tables_.family[f][type];
     user_check(
         g >= 0,
-        "vertex {} ('{}') reads vertex {} of type '{}', {} scatters what it gathers; expected one vertex "
+        "vertex {} ('{}') reads vertex {} of type '{}', {} scatters the states that it gathers; expected one vertex "
         "function over '{}' that does",
         v, tables_.name(f), child, tables_.source.types[type],
         g == NetworkTables::kUnclear ? "for which more than one vertex function" : "for which no vertex function",
@@ -202,7 +202,7 @@ class SampleNetwork {
     if (!is_static(tables_.functions[f])) {
       const auto mine = own(f, v);
       user_check(slots.all_own || std::ssize(mine) <= slots.own,
-                 "vertex {} has {} {}, vertex function '{}' gathers {}; use children() for any number of them", v,
+                 "vertex {} has {} {}, but vertex function '{}' gathers {}; use children() for any number of them", v,
                  mine.size(), tables_.functions[f].reverse ? "parents" : "children", tables_.name(f), slots.own);
       for (std::size_t k = 0; k < mine.size(); ++k) {
         slots_.resize(out.size(), -1);
@@ -213,7 +213,7 @@ class SampleNetwork {
     if (slots.all) add_all_rows(*slots.all);
   }
 
-  /// The one row that the connections of a pull give at v, -1 if none does.
+  /// The one row that the connections of a pull give at v; -1 if there is none.
   std::int32_t connected_row(std::int32_t f, std::int32_t v, const ConnectedPull& pull) {
     std::int32_t row = -1;
     for (const std::int32_t c : pull.connections) {
@@ -240,7 +240,7 @@ class SampleNetwork {
 
   std::string name(std::int32_t c) const { return "connection " + to_string(tables_.network.connections[c]); }
 
-  /// Of a function's vertices, the only one that no vertex reads as its own child; -1 where it has none.
+  /// The only vertex of a function that is not a child of another one; -1 if the function has no vertices.
   std::int32_t root(std::int32_t from, std::int32_t c) {
     if (!roots_[from]) roots_[from] = find_root(from, c);
     return *roots_[from];
@@ -253,10 +253,10 @@ class SampleNetwork {
       if (reverse ? std::ranges::any_of(children(v), [](std::int32_t child) { return child >= 0; })
                   : !parents_[v].empty())
         continue;
-      user_check(
-          found < 0,
-          "{} takes the root of '{}', the sample has several (vertices {} and {}); expected one, or RowMap::all()",
-          name(c), tables_.name(from), found, v);
+      user_check(found < 0,
+                 "{} uses the root of '{}', but the sample has several (vertices {} and {}); expected one root, or "
+                 "RowMap::all()",
+                 name(c), tables_.name(from), found, v);
       found = v;
     }
     return found < 0 ? -1 : at_[from][found];
@@ -293,7 +293,7 @@ class SampleNetwork {
     add_edge_input();
   }
 
-  /// Edges of the data's keep what they have; those of connections have nothing.
+  /// Edges of the data keep their input; edges of connections have none.
   void add_edge_input() {
     InputGraph& graph = built_.graph;
     const std::size_t edges = graph.children.size();
@@ -325,7 +325,7 @@ class SampleNetwork {
     built_.graph.float_present[p][to] = 1;
   }
 
-  /// Of each of the data's vertices, the first function's vertex that pushes the output.
+  /// For each vertex of the data, finds the vertex of the first function that pushes the output.
   void find_outputs() {
     built_.outputs.assign(size_, -1);
     for (std::int32_t f = tables_.size(); f-- > 0;)
@@ -336,12 +336,12 @@ class SampleNetwork {
   const NetworkTables& tables_;
   const InputGraph& sample_;
   const std::int32_t size_;
-  std::vector<Ids> at_;                             // [functions][vertices of the sample]: its vertex there, -1
-  std::vector<Ids> vertices_;                       // [functions]: of the sample, ascending
-  std::vector<Ids> parents_;                        // [vertices of the sample], ascending
-  std::vector<Ids> parent_slots_;                   // of each of these, the slot of the sample that lists the vertex
-  Ids slots_;                                       // [child slots made so far]: the sample's that it is made of, -1
-  std::vector<std::optional<std::int32_t>> roots_;  // [functions], once asked for
+  std::vector<Ids> at_;            // [functions][vertices of the sample]: vertex of the function, or -1
+  std::vector<Ids> vertices_;      // [functions]: vertices of the sample, ascending
+  std::vector<Ids> parents_;       // [vertices of the sample], ascending
+  std::vector<Ids> parent_slots_;  // for each parent, the slot of the sample that lists the vertex
+  Ids slots_;                      // [child slots made so far]: slot of the sample, or -1
+  std::vector<std::optional<std::int32_t>> roots_;  // [functions], computed on demand
   BuiltGraph built_;
 };
 
@@ -350,7 +350,7 @@ class SampleNetwork {
 GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output) {
   const auto tables = std::make_shared<const NetworkTables>(model, source, output);
   return {.name = "network",
-          .doc = "the graphs of a network's vertex functions",
+          .doc = "the graphs of the vertex functions of a network",
           .source = source,
           .target = {.types = model.types(),
                      .index_ports = source.index_ports,

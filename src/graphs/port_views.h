@@ -10,19 +10,19 @@
 
 namespace cavs::inline v0_1 {
 
-/// A port of a set of graphs, with its values at all vertices, or at all child slots.
+/// A view of a port of a set of graphs, with its values at all vertices, or at all child slots.
 struct PortView {
   const std::string& name;
   bool of_edges;
-  std::int32_t width = 0;                      // of a float row; 0: an index port
-  std::span<const std::int32_t> indices = {};  // of an index port
-  std::span<const std::uint8_t> present = {};  // of a float port
+  std::int32_t width = 0;                      // size of a float row; 0 for an index port
+  std::span<const std::int32_t> indices = {};  // values of an index port
+  std::span<const std::uint8_t> present = {};  // presence of rows of a float port
 };
 
-/// Index ports, then float ports, as the schema has them; then those of edges.
+/// Index ports, then float ports, in the order of the schema; then the ports of edges in the same way.
 std::vector<PortView> ports_of(const GraphSet& graphs);
 
-/// The values of an index port of vertices; none where there is no port of this name.
+/// The values of an index port of vertices; empty if there is no port of this name.
 std::span<const std::int32_t> indices_at(const GraphSet& graphs, std::string_view port);
 
 }  // namespace cavs::inline v0_1

@@ -33,7 +33,7 @@ GraphStatistics statistics(const GraphSet& graphs) {
 
 std::string to_string(const GraphStatistics& s) {
   return fmt::format(
-      "samples  {}\nvertices {} (a sample: {} to {})\nedges    {}\nroots    {}\nleaves   {}\n"
+      "samples  {}\nvertices {} (per sample: {} to {})\nedges    {}\nroots    {}\nleaves   {}\n"
       "depth    at most {}, mean {:.2f}\narity    at most {}, mean {:.2f}\n",
       s.samples, s.vertices, s.smallest, s.largest, s.edges, s.roots, s.leaves, s.max_depth, s.mean_depth, s.max_arity,
       s.mean_arity);

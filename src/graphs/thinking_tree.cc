@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Of the words below each vertex.
+/// Number of words below each vertex.
 std::vector<std::int32_t> leaf_counts(const InputGraph& tree) {
   const std::vector<std::int32_t> levels = derive_topology(tree, "tree").levels;
   std::vector<std::int32_t> order(tree.types.size()), leaves(tree.types.size(), 0);
@@ -30,9 +30,9 @@ GraphSchema thinking_tree_schema() {
   return schema;
 }
 
-/// Over each vertex of n words a chain of log2(n) steps (rounded down), so that longer phrases are thought about for
-/// longer; what is above reads the last step. After Graves (2016, adaptive computation time), but that the input
-/// decides, not the net. Vertices keep their numbers; output vertices follow, then the steps.
+/// Adds a chain of log2(n) steps (rounded down) over each vertex of n words, so that longer phrases get more
+/// computation. Parents read the last step. After Graves (2016, adaptive computation time), except that the input
+/// decides, not the network. Vertices keep their numbers; output vertices follow, then the steps.
 BuiltGraph build_thinking_tree(const InputGraph& tree) {
   BuiltGraph built = build_tree_with_outputs(tree);
   InputGraph& graph = built.graph;

@@ -15,12 +15,12 @@ std::int32_t root_of(const InputGraph& tree) {
     if (child >= 0) is_child[child] = 1;
   const auto roots = std::ranges::count(is_child, 0);
   user_check(roots == 1 && std::ssize(tree.children) + 1 == std::ssize(tree.types),
-             "a time-delay model takes trees; found a graph of {} vertices with {} roots and {} children",
+             "a time-delay model needs trees; found a graph of {} vertices with {} roots and {} children",
              tree.types.size(), roots, tree.children.size());
   return static_cast<std::int32_t>(std::ranges::find(is_child, 0) - is_child.begin());
 }
 
-/// From left to right, without recursion.
+/// The leaves from left to right, found without recursion.
 std::vector<std::int32_t> leaves_of(const InputGraph& tree, std::int32_t root) {
   std::vector<std::int32_t> leaves, open{root};
   while (!open.empty()) {
@@ -34,15 +34,15 @@ std::vector<std::int32_t> leaves_of(const InputGraph& tree, std::int32_t root) {
 
 }  // namespace
 
-/// n leaves, then n - 1 vertices over neighbouring leaves, n - 2 over neighbours of these, up to one; over that an
-/// output vertex with the label of the tree's root (VPPS, section IV-E). n (n + 1) / 2 + 1 vertices.
+/// n leaves, then n - 1 vertices over neighbouring leaves, n - 2 vertices over neighbours of these, and so on to one
+/// vertex; over it an output vertex with the label of the root (VPPS, section IV-E): n (n + 1) / 2 + 1 vertices.
 BuiltGraph build_time_delay(const InputGraph& tree) {
-  enum Type : std::int32_t { kLeaf, kInner, kOutput };  // of tree_with_outputs_schema()
+  enum Type : std::int32_t { kLeaf, kInner, kOutput };  // types of tree_with_outputs_schema()
   const std::int32_t root = root_of(tree);
   const std::vector<std::int32_t> leaves = leaves_of(tree, root);
   const std::int64_t n = std::ssize(leaves), joined = n * (n + 1) / 2;
   user_check(joined < std::numeric_limits<std::int32_t>::max(),
-             "a time-delay model makes {} vertices of a sentence of {} words; expected shorter sentences", joined, n);
+             "a time-delay model needs {} vertices for a sentence of {} words; expected shorter sentences", joined, n);
   BuiltGraph built{.graph = {}, .outputs = std::vector<std::int32_t>(tree.types.size(), -1)};
   InputGraph& graph = built.graph;
   graph.child_offsets.push_back(0);

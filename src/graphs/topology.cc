@@ -8,9 +8,9 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::size_t kCycleShown = 12;  // vertices of a cycle that a message names
+constexpr std::size_t kCycleShown = 12;  // maximum number of vertices of a cycle in a message
 
-/// Transposes the children; vertices are visited in ascending order, so each child's parents ascend.
+/// Transposes the children. Vertices are visited in ascending order, so the parents of each child are ascending.
 void derive_parents(const GraphShape& graph, Topology& topology) {
   const auto vertices = graph.vertices();
   auto& offsets = topology.parent_offsets;
@@ -25,8 +25,8 @@ void derive_parents(const GraphShape& graph, Topology& topology) {
       if (child >= 0) topology.parents[next[child]++] = v;
 }
 
-/// A cycle from child to parent, beginning at its smallest vertex. `open[v]` > 0 marks the vertices that no order
-/// reached: each of them has such a child, so walking down from any of them must come back.
+/// Finds a cycle from child to parent that begins at its smallest vertex. `open[v]` > 0 marks vertices that the order
+/// did not reach. Each of them has such a child, so a walk to children must return to a visited vertex.
 std::vector<std::int32_t> find_cycle(const GraphShape& graph, const std::vector<std::int32_t>& open) {
   std::vector<std::int32_t> path, position(open.size(), -1);
   auto v =
@@ -50,7 +50,7 @@ std::vector<std::int32_t> find_cycle(const GraphShape& graph, const std::vector<
   for (std::size_t i = 0; i < std::min(cycle.size(), kCycleShown); ++i) path += fmt::format("{} -> ", cycle[i]);
   if (cycle.size() > kCycleShown) path += fmt::format("... {} more -> ", cycle.size() - kCycleShown);
   user_error("{}: vertex {} is its own ancestor ({}{}){}; input graphs must be acyclic", where, cycle.front(), path,
-             cycle.front(), cycle.size() == 2 ? ", for there are edges in both directions" : "");
+             cycle.front(), cycle.size() == 2 ? ", because there are edges in both directions" : "");
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ Topology derive_topology(const GraphShape& graph, const Place& place) {
   derive_parents(graph, topology);
   const auto vertices = graph.vertices();
   topology.levels.assign(vertices, 0);
-  std::vector<std::int32_t> open(vertices), order;  // open: children (slot by slot) that are not ordered yet
+  std::vector<std::int32_t> open(vertices), order;  // open: number of child slots that are not ordered yet
   order.reserve(vertices);
   for (std::int32_t v = 0; v < vertices; ++v) {
     for (std::int32_t child : graph.children_of(v)) open[v] += child >= 0 ? 1 : 0;

@@ -6,7 +6,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::size_t kLabel = 1;  // of tree_schema()'s index ports
+constexpr std::size_t kLabel = 1;  // index port of tree_schema()
 
 }  // namespace
 
@@ -16,7 +16,7 @@ GraphSchema tree_with_outputs_schema() {
   return schema;
 }
 
-/// An output vertex over each vertex, which takes over its label (ED-Batch, Figure 1(a)). Vertices keep their numbers.
+/// Adds an output vertex over each vertex, with its label (ED-Batch, Figure 1(a)). Vertices keep their numbers.
 BuiltGraph build_tree_with_outputs(const InputGraph& tree) {
   const auto vertices = static_cast<std::int32_t>(tree.types.size());
   const auto output = static_cast<std::int32_t>(tree_schema().types.size());

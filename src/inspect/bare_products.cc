@@ -26,7 +26,7 @@ cpu::AlignedFloats operand(std::size_t size) {
   return buffer;
 }
 
-/// Processor time of this thread.
+/// Processor time of the calling thread.
 double milliseconds() {
   timespec time{};
   CAVS_ASSERT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
@@ -83,25 +83,25 @@ struct BareProducts::Impl {
   Session& session;
   cpu::Precision precision;
   static constexpr std::size_t kKinds = 3;
-  std::vector<std::array<std::vector<Product>, kKinds>> by_kind = {};  // of each minibatch
+  std::vector<std::array<std::vector<Product>, kKinds>> by_kind = {};  // by minibatch
   std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights = {};
   cpu::AlignedFloats left = {}, right = {};
   std::vector<cpu::AlignedFloats> results = {};
   std::vector<cpu::Scratch> scratch;
-  std::vector<double> gflops;  // [threads] the best of each
+  std::vector<double> gflops;  // by thread: the best so far
 };
 
 BareProducts::BareProducts(Session& session, std::span<const std::vector<Product>> minibatches) {
   user_check(session.engine() == EngineKind::kBatched,
-             "bare products run on engine batched of the CPU, the session has {}; make one without a device",
+             "bare products need the CPU's engine batched, but the session has {}; make a session without a device",
              to_string(session.engine()));
   impl_ = std::make_unique<Impl>(session, minibatches);
 }
 BareProducts::~BareProducts() = default;
 
 void BareProducts::run(std::size_t minibatch, Product::Kind kind) {
-  user_check(minibatch < impl_->by_kind.size(), "the products of minibatch {} of {}; expected a number from 0",
-             minibatch, impl_->by_kind.size());
+  user_check(minibatch < impl_->by_kind.size(), "no minibatch {}; there are {}, numbered from 0", minibatch,
+             impl_->by_kind.size());
   const std::vector<Product>& products = impl_->by_kind[minibatch][static_cast<std::size_t>(kind)];
   detail::SessionAccess::share(impl_->session, [&](int worker, int workers) {
     const cpu::TileScope tiles(impl_->precision);

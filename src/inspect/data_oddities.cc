@@ -17,7 +17,7 @@ constexpr std::int64_t kFarOut = 10;  // times the median
 constexpr double kOneClass = 0.9, kManyUnknown = 0.1;
 constexpr std::size_t kNamed = 5;
 
-/// A sample as its arrays; two are equal where these are. Labels stand apart from what a model is given.
+/// A sample as its arrays. Samples are equal if their arrays are. Labels are kept apart from the input of a model.
 class Sample {
  public:
   Sample(const GraphSet& graphs, std::int32_t sample)
@@ -41,7 +41,7 @@ class Sample {
   bool same_labels(const Sample& other) const { return std::ranges::equal(labels(), other.labels()); }
 
  private:
-  /// All that a model is given, array by array, but for where the children of a vertex begin.
+  /// Visits all input of a model, array by array, except the offsets of children.
   template <typename Visit>
   void visit(Visit&& each) const {
     each(graphs_.types().subspan(begin_, size_));
@@ -82,7 +82,7 @@ struct Copies {
   std::int64_t in_train = 0, in_both = 0, other_labels = 0;
 };
 
-/// Compares each sample with the first one of the same input.
+/// Compares each sample with the first one that has the same input.
 Copies count_copies(const GraphSet& train, const GraphSet& dev) {
   Copies copies;
   std::unordered_multimap<std::uint64_t, std::int32_t> firsts;
@@ -134,8 +134,8 @@ class Oddities {
 void look_at_copies(const Dataset& data, Oddities& odd) {
   const Copies copies = count_copies(data.train, data.dev);
   odd.add("duplicates", copies.in_train, "{} training samples are copies of an earlier one", copies.in_train);
-  odd.add("in_both_parts", copies.in_both, "{} samples of dev are training samples, too", copies.in_both);
-  odd.add("contradictions", copies.other_labels, "{} samples have the input of a training sample and other labels",
+  odd.add("in_both_parts", copies.in_both, "{} samples of dev are also training samples", copies.in_both);
+  odd.add("contradictions", copies.other_labels, "{} samples have the input of a training sample, but other labels",
           copies.other_labels);
 }
 
@@ -149,7 +149,7 @@ void look_at_sizes(const char* name, const GraphSet& graphs, const PartSummary& 
   }
   odd.add("outliers", outliers, "{} samples of {} have more than {} times the median of {:g} vertices; the largest: {}",
           outliers, name, kFarOut, part.sizes.median, part.sizes.max);
-  if (part.sizes.max > 1) odd.add("single_vertices", single, "{} samples of {} are one vertex alone", single, name);
+  if (part.sizes.max > 1) odd.add("single_vertices", single, "{} samples of {} have only one vertex", single, name);
 }
 
 void look_at_labels(const char* name, const PartSummary& part, const std::vector<std::string>& classes, Oddities& odd) {
@@ -179,7 +179,7 @@ void look_at_classes(const DataSummary& summary, Oddities& odd) {
   if (summary.train.labelled == 0) return;
   odd.add("unseen_classes", std::ssize(never), "{} of {} classes have no label at all: {}", never.size(),
           summary.classes.size(), some_of(never));
-  odd.add("classes_of_dev_alone", std::ssize(only_dev), "{} classes have labels in dev and none in train: {}",
+  odd.add("classes_of_dev_alone", std::ssize(only_dev), "{} classes have labels in dev, but none in train: {}",
           only_dev.size(), some_of(only_dev));
 }
 
@@ -188,7 +188,8 @@ void look_at_names(const char* name, const char* what, const std::vector<std::st
   const auto alike = find_look_alikes(names, numbers);
   if (alike.empty()) return;
   const auto& [a, b] = alike.front();
-  odd.add(name, std::ssize(alike), "{} {} look like another one and are written otherwise: '{}' is {} here, {} there",
+  odd.add(name, std::ssize(alike),
+          "{} {} look like another one, but have other characters: '{}' is {} in one place and {} in another",
           alike.size(), what, b, with_numbers(a), with_numbers(b));
 }
 

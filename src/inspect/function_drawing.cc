@@ -18,13 +18,13 @@ constexpr double kBoxHeight = 36, kBoxGap = 14, kBoxRow = 72, kBoxMargin = 20, k
                  kPadding = 14;
 
 struct Box {
-  std::string first, second;  // lines
+  std::string first, second;  // lines of text
   std::int32_t row = 0;
-  double x = 0, width = 0;  // middle
+  double x = 0, width = 0;  // x: of the middle
 };
 
 struct BoxLayout {
-  std::vector<Box> boxes;  // of nodes [0, boxes.size())
+  std::vector<Box> boxes;  // by node
   std::vector<std::vector<ValueId>> rows;
   double width = 0;
 };
@@ -34,7 +34,7 @@ std::string second_line(const Node& node) {
   return fmt::format("{}{}{}", shape, shape.empty() ? "" : "  ", to_string(node.domain));
 }
 
-/// Rows count from the top: below all inputs; a value without inputs stands right above the first that reads it.
+/// Places values in rows from the top, below all inputs. A value without inputs is directly above its first reader.
 void place_in_rows(const Function& f, std::vector<Box>& boxes) {
   const auto count = static_cast<ValueId>(boxes.size());
   for (ValueId id = 0; id < count; ++id)
@@ -47,7 +47,7 @@ void place_in_rows(const Function& f, std::vector<Box>& boxes) {
     if (f.nodes[id].in.empty() && first[id] > 0) boxes[id].row = first[id] - 1;
 }
 
-/// In a row values stand in the order of the middle of their inputs; those without inputs stand at the right.
+/// Values of a row are in the order of the middle of their inputs; values without inputs are at the right.
 BoxLayout lay_out_boxes(const Function& f, ValueId count) {
   BoxLayout d;
   d.boxes.resize(count);
@@ -100,7 +100,7 @@ void draw_arrow(Svg& svg, const Box& from, const Box& to) {
 std::string to_svg(const Function& f, std::span<const Stage> stages, bool gradient) {
   const auto all = static_cast<ValueId>(f.nodes.size());
   const ValueId forward = f.differentiated() ? f.forward : all, count = gradient ? all : forward;
-  user_check(count <= kMaxDrawn, "a drawing has at most {} values, vertex function '{}' has {}; print it instead",
+  user_check(count <= kMaxDrawn, "a drawing has at most {} values, but vertex function '{}' has {}; print it instead",
              kMaxDrawn, f.name, count);
   const BoxLayout d = lay_out_boxes(f, count);
   const std::string title = fmt::format("vertex function '{}'", f.name);

@@ -15,7 +15,7 @@ constexpr double kColumn = 34, kRow = 48, kTitleSpace = 60, kGap = 24;
 
 }  // namespace
 
-/// A step of the golden angle from number to number, and a step of lightness in turn.
+/// Turns the hue by the golden angle with each number, and alternates the lightness.
 std::string light_colour(std::size_t number) {
   const double hue = std::fmod(static_cast<double>(number) * 137.50776, 360), lightness = number % 2 == 0 ? 0.8 : 0.68;
   const auto channel = [&](double n) {  // from HSL with saturation 0.7
@@ -26,8 +26,9 @@ std::string light_colour(std::size_t number) {
 }
 
 GraphLayout::GraphLayout(const Minibatch& m) : x(m.vertices()), y(m.vertices()), width(kMargin) {
-  user_check(m.vertices() <= kMaxDrawn, "a drawing has at most {} vertices, the minibatch {}; draw fewer samples",
-             kMaxDrawn, m.vertices());
+  user_check(m.vertices() <= kMaxDrawn,
+             "a drawing has at most {} vertices, but the minibatch has {}; draw fewer samples", kMaxDrawn,
+             m.vertices());
   const std::int32_t top = *std::max_element(m.levels.begin(), m.levels.end());
   height = kTitleSpace + kRow * top + 2 * kMargin;
   for (std::size_t s = 0; s < m.samples.size(); ++s) {

@@ -10,12 +10,12 @@
 
 namespace cavs::inline v0_1 {
 
-inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices, so that a drawing can be read
+inline constexpr std::int32_t kMaxDrawn = 1000;  // in vertices; larger drawings are unreadable
 
-/// Where the vertices of a minibatch stand in a drawing, in pixels: samples side by side, a row a level, leaves at the
-/// bottom; in a level vertices stand in the order of their children's middle.
+/// Positions of a minibatch's vertices in a drawing, in pixels: samples side by side, one row per level, leaves at the
+/// bottom. Vertices of a level are in the order of the middle of their children.
 struct GraphLayout {
-  static constexpr double kRadius = 12, kMargin = 30;  // of a vertex; around the drawing
+  static constexpr double kRadius = 12, kMargin = 30;  // radius of a vertex; margin of the drawing
 
   std::vector<double> x, y;  // [V]
   double width = 0, height = 0;
@@ -26,8 +26,8 @@ struct GraphLayout {
 
 /// How a vertex is drawn.
 struct VertexLook {
-  std::string colour, hint, inside;       // hint: where a pointer rests on it; inside: a text
-  std::optional<std::string> below = {};  // a text
+  std::string colour, hint, inside;       // hint: shown under a pointer; inside: text
+  std::optional<std::string> below = {};  // text
 };
 /// An SVG of a minibatch: edges from child to parent, a circle for each vertex.
 std::string draw_vertices(const Minibatch& minibatch, const std::string& title,
@@ -41,7 +41,7 @@ void each_drawn_edge(const Minibatch& m, F f) {
       if (m.children[k] >= 0) f(m.children[k], v);
 }
 
-/// One of many light colours, "#rrggbb", of which neighbours never look alike.
+/// A light colour, "#rrggbb". Colours of neighbouring numbers differ clearly.
 std::string light_colour(std::size_t number);
 
 }  // namespace cavs::inline v0_1

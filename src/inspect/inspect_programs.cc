@@ -23,17 +23,18 @@ namespace cavs::inline v0_1::inspect {
 namespace {
 
 const Function& function_of(const std::vector<Function>& functions, std::size_t number) {
-  user_check(number < functions.size(), "vertex function {} of {}; expected a number from 0", number, functions.size());
+  user_check(number < functions.size(), "no vertex function {}; there are {}, numbered from 0", number,
+             functions.size());
   return functions[number];
 }
 
 const TypeProgram& type_of(const Program& program, std::size_t number) {
-  user_check(number < program.types.size(), "vertex function {} of {}; expected a number from 0", number,
+  user_check(number < program.types.size(), "no vertex function {}; there are {}, numbered from 0", number,
              program.types.size());
   return program.types[number];
 }
 
-/// nullptr: cores of a CPU.
+/// Returns nullptr if the target is a CPU.
 const cuda::DeviceProperties* gpu_of(const PlacementOptions& options) {
   const auto gpus = cuda::known_gpus();
   const auto gpu = std::ranges::find(gpus, options.target, &cuda::DeviceProperties::architecture);
@@ -44,7 +45,7 @@ const cuda::DeviceProperties* gpu_of(const PlacementOptions& options) {
   return nullptr;
 }
 
-/// On a GPU that of the first kernel that a session makes.
+/// On a GPU, the placement of the first kernel that a session makes.
 WeightPlacement placement_of(const Program& program, const PlacementOptions& options,
                              const cuda::DeviceProperties* gpu) {
   if (gpu == nullptr)
@@ -146,7 +147,8 @@ std::vector<std::string> placement_targets() {
 }
 
 Placement place(const Model& model, const CompileOptions& compiled, const PlacementOptions& options) {
-  user_check(options.processors >= 1, "weights are placed on {} processors; expected at least 1", options.processors);
+  user_check(options.processors >= 1, "weights cannot be placed on {} processors; expected at least 1",
+             options.processors);
   const cuda::DeviceProperties* const gpu = gpu_of(options);
   const auto program = compile(model, compiled, gpu == nullptr ? Target{} : cuda::kernel_target());
   const WeightPlacement placed = placement_of(*program, options, gpu);

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Characters that have a mark, each with the character below it: UnicodeData.txt's canonical decompositions of two.
+/// Characters with a mark, each followed by its base character: UnicodeData.txt's canonical decompositions into two.
 struct Marked {
   char32_t mark;
   std::u16string_view pairs;
@@ -60,7 +60,7 @@ constexpr Marked kMarked[] = {
     {0x309A, u"ぱはぴひぷふぺへぽほパハピヒプフペヘポホ"},
 };
 
-/// The decoded characters of UTF-8; names that a reader took are well formed.
+/// Decodes UTF-8. Names from readers are always well formed.
 std::u32string decoded(std::string_view text) {
   std::u32string characters;
   for (std::size_t i = 0; i < text.size();) {
@@ -120,7 +120,7 @@ std::string looks_of(std::string_view name) {
   std::u32string parts;
   for (const char32_t c : decoded(name))
     if (!has_no_width(c)) append_parts(parts, is_space(c) ? U' ' : c);
-  for (auto begin = parts.begin(); begin != parts.end();) {  // marks of one character may come in any order
+  for (auto begin = parts.begin(); begin != parts.end();) {  // marks of one character may have any order
     begin = std::find_if(begin, parts.end(), is_mark);
     const auto end = std::find_if_not(begin, parts.end(), is_mark);
     std::sort(begin, end);

@@ -7,15 +7,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// A name as it looks: characters with marks taken apart (Latin, Greek, Cyrillic, kana and Hangul as Unicode's NFD has
-/// them), without characters that have no width, and with plain spaces, none of them at its ends.
+/// A name in a form that is equal for names that look alike: characters are separated from their marks (Latin, Greek,
+/// Cyrillic, kana and Hangul as in Unicode's NFD), characters without a width and spaces at the ends are removed, and
+/// other spaces are plain.
 std::string looks_of(std::string_view name);
 
-/// Pairs of names that are written otherwise but look alike, or, with `numbers`, differ in leading zeros alone.
-/// Cost: linear.
+/// Pairs of different names that look alike or, with `numbers`, differ only in leading zeros. Cost: linear.
 std::vector<std::pair<std::string, std::string>> find_look_alikes(const std::vector<std::string>& names, bool numbers);
 
-/// A name with the numbers of its characters beyond ASCII, in which names that look alike differ.
+/// A name with code points instead of its characters beyond ASCII; names that look alike differ in it.
 std::string with_numbers(std::string_view name);
 
 }  // namespace cavs::inline v0_1

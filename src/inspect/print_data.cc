@@ -24,13 +24,13 @@ std::string shown(const Spread& spread) {
   return fmt::format("{} to {}, median {:g}, mean {:.2f}", spread.min, spread.max, spread.median, spread.mean);
 }
 
-/// A row: its name, and what it shows of a part.
+/// A row of the table: its name, and its text for a part.
 using Line = std::pair<std::string, std::function<std::string(const PartSummary&)>>;
 
 std::vector<Line> lines_of_sizes() {
   return {{"samples", [](const PartSummary& p) { return fmt::format("{}", p.samples); }},
           {"vertices", [](const PartSummary& p) { return fmt::format("{}", p.vertices); }},
-          {"  a sample", [](const PartSummary& p) { return shown(p.sizes); }},
+          {"  per sample", [](const PartSummary& p) { return shown(p.sizes); }},
           {"edges", [](const PartSummary& p) { return fmt::format("{}", p.edges); }},
           {"roots", [](const PartSummary& p) { return fmt::format("{}", p.roots); }},
           {"depth", [](const PartSummary& p) { return shown(p.depths); }},
@@ -47,7 +47,8 @@ void add_ports(const DataSummary& summary, std::vector<Line>& lines) {
     lines.emplace_back("port " + port.name + width, [i](const PartSummary& p) {
       const PortSummary& at = p.ports[i];
       const std::string known =
-          at.vocabulary > 0 ? fmt::format(", {} of them unknown, of {} words", at.unknown, at.vocabulary) : "";
+          at.vocabulary > 0 ? fmt::format(", {} of them unknown, vocabulary of {} words", at.unknown, at.vocabulary)
+                            : "";
       return fmt::format("at {} {} ({}){}", at.present, at.of_edges ? "edges" : "vertices",
                          percent(at.present, at.of_edges ? p.edges : p.vertices), known);
     });
@@ -92,7 +93,7 @@ std::string to_text(const DataSummary& summary) {
     if (summary.dev) rows.back().push_back(cell(*summary.dev));
   }
   std::string text = align_columns(rows);
-  if (summary.vocabulary > 0) text += fmt::format("vocabulary: {} words, <unk> among them\n", summary.vocabulary);
+  if (summary.vocabulary > 0) text += fmt::format("vocabulary: {} words, including <unk>\n", summary.vocabulary);
   if (!summary.classes.empty()) text += fmt::format("\n{}", classes_to_text(summary));
   if (!summary.oddities.empty()) text += "\nworth a look:\n";
   for (const Oddity& oddity : summary.oddities) text += "- " + oddity.text + "\n";

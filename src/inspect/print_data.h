@@ -6,7 +6,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Tables for people: parts side by side, types and ports, the most frequent classes, what is odd.
+/// Prints tables: parts side by side, types and ports, the most frequent classes, then oddities.
 std::string to_text(const DataSummary& summary);
 
 }  // namespace cavs::inline v0_1

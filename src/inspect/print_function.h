@@ -9,16 +9,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// "gather(0, "h")", "part(%7, 1 of 3)", "matmul(%3, %4)": what a node computes from what.
+/// A node's operator and its inputs, such as "gather(0, "h")", "part(%7, 1 of 3)" or "matmul(%3, %4)".
 std::string expression(const Node& node);
 
-/// "[4]", "index", "?" where it is not known; empty of a node without a value.
+/// "[4]", "index", or "?" for an unknown shape; empty for a node without a value.
 std::string shape_text(const Node& node);
 
 /// Fills of nodes, by stage.
 inline constexpr std::string_view kStageColours[] = {"#dbeafe", "#fef3c7", "#dcfce7"};
 
-/// A vertex function, and where it has been derived its ∂F, a line a node: expression, shape, domain, stage, and the
+/// A vertex function, and ∂F if it has been derived, with one line per node: expression, shape, domain, stage, and the
 /// name that the user gave. `stages`: find_stages(f), or empty.
 ///
 ///     vertex function 'cell'
@@ -27,7 +27,7 @@ inline constexpr std::string_view kStageColours[] = {"#dbeafe", "#fef3c7", "#dcf
 ///            scatter("h", %0)     vertex  task
 std::string to_text(const Function& f, std::span<const Stage> stages);
 
-/// The same for Graphviz: a cluster each for F and ∂F, filled by stage. Functions of a model go into one document:
+/// The same for Graphviz: one cluster each for F and ∂F, filled by stage. All functions of a model are in one document:
 /// dot_begin() + to_dot(f, ...) + ... + dot_end().
 std::string to_dot(const Function& f, std::span<const Stage> stages);
 std::string dot_begin();

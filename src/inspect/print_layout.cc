@@ -25,7 +25,7 @@ std::string elements_text(const Elements& elements, const MemoryLayout& layout, 
 
 const char* memory_text(bool view) { return view ? "view" : "copy"; }
 
-/// An operand a line; a batch of one node needs no neighbours and is left out.
+/// One line per operand. A batch of one node needs no neighbours and is omitted.
 std::string batches_text(const MemoryLayout& layout, const Program& program, std::int32_t function) {
   std::vector<std::vector<std::string>> rows{{"operator", "operand", "declared", "layout", "elements"}};
   for (const NodeBatch& batch : layout.batches) {
@@ -57,8 +57,8 @@ std::string states_text(const MemoryLayout& layout, const Program& program) {
   for (const StateRecord& record : layout.states) {
     const std::string what = record.child == StateRecord::kScattered ? "scatters"
                              : record.child == StateRecord::kAllChildren
-                                 ? "gathers of all children"
-                                 : fmt::format("gathers of child {}", record.child);
+                                 ? "gathers from all children"
+                                 : fmt::format("gathers from child {}", record.child);
     rows.push_back({program.types[record.function].function.name, what,
                     fmt::format("{}", fmt::join(record.states, " ")), record.view ? "as one block" : "one by one"});
   }
@@ -77,8 +77,8 @@ std::string variable_text(const Variable& variable, const Program& program) {
 std::string to_text(const CopyCost& cost) {
   if (cost.kernels == 0) return "none";
   std::string text = fmt::format("{} kernel{}", cost.kernels, cost.kernels == 1 ? "" : "s");
-  if (cost.row_bytes > 0) text += fmt::format(", {} a vertex", format_bytes(cost.row_bytes));
-  if (cost.fixed_bytes > 0) text += fmt::format(", {} of parameters a task", format_bytes(cost.fixed_bytes));
+  if (cost.row_bytes > 0) text += fmt::format(", {} per vertex", format_bytes(cost.row_bytes));
+  if (cost.fixed_bytes > 0) text += fmt::format(", {} of parameters per task", format_bytes(cost.fixed_bytes));
   return text;
 }
 

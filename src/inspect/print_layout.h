@@ -7,15 +7,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a layout orders and copies, for people: for each vertex function its batches, an operand a line (what it holds,
-/// and whether it is a view or a copy, in the order of declaration and in that of the layout), then the order of all
-/// variables, the states that are gathered together, and the cost of the copies.
+/// Prints a layout. For each vertex function: its batches, one line per operand (its elements, and "view" or "copy" in
+/// the order of declaration and in that of the layout). Then the order of all variables, the states that are gathered
+/// together, and the cost of copies.
 std::string to_text(const MemoryLayout& layout, const Program& program);
 
 /// "%7", "%7[64:128]" or the name of a parameter.
 std::string variable_text(const Variable& variable, const Program& program);
 
-/// "2 kernels, 1.5 KiB a vertex, 16 KiB of parameters a task"; "none".
+/// "2 kernels, 1.5 KiB per vertex, 16 KiB of parameters per task", or "none".
 std::string to_text(const CopyCost& cost);
 
 }  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The operators from outside the library that the functions use, a line each, and nothing where there are none:
+/// The user-defined operators of the functions, one line each; empty if there are none:
 ///
 ///     operators
 ///       swish(x0) = x0 * sigmoid(x0)

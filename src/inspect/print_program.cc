@@ -85,7 +85,7 @@ std::string factor_list(const Program& program, const TypeProgram& type, const s
   return fmt::format("{}", fmt::join(terms, " + "));
 }
 
-/// "sigmoid, tanh, 2 multiply" for a fused program; the table of a lookup, the weight of a loss.
+/// Operators of a fused program ("sigmoid+tanh+multiply"), the table of a lookup, or the weight of a loss.
 std::string detail(const Program& program, const TypeProgram& type, const Instruction& i) {
   if (const auto* entropy = i.as<LinearCrossEntropy>()) return program.parameters[entropy->parameter].name;
   if (const auto* lookup = i.as<LookupGradient>()) return program.parameters[lookup->parameter].name;
@@ -107,7 +107,7 @@ std::vector<std::string> line(const Program& program, const TypeProgram& type, c
 
 std::string group_text(const RowGroup& group) {
   std::string text = fmt::format("tile {} wide", group.tile_widths[0]);
-  if (group.tile_widths[1] > 0) text += fmt::format(", {} for an edge", group.tile_widths[1]);
+  if (group.tile_widths[1] > 0) text += fmt::format(", {} per edge", group.tile_widths[1]);
   return text;
 }
 
@@ -156,8 +156,8 @@ std::string memory_to_text(const Program& program, const Plan& plan) {
     for (std::size_t i = 0; i < type.tensors.size(); ++i) {
       const Tensor& tensor = type.tensors[i];
       if (tensor.tile >= 0) continue;  // never in the arena
-      std::string rows = domain_name(type, tensor.domain) + (tensor.spans_tasks ? "" : ", a task");
-      if (plan.is_view(tensor)) rows += ", a view";
+      std::string rows = domain_name(type, tensor.domain) + (tensor.spans_tasks ? "" : ", one task");
+      if (plan.is_view(tensor)) rows += ", view";
       if (tensor.max_rows > 0) rows += fmt::format(", at most {}", tensor.max_rows);
       items.push_back({fmt::format("'{}' of '{}'", tensor.name, type.function.name), std::move(rows), tensor.width,
                        plan.types[t].tensors[i]});
@@ -181,7 +181,7 @@ std::string tasks_to_text(const Program& program, const Schedule& schedule, std:
     rows.push_back({fmt::format("{}", i), program.types[task.type].function.name,
                     fmt::format("{}", task.end - task.begin), fmt::format("{}-{}", task.begin, task.end - 1)});
   }
-  return align_columns(rows) + fmt::format("{} tasks, lower bound {}; {} vertices, {:.1f} a task\n",
+  return align_columns(rows) + fmt::format("{} tasks, lower bound {}; {} vertices, {:.1f} per task\n",
                                            schedule.tasks.size(), lower_bound, schedule.row.size(),
                                            static_cast<double>(schedule.row.size()) /
                                                static_cast<double>(std::max<std::size_t>(schedule.tasks.size(), 1)));

@@ -21,8 +21,9 @@ std::vector<std::size_t> task_of_vertices(const ScheduleDrawing& d) {
 
 std::string to_dot(const ScheduleDrawing& drawing) {
   const Minibatch& m = drawing.minibatch;
-  user_check(m.vertices() <= kMaxDrawn, "a drawing has at most {} vertices, the minibatch {}; draw fewer samples",
-             kMaxDrawn, m.vertices());
+  user_check(m.vertices() <= kMaxDrawn,
+             "a drawing has at most {} vertices, but the minibatch has {}; draw fewer samples", kMaxDrawn,
+             m.vertices());
   const auto task_of = task_of_vertices(drawing);
   std::string text = "digraph schedule {\n  rankdir=BT;\n  node [style=filled, shape=ellipse];\n";
   for (std::size_t s = 0; s < m.samples.size(); ++s) {

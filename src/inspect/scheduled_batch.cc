@@ -47,7 +47,7 @@ int bytes_of(Precision precision) { return precision == Precision::kBf16 ? 2 : 4
 
 PlannedScript script_of(const Program& program, const Minibatch& minibatch, const Schedule& schedule, int processors,
                         Precision precision = Precision::kFp32) {
-  user_check(processors >= 1, "a script for {} processors; expected at least 1", processors);
+  user_check(processors >= 1, "no script for {} processors; expected at least 1", processors);
   PlannedScript made{
       place_weights(program, cpu_target(processors, cpu::second_cache_bytes()), bytes_of(precision)), {}, {}};
   Planner(program).make(minibatch, schedule, made.plan);
@@ -60,11 +60,11 @@ PlannedScript script_of(const Program& program, const Minibatch& minibatch, cons
 void pack(const Program& program, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
           Minibatch& minibatch) {
   user_check(&graphs.program() == &program, "the graphs are bound to another program; bind them to this one");
-  user_check(!samples.empty(), "a schedule of no samples; expected at least one");
+  user_check(!samples.empty(), "no samples to schedule; expected at least one");
   minibatch.clear(graphs);
   const std::int32_t count = graphs.graphs().size();
   for (const std::int32_t s : samples) {
-    user_check(0 <= s && s < count, "sample {} of {}; expected numbers from 0", s, count);
+    user_check(0 <= s && s < count, "no sample {}; there are {}, numbered from 0", s, count);
     minibatch.add(s);
   }
 }
@@ -136,7 +136,7 @@ double scheduling_seconds(const Program& program, const BoundGraphs& graphs, std
   const auto chosen = resolve_policy(policy, learned, program);
   Scheduler scheduler;
   Schedule schedule;
-  make_schedule(minibatch, *chosen, scheduler, schedule);  // grows the arrays
+  make_schedule(minibatch, *chosen, scheduler, schedule);  // the first call grows the arrays
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kRepeats; ++i) {
     const auto start = std::chrono::steady_clock::now();

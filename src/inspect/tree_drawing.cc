@@ -27,7 +27,7 @@ class Drawing {
     for (std::int64_t v = 0; v < vertices_; ++v)
       if (graphs_.parent_begin()[base_ + v] == graphs_.parent_begin()[base_ + v + 1]) draw_from(v);
     const auto left = std::ranges::count(drawn_, 0);
-    if (left > 0) out_ += fmt::format("({} more vertices lie deeper)\n", left);
+    if (left > 0) out_ += fmt::format("({} more vertices are deeper)\n", left);
     return std::move(out_);
   }
 
@@ -35,7 +35,7 @@ class Drawing {
   /// A vertex whose children are being drawn.
   struct Open {
     std::int64_t slot, end;
-    std::string indent;  // of its children
+    std::string indent;  // indent of its children
   };
 
   void draw_from(std::int64_t root) {
@@ -91,7 +91,8 @@ class Drawing {
 }  // namespace
 
 void check_sample(const GraphSet& graphs, std::int32_t sample) {
-  user_check(0 <= sample && sample < graphs.size(), "sample {} of {}; expected a number from 0", sample, graphs.size());
+  user_check(0 <= sample && sample < graphs.size(), "no sample {}; there are {}, numbered from 0", sample,
+             graphs.size());
 }
 
 void check_notes(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes) {

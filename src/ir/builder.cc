@@ -67,7 +67,7 @@ std::map<std::string, ScatteredState> scattered_states(const std::vector<Functio
   return states;
 }
 
-/// One round over all functions; whether a shape became known or changed.
+/// Infers all functions once. @return true if a shape became known or changed
 bool infer_round(std::vector<Function>& functions, const std::map<std::string, ScatteredState>& states) {
   bool changed = false;
   for (Function& f : functions)
@@ -89,13 +89,13 @@ void infer_all(std::vector<Function>& functions) {
   }
 }
 
-/// Takes an element-wise node, of whose inputs some are not known, to be as wide as those that are: one number, as more
-/// would have told its shape (infer).
+/// Gives an element-wise node with some inputs of unknown shape the shape of its largest known input. That input is a
+/// scalar: infer() takes a larger one as the shape.
 void assume_scalars(std::vector<Function>& functions) {
   for (Function& f : functions)
     for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
       Node& node = f.nodes[id];
-      if (!node.shape_known) infer(f, node, id);  // what it reads may have been assumed by now
+      if (!node.shape_known) infer(f, node, id);  // the shapes of its inputs may have become known
       if (node.shape_known || node.op->kind != OpKind::kElementwise) continue;
       for (const ValueId input : node.in) {
         const Node& x = f.nodes[input];
@@ -105,8 +105,8 @@ void assume_scalars(std::vector<Function>& functions) {
     }
 }
 
-/// A state of one number is not told by what it is added to or multiplied with, as a wider one is: any width would do.
-/// It is one number if all agrees with that.
+/// The shape of a state of one number does not follow from the operands beside it, since a scalar is broadcast to any
+/// width. Such a state is taken to be a scalar if all functions agree with that.
 void resolve_scalar_states(std::vector<Function>& functions) {
   std::size_t known = scattered_states(functions).size();
   for (;;) {
@@ -119,12 +119,12 @@ void resolve_scalar_states(std::vector<Function>& functions) {
       const auto it = assumed.find(name);
       user_check(it == assumed.end() || it->second.shape == state.shape,
                  "[scatter] the shape of state '{}' depends on itself, in vertex function '{}': gathered as {} it is "
-                 "{}; expected a shape that parameters or pulls tell",
+                 "{}; expected a shape that follows from parameters or pulls",
                  name, state.function, to_string(it->second.shape), to_string(state.shape));
     }
     infer_all(functions);
     const std::size_t found = scattered_states(functions).size();
-    if (found <= known) return;  // what was assumed has told nothing
+    if (found <= known) return;  // the assumption determined no further shape
     known = found;
   }
 }

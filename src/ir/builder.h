@@ -10,20 +10,20 @@
 
 namespace cavs::inline v0_1 {
 
-/// Appends nodes to one function: behind the Values of a declaration, and of autodiff.
+/// Appends nodes to one function. Values of a declaration and of autodiff refer to it.
 class FunctionBuilder {
  public:
   explicit FunctionBuilder(Function& f) : f_(&f), name_(f.name) {}
 
   Function& function() { return *f_; }
-  /// The function is complete (and moves away): from now on its values are refused.
+  /// Marks the function as complete (it moves away): its values are refused from then on.
   void close() { f_ = nullptr; }
 
   /// @throws UserError if a value belongs to another vertex function, or the operator refuses its inputs.
   Value apply(const OpDef& op, const std::vector<Value>& in, Attributes attributes = {});
   Value apply(OpId op, const std::vector<Value>& in, Attributes attributes = {});
   Value parameter(const Parameter& p);
-  /// @throws UserError naming `what` is tried, if the function is complete.
+  /// @throws UserError, naming the operation `what`, if the function is complete.
   void check_open(std::string_view what) const;
 
  private:
@@ -31,11 +31,11 @@ class FunctionBuilder {
   std::string name_;
 };
 
-/// The builder of a value. @throws UserError if it has none, or its function is complete.
+/// The builder of a value. @throws UserError if the value has none, or its function is complete.
 FunctionBuilder& builder_of(std::string_view what, const Value& value);
 
-/// Finds the shapes of all states from the scatters of all functions and infers every node again, until nothing
-/// changes. @throws UserError where two scatters of a state disagree, and, if `complete`, where a shape stays unknown.
+/// Takes the shapes of all states from the scatters of all functions and infers every node again, until nothing
+/// changes. @throws UserError if two scatters of a state disagree, or if `complete` and a shape stays unknown.
 void resolve_states(std::vector<Function>& functions, bool complete);
 
 }  // namespace cavs::inline v0_1

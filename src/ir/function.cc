@@ -38,8 +38,8 @@ std::string describe(const Function& f, ValueId id) {
 
 namespace {
 
-/// Whether the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
-/// before it is applied.
+/// True if the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
+/// before the gradient is computed.
 bool is_linear(const Function& f, const Node& node) {
   switch (node.op->linear) {
     case LinearRule::kNo:
@@ -52,7 +52,7 @@ bool is_linear(const Function& f, const Node& node) {
   return false;
 }
 
-/// Rows that are surely zero need not be evaluated; whatever is not zero there needs all rows of its vertices.
+/// Rows that are zero by the operator's rule need not be evaluated; an operator without such a rule gets all vertices.
 Domain joined_domain(const Function& f, const Node& node) {
   Domain domain{DomainKind::kParameter, {}};
   bool all_zero = true;  // where an input is absent
@@ -102,7 +102,7 @@ void infer(const Function& f, Node& node, ValueId id) {
     return check_row(inference, node);
   }
   if (node.op->kind != OpKind::kElementwise) return;
-  for (ValueId input : node.in)  // a scalar beside it would be broadcast, another shape refused
+  for (ValueId input : node.in)  // a scalar would be broadcast, and another shape would be refused
     if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);
 }
 
@@ -112,7 +112,7 @@ std::vector<std::string> types_over(const Function& f) { return f.over.empty() ?
 
 namespace {
 
-/// The first slot whose children are edges, where the node has a row for each edge.
+/// The first slot whose children are edges, if the node has a row for each edge.
 std::optional<std::int32_t> first_slot_of(const Node& node) {
   if (node.is(OpId::kChildren)) return node.get<attr::Children>().slot;
   if (is_edge_pull(node)) return node.get<attr::EdgePort>().first;
@@ -159,7 +159,7 @@ void check_first_edge(const Function& f, std::int32_t slot) {
   for (const Node& node : f.nodes)
     if (const auto known = first_slot_of(node); known && *known != slot)
       user_error(
-          "[{}] begins with child slot {} and with {}, in vertex function '{}'; expected one first slot for all, "
+          "[{}] begins at child slot {} and at {}, in vertex function '{}'; expected one first slot for all, "
           "so that their rows are the same children's",
           node.op->name, *known, slot, f.name);
 }
@@ -177,7 +177,8 @@ void check_edge_pulls(const Function& f) {
     if (!is_edge_pull(node)) continue;
     const auto asked = port_of_presence(node.attribute_name());
     user_error(
-        "[{}] port '{}' has one row a child, in vertex function '{}', which does not read its children by children(); "
+        "[{}] port '{}' has one row per child, in vertex function '{}', which does not read its children by "
+        "children(); "
         "children that are gathered by their slots have no row of their own: read them with children(state, first)",
         asked ? "where_edge_present" : node.op->name, asked.value_or(node.attribute_name()), f.name);
   }
@@ -210,7 +211,7 @@ void check_inputs(const OpDef& op, std::size_t inputs, const std::string& functi
 Attributes attributes_for(const OpDef& op, Attributes attributes, const std::string& function) {
   if (attributes.index() == op.attributes.index()) return attributes;
   if (!std::holds_alternative<attr::None>(attributes))
-    user_error("[{}] is given attributes of {}, in vertex function '{}'; expected those of {}: see cavs/attributes.h",
+    user_error("[{}] has attributes of {}, in vertex function '{}'; expected those of {}: see cavs/attributes.h",
                op.name, kind_of(attributes), function, kind_of(op.attributes));
   return op.attributes;
 }

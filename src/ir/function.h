@@ -19,33 +19,33 @@ struct DefinedOperator;
 
 using ValueId = std::int32_t;
 
-/// One operator inside a vertex function, and its one value.
+/// One operator of a vertex function, and the value that it computes.
 struct Node {
   const OpDef* op = nullptr;
   std::vector<ValueId> in;
   Attributes attributes;
   Shape shape;
-  bool shape_known = false;  // a state's shape is known once its scatter has been seen
+  bool shape_known = false;  // the shape of a state is known once its scatter has been seen
   Domain domain;
-  bool is_index = false;                                     // integers, one a row
-  std::string name;                                          // given by the user, for messages
-  ValueId recomputed = -1;                                   // the value of F that this node of ∂F computes once more
-  std::shared_ptr<const DefinedOperator> defined = nullptr;  // what `op` is part of, if it is not the library's
+  bool is_index = false;                                     // one integer per row
+  std::string name;                                          // the user's name for it, for messages
+  ValueId recomputed = -1;                                   // the value of F that this node of ∂F recomputes
+  std::shared_ptr<const DefinedOperator> defined = nullptr;  // the user's operator that has `op`, if there is one
 
-  /// Attributes of an operator of that family.
+  /// The attributes. The operator must be of family A.
   template <typename A>
   const A& get() const {
     return std::get<A>(attributes);
   }
-  /// The parameter, state or port that the attributes name; empty where they name none.
+  /// The parameter, state or port that the attributes name; empty if they name none.
   const std::string& attribute_name() const;
   bool is(OpId id) const;
   bool is(std::initializer_list<OpId> any) const;
   bool operator==(const Node&) const = default;
 };
 
-/// A vertex function: nodes in an order in which inputs come first (SSA). Nodes [0, forward) are F; the rest, once
-/// differentiated, are ∂F and may read the values of F.
+/// A vertex function: nodes in SSA order (inputs come first). Nodes [0, forward) are F. The remaining nodes, present
+/// after differentiation, are ∂F and may read the values of F.
 struct Function {
   std::string name;
   std::vector<Node> nodes;
@@ -57,47 +57,47 @@ struct Function {
   bool operator==(const Function&) const = default;
 };
 
-/// "'iou' (%7 = matmul)", for messages.
+/// For messages: "'iou' (%7 = matmul)".
 std::string describe(const Function& f, ValueId id);
 
-/// Appends a node, infers its domain and, where its inputs' shapes are known, its shape.
+/// Appends a node and infers its domain and, if the shapes of its inputs are known, its shape.
 /// @throws UserError if the operator refuses its inputs.
 ValueId append(Function& f, const OpDef& op, std::vector<ValueId> in, Attributes attributes = {});
 ValueId append(Function& f, OpId op, std::vector<ValueId> in, Attributes attributes = {});
 
-/// Whether the node reads states of children.
+/// True if the node reads states of children.
 bool is_gather(const Node& node);
 
-/// The types of the data's vertices that f runs over: that of its own name where it does not say.
+/// The types of vertices in the data that f runs over; by default the type that has the name of f.
 std::vector<std::string> types_over(const Function& f);
 
-/// Whether the node is external input of edges.
+/// True if the node is external input of edges.
 bool is_edge_pull(const Node& node);
 
-/// The first slot whose children are the edges of f's vertices: that of its `children` nodes and of what it pulls of
-/// edges; 0 where it has none.
+/// The first slot whose children are the edges of f's vertices, as its `children` nodes and edge pulls give it; 0
+/// without any of these.
 std::int32_t first_edge_slot(const Function& f);
 
-/// How many child slots f gathers by their numbers; -1 where it reads any number of children.
+/// Number of child slots that f gathers by slot number; -1 if f reads any number of children.
 std::int32_t max_child_slots(const Function& f);
 
-/// The kept nodes; none that is kept may read one that is not.
+/// The function with the kept nodes alone. A kept node may read only kept nodes.
 Function select_nodes(const Function& f, const std::vector<char>& kept);
 
-/// @throws UserError if the slot is negative, or f has edges that begin in another one.
+/// @throws UserError if the slot is negative, or f has edges that begin at another slot.
 void check_first_edge(const Function& f, std::int32_t slot);
 
-/// @throws UserError if f pulls input of edges, or has `each_child`, but no `children`, whose rows they are.
+/// @throws UserError if f has an edge pull or `each_child`, but no `children` that gives it rows.
 void check_edge_pulls(const Function& f);
 
-/// @throws UserError if f reads a parameter or a table that is not declared as f uses it.
+/// @throws UserError if f uses a parameter or a table in another way than it is declared.
 void check_parameters(const Function& f, const std::vector<ParameterInfo>& declared);
 
-/// @throws UserError naming the function unless the operator takes so many inputs.
+/// @throws UserError naming the function unless the operator takes this number of inputs.
 void check_inputs(const OpDef& op, std::size_t inputs, const std::string& function);
 
-/// `attributes`, or, where they are none, the operator's own.
-/// @throws UserError naming the function if they are of another family.
+/// Returns `attributes`, or the operator's defaults if there are none.
+/// @throws UserError naming the function if the attributes are of another family.
 Attributes attributes_for(const OpDef& op, Attributes attributes, const std::string& function);
 
 /// Infers shape and domain of a node from its inputs.

@@ -62,7 +62,7 @@ void scalar_shape(Inference& i) { i.set_shape({}); }
 void takes_edges(Inference& i) {
   if (i.in(0).domain.kind != DomainKind::kEdge)
     i.fail(
-        "works over children, so it takes a value with one row a child; found {} of {} domain; use children(), or "
+        "works over children, so it takes a value with one row per child; found {} of {} domain; use children(), or "
         "sum_features, mean_features, max_features for features",
         i.show(0), to_string(i.in(0).domain));
   i.set_shape(i.in(0).shape);

@@ -15,30 +15,31 @@
 
 namespace cavs::inline v0_1 {
 
-/// How an operator is carried out. What is not `kElementwise` names its kernel by the operator's own name.
+/// How an operator is executed. All kinds but `kElementwise` find their kernel by the operator's name.
 enum class OpKind : std::uint8_t {
-  kSource,       // has no inputs that are computed: parameter, pull, gather, ...
+  kSource,       // has no computed inputs: parameter, pull, gather, ...
   kSink,         // has no value: scatter, push, loss, gradients of parameters
-  kView,         // other columns, rows or shape of its input's storage
-  kConcat,       // inputs are written where they belong, or copied
+  kView,         // other columns, rows or shape of the memory of its input
+  kConcat,       // inputs are written into the result in place, or copied
   kElementwise,  // a scalar expression
   kRow,          // a row kernel
   kMatmul,       // rows times a parameter
-  kReduceRows,   // all rows to one value of parameter domain
-  kLinearLoss,   // a product with a parameter and its cross-entropy, or a gradient of that
+  kReduceRows,   // sums all rows to one value of parameter domain
+  kLinearLoss,   // a product with a parameter and its cross-entropy, or a gradient of these
 };
 
-/// When an operator's row is zero because inputs' rows are: then it need not be evaluated on absent rows.
+/// Says when zero rows of inputs make the operator's row zero. Such rows need not be evaluated.
 enum class ZeroRule : std::uint8_t { kNever, kAllInputs, kAnyInput };
 
-/// Whether the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
-/// before it is applied. `kWithConstant`: where one of the inputs is a constant.
+/// Says if the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
+/// first. `kWithConstant` means: if one of the inputs is a constant.
 enum class LinearRule : std::uint8_t { kNo, kYes, kWithConstant };
 
-/// What an operator does with the states of vertices (Cavs, section 3.1): tasks wait for what is gathered.
+/// Use of the states of vertices (Cavs, section 3.1). Tasks wait for the states that they gather.
 enum class StateUse : std::uint8_t { kNone, kGathers, kScatters };
 
-/// What a shape rule sees. Inputs' domains are joined beforehand; a rule changes node().domain only where it differs.
+/// The view that a shape rule has of its node. The domain is already the join of the inputs' domains; a rule changes
+/// node().domain only if it differs from that.
 class Inference {
  public:
   Inference(const Function& f, Node& node, ValueId id) : f_(f), node_(node), id_(id) {}
@@ -52,12 +53,12 @@ class Inference {
   int inputs() const { return static_cast<int>(node_.in.size()); }
   void set_shape(Shape shape) { node_.shape = std::move(shape), node_.shape_known = true; }
 
-  /// "[matmul] ..., in vertex function 'f', value %7".
+  /// Throws UserError "[matmul] ..., in vertex function 'f', value %7".
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
     fail_with(fmt::format(format, std::forward<Args>(args)...));
   }
-  /// "x is [4] (%3 = tanh)", for messages.
+  /// For messages: "x is [4] (%3 = tanh)".
   std::string show(int i) const;
 
  private:
@@ -68,7 +69,7 @@ class Inference {
   ValueId id_;
 };
 
-/// What a gradient rule sees: g.dx(0) += g.dy() * (1 - g.y() * g.y()). The rule's values are nodes appended to ∂F.
+/// The view that a gradient rule has: g.dx(0) += g.dy() * (1 - g.y() * g.y()). All values are nodes appended to ∂F.
 class GradientRule {
  public:
   GradientRule(FunctionBuilder& builder, ValueId node, ValueId dy) : builder_(builder), node_(node), dy_(dy) {}
@@ -85,11 +86,11 @@ class GradientRule {
   /// Appends any operator to ∂F.
   Value apply(OpId op, std::vector<Value> in, Attributes attributes = {}) const;
   Value apply(const OpDef& op, const std::vector<Value>& in) const;
-  /// Appends an operator without value.
+  /// Appends an operator that has no value.
   void sink(OpId op, std::vector<Value> in, Attributes attributes) const;
-  /// A scalar in every element of `shape`.
+  /// Broadcasts a scalar to all elements of `shape`.
   Value broadcast(const Value& scalar, const Shape& shape) const;
-  /// Contributes g to the columns of dx(0) from `begin`.
+  /// Adds g to the columns of dx(0) from `begin` on.
   void add_columns(std::int32_t begin, const Value& g);
 
   class Slot {
@@ -107,7 +108,7 @@ class GradientRule {
   struct Contribution {
     ValueId input;
     ValueId gradient;
-    std::int32_t begin = -1;  // first column; -1: all columns
+    std::int32_t begin = -1;  // first column; -1 means all columns
   };
   std::vector<Contribution> contributions;
 
@@ -127,7 +128,7 @@ struct Expression {
   }
 };
 
-/// One vertex's data as the plain interpreter sees it: rows of doubles (an edge value has one row a child).
+/// Data of one vertex as the plain interpreter sees them: rows of doubles. A value of an edge has one row per child.
 struct ReferenceTensor {
   std::int64_t rows = 1, width = 1;
   std::vector<double> data;
@@ -135,8 +136,8 @@ struct ReferenceTensor {
   double at(std::int64_t r, std::int64_t c) const { return data[r * width + c]; }
 };
 
-/// Arguments of an operator's plain definition: y is sized and zero; inputs have been broadcast to y's rows where the
-/// operator works row by row.
+/// Arguments of an operator's plain definition. y has its size and is zero. Inputs of an operator that works row by row
+/// have been broadcast to the rows of y.
 struct Reference {
   std::vector<const ReferenceTensor*> x;
   ReferenceTensor& y;
@@ -149,47 +150,47 @@ struct Reference {
   }
 };
 
-/// An input that is a number of the data, which a kernel uses as an index: the row of a table, a class.
+/// An input whose numbers come from the data and are used as indices by a kernel: the row of a table, a class.
 struct IndexInput {
   int input = 0;
-  /// Numbers are -1 (absent) or below it. Of the node as it is after all passes.
+  /// Exclusive upper bound of the numbers, for the node as it is after all passes. -1 means absent.
   std::int32_t (*limit)(const Function& f, const Node& node) = nullptr;
-  std::string_view declared_as = {};  // the operator of the user's that a pass made this one of; empty: it is the same
+  std::string_view declared_as = {};  // the user's operator that a pass replaced by this one; empty if none
 };
 
-/// All the library knows about an operator, but for its inner loops.
+/// All that the library knows about an operator, except its inner loops.
 struct OpDef {
   std::string_view name;
   OpId id = OpId::kDefined;
   std::vector<std::string_view> params;  // names of the inputs
-  Attributes attributes = attr::None{};  // the family that it takes, and what they are where they are not given
+  Attributes attributes = attr::None{};  // the family of attributes, and their defaults
   OpKind kind = OpKind::kRow;
   bool variadic = false;
-  bool partial = false;   // infer copes with inputs whose shape is not known yet
-  bool in_public = true;  // offered to users; the others are made by autodiff
+  bool partial = false;   // infer accepts inputs of unknown shape
+  bool in_public = true;  // offered to users; autodiff and passes make the others
   ZeroRule zero = ZeroRule::kNever;
-  std::optional<DomainKind> domain = std::nullopt;  // where it is not the join of the inputs'
-  std::optional<IndexInput> index = std::nullopt;   // data are checked against it before they are evaluated
+  std::optional<DomainKind> domain = std::nullopt;  // if not the join of the inputs' domains
+  std::optional<IndexInput> index = std::nullopt;   // data are checked against its limit before evaluation
   LinearRule linear = LinearRule::kNo;
   StateUse states = StateUse::kNone;
-  std::optional<DomainKind> runs_over = std::nullopt;  // where it is not row by row of its own domain
-  bool reads_children = false;  // its first input has a row a child; a row of the value is made of all of a vertex's
-  bool column_wise = false;     // not element-wise, but a column of the value needs that column of the inputs alone
+  std::optional<DomainKind> runs_over = std::nullopt;  // if not each row of its own domain
+  bool reads_children = false;  // input 0 has one row per child; a row of the value reads all rows of a vertex
+  bool column_wise = false;     // not element-wise, but a column of the value reads only that column of the inputs
   bool indexed = false;         // its rows are read in place, through a list of rows
-  bool places_input = false;    // what computes the input writes it where it belongs: a state, an output
-  std::optional<OpId> sum = std::nullopt;  // the sum of several of it, whose inputs are theirs, one after the other
+  bool places_input = false;    // the producer of its input writes directly to the state or output
+  std::optional<OpId> sum = std::nullopt;  // sums several of these; its inputs are theirs, concatenated
   std::function<void(Inference&)> infer = nullptr;
-  std::function<void(GradientRule&)> gradient = nullptr;  // none: no gradient
+  std::function<void(GradientRule&)> gradient = nullptr;  // null if it has no gradient
   std::function<Scalar(const Expression&)> expr = nullptr;
-  std::function<void(Reference&)> reference = nullptr;  // none: element-wise, or made by a pass
-  std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;  // made of other operators
+  std::function<void(Reference&)> reference = nullptr;  // null if element-wise, or made by a pass
+  std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;  // makes it of other operators
   std::string_view doc;
-  std::weak_ptr<const DefinedOperator> defined = {};  // where it belongs to one; else it is the library's
+  std::weak_ptr<const DefinedOperator> defined = {};  // the user's operator that has it, if there is one
 };
 
 /// All operators of the library, in the order of op_list.inc.
 std::span<const OpDef* const> all_ops();
-/// By the name that F as JSON and the command line have. @throws UserError with a suggestion if there is none.
+/// Finds an operator by its name in JSON and on the command line. @throws UserError with a suggestion if there is none.
 const OpDef& find_op(std::string_view name);
 const OpDef& find_op(OpId id);
 
@@ -197,7 +198,7 @@ const OpDef& find_op(OpId id);
 void same_shape_as_first(Inference& i);
 void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar beside any shape; [] beside [1] is [1]
 void scalar_shape(Inference& i);
-void takes_edges(Inference& i);  // the shape of a row a child
+void takes_edges(Inference& i);  // requires one row per child; keeps the shape of a row
 void state_shape(Inference& i);  // known once the scatter of the state has been seen
 
 }  // namespace cavs::inline v0_1

@@ -4,8 +4,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The operators of the library, in the order of op_list.inc. `kDefined`: one from outside (DefinedOperator), or what
-/// a test makes; its number is the last one, so that a new operator changes no other's.
+/// The operators of the library, in the order of op_list.inc. `kDefined` is an operator that a user (DefinedOperator)
+/// or a test defines. It is the last number, so a new operator does not change it.
 enum class OpId : std::uint8_t {
 #define CAVS_OP(Name) k##Name,
 #include "ir/op_list.inc"

@@ -10,30 +10,30 @@
 
 namespace cavs::inline v0_1 {
 
-/// What the Scalars of one expression have in common.
+/// The code that all Scalars of one expression share.
 struct ScalarCode {
-  std::vector<ScalarInstruction> instructions;  // one register a result
+  std::vector<ScalarInstruction> instructions;  // one register per result
   std::int16_t inputs = 0;
 };
 
-/// Makes scalar programs; registers are packed at the end.
-/// @throws UserError where there are more than 32,767 instructions.
+/// Builds scalar programs. finish() assigns registers.
+/// @throws UserError if there are more than 32,767 instructions.
 class ScalarBuilder {
  public:
   ScalarBuilder() : code_(std::make_shared<ScalarCode>()) {}
 
   Scalar input() { return append(code_, {ScalarOp::kInput, 0, code_->inputs++, 0, 0}); }
   Scalar constant(double value) { return constant(code_, value); }
-  /// `b` is ignored where `op` takes one operand.
+  /// `b` is ignored if `op` has one operand.
   Scalar emit(ScalarOp op, const Scalar& a, const Scalar& b = {}) { return emit_like(op, a, b); }
 
-  /// The same, in the expression of `a`. @throws UserError if a Scalar is empty, or of another expression.
+  /// Appends to the expression that `a` belongs to. @throws UserError if a Scalar is empty, or of another expression.
   static Scalar emit_like(ScalarOp op, const Scalar& a, const Scalar& b = {});
   static Scalar constant_like(const Scalar& a, double value);
-  /// A program of one output, as part of the expression of its inputs `x`.
+  /// Inserts a program of one output into the expression of its inputs `x`.
   static Scalar insert(const ScalarProgram& program, std::span<const Scalar> x);
 
-  /// The program with `outputs`, dead code removed and registers reused. @throws UserError as emit_like.
+  /// The program that computes `outputs`, without dead code and with registers reused. @throws UserError as emit_like.
   ScalarProgram finish(std::span<const Scalar> outputs) const;
 
  private:

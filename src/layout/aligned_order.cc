@@ -14,10 +14,9 @@ namespace cavs::inline v0_1 {
 namespace {
 
 using NodeId = PqTree::NodeId;
-using Indices = std::vector<std::int32_t>;  // of elements, ascending
+using Indices = std::vector<std::int32_t>;  // element numbers, ascending
 
-/// A node of the tree below which elements of an operand stand, as the elements below each child. Children that hold
-/// parts of one element count as one.
+/// A tree node and the elements of an operand below each child. Children with parts of the same element count as one.
 struct TreePart {
   NodeId node;
   PqTree::Kind kind;
@@ -44,8 +43,8 @@ std::vector<std::int32_t> variables_of(const Elements& elements, const Indices& 
   return all;
 }
 
-/// The structure of the tree below an operand. Children come before parents. A part of a Q node's children may stand
-/// reversed, unless `slots` gives the place of each node among its siblings.
+/// The structure of the tree below an operand, children before parents. A part of a Q node's children may be reversed,
+/// unless `slots` gives the position of each node among its siblings.
 std::vector<TreePart> parts_of(const PqTree& tree, const Elements& elements,
                                const std::vector<std::int32_t>* slots = nullptr) {
   std::unordered_map<NodeId, Indices> below;
@@ -82,10 +81,10 @@ std::vector<Indices> constraints_of(const std::vector<TreePart>& parts) {
   return constraints;
 }
 
-/// How the order of one node follows from that of another with the same elements; empty if it does not.
+/// The permutation from the order of one node to that of another with the same elements; empty if there is none.
 OrderUnion::Permutation relation(const TreePart& from, const TreePart& to) {
   if (from.kind != to.kind || from.children.size() != to.children.size()) return {};
-  if (from.kind == PqTree::Kind::kQ) {  // slots 0, 1 are forwards; 1, 0 backwards
+  if (from.kind == PqTree::Kind::kQ) {  // slots 0, 1: forwards; 1, 0: backwards
     if (from.children == to.children) return {0, 1};
     return std::equal(from.children.begin(), from.children.end(), to.children.rbegin()) ? OrderUnion::Permutation{1, 0}
                                                                                         : OrderUnion::Permutation{};
@@ -131,7 +130,7 @@ class Aligner {
   }
 
  private:
-  /// Records run in one direction: their first two variables are operands of one set, before all others.
+  /// Adds records. All must run in one direction, so their first two variables are operands of one set, the first.
   void add_records(const std::vector<std::vector<std::int32_t>>& records) {
     for (const auto& record : records)
       if (record.size() > 1) records_.push_back(record);
@@ -154,7 +153,7 @@ class Aligner {
     return reduction != PqTree::Reduction::kRejected;
   }
 
-  /// An operand that is given up leaves what it has done to the tree: that costs nothing that is still wanted.
+  /// Gives up an operand. Its constraints stay in the tree, which costs nothing that is still wanted.
   void give_up(std::size_t set, std::size_t operand) {
     given_up_[set][operand] = 1;
     if (set > 0) result_.conflicts.push_back({static_cast<std::int32_t>(set) - 1, static_cast<std::int32_t>(operand)});
@@ -167,7 +166,7 @@ class Aligner {
     if (!joined || !reduce(variables_of(elements))) give_up(set, operand);
   }
 
-  /// Keeps an operand if nothing else is given up for it.
+  /// Keeps an operand if no other has to be given up for it.
   void wish(std::size_t set, std::size_t operand, OrderUnion& orders) {
     const PqTree tree = tree_;
     const auto given_up = given_up_;
@@ -198,7 +197,7 @@ class Aligner {
 
   void broadcast_in(std::size_t set) {
     const auto& operands = sets_[set].operands;
-    std::map<Indices, std::size_t> constraints;  // and the first operand that has it
+    std::map<Indices, std::size_t> constraints;  // constraint and first operand that has it
     for (std::size_t o = 0; o < operands.size(); ++o)
       if (given_up_[set][o] == 0)
         for (Indices& constraint : constraints_of(parts_of(tree_, operands[o])))
@@ -230,7 +229,7 @@ class Aligner {
     return orders;
   }
 
-  /// The variables from left to right (Algorithm 6).
+  /// Reads the variables from left to right (Algorithm 6).
   void read_off(const OrderUnion& orders) {
     std::vector<NodeId> stack{tree_.root()};
     while (!stack.empty()) {
@@ -250,7 +249,7 @@ class Aligner {
   }
 
   void align(std::size_t set, OrderUnion& orders) {
-    std::map<Indices, TreePart> first;  // by the elements below
+    std::map<Indices, TreePart> first;  // by elements below
     for (std::size_t o = 0; o < sets_[set].operands.size(); ++o) {
       if (given_up_[set][o] != 0) continue;
       std::vector<TreePart> parts = parts_of(tree_, sets_[set].operands[o], &slots_);
@@ -272,8 +271,7 @@ class Aligner {
     }
   }
 
-  /// Any order may be read backwards, so that records, which run in one direction, run forwards. One that could not be
-  /// aligned with the others is turned alone.
+  /// Makes records run forwards: reverses the whole order if needed, then each record that could not be aligned.
   void turn_records() {
     std::vector<std::int32_t>& order = result_.order;
     std::vector<std::int32_t> position(order.size());
@@ -283,7 +281,7 @@ class Aligner {
     };
     find_positions();
     if (!records_.empty() && backwards(records_[0])) std::reverse(order.begin(), order.end()), find_positions();
-    for (const auto& record : records_) {  // the longest first: others may lie in it
+    for (const auto& record : records_) {  // longest first, since others may lie within
       if (!backwards(record)) continue;
       std::reverse(order.begin() + position[record.back()], order.begin() + position[record[0]] + 1);
       find_positions();
@@ -292,12 +290,12 @@ class Aligner {
 
   PqTree tree_;
   std::vector<std::vector<std::int32_t>> records_;
-  std::vector<AlignedSet> sets_;  // of which the first are the heads of the records
+  std::vector<AlignedSet> sets_;  // the first set has the heads of the records
   std::size_t first_wish_ = 0;
   std::vector<std::vector<std::size_t>> sets_with_;  // by variable
   std::vector<std::vector<char>> given_up_;
   std::set<std::size_t> queue_;
-  std::vector<std::int32_t> slots_;  // of each node among its siblings, once the tree is done
+  std::vector<std::int32_t> slots_;  // position of each node among its siblings, once the tree is done
   AlignedOrder result_;
 };
 

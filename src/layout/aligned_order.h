@@ -5,11 +5,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a batched operator reads or writes as one operand: an element for each of its nodes, each of one variable or
-/// of several (all different).
+/// One operand of a batched operator: an element for each of its nodes, with one or several variables (all different).
 using Elements = std::vector<std::vector<std::int32_t>>;
 
-/// The operands of one batch: element i of each belongs to its node i. The first is the most important.
+/// The operands of one batch, most important first. Element i of each belongs to node i.
 struct AlignedSet {
   std::vector<Elements> operands;
 };
@@ -20,20 +19,20 @@ struct AlignedOrder {
     std::int32_t set, operand;
     bool operator==(const Conflict&) const = default;
   };
-  std::vector<Conflict> conflicts;  // operands that were given up; wishes count behind the sets
+  std::vector<Conflict> conflicts;  // operands that were given up; wishes are numbered after the sets
   std::int64_t reductions = 0;      // of the PQ-tree
-  std::int64_t touched = 0;         // nodes of it that they looked at
+  std::int64_t touched = 0;         // tree nodes that the reductions visited
 };
 
-/// Orders variables so that every operand of every set is adjacent, and all operands of a set stand in one order of
-/// their elements (ED-Batch, section 3.2, Algorithm 2 with 3, 4 and 6). Where that cannot be for all, the less
-/// important ones of a set, and of the sets the later ones, are given up.
+/// Orders variables so that every operand of every set is adjacent, and all operands of a set have their elements in
+/// the same order (ED-Batch, section 3.2, Algorithm 2 with 3, 4 and 6). If constraints conflict, the less important
+/// operands of a set, and later sets, are given up.
 ///
-/// @param records  variables that stand side by side in just this order, whatever else: parts of one value. No two
-///                 overlap, but for one that lies in another.
-/// @param wishes   sets that are kept only where no operand of the others has to be given up for them.
-/// Cost: O(sum of |set| * max |set|^2), |.| counts variables (Lemma 3.1); each operand of a wish
-/// copies the tree, and decides all orders, once.
+/// @param records  variables that are side by side in exactly this order in any case: parts of one value. Records do
+/// not overlap, except that one may lie within another.
+/// @param wishes   sets that are kept only if no operand of the other sets has to be given up for them.
+/// Cost: O(sum of |set| * max |set|^2), where |.| counts variables (Lemma 3.1). Each operand of a wish also copies the
+/// tree and decides all orders once.
 AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
                              const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes = {});
 

@@ -19,7 +19,7 @@ CopyCost copy_cost(const Node& value, std::size_t elements) {
   return {1, fixed ? 0 : bytes, fixed ? bytes : 0};
 }
 
-/// What the orders are asked for, the most expensive operands first.
+/// Makes the sets to align, most expensive operands first.
 class SetBuilder {
  public:
   explicit SetBuilder(const LayoutOptions& options) : options_(options) {}
@@ -51,7 +51,7 @@ class SetBuilder {
  private:
   void push(AlignedSet set, const CopyCost& cost) { sets_.emplace_back(cost.bytes(options_.rows), std::move(set)); }
 
-  /// The nodes that share a value stand together, in the order of these values.
+  /// Groups the nodes that share a value, in the order of these values.
   static AlignedSet in_groups(const AlignedSet& single, const SharedElements& sharing) {
     AlignedSet set;
     for (const Elements& elements : single.operands) {
@@ -121,8 +121,9 @@ class LayoutBuilder {
     look(declaration, false);
   }
 
-  /// Of batches in which several nodes read one value, the first reader of each value stays, the others run apart: one
-  /// more kernel that computes, for one that copies. Those of which such an operand is copied, or all.
+  /// Splits batches in which several nodes read one value (all of them, or only those that copy such an operand): the
+  /// first reader of each value stays, and the others run in further batches. That is one more compute kernel, but one
+  /// copy less.
   void split_shared(bool all) {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {
@@ -134,8 +135,8 @@ class LayoutBuilder {
         batches.push_back(std::move(batch));
         continue;
       }
-      std::map<std::int32_t, std::int32_t> seen;               // readers of each value so far
-      std::map<std::int32_t, std::vector<ValueId>> by_reader;  // 0: the first readers
+      std::map<std::int32_t, std::int32_t> seen;               // number of readers of each value so far
+      std::map<std::int32_t, std::vector<ValueId>> by_reader;  // 0: first readers
       const SharedElements sharing = find_sharing(shared->elements);
       for (std::size_t i = 0; i < batch.nodes.size(); ++i)
         by_reader[seen[sharing.group[i]]++].push_back(batch.nodes[i]);
@@ -145,7 +146,7 @@ class LayoutBuilder {
     layout_.batches = std::move(batches);
   }
 
-  /// Nodes that need a copy to run together run apart where that takes no more kernels.
+  /// Runs the nodes of a batch one by one if that needs no more kernels than copying for the batch.
   void run_apart() {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {
@@ -173,7 +174,7 @@ class LayoutBuilder {
         layout_.batches.push_back({t, {id}, {{-1, {variables_.of(t, id)}, copy_cost(f.nodes[id], 1)}}});
   }
 
-  /// Products of a batch are merged where equally many share each input.
+  /// Splits a batch of products by the number of products that share an input, so that each part can be merged.
   std::vector<std::vector<ValueId>> split_products(std::int32_t t, const std::vector<ValueId>& nodes) const {
     const Function& f = *functions_[t];
     if (!options_.share || nodes.size() == 1 || f.nodes[nodes[0]].op->kind != OpKind::kMatmul) return {nodes};
@@ -196,7 +197,7 @@ class LayoutBuilder {
     for (std::int32_t k = -1; k < inputs; ++k) {
       BatchOperand operand{k, {}, {}};
       for (ValueId id : nodes) operand.elements.push_back(variables_.of(t, k < 0 ? id : f.nodes[id].in[k]));
-      if (operand.elements[0].empty()) continue;  // constants and integers lie nowhere
+      if (operand.elements[0].empty()) continue;  // constants and integers have no memory
       operand.cost = copy_cost(f.nodes[k < 0 ? nodes[0] : f.nodes[nodes[0]].in[k]], nodes.size());
       operands.push_back(std::move(operand));
     }
@@ -205,7 +206,7 @@ class LayoutBuilder {
 
   using ValuesByState = std::map<std::string, ValueId>;
 
-  /// What F gathers of each child, and what it scatters.
+  /// The states that F gathers from each child, and those that it scatters.
   std::map<std::int32_t, ValuesByState> states_of(std::int32_t t) const {
     std::map<std::int32_t, ValuesByState> by_child;
     const auto enter = [&](std::int32_t child, const std::string& state, ValueId value) {
@@ -221,7 +222,7 @@ class LayoutBuilder {
     return by_child;
   }
 
-  /// States that are gathered together of one child, in each function that does so or scatters them.
+  /// Adds records of states that are gathered together from one child, for each function that gathers or scatters them.
   void add_states() {
     std::vector<std::map<std::int32_t, ValuesByState>> by_function;
     std::set<std::vector<std::string>> together;
@@ -282,7 +283,7 @@ class LayoutBuilder {
     return costs;
   }
 
-  /// Enters what is a view in an order, what is not costs, and how the nodes of each batch stand.
+  /// Evaluates an order: views, cost of copies, and the order of nodes in each batch.
   void look(const std::vector<std::int32_t>& order, bool declared) {
     const ViewFinder finder{layout_.variables, ranks_of(layout_.variables, order), options_.share};
     CopyCost copies, state_copies;

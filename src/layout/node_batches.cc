@@ -42,7 +42,7 @@ NodeGraph graph_of(const Function& f, std::span<const Stage> stages) {
   Minibatch& m = graph.minibatch;
   m.child_begin.push_back(0);
   std::map<std::string, std::int32_t> types;
-  // By value: the vertices that compute it or what it is a view of.
+  // By value: the vertices that compute it, or that compute the value that it is a view of.
   std::vector<std::vector<std::int32_t>> producers(f.nodes.size());
   for (ValueId id = 0; id < f.forward; ++id) {
     std::vector<std::int32_t>& from = producers[id];

@@ -81,7 +81,7 @@ std::vector<PqTree::NodeId> PqTree::frontier() const {
     if (kind(node) == Kind::kLeaf) leaves.push_back(node);
     for (NodeId child : children(node)) stack.push_back(child);
   }
-  std::reverse(leaves.begin(), leaves.end());  // last children came first
+  std::reverse(leaves.begin(), leaves.end());  // children were visited last to first
   return leaves;
 }
 
@@ -92,7 +92,7 @@ void PqTree::replace_beside(NodeId node, NodeId old, NodeId by) {
   beside[beside[0] == old ? 0 : 1] = by;
 }
 
-/// As the last child.
+/// Appends a last child.
 void PqTree::append(NodeId parent, NodeId child) {
   Node& p = edit(parent);
   edit(child).parent = parent;
@@ -115,7 +115,7 @@ void PqTree::remove(NodeId parent, NodeId child) {
   --p.count;
 }
 
-/// Puts a node without parent in the place of another.
+/// Replaces a node by one without a parent.
 void PqTree::replace(NodeId old, NodeId by) {
   const NodeId parent = parent_of(old);
   edit(by).parent = parent;
@@ -131,7 +131,7 @@ void PqTree::replace(NodeId old, NodeId by) {
   if (p.last == old) p.last = by;
 }
 
-/// A node that lost children: its only child in its stead, and a Q node if two are left. The node is in no list.
+/// Normalises a node that lost children and is in no list: an only child replaces it; with two it is a Q node.
 PqTree::NodeId PqTree::without_single(NodeId node) {
   if (nodes_[node].count == 2) edit(node).kind = Kind::kQ;
   if (nodes_[node].count != 1) return node;
@@ -140,7 +140,7 @@ PqTree::NodeId PqTree::without_single(NodeId node) {
   return child;
 }
 
-/// Moves the children of a Q node behind those of another, its last one first.
+/// Appends the children of Q node `other` to `q`, last one first.
 void PqTree::join(NodeId q, NodeId other) {
   Node &to = edit(q), &from = edit(other);
   replace_beside(to.last, -1, from.last);
@@ -172,7 +172,7 @@ void PqTree::roll_back(std::int32_t nodes_before, NodeId root_before) {
   root_ = root_before;
 }
 
-/// Counts, for each node that has leaves of the set below, the children that do: upwards, until all have met.
+/// Counts, for each node above leaves of the set, its children above such leaves. Goes upwards until all have met.
 void PqTree::bubble(std::span<const NodeId> leaves) {
   queue_.assign(leaves.begin(), leaves.end());
   std::size_t above_root = 0;
@@ -185,7 +185,7 @@ void PqTree::bubble(std::span<const NodeId> leaves) {
   }
 }
 
-/// Matches the templates upwards, to the first node that has the whole set below.
+/// Matches templates upwards, up to the first node above the whole set.
 bool PqTree::match_all(std::span<const NodeId> leaves) {
   queue_.assign(leaves.begin(), leaves.end());
   const auto all = static_cast<std::int32_t>(leaves.size());
@@ -198,11 +198,11 @@ bool PqTree::match_all(std::span<const NodeId> leaves) {
     mark(node).leaves = below;
     if (!report(node)) return false;
   }
-  CAVS_ASSERT(false);  // the root of the tree has every leaf below
+  CAVS_ASSERT(false);  // the root is above every leaf
   return false;
 }
 
-/// Enters a matched node with its parent, which is next once it has heard of all its children.
+/// Reports a matched node to its parent, which is matched next when all its children have reported.
 bool PqTree::report(NodeId child) {
   const NodeId parent = parent_of(child);
   Mark &from = mark(child), &to = mark(parent);
@@ -218,7 +218,7 @@ bool PqTree::report(NodeId child) {
   return true;
 }
 
-/// @return what stands in the node's place, -1: no template fits.
+/// @return the node that replaces it, or -1 if no template fits.
 PqTree::NodeId PqTree::match(NodeId node, bool is_root) {
   Mark& m = mark(node);
   if (m.full == nodes_[node].count) {  // templates L1, P1, Q1
@@ -232,7 +232,7 @@ PqTree::NodeId PqTree::match(NodeId node, bool is_root) {
   return node;
 }
 
-/// The full children of a P node, taken out of it: one node, -1 if there are none.
+/// Removes the full children of a P node and returns them as one node, or -1 if there are none.
 PqTree::NodeId PqTree::group_full(NodeId p) {
   const std::int32_t full = mark(p).full;
   if (full == 0) return -1;
@@ -246,8 +246,8 @@ PqTree::NodeId PqTree::group_full(NodeId p) {
   return group >= 0 ? group : last;
 }
 
-/// Templates P2 to P6. What holds full and empty leaves becomes a Q node, full children at its last end; at the root
-/// it stays a child of the P node.
+/// Templates P2 to P6. A node with full and empty leaves becomes a Q node with its full children at the last end; at
+/// the root it stays a child of the P node.
 PqTree::NodeId PqTree::match_p(NodeId p, bool is_root) {
   const Mark m = mark(p);
   const NodeId full = group_full(p);
@@ -267,7 +267,7 @@ PqTree::NodeId PqTree::match_p(NodeId p, bool is_root) {
   } else if (is_root) {
     append(p, q);
     if (nodes_[p].count == 2) edit(p).kind = Kind::kQ;
-  } else {  // P3, P5: the empty children stand before the others
+  } else {  // P3, P5: the empty children come first
     replace(p, q);
     const NodeId empty = without_single(p);
     std::swap(edit(q).first, edit(q).last);
@@ -278,10 +278,10 @@ PqTree::NodeId PqTree::match_p(NodeId p, bool is_root) {
   return q;
 }
 
-/// Templates Q2 and Q3: full children side by side, a partial one beside them, its full end towards them.
+/// Templates Q2 and Q3: full children side by side, a partial child beside them with its full end towards them.
 bool PqTree::match_q(NodeId q, bool is_root) { return is_root ? match_q_middle(q) : match_q_end(q); }
 
-/// Below the root the full children are at an end, which becomes the last.
+/// Below the root, the full children are at one end, which becomes the last.
 bool PqTree::match_q_end(NodeId q) {
   const Mark m = mark(q);
   const NodeId partial = m.partials[0];
@@ -302,7 +302,7 @@ bool PqTree::match_q_end(NodeId q) {
   return true;
 }
 
-/// At the root they may be anywhere, a partial child on either side.
+/// At the root, they may be anywhere, with a partial child on either side.
 bool PqTree::match_q_middle(NodeId q) {
   const Mark m = mark(q);
   std::array<NodeId, 2> inner{}, outer{};
@@ -330,7 +330,7 @@ bool PqTree::match_q_middle(NodeId q) {
   return true;
 }
 
-/// Puts the children of a partial Q node in its place, the full end beside `inner`. @return the full end.
+/// Replaces a partial Q node by its children, full end beside `inner`. @return the full end.
 PqTree::NodeId PqTree::flatten(NodeId q, NodeId partial, NodeId inner) {
   const NodeId outer = neighbour(partial, inner);
   const NodeId empty_end = nodes_[partial].first, full_end = nodes_[partial].last;
@@ -348,7 +348,7 @@ PqTree::NodeId PqTree::flatten(NodeId q, NodeId partial, NodeId inner) {
 }
 
 PqTree::Subtree PqTree::subtree(std::span<const NodeId> leaves) const {
-  std::unordered_map<NodeId, std::int32_t> complete;  // children below which every leaf is in the set
+  std::unordered_map<NodeId, std::int32_t> complete;  // number of children whose leaves are all in the set
   std::vector<NodeId> nodes(leaves.begin(), leaves.end());
   const auto is_whole = [&](NodeId node) { return node >= 0 && complete[node] == nodes_[node].count; };
   for (std::size_t i = 0; i < nodes.size(); ++i)

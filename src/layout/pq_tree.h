@@ -8,22 +8,22 @@
 namespace cavs::inline v0_1 {
 
 /// All orders of a set of leaves in which some subsets are consecutive (Booth and Lueker, JCSS 1976). The children of a
-/// P node stand in any order, those of a Q node in the given one or its reverse. A node of two children is a Q node, so
-/// that every P node has three or more.
+/// P node may have any order, those of a Q node the given order or its reverse. A node with two children is a Q node,
+/// so every P node has three or more.
 ///
-/// Leaves are nodes 0 to leaves - 1. Plain data: copying a tree copies it.
+/// Leaves are nodes 0 to leaves - 1. A tree can be copied as a plain value.
 class PqTree {
  public:
   using NodeId = std::int32_t;
   enum class Kind : std::uint8_t { kLeaf, kP, kQ };
   enum class Reduction : std::uint8_t { kRejected, kUnchanged, kChanged };
 
-  /// Every order of the leaves. @throws InternalError without a leaf.
+  /// Allows every order of the leaves. @throws InternalError without a leaf.
   explicit PqTree(std::int32_t leaves);
 
-  /// Keeps the orders in which the given leaves (each once) are consecutive. Where there is none, says kRejected and
-  /// the tree stays as it was. kUnchanged: they were so in every order.
-  /// Cost: amortised linear in the given leaves, but for the inverse Ackermann function.
+  /// Keeps only the orders in which the given leaves (each once) are consecutive. If there is none, returns kRejected
+  /// and leaves the tree unchanged. kUnchanged: they are consecutive in every order already.
+  /// Cost: amortised linear in the number of given leaves, up to the inverse Ackermann function.
   Reduction reduce(std::span<const NodeId> leaves);
 
   /// One of the orders.
@@ -32,37 +32,37 @@ class PqTree {
   NodeId root() const { return root_; }
   Kind kind(NodeId node) const { return nodes_[node].kind; }
   std::int32_t child_count(NodeId node) const { return nodes_[node].count; }
-  /// In one of the orders in which they may stand.
+  /// In one of the allowed orders.
   std::vector<NodeId> children(NodeId node) const;
 
-  /// What holds a set of leaves that is consecutive in every order, and no other leaf.
+  /// The smallest part of the tree above a set of leaves that is consecutive in every order.
   struct Subtree {
-    NodeId root = -1;              // of which all children are in the set, or some of a Q node's
-    std::vector<NodeId> children;  // these, as they stand or in reverse; none of a leaf
+    NodeId root = -1;              // all its children are in the set, or some of a Q node's
+    std::vector<NodeId> children;  // these children, in order or reversed; none for a leaf
   };
-  /// Before: the leaves (each once) were accepted by reduce(). Cost: linear in them.
+  /// Before: reduce() accepted these leaves (each once). Cost: linear in their number.
   Subtree subtree(std::span<const NodeId> leaves) const;
 
-  /// Nodes that reduce() has looked at so far: its work, whatever the machine.
+  /// Number of node visits by reduce() so far: its work, independent of the machine.
   std::int64_t touched() const { return touched_; }
   std::int32_t nodes() const { return static_cast<std::int32_t>(nodes_.size()); }
 
  private:
-  /// Siblings are a list without a direction, so that two lists are joined, in either direction, in constant time.
+  /// Siblings are linked without a direction, so two lists are joined in constant time, in either direction.
   struct Node {
     Kind kind = Kind::kLeaf;
-    NodeId parent = -1;       // read by parent_of: it may have become part of another
-    NodeId merged_into = -1;  // the Q node that took its children
+    NodeId parent = -1;       // use parent_of: the parent may have been merged
+    NodeId merged_into = -1;  // the Q node that its children moved to
     NodeId first = -1, last = -1;
-    std::int32_t count = 0;  // children
+    std::int32_t count = 0;  // number of children
     std::array<NodeId, 2> beside{-1, -1};
   };
   enum class Label : std::uint8_t { kEmpty, kPartial, kFull };
-  /// What one reduction knows of a node. The empty end of a partial Q node is `first`, the full one `last`.
+  /// State of a node in one reduction. The empty end of a partial Q node is `first`, the full end `last`.
   struct Mark {
     Label label = Label::kEmpty;
-    std::int32_t pending = 0;  // children with leaves of the set that are not matched yet
-    std::int32_t leaves = 0;   // of the set, below
+    std::int32_t pending = 0;  // children above leaves of the set that are not matched yet
+    std::int32_t leaves = 0;   // number of leaves of the set below
     std::int32_t full = 0, partial = 0;
     NodeId first_full = -1, next_full = -1;
     std::array<NodeId, 2> partials{-1, -1};
@@ -97,9 +97,9 @@ class PqTree {
   std::vector<Node> nodes_;
   NodeId root_ = -1;
   std::int64_t touched_ = 0;
-  // Of one reduction: what it changed, to be undone if it is rejected.
+  // State of one reduction, with the changes to undo if it is rejected.
   std::vector<Mark> marks_;
-  std::vector<std::int64_t> marked_, edited_;  // number of the reduction
+  std::vector<std::int64_t> marked_, edited_;  // number of the last reduction that did
   std::vector<std::pair<NodeId, Node>> undo_;
   std::vector<NodeId> queue_;
   std::int64_t number_ = 0;

@@ -11,33 +11,35 @@
 
 namespace cavs::inline v0_1 {
 
-/// What is ordered in memory: a parameter, a value of F, or columns of one that some node reads alone.
+/// A unit of the order in memory: a parameter, a value of F, or columns of a value that some node reads alone.
 struct Variable {
-  std::int32_t function = 0;  // of a parameter: the first that reads it; all share its order
+  std::int32_t function = 0;  // for a parameter: the first function that reads it; all share its order
   ValueId value = -1;
   std::int32_t begin = 0, width = 0;  // columns of the value
-  std::int32_t storage = 0;  // only variables of one storage can be neighbours: parameters, rows of a function's domain
+  std::int32_t storage =
+      0;  // only variables of one storage can be neighbours: parameters, or rows of a function's domain
   bool is_parameter = false;
 };
 
-/// The variables of vertex functions, numbered in the order of declaration: parameters first, as the model has them.
+/// The variables of vertex functions, numbered in order of declaration: parameters first, as in the model.
 class Variables {
  public:
-  /// F of each function; tables that are only looked up are left out. `parameters`: names in order of declaration.
+  /// @param functions   F of each function; tables that are only looked up are excluded.
+  /// @param parameters  names in order of declaration.
   Variables(std::span<const Function* const> functions, std::span<const std::string> parameters);
 
   std::span<const Variable> all() const { return variables_; }
-  /// Those that a value consists of, in the order of its columns. Empty for what has no memory (constants, integers).
+  /// The variables of a value, in the order of its columns. Empty for values without memory (constants, integers).
   std::vector<std::int32_t> of(std::int32_t function, ValueId value) const;
-  /// Values of several variables, which stand in just this order.
+  /// Values of several variables, which must be side by side in exactly this order.
   const std::vector<std::vector<std::int32_t>>& records() const { return records_; }
-  /// Whether a concat is written in place by what computes its inputs.
+  /// True if the instructions that compute a concat's inputs write it in place.
   bool in_place(std::int32_t function, ValueId concat) const { return places_[function][concat].parts_in_place; }
-  /// The number of a parameter's name.
+  /// The number of the parameter with this name.
   std::int32_t parameter(const std::string& name) const;
 
  private:
-  /// Columns [begin, begin + width) of a value of the function, which may be itself. Owner -1: no memory.
+  /// Columns [begin, begin + width) of value `owner`, which may be the value itself. Owner -1: no memory.
   struct Place {
     ValueId owner = -1;
     std::int32_t begin = 0, width = 0;

@@ -5,20 +5,20 @@
 
 namespace cavs::inline v0_1 {
 
-/// Groups of bars along one axis, a bar a series. Panels stand one above the other and share groups and series.
+/// Groups of bars along one axis, with a bar per series. Panels are stacked vertically and share groups and series.
 struct BarChart {
   struct Panel {
     std::string name = {};                         // may be empty
-    std::vector<std::vector<double>> values = {};  // [series][groups]; without a bar where not finite or negative
+    std::vector<std::vector<double>> values = {};  // [series][groups]; no bar if not finite or negative
     std::vector<std::string> notes = {};           // [groups], above the bars; may be empty
   };
   std::string title = {};
-  std::string group_label = {};          // what the groups are
-  std::vector<std::string> groups = {};  // their names
+  std::string group_label = {};          // meaning of the groups
+  std::vector<std::string> groups = {};  // names of the groups
   std::vector<std::string> series = {};
-  std::string unit = {};  // after the numbers of the axis
-  bool stacked = false;   // a group's bars on top of each other; else side by side, each with its number
-  double reference = 0;   // where positive: a line across at this height
+  std::string unit = {};  // text after the numbers of the axis
+  bool stacked = false;   // true stacks the bars of a group; false draws them side by side, each with its number
+  double reference = 0;   // height of a horizontal line; none if not positive
   std::vector<Panel> panels = {};
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// One epoch in detail, after one that warms up; sums become means a step.
+/// Measures the parts of steps for one epoch, after a warm-up epoch. Results are means per step.
 void measure_parts(Stepper& stepper, BenchmarkResult& r) {
   for (std::int64_t i = 0; i < r.steps; ++i) stepper.step();
   const auto share = [&](double& mean, auto value) {

@@ -10,32 +10,32 @@
 
 namespace cavs::inline v0_1 {
 
-/// Where the time of a step goes (Cavs, Figure 9, Tables 1 and 3).
+/// Parts of the time of a step (Cavs, Figure 9, Tables 1 and 3).
 enum class StepPart {
-  kConstruction,  // packing, scheduling, planning: what stands for building a graph
+  kConstruction,  // packing, scheduling and planning, which correspond to building a graph
   kMemory,        // gathers and other copies
   kCompute,       // all other instructions
   kUpdate,        // clipping and optimiser
-  kOther,         // what the loop around them takes
+  kOther,         // the loop around the parts
 };
 inline constexpr std::array<std::string_view, 5> kPartNames{"construction", "memory", "compute", "update", "other"};
 
-/// Milliseconds an epoch, and speeds.
+/// Milliseconds per epoch, and speeds.
 struct Breakdown {
-  std::array<double, kPartNames.size()> ms{};  // by StepPart; of each minibatch the round that took least
+  std::array<double, kPartNames.size()> ms{};  // by StepPart; from the fastest round of each minibatch
   double total_ms = 0;                         // the sum of the parts
-  double epoch_ms = 0;                         // without profiling, of each minibatch the best round
+  double epoch_ms = 0;                         // without profiling, from the fastest round of each minibatch
   double samples_per_second = 0;               // from epoch_ms
-  double serial_ratio = 0;                     // speed relative to the policy `serial`; 0 where not measured
+  double serial_ratio = 0;                     // speed relative to the policy `serial`; 0 if not measured
   std::int64_t rounds = 0;
 
   double at(StepPart part) const { return ms[static_cast<std::size_t>(part)]; }
   double percent(std::size_t part) const { return 100 * ms[part] / total_ms; }
 };
 
-/// Measures in turn, round after round, an epoch with and one without the parts timed, and with `serial` one that
-/// evaluates a vertex at a time. Where preparing a minibatch overlaps the computation (two threads or more), the parts
-/// sum to more than the time that passes.
+/// Measures in turn, round after round, an epoch with timed parts, an epoch without them, and with `serial` an epoch
+/// that evaluates one vertex at a time. With two or more threads, preparing a minibatch overlaps the computation, so
+/// the sum of the parts exceeds the wall time.
 /// @throws UserError as Trainer and Session do.
 Breakdown measure_breakdown(const Model& model, const GraphSet& data, const BenchmarkOptions& options, bool serial);
 
@@ -45,7 +45,7 @@ struct BreakdownPanel {
   std::vector<Breakdown> columns;
 };
 
-/// Parts in percent, stacked; above each column its milliseconds an epoch.
+/// Stacked parts in percent, with the milliseconds per epoch above each column.
 BarChart breakdown_chart(const std::string& title, const std::string& axis, const std::vector<int>& values,
                          const std::vector<BreakdownPanel>& panels);
 

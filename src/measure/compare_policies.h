@@ -11,17 +11,17 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a policy makes of a minibatch.
+/// Results of a policy on a minibatch.
 struct PolicyFigures {
-  std::string policy, encoding;  // encoding: of `fsm`
+  std::string policy, encoding;  // encoding: only for `fsm`
   std::int64_t tasks = 0;
-  double ns_a_vertex = 0;  // to schedule: the best of several times
+  double ns_a_vertex = 0;  // scheduling time, the best of several
   double learn_seconds = 0;
-  std::int64_t fallbacks = 0;  // tasks that `fsm` had not learned about
+  std::int64_t fallbacks = 0;  // tasks in states that `fsm` has not learned
 };
 
-/// Every policy, and `fsm` with every encoding, learned on the data that the minibatch is of.
-/// Cost: learning takes LearnOptions::trials schedules for each encoding.
+/// Measures every policy, and `fsm` with every encoding, learned on the data set of the minibatch.
+/// Cost: LearnOptions::trials schedules per encoding.
 std::vector<PolicyFigures> compare_policies(const std::string& model, const std::shared_ptr<const Program>& program,
                                             const std::shared_ptr<const BoundGraphs>& graphs,
                                             std::span<const std::int32_t> samples, const LearnOptions& options);

@@ -48,7 +48,7 @@ class Chart {
     }
   }
 
-  /// What an interval of an axis stands for, so that all values that are finite fit.
+  /// The size of an interval of an axis, so that all finite values fit.
   static double interval(const std::vector<double>& values) {
     double max = 0;
     for (double value : values)
@@ -99,7 +99,7 @@ class Chart {
       svg_.add("<path d=\"M{:g} 47h22\" stroke=\"{}\" stroke-width=\"2.5\"/>\n", x, colour);
       svg_.text(x + 28, 51.5, "start", svg::kInk, name);
     };
-    entry(kPlotLeft, kLossColour, "training loss a label");
+    entry(kPlotLeft, kLossColour, "training loss per label");
     if (!curve_.dev_loss.empty()) entry(kPlotLeft + 180, kDevLossColour, "development loss");
     if (!curve_.dev_metric.empty()) entry(kPlotLeft + 340, kMetricColour, "development " + curve_.metric_name);
   }

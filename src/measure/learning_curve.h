@@ -5,12 +5,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a learning curve shows, by epoch. Numbers that are not finite are left out.
+/// The values of a learning curve, by epoch. Values that are not finite are omitted.
 struct LearningCurve {
   std::string title;
   std::vector<double> train_loss;    // mean over labelled vertices
   std::vector<double> dev_loss{};    // may be empty; on the same axis
-  std::vector<double> dev_metric{};  // may be empty; on an axis of its own
+  std::vector<double> dev_metric{};  // may be empty; on its own axis
   std::string metric_name{};         // "accuracy at the root"
   bool metric_is_share = false;      // 0 to 1, shown in percent
 };

@@ -17,7 +17,7 @@ using Products = std::vector<Product>;
 
 constexpr std::array kKinds{Product::Kind::kForward, Product::Kind::kBackward, Product::Kind::kWeightGradient};
 
-/// Those of every minibatch in file order.
+/// The products of every minibatch, in file order.
 std::vector<Products> products_of_epoch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options) {
   std::vector<Products> epoch;
   each_minibatch(stepper, data, options,
@@ -25,7 +25,7 @@ std::vector<Products> products_of_epoch(const Stepper& stepper, const GraphSet& 
   return epoch;
 }
 
-/// A round over the minibatches: the step, then its products, first once to warm up.
+/// Measures rounds over the minibatches: the step, then its products, after a warm-up round.
 class Measurement {
  public:
   Measurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
@@ -82,10 +82,10 @@ class Measurement {
   inspect::BareProducts bare_;
   WorkClock clock_;
   RoundTimes steps_;
-  std::vector<RoundTimes> times_;  // of each kind
+  std::vector<RoundTimes> times_;  // by kind
 };
 
-/// The same on a GPU: a round is the steps of an epoch, and those of another trainer whose kernels are measured.
+/// The same on a GPU. A round is the steps of an epoch, and the steps of a second trainer whose kernels are measured.
 class GpuMeasurement {
  public:
   GpuMeasurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
@@ -141,7 +141,7 @@ class GpuMeasurement {
   std::unique_ptr<Stepper> stepper_, measured_;
   const WorkClock clock_ = WorkClock::wall();
   RoundTimes steps_;
-  std::vector<KernelWorks> best_;  // of each minibatch
+  std::vector<KernelWorks> best_;  // by minibatch
 };
 
 template <typename M>

@@ -8,33 +8,32 @@
 
 namespace cavs::inline v0_1 {
 
-/// How near a step comes to what its products alone would take, and these to the processor's peak; on a GPU, what its
-/// kernels take, and how near these come to the GPU's peaks. Times, calls and flops are those of a step, means over the
-/// minibatches; of each minibatch the best round counts.
+/// Compares the time of a step with the time of its products alone, and with the peak of the processor. On a GPU,
+/// compares the time of kernels with the peaks of the GPU. Times, calls and flops are per step, averaged over the
+/// minibatches, from the best round of each minibatch.
 struct Roofline {
   struct Kind {
     std::string_view name;
     double calls = 0, flops = 0, ms = 0;
     double tile_bytes = 0, bytes = 0, predicted_ms = 0;  // as in KernelWork
   };
-  std::vector<Kind> kinds;                  // of products; of kernels
-  double step_ms = 0, median_step_ms = 0;   // the median over the rounds tells how much the machine did else
-  double product_ms = 0, predicted_ms = 0;  // all kinds
-  double tile_bytes = 0, bytes = 0;         // the same
+  std::vector<Kind> kinds;                  // kinds of products, or of kernels
+  double step_ms = 0, median_step_ms = 0;   // the median of the rounds shows other load on the machine
+  double product_ms = 0, predicted_ms = 0;  // sum over kinds
+  double tile_bytes = 0, bytes = 0;         // sum over kinds
   double product_fraction = 0;              // product_ms / step_ms
-  double flops = 0;                         // of all kinds
-  double gflops = 0;                        // flops in step_ms
-  std::string_view instructions;            // that its products are made of
-  double peak_gflops = 0;                   // theirs on registers: all threads at once, by the processor time of each
-  double fraction_of_peak = 0;              // gflops / peak_gflops
-  DevicePeaks peaks;                        // of a GPU
+  double flops = 0;                         // sum over kinds
+  double gflops = 0;                        // flops / step_ms
+  std::string_view instructions;            // instruction set of the products
+  double peak_gflops = 0;       // peak on registers, with all threads at once, from the processor time of each
+  double fraction_of_peak = 0;  // gflops / peak_gflops
+  DevicePeaks peaks;            // peaks of a GPU
   std::int64_t rounds = 0;
 };
 
-/// Runs, minibatch by minibatch in one process, the step and then its products as bare calls: the same kernels, weights
-/// that are packed already, the same shapes and threads, shared as the executor shares them, contiguous operands that
-/// have just been used, no waiting for one another. So the fraction is rather too low than too high. On a GPU, the step
-/// as it is, and the step with its kernels launched one by one, each measured by the GPU's clock.
+/// For each minibatch, runs the step and then its products as bare calls: the same kernels, shapes, threads and sharing
+/// as in the executor, but packed weights, contiguous operands in cache, and no barriers. So the fraction is a lower
+/// bound. On a GPU, runs the step, and the step with its kernels launched one by one, timed by the clock of the GPU.
 /// @throws UserError as Trainer and Session do.
 Roofline measure_roofline(const Model& model, const GraphSet& data, const BenchmarkOptions& options);
 

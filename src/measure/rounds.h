@@ -11,13 +11,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// Measures what is compared. One thread: by its processor time, which other programs do not lengthen as they do the
-/// time that passes (where nothing else runs the two agree: the work neither sleeps nor waits). A team: by the time
-/// that passes.
+/// The clock of comparisons. For one thread it is processor time, which other programs lengthen less than wall time.
+/// (Without other programs both agree, because the work neither sleeps nor waits.) For several threads it is wall time.
 class WorkClock {
  public:
   explicit WorkClock(int threads) : one_thread_(threads == 1) {}
-  /// The time that passes.
+  /// A clock of wall time.
   static WorkClock wall() { return WorkClock(0); }
 
   /// Milliseconds that f takes.
@@ -27,7 +26,7 @@ class WorkClock {
     f();
     return now() - start;
   }
-  /// "processor" or "wall".
+  /// The name of the clock: "processor" or "wall".
   std::string_view name() const { return one_thread_ ? "processor" : "wall"; }
 
  private:
@@ -36,18 +35,17 @@ class WorkClock {
   bool one_thread_;
 };
 
-/// Times of the same pieces of work (the minibatches of an epoch), taken once a round.
+/// Times of the same pieces of work (the minibatches of an epoch), measured once per round.
 ///
-/// The work is the same every round, and whatever else the machine does (to its caches and its clock, too) can only
-/// slow it down, so the least time of a piece is nearest to what it costs by itself; the median beside it tells how
-/// much the machine did else.
+/// The work is the same in every round, and other load on the machine (including its caches and clock) can only slow it
+/// down. So the minimum time of a piece is nearest to its true cost, and the median shows the other load.
 class RoundTimes {
  public:
   explicit RoundTimes(std::int64_t pieces) : times_(static_cast<std::size_t>(pieces)) {}
 
   void add(std::int64_t piece, double ms) { times_[static_cast<std::size_t>(piece)].push_back(ms); }
   std::int64_t pieces() const { return static_cast<std::int64_t>(times_.size()); }
-  /// Sums over the pieces: an epoch's milliseconds. Each piece must have a time.
+  /// Sum over the pieces, in milliseconds per epoch. Each piece must have a time.
   double best() const;
   double median() const;
 
@@ -66,8 +64,8 @@ struct TimedStepper {
   }
 };
 
-/// Calls `round` again and again, so that what is compared is interleaved: options.epochs times, or at least three
-/// times and until options.min_seconds have passed for each of the `contenders`. @return rounds.
+/// Calls `round` repeatedly, so that compared work is interleaved: options.epochs times, or at least three times and
+/// until options.min_seconds have passed for each of the `contenders`. @return number of rounds
 std::int64_t run_rounds(const BenchmarkOptions& options, std::int64_t contenders, const std::function<void()>& round);
 
 }  // namespace cavs::inline v0_1

@@ -34,7 +34,7 @@ class InferenceStepper : public Stepper {
         session_(program_, model.make_parameters(), options.session),
         samples_(data.size()),
         batch_size_(options.batch_size) {
-    user_check(!samples_.empty(), "the data have no sample; expected at least one");
+    user_check(!samples_.empty(), "the data have no samples; expected at least one");
     std::iota(samples_.begin(), samples_.end(), 0);
   }
   StepFigures step() override {
@@ -68,7 +68,7 @@ std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, 
 
 void each_minibatch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options,
                     const std::function<void(const inspect::ScheduledBatch&)>& f) {
-  const std::shared_ptr<const Program> program(std::shared_ptr<void>(), &stepper.program());  // the stepper's
+  const std::shared_ptr<const Program> program(std::shared_ptr<void>(), &stepper.program());  // owned by the stepper
   const auto bound = bind_graphs(program, data);
   std::vector<std::int32_t> samples(data.size());
   std::iota(samples.begin(), samples.end(), 0);

@@ -4,11 +4,10 @@
 namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger that spells rare words, with a linear-chain CRF over its tags (Lample et al., NAACL 2016).
-// Both halves of the CRF are vertex functions: its likelihood is a chain in the log semiring, whose shifts add up to
-// the partition function; Viterbi's choices are a chain in reverse over the same scores in the max-plus semiring, and
-// so are the marginals (forward filtering, backward smoothing): the probability of a tag is the sum over the tags that
-// may follow of theirs times its own, given the one that follows. Each factor lies in 0 to 1, however large the scores
-// are.
+// The CRF consists of two vertex functions. The likelihood is a chain in the log semiring, whose shifts add up to the
+// partition function. Viterbi decoding is a reversed chain over the same scores in the max-plus semiring. The marginals
+// (forward filtering, backward smoothing) use the same reversed chain: P(tag) = sum over next tags of P(next) P(tag |
+// next). All factors are in [0, 1], however large the scores are.
 Model bilstm_crf(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int k = config.classes;

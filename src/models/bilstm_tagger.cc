@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger of two layers (Huang et al., 2015, without the CRF; ED-Batch's BiLSTM-Tagger): the second
-// reads both directions of the first, an MLP with tanh both of the second.
+// layer reads both directions of the first, and an MLP with tanh reads both directions of the second.
 Model bilstm_tagger(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int d = config.embedding, h = config.hidden;

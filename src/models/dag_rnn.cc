@@ -2,8 +2,8 @@
 
 namespace cavs::inline v0_1 {
 
-// DAG-RNN (Shuai et al., CVPR 2016, equation 5): a vertex adds up the states of its children, of which other vertices
-// may be parents, too; a class for each vertex.
+// DAG-RNN (Shuai et al., CVPR 2016, equation 5): a vertex sums the states of its children, which may have other
+// parents, too. Predicts a class for each vertex.
 Model dag_rnn(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int d = config.embedding, h = config.hidden;

@@ -4,8 +4,8 @@
 namespace cavs::inline v0_1 {
 
 // Lattice LSTM (Zhang and Yang, ACL 2018) in the simplified form that ED-Batch measures (section 5.1): an LSTM step on
-// every arc, from the position where it begins, with weights of its own for arcs of characters and of words. The
-// paper's gates between the arcs that end at a position, which sum to one, are equal here: a position is the mean of
+// every arc, from the position where the arc begins, with separate weights for arcs of characters and of words. The
+// paper's gates between the arcs that end at a position sum to one; here they are equal, so a position is the mean of
 // its arcs.
 Model lattice_lstm(const ModelConfig& config) {
   Model m({.seed = config.seed});

@@ -4,9 +4,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// "position" of a lattice: its states are the means of those of the arcs that end there
-/// (ED-Batch's benchmark: the sums), and it has a tag.
-/// `cells`: arcs scatter "c", too.
+/// Declares "position" of a lattice. Its states are the means of the states of the arcs that end there (the sums in
+/// ED-Batch's benchmark), and it predicts a tag. @param cells  True if arcs also scatter "c".
 void declare_position(Model& m, const ModelConfig& config, bool cells);
 
 }  // namespace cavs::inline v0_1

@@ -3,8 +3,8 @@
 
 namespace cavs::inline v0_1 {
 
-// LSTM language model (the first workloads of Cavs, section 5: Fixed-LSTM and Var-LSTM, which differ in their chains
-// alone): a vertex reads a word and predicts the next one.
+// LSTM language model (the first workloads of Cavs, section 5: Fixed-LSTM and Var-LSTM, which differ only in their
+// chains): a vertex reads a word and predicts the next one.
 Model lstm(const ModelConfig& config) {
   Model m({.seed = config.seed});
   auto E = m.lookup("embedding", {config.vocabulary, config.embedding});

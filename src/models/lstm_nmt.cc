@@ -4,9 +4,9 @@
 namespace cavs::inline v0_1 {
 
 // Encoder-decoder (Sutskever et al., NIPS 2014, one layer each side): the decoder's first vertex has the encoder's last
-// as its child, reads the word before and predicts the next one (teacher forcing); it weighs all states of the encoder
-// by what it has said so far (Luong et al., EMNLP 2015, global attention, "general"). As in ED-Batch's LSTM-NMT, which
-// has no attention, a word's embedding passes a layer with tanh.
+// vertex as child. A decoder vertex reads the previous word, predicts the next word (teacher forcing), and attends to
+// all states of the encoder (Luong et al., EMNLP 2015, global attention, "general"). As in ED-Batch's LSTM-NMT, which
+// has no attention, a layer with tanh follows the embedding of a word.
 Model lstm_nmt(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int d = config.embedding, h = config.hidden;

@@ -6,8 +6,8 @@ namespace {
 
 constexpr int kRank = 3;  // Socher et al., section 2.5
 
-/// The matrix of a word: the identity and a little noise at first, as the paper's. Its form U V + diag(a) keeps the
-/// table small; ED-Batch's benchmark looks up whole matrices.
+/// The matrix of a word, initially the identity plus noise, as in the paper. The form U V + diag(a) keeps the table
+/// small; ED-Batch's benchmark looks up whole matrices.
 Value word_matrix(Model& m, const ModelConfig& config, const IndexValue& word) {
   const int h = config.hidden, v = config.vocabulary;
   if (config.ed_batch) return reshape(m.lookup("matrices", {v, h * h})(word), {h, h});
@@ -18,9 +18,9 @@ Value word_matrix(Model& m, const ModelConfig& config, const IndexValue& word) {
 
 }  // namespace
 
-// MV-RNN (Socher et al., EMNLP 2012, sections 2.2 to 2.5): a vector and a matrix a vertex, v = tanh(W [M1 v2; M2 v1] +
-// b), M = Wm [M1; M2] + B (the paper has no B; ED-Batch's MVCell has). "M" holds the transpose, so that its rows are
-// multiplied with parameters and a vector meets it as a row.
+// MV-RNN (Socher et al., EMNLP 2012, sections 2.2 to 2.5): a vector and a matrix per vertex, v = tanh(W [M1 v2; M2 v1]
+// + b), M = Wm [M1; M2] + B (B is from ED-Batch's MVCell, not from the paper). The state "M" is the transpose, so that
+// its rows are multiplied by parameters, and vectors are row vectors.
 Model mv_rnn(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int h = config.hidden;
@@ -28,7 +28,7 @@ Model mv_rnn(const ModelConfig& config) {
              std::int64_t{h} * h);
   auto E = m.lookup("embedding", {config.vocabulary, h});
   auto Wl = m.parameter("Wl", {h, h}), Wr = m.parameter("Wr", {h, h}), b = m.parameter("b", {h}, zeros());
-  const auto half = Initializer::xavier_uniform(0.7F);  // so that the sum of two has the size of one
+  const auto half = Initializer::xavier_uniform(0.7F);  // the sum of two products has the scale of one
   auto Ml = m.parameter("Ml", {h, h}, half), Mr = m.parameter("Mr", {h, h}, half),
        B = m.parameter("B", {h, h}, zeros());
 

@@ -2,8 +2,8 @@
 
 namespace cavs::inline v0_1 {
 
-// Recursive net over parse trees (VPPS, section IV-E) whose leaves have weights of their own, so that words and phrases
-// live in spaces of their own (Irsoy and Cardie, NIPS 2014, section 3.1); a class for each vertex.
+// Recursive net over parse trees (VPPS, section IV-E) with separate weights for leaves, so that words and phrases have
+// separate spaces (Irsoy and Cardie, NIPS 2014, section 3.1). Predicts a class for each vertex.
 Model rvnn(const ModelConfig& config) {
   Model m({.seed = config.seed});
   declare_rnn_leaf(m, config);

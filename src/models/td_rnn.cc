@@ -2,9 +2,8 @@
 
 namespace cavs::inline v0_1 {
 
-// Time-delay network (VPPS, section IV-E): neighbours are joined until one vertex is left, always by the same function,
-// whose two products are those of a recurrent net; the last vertex gives the class. The graph is that of the builder
-// "time-delay".
+// Time-delay network (VPPS, section IV-E): the same function joins neighbours until one vertex is left, which predicts
+// the class. The function has the two products of a recurrent net. The builder "time-delay" makes the graph.
 Model td_rnn(const ModelConfig& config) {
   Model m({.seed = config.seed});
   auto E = m.lookup("embedding", {config.vocabulary, config.hidden});

@@ -3,9 +3,9 @@
 
 namespace cavs::inline v0_1 {
 
-// Recursive net of adaptive depth: behind an inner vertex stands a chain of GRU steps with shared weights, as long as
-// the input graph has it (after Graves, 2016, adaptive computation time). The graph is that of the builder
-// "thinking-tree": longer phrases take more steps.
+// Recursive net of adaptive depth: a chain of GRU steps with shared weights follows each inner vertex (after Graves,
+// 2016, adaptive computation time). The input graph has the steps; the builder "thinking-tree" makes more of them for
+// longer phrases.
 Model thinking_rvnn(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int h = config.hidden;

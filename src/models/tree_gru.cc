@@ -4,8 +4,8 @@
 namespace cavs::inline v0_1 {
 
 // Tree-GRU (Kokkinos and Potamianos, EACL 2017, section 3.1) in the form of ED-Batch's TreeGRU cells: a leaf is a GRU
-// of its word before a zero state; an inner vertex has a GRU step for each child, with weights of that child, and is
-// their mean. Cho et al. (EMNLP 2014), equations 5-8: z keeps the old state, the reset gate comes before the product.
+// step of its word from a zero state; an inner vertex is the mean of two GRU steps, one per child, each with its own
+// weights. In Cho et al. (EMNLP 2014), equations 5-8, z keeps the old state, and the reset gate precedes the product.
 Model tree_gru(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int d = config.embedding, h = config.hidden;

@@ -2,8 +2,8 @@
 
 namespace cavs::inline v0_1 {
 
-// The N-ary Tree-LSTM with two types of inner vertices, each with weights of its own (TreeLSTM-2Type of ED-Batch,
-// section 5.1): a tree over which no order by depth or by average depth keeps the types together.
+// The N-ary Tree-LSTM with two types of inner vertices and separate weights for each (TreeLSTM-2Type of ED-Batch,
+// section 5.1). Neither depth nor average depth orders such trees by type.
 Model tree_lstm_2type(const ModelConfig& config) {
   Model m({.seed = config.seed});
   declare_tree_lstm_leaf(m, config);

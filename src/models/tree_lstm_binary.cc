@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 
 // Binary Tree-LSTM (Tai et al., ACL 2015, equations 9-14, N = 2): every child has its own weights. Leaves read the
-// word, inner vertices their two children.
+// word, and inner vertices gather from two children.
 Model tree_lstm_binary(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int d = config.embedding, h = config.hidden;

@@ -2,7 +2,7 @@
 
 namespace cavs::inline v0_1 {
 
-// N-ary Tree-LSTM (Tai et al., ACL 2015, equations 9-14, N = 2) with leaf, inner and output vertices of their own types
+// N-ary Tree-LSTM (Tai et al., ACL 2015, equations 9-14, N = 2) with separate types of leaf, inner and output vertices
 // (ED-Batch, Figure 1(a)).
 Model tree_lstm_nary(const ModelConfig& config) {
   Model m({.seed = config.seed});

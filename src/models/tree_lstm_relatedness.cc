@@ -4,7 +4,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// The distribution over 1 .. classes whose mean is the score, on its two neighbours alone.
+// The distribution over 1 .. classes whose mean is the score, nonzero only at the two integers next to it.
 Value distribution_of(const Value& score, int classes) {
   std::vector<Value> parts;
   for (int i = 1; i <= classes; ++i) parts.push_back(relu(1 - abs(score - i)));
@@ -19,9 +19,9 @@ Value mean_of(const Value& distribution, int classes) {
 
 }  // namespace
 
-// How near the meanings of two sentences are (Tai et al., ACL 2015, section 4.2, equation 15): a child-sum Tree-LSTM
-// over each tree, then product and distance of the two roots; the loss is the Kullback-Leibler divergence from the
-// distribution that stands for the score.
+// Semantic relatedness of two sentences (Tai et al., ACL 2015, section 4.2, equation 15): a child-sum Tree-LSTM over
+// each tree, then product and distance of the two roots. The loss is the Kullback-Leibler divergence from the
+// distribution of the score.
 Model tree_lstm_relatedness(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int h = config.hidden;

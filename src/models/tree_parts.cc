@@ -29,8 +29,8 @@ void declare_tree_lstm_inner(Model& m, const ModelConfig& config, const std::str
   m.vertex_function(type, [&](Vertex& v) {
     auto l = v.gather(0, "h"), r = v.gather(1, "h");
     auto [i, o, u] = split<3>(l * Ul + r * Ur + b);
-    // The right child first: gradients are added up in this order, which decides their last bits. In one sum with the
-    // left child's it would be the compiler's.
+    // The right child comes first, because this order of adding gradients determines their last bits. In one expression
+    // with the left child, the order would be the C++ compiler's choice.
     auto c_right = sigmoid(r * Fr + bf) * v.gather(1, "c");
     auto c_left = sigmoid(l * Fl + bf) * v.gather(0, "c");
     scatter_states(v, sigmoid(i) * tanh(u) + (c_left + c_right), o);

@@ -12,9 +12,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// MPI counts bytes with an int.
+/// Maximum bytes per message, because MPI counts bytes with an int.
 constexpr std::size_t kLargest = std::size_t{1} << 30;
-/// Looks for messages so often without a pause; then the processor is free for others that wait for it.
+/// Number of polls without a pause. After that, other threads may use the processor.
 constexpr int kLooks = 200;
 constexpr std::chrono::microseconds kPause{50};
 
@@ -30,8 +30,8 @@ class MpiTransport final : public Transport {
       MPI_Query_thread(&level);
     if (level < MPI_THREAD_SERIALIZED)
       throw UserError(
-          "this MPI does not let several threads call it in turn (MPI_THREAD_SERIALIZED), as steps that run beside "
-          "the caller's thread do; begin it with MPI_Init_thread, or use an MPI that has been built with threads");
+          "this MPI does not support calls from several threads in turn (MPI_THREAD_SERIALIZED), which steps beside "
+          "the thread of the caller need; start it with MPI_Init_thread, or use an MPI that was built with threads");
     MPI_Comm_dup(MPI_COMM_WORLD, &world_);
     MPI_Comm_rank(world_, &rank_);
     MPI_Comm_size(world_, &ranks_);

@@ -52,7 +52,7 @@ extern const OpDef kGelu{
           g.dx(0) += g.apply(OpId::kGeluGradient, {g.x(0), g.dy()});
         },
     .expr = [](const Expression& e) { return e.x[0] * ((erf(e.x[0] * 0.70710678118654752) + 1.0) * 0.5); },
-    .doc = "x times the normal distribution function of x (exact form).",
+    .doc = "x times the cumulative normal distribution of x (exact form).",
 };
 
 extern const OpDef kGeluGradient{

@@ -11,14 +11,14 @@ struct ProductSizes {
   std::int32_t m, k, n;
 };
 
-/// Which operand is read transposed.
+/// The operand that is read transposed.
 enum class Transposed : std::uint8_t { kNone, kLeft, kRight };
 
-/// Keeps m where kernels and the plain definition find it (attr::Matrices), and sets the shape.
-/// @throws UserError where the result is larger than a row can be.
+/// Stores m in attr::Matrices, where kernels and the plain definition read it, and sets the shape.
+/// @throws UserError if the result is larger than a row can be.
 void set_product_shape(Inference& i, const ProductSizes& sizes, Shape shape) {
   if (std::int64_t{sizes.m} * sizes.n > std::numeric_limits<std::int32_t>::max())
-    i.fail("the product is [{}, {}], more than 2^31 numbers a row: {} times {}", sizes.m, sizes.n, i.show(0),
+    i.fail("the product is [{}, {}], more than 2^31 numbers per row: {} times {}", sizes.m, sizes.n, i.show(0),
            i.show(1));
   i.node().attributes = attr::Matrices{sizes.m};
   i.set_shape(std::move(shape));
@@ -36,8 +36,8 @@ void multiply_reference(Reference& r, Transposed transposed) {
           r.y.at(row, i * n + j) += x.at(row, left ? p * m + i : i * k + p) * y.at(row, right ? j * k + p : p * n + j);
 }
 
-/// The gradients of the two matrices whose product inputs i and i + 1 make. A parameter's is one sum over all rows of
-/// all vertices, unless the other one has no vertices either.
+/// Adds the gradients of inputs i and i + 1, two matrices that are multiplied. The gradient of a parameter is one sum
+/// over all rows of all vertices, unless the other input is a parameter, too.
 void add_matrix_gradients(GradientRule& g, int i) {
   const Value x = g.x(i), y = g.x(i + 1), dy = g.dy();
   const auto of_no_vertex = [](const Value& value) {
@@ -53,8 +53,9 @@ void infer_batch_matmul(Inference& i) {
   const std::vector<std::int32_t>&x = i.in(0).shape.dims, &y = i.in(1).shape.dims;
   const bool row = x.size() == 1, column = y.size() == 1;
   if (x.empty() || x.size() > 2 || y.empty() || y.size() > 2 || (row && column))
-    i.fail("takes two matrices a vertex, or one and a vector; found {} and {}; the product of two vectors is dot()",
-           i.show(0), i.show(1));
+    i.fail(
+        "takes two matrices per vertex, or a matrix and a vector; found {} and {}; the product of two vectors is dot()",
+        i.show(0), i.show(1));
   if (x.back() != y.front())
     i.fail("inner sizes differ: x is {}, y is {} ({} != {}), x is {}", to_string(i.in(0).shape),
            to_string(i.in(1).shape), x.back(), y.front(), i.show(0));
@@ -87,7 +88,8 @@ extern const OpDef kBatchMatmul{
     .infer = infer_batch_matmul,
     .gradient = batch_matmul_gradient,
     .reference = [](Reference& r) { multiply_reference(r, Transposed::kNone); },
-    .doc = "Product of two values of a vertex: [m, k] times [k, n]: [m, n]; a vector [k] is a row of one or a column.",
+    .doc =
+        "Product of two values of a vertex: [m, k] times [k, n] gives [m, n]. A vector [k] is one row or one column.",
 };
 
 extern const OpDef kBatchMatmulLeft{
@@ -105,7 +107,7 @@ extern const OpDef kBatchMatmulLeft{
           set_product_shape(i, s, {s.m, s.n});
         },
     .reference = [](Reference& r) { multiply_reference(r, Transposed::kLeft); },
-    .doc = "Transpose of [k, m] times [k, n]: [m, n]; of two vectors [m], [n] their outer product.",
+    .doc = "The transpose of [k, m], times [k, n], gives [m, n]. Two vectors [m] and [n] give their outer product.",
 };
 
 extern const OpDef kBatchMatmulRight{
@@ -121,7 +123,7 @@ extern const OpDef kBatchMatmulRight{
           set_product_shape(i, {x[0], x[1], y[0]}, {x[0], y[0]});
         },
     .reference = [](Reference& r) { multiply_reference(r, Transposed::kRight); },
-    .doc = "[m, k] times the transpose of [n, k]: [m, n].",
+    .doc = "[m, k] times the transpose of [n, k] gives [m, n].",
 };
 
 extern const OpDef kBatchMatmulSum{
@@ -136,7 +138,7 @@ extern const OpDef kBatchMatmulSum{
           set_product_shape(i, {m, i.in(1).shape.dims[0], n}, {m, n});
         },
     .gradient = [](GradientRule& g) { add_matrix_gradients(g, 0), add_matrix_gradients(g, 2); },
-    .doc = "batch_matmul(x, y) + batch_matmul(z, w) of matrices.",
+    .doc = "batch_matmul(x, y) + batch_matmul(z, w), for matrices.",
 };
 
 }  // namespace cavs::inline v0_1

@@ -43,7 +43,7 @@ extern const OpDef kGreater{
     .kind = OpKind::kElementwise,
     .infer = broadcast_shape,
     .expr = [](const Expression& e) { return greater(e.x[0], e.x[1]); },
-    .doc = "1 where x > y, else 0; no gradient.",
+    .doc = "1 where x > y, else 0. It has no gradient.",
 };
 
 extern const OpDef kEqual{
@@ -53,7 +53,7 @@ extern const OpDef kEqual{
     .kind = OpKind::kElementwise,
     .infer = broadcast_shape,
     .expr = [](const Expression& e) { return equal(e.x[0], e.x[1]); },
-    .doc = "1 where x = y, else 0; no gradient.",
+    .doc = "1 where x = y, else 0. It has no gradient.",
 };
 
 extern const OpDef kKeep{
@@ -68,7 +68,7 @@ extern const OpDef kKeep{
           g.dx(1) += g.apply(OpId::kKeep, {g.x(0), g.dy()});
         },
     .expr = [](const Expression& e) { return keep(e.x[0], e.x[1]); },
-    .doc = "x where the condition is not 0, else 0, whatever x is there; the condition has no gradient.",
+    .doc = "x where the condition is not 0, else 0 (even if x is infinite or NaN). The condition has no gradient.",
 };
 
 }  // namespace cavs::inline v0_1

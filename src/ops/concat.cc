@@ -21,7 +21,8 @@ extern const OpDef kConcat{
             if (i.in(k).shape.dims.size() > 1) i.fail("takes vectors, found {}; reshape it first", i.show(k));
             width += i.in(k).shape.size();
           }
-          if (width > std::numeric_limits<std::int32_t>::max()) i.fail("makes a row of {} numbers, too many", width);
+          if (width > std::numeric_limits<std::int32_t>::max())
+            i.fail("makes a row of {} numbers, which is too many", width);
           i.set_shape({static_cast<std::int32_t>(width)});
         },
     .gradient =
@@ -34,7 +35,7 @@ extern const OpDef kConcat{
             begin += width;
           }
         },
-    .doc = "Vectors one after the other in each row.",
+    .doc = "Concatenates vectors in each row.",
 };
 
 }  // namespace cavs::inline v0_1

@@ -25,9 +25,10 @@ void check_name(const std::string& name) {
 }
 
 void check_program(const std::string& name, const ScalarProgram& program) {
-  user_check(program.code.size() <= kMaxInstructions,
-             "[operator] '{}' has an expression of {} instructions; expected at most {}: make it of several operators",
-             name, program.code.size(), kMaxInstructions);
+  user_check(
+      program.code.size() <= kMaxInstructions,
+      "[operator] '{}' has an expression of {} instructions; expected at most {}: split it into several operators",
+      name, program.code.size(), kMaxInstructions);
   for (const ScalarInstruction& i : program.code)
     user_check(i.op != ScalarOp::kConstant || std::isfinite(i.value),
                "[operator] '{}' has the constant {}; expected a finite number (floats reach 3.4e38)", name, i.value);
@@ -46,7 +47,7 @@ double result(const ScalarProgram& program, std::span<const double> inputs) {
   return y;
 }
 
-/// Looks at one point, which is enough for a slip.
+/// Tests linearity at one point, which is enough to catch a slip.
 void check_linear(const DefinedOperator& op, int input) {
   std::vector<double> x(op.inputs());
   for (int i = 0; i < op.inputs(); ++i) x[i] = 0.375 + 0.25 * i;
@@ -59,7 +60,7 @@ void check_linear(const DefinedOperator& op, int input) {
   user_check(
       !std::isfinite(twice) || std::abs(twice - 2 * once) <= 1e-9 * std::abs(twice),
       "[operator] '{}': the gradient of input {} is not linear in dy (dy 1 gives {:g}, dy 2 gives {:g}); expected dy "
-      "times what depends on x and y",
+      "times a function of x and y",
       op.name, input, once, twice);
 }
 
@@ -71,7 +72,7 @@ std::vector<int> inputs_read(const ScalarProgram& program) {
   return reads;
 }
 
-/// The program with the inputs `reads` alone, in this order.
+/// The program with only the inputs `reads`, in this order.
 ScalarProgram narrowed(ScalarProgram program, const std::vector<int>& reads) {
   for (ScalarInstruction& i : program.code)
     if (i.op == ScalarOp::kInput)
@@ -87,7 +88,7 @@ OpDef element_wise(const std::string& name, const std::string& doc, const Scalar
   op.name = name;
   op.params.assign(kNames.begin(), kNames.begin() + program.inputs);
   op.kind = OpKind::kElementwise;
-  // Where all inputs are zero, so is the value: rows without input need not be computed.
+  // If zero inputs give a zero value, rows without input need not be computed.
   const std::vector<double> zeros(program.inputs);
   op.zero = result(program, zeros) == 0 ? ZeroRule::kAllInputs : ZeroRule::kNever;
   op.infer = broadcast_shape;
@@ -114,7 +115,7 @@ std::vector<Scalar> inputs_of(ScalarBuilder& builder, int count) {
 
 std::vector<ScalarProgram> gradients_of(const OperatorDefinition& definition, const ScalarProgram& expression) {
   ScalarBuilder builder;
-  ScalarInputs x(inputs_of(builder, definition.inputs));  // in this order: x, y, dy
+  ScalarInputs x(inputs_of(builder, definition.inputs));  // in the order x, y, dy
   const Scalar y = builder.input();
   const GradientArguments g{.x = std::move(x), .y = y, .dy = builder.input()};
   std::vector<Scalar> dx = definition.gradient ? definition.gradient(g) : derive(expression, g);
@@ -130,8 +131,8 @@ std::vector<ScalarProgram> gradients_of(const OperatorDefinition& definition, co
 }  // namespace
 
 const Scalar& ScalarInputs::operator[](std::size_t i) const {
-  user_check(i < inputs_.size(), "[operator] the expression reads input {}, and the operator has {}, counted from 0", i,
-             inputs_.size());
+  user_check(i < inputs_.size(), "[operator] the expression reads input {} (counted from 0), and the operator has {}",
+             i, inputs_.size());
   return inputs_[i];
 }
 
@@ -148,7 +149,7 @@ std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::st
   check_name(defined->name);
   check_program(defined->name, defined->expression);
   const int inputs = defined->inputs();
-  defined->gradients.resize(gradients.size());  // texts of a gradient are referred to
+  defined->gradients.resize(gradients.size());  // no reallocation: operators refer to strings of the gradients
   for (int i = 0; i < inputs; ++i) {
     DefinedOperator::Gradient& gradient = defined->gradients[i];
     check_program(defined->name, gradients[i]);

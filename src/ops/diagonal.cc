@@ -21,7 +21,7 @@ extern const OpDef kDiagonal{
           for (std::int64_t i = 0; i < r.y.rows; ++i)
             for (std::int64_t j = 0; j < n; ++j) r.y.at(i, j * n + j) = r.x[0]->at(i, j);
         },
-    .doc = "The matrix [n, n] that has the vector [n] in its diagonal, and zeros elsewhere.",
+    .doc = "The matrix [n, n] with the vector [n] on its diagonal and zeros elsewhere.",
 };
 
 extern const OpDef kDiagonalGradient{

@@ -4,7 +4,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The mask is numbered in its function, so that it stays the same whatever the passes do.
+/// The mask gets its number in the function here, so the passes do not change it.
 Value dropped(const std::vector<Value>& in, const Attributes& attributes) {
   auto dropout = std::get<attr::Dropout>(attributes);
   if (dropout.probability == 0) return in[0];
@@ -24,8 +24,8 @@ extern const OpDef kDropout{
     .infer = {},
     .expand = dropped,
     .doc =
-        "Zeroes elements with probability `number` and scales the rest by 1 / (1 - number); in training only. count: "
-        "not 0 for one mask a sample.",
+        "Zeroes elements with probability `number` and scales the rest by 1 / (1 - number), in training only. If  "
+        "`count` is not 0, all vertices of a sample share one mask.",
 };
 
 extern const OpDef kDropoutMask{
@@ -48,8 +48,8 @@ extern const OpDef kDropoutMask{
             for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(i, j) = r.random(i, j) * (1 / (1 - p));
         },
     .doc =
-        "0 with probability `number`, else 1 / (1 - number), by (seed, epoch, sample, vertex or child slot, node, "
-        "column); without the vertex or slot where `count` is not 0.",
+        "0 with probability `number`, else 1 / (1 - number); drawn by (seed, epoch, sample, vertex or child slot, "
+        "node, column), without the vertex or slot if `count` is not 0.",
 };
 
 }  // namespace cavs::inline v0_1

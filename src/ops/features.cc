@@ -4,7 +4,7 @@
 #include "ir/op.h"
 #include "ops/log_sum_exp.h"
 
-// Over the features of a row.
+// Operators over the features of a row.
 namespace cavs::inline v0_1 {
 namespace {
 
@@ -31,7 +31,7 @@ extern const OpDef kSumFeatures{
           for (std::int64_t i = 0; i < r.y.rows; ++i)
             for (std::int64_t j = 0; j < r.x[0]->width; ++j) r.y.at(i, 0) += r.x[0]->at(i, j);
         },
-    .doc = "Sum over the features: [].",
+    .doc = "Sum over the features; shape [].",
 };
 
 extern const OpDef kMeanFeatures{
@@ -52,7 +52,7 @@ extern const OpDef kMeanFeatures{
           for (std::int64_t i = 0; i < r.y.rows; ++i)
             for (std::int64_t j = 0; j < r.x[0]->width; ++j) r.y.at(i, 0) += r.x[0]->at(i, j) / width;
         },
-    .doc = "Mean over the features: [].",
+    .doc = "Mean over the features; shape [].",
 };
 
 extern const OpDef kMaxFeatures{
@@ -66,7 +66,7 @@ extern const OpDef kMaxFeatures{
           g.dx(0) += g.apply(OpId::kMaxFeaturesGrad, {g.x(0), g.y(), g.dy()});
         },
     .reference = max_features_reference,
-    .doc = "Largest feature: []; of several the first takes the gradient.",
+    .doc = "The largest feature; shape []. The first of several equal ones takes the gradient.",
 };
 
 extern const OpDef kMaxFeaturesGrad{
@@ -99,7 +99,7 @@ extern const OpDef kLogSumExp{
           for (std::int64_t i = 0; i < r.y.rows; ++i)
             r.y.at(i, 0) = log_sum_exp(r.x[0]->width, [&](std::int64_t j) { return r.x[0]->at(i, j); });
         },
-    .doc = "log(sum(exp(x))) over the features: []; -inf only where all features are.",
+    .doc = "log(sum(exp(x))) over the features; shape []. It is -inf only if all features are.",
 };
 
 extern const OpDef kHardMax{
@@ -116,7 +116,7 @@ extern const OpDef kHardMax{
             r.y.at(i, largest) = 1;
           }
         },
-    .doc = "1 at the largest feature, of several the first, and 0 elsewhere; no gradient.",
+    .doc = "1 at the largest feature (the first of several equal ones), and 0 elsewhere. It has no gradient.",
 };
 
 extern const OpDef kDot{
@@ -134,7 +134,7 @@ extern const OpDef kDot{
           for (std::int64_t i = 0; i < r.y.rows; ++i)
             for (std::int64_t j = 0; j < r.x[0]->width; ++j) r.y.at(i, 0) += r.x[0]->at(i, j) * r.x[1]->at(i, j);
         },
-    .doc = "Inner product over the features: [].",
+    .doc = "Inner product over the features; shape [].",
 };
 
 }  // namespace cavs::inline v0_1

@@ -10,7 +10,7 @@ extern const OpDef kExp{
     .infer = same_shape_as_first,
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy() * g.y(); },
     .expr = [](const Expression& e) { return exp(e.x[0]); },
-    .doc = "e to the x",
+    .doc = "e to the power x",
 };
 
 extern const OpDef kLog{
@@ -73,7 +73,7 @@ extern const OpDef kSin{
     .infer = same_shape_as_first,
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy() * g.apply(OpId::kCos, {g.x(0)}); },
     .expr = [](const Expression& e) { return sin(e.x[0]); },
-    .doc = "Sine, within 5e-7 for |x| below 10,000; it loses digits beyond.",
+    .doc = "Sine. The error is at most 5e-7 for |x| below 10,000 and grows beyond.",
 };
 
 extern const OpDef kCos{
@@ -84,7 +84,7 @@ extern const OpDef kCos{
     .infer = same_shape_as_first,
     .gradient = [](GradientRule& g) { g.dx(0) += -(g.dy() * g.apply(OpId::kSin, {g.x(0)})); },
     .expr = [](const Expression& e) { return cos(e.x[0]); },
-    .doc = "Cosine, within 5e-7 for |x| below 10,000; it loses digits beyond.",
+    .doc = "Cosine. The error is at most 5e-7 for |x| below 10,000 and grows beyond.",
 };
 
 extern const OpDef kPow{
@@ -97,13 +97,14 @@ extern const OpDef kPow{
         [](GradientRule& g) {
           const Value zero = g.apply(OpId::kConstant, {});
           const Value slope = g.dy() * g.x(1) * g.apply(OpId::kPow, {g.x(0), g.x(1) - 1.0});
-          g.dx(0) += g.apply(OpId::kKeep, {g.x(1), slope});  // x to the 0 is 1 at 0, too, where the slope has 0 * inf
+          g.dx(0) += g.apply(OpId::kKeep, {g.x(1), slope});  // x to the power 0 is 1 at 0, too: no 0 * inf
           g.dx(1) += g.dy() * g.apply(OpId::kKeep,
                                       {g.apply(OpId::kGreater, {g.x(0), zero}), g.y() * g.apply(OpId::kLog, {g.x(0)})});
         },
     .expr = [](const Expression& e) { return pow(e.x[0], e.x[1]); },
     .doc =
-        "x to the y, element by element; not a number where x < 0 and y is not whole. Where x is not above 0, y has no "
+        "x to the power y, element by element; NaN where x < 0 and y is not an integer. Where x is not above 0, y has "
+        "no "
         "gradient.",
 };
 

@@ -47,7 +47,9 @@ extern const OpDef kLayerNorm{
           g.dx(0) += g.apply(OpId::kLayerNormGrad, {g.x(0), g.dy()}, g.attributes());
         },
     .reference = layer_norm_reference,
-    .doc = "(x - mean) / sqrt(variance + number) over the features; scale and shift with multiply and +.",
+    .doc =
+        "(x - mean) / sqrt(variance + number) over the features, without scale and shift: add these with multiply and "
+        "+.",
 };
 
 extern const OpDef kLayerNormGrad{
@@ -58,7 +60,7 @@ extern const OpDef kLayerNormGrad{
     .in_public = false,
     .infer = same_shape_as_first,
     .reference = layer_norm_grad_reference,
-    .doc = "dx of layer_norm. number: epsilon.",
+    .doc = "dx of layer_norm; `number` is epsilon.",
 };
 
 }  // namespace cavs::inline v0_1

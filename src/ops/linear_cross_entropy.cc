@@ -1,12 +1,12 @@
 #include "ir/op.h"
 
-// softmax_cross_entropy(x w + b, label) as one operator, and its gradients by x, w and b. Inputs: x, w, label, b where
-// there is one, and last, of the gradients, dy. The pass tile_softmax makes them; attr::Loss is the number of
-// the loss in its function, the same for its gradients, so that one instruction computes them together.
+// softmax_cross_entropy(x w + b, label) as one operator, and its gradients by x, w and b. Inputs: x, w, label, b if
+// there is one, and for gradients dy. The pass tile_softmax makes them. attr::Loss is the number of the loss in its
+// function, the same for a loss and its gradients, so that one instruction computes them together.
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The label, which is a class of the product.
+/// The label is a class of the product: below its number of columns.
 IndexInput linear_label() {
   return {.input = 2,
           .limit = [](const Function& f, const Node& node) { return f.nodes[node.in[1]].shape.dims[1]; },
@@ -25,7 +25,9 @@ extern const OpDef kLinearCrossEntropy{
     .in_public = false,
     .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape({}); },
-    .doc = "softmax_cross_entropy(x w + b, label) without logits in memory: []; b may be left out. index: which loss.",
+    .doc =
+        "softmax_cross_entropy(x w + b, label) without logits in memory; shape []. b is optional. `index` is the "
+        "number of the loss.",
 };
 
 extern const OpDef kLinearCrossEntropyDx{
@@ -38,7 +40,7 @@ extern const OpDef kLinearCrossEntropyDx{
     .in_public = false,
     .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
-    .doc = "Gradient of linear_cross_entropy by x: [k].",
+    .doc = "Gradient of linear_cross_entropy by x; shape [k].",
 };
 
 extern const OpDef kLinearCrossEntropyDw{
@@ -52,7 +54,7 @@ extern const OpDef kLinearCrossEntropyDw{
     .domain = DomainKind::kParameter,
     .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape(i.in(1).shape); },
-    .doc = "Gradient of linear_cross_entropy by w, summed over all rows: [k, n].",
+    .doc = "Gradient of linear_cross_entropy by w, summed over all rows; shape [k, n].",
 };
 
 extern const OpDef kLinearCrossEntropyDb{
@@ -66,7 +68,7 @@ extern const OpDef kLinearCrossEntropyDb{
     .domain = DomainKind::kParameter,
     .index = linear_label(),
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[1]}); },
-    .doc = "Gradient of linear_cross_entropy by b, summed over all rows: [n].",
+    .doc = "Gradient of linear_cross_entropy by b, summed over all rows; shape [n].",
 };
 
 }  // namespace cavs::inline v0_1

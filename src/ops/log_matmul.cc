@@ -1,23 +1,23 @@
 #include "ir/op.h"
 #include "ops/log_sum_exp.h"
 
-// Products of a row and a matrix in which other operations stand for plus: y_j is the log of a sum of exponentials
-// (log_matmul), or the largest (max_matmul), of x_i + w_ij over i. What a chain of tags is summed and decoded with.
+// Products of a row and a matrix with other operations: y_j is the log of a sum of exponentials (log_matmul), or the
+// maximum (max_matmul), of x_i + w_ij over i. A CRF computes its partition function and decodes with them.
 namespace cavs::inline v0_1 {
 namespace {
 
-/// [k] and [k, n]: [n].
+/// Infers the shape [n] of [k] times [k, n].
 void infer_log_matmul(Inference& i) {
   if (!i.in(1).shape_known) return;
   const Shape &x = i.in(0).shape, &w = i.in(1).shape;
-  if (w.dims.size() != 2) i.fail("takes a vector [k] and a matrix [k, n], found {} as the second", i.show(1));
+  if (w.dims.size() != 2) i.fail("takes a vector [k] and a matrix [k, n], found {} as the second input", i.show(1));
   if (i.in(0).shape_known && (x.dims.size() != 1 || x.dims[0] != w.dims[0]))
     i.fail("inner sizes differ: x is {}, w is {}; expected [{}], x is {}, w is {}", to_string(x), to_string(w),
            w.dims[0], i.show(0), i.show(1));
   i.set_shape({w.dims[1]});
 }
 
-/// The gradients by x and w, of the one value that `op` computes from (x, w, y, dy): [k, n], by x_i + w_ij.
+/// Adds the gradients by x and w. Both follow from the gradient by x_i + w_ij, [k, n], that `op` computes.
 void log_matmul_gradient(GradientRule& g, OpId op) {
   const Value terms = g.apply(op, {g.x(0), g.x(1), g.y(), g.dy()});
   const Value ones = g.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {g.shape(1).dims[1]}});
@@ -42,7 +42,7 @@ extern const OpDef kLogMatmul{
               r.y.at(i, j) =
                   log_sum_exp(x.width, [&](std::int64_t k) { return x.at(i, k) + w.at(i, k * r.y.width + j); });
         },
-    .doc = "y_j = log(sum_i(exp(x_i + w_ij))): a product [k] times [k, n] of what the inputs are logarithms of.",
+    .doc = "y_j = log(sum_i(exp(x_i + w_ij))): the product [k] times [k, n] of exp(x) and exp(w), as a logarithm.",
 };
 
 extern const OpDef kLogMatmulGrad{
@@ -60,7 +60,7 @@ extern const OpDef kLogMatmulGrad{
               if (!std::isinf(y.at(i, j))) r.y.at(i, c) = std::exp(x.at(i, k) + w.at(i, c) - y.at(i, j)) * dy.at(i, j);
             }
         },
-    .doc = "Gradient of log_matmul by x_i + w_ij: exp(x_i + w_ij - y_j) dy_j; 0 where y_j is infinite.",
+    .doc = "Gradient of log_matmul by x_i + w_ij: exp(x_i + w_ij - y_j) dy_j, or 0 where y_j is infinite.",
 };
 
 extern const OpDef kMaxMatmul{
@@ -80,7 +80,7 @@ extern const OpDef kMaxMatmul{
                 r.y.at(i, j) = std::max(r.y.at(i, j), x.at(i, k) + w.at(i, k * r.y.width + j));
             }
         },
-    .doc = "y_j = max_i(x_i + w_ij), of [k] and [k, n]; of several the first i takes the gradient.",
+    .doc = "y_j = max_i(x_i + w_ij), for x [k] and w [k, n]. The first of several equal terms takes the gradient.",
 };
 
 extern const OpDef kMaxMatmulGrad{

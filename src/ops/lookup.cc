@@ -22,7 +22,7 @@ extern const OpDef kLookup{
         [](GradientRule& g) {
           g.sink(OpId::kLookupGradient, {g.x(0), g.dy()}, g.attributes());
         },
-    .doc = "Row of a table by index; zeros where the index is -1. name, shape [rows, d]: of the table.",
+    .doc = "Row of a table by index; zeros where the index is -1. `name` and `shape` [rows, d] are those of the table.",
 };
 
 extern const OpDef kLookupGradient{
@@ -35,7 +35,7 @@ extern const OpDef kLookupGradient{
     .index = IndexInput{.input = 0,
                         .limit = [](const Function&, const Node& n) { return n.get<attr::Tensor>().shape.dims[0]; }},
     .infer = [](Inference& i) { i.set_shape(i.in(1).shape); },
-    .doc = "Adds rows into a table's gradient, in (sample, vertex) order. name: table.",
+    .doc = "Adds rows to the gradient of the table `name`, in (sample, vertex) order.",
 };
 
 }  // namespace cavs::inline v0_1

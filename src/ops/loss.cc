@@ -11,11 +11,11 @@ extern const OpDef kLoss{
     .infer =
         [](Inference& i) {
           if (i.in(0).shape.size() != 1)
-            i.fail("takes a scalar a vertex, found {}; reduce it with sum_features", i.show(0));
+            i.fail("takes one scalar per vertex, found {}; reduce it with sum_features", i.show(0));
           infer_vertex_rows(i);
         },
     .gradient = [](GradientRule& g) { g.dx(0) += g.apply(OpId::kLossGradient, {}); },
-    .doc = "Adds a scalar a vertex to the minibatch's loss.",
+    .doc = "Adds one scalar per vertex to the loss of the minibatch.",
 };
 
 extern const OpDef kLossGradient{
@@ -27,7 +27,7 @@ extern const OpDef kLossGradient{
     .domain = DomainKind::kParameter,
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape({}); },
-    .doc = "Gradient of the minibatch's loss with respect to one vertex's: 1 / number of samples.",
+    .doc = "Gradient of the minibatch's loss with respect to the loss of a vertex: 1 / number of samples.",
 };
 
 }  // namespace cavs::inline v0_1

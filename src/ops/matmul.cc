@@ -17,7 +17,7 @@ extern const OpDef kMatmul{
         [](Inference& i) {
           const Shape &x = i.in(0).shape, &w = i.in(1).shape;
           if (!i.in(1).is(OpId::kParameter) || w.dims.size() != 2)
-            i.fail("takes rows and a parameter [k, n], found {} as the second", i.show(1));
+            i.fail("takes rows and a parameter [k, n], found {} as the second input", i.show(1));
           if (i.in(0).shape_known && (x.dims.size() != 1 || x.dims[0] != w.dims[0]))
             i.fail("inner sizes differ: x is [*, {}], {} is {} ({} != {}), x is {}", x.size(), i.in(1).attribute_name(),
                    to_string(w), x.size(), w.dims[0], i.show(0));
@@ -35,7 +35,7 @@ extern const OpDef kMatmul{
             for (std::int64_t k = 0; k < x.width; ++k)
               for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(i, j) += x.at(i, k) * w.data[k * r.y.width + j];
         },
-    .doc = "Rows [k] times a parameter [k, n]: [n].",
+    .doc = "Rows [k] times a parameter [k, n]; rows [n].",
 };
 
 extern const OpDef kMatmulTransposed{
@@ -50,7 +50,7 @@ extern const OpDef kMatmulTransposed{
         [](Inference& i) {
           const Shape &x = i.in(0).shape, &w = i.in(1).shape;
           if (!i.in(1).is(OpId::kParameter) || w.dims.size() != 2)
-            i.fail("takes rows and a parameter [k, n], found {} as the second", i.show(1));
+            i.fail("takes rows and a parameter [k, n], found {} as the second input", i.show(1));
           if (i.in(0).shape_known && x.size() != w.dims[1])
             i.fail("inner sizes differ: x is [*, {}], {} is {}, read transposed ({} != {}), x is {}", x.size(),
                    i.in(1).attribute_name(), to_string(w), x.size(), w.dims[1], i.show(0));
@@ -68,7 +68,7 @@ extern const OpDef kMatmulTransposed{
             for (std::int64_t j = 0; j < r.y.width; ++j)
               for (std::int64_t k = 0; k < x.width; ++k) r.y.at(i, j) += x.at(i, k) * w.data[j * x.width + k];
         },
-    .doc = "Rows [n] times the transpose of a parameter [k, n]: [k].",
+    .doc = "Rows [n] times the transpose of a parameter [k, n]; rows [k].",
 };
 
 extern const OpDef kMatmulSum{
@@ -88,7 +88,7 @@ extern const OpDef kMatmulSum{
             g.dx(i + 1) += g.apply(OpId::kWeightGradient, {g.x(i), g.dy()});
           }
         },
-    .doc = "The sum of several matmul, each a pair of inputs.",
+    .doc = "The sum of several matmul; each has two of the inputs.",
 };
 
 extern const OpDef kMatmulTransposedSum{
@@ -108,7 +108,7 @@ extern const OpDef kMatmulTransposedSum{
             g.dx(i + 1) += g.apply(OpId::kWeightGradient, {g.dy(), g.x(i)});
           }
         },
-    .doc = "The sum of several matmul_transposed, each a pair of inputs.",
+    .doc = "The sum of several matmul_transposed; each has two of the inputs.",
 };
 
 extern const OpDef kWeightGradient{
@@ -135,8 +135,8 @@ extern const OpDef kWeightGradient{
                 r.y.data[k * columns + j] += x.at(i / m, i % m * width + k) * dy.at(i / m, i % m * columns + j);
         },
     .doc =
-        "Sum over rows of the outer products of x [k] and dy [n]: [k, n]; count: each holds so many rows [count, k], "
-        "[count, n].",
+        "Sum over rows of the outer products of x [k] and dy [n]; shape [k, n]. If `count` is not 0, each row holds "
+        "matrices [count, k] and [count, n].",
 };
 
 }  // namespace cavs::inline v0_1

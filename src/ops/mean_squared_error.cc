@@ -4,7 +4,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Where what is given is absent, there is nothing to be near to.
+/// The error is 0 where the target's input is absent or, if the target reads no input, where that of x is.
 Value mean_squared_error_of(const std::vector<Value>& in, const Attributes&) {
   const Value error = mean_features(square(in[0] - in[1]));
   const std::vector<DataPort> target = ports_read(in[1]);
@@ -19,8 +19,7 @@ extern const OpDef kMeanSquaredError{
     .params = {"x", "target"},
     .infer = {},
     .expand = mean_squared_error_of,
-    .doc =
-        "Mean over the features of (x - target)^2: []; 0 where the target is pulled and the vertex (or edge) has none.",
+    .doc = "Mean of (x - target)^2 over the features; shape []. It is 0 where a pulled target is absent.",
 };
 
 }  // namespace cavs::inline v0_1

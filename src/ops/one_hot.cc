@@ -21,7 +21,9 @@ extern const OpDef kOneHot{
           for (std::int64_t i = 0; i < r.y.rows; ++i)
             if (const auto c = static_cast<std::int64_t>(r.x[0]->at(i, 0)); c >= 0) r.y.at(i, c) = 1;
         },
-    .doc = "[count] with 1 at the index and 0 elsewhere; zeros where the index is -1. count: classes. No gradient.",
+    .doc =
+        "Vector [count] with 1 at the index and 0 elsewhere; zeros where the index is -1. `count` is the number of "
+        "classes. It has no gradient.",
 };
 
 }  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 
 #include "ir/op.h"
 
-// Over the children of a vertex.
+// Operators over the children of a vertex.
 namespace cavs::inline v0_1 {
 namespace {
 
@@ -77,7 +77,7 @@ extern const OpDef kMeanChildrenGrad{
           for (std::int64_t e = 0; e < r.y.rows; ++e)
             for (std::int64_t j = 0; j < r.y.width; ++j) r.y.at(e, j) = r.x[0]->at(0, j) / rows;
         },
-    .doc = "dx of mean_children: one row a child.",
+    .doc = "dx of mean_children; one row per child.",
 };
 
 extern const OpDef kMaxChildren{
@@ -93,7 +93,7 @@ extern const OpDef kMaxChildren{
           g.dx(0) += g.apply(OpId::kMaxChildrenGrad, {g.x(0), g.y(), g.dy()});
         },
     .reference = max_children_reference,
-    .doc = "Largest over the children of a vertex, element by element; 0 where there are none.",
+    .doc = "Maximum over the children of a vertex, element by element; 0 where there are none.",
 };
 
 extern const OpDef kMaxChildrenGrad{
@@ -115,7 +115,7 @@ extern const OpDef kMaxChildrenGrad{
                 break;
               }
         },
-    .doc = "dx of max_children: one row a child; of several largest the first takes dy.",
+    .doc = "dx of max_children; one row per child. The first of several equal maxima takes dy.",
 };
 
 extern const OpDef kSoftmaxChildren{
@@ -129,7 +129,7 @@ extern const OpDef kSoftmaxChildren{
     .infer = takes_edges,
     .gradient = [](GradientRule& g) { g.dx(0) += g.y() * (g.dy() - g.apply(OpId::kSumChildren, {g.dy() * g.y()})); },
     .reference = softmax_children_reference,
-    .doc = "exp(x) / sum(exp(x)) over the children of a vertex, each feature by itself: one row a child.",
+    .doc = "exp(x) / sum(exp(x)) over the children of a vertex, for each feature separately; one row per child.",
 };
 
 }  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@ extern const OpDef kParameter{
     .domain = DomainKind::kParameter,
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
-    .doc = "A dense parameter: the same for all rows. name, shape: of the parameter.",
+    .doc = "A dense parameter, the same for all rows. `name` and `shape` are those of the parameter.",
 };
 
 extern const OpDef kConstant{
@@ -23,7 +23,7 @@ extern const OpDef kConstant{
     .domain = DomainKind::kParameter,
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Constant>().shape); },
-    .doc = "A number in every element. number: the value; shape: [] unless given.",
+    .doc = "The constant `number` in every element of `shape`, by default [].",
 };
 
 extern const OpDef kAccumulate{
@@ -34,7 +34,7 @@ extern const OpDef kAccumulate{
     .kind = OpKind::kSink,
     .in_public = false,
     .infer = [](Inference& i) { i.set_shape(i.in(0).shape); },
-    .doc = "Adds to a parameter's gradient. name: parameter.",
+    .doc = "Adds to the gradient of the parameter `name`.",
 };
 
 }  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Calls f(row, number of the pool, number of the image, pixels of the window) for all numbers that a window sees.
+/// Calls f(row, index in the pooled image, index in the image, pixels per window) for all numbers that a window sees.
 template <typename F>
 void each_seen(const Reference& r, F f) {
   const Window w = window_of(r.get<attr::Window>());
@@ -39,8 +39,8 @@ extern const OpDef kMaxPool2d{
           });
         },
     .doc =
-        "Largest of each channel in a window: [height, width, channels] of the windows; of several the first pixel "
-        "takes the gradient. shape: of the window; count: stride.",
+        "Maximum of each channel in a window; shape [height, width, channels] of the windows. The first of several "
+        "equal pixels takes the gradient. `shape` is the window, `count` the stride.",
 };
 
 extern const OpDef kMaxPool2dGrad{
@@ -78,8 +78,8 @@ extern const OpDef kAveragePool2d{
           });
         },
     .doc =
-        "Mean of each channel in a window: [height, width, channels] of the windows. shape: of the window; count: "
-        "stride.",
+        "Mean of each channel in a window; shape [height, width, channels] of the windows. `shape` is the window, "
+        "`count` the stride.",
 };
 
 extern const OpDef kAveragePool2dGrad{

@@ -12,7 +12,9 @@ extern const OpDef kPull{
     .linear = LinearRule::kYes,
     .indexed = true,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
-    .doc = "External input of a vertex; zeros where absent (Cavs, section 3.1). name: port; shape: its features.",
+    .doc =
+        "External input of a vertex (Cavs, section 3.1); zeros where absent. `name` is the port, `shape` the shape of "
+        "a row.",
 };
 
 extern const OpDef kPullAll{
@@ -24,7 +26,7 @@ extern const OpDef kPullAll{
     .domain = DomainKind::kEdge,
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
-    .doc = "All rows that a connection gives (Cavs, section 3.1). name: port; shape: features of a row.",
+    .doc = "All rows that a connection gives (Cavs, section 3.1). `name` is the port, `shape` the shape of a row.",
 };
 
 extern const OpDef kPullIndex{
@@ -42,7 +44,7 @@ extern const OpDef kPullIndex{
           const auto& a = i.get<attr::IndexPort>();
           if (a.rows != DomainKind::kVertex) i.node().domain = {a.rows, a.name};
         },
-    .doc = "External integer of a vertex, -1 where absent. name: port; index: the domain, if not vertex.",
+    .doc = "External integer of a vertex; -1 where absent. `name` is the port, `index` the domain if not vertex.",
 };
 
 extern const OpDef kPullEdges{
@@ -56,8 +58,8 @@ extern const OpDef kPullEdges{
     .indexed = true,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::EdgePort>().shape); },
     .doc =
-        "External input of edges, one row a child; zeros where absent. name: port; index: the first slot; shape: its "
-        "features.",
+        "External input of edges, one row per child; zeros where absent. `name` is the port, `index` the first slot, "
+        "`shape` the shape of a row.",
 };
 
 extern const OpDef kPullEdgeIndex{
@@ -73,7 +75,7 @@ extern const OpDef kPullEdgeIndex{
           i.set_shape({});
           i.node().is_index = true;
         },
-    .doc = "External integer of edges, one a child, -1 where absent. name: port; index: the first slot.",
+    .doc = "External integer of edges, one per child; -1 where absent. `name` is the port, `index` the first slot.",
 };
 
 extern const OpDef kPullGradient{
@@ -85,7 +87,7 @@ extern const OpDef kPullGradient{
     .in_public = false,
     .places_input = true,
     .infer = [](Inference& i) { i.set_shape(i.in(0).shape); },
-    .doc = "Gradient of a pull, for the caller. name: port.",
+    .doc = "Gradient of a pull from port `name`, for the caller.",
 };
 
 }  // namespace cavs::inline v0_1

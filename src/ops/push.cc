@@ -14,7 +14,7 @@ extern const OpDef kPush{
         [](GradientRule& g) {
           g.dx(0) += g.apply(OpId::kPushGradient, {}, attr::Tensor{g.get<attr::Named>().name, g.shape(0)});
         },
-    .doc = "External output of a vertex (Cavs, section 3.1). name: port.",
+    .doc = "External output of a vertex (Cavs, section 3.1). `name` is the port.",
 };
 
 extern const OpDef kPushGradient{
@@ -27,7 +27,7 @@ extern const OpDef kPushGradient{
     .domain = DomainKind::kVertex,
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
-    .doc = "Gradient of a push, given by the caller. name: port.",
+    .doc = "Gradient of a push to port `name`, supplied by the caller.",
 };
 
 }  // namespace cavs::inline v0_1

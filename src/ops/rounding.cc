@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-// Steps, which have no gradient.
+// Step functions. They have no gradient.
 namespace cavs::inline v0_1 {
 
 extern const OpDef kFloor{
@@ -11,7 +11,7 @@ extern const OpDef kFloor{
     .zero = ZeroRule::kAllInputs,
     .infer = same_shape_as_first,
     .expr = [](const Expression& e) { return floor(e.x[0]); },
-    .doc = "The largest whole number that is not above x; no gradient.",
+    .doc = "The largest integer that is not above x. It has no gradient.",
 };
 
 extern const OpDef kRound{
@@ -22,7 +22,7 @@ extern const OpDef kRound{
     .zero = ZeroRule::kAllInputs,
     .infer = same_shape_as_first,
     .expr = [](const Expression& e) { return round(e.x[0]); },
-    .doc = "The nearest whole number, halves to the even one; no gradient.",
+    .doc = "The nearest integer; halves are rounded to even. It has no gradient.",
 };
 
 extern const OpDef kSign{
@@ -33,7 +33,7 @@ extern const OpDef kSign{
     .zero = ZeroRule::kAllInputs,
     .infer = same_shape_as_first,
     .expr = [](const Expression& e) { return sign(e.x[0]); },
-    .doc = "1 above 0, -1 below, 0 at 0; no gradient.",
+    .doc = "1 above 0, -1 below 0, and 0 at 0. It has no gradient.",
 };
 
 }  // namespace cavs::inline v0_1

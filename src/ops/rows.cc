@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-// The same numbers in other rows: of fewer vertices, of more, of one for several.
+// Operators that change only the domain: fewer rows, more rows, or one row for several vertices.
 namespace cavs::inline v0_1 {
 
 extern const OpDef kCompact{
@@ -18,7 +18,7 @@ extern const OpDef kCompact{
           i.node().domain = i.get<attr::Rows>().domain;
         },
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
-    .doc = "The rows of the vertices that have input on a port. index, name: the domain.",
+    .doc = "The rows of the vertices that have input on a port. `index` and `name` are the domain.",
 };
 
 extern const OpDef kExpand{
@@ -35,7 +35,7 @@ extern const OpDef kExpand{
           i.node().domain = i.get<attr::Rows>().domain;
         },
     .expr = [](const Expression& e) { return e.x[0]; },
-    .doc = "x in a higher domain: one row for each of its rows. index, name: the domain.",
+    .doc = "Copies of the rows of x, one for each row of a larger domain. `index` and `name` are the domain.",
 };
 
 extern const OpDef kEachChild{
@@ -65,8 +65,8 @@ extern const OpDef kSegmentSum{
         },
     .gradient = [](GradientRule& g) { g.dx(0) += g.dy(); },
     .doc =
-        "Sums of rows over the vertices that have one number on an index port. Of one row alone, that row. index, "
-        "name: "
+        "Sum of the rows of all vertices that have the same number on an index port. `index` and `name` are "
+        ""
         "the domain.",
 };
 
@@ -83,7 +83,7 @@ extern const OpDef kSumRows{
           for (std::int64_t i = 0; i < r.x[0]->rows; ++i)
             for (std::int64_t j = 0; j < r.y.width; ++j) r.y.data[j] += r.x[0]->at(i, j);
         },
-    .doc = "Sum over all rows: gradient of a broadcast from parameter domain.",
+    .doc = "Sum over all rows; the gradient of a broadcast from parameter domain.",
 };
 
 extern const OpDef kCopy{

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The largest number of a row, and the sum of exp(number - largest).
+/// The maximum of a row, and the sum of exp(number - maximum).
 std::pair<double, double> sum_exponentials(const ReferenceTensor& x, std::int64_t row) {
   double largest = x.at(row, 0), sum = 0;
   for (std::int64_t j = 0; j < x.width; ++j) largest = std::max(largest, x.at(row, j));
@@ -50,7 +50,8 @@ extern const OpDef kSoftmaxCrossEntropy{
           if (i.in(0).shape.dims.size() != 1) i.fail("takes a vector of logits, found {}", i.show(0));
           if (i.in(0).domain.kind == DomainKind::kEdge && i.in(1).is_index && i.in(1).domain.kind != DomainKind::kEdge)
             i.fail(
-                "takes one row a vertex, as the label has, found one row a child: {}; reduce it first with sum, mean "
+                "takes one row per vertex, as the label has, found one row per child: {}; reduce it first with sum, "
+                "mean "
                 "or max, or pull a label of the edges",
                 i.show(0));
           if (!i.in(1).is_index) i.fail("the label must be a pulled index, found {}", i.show(1));
@@ -62,7 +63,7 @@ extern const OpDef kSoftmaxCrossEntropy{
           g.dx(0) += g.apply(OpId::kSoftmaxCrossEntropyGrad, {g.x(0), g.x(1), g.dy()});
         },
     .reference = softmax_cross_entropy_reference,
-    .doc = "-log softmax(logits)[label]: []; 0 where the label is -1.",
+    .doc = "-log softmax(logits)[label]; shape []. It is 0 where the label is -1.",
 };
 
 extern const OpDef kSoftmaxCrossEntropyGrad{

@@ -1,6 +1,6 @@
 #include "ops/vertex_rows.h"
 
-// States of vertices (Cavs, section 3.1): what one scatters its parents gather. Each is the gradient of the other.
+// States of vertices (Cavs, section 3.1): parents gather what a vertex scatters. Each is the gradient of the other.
 namespace cavs::inline v0_1 {
 
 extern const OpDef kGather{
@@ -15,7 +15,7 @@ extern const OpDef kGather{
     .indexed = true,
     .infer = state_shape,
     .gradient = [](GradientRule& g) { g.sink(OpId::kScatterGradient, {g.dy()}, g.attributes()); },
-    .doc = "State of child number `index`; zeros where the child is absent (Cavs, section 3.1). name: state.",
+    .doc = "State `name` of the child in slot `index` (Cavs, section 3.1); zeros where the child is absent.",
 };
 
 extern const OpDef kChildren{
@@ -30,8 +30,7 @@ extern const OpDef kChildren{
     .indexed = true,
     .infer = state_shape,
     .gradient = [](GradientRule& g) { g.sink(OpId::kScatterGradient, {g.dy()}, g.attributes()); },
-    .doc =
-        "State of all children, one row a child; absent children have none. name: state; index: -1 - the first slot.",
+    .doc = "State `name` of all children, one row per child that is present. `index` is -1 - the first slot.",
 };
 
 extern const OpDef kGatherGradient{
@@ -46,7 +45,7 @@ extern const OpDef kGatherGradient{
     .states = StateUse::kGathers,
     .column_wise = true,
     .infer = [](Inference& i) { i.set_shape(i.get<attr::Tensor>().shape); },
-    .doc = "Gradient of a scattered state: the sum, in a fixed order, of what the parents scatter to it. name: state.",
+    .doc = "Gradient of the scattered state `name`: the sum, in a fixed order, of the gradients from the parents.",
 };
 
 extern const OpDef kScatter{
@@ -62,7 +61,7 @@ extern const OpDef kScatter{
         [](GradientRule& g) {
           g.dx(0) += g.apply(OpId::kGatherGradient, {}, attr::Tensor{g.get<attr::Named>().name, g.shape(0)});
         },
-    .doc = "Sets the state that parents gather (Cavs, section 3.1). name: state.",
+    .doc = "Sets the state `name`, which parents gather (Cavs, section 3.1).",
 };
 
 extern const OpDef kScatterGradient{
@@ -75,7 +74,9 @@ extern const OpDef kScatterGradient{
     .states = StateUse::kScatters,
     .places_input = true,
     .infer = [](Inference& i) { i.set_shape(i.in(0).shape); },
-    .doc = "Writes the gradient of a gathered state, one row a vertex-child pair. name: state; index: the child.",
+    .doc =
+        "Writes the gradient of a gathered state, one row per pair of vertex and child. `name` is the state, `index` "
+        "the child.",
 };
 
 }  // namespace cavs::inline v0_1

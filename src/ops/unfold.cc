@@ -24,8 +24,8 @@ extern const OpDef kUnfold{
             });
         },
     .doc =
-        "What a window sees of an image [height, width, channels]: [positions, window height * window width * "
-        "channels]. shape: of the window; count: stride; index: padding.",
+        "The pixels of each window of an image [height, width, channels], as rows [positions, window height * window "
+        "width * channels]. `shape` is the window, `count` the stride, `index` the padding.",
 };
 
 extern const OpDef kFold{
@@ -45,7 +45,7 @@ extern const OpDef kFold{
                 r.y.at(i, pixel * w.channels + c) += r.x[0]->at(i, position * w.size() + seen * w.channels + c);
             });
         },
-    .doc = "dx of unfold: every pixel gets the sum over the windows that see it.",
+    .doc = "dx of unfold: the sum, for every pixel, over the windows that contain it.",
 };
 
 }  // namespace cavs::inline v0_1

@@ -4,10 +4,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// What leaves a vertex is its first input: one row a vertex. @throws UserError where that has one row a child.
+/// Shape rule for an input that leaves the vertex, with one row per vertex. @throws UserError if it has one per child.
 inline void infer_vertex_rows(Inference& i) {
   if (i.in(0).domain.kind == DomainKind::kEdge)
-    i.fail("takes one row a vertex, found one row a child: {}; reduce it first with sum, mean or max", i.show(0));
+    i.fail("takes one row per vertex, found one row per child: {}; reduce it first with sum, mean or max", i.show(0));
   i.set_shape(i.in(0).shape);
   i.node().domain = {DomainKind::kVertex, {}};
 }

@@ -15,7 +15,7 @@ extern const OpDef kSlice{
     .infer =
         [](Inference& i) {
           const auto& a = i.get<attr::Columns>();
-          if (i.in(0).shape.dims.size() != 1) i.fail("takes a vector a row, found {}; reshape it first", i.show(0));
+          if (i.in(0).shape.dims.size() != 1) i.fail("takes one vector per row, found {}; reshape it first", i.show(0));
           if (a.begin < 0 || a.count < 1 || std::int64_t{a.begin} + a.count > i.in(0).shape.size())
             i.fail("columns [{}, {}) are outside of {}", a.begin, std::int64_t{a.begin} + a.count, i.show(0));
           i.set_shape({a.count});
@@ -35,11 +35,11 @@ extern const OpDef kPart{
     .infer =
         [](Inference& i) {
           const auto& a = i.get<attr::Part>();
-          if (i.in(0).shape.dims.size() != 1) i.fail("takes a vector a row, found {}; reshape it first", i.show(0));
+          if (i.in(0).shape.dims.size() != 1) i.fail("takes one vector per row, found {}; reshape it first", i.show(0));
           const auto d = static_cast<std::int32_t>(i.in(0).shape.size());
           if (a.count < 1 || d % a.count != 0) i.fail("{} does not split into {} equal parts", i.show(0), a.count);
           if (a.index < 0 || a.index >= a.count)
-            i.fail("part {} of {} is asked for; expected 0 to {}", a.index, i.show(0), a.count - 1);
+            i.fail("the index is {} of {} parts; expected 0 to {}", a.index, i.show(0), a.count - 1);
           i.set_shape({d / a.count});
         },
     .gradient =
@@ -64,8 +64,8 @@ extern const OpDef kReshape{
           if (std::any_of(target.dims.begin(), target.dims.end(), [](std::int32_t d) { return d < 1; }))
             i.fail("the target is {}; expected sizes of at least 1", to_string(target));
           if (i.in(0).shape.size() != target.size())
-            i.fail("{} has {} numbers a row, the target {} has {}", i.show(0), i.in(0).shape.size(), to_string(target),
-                   target.size());
+            i.fail("{} has {} numbers per row, the target {} has {}", i.show(0), i.in(0).shape.size(),
+                   to_string(target), target.size());
           i.set_shape(target);
         },
     .gradient = [](GradientRule& g) { g.dx(0) += g.apply(OpId::kReshape, {g.dy()}, attr::Target{g.shape(0)}); },

@@ -17,9 +17,9 @@ std::int32_t position(const std::vector<std::string>& names, const std::string& 
   return it == names.end() ? -1 : static_cast<std::int32_t>(it - names.begin());
 }
 
-/// What a program asks of the vertices of one type: the states gathered of a child by slot, and what it scatters.
+/// Requirements of vertices of one type: the states gathered from a child, by slot, and the states scattered.
 struct Needs {
-  std::vector<std::set<std::string>> by_slot;  // of gather(k)
+  std::vector<std::set<std::string>> by_slot;  // gather(k), by k
   std::set<std::string> of_edges, scattered;
   std::int32_t first_edge_slot = 0;
 
@@ -35,7 +35,7 @@ struct Needs {
     }
   }
 
-  /// A state that is gathered of the child in `slot`, but is not among `known`; empty: none.
+  /// Returns a state that is gathered from the child in `slot` but is not among `known`, or "" if there is none.
   std::string lacking(std::int64_t slot, const std::set<std::string>& known) const {
     const auto missing = [&](const std::set<std::string>& wanted) {
       const auto it = std::ranges::find_if(wanted, [&](const std::string& state) { return !known.contains(state); });
@@ -44,7 +44,7 @@ struct Needs {
     std::string state = slot < std::ssize(by_slot) ? missing(by_slot[slot]) : "";
     return state.empty() && slot >= first_edge_slot ? missing(of_edges) : state;
   }
-  /// Slots from here on are asked for the same.
+  /// First slot from which on all slots gather the same states, plus one.
   std::int64_t slot_kinds() const { return std::max<std::int64_t>(std::ssize(by_slot), first_edge_slot) + 1; }
 };
 
@@ -53,11 +53,11 @@ struct Needs {
 BoundGraphs::BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> run_ports)
     : program_(&program), graphs_(&graphs), run_ports_(std::move(run_ports)) {
   user_check(!program.connected || graphs.schema().connected,
-             "the model is a network of vertex functions, the graphs are as data give them; make its graphs of them "
-             "with build_graphs(graphs, network_builder(model, graphs.schema()))");
+             "the model is a network of vertex functions, but the graphs are plain ones; convert them with "
+             "build_graphs(graphs, network_builder(model, graphs.schema()))");
   user_check(program.connected || !graphs.schema().connected,
-             "the graphs were made for a network of vertex functions, the model is none; give it the graphs that they "
-             "were made of");
+             "the graphs were made for a network of vertex functions, but the model is not one; use the graphs "
+             "that they were made from");
   map_type_names();
   check_run_ports();
   check_ports();
@@ -101,7 +101,7 @@ void BoundGraphs::map_types() {
       const std::string& name = graphs_->schema().types[t];
       std::vector<std::string_view> known;
       for (const TypeProgram& type : program_->types) known.emplace_back(type.function.name);
-      user_error("the graphs have vertices of type '{}', the model has no vertex function for it; {}", name,
+      user_error("the graphs have vertices of type '{}', but the model has no vertex function of this name; {}", name,
                  suggest(name, known));
     }
     types_.push_back(type_map_[t]);
@@ -129,8 +129,7 @@ std::int32_t find_float_port(const std::vector<GraphSchema::FloatPort>& ports, c
   return it == ports.end() ? -1 : static_cast<std::int32_t>(it - ports.begin());
 }
 
-/// The number of the index port, or the float port, of vertices or of edges, whose presence an index port tells; -1:
-/// there is none.
+/// Numbers of the index port and the float port whose presence the index port `name` tells, or -1.
 std::pair<std::int32_t, std::int32_t> ports_told(const GraphSchema& schema, const std::string& name, bool of_edges) {
   const auto port = port_of_presence(name);
   if (!port) return {-1, -1};
@@ -138,7 +137,7 @@ std::pair<std::int32_t, std::int32_t> ports_told(const GraphSchema& schema, cons
           find_float_port(of_edges ? schema.edge_float_ports : schema.float_ports, std::string(*port))};
 }
 
-/// 0 where there is a number, or a row, else -1.
+/// Maps each number or row to 0 if it is present, else to -1.
 std::vector<std::int32_t> presence(std::span<const std::int32_t> values) {
   std::vector<std::int32_t> told(values.size());
   std::ranges::transform(values, told.begin(), [](std::int32_t value) { return value >= 0 ? 0 : -1; });
@@ -152,7 +151,7 @@ std::vector<std::int32_t> presence(std::span<const std::uint8_t> present) {
 
 }  // namespace
 
-/// True if an index port of this name is the presence of a port whose rows the run brings: every vertex has a row.
+/// True if `name` is the presence port of a float port whose rows the run brings: every vertex has a row.
 bool BoundGraphs::tells_run_port(const std::string& name) const {
   const auto port = port_of_presence(name);
   return port && is_run_port(std::string(*port));
@@ -213,7 +212,7 @@ std::span<const std::uint8_t> BoundGraphs::float_present(std::int32_t port) cons
 
 namespace {
 
-/// What a schema has of vertices or of edges, and how a function asks for it.
+/// The ports that a schema has for vertices or for edges, and the operators that read them.
 struct PortsOf {
   const std::vector<std::string>& index_ports;
   const std::vector<GraphSchema::FloatPort>& float_ports;
@@ -229,16 +228,16 @@ struct PortsOf {
   bool has_float(const std::string& name) const { return find_float_port(float_ports, name) >= 0; }
 };
 
-/// What to do where a port is asked as integers, but the graphs have it as numbers; or of vertices, but they have it of
-/// edges; or the other way round. Empty: they have it nowhere.
+/// Advice for a port that exists with another type (integers or fp32 numbers), or for edges instead of vertices or the
+/// other way round. Empty if there is no such port.
 std::string found_elsewhere(const GraphSchema& schema, const std::string& name, bool of_edges) {
   const PortsOf same(schema, of_edges), other(schema, !of_edges);
   if (same.has_float(name))
-    return fmt::format("; they have it as numbers of fp32: give it as integers, or use {}", same.pull);
+    return fmt::format("; they have it as fp32 numbers: provide integers, or use {}", same.pull);
   if (same.has_index(name))
-    return fmt::format("; they have it as integers: give it as numbers of fp32, or use {}", same.pull_index);
+    return fmt::format("; they have it as integers: provide fp32 numbers, or use {}", same.pull_index);
   if (!other.has_index(name) && !other.has_float(name)) return "";
-  return fmt::format("; they have it of {}: use {}", of_edges ? "vertices" : "edges",
+  return fmt::format("; they have it for {}: use {}", of_edges ? "vertices" : "edges",
                      other.has_index(name) ? other.pull_index : other.pull);
 }
 
@@ -248,26 +247,27 @@ void check_index_port(const GraphSchema& schema, const std::string& function, co
   const auto [index_port, float_port] = ports_told(schema, name, of_edges);
   const bool told = index_port >= 0 || float_port >= 0;
   user_check(!has || !told,
-             "[{}] the graphs have a port '{}', the name by which vertex function '{}' asks where port '{}' is "
-             "present; give it another name",
+             "[{}] the graphs have a port '{}', but vertex function '{}' uses that name for the presence of port '{}'; "
+             "rename the port",
              ports.pull_index, name, function, port_of_presence(name).value_or(""));
   if (const auto port = port_of_presence(name); port && !has && !told)
-    user_error("[{}] vertex function '{}' asks where port '{}' is present, the graphs have no such port{}",
+    user_error("[{}] vertex function '{}' asks where port '{}' is present, but the graphs have no such port{}",
                of_edges ? "where_edge_present" : "where_present", function, *port, ports.which);
   if (has || told) return;
   const std::string elsewhere = found_elsewhere(schema, name, of_edges);
-  user_error("[{}] vertex function '{}' pulls '{}', the graphs have no such integers{}{}", ports.pull_index, function,
-             name, ports.which, elsewhere.empty() ? "; " + suggest(name, views(ports.index_ports)) : elsewhere);
+  user_error("[{}] vertex function '{}' pulls '{}', but the graphs have no such integers{}{}", ports.pull_index,
+             function, name, ports.which,
+             elsewhere.empty() ? "; " + suggest(name, views(ports.index_ports)) : elsewhere);
 }
 
 void check_float_port(const GraphSchema& schema, const std::string& function, const Node& node, bool of_edges) {
   const PortsOf ports(schema, of_edges);
   const std::string& name = node.attribute_name();
   const std::int32_t port = find_float_port(ports.float_ports, name);
-  user_check(port >= 0, "[{}] vertex function '{}' pulls '{}', the graphs have no such numbers{}{}", ports.pull,
+  user_check(port >= 0, "[{}] vertex function '{}' pulls '{}', but the graphs have no such numbers{}{}", ports.pull,
              function, name, ports.which, found_elsewhere(schema, name, of_edges));
   user_check(ports.float_ports[port].width == node.shape.size(),
-             "[{}] vertex function '{}' pulls {} numbers from '{}', the graphs give {}", ports.pull, function,
+             "[{}] vertex function '{}' pulls {} numbers from '{}', but the graphs have {}", ports.pull, function,
              node.shape.size(), name, ports.float_ports[port].width);
 }
 
@@ -280,7 +280,7 @@ void BoundGraphs::check_run_ports() const {
       if (node.is(OpId::kPull)) pulled.push_back(node.attribute_name());
   for (const std::string& port : run_ports_)
     user_check(std::ranges::find(pulled, port) != pulled.end(),
-               "no vertex function pulls numbers '{}' of vertices, which each run is to give; {}", port,
+               "no vertex function pulls numbers '{}' of vertices, which each run was to provide; {}", port,
                suggest(port, pulled));
 }
 
@@ -295,7 +295,7 @@ void BoundGraphs::check_ports() const {
       if (node.is(OpId::kPullEdges) || (node.is(OpId::kPull) && !is_run_port(node.attribute_name())))
         check_float_port(schema, type.function.name, node, of_edges);
       user_check(!of_edges || graphs_->edges() <= std::numeric_limits<std::int32_t>::max(),
-                 "[{}] the graphs have {} child slots; a model that pulls input of edges takes at most 2^31 - 1",
+                 "[{}] the graphs have {} child slots; a model that pulls input of edges supports at most 2^31 - 1",
                  node.op->name, graphs_->edges());
     }
 }
@@ -353,15 +353,15 @@ void BoundGraphs::check_children() const {
       const std::int64_t begin = graphs_->child_begin()[v], slots = graphs_->child_begin()[v + 1] - begin;
       const std::int32_t max = program_->types[parent].max_child_slots;
       if (max != TypeProgram::kAnyChildren && slots > max)
-        user_error("{} has {} children, vertex function '{}' gathers {}; use children() for any number of them",
+        user_error("{} has {} children, but vertex function '{}' gathers {}; use children() for any number of them",
                    vertex_name(v), slots, name(parent), max);
       for (std::int64_t k = 0; k < slots; ++k) {
         if (graphs_->children()[begin + k] < 0) continue;
         const std::int32_t child = types_[base + graphs_->children()[begin + k]];
         const std::string& state = lacks[std::min(k, last) * types + child];
         if (!state.empty())
-          user_error("{} ('{}') gathers state '{}' of a child of type '{}', which does not scatter it", vertex_name(v),
-                     name(parent), state, name(child));
+          user_error("{} ('{}') gathers state '{}' from a child of type '{}', which does not scatter it",
+                     vertex_name(v), name(parent), state, name(child));
       }
     }
   }

@@ -1,4 +1,4 @@
-// What makes sorting a minibatch by level a matter of additions.
+// Precomputed ranks, so that sorting a minibatch by level needs only additions.
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@ void BoundGraphs::rank_levels() {
   const auto all = levels();
   level_ranks_.resize(all.size());
   level_runs_.clear(), run_begin_.assign(1, 0);
-  std::vector<std::int32_t> count, seen;  // by level, zero between samples; levels of the sample at hand
+  std::vector<std::int32_t> count, seen;  // count: by level, zero between samples; seen: levels of the current sample
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
     seen.clear();
     for (std::int64_t v = graphs_->vertex_begin()[s]; v < graphs_->vertex_begin()[s + 1]; ++v) {

@@ -9,7 +9,7 @@ namespace cavs::inline v0_1 {
 
 namespace {
 
-/// The place of `more` new values at the end.
+/// Appends `more` values and returns the first of them.
 std::int32_t* extend(std::vector<std::int32_t>& values, std::int64_t more) {
   values.resize(values.size() + static_cast<std::size_t>(more));
   return values.data() + static_cast<std::int64_t>(values.size()) - more;

@@ -15,61 +15,61 @@
 
 namespace cavs::inline v0_1 {
 
-/// Vertices of one type whose states the caller keeps, so that the type's function is not evaluated.
+/// Vertices of one type whose states the caller keeps, so the type's function is not evaluated.
 struct KeptRows {
-  std::int32_t type = -1;         // of the program; -1: none
-  std::vector<char> states = {};  // [states of the program] the caller has a row of it for every vertex
+  std::int32_t type = -1;         // type of the program, or -1: none
+  std::vector<char> states = {};  // by state of the program: true if the caller has a row for every vertex
 };
 
-/// Vertices of one level of one sample.
+/// Number of vertices of one level in one sample.
 struct LevelRun {
   std::int32_t level = 0, vertices = 0;
 };
 
-/// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables,
-/// children have the states that are gathered. A program with one vertex function takes vertices of every type.
-/// Refers to both; they must outlive it. Immutable but for update().
+/// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables, and
+/// children have the states that are gathered. A program with one vertex function accepts vertices of every type. Keeps
+/// references to both, which must outlive the object. Only update() changes it.
 class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  public:
-  /// @throws UserError naming the type, port, state or vertex that does not fit. Cost: linear in the data set.
+  /// @throws UserError that names the type, port, state or vertex that does not fit. Cost: linear in the data set.
   /// @param run_ports  float ports whose rows each run brings (bind_graphs)
   BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> run_ports = {});
   BoundGraphs(const Program& program, const GraphSet&& graphs) = delete;
 
-  /// Takes over the graphs anew, which have changed but for their schema. Errors and cost as above.
+  /// Reads the graphs again after they changed, with the same schema. Errors and cost as for the constructor.
   void update();
 
   const Program& program() const { return *program_; }
   const GraphSet& graphs() const { return *graphs_; }
-  /// The program's type of each vertex of the data set.
+  /// By vertex of the data set: its type in the program.
   std::span<const std::int32_t> types() const { return types_; }
-  /// Of each vertex of the data set, above those of its children. In a network, the levels of a function that others
-  /// feed start above all levels of its feeders, so that its vertices are batched whatever the feeders' depths.
+  /// By vertex of the data set: a level above those of its children. In a network, the levels of a function that others
+  /// feed start above all levels of its feeders, so its vertices are batched whatever the depths of the feeders.
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels() : levels_; }
-  /// Of each vertex of the data set, how many of its sample are of the same level and before it.
+  /// By vertex of the data set: number of vertices of its sample before it on the same level.
   std::span<const std::int32_t> level_ranks() const { return level_ranks_; }
-  /// The levels that the sample has, ascending.
+  /// The levels of a sample, ascending.
   std::span<const LevelRun> level_runs(std::int32_t sample) const {
     return std::span(level_runs_).subspan(run_begin_[sample], run_begin_[sample + 1] - run_begin_[sample]);
   }
-  /// By type of the program, whether its vertices are one task: a static net whose vertices never feed each other.
+  /// By type of the program: true if its vertices are one task (a static net whose vertices never feed each other).
   std::span<const char> one_task() const { return one_task_; }
-  /// Whether no vertex of the data set has two parents, nor one parent twice: trees, chains.
+  /// True if no vertex of the data set has two parents, or the same parent twice, as in trees and chains.
   bool one_parent() const { return one_parent_; }
-  /// An index port of the data set, or one that tells where another port is present (declare/presence.h).
+  /// An index port of the data set, or one that tells which vertices have another port (declare/presence.h).
   std::span<const std::int32_t> index_port(const std::string& name) const;
-  /// The same of edges, by child slot of the data set.
+  /// The same for edges, by child slot of the data set.
   std::span<const std::int32_t> edge_index_port(const std::string& name) const;
-  /// How many labels the losses of vertices [begin, end) of the data set have in reports: TypeProgram::label_ports.
+  /// Number of labels that reports count for vertices [begin, end) of the data set (TypeProgram::label_ports).
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::accumulate(labels_.begin() + begin, labels_.begin() + end, std::int64_t{0});
   }
   /// Float ports whose rows each run brings.
   std::span<const std::string> run_ports() const { return run_ports_; }
   bool is_run_port(const std::string& port) const { return std::ranges::find(run_ports_, port) != run_ports_.end(); }
-  /// Data of the program's float port (of vertices or of edges), whose rows are the data set's.
+  /// Data of the program's float port (of vertices or of edges), with the rows of the data set.
   const float* float_port(std::int32_t port) const;
-  /// By vertex of the data set, whether it has a row of the program's float port; empty where all have.
+  /// By vertex of the data set: true if it has a row of the program's float port. Empty if all have one.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
 
  private:
@@ -86,7 +86,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   void find_network_levels();
   void rank_levels();
   std::string vertex_name(std::int64_t vertex) const;
-  /// Calls f(vertex, number of the child, slot) for the edges of the data set's vertices of a program's type.
+  /// Calls f(vertex, number of the child, slot) for all edges of vertices with this type of the program.
   template <typename F>
   void each_edge(std::int32_t type, F f) const {
     const auto begin = graphs_->child_begin();
@@ -100,15 +100,15 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   const Program* program_;
   const GraphSet* graphs_;
   std::vector<std::string> run_ports_;
-  std::vector<std::int32_t> type_map_;  // [types of the graphs] the program's; -1: none
-  // What a child of one type lacks in a slot of a parent of another, if anything: [parent][slot][child]. Later slots
-  // are as the last one.
+  std::vector<std::int32_t> type_map_;  // by type of the graphs: the program's type, or -1
+  // Name of a state that a child of one type lacks in a slot of a parent of another: [parent][slot][child]. "" if it
+  // lacks none. Later slots are like the last one.
   std::vector<std::vector<std::string>> missing_states_;
-  std::map<std::string, std::vector<std::int32_t>> presence_;       // [V], by the name of such a port
-  std::map<std::string, std::vector<std::int32_t>> edge_presence_;  // [slots], the same of edges
-  std::vector<std::int32_t> labels_;                                // [V], of its losses
+  std::map<std::string, std::vector<std::int32_t>> presence_;       // by name of the presence port: [V]
+  std::map<std::string, std::vector<std::int32_t>> edge_presence_;  // by name, for edges: [slots]
+  std::vector<std::int32_t> labels_;                                // [V], labels of the vertex's losses
   std::vector<std::int32_t> types_;
-  std::vector<std::int32_t> levels_;  // of a network
+  std::vector<std::int32_t> levels_;  // networks only
   std::vector<std::int32_t> level_ranks_;
   std::vector<LevelRun> level_runs_;
   std::vector<std::int64_t> run_begin_;  // [samples + 1]
@@ -116,21 +116,21 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   bool one_parent_ = false;
 };
 
-/// K input graphs packed as flat arrays; vertices are numbered through. Reused from minibatch to minibatch: packing
-/// allocates nothing once the arrays have grown to the largest.
+/// K input graphs packed as flat arrays, with vertices numbered throughout. Packing allocates nothing once the arrays
+/// have grown to the largest minibatch.
 struct Minibatch {
-  const BoundGraphs* bound = nullptr;      // nullptr: made by hand, only to be scheduled
-  std::vector<std::int32_t> samples;       // of the data set
-  std::vector<std::int32_t> vertex_begin;  // [K + 1]; of a sample, those that belong to it
-  std::vector<std::int32_t> types;         // [V], of the program
+  const BoundGraphs* bound = nullptr;      // nullptr: made by hand, for scheduling only
+  std::vector<std::int32_t> samples;       // numbers in the data set
+  std::vector<std::int32_t> vertex_begin;  // [K + 1], first vertex of each sample
+  std::vector<std::int32_t> types;         // [V], types of the program
   std::vector<std::int32_t> levels;        // [V], as in BoundGraphs
   std::vector<std::int32_t> child_begin;   // [V + 1]
-  std::vector<std::int32_t> children;      // vertices of the minibatch, -1
+  std::vector<std::int32_t> children;      // vertices of the minibatch, or -1: absent
   std::vector<std::int32_t> type_count;    // [types]
-  std::int32_t edges = 0;                  // children that are present
-  std::int64_t labels = 0;                 // vertices that are labelled
-  std::span<const char> one_task;          // [types], of BoundGraphs; or empty: none
-  KeptRows kept;                           // of this run
+  std::int32_t edges = 0;                  // number of present children
+  std::int64_t labels = 0;                 // number of labels
+  std::span<const char> one_task;          // [types], as in BoundGraphs; empty: none
+  KeptRows kept;                           // states that the caller of this run keeps
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   std::vector<std::int32_t> all_vertices() const {
@@ -138,17 +138,17 @@ struct Minibatch {
     std::iota(all.begin(), all.end(), 0);
     return all;
   }
-  /// The data set's number of the first vertex of sample `k`.
+  /// Number in the data set of the first vertex of sample `k`.
   std::int64_t source_begin(std::int32_t k) const { return bound->graphs().vertex_begin()[samples[k]]; }
   bool is_kept(std::int32_t type) const { return type == kept.type; }
-  /// True if the caller keeps the state; else the run chooses its place.
+  /// True if the caller keeps the state; otherwise the run chooses its memory.
   bool keeps_state(std::int32_t state) const { return kept.type >= 0 && kept.states[state] != 0; }
   /// The sample of a vertex, as a position in `samples`. Cost: logarithmic in the samples.
   std::int32_t position_of(std::int32_t vertex) const {
     const auto next = std::upper_bound(vertex_begin.begin(), vertex_begin.end(), vertex);
     return static_cast<std::int32_t>(next - vertex_begin.begin()) - 1;
   }
-  /// The data set's number of a vertex of sample `k` (a position in `samples`).
+  /// Number in the data set of a vertex of sample `k` (a position in `samples`).
   std::int64_t source(std::int32_t k, std::int32_t vertex) const {
     return source_begin(k) + (vertex - vertex_begin[k]);
   }

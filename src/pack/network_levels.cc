@@ -6,13 +6,13 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Which types are read, over any number of edges, by which: [child * types + parent].
+/// Types that read others over any number of edges: [child * types + parent].
 class Reachability {
  public:
   explicit Reachability(std::size_t types) : types_(types), reads_(types * types, 0) {}
 
   void add(std::int32_t child, std::int32_t parent) { reads_[child * types_ + parent] = 1; }
-  /// Warshall's algorithm; types are few.
+  /// Closes the relation transitively by Warshall's algorithm, since types are few.
   void close() {
     for (std::size_t via = 0; via < types_; ++via)
       for (std::size_t a = 0; a < types_; ++a)
@@ -26,12 +26,12 @@ class Reachability {
   std::vector<char> reads_;
 };
 
-/// Larger than that of any type that feeds it, but for those it feeds itself, with which it shares its rank. Of types
-/// that do not feed each other one goes before the other, so that all of its tasks follow each other, and its weights
-/// stay in the cache from one to the next.
+/// Ranks of types. A type's rank is larger than that of any type that feeds it, except that types that feed each other
+/// share a rank. Types that do not feed each other have different ranks, so that all tasks of a type follow each other
+/// and its weights stay in the cache.
 std::vector<std::int32_t> ranks_of(const Reachability& feeds, std::size_t types) {
   struct Place {
-    std::size_t feeders, first;  // those that it does not feed; the first of those that share its rank
+    std::size_t feeders, first;  // feeders: feed it, but not fed by it; first: first type of its rank
     auto operator<=>(const Place&) const = default;
   };
   std::vector<Place> places;
@@ -71,7 +71,8 @@ void BoundGraphs::find_network_levels() {
   for (std::size_t t = 0; t < types; ++t) one_task_.push_back(program_->types[t].is_static && !feeds(t, t) ? 1 : 0);
 
   const std::vector<std::int32_t> ranks = ranks_of(feeds, types);
-  std::vector<std::int32_t> highest(types + 1, -1), order;  // by rank; of a sample, children first
+  std::vector<std::int32_t> highest(types + 1, -1),
+      order;  // highest: by rank; order: vertices of a sample, children first
   levels_.assign(types_.size(), 0);
   for (std::int32_t s = 0; s < g.size(); ++s) {
     const std::int64_t base = g.vertex_begin()[s];
@@ -87,7 +88,7 @@ void BoundGraphs::find_network_levels() {
       highest[rank] = std::max(highest[rank], levels_[v]);
     }
   }
-  std::vector<std::int32_t> below(types + 1, 0);  // levels of lower ranks
+  std::vector<std::int32_t> below(types + 1, 0);  // number of levels of lower ranks
   for (std::size_t r = 1; r <= types; ++r) below[r] = below[r - 1] + highest[r - 1] + 1;
   for (std::size_t v = 0; v < levels_.size(); ++v) levels_[v] += below[ranks[types_[v]]];
 }

@@ -10,9 +10,8 @@ namespace {
 
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 
-/// What the columns that a processor keeps of a panel in one memory take of it for all lanes, in bytes. In fp32 a warp
-/// takes columns one by one; in bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8 parts, two
-/// words of a lane each time.
+/// Bytes that a processor's columns of one panel need in one memory, for all lanes. In fp32 each warp has whole
+/// columns. In bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8 parts of two words per lane.
 struct LaneWords {
   const OnChipTarget& target;
   int number_bytes;
@@ -46,12 +45,12 @@ class Placing {
  private:
   const OnChipTarget& target() const { return placement_.target; }
 
-  /// Rows and columns of one parameter as the weight multiplies with it.
+  /// Rows or columns of a parameter as the weight multiplies with it.
   std::int32_t dim(const Weight& weight, std::int32_t parameter, bool column) const {
     return program_.parameters[parameter].shape.dims[column != weight.transposed ? 1 : 0];
   }
 
-  /// The weights of one product have equally many units, so one processor owns the same columns of all of them.
+  /// Places a weight. All weights of a product have equally many units, so one processor owns the same columns of each.
   void place(std::int32_t number) {
     const Weight& weight = program_.weights[number];
     PlacedWeight placed;
@@ -64,7 +63,7 @@ class Placing {
     placement_.weights.push_back(std::move(placed));
   }
 
-  /// Sets the size of a unit. @return how many there are: as many as the packed weight has, where the sizes agree.
+  /// Sets the size of a unit. @return number of units: those of the packed weight if the sizes agree.
   std::int32_t cut(const Weight& weight, PlacedWeight& placed) const {
     std::int32_t all = 0, units = 0;
     for (const std::int32_t p : weight.parameters) {
@@ -77,12 +76,12 @@ class Placing {
     return divide_up(weight.gate, placed.unit_columns);
   }
 
-  /// The processor p whose part split_range(0, units, p, processors) has the unit.
+  /// The processor p whose part split_range(0, units, p, processors) contains the unit.
   std::int32_t owner_of(std::int32_t unit, std::int32_t units) const {
     return static_cast<std::int32_t>((std::int64_t{unit + 1} * target().processors - 1) / units);
   }
 
-  /// The first memory of the processor with room for as much as is needed there.
+  /// Reserves room in the first memory of the processor that has enough.
   template <typename BytesIn>
   std::int32_t take(std::int32_t processor, BytesIn bytes_in) {
     for (std::size_t m = 0; m < target().memories.size(); ++m) {
@@ -102,7 +101,7 @@ class Placing {
     }
     const LaneWords words{target(), number_bytes_};
     using KeptColumns = std::vector<std::int32_t>;                         // by memory
-    std::map<std::pair<std::int32_t, std::int32_t>, KeptColumns> columns;  // of a processor and a panel
+    std::map<std::pair<std::int32_t, std::int32_t>, KeptColumns> columns;  // by processor and panel
     for (std::int32_t u = 0; u < placed.units(); ++u) {
       const std::int32_t panel = panel_of(weight, placed, u), depth = dim(weight, weight.parameters[0], false);
       KeptColumns& kept = columns[{placed.owner[u], panel}];
@@ -115,7 +114,7 @@ class Placing {
     }
   }
 
-  /// Gates share their units, so they are one panel; else each parameter is one, with units of its own.
+  /// Gates share their units, so they form one panel. Without gates each parameter is a panel with its own units.
   std::int32_t panel_of(const Weight& weight, const PlacedWeight& placed, std::int32_t unit) const {
     std::int32_t panel = 0;
     if (weight.gate > 0) return panel;

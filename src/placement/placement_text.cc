@@ -55,13 +55,13 @@ std::string to_text(const WeightPlacement& placement, const Program& program) {
   const OnChipTarget& target = placement.target;
   std::string text =
       fmt::format("weights on {}: {} processor{}\n", target.name, target.processors, target.processors == 1 ? "" : "s");
-  std::vector<std::vector<std::string>> table{{"weight", "units", "columns", "owners", "where"}};
+  std::vector<std::vector<std::string>> table{{"weight", "units", "columns", "owners", "memory"}};
   for (const PlacedWeight& placed : placement.weights)
     table.push_back({weight_name(program, program.weights[placed.weight]), fmt::format("{}", placed.units()),
                      fmt::format("{} x {}", placed.gates, placed.unit_columns), owners_text(placed),
                      memory_text(placed, target)});
   text += align_columns(table, "  ");
-  return text + fmt::format("the fullest processor has {}\n", fullest_text(placement));
+  return text + fmt::format("used on the fullest processor: {}\n", fullest_text(placement));
 }
 
 }  // namespace cavs::inline v0_1

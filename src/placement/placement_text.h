@@ -6,11 +6,11 @@
 
 namespace cavs::inline v0_1 {
 
-/// "Wi | Wo", ", transposed" after the names where it is.
+/// Names of the parameters, such as "Wi | Wo", followed by ", transposed" if the weight is.
 std::string weight_name(const Program& program, const Weight& weight);
 
-/// The weights of a placement, a line each: how many units of how many columns there are, which processors own them,
-/// and how much lies in which memory; how full the fullest processor's memories are.
+/// Prints one line per weight of a placement: number of units, their columns, owners, and bytes in each memory. Then
+/// the use of the fullest processor's memories.
 std::string to_text(const WeightPlacement& placement, const Program& program);
 
 }  // namespace cavs::inline v0_1

@@ -8,13 +8,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// Gives everything a place in one arena: states, their gradients, then every type's tensors; a tensor of one task has
-/// the rows of the largest.
+/// Gives everything an offset in one arena: states, their gradients, then every type's tensors. A tensor that does not
+/// span tasks has rows for the largest task.
 class ArenaOffsets {
  public:
   explicit ArenaOffsets(const Program& program);
 
-  /// After all steps and lists.
+  /// Before: all steps and lists are added.
   void add_to(PlanDraft& draft);
 
  private:
@@ -24,8 +24,8 @@ class ArenaOffsets {
   void find_largest_tasks(const Plan& plan, std::int32_t type);
 
   const std::int64_t alignment_;
-  std::int64_t used_ = 0;                                            // floats
-  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, one after the last
+  std::int64_t used_ = 0;                                            // in floats
+  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, and one past the last
   std::vector<std::int32_t> largest_;                                // [domains] rows of the type's largest task
 };
 

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// What the plan needs, largest first, and what its workers need for tiles: for the message when it does not fit.
+/// The three largest parts of the memory of a plan and of its workers' tiles, for the message when it does not fit.
 std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes);
 
 }  // namespace cavs::inline v0_1

@@ -4,8 +4,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The loop does not branch on whether a number was seen before, which no processor can predict. Vertices without a
-/// number mostly follow each other, since rows are in the order of levels.
+/// Does not branch on whether a number was seen before, since that is unpredictable. Vertices without a number mostly
+/// follow each other, because rows are in the order of levels.
 void DistinctRows::number(PlanDraft& draft, PortRows& port) {
   const std::int32_t count = port.values.count;
   port.row_of = draft.new_slice(count), port.before = draft.new_slice(count + 1);

@@ -15,7 +15,7 @@ bool has_edge_rows(const TypeProgram& type) {
          std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return i.by_edge(); });
 }
 
-/// By edge: value(slot of the data set).
+/// Lists value(slot of the data set) by edge.
 template <typename F>
 Slice list_slots(PlanDraft& draft, std::int32_t type, F value) {
   const Slice slice = draft.new_slice(draft.plan.types[type].edges);
@@ -25,7 +25,7 @@ Slice list_slots(PlanDraft& draft, std::int32_t type, F value) {
   return slice;
 }
 
-/// By edge: value(slot of the data set, the first one of the sample, the sample).
+/// Lists value(slot of the data set, first slot of the sample, sample) by edge.
 template <typename F>
 Slice list_by_sample(PlanDraft& draft, std::int32_t type, F value) {
   const Minibatch& m = draft.minibatch;

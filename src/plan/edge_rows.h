@@ -18,26 +18,26 @@ void each_edge(const PlanDraft& draft, std::int32_t type, std::int32_t r, F f) {
     if (m.children[k] >= 0) f(source + (k - begin));
 }
 
-/// Rows of the edges of each type: those of a vertex follow each other, in the order of its children.
+/// Rows of the edges of each type: edges of a vertex follow each other, in the order of its children.
 class EdgeRows {
  public:
   explicit EdgeRows(const Program& program);
 
-  /// Where the edges of each vertex begin (Plan::Type::segments), for a type that uses them.
+  /// Adds the first edge of each vertex (Plan::Type::segments), if the type uses edges.
   void add_to(PlanDraft& draft, std::int32_t type);
 
-  // Lists by edge, of the type that was added last.
-  Slice vertices(PlanDraft& draft, std::int32_t type);                               // row of its vertex; made once
+  // Lists by edge of the type that was added last:
+  Slice vertices(PlanDraft& draft, std::int32_t type);                               // row of the vertex; made once
   Slice children(PlanDraft& draft, std::int32_t type) const;                         // row of the child in the states
   Slice data_rows(PlanDraft& draft, std::int32_t type) const;                        // the data set's child slot
-  Slice values(PlanDraft& draft, std::int32_t type, const std::string& port) const;  // number of an index port, -1
-  Slice spread(PlanDraft& draft, std::int32_t type, Slice by_vertex);                // what is listed for its vertex
-  Slice samples(PlanDraft& draft, std::int32_t type) const;                          // number of its sample in the data
-  Slice slots(PlanDraft& draft, std::int32_t type) const;                            // its child slot in the sample
+  Slice values(PlanDraft& draft, std::int32_t type, const std::string& port) const;  // value of an index port, or -1
+  Slice spread(PlanDraft& draft, std::int32_t type, Slice by_vertex);                // the entry of its vertex
+  Slice samples(PlanDraft& draft, std::int32_t type) const;                          // sample in the data set
+  Slice slots(PlanDraft& draft, std::int32_t type) const;                            // child slot within the sample
 
  private:
   std::vector<char> is_used_;  // [types]
-  Slice vertices_;             // none yet, or of the type at hand
+  Slice vertices_;             // vertices() of the current type, once made
 };
 
 }  // namespace cavs::inline v0_1

@@ -24,7 +24,7 @@ void LookupLists::add_to(PlanDraft& draft) {
     if (parameters[p].table) draft.plan.touched[p] = list_touched(draft, static_cast<std::int32_t>(p));
 }
 
-/// Groups the type's lookups by table row; inside a group they are in (sample, vertex) order.
+/// Groups the type's lookups by table row; within a group they are in (sample, vertex) order.
 void LookupLists::add_list(PlanDraft& draft, const Use& use) {
   LookupList& list = draft.plan.types[use.type].lookups[use.index];
   if (list.offsets.count > 0) return;  // two lookups by one port share the list
@@ -43,10 +43,8 @@ void LookupLists::add_list(PlanDraft& draft, const Use& use) {
   for (const std::int32_t table_row : groups_) stamps_[use.table][table_row] = 0;
 }
 
-/// Groups lookups as they come, at most `most`, as table rows in groups_, their sizes in cursor_, and lookups_. Leaves
-/// 1
-/// + its group at each table row in stamps_. Whether a table row was seen before is a coin's throw, so nothing branches
-/// on it.
+/// Groups at most `most` lookups in the order given: table rows in groups_, sizes of groups in cursor_, and lookups_.
+/// Leaves 1 + the group in stamps_ at each table row. Branch-free, since repeated table rows are unpredictable.
 class LookupLists::Grouping {
  public:
   Grouping(LookupLists& lists, std::int32_t table, std::size_t most)
@@ -73,8 +71,7 @@ class LookupLists::Grouping {
   std::int32_t groups_ = 0;
 };
 
-/// The type's lookups in (sample, vertex) order; `before`: of a partial domain, its rows before each vertex row, else
-/// nullptr.
+/// Groups the type's lookups in (sample, vertex) order. `before`: PortRows::before of a partial domain, or nullptr.
 void LookupLists::group_lookups(const PlanDraft& draft, const Use& use, const std::string& port,
                                 const std::int32_t* before) {
   const Minibatch& m = draft.minibatch;
@@ -92,7 +89,7 @@ void LookupLists::group_lookups(const PlanDraft& draft, const Use& use, const st
   grouping.end();
 }
 
-/// The same of edges, in (sample, vertex, slot) order.
+/// Groups the lookups of edges in (sample, vertex, slot) order.
 void LookupLists::group_edge_lookups(PlanDraft& draft, const Use& use, const std::string& port) {
   const Minibatch& m = draft.minibatch;
   const auto values = m.bound->edge_index_port(port);
@@ -111,7 +108,7 @@ void LookupLists::group_edge_lookups(PlanDraft& draft, const Use& use, const std
   grouping.end();
 }
 
-/// What group_lookups found, sorted by group.
+/// Writes the grouped lookups, sorted by group.
 void LookupLists::write_list(PlanDraft& draft, LookupList& list) {
   const auto count = static_cast<std::int32_t>(groups_.size());
   list.table_rows = draft.new_slice(count), list.offsets = draft.new_slice(count + 1);
@@ -126,7 +123,7 @@ void LookupLists::write_list(PlanDraft& draft, LookupList& list) {
   for (const auto& [group, row] : lookups_) rows[cursor_[group]++] = row;
 }
 
-/// The list of all lookups of a table, if there is just one; its table rows are there once.
+/// The list with all lookups of a table, each table row once, if there is only one such list; otherwise nullptr.
 const LookupList* LookupLists::only_list_of(const Plan& plan, std::int32_t table) const {
   const LookupList* only = nullptr;
   for (const Use& use : uses_) {
@@ -138,7 +135,7 @@ const LookupList* LookupLists::only_list_of(const Plan& plan, std::int32_t table
   return only;
 }
 
-/// The table rows of all lookups of a table, each once.
+/// Lists the table rows of all lookups of a table, each once.
 Slice LookupLists::list_touched(PlanDraft& draft, std::int32_t table) {
   if (const LookupList* only = only_list_of(draft.plan, table)) return only->table_rows;
   auto& seen = stamps_[table];

@@ -9,8 +9,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Lists for the gradients of lookup tables: which rows are added to each table row, and which table rows get any.
-/// Refers to the ports, which must have been added.
+/// Makes lists for the gradients of lookup tables: rows that are added to each table row, and table rows with a
+/// gradient. Keeps a reference to the ports, which must be added first.
 class LookupLists {
  public:
   LookupLists(const Program& program, const Ports& ports);
@@ -22,7 +22,7 @@ class LookupLists {
   struct Use {
     std::int32_t type, index, table;
   };
-  /// A row of the type that looks up a table row, which is given as its place in groups_.
+  /// A row of the type that looks up a table row, whose number in groups_ is `group`.
   struct Lookup {
     std::int32_t group, row;
   };
@@ -41,7 +41,7 @@ class LookupLists {
   std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], zero between uses
   std::vector<std::int32_t> groups_;               // table rows, each once
   std::vector<std::int32_t> cursor_;               // [groups]
-  std::vector<Lookup> lookups_;                    // of the list at hand
+  std::vector<Lookup> lookups_;                    // of the current list
 };
 
 }  // namespace cavs::inline v0_1

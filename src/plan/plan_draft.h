@@ -10,10 +10,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// A plan in the making: what it is made from, and the lists of rows that it has so far.
+/// A plan under construction, with its inputs.
 class PlanDraft {
  public:
-  /// Empties the plan. `sources` lends its memory, as the plan does.
+  /// Empties the plan. Reuses the memory of `sources` and of the plan.
   PlanDraft(const Program& program, const Minibatch& minibatch, const Schedule& schedule,
             std::vector<std::int64_t>& sources, Plan& plan);
 
@@ -24,14 +24,14 @@ class PlanDraft {
 
   std::int32_t types() const { return static_cast<std::int32_t>(program.types.size()); }
 
-  /// A list whose entries are not written yet. Makes pointers into other lists invalid.
-  /// @throws UserError where a plan's rows can't be counted any more
+  /// Adds a list with unwritten entries. Invalidates pointers into other lists.
+  /// @throws UserError if the plan would have too many rows to count
   Slice new_slice(std::int64_t count);
-  /// A list that says of every row its own number; all of them share one. Pointers: as above.
+  /// The list 0, 1, 2, ...; all such lists share memory. Invalidates pointers as above.
   Slice identity(std::int32_t count);
   std::int32_t* at(Slice slice) { return plan.rows.data() + slice.begin; }
 
-  /// Vertices of the minibatch, and of the data set, by row of the type.
+  /// By row of the type: vertices of the minibatch, and of the data set.
   const std::int32_t* vertices(std::int32_t type) const { return schedule.vertex.data() + schedule.type_begin[type]; }
   const std::int64_t* sources(std::int32_t type) const { return sources_.data() + schedule.type_begin[type]; }
 

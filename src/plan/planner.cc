@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Lists sample and vertex of every row, which random numbers are drawn by, where any type draws some.
+/// Lists sample and vertex of every row if any type draws random numbers, which depend on them.
 void add_random_rows(PlanDraft& draft) {
   if (std::ranges::none_of(draft.program.types, &TypeProgram::random)) return;
   const Minibatch& m = draft.minibatch;

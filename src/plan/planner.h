@@ -12,7 +12,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Makes plans; keeps its work arrays from one minibatch to the next. Refers to the program. One thread at a time.
+/// Makes plans, reusing work arrays. Keeps a reference to the program. Use from one thread at a time.
 class Planner {
  public:
   explicit Planner(const Program& program);

@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// How many numbers there can be in the rows of a distinct domain: rows of the tables that they are looked up in.
+/// Upper bound of the numbers in a distinct domain: rows of the largest table that they are looked up in.
 std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
   std::int32_t numbers = 0;
   for (const Node& node : type.function.nodes)
@@ -28,7 +28,7 @@ void read_values(PlanDraft& draft, std::int32_t type, PortRows& port) {
   port.present = present;
 }
 
-/// Of a partial domain, which has a row for every vertex that has a value.
+/// Counts the rows of a partial domain, which has one for every vertex with a value.
 void count_present(PlanDraft& draft, PortRows& port) {
   const std::int32_t vertices = port.values.count;
   const bool all = port.present == vertices;
@@ -55,7 +55,7 @@ Ports::Ports(const Program& program) : ports_(program.types.size()) {
   }
 }
 
-/// The port that a list of rows is made from, -1 for none.
+/// The port that a list of rows is made from, or -1.
 std::int32_t Ports::number_of(std::int32_t type, const IndexRequest& request) {
   if (request.domain >= kPartialRows) return request.domain - kPartialRows;
   if (request.port.empty() || request.kind == IndexKind::kPullRow || request.by_edge_port()) return -1;

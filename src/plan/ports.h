@@ -15,15 +15,15 @@ class Ports {
 
   void add_to(PlanDraft& draft, std::int32_t type);
 
-  /// The port that list `index` of the type is made from; one without a name where it is made from none.
+  /// The port that list `index` of the type is made from. Its name is empty if there is none.
   const PortRows& of_list(std::int32_t type, std::size_t index) const;
   const PortRows& of_domain(std::int32_t type, DomainId domain) const { return ports_[type][domain - kPartialRows]; }
 
  private:
   std::int32_t number_of(std::int32_t type, const IndexRequest& request);
 
-  std::vector<std::vector<PortRows>> ports_;         // [types] partial domains first
-  std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices] into ports_, -1
+  std::vector<std::vector<PortRows>> ports_;         // [types], partial domains first
+  std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices], numbers in ports_, or -1
   DistinctRows distinct_;
 };
 

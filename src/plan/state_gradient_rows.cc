@@ -15,7 +15,7 @@ void place_sites(const Program& program, std::int32_t state, Plan& plan) {
   for (const GradientSite& site : program.sites[state]) sites.push_back(sites.back() + children_of(plan, site).count);
 }
 
-/// States that are gathered alike share their lists.
+/// Reuses the lists of an earlier state that is gathered in the same way.
 bool share_lists(const Program& program, std::int32_t state, Plan& plan) {
   const auto same = [](const GradientSite& a, const GradientSite& b) { return a.type == b.type && a.index == b.index; };
   for (std::int32_t earlier = 0; earlier < state; ++earlier) {
@@ -28,7 +28,7 @@ bool share_lists(const Program& program, std::int32_t state, Plan& plan) {
   return false;
 }
 
-/// By row of the states, the row that its only parent scatters to it, -1 without one. False where any has two.
+/// Finds, by row of the states, the row that its only parent scatters to, or -1. Returns false if one has two parents.
 bool find_only_parents(const PlanDraft& draft, std::int32_t state, Slice all) {
   Plan& plan = draft.plan;
   std::int32_t* rows = plan.rows.data() + all.begin;
@@ -47,7 +47,7 @@ bool find_only_parents(const PlanDraft& draft, std::int32_t state, Slice all) {
   return !twice;
 }
 
-/// Where no vertex has two parents: trees, chains.
+/// Makes the lists if no vertex has two parents, as in trees and chains.
 bool list_only_parents(PlanDraft& draft, std::int32_t state) {
   Plan& plan = draft.plan;
   const Slice all = draft.new_slice(draft.minibatch.vertices());
@@ -77,7 +77,7 @@ void StateGradientRows::add_to(PlanDraft& draft) {
   }
 }
 
-/// Makes gather_offsets; leaves in cursor_ where the list of each vertex begins.
+/// Makes gather_offsets, and leaves in cursor_ the beginning of each vertex's list.
 void StateGradientRows::count_parents(PlanDraft& draft, std::int32_t state) {
   Plan& plan = draft.plan;
   cursor_.assign(draft.minibatch.vertices(), 0);
@@ -102,7 +102,7 @@ void StateGradientRows::count_parents(PlanDraft& draft, std::int32_t state) {
   }
 }
 
-/// Lists for every vertex the rows that its parents scatter to it, in the order of (parent, child number).
+/// Lists for every vertex the rows that its parents scatter to, in the order of (parent, child number).
 void StateGradientRows::list_parents(PlanDraft& draft, std::int32_t state) {
   count_parents(draft, state);
   const Minibatch& m = draft.minibatch;

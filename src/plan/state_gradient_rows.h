@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Rows of the gradients of states: where each site of ∂F scatters to, and which of these rows each vertex gathers.
+/// Finds the gradient rows of states that each site of ∂F scatters to, and those that each vertex gathers.
 class StateGradientRows {
  public:
   void add_to(PlanDraft& draft);
@@ -16,7 +16,7 @@ class StateGradientRows {
   void list_parents(PlanDraft& draft, std::int32_t state);
   void count_parents(PlanDraft& draft, std::int32_t state);
 
-  std::vector<std::int32_t> cursor_;  // [V] by row of the states
+  std::vector<std::int32_t> cursor_;  // [V], by row of the states
 };
 
 }  // namespace cavs::inline v0_1

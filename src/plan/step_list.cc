@@ -18,7 +18,7 @@ void StepList::add_direction(PlanDraft& draft, bool backward) {
   add_all(Stage::kEager);
   const auto tasks = static_cast<std::int32_t>(draft.schedule.tasks.size());
   for (std::int32_t k = 0; k < tasks; ++k) {
-    const std::int32_t number = backward ? tasks - 1 - k : k;  // the paper's stack, popped
+    const std::int32_t number = backward ? tasks - 1 - k : k;  // pops the stack of tasks (Cavs, section 3.2)
     const Task& task = draft.schedule.tasks[number];
     add(draft, {.type = task.type, .backward = backward, .stage = Stage::kTask, .task = number},
         {task.begin, task.end});
@@ -26,7 +26,7 @@ void StepList::add_direction(PlanDraft& draft, bool backward) {
   add_all(Stage::kLazy);
 }
 
-/// Where there are any vertices, and anything to do.
+/// Adds the step if there are vertices and instructions.
 void StepList::add(PlanDraft& draft, Step step, RowRange vertices) {
   const TypeProgram& program = draft.program.types[step.type];
   if (vertices.begin == vertices.end || program.at(step.backward, step.stage).empty() ||

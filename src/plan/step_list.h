@@ -7,13 +7,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// Lists the steps in the order in which they run: of F the eager ones, the tasks, the lazy ones; of ∂F the same, the
-/// tasks in reverse.
+/// Lists the steps in the order in which they run: eager, tasks, lazy of F, then the same of ∂F with tasks in reverse.
 class StepList {
  public:
   explicit StepList(const Program& program) : ranges_(program) {}
 
-  /// After the lists of all types.
+  /// Before: the lists of all types are added.
   void add_to(PlanDraft& draft);
 
  private:
@@ -21,7 +20,7 @@ class StepList {
   void add(PlanDraft& draft, Step step, RowRange vertices);
 
   StepRanges ranges_;
-  std::vector<Slice> task_ranges_;  // [tasks] Step::ranges, which a task of F and ∂F shares
+  std::vector<Slice> task_ranges_;  // [tasks] Step::ranges, shared by F and ∂F
 };
 
 }  // namespace cavs::inline v0_1

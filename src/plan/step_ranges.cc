@@ -5,12 +5,12 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// What is added to a row number of a range to get what is listed for it, where that is the same for all.
+/// The difference between listed row and own row if it is the same for all rows of the range, otherwise kNoRun.
 std::int32_t run_shift(const std::int32_t* list, RowRange rows) {
   const auto [begin, end] = rows;
   if (begin == end || list[begin] < 0) return kNoRun;
   const std::int32_t shift = list[begin] - begin;
-  if (list[end - 1] != end - 1 + shift) return kNoRun;  // most that are none end here, without a loop
+  if (list[end - 1] != end - 1 + shift) return kNoRun;  // most lists without a common difference end here
   std::int32_t differences = 0;
   for (std::int32_t r = begin; r < end; ++r) differences |= list[r] ^ (r + shift);
   return differences == 0 ? shift : kNoRun;
@@ -20,12 +20,12 @@ RowRange rows_of(const Plan& plan, const Plan::Type& type, DomainId domain, RowR
   if (domain == kParameterRows) return {0, 1};
   if (domain == kVertexRows) return vertices;
   const Slice before = domain == kEdgeRows ? type.segments : type.before[domain - kPartialRows];
-  if (before.count == 0) return {0, 0};  // edges that the type does not use
+  if (before.count == 0) return {0, 0};  // the type does not use edges
   const std::int32_t* const rows = plan.rows.data() + before.begin;
   return {rows[vertices.begin], rows[vertices.end]};
 }
 
-/// The lists that a stage of F and ∂F reads rows through, where each has one entry a row of its domain.
+/// Lists with one entry per row of their domain that a stage of F or ∂F reads rows through.
 std::vector<std::int32_t> lists_read(const TypeProgram& type, Stage stage) {
   std::vector<char> reads(type.indices.size());
   for (const bool backward : {false, true})

@@ -11,14 +11,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// A state of the frontier: ready types in the order of its encoding, then the phase (0 where it does not count).
+/// A state of the frontier: ready types in the order of the encoding, then the phase (0 if the encoding has none).
 using FrontierState = std::vector<std::int32_t>;
 
 struct FrontierStateHash {
   std::size_t operator()(const FrontierState& state) const;
 };
 
-/// State of a frontier (ED-Batch, section 2.3). Cost: quadratic in the ready types; allocates nothing once grown.
+/// Encodes a frontier (ED-Batch, section 2.3). Cost: quadratic in the ready types; allocates nothing once grown.
 class StateEncoder {
  public:
   explicit StateEncoder(const LearnOptions& options) : encoding_(options.encoding), phases_(options.phases) {}
@@ -31,10 +31,10 @@ class StateEncoder {
   FrontierState state_;
 };
 
-/// @throws UserError for an option out of range; `where` starts the message.
+/// Checks options. @throws UserError for an option out of range; the message starts with `where`.
 void check_learning(const LearnOptions& options, const std::string& where);
 
-/// A learned policy at work.
+/// Executes a learned policy.
 class FsmPolicy : public Policy {
  public:
   explicit FsmPolicy(const LearnedPolicy& policy);

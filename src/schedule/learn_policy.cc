@@ -13,7 +13,7 @@ namespace {
 
 enum Stream : std::uint64_t { kSamples, kExploration };
 
-/// Tabular Q-learning with N-step bootstrapping (ED-Batch, section 2.3), as a policy: a trial is a schedule made by it.
+/// Tabular Q-learning with N-step bootstrapping (ED-Batch, section 2.3), as a policy. A trial is a schedule of it.
 class Learner : public Policy {
  public:
   explicit Learner(const LearnOptions& options)
@@ -33,13 +33,13 @@ class Learner : public Policy {
     return {type};
   }
 
-  /// The trial is over: what its last steps were worth is known without asking Q.
+  /// Ends the trial: learns from its last steps, whose returns are known without Q.
   void end_trial() {
     while (learned_ < trail_.size()) learn(0, true);
     trail_.clear(), learned_ = 0;
   }
 
-  /// The best choice of every state so far.
+  /// Returns the best choice of every state seen.
   std::vector<LearnedPolicy::Rule> rules() const {
     std::vector<LearnedPolicy::Rule> rules;
     for (const Entry& entry : entries_)
@@ -53,7 +53,7 @@ class Learner : public Policy {
  private:
   struct Entry {
     FrontierState state;
-    std::vector<double> q;  // of each ready type
+    std::vector<double> q;  // by ready type
     std::size_t best() const { return std::max_element(q.begin(), q.end()) - q.begin(); }
   };
   struct Step {
@@ -63,7 +63,8 @@ class Learner : public Policy {
 
   double reward(const Frontier::Type& type) const { return -1 + options_.reward_weight * ready_ratio(type); }
 
-  /// A new state begins with the rewards of its choices, so that the first trials do as `ratio` does.
+  /// Finds or adds a state's entry. New ones start with the rewards of their choices, so first trials choose as `ratio`
+  /// does.
   std::size_t entry_of(const Frontier& frontier) {
     const FrontierState& state = encoder_.encode(frontier);
     const auto [found, is_new] = numbers_.try_emplace(state, entries_.size());
@@ -74,7 +75,7 @@ class Learner : public Policy {
     return found->second;
   }
 
-  /// Moves Q of the oldest step that has N after it (or of the oldest one, at the end) to what followed it.
+  /// Moves Q of the oldest step that has N later steps (or, at the end, of the oldest one) towards its return.
   void learn(double rest, bool at_end = false) {
     const auto n = static_cast<std::size_t>(options_.steps);
     if (!at_end && trail_.size() < learned_ + n) return;
@@ -89,12 +90,11 @@ class Learner : public Policy {
   Random random_;
   std::unordered_map<FrontierState, std::size_t, FrontierStateHash> numbers_;
   std::vector<Entry> entries_;
-  std::vector<Step> trail_;  // of the trial
-  std::size_t learned_ = 0;  // steps of it whose Q has moved
+  std::vector<Step> trail_;  // steps of the trial
+  std::size_t learned_ = 0;  // number of steps whose Q has been updated
 };
 
-/// Minibatches of samples drawn at random, no sample twice: the one that is learned on, then those that are held out,
-/// as far as there are samples.
+/// Draws minibatches at random, no sample twice: one to learn on, then held-out ones while samples last.
 std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOptions& options) {
   std::vector<std::int32_t> all(graphs.graphs().size());
   std::iota(all.begin(), all.end(), 0);
@@ -112,7 +112,7 @@ std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOp
   return minibatches;
 }
 
-/// Tasks on the first minibatch, and on all.
+/// Number of tasks on the first minibatch, and on all.
 struct Score {
   std::int64_t first = 0, all = 0;
 };

@@ -4,14 +4,14 @@
 
 namespace cavs::inline v0_1 {
 
-// What makes each: the function that its file defines.
+// Declares the function that makes each policy; the policy's file defines it.
 #define CAVS_POLICY(name, make, doc) std::unique_ptr<Policy> make();
 #define CAVS_LEARNED_POLICY(name, doc)
 #include "schedule/policy_list.inc"
 #undef CAVS_LEARNED_POLICY
 #undef CAVS_POLICY
 
-/// The ready type of the greatest value(type); of equal ones the first.
+/// Returns the ready type with the greatest value(type); among equal ones the first.
 template <typename Value>
 std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   std::int32_t best = -1;
@@ -24,11 +24,11 @@ std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   return best;
 }
 
-/// The share of a type's own frontier that is ready (ED-Batch, Lemma 2.1): where it is 1, some shortest schedule begins
+/// Share of a type's own frontier that is ready (ED-Batch, Lemma 2.1). Where it is 1, some shortest schedule begins
 /// with that type.
 inline double ready_ratio(const Frontier::Type& type) { return static_cast<double>(type.ready) / type.own_ready; }
 
-/// The ready type of the greatest such share.
+/// Returns the ready type with the greatest such share.
 inline std::int32_t type_of_best_ratio(const Frontier& frontier) { return ready_type_of_most(frontier, ready_ratio); }
 
 }  // namespace cavs::inline v0_1

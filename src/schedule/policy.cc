@@ -37,7 +37,7 @@ std::unique_ptr<Policy> make_policy(std::string_view name) {
     known.push_back(policy.name);
     if (policy.name != name) continue;
     user_check(policy.make != nullptr,
-               "policy '{}' has to be learned first; give a learned one, or its file as {}:FILE", name, name);
+               "policy '{}' has to be learned first; pass a learned policy, or its file as {}:FILE", name, name);
     return policy.make();
   }
   user_error("unknown policy '{}'; {}", name, suggest(name, known));

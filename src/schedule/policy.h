@@ -7,51 +7,52 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a policy sees: the vertices that no task has taken yet, counted by type.
+/// Input of a policy: the vertices that no task has taken yet, counted by type.
 struct Frontier {
   struct Type {
-    std::int32_t ready = 0;        // whose children are all done, in the order in which they became so
-    std::int32_t first_level = 0;  // level of the first of these (their levels ascend under a level-wise policy)
-    std::int32_t left = 0;         // all that remain
-    std::int32_t own_ready = 0;    // of these: no child of the same type remains. Counted where a policy needs it
-    std::int64_t level_sum = 0;    // of all that remain
+    std::int32_t ready = 0;        // vertices whose children are all done, in the order in which they became ready
+    std::int32_t first_level = 0;  // level of the first ready vertex (levels ascend under a level-wise policy)
+    std::int32_t left = 0;         // vertices that remain
+    std::int32_t own_ready = 0;    // remaining vertices without a remaining child of the same type; counted on demand
+    std::int64_t level_sum = 0;    // sum of levels of the remaining vertices
   };
   std::span<const Type> types;
-  std::int32_t vertices = 0;  // of the run so far
-  std::int32_t left = 0;      // that no task has taken
+  std::int32_t vertices = 0;  // vertices of the run so far
+  std::int32_t left = 0;      // vertices that no task has taken
 };
 
 /// The next task: the first vertices of one type's frontier.
 struct Choice {
   std::int32_t type = 0;
-  std::int32_t limit = 0;  // at most so many; 0: no limit
-  bool one_level = false;  // only vertices of the first one's level
+  std::int32_t limit = 0;  // largest number of vertices, or 0: no limit
+  bool one_level = false;  // true to take only vertices of the first one's level
 };
 
-/// A batching policy: which of the vertices that are ready run together next. May keep state from task to task; used by
+/// A batching policy chooses which ready vertices run together next. It may keep state from task to task, and serves
 /// one scheduler at a time.
 class Policy {
  public:
   virtual ~Policy() = default;
-  /// At least one vertex is ready. Cost: independent of the number of vertices.
+  /// Chooses the next task. At least one vertex is ready. Cost: independent of the number of vertices.
   virtual Choice choose(const Frontier& frontier) = 0;
-  /// Whether Frontier::Type::own_ready is looked at, which costs a look at every edge.
+  /// True if the policy reads Frontier::Type::own_ready, whose counting visits every edge.
   virtual bool needs_own_frontier() const { return false; }
-  /// Choices so far that were left to `ratio`, as nothing was learned for the state.
+  /// Number of choices so far that `ratio` made because no rule was learned for the state.
   virtual std::int64_t fallbacks() const { return 0; }
-  /// A task a level and type, lowest first: a closed run is sorted, nothing is chosen.
+  /// True if the policy takes one task per level and type, lowest first: then a closed run is sorted instead.
   virtual bool by_level() const { return false; }
 };
 
-/// One file and one line in policy_list.inc each.
+/// A policy: one file, and one line in policy_list.inc.
 struct PolicyDef {
   std::string_view name;
   std::string_view doc;
-  std::unique_ptr<Policy> (*make)();  // null for what has to be learned
+  std::unique_ptr<Policy> (*make)();  // null for a policy that has to be learned
 };
 
 std::span<const PolicyDef> all_policies();
-/// A policy that needs no learning. @throws UserError with a suggestion if there is none, or it has to be learned.
+/// Makes a policy that needs no learning. @throws UserError, with a suggestion, for an unknown policy or one that has
+/// to be learned.
 std::unique_ptr<Policy> make_policy(std::string_view name);
 
 }  // namespace cavs::inline v0_1

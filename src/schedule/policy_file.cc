@@ -12,7 +12,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-using Json = nlohmann::ordered_json;  // in the order of the paper: what it is of, the machine, how it was learned
+using Json = nlohmann::ordered_json;  // fields in order: the model, the machine, how it was learned
 
 constexpr const char* kFormat = "cavs-policy";
 constexpr std::int64_t kVersion = 1;
@@ -46,10 +46,11 @@ class RuleReader {
     LearnedPolicy::Rule rule;
     JsonFields fields(json, where_);
     for (const auto& name : fields.list("ready")) {
-      user_check(name.is_string(), "{}: 'ready' has {}; expected names of types", where_, name.dump(-1, ' ', true));
+      user_check(name.is_string(), "{}: 'ready' contains {}; expected names of types", where_,
+                 name.dump(-1, ' ', true));
       const std::int32_t type = type_of(name.get<std::string>());
-      user_check(std::ranges::find(rule.ready, type) == rule.ready.end(), "{}: type '{}' stands twice in a state",
-                 where_, policy_.types[type]);
+      user_check(std::ranges::find(rule.ready, type) == rule.ready.end(), "{}: duplicate type '{}' in a state", where_,
+                 policy_.types[type]);
       rule.ready.push_back(type);
     }
     std::int64_t phase = 0;
@@ -61,11 +62,11 @@ class RuleReader {
     fields.read("next", next);
     rule.next = type_of(next);
     user_check(std::ranges::find(rule.ready, rule.next) != rule.ready.end(),
-               "{}: next is '{}', of which no vertex is ready in that state", where_, next);
+               "{}: next is '{}', but no vertex of that type is ready in that state", where_, next);
     fields.finish();
     FrontierState state = rule.ready;
     state.push_back(rule.phase);
-    user_check(seen_.insert(std::move(state)).second, "{}: a state stands twice", where_);
+    user_check(seen_.insert(std::move(state)).second, "{}: duplicate state", where_);
     return rule;
   }
 
@@ -83,9 +84,9 @@ class RuleReader {
 
 void read_types(const nlohmann::json& list, const std::string& where, std::vector<std::string>& types) {
   for (const auto& type : list) {
-    user_check(type.is_string(), "{}: types has {}; expected names", where, type.dump(-1, ' ', true));
+    user_check(type.is_string(), "{}: 'types' contains {}; expected names", where, type.dump(-1, ' ', true));
     const auto name = type.get<std::string>();
-    user_check(std::ranges::find(types, name) == types.end(), "{}: type '{}' stands twice", where, name);
+    user_check(std::ranges::find(types, name) == types.end(), "{}: duplicate type '{}'", where, name);
     types.push_back(name);
   }
 }
@@ -96,7 +97,7 @@ std::uint64_t fingerprint_from(const std::string& text, const std::string& where
   return std::stoull(text, nullptr, 16);
 }
 
-/// What does not name the format is no policy; what does, and is no JSON, is a damaged one.
+/// Parses a policy file. Text without the format's name is not a policy; other invalid JSON is damaged.
 nlohmann::json policy_document(const std::string& text, const std::string& where) {
   constexpr int kDepth = 4;
   user_check(text.find(kFormat) != text.npos, "{}: expected {}; found {}", where, kPolicyFile, describe_file(text));

@@ -9,9 +9,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// The policy that a user names: one of all_policies(), "fsm" as `learned` says, or "fsm:FILE".
-/// @throws UserError for an unknown name, a file that holds no policy, "fsm" where none was learned, or a policy that
-/// was learned for another model.
+/// Makes the policy that a user names: one of all_policies(), "fsm" (rules in `learned`), or "fsm:FILE".
+/// @throws UserError for an unknown name, a file without a policy, "fsm" without `learned`, or a policy that was
+/// learned for another model.
 std::unique_ptr<Policy> resolve_policy(const std::string& name, const LearnedPolicy* learned, const Program& program);
 
 }  // namespace cavs::inline v0_1

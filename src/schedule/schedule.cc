@@ -25,7 +25,7 @@ void Scheduler::make_ready(const Minibatch& m, std::int32_t vertex) {
   order_[type].push_back(vertex);
 }
 
-/// Transposes the children of the new vertices; backwards, so that every offset ends where its parents begin.
+/// Transposes the children of the new vertices. Goes backwards, so that every offset ends at its first parent.
 void Scheduler::add_parents(const Minibatch& m, std::int32_t first) {
   const auto slots = std::span(m.children).subspan(m.child_begin[first]);
   auto total = static_cast<std::int32_t>(parents_.size());
@@ -65,7 +65,7 @@ void Scheduler::count_own_children(const Minibatch& m, std::int32_t first) {
   }
 }
 
-/// What a policy chooses from: vertices of a static net wait until all of them are ready, and are one task.
+/// Counts that the policy sees. Vertices of a static net are offered only when all of them are ready, as one task.
 std::span<const Frontier::Type> Scheduler::offered(const Minibatch& m) {
   if (m.one_task.empty()) return frontier_;
   offered_ = frontier_;
@@ -127,7 +127,7 @@ void Scheduler::record(Schedule& schedule) const {
   }
 }
 
-/// Leaves the vertices of each level in level_end_.
+/// Counts the vertices of each level in level_end_.
 void Scheduler::count_levels(const Minibatch& m) {
   level_end_.clear();
   const auto add = [&](const LevelRun& run) {
@@ -154,7 +154,7 @@ void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
     const std::int32_t first = m.vertex_begin[k], last = m.vertex_begin[k + 1];
     const bool ranked = m.bound != nullptr;
     const auto runs = ranked ? m.bound->level_runs(m.samples[k]) : std::span<const LevelRun>();
-    if (!ranked || std::ssize(runs) == last - first) {  // a chain waits for nothing when it counts up
+    if (!ranked || std::ssize(runs) == last - first) {  // in a chain every level has one vertex, so counting is fast
       for (std::int32_t v = first; v < last; ++v) place(v, next[level[v]]++);
       continue;
     }
@@ -168,7 +168,7 @@ void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
   if (m.type_count.size() > 1) split_by_type(m, s);
 }
 
-/// From a schedule by levels alone to rows type after type, and a task for each level and type.
+/// Turns a schedule by levels alone into rows type after type, with a task for each level and type.
 void Scheduler::split_by_type(const Minibatch& m, Schedule& s) {
   const auto types = static_cast<std::int32_t>(m.type_count.size());
   by_level_.swap(s.vertex), s.vertex.resize(m.vertices());

@@ -9,15 +9,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Vertices of one type that are evaluated together: V_t of the paper. Rows are those of the type's dynamic tensors.
+/// Vertices of one type that are evaluated together: V_t in the Cavs paper. Rows are those of its dynamic tensors.
 struct Task {
   std::int32_t type = 0;
-  std::int32_t begin = 0, end = 0;  // rows of the type
+  std::int32_t begin = 0, end = 0;  // rows within the type
   bool operator==(const Task&) const = default;
 };
 
 /// The ordered tasks of a minibatch and the row of every vertex. A type's rows are contiguous and in task order, so
-/// every task is a contiguous block. Row in the states = type_begin[type] + row of the type.
+/// every task is a contiguous block. Row in the states = type_begin[type] + row within the type.
 struct Schedule {
   std::vector<Task> tasks;
   std::vector<std::int32_t> type_begin;  // [types + 1]
@@ -25,25 +25,25 @@ struct Schedule {
   std::vector<std::int32_t> vertex;      // [V] its inverse
 };
 
-/// Makes a schedule task by task, and can grow: graphs may be added between tasks. Linear in vertices + edges; its
-/// arrays are kept from one minibatch to the next.
+/// Makes a schedule task by task. Graphs may be added between tasks. Cost: linear in vertices + edges. Arrays are
+/// reused from one minibatch to the next.
 class Scheduler {
  public:
-  /// Starts over with an empty run of `types` types. `own_frontier`: a policy will look at Frontier::Type::own_ready.
+  /// Starts an empty run of `types` types. `own_frontier`: true if a policy will read Frontier::Type::own_ready.
   void reset(std::int32_t types, bool own_frontier = false);
   /// Adds the minibatch's vertices from `first` on (all of them for a closed run).
   void add(const Minibatch& minibatch, std::int32_t first = 0);
-  /// The next task, or false when no vertex is ready. Its vertices are `vertices(task)`.
+  /// Sets `task` to the next task; returns false if no vertex is ready. Its vertices are `vertices(task)`.
   bool next(const Minibatch& minibatch, Policy& policy, Task& task);
   std::span<const std::int32_t> vertices(const Task& task) const;
-  /// Says that a task is done: parents whose children are all done become ready.
+  /// Marks a task as done: parents whose children are all done become ready.
   void retire(const Minibatch& minibatch, const Task& task);
-  /// Vertices that are neither done nor handed out.
+  /// Number of vertices that no task has taken.
   std::int32_t waiting() const { return left_; }
   std::int64_t tasks() const { return static_cast<std::int64_t>(tasks_.size()); }
-  /// The record of the run so far.
+  /// Writes the run so far to `schedule`.
   void record(Schedule& schedule) const;
-  /// The whole run of a policy that goes by levels: these are known, so that two counting sorts do.
+  /// Makes the whole schedule of a policy that goes by levels, with two counting sorts, since all levels are known.
   void sort_by_level(const Minibatch& minibatch, Schedule& schedule);
 
  private:
@@ -55,28 +55,28 @@ class Scheduler {
   void count_own_children(const Minibatch& minibatch, std::int32_t first);
 
   std::vector<std::vector<std::int32_t>> order_;  // by type: every vertex that is or was ready; position = row
-  std::vector<std::int32_t> head_;                // by type: first that is not handed out
+  std::vector<std::int32_t> head_;                // by type: first vertex that no task has taken
   std::vector<Frontier::Type> frontier_, offered_;
-  std::vector<std::int32_t> pending_;      // by vertex: children that are not done
-  std::vector<std::int32_t> own_pending_;  // of these: of the same type. Empty where no policy asks
+  std::vector<std::int32_t> pending_;      // by vertex: number of children that are not done
+  std::vector<std::int32_t> own_pending_;  // of these, children of the same type; empty unless a policy needs it
   std::vector<std::int32_t> parent_begin_, parents_;
-  std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // of sort_by_level
+  std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // used by sort_by_level
   std::vector<Task> tasks_;
   std::int32_t left_ = 0;
   bool own_frontier_ = false;
 };
 
-/// Runs a policy over a closed run to its end. @return tasks.
+/// Runs a policy over a closed run to its end. @return number of tasks.
 std::int64_t run_policy(const Minibatch& minibatch, Policy& policy, Scheduler& scheduler);
 
-/// The schedule of a closed run; `scheduler` lends its arrays.
+/// Makes the schedule of a closed run, in arrays of `scheduler`.
 void make_schedule(const Minibatch& minibatch, Policy& policy, Scheduler& scheduler, Schedule& schedule);
 
-/// The fewest tasks that any policy can take: for each type the most vertices of that type on any path, summed
+/// The fewest tasks that any policy can need: the sum, over types, of the most vertices of that type on any path
 /// (ED-Batch, equation 2). Cost: linear in types * (vertices + edges).
 std::int64_t lower_bound(const Minibatch& minibatch);
 
-/// "step 0: cell{0 1 3}", a line a task, vertices by packed number.
+/// One line per task, such as "step 0: cell{0 1 3}". Vertices have their numbers in the minibatch.
 std::string to_text(const Schedule& schedule, const std::vector<std::string>& types);
 
 }  // namespace cavs::inline v0_1

@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// One vertex a task: the unbatched baseline on the same engine (Cavs, section 5.1).
+// One vertex per task: the unbatched baseline on the same engine (Cavs, section 5.1).
 class SerialPolicy : public Policy {
  public:
   Choice choose(const Frontier& frontier) override {

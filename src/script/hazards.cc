@@ -53,8 +53,8 @@ void Hazards::need(const std::vector<Mark>& marks, const Use& use) {
   }
 }
 
-/// A task's own rows have a mark of their own, as it does not stand for other rows; who waits for the last task waits
-/// for those before.
+/// Rows that belong to a task get a mark apart from marks for any rows. One such mark is enough: waiting for the last
+/// task implies waiting for the tasks before it.
 void Hazards::mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const {
   const std::int32_t owner = owner_of(use), rows = rows_of(use);
   for (Mark& m : marks) {

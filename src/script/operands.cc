@@ -3,8 +3,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Rows are numbered absolutely, so a tensor that holds one task's rows begins before its memory by those of earlier
-/// tasks.
+/// Rows have absolute numbers, so the offset of a tensor that holds only one task's rows lies before its memory by the
+/// rows of earlier tasks.
 std::int64_t tensor_offset(const Plan& plan, const Step& step, const Tensor& tensor, const Operand& o) {
   const std::int64_t offset = plan.types[step.type].tensors[o.id];
   if (tensor.spans_tasks) return offset;

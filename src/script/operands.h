@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Where an access of a step lies: what the plan says, as offsets.
+/// The operand of an access, with offsets from the plan.
 ScriptOperand operand_of(const Program& program, const Plan& plan, const Step& step, const Access& access);
 
 }  // namespace cavs::inline v0_1

@@ -6,22 +6,22 @@
 
 namespace cavs::inline v0_1 {
 
-/// Which processor has done how many entries, as far as each one knows: vector clocks.
+/// Vector clocks: how many entries of each processor are done, as far as each processor knows.
 class Clocks {
  public:
   explicit Clocks(std::int32_t processors)
       : processors_(processors), known_(static_cast<std::size_t>(processors) * processors) {}
 
-  /// Entries of `other` before this number are done when `p` goes on.
+  /// Entries of `other` with a smaller number are done when `p` continues.
   std::int32_t known(std::int32_t p, std::int32_t other) const { return known_[index(p, other)]; }
   void set(std::int32_t p, std::int32_t other, std::int32_t entries) { known_[index(p, other)] = entries; }
   const std::vector<std::int32_t>& all() const { return known_; }
-  /// `p` learns what `other` knew.
+  /// Adds to p's clock what `other` knew.
   void join(std::int32_t p, std::int32_t other, const std::vector<std::int32_t>& then) {
     for (std::int32_t q = 0; q < processors_; ++q)
       known_[index(p, q)] = std::max(known_[index(p, q)], then[index(other, q)]);
   }
-  /// All learn that all entries before this number are done.
+  /// All processors know that all entries with a smaller number are done.
   void meet(std::int32_t entries) { std::ranges::fill(known_, entries); }
 
  private:
@@ -32,10 +32,10 @@ class Clocks {
   std::vector<std::int32_t> known_;
 };
 
-/// Who wrote and read each number of a buffer last.
+/// Records the last writer and the last readers of each number of a buffer.
 class Shadow {
  public:
-  /// Who writes: a processor, or...
+  /// The last writer: a processor, or one of these.
   static constexpr std::int32_t kNobody = -1, kSome = -2, kCaller = -3;
 
   Shadow(std::int64_t numbers, std::int32_t processors)
@@ -44,7 +44,7 @@ class Shadow {
 
   std::int64_t size() const { return static_cast<std::int64_t>(written_.size()); }
   bool is_written(std::int64_t at) const { return written_[static_cast<std::size_t>(at)].by != kNobody; }
-  /// Whether what was written there last is done, as far as `p` knows.
+  /// True if `p` knows that the last write is done.
   bool may_read(std::int64_t at, std::int32_t p, const Clocks& clocks) const {
     const auto [by, entry] = written_[static_cast<std::size_t>(at)];
     if (by == p || by == kNobody || by == kCaller) return true;
@@ -53,7 +53,7 @@ class Shadow {
       if (q != p && clocks.known(p, q) <= entry) return false;
     return true;
   }
-  /// Whether, besides, all others have read it who did.
+  /// True if, in addition, `p` knows that all reads by other processors are done.
   bool may_write(std::int64_t at, std::int32_t p, const Clocks& clocks) const {
     if (!may_read(at, p, clocks)) return false;
     for (std::int32_t q = 0; q < static_cast<std::int32_t>(read_.size()); ++q)
@@ -72,7 +72,7 @@ class Shadow {
     std::int32_t by = kNobody, entry = 0;
   };
   std::vector<Write> written_;
-  std::vector<std::vector<std::int32_t>> read_;  // [processors] number of the entry + 1
+  std::vector<std::vector<std::int32_t>> read_;  // [processors] number of the entry, plus 1
 };
 
 }  // namespace cavs::inline v0_1

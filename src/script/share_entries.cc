@@ -1,4 +1,4 @@
-// How processors share the entries of steps: the part of ScriptWriter that decides it.
+// The part of ScriptWriter that decides how processors share the entries of steps.
 
 #include "script/write_script.h"
 #include "share/work_share.h"
@@ -6,8 +6,9 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kProductRows = 16;  // a processor, from which on rows are better than uneven columns,
-constexpr std::int32_t kManyRows = 64;     //   and than even ones
+// Rows per processor from which on a share by rows is better than uneven columns, and than even columns.
+constexpr std::int32_t kProductRows = 16;
+constexpr std::int32_t kManyRows = 64;
 
 }  // namespace
 
@@ -30,17 +31,17 @@ void ScriptWriter::share(const Step& step, const Instruction& instruction, const
   }
 }
 
-/// Whether columns are the better share: all have equally many, and rows are few. Then what follows a product, and what
-/// is multiplied next, lies where it was computed; of many rows, whole ones do.
+/// True if columns are the better share: they divide evenly, and rows are few. Then a result is computed on the
+/// processor that reads it next. With many rows the same holds for whole rows.
 bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
   const std::int32_t processors = script_->processors;
   return prepared.accesses.units > 0 && prepared.accesses.units % processors == 0 &&
          rows.end - rows.begin < kManyRows * processors;
 }
 
-/// Columns keep each processor's part of a weight in its cache; rows where these do not divide, or are many. Who deals
-/// columns one by one, a GPU, multiplies outside of tasks by blocks of many rows and columns: few of either would make
-/// narrow ones.
+/// Shares by columns, which keeps each processor's part of a weight in its cache, or by rows if columns do not divide
+/// evenly or rows are many. On a GPU, whose unit is one column, products outside of tasks are cut into blocks of rows
+/// and columns by the executor, because parts of few rows or columns would be narrow.
 void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
   if (placement_.target.unit_columns == 1 && plan_->steps[entry.step].stage != Stage::kTask) {
     entry.share = Share::kOutput;
@@ -54,9 +55,9 @@ void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
   cut_rows(entry, [&](std::int32_t p) { return split_range(entry.rows.begin, entry.rows.end, p, processors, 4); });
 }
 
-/// In tasks by columns, where they are independent: those of the products beside, so that nobody waits for what he has
-/// computed himself. Elsewhere nothing is worth less than a wait; columns, as products are shared; rows where there are
-/// enough of them; else rows again, and some processors have none.
+/// In tasks: by columns where these are independent, as the products beside, so that a processor mostly reads what it
+/// has computed. Elsewhere, little work stays on one processor, because a wait costs more. Other work is shared by
+/// columns as products are, or by rows; with few rows some processors have none.
 void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared,
                               ScriptEntry& entry) {
   const std::int32_t processors = script_->processors;

@@ -7,14 +7,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// What one processor touches in an entry, as its operands say.
+/// The numbers that one processor accesses in an entry, as its operands say.
 class Touched {
  public:
   Touched(const Plan& plan, const Script& script, const ScriptEntry& entry, std::int32_t processor)
       : plan_(plan), script_(script), entry_(entry), processor_(processor) {}
 
   /// Calls f(operand, row, column, end) for columns [column, end) of each row of each operand in the arena, and
-  /// f(operand, 0, 0, 0) for those that are touched as a whole; members in order, what they read first.
+  /// f(operand, 0, 0, 0) for operands accessed as a whole. Members are in order; reads of a member precede its writes.
   template <typename F>
   void each(F f) const {
     for (const ScriptMember& member : part_of(script_.members, entry_.members)) {
@@ -29,7 +29,7 @@ class Touched {
   }
 
  private:
-  /// That the processor runs a member on.
+  /// The rows on which the processor runs a member.
   std::vector<RowRange> rows_of(const ScriptMember& member) const {
     std::vector<RowRange> rows;
     if (entry_.share != Share::kRows) rows.push_back(entry_.rows);
@@ -43,10 +43,10 @@ class Touched {
     return rows;
   }
 
-  /// The rows of the operand that these rows stand for.
+  /// The operand's rows that correspond to these rows.
   template <typename F>
   void each_row(const ScriptOperand& o, const std::vector<RowRange>& rows, F f) const {
-    if (o.stride == 0) return f(0);  // one for all
+    if (o.stride == 0) return f(0);  // one row for all
     const std::int32_t* const all = plan_.rows.data();
     for (const auto& [begin, end] : rows) {
       const bool segments = o.segments >= 0;
@@ -57,7 +57,7 @@ class Touched {
     }
   }
 
-  /// The columns of the operand that the processor takes.
+  /// The columns of the operand that belong to the processor.
   template <typename F>
   void each_columns(const ScriptOperand& o, F f) const {
     if (entry_.share != Share::kColumns || o.gate == 0) return f(0, o.width);

@@ -21,7 +21,7 @@ Touches::Touches(const Program& program, std::int32_t processors) : program_(pro
   first_site_.push_back(resources_);
   resources_ += static_cast<std::int32_t>(program_.states.size());
   first_of_parameters_ = resources_;
-  resources_ += kResourcesOfParameter * static_cast<std::int32_t>(program_.parameters.size()) + 1;  // the loss
+  resources_ += kResourcesOfParameter * static_cast<std::int32_t>(program_.parameters.size()) + 1;  // + 1 is the loss
 }
 
 std::int32_t Touches::of(Buffer buffer, std::int32_t parameter) const {
@@ -55,12 +55,12 @@ std::vector<Touch> Touches::of(std::int32_t type, Stage stage, std::span<const M
 }
 
 void Touches::merge(std::span<std::vector<Touch>* const> lists) const {
-  // Sites are touched as ranges, and what is of a parameter by the update, too.
+  // Sites are accessed as ranges, and data of parameters by the update as well, so they are not merged.
   const auto can_merge = [this](const Touch& touch) {
     const bool is_state = touch.begin >= first_site_.back() && touch.begin < first_of_parameters_;
     return touch.gathers < 0 && (touch.begin < first_site_.front() || is_state);
   };
-  // Per resource, every touch by its list and what it is but for the resource.
+  // For each resource, every access: the list it is in, and the access without the resource.
   std::vector<std::vector<std::pair<std::size_t, Touch>>> of_resource(static_cast<std::size_t>(resources_));
   for (std::size_t list = 0; list < lists.size(); ++list)
     for (const Touch& touch : *lists[list]) {
@@ -101,7 +101,7 @@ Touch Touches::touch_of(std::int32_t type, Stage stage, const Access& access) co
     case StorageKind::kParameterGradient:
       touch.begin = of(Buffer::kGradient, o.id), touch.end = touch.begin + 1;
       break;
-    default:  // nobody writes these before the update
+    default:  // only the update writes these
       break;
   }
   return touch;

@@ -10,35 +10,35 @@
 
 namespace cavs::inline v0_1 {
 
-/// Resources that an instruction touches, the same for all minibatches but for tensors that a plan makes views.
+/// An access of an instruction to resources. Only accesses to tensors that a plan makes views depend on the minibatch.
 struct Touch {
-  std::int32_t begin = 0, end = 0;  // resources
+  std::int32_t begin = 0, end = 0;  // range of resources
   bool writes = false;
   bool of_states = false;         // see Hazards::Use
   bool own_rows = false;          // see Hazards::Use
-  std::int32_t gathers = -1;      // a tensor that may be a view of this state's gradients, which are then touched
-  std::int32_t skipped_for = -1;  // what fills a tensor that may be such a view, and then does nothing
-  std::int32_t owner_of_columns = Hazards::kUnknown;  // where the entry is shared by columns
+  std::int32_t gathers = -1;      // state whose gradients this tensor may be a view of; then these are accessed instead
+  std::int32_t skipped_for = -1;  // state for which the instruction that fills such a view is skipped
+  std::int32_t owner_of_columns = Hazards::kUnknown;  // if the entry is shared by columns
   bool operator==(const Touch&) const = default;
 };
 
-/// Numbers for what the instructions of a program touch.
+/// Numbers the resources that the instructions of a program access.
 class Touches {
  public:
-  /// @param processors  whose numbers are owners themselves
+  /// @param processors  number of processors; their numbers serve as owners
   Touches(const Program& program, std::int32_t processors);
 
   std::int32_t resources() const { return resources_; }
-  /// Of a parameter its gradient, squares or values; or the loss.
+  /// The number of a parameter's gradient, squares or values, or of the loss.
   std::int32_t of(Buffer buffer, std::int32_t parameter) const;
-  /// Of members of an instruction, each once. @param columns  Script::parts by which it is shared, if by columns
+  /// Accesses of members of an instruction, each once. @param columns  begin in Script::parts if shared by columns
   std::vector<Touch> of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members, std::int32_t columns);
-  /// Lets one stand for all tensors, or states, that the same instructions touch alike, which are in one another's way
-  /// in the same entries: what is left of lists that stand for a program's instructions. Cost: linear in their length.
+  /// Merges tensors or states that the same instructions access in the same way, keeping one of each class. They have
+  /// the same conflicts. `lists` are the accesses of all instructions of a program. Cost: linear in their length.
   void merge(std::span<std::vector<Touch>* const> lists) const;
-  /// What an entry that runs such an instruction touches where these states' gradients are views of their only
-  /// parents'.
-  /// @param one_parent  Plan
+  /// The resources that an entry of such an instruction uses, given the states whose gradients are views of those of
+  /// their only parents.
+  /// @param one_parent  Plan::one_parent
   std::vector<Hazards::Use> uses(const std::vector<Touch>& touches, const std::vector<char>& one_parent) const;
 
  private:
@@ -48,7 +48,7 @@ class Touches {
 
   const Program& program_;
   const std::int32_t processors_;
-  std::vector<std::int32_t> first_tensor_, first_site_;  // resources: [types], [states + 1]
+  std::vector<std::int32_t> first_tensor_, first_site_;  // first resource by [types], [states + 1]
   std::int32_t first_of_parameters_ = 0, resources_ = 0;
   std::vector<Ownership> owners_;
 };

@@ -53,12 +53,13 @@ class Validation {
 
   const ScriptEntry& entry() const { return script_.entries[static_cast<std::size_t>(entry_)]; }
   const Step& step() const { return plan_.steps[static_cast<std::size_t>(entry().step)]; }
-  /// Every instruction of every step that has something to do, on all of its rows once, in order but for chunks of rows
-  /// that come before, and then the update.
+  /// Checks that every instruction with work runs on each of its rows once, in order except for earlier chunks of rows,
+  /// and that the update follows.
   void check_complete() {
     const std::size_t update = check_instructions();
     if (update != static_cast<std::size_t>(script_.update))
-      faults_.push_back(fmt::format("{} entries before the update; the plan has {}", script_.update, update));
+      faults_.push_back(
+          fmt::format("{} entries before the update; expected {}, as in the plan", script_.update, update));
     if (update == script_.entries.size() && script_.backward == script_.update) return;
     std::map<std::pair<Work, std::int32_t>, int> times;
     bool scaled = false;
@@ -72,17 +73,17 @@ class Validation {
     constexpr std::string_view kNames[] = {"instruction", "loss", "squares", "scale", "update"};
     const auto once = [&](Work work, std::int32_t p) {
       if (const int count = times[{work, p}]; count != 1)
-        faults_.push_back(fmt::format("{}{}: {} times; expected once", kNames[static_cast<std::size_t>(work)],
+        faults_.push_back(fmt::format("{}{}: occurs {} times; expected once", kNames[static_cast<std::size_t>(work)],
                                       p < 0 ? "" : fmt::format(" of parameter {}", p), count));
     };
     once(Work::kLoss, -1), once(Work::kScale, -1);
     for (std::int32_t p = 0; p < static_cast<std::int32_t>(program_.parameters.size()); ++p)
       once(Work::kSquares, p), once(Work::kUpdate, p);
     if (times.size() != 2 * program_.parameters.size() + 2)
-      faults_.push_back("the update has entries that are neither the loss, nor the scale, nor of a parameter");
+      faults_.push_back("the update has entries that are neither for the loss, nor for the scale, nor for a parameter");
   }
 
-  /// @return the number of the first entry that is not in the plan
+  /// @return number of entries that are in the plan
   std::size_t check_instructions() {
     struct Found {
       std::vector<RowRange> rows;
@@ -106,14 +107,14 @@ class Validation {
           faults_.push_back(fmt::format("step {}, instruction {}: not in the script, or not in order", s, k));
         if (it == found.end()) continue;
         if (!make_up(it->second.rows, rows))
-          faults_.push_back(fmt::format("step {}, instruction {}: other rows than the plan's", s, k));
+          faults_.push_back(fmt::format("step {}, instruction {}: rows differ from the plan's", s, k));
         last = it->second.last, known += it->second.rows.size();
       }
     }
     return known;
   }
 
-  /// True if these parts are all of the rows, each once.
+  /// True if the parts cover all rows, each once.
   static bool make_up(std::vector<RowRange>& parts, RowRange rows) {
     std::ranges::sort(parts, {}, &RowRange::begin);
     for (const RowRange& part : parts)
@@ -124,14 +125,14 @@ class Validation {
     return rows.begin == rows.end;
   }
 
-  /// All meet, and gradients that nobody has summed are zero.
+  /// All processors meet. Gradients that no entry has summed are zero.
   void begin_update() {
     clocks_.meet(entry_);
     for (std::int64_t p = 0; p < gradients_.size(); ++p)
       if (!gradients_.is_written(p)) gradients_.write(p, Shadow::kCaller, entry_ - 1);
   }
 
-  /// What the caller writes before ∂F.
+  /// Marks the memory that the caller writes before ∂F.
   void mark_kept() {
     for (std::size_t t = 0; t < program_.types.size(); ++t)
       for (const Output& output : program_.types[t].push_gradients) {
@@ -142,22 +143,22 @@ class Validation {
       }
   }
 
-  /// Parts follow each other without gaps and overlaps: of rows, those of the entry; of units, from 0.
+  /// Checks that parts follow each other without gaps and overlaps. Rows cover those of the entry; units start at 0.
   void check_parts() {
     const ScriptEntry& e = entry();
     if (e.share == Share::kOne && (e.processor < 0 || e.processor >= script_.processors))
-      fault("processor {}; there are {}", e.processor, script_.processors);
+      fault("is for processor {}; expected one of {} processors", e.processor, script_.processors);
     if (e.share != Share::kRows && e.share != Share::kColumns) return;
     std::int32_t next = e.share == Share::kRows ? e.rows.begin : 0;
     for (const Part& p : part_of(script_.parts, e.parts)) {
       if (p.begin != next || p.processor < 0 || p.processor >= script_.processors)
-        fault("parts do not follow each other: [{}, {}) of processor {} after {}", p.begin, p.end, p.processor, next);
+        fault("parts have gaps or overlaps: [{}, {}) of processor {} after {}", p.begin, p.end, p.processor, next);
       next = p.end;
     }
-    if (e.share == Share::kRows && next != e.rows.end) fault("nobody has rows [{}, {})", next, e.rows.end);
+    if (e.share == Share::kRows && next != e.rows.end) fault("no processor has rows [{}, {})", next, e.rows.end);
   }
 
-  /// A placed weight is multiplied by those who own its columns.
+  /// Checks that the owner of a column of a placed weight multiplies with it.
   void check_owners() {
     const ScriptEntry& e = entry();
     if (!e.is_of_step() || e.share != Share::kColumns || step().stage != Stage::kTask) return;
@@ -175,10 +176,10 @@ class Validation {
     for (const Part& p : parts)
       for (std::int32_t u = p.begin; u < p.end; ++u)
         if (u >= placed.units() || placed.owner[u] != p.processor)
-          return fault("processor {} multiplies with unit {} of weight {}, which is another one's", p.processor, u,
-                       placed.weight);
+          return fault("processor {} multiplies with unit {} of weight {}, which another processor owns", p.processor,
+                       u, placed.weight);
     if (parts.empty() || parts.back().end != placed.units())
-      fault("nobody multiplies with the last units of weight {}", placed.weight);
+      fault("no processor multiplies with the last units of weight {}", placed.weight);
   }
 
   void run_entry() {
@@ -204,7 +205,7 @@ class Validation {
       for (std::int32_t q = 0; q < script_.processors; ++q) {
         if (q == p || (w.processor != Wait::kAll && w.processor != q)) continue;
         if (!of.is_of(q))
-          fault("waits for processor {} at entry {}, which it has no part in", q, w.entry);
+          fault("waits for processor {} at entry {}, in which that processor has no part", q, w.entry);
         else
           clocks_.join(p, q, then_[static_cast<std::size_t>(w.entry)]);
       }
@@ -226,7 +227,7 @@ class Validation {
     for (std::int32_t c = begin; c < end; ++c)
       if (!access_number(p, o, base + c))
         return fault("processor {} {} row {}, column {}, which {}", p, o.writes ? "writes" : "reads", row, c,
-                     arena_.is_written(base + c) ? "another may be at" : "nobody has written");
+                     arena_.is_written(base + c) ? "another processor may be accessing" : "has not been written");
   }
 
   bool access_number(std::int32_t p, const ScriptOperand& o, std::int64_t at) {
@@ -239,12 +240,12 @@ class Validation {
     return may;
   }
 
-  /// What is written is one processor's, it is not known whose: all must be free to write, and then it is written.
+  /// True if one unknown processor makes each output. Every processor must then be free to write it.
   bool is_output() const { return entry().share == Share::kOutput || entry().share == Share::kTogether; }
   std::int32_t writer(std::int32_t p) const { return is_output() ? Shadow::kSome : p; }
   bool is_settled(std::int32_t p) const { return !is_output() || p + 1 == script_.processors; }
 
-  /// Gradients are summed whole.
+  /// Checks the summation of a whole gradient.
   void sum(std::int32_t p, const ScriptOperand& o) {
     if (!gradients_.may_write(o.id, p, clocks_))
       fault("processor {} sums the gradient of parameter {} too early", p, o.id);
@@ -262,20 +263,20 @@ class Validation {
     return fmt::format("the {} of parameter {}", what, o.id);
   }
 
-  /// What the update reads and writes as a whole.
+  /// Checks an access of the update, which is to a whole buffer.
   void take(std::int32_t p, const ScriptOperand& o) {
     Shadow& shadow = o.buffer == Buffer::kGradient  ? gradients_
                      : o.buffer == Buffer::kSquares ? squares_
                      : o.buffer == Buffer::kLoss    ? loss_
                                                     : values_;
     const bool is_new = !shadow.is_written(o.id);
-    const bool needs_new = o.writes || o.buffer == Buffer::kParameter;  // values are read as they were before the step
+    const bool needs_new = o.writes || o.buffer == Buffer::kParameter;  // values are read before the step changes them
     const bool in_order = o.writes ? shadow.may_write(o.id, p, clocks_) : is_new || shadow.may_read(o.id, p, clocks_);
     if (is_new != needs_new || !in_order)
       fault("processor {} {} {}, {}", p, o.writes ? "writes" : "reads", name(o),
-            is_new == needs_new ? "where another may be at"
-            : is_new            ? "which nobody has written"
-                                : "which has been written");
+            is_new == needs_new ? "which another processor may be accessing"
+            : is_new            ? "which has not been written"
+                                : "which has already been written");
     if (!o.writes) return shadow.read(o.id, p, entry_);
     if (is_settled(p)) shadow.write(o.id, writer(p), entry_);
   }
@@ -286,10 +287,10 @@ class Validation {
   const Script& script_;
   const std::size_t most_;
   Clocks clocks_;
-  Shadow arena_;                         // numbers
-  Shadow gradients_, squares_, values_;  // parameters
+  Shadow arena_;                         // one per number
+  Shadow gradients_, squares_, values_;  // one per parameter
   Shadow loss_;
-  std::vector<std::vector<std::int32_t>> then_;  // [entries] the clocks when it was done, if it signals
+  std::vector<std::vector<std::int32_t>> then_;  // [entries] clocks after an entry that signals
   std::int32_t entry_ = 0;
   std::vector<std::string> faults_;
 };
@@ -305,7 +306,7 @@ void check_script(const Program& program, const WeightPlacement& placement, cons
   const std::vector<std::string> faults = find_faults(program, placement, plan, script);
   if (faults.empty()) return;
   throw InternalError(
-      fmt::format("a script for {} processors has faults; please report them, and take device cpu meanwhile:\n  {}",
+      fmt::format("a script for {} processors has faults; please report them, and use device cpu meanwhile:\n  {}",
                   script.processors, fmt::join(faults, "\n  ")));
 }
 

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr double kUpdateFlops = 4;  // an element, half of them for its square
+constexpr double kUpdateFlops = 4;  // per element; half of them are for its square
 
 }  // namespace
 
@@ -63,10 +63,10 @@ ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, con
   return p;
 }
 
-/// A parameter whose rows others' gradients are made of is updated after these.
+/// Prepares the update's entries. A parameter that a gradient depends on is updated after that gradient's parameter.
 void ScriptWriter::prepare_update() {
   const auto parameters = static_cast<std::int32_t>(program_.parameters.size());
-  std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // whose rows a gradient is made of
+  std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // parameters that a gradient depends on
   std::vector<char> is_source(program_.parameters.size());
   for (const auto& of_type : code_)
     for (const Code& code : of_type[true])
@@ -98,8 +98,8 @@ void ScriptWriter::prepare_update() {
   }
 }
 
-/// Only who has one parent can change from minibatch to minibatch. Where memory runs out, they are found anew next
-/// time.
+/// Finds the uses of all instructions again if one_parent has changed: nothing else changes between minibatches. After
+/// an exception (out of memory), they are found again in the next minibatch.
 void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   if (one_parent_ == one_parent) return;
   one_parent_.reset();
@@ -110,7 +110,7 @@ void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   one_parent_ = one_parent;
 }
 
-/// Neighbouring units for every processor.
+/// Gives every processor a range of neighbouring units.
 Slice ScriptWriter::own_units(std::int32_t units) {
   if (units_.size() <= static_cast<std::size_t>(units)) units_.resize(static_cast<std::size_t>(units) + 1);
   Slice& slice = units_[static_cast<std::size_t>(units)];
@@ -179,8 +179,8 @@ void ScriptWriter::write_chunk(const LazyChunk& chunk) {
               code_[step.type][step.backward][static_cast<std::size_t>(step.stage)][instruction], chunk.rows);
 }
 
-/// All gradients are there, and everybody knows it. Two processors wait for each other to learn the norm and whether
-/// everything is finite, and where a gradient is made of rows that are then updated.
+/// Writes the update. All gradients are ready and known to be. Processors wait for each other only for the norm and the
+/// check for finite numbers, and where a gradient depends on values that are then updated.
 void ScriptWriter::write_update() {
   hazards_.meet(script_->update - 1);
   for (const UpdateEntry& update : update_) write_update(update);
@@ -191,11 +191,11 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   const std::int64_t changed = p >= 0 ? elements(p) : 0;
   ScriptEntry entry;
   entry.work = update.work, entry.share = Share::kOutput, entry.parameter = p;
-  // Of a table, an optimiser with momentum changes all rows, however few have a gradient.
+  // With momentum, all rows of a table change, however few have a gradient. So tables are never small.
   const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
   if (launched_) {
     entry.share = Share::kOne;
-  } else if (is_small) {  // the processor that has the least to do
+  } else if (is_small) {  // the processor with the least load
     entry.share = Share::kOne;
     entry.processor = static_cast<std::int32_t>(std::ranges::min_element(script_->load) - script_->load.begin());
   }
@@ -208,7 +208,7 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   script_->entries.push_back(entry);
 }
 
-/// That an update changes: of a table the rows that have a gradient.
+/// Number of elements that an update changes. Of a table, only rows with a gradient count.
 std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
   const ParameterInfo& info = program_.parameters[parameter];
   return info.table ? std::int64_t{plan_->touched[parameter].count} * info.shape.dims[1] : info.shape.size();
@@ -241,8 +241,9 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   script_->entries.push_back(entry);
 }
 
-/// A branch waits for all that comes before: what it reads is then done. No value is written twice, and no task reads
-/// what it makes: what follows the tasks of F waits for the branch of F, the update for that of ∂F.
+/// Adds waits of a script with a branch. An entry of the branch waits for all tasks before it. No value is written
+/// twice, and no task reads results of the branch. Work after the tasks of F waits for F's branch, the update for that
+/// of ∂F.
 void ScriptWriter::wait_for_tasks(ScriptEntry& entry) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   const auto wait = [&](std::int32_t processor, std::int32_t for_entry, std::int32_t& waited) {
@@ -286,7 +287,7 @@ void ScriptWriter::write_members(const Step& step, const InstructionAccesses& ac
   entry.members.count = static_cast<std::int32_t>(script_->members.size()) - entry.members.begin;
 }
 
-/// A gather of gradients whose readers take them from where the parents scattered them: nothing is done.
+/// True for a gather of gradients whose readers use the parents' memory in place. Such a gather does nothing.
 bool ScriptWriter::is_view_of_gradients(const Step& step, const MemberAccesses& member) const {
   if (member.accesses.empty()) return false;
   const Access& last = member.accesses.back();

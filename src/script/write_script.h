@@ -17,46 +17,45 @@
 
 namespace cavs::inline v0_1 {
 
-/// How a script that is carried out launch by launch streams. A second processor is a branch beside the tasks, which
-/// runs chunks of lazy work and sums all gradients of parameters; without it all has the same order.
+/// Streaming in a script that is executed launch by launch. A second processor is a branch beside the tasks, which runs
+/// chunks of lazy work and sums all gradients of parameters. Without a branch, the order of all work is the same.
 struct LaunchedChunks {
-  /// Floating-point operations of a chunk (LazyChunks). A chunk costs some 4 us of an H100: a launch, a graph of tasks
-  /// more, and an event. So many operations take it 10 us, which is then saved (predicted, unmeasured).
+  /// Floating-point operations per chunk (LazyChunks). A chunk costs about 4 us on an H100: a launch, one more graph of
+  /// tasks, and an event. This number of operations takes 10 us, which the branch hides (predicted, unmeasured).
   double chunk_flops = 4e8;
-  /// Whether there is a branch. kAuto: where what it may run has as many operations as a chunk.
+  /// Says when there is a branch. kAuto means: when its possible work is at least one chunk.
   Streaming streaming = Streaming::kAuto;
 };
 
-/// Makes scripts for a program and a placement; keeps its work arrays from one minibatch to the next. One thread at a
-/// time.
+/// Makes scripts for a program and a placement. Keeps its work arrays between minibatches. Not thread-safe.
 class ScriptWriter {
  public:
-  /// Program and placement outlive it.
-  /// @param launched  the script is carried out launch by launch, by one processor: a task has an entry for each of its
-  ///                  instructions, also for those without rows
+  /// Program and placement must outlive this object.
+  /// @param launched  set if the script is executed launch by launch, by one processor (or two, with a branch); then a
+  /// task has an entry for each of its instructions, even without rows
   ScriptWriter(const Program& program, const WeightPlacement& placement,
                const std::optional<LaunchedChunks>& launched = {});
 
-  /// Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
-  /// @param shares  of the plan's steps among the placement's processors (StepSharer)
+  /// Makes a script. Cost: linear in the plan's steps. Allocates nothing once grown to the largest minibatch.
+  /// @param shares  assignment of the plan's steps to the placement's processors (StepSharer)
   void make(const Plan& plan, const StepShares& shares, Script& script) {
     begin(plan, shares, script);
     while (advance(plan.steps.size())) {
     }
   }
-  /// The same in slices, so that it can be done in the slack of other work: so many steps; false when all are done.
-  /// Plan and shares stay until then.
+  /// Makes a script in slices, in the slack of other work: advance() writes up to `steps` steps and returns false when
+  /// all are done. Plan and shares must live until then.
   void begin(const Plan& plan, const StepShares& shares, Script& script);
   bool advance(std::size_t steps);
 
  private:
-  /// What is known of an instruction before there is a plan.
+  /// Properties of an instruction that do not depend on a plan.
   struct Prepared {
     InstructionAccesses accesses;
-    Slice columns;  // Script::parts, where it is shared by columns; none: it can't be
+    Slice columns;  // range in Script::parts if it can be shared by columns; else empty
     std::vector<Touch> touches;
-    std::vector<Hazards::Use> uses;                  // of the plan at hand
-    std::vector<std::pair<DomainId, double>> flops;  // a row, of it or of its members
+    std::vector<Hazards::Use> uses;                  // for the current plan
+    std::vector<std::pair<DomainId, double>> flops;  // per row, for the instruction or its members
   };
   using Code = std::vector<Prepared>;
   /// An entry of the update.
@@ -67,7 +66,7 @@ class ScriptWriter {
     std::vector<Hazards::Use> uses;
   };
 
-  static constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one processor's work
+  static constexpr std::int64_t kWorthSharing = 2048;  // elements; less than this is one processor's work
 
   Prepared prepare(std::int32_t type, Stage stage, const Instruction& instruction);
   void prepare_update();
@@ -98,20 +97,20 @@ class ScriptWriter {
   const std::optional<LaunchedChunks> launched_;
   Touches touches_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
-  std::vector<Part> ownerships_;                          // of columns, which begin every script's parts
-  std::vector<Slice> units_;                              // [units] in ownerships_: neighbouring ones
-  std::vector<Slice> placed_;                             // [placement.weights]
-  std::vector<UpdateEntry> update_;                       // the end of every script
+  std::vector<Part> ownerships_;                          // column ownerships, the first parts of every script
+  std::vector<Slice> units_;         // [units] range in ownerships_ with neighbouring units for each processor
+  std::vector<Slice> placed_;        // [placement.weights]
+  std::vector<UpdateEntry> update_;  // the end of every script
   Hazards hazards_;
   std::optional<std::vector<char>> one_parent_;    // of the last plan
-  std::vector<char> summed_;                       // [parameters] some entry has written the gradient
-  std::optional<LazyChunks> chunks_;               // none where tasks sum gradients, or many processors do
-  std::array<std::int32_t, 2> last_of_{};          // the last entries of a script with a branch
-  std::int32_t last_of_forward_ = -1;              // of the branch
-  std::int32_t waited_ = -1, branch_waited_ = -1;  // the last that was waited for
+  std::vector<char> summed_;                       // [parameters] true once an entry has written the gradient
+  std::optional<LazyChunks> chunks_;               // none if tasks sum gradients, or if there are many processors
+  std::array<std::int32_t, 2> last_of_{};          // last entries of the tasks and of the branch
+  std::int32_t last_of_forward_ = -1;              // last entry of the branch in F
+  std::int32_t waited_ = -1, branch_waited_ = -1;  // last entries that were waited for
   const Plan* plan_ = nullptr;
   const StepShares* shares_ = nullptr;
-  std::size_t step_ = 0;  // the next
+  std::size_t step_ = 0;  // the next step
   Script* script_ = nullptr;
 };
 

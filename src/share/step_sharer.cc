@@ -21,7 +21,7 @@ StepSharer::StepSharer(const Program& program, int workers) : program_(program),
   if (!is_on(program.options, "task_parallel") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
 }
 
-/// Links every task with those that it needs: of F its children's, of ∂F its parents'; each once.
+/// Links every task with the tasks that it needs, each once: those of its children in F, those of its parents in ∂F.
 void StepSharer::link(const Minibatch& m, const Schedule& schedule, bool backward) {
   const auto tasks = static_cast<std::int32_t>(schedule.tasks.size());
   task_of_row_.resize(m.vertices());
@@ -58,7 +58,7 @@ void StepSharer::begin_section(std::size_t step) {
   worker_of_type_.assign(program_.types.size(), kNone);
 }
 
-/// Gives the step to a worker; false where no worker could run it before all have waited for each other.
+/// Assigns the step to a worker. Returns false if no worker could run it before the next barrier.
 bool StepSharer::take(std::size_t s) {
   const Step& step = plan_->steps[s];
   const CodeCost& cost = program_.types[step.type].cost_at(step.backward, step.stage);
@@ -72,12 +72,12 @@ bool StepSharer::take(std::size_t s) {
   if (worker == kNone) worker = static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
   section_of_[step.task] = section_, worker_of_[step.task] = worker_of_type_[step.type] = worker;
   load_[worker] += step.flops;
-  const bool is_shared = !(*shares_)[s].one_worker();  // else it is small
+  const bool is_shared = !(*shares_)[s].one_worker();  // otherwise the step is small
   shared_ += is_shared ? step.flops / workers_ + kFlopsInAWait * cost.waits : step.flops;
   return true;
 }
 
-/// Decides about the section's steps, which end before step `end`.
+/// Decides about the section's steps, which end before step `end`. True if workers run them alone.
 bool StepSharer::end_section(std::size_t end) {
   const bool several = std::ranges::count_if(load_, [](double load) { return load > 0; }) > 1;
   if (!several || std::ranges::max(load_) + kFlopsInAWait >= shared_) return false;
@@ -102,7 +102,7 @@ bool StepSharer::share_out(const Minibatch& minibatch, const Schedule& schedule,
     if (take(s)) continue;
     any = end_section(s) || any;
     begin_section(s);
-    if (!take(s)) begin_section(s + 1);  // the team's
+    if (!take(s)) begin_section(s + 1);  // the team shares step s
   }
   return end_section(s) || any;
 }

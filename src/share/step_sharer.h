@@ -12,41 +12,40 @@
 
 namespace cavs::inline v0_1 {
 
-/// How a step is run: the team shares it, or this worker runs it alone.
+/// Tells who runs a step: the team shares it, or one worker runs it alone.
 struct StepShare {
   static constexpr std::int32_t kTeam = -1;
   std::int32_t worker = kTeam;
-  bool waits = false;  // for all workers, also where it and the step before it are one worker's each
+  bool waits = false;  // true to wait for all workers, even if one worker each runs this step and the step before
 
   bool one_worker() const { return worker != kTeam; }
   bool operator==(const StepShare&) const = default;
 };
 
-/// [steps of a plan]
+/// By step of a plan.
 using StepShares = std::vector<StepShare>;
 
-/// Floating-point operations of a worker, where rows are few, in the time that the team waits for each other at a
-/// barrier: some third of a microsecond.
+/// Floating-point operations that a worker does on few rows in the time of one barrier: about a third of a microsecond.
 constexpr double kFlopsInAWait = 32768;
 
-/// True if one worker takes no longer than the workers would wait for each other at the step's barriers.
+/// True if one worker runs the step in no more time than the workers would wait at its barriers.
 inline bool is_small(const CodeCost& cost, double flops, double factor = 1) {
   return !cost.needs_team && flops < factor * kFlopsInAWait * cost.waits;
 }
 
-/// Says who of a team runs each step of a plan. Small steps are worker 0's. Tasks that do not depend on each other,
-/// those of the two directions of a BiLSTM, say, run at the same time where that takes less time than sharing each: on
-/// one worker each, without a barrier as long as none reads what another worker wrote. Keeps its work arrays.
+/// Decides who of a team runs each step of a plan. Worker 0 runs small steps. Independent tasks, such as those of the
+/// two directions of a BiLSTM, run at the same time on one worker each if that takes less time than sharing each of
+/// them. Such workers need no barrier until one reads what another has written. Reuses its work arrays.
 class StepSharer {
  public:
-  /// The program outlives it.
+  /// The program must outlive the object.
   StepSharer(const Program& program, int workers);
 
-  /// Tasks of a type are one worker's until all wait: tensors of one task share their memory with the next.
-  /// Cost: linear in the steps, and in vertices + edges unless there is one worker, or one type alone has tasks.
+  /// Until the next barrier, one worker runs all tasks of a type, since tensors of one task share their memory with the
+  /// next. Cost: linear in the steps, and in vertices + edges unless there is one worker or only one type has tasks.
   /// Allocates nothing once grown to the largest minibatch.
-  /// @param forward_beside  tasks of F may run at the same time, as those of ∂F may
-  /// @return whether any of F do
+  /// @param forward_beside  true if tasks of F may run at the same time, as those of ∂F may
+  /// @return true if any tasks of F do
   bool share(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, StepShares& shares,
              bool forward_beside = true);
 
@@ -62,17 +61,17 @@ class StepSharer {
   int workers_;
   const Plan* plan_ = nullptr;
   StepShares* shares_ = nullptr;
-  std::vector<std::int32_t> task_of_row_, seen_;              // by row of the states; [tasks]
-  std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // a task, and one that is done before it
-  std::vector<std::int32_t> link_begin_, needed_;             // [tasks + 1]; the links, task by task
+  std::vector<std::int32_t> task_of_row_, seen_;              // task_of_row_: by row of the states; seen_: by task
+  std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // a task, and a task that it needs
+  std::vector<std::int32_t> link_begin_, needed_;  // link_begin_: [tasks + 1]; needed_: needed tasks, task by task
 
-  // The section at hand: the steps between two waits.
+  // The current section: the steps between two barriers.
   std::int32_t section_ = 0;
   std::size_t begin_ = 0;
-  double shared_ = 0;                                 // flops of a worker, if the team shares every step
-  std::vector<double> load_;                          // [workers]
-  std::vector<std::int32_t> worker_of_type_;          // -1: none so far
-  std::vector<std::int32_t> section_of_, worker_of_;  // [tasks]
+  double shared_ = 0;                                 // flops per worker if the team shares every step
+  std::vector<double> load_;                          // by worker
+  std::vector<std::int32_t> worker_of_type_;          // by type; -1: none so far
+  std::vector<std::int32_t> section_of_, worker_of_;  // by task
 };
 
 }  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Processors that this process may run on at once (taskset, cpusets).
+/// Number of processors on which this process may run (taskset, cpusets).
 inline int processors() {
 #if defined(__linux__)
   cpu_set_t set;
@@ -22,8 +22,8 @@ inline int processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// The processors that a group's quota is worth, rounded up; 0 where it has none. `path`: the files of the group, of
-/// either version of Linux's control groups.
+/// The quota of a control group in processors, rounded up; 0 if it has no quota. `path` is the folder of the group, in
+/// either version of control groups of Linux.
 inline int quota_of(const std::string& path) {
   const auto numbers_in = [](const std::string& file, double& first, double& second) {
     std::ifstream in(file);
@@ -41,8 +41,8 @@ inline int quota_of(const std::string& path) {
   return quota > 0 && period > 0 ? static_cast<int>(std::min(1e6, (quota + period - 1) / period)) : 0;
 }
 
-/// How many threads are worth starting: the processors, or fewer where the quota of a control group, this process's or
-/// one above it, is less. @param proc, groups  where Linux has its files; for tests
+/// Default number of threads: the number of processors, or less if the quota of the control group of this process, or
+/// of a group above it, is smaller. @param proc, groups  paths of the files of Linux; for tests
 inline int available_threads(const std::string& proc = "/proc/self/cgroup",
                              const std::string& groups = "/sys/fs/cgroup") {
   int threads = processors();

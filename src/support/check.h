@@ -23,7 +23,7 @@ void user_check(bool ok, fmt::format_string<Args...> format, Args&&... args) {
 
 }  // namespace cavs::inline v0_1
 
-/// States what the library itself guarantees; a violation throws InternalError.
+/// Checks what the library itself guarantees. A violation throws InternalError.
 #define CAVS_ASSERT(condition)                                                                                 \
   do {                                                                                                         \
     if (!(condition)) [[unlikely]]                                                                             \

@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Owns an open file.
+/// Owns an open file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -22,17 +22,17 @@ class Descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   int get() const { return fd_; }
-  /// Leaves it open, to the caller.
+  /// Releases the open descriptor to the caller.
   int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
 };
 
-/// Of errno.
+/// The system's text for a value of errno.
 inline std::string error_text(int error) { return std::generic_category().message(error); }
 
-/// Whether the path still names the file that is open.
+/// True if the path still names the open file.
 inline bool names_open_file(const std::string& path, int fd) {
   struct stat open_file {
   }, named{};

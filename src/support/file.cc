@@ -25,17 +25,17 @@ namespace fs = std::filesystem;
                        : error == EFBIG                   ? "; raise the limit on the size of files (ulimit -f)"
                        : error == EMFILE                  ? "; raise the limit on open files (ulimit -n)"
                                                           : "";
-  user_error("{}: cannot save: {}: {}{}; the former file is unchanged", path, doing, error_text(error), advice);
+  user_error("{}: cannot save: {}: {}{}; the previous file is unchanged", path, doing, error_text(error), advice);
 }
 
-/// Opens and locks `temporary`. Between the two another save may have renamed the file away; then it is the other's
-/// result, and must not be written to.
+/// Opens and locks `temporary`. Between the two steps, another save may have renamed the file to its result, which must
+/// not be written to.
 Descriptor open_temporary(const std::string& path, const std::string& temporary) {
   for (;;) {
-    // A pipe must not block; output_path() has refused one, but it may have come since.
+    // A pipe must not block. output_path() refuses pipes, but one may have been created since.
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
     if (file.get() < 0) save_error(path, ("opening " + temporary).c_str(), errno);
-    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // a file system without locks is let pass
+    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // a file system without locks is accepted
     user_check(locked || errno != EWOULDBLOCK, "{}: another process is saving to this file; give each its own path",
                path);
     if (names_open_file(temporary, file.get())) return file;
@@ -51,8 +51,8 @@ void write_all(int fd, const std::string& path, std::span<const std::byte> bytes
   }
 }
 
-/// Gives the new file the permissions of the file that it replaces. A failure is no error on a file system without
-/// permissions, where both files have the same ones.
+/// Gives the new file the permissions of the file that it replaces. A failure is ignored if both files already have the
+/// same permissions, as on a file system without permissions.
 void keep_mode(const std::string& path, const std::string& replaced, int file) {
   constexpr mode_t kModes = 0777;
   struct stat before {
@@ -60,7 +60,7 @@ void keep_mode(const std::string& path, const std::string& replaced, int file) {
   if (::stat(replaced.c_str(), &before) != 0 || ::fchmod(file, before.st_mode & kModes) == 0) return;
   const int error = errno;
   if (::fstat(file, &now) == 0 && ((now.st_mode ^ before.st_mode) & kModes) == 0) return;
-  save_error(path, "giving it the permissions of the former file", error);
+  save_error(path, "giving it the permissions of the previous file", error);
 }
 
 std::function<void(const std::string&)>& save_warning() {
@@ -72,15 +72,15 @@ void sync_directory(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0 && ::fsync(directory.get()) == 0) return;
-  // Some file systems cannot sync a directory and say EINVAL; the rename itself was atomic.
+  // Some file systems cannot sync a directory and return EINVAL. The rename itself was atomic.
   const int error = errno;
   if ((directory.get() >= 0 && error == EINVAL) || save_warning() == nullptr) return;
-  save_warning()(
-      fmt::format("{}: saved, but its directory could not be synced ({}); a power cut may bring the former file back",
-                  path, error_text(error)));
+  save_warning()(fmt::format(
+      "{}: saved, but its directory could not be synced ({}); after a power failure the previous file may be back",
+      path, error_text(error)));
 }
 
-/// The file of a directory whose name is near; "" where none is.
+/// Returns the file of a directory with the most similar name; "" if none is similar.
 std::string near_file(const fs::path& directory, const std::string& name) {
   constexpr std::size_t kMaxNames = 10'000;
   std::vector<std::string> names;
@@ -100,7 +100,7 @@ std::string open_advice(const std::string& path, int error) {
   const fs::path parent = fs::path(path).parent_path();
   std::error_code ignored;
   if (fs::is_symlink(path, ignored))
-    return fmt::format("it is a link to '{}', which is not there", fs::read_symlink(path, ignored).string());
+    return fmt::format("it is a link to '{}', which does not exist", fs::read_symlink(path, ignored).string());
   if (!parent.empty() && !fs::is_directory(parent, ignored))
     return fmt::format("there is no directory '{}': check the path", parent.string());
   const std::string near = near_file(parent.empty() ? "." : parent, fs::path(path).filename().string());
@@ -125,7 +125,7 @@ std::string printable(std::string_view bytes) {
 }
 
 void check_path(const std::string& path) {
-  user_check(path.find('\0') == path.npos, "'{}': expected the path of a file; found a zero byte in it",
+  user_check(path.find('\0') == path.npos, "'{}': expected the path of a file, found a zero byte in it",
              printable(path));
 }
 
@@ -159,8 +159,8 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_byte
   if (file.get() < 0) open_error(path, errno, expected);
   struct stat status {};
   user_check(::fstat(file.get(), &status) == 0, "{}: cannot read: {}", path, error_text(errno));
-  user_check(!S_ISDIR(status.st_mode), "{}: expected {}; found a directory; give a file in it", path, expected);
-  user_check(S_ISREG(status.st_mode), "{}: expected {}; found a device or a pipe, and the file has to be a regular one",
+  user_check(!S_ISDIR(status.st_mode), "{}: expected {}, found a directory; give a file in it", path, expected);
+  user_check(S_ISREG(status.st_mode), "{}: expected {}, found a device or a pipe; the file must be a regular file",
              path, expected);
   const auto size = static_cast<std::uint64_t>(status.st_size);
   user_check(size <= max_bytes, "{}: has {} bytes; at most {} are accepted", path, size, max_bytes);
@@ -174,7 +174,7 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_byte
     const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
     if (got < 0 && errno == EINTR) continue;
     user_check(got >= 0, "{}: cannot read: {}", path, error_text(errno));
-    if (got == 0) bytes.resize(done);  // the file was cut while it was being read
+    if (got == 0) bytes.resize(done);  // the file was truncated during reading
     done += static_cast<std::size_t>(got);
   }
   return bytes;

@@ -8,16 +8,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// 64-bit FNV-1a. Fixed for ever: initial values depend on it.
+/// 64-bit FNV-1a. It must never change, because initial values depend on it.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
   return hash;
 }
 
-/// A 64-bit check of many bytes, about 2 GB/s. It finds damage, not malice. Each little-endian word w of eight bytes
-/// (the last padded with zeros) makes h = (h ^ w) * p, h ^= h >> 32, which is invertible: no change of a single word is
-/// missed. The number of bytes is the last word.
+/// A 64-bit checksum of many bytes, at about 2 GB/s. It detects damage, but not malicious changes. For each
+/// little-endian word w of eight bytes (the last is padded with zeros), h = (h ^ w) * p; h ^= h >> 32. This is
+/// invertible, so a change of a single word is always detected. The last word is the number of bytes.
 class ContentHash {
  public:
   void update(std::span<const std::byte> bytes) {

@@ -42,8 +42,8 @@ nlohmann::json parse_json(std::string_view text, int depth, const std::string& w
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key)
-      user_check(keys.back().insert(parsed.get<std::string>()).second, "{}: JSON repeats the key '{}' in one object",
-                 where, parsed.get<std::string>());
+      user_check(keys.back().insert(parsed.get<std::string>()).second, "{}: duplicate key '{}' in a JSON object", where,
+                 parsed.get<std::string>());
     return true;
   };
   try {
@@ -51,7 +51,7 @@ nlohmann::json parse_json(std::string_view text, int depth, const std::string& w
   } catch (const Json::exception& error) {
     std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
     if (const auto name = what.find("] "); what.starts_with('[') && name != what.npos) what.remove_prefix(name + 2);
-    constexpr std::size_t kShown = 300;  // it ends with what was read last, which may be long and need not be UTF-8
+    constexpr std::size_t kShown = 300;  // the text ends with the last token, which may be long and invalid UTF-8
     user_error("{}: not valid JSON: {}", where, printable(what.substr(0, kShown)));
   }
 }

@@ -26,9 +26,9 @@ std::string kind_of(mode_t mode) {
                           : "a device";
 }
 
-/// The file that a chain of symbolic links ends at, or the path itself.
+/// Returns the file at the end of a chain of symbolic links, or the path itself.
 fs::path follow_links(const std::string& path) {
-  constexpr int kMaxLinks = 40;  // as Linux has it
+  constexpr int kMaxLinks = 40;  // as in Linux
   fs::path target = path;
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
@@ -40,14 +40,14 @@ fs::path follow_links(const std::string& path) {
   return target;
 }
 
-/// The longest name that a directory takes.
+/// The maximum length of a name in a directory.
 std::size_t max_name_bytes(const std::string& directory) {
   constexpr long kUsual = 255;
   const long max = ::pathconf(directory.c_str(), _PC_NAME_MAX);
   return static_cast<std::size_t>(max > 0 ? max : kUsual);
 }
 
-/// prefix + name + suffix, or with a hash in place of the end of the name where that is too long.
+/// Returns prefix + name + suffix. If that is too long, a hash replaces the end of the name.
 std::string short_name(const std::string& prefix, std::string name, const std::string& suffix, std::size_t max) {
   if (prefix.size() + name.size() + suffix.size() > max) {
     const std::string hash = fmt::format("-{:016x}", fnv1a(name));
@@ -58,8 +58,8 @@ std::string short_name(const std::string& prefix, std::string name, const std::s
   return prefix + name + suffix;
 }
 
-/// @throws UserError unless `file` is a regular file, or absent. A link at a temporary name would lead writing
-/// elsewhere.
+/// @throws UserError unless `file` is a regular file, or absent. Writing to a link at a temporary name would write to
+/// another file.
 void check_regular(const std::string& path, const std::string& file, bool temporary) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0) {
@@ -67,7 +67,7 @@ void check_regular(const std::string& path, const std::string& file, bool tempor
     return;
   }
   if (S_ISREG(status.st_mode)) return;
-  user_check(!temporary, "{}: cannot save: {}, where it is written until it is whole, is {}; remove that", path, file,
+  user_check(!temporary, "{}: cannot save: its temporary file {} is {}; remove it", path, file,
              kind_of(status.st_mode));
   user_error("{}: cannot save: this is {}; expected the path of a file", path, kind_of(status.st_mode));
 }
@@ -75,7 +75,7 @@ void check_regular(const std::string& path, const std::string& file, bool tempor
 }  // namespace
 
 OutputPath output_path(const std::string& path) {
-  struct stat status {};  // of what /dev/stdout leads to, say, which has no name that links could be followed to
+  struct stat status {};  // for files such as /dev/stdout, whose links lead to no name
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     user_error("{}: cannot save: this is {}; expected the path of a file", path, kind_of(status.st_mode));
   check_path(path);
@@ -88,8 +88,8 @@ OutputPath output_path(const std::string& path) {
   user_check(fs::is_directory(directory, ignored), "{}: cannot save: there is no directory '{}'; create it first", path,
              directory);
   const std::size_t max = max_name_bytes(directory);
-  user_check(name.size() <= max, "{}: cannot save: the name has {} bytes, at most {} are possible; give another", path,
-             name.size(), max);
+  user_check(name.size() <= max, "{}: cannot save: the name has {} bytes; at most {} are possible; give another name",
+             path, name.size(), max);
   const OutputPath output{.file = target.string(),
                           .temporary = (parent / short_name("", name, ".tmp", max)).string(),
                           .lock = (parent / short_name(".", name, ".cavs-lock", max)).string()};
@@ -106,7 +106,7 @@ FileLock::FileLock(const std::string& path, const std::string& lock) : lock_(loc
     user_check(locked || errno != EWOULDBLOCK,
                "{}: another process is saving to this file; stop it (SIGTERM lets it save), or give another name",
                path);
-    // Between the two calls, the one who had the lock may have removed the file; then it locks nothing.
+    // Between the two calls, the previous owner of the lock may have removed the file; then the lock has no effect.
     if (!names_open_file(lock, file.get())) continue;
     file_ = file.release();
     return;
@@ -119,7 +119,7 @@ FileLock::~FileLock() {
   const Descriptor file(file_);
   struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0) return;
-  if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // what has content is somebody's
+  if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // a file with content is not ours
 }
 
 }  // namespace cavs::inline v0_1

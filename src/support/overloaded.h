@@ -2,7 +2,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// One callable of several, for std::visit: std::visit(Overloaded{[](A) {...}, [](B) {...}}, variant).
+/// Combines several callables into one, as in std::visit(Overloaded{[](A) {...}, [](B) {...}}, variant).
 template <typename... F>
 struct Overloaded : F... {
   using F::operator()...;

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The number that the whole text is; none where it is something else, or does not fit.
+/// Parses the whole text as a number; nullopt if it is not a number, or does not fit.
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number value{};

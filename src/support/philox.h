@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Philox4x32-10 (Salmon et al., SC 2011): four random words for each (key, counter); no state.
+/// Philox4x32-10 (Salmon et al., SC 2011): four random words for each (key, counter), without state.
 constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
   auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
@@ -19,7 +19,7 @@ constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> count
   return counter;
 }
 
-/// What a stream of random numbers is for. Streams of different purposes never share numbers.
+/// The purpose of a stream of random numbers. Streams of different purposes never share numbers.
 enum class RandomPurpose : std::uint32_t {
   kInitialise = 1,
   kShuffle = 2,
@@ -30,8 +30,7 @@ enum class RandomPurpose : std::uint32_t {
   kBuckets = 7,
 };
 
-/// A sequential reader of one Philox stream, for code that wants numbers one after the other. The position is plain
-/// data: equal (seed, purpose, stream) give equal numbers on every machine.
+/// A sequential reader of one Philox stream. Equal (seed, purpose, stream) give equal numbers on every machine.
 class Random {
  public:
   Random(std::uint64_t seed, RandomPurpose purpose, std::uint64_t stream = 0)
@@ -43,9 +42,9 @@ class Random {
                       seed_);
     return block_[position_++ % 4];
   }
-  /// In [0, 1), 24 bits.
+  /// Uniform in [0, 1), with 24 bits.
   float uniform() { return static_cast<float>(next() >> 8) * 0x1p-24F; }
-  /// In [0, bound), bound > 0; unbiased.
+  /// Uniform in [0, bound), bound > 0, without bias.
   std::uint32_t below(std::uint32_t bound) {
     const std::uint32_t threshold = (0U - bound) % bound;
     for (;;) {
@@ -53,7 +52,7 @@ class Random {
       if (static_cast<std::uint32_t>(product) >= threshold) return static_cast<std::uint32_t>(product >> 32);
     }
   }
-  /// Standard normal, by Box-Muller.
+  /// Standard normal, by the Box-Muller transform.
   float normal() {
     const double u = 1.0 - (next() >> 8) * 0x1p-24, v = (next() >> 8) * 0x1p-24;  // u in (0, 1]
     return static_cast<float>(std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v));

@@ -5,7 +5,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A bar of 16 cells, of which this share is filled.
+/// Draws a bar of 16 cells, filled by this share.
 inline std::string progress_bar(double share) {
   constexpr int kCells = 16;
   constexpr const char* kEighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

@@ -5,7 +5,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Numbers [begin, end).
+/// The range [begin, end).
 template <typename Int>
 struct Range {
   Int begin{}, end{};
@@ -13,7 +13,8 @@ struct Range {
 };
 using RowRange = Range<std::int32_t>;
 
-/// Part `part` of `parts` of [begin, end), cut at multiples of `grain` from `begin`: parts are as equal as that allows.
+/// Returns part number `part` of `parts` of [begin, end). Parts are cut at multiples of `grain` from `begin`, and are
+/// as equal as that allows.
 template <typename Int>
 Range<Int> split_range(Int begin, Int end, int part, int parts, Int grain = 1) {
   const std::int64_t units = (std::int64_t{end} - begin + grain - 1) / grain;
@@ -23,7 +24,7 @@ Range<Int> split_range(Int begin, Int end, int part, int parts, Int grain = 1) {
   return {cut(part), cut(part + 1)};
 }
 
-/// Which worker does a piece of work that is cut into parts, and which part of how many.
+/// A worker's part of a piece of work: the worker, the number of the part, and the number of parts.
 struct WorkPart {
   int worker = 0, part = 0, parts = 1;
 };

@@ -13,11 +13,11 @@
 namespace cavs::inline v0_1 {
 namespace suggestion {
 
-inline constexpr std::size_t kLongestName = 64;  // nothing longer is a slip of the finger
+inline constexpr std::size_t kLongestName = 64;  // longer names are not typing errors
 
 inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment).
+/// Number of insertions, deletions, replacements and swaps of neighbours from `a` to `b` (optimal string alignment).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -37,8 +37,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace suggestion
 
-/// The name that is near in the sense of suggest(), "" where none is; of several that are equally near the first in
-/// order.
+/// Returns the most similar name, as defined in suggest(), or the first of several; "" if none is similar.
 inline std::string_view nearest(std::string_view given, std::span<const std::string_view> known) {
   std::string_view found;
   std::size_t min = suggestion::kLongestName;
@@ -53,9 +52,9 @@ inline std::string_view nearest(std::string_view given, std::span<const std::str
   return found;
 }
 
-/// The end of a message about an unknown name: "did you mean 'depth'? known: agenda, depth, frontier", or only the
-/// known names (sorted) where none is near. Near is an edit distance (with swaps, letter case ignored) of at most a
-/// third of the longer name, and at least 1; or a beginning of three letters or more.
+/// Returns the end of a message about an unknown name: "did you mean 'depth'? known: agenda, depth, frontier", or only
+/// the known names (sorted) if none is similar. A similar name has an edit distance (with swaps, ignoring case) of at
+/// most a third of the longer name, or of 1, or shares a prefix of three or more letters.
 inline std::string suggest(std::string_view given, std::span<const std::string_view> known) {
   std::vector<std::string_view> names(known.begin(), known.end());
   std::sort(names.begin(), names.end());
@@ -64,7 +63,7 @@ inline std::string suggest(std::string_view given, std::span<const std::string_v
   return near.empty() ? list : fmt::format("did you mean '{}'? {}", near, list);
 }
 
-/// The same for names that the caller keeps as strings.
+/// The same for names in strings.
 inline std::string suggest(std::string_view given, std::span<const std::string> known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
   return suggest(given, std::span<const std::string_view>(views));

@@ -10,14 +10,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// What all charts have in common. Colours of text and lines, and the place of the title.
+/// Common properties of all charts: colours of text and lines, and the position of the title.
 namespace svg {
 inline constexpr std::string_view kAxis = "#6b7280", kGrid = "#e5e7eb", kInk = "#374151";
 inline constexpr double kTitleLine = 32;
-inline constexpr int kIntervals = 5;  // of every axis, so that both share their lines
+inline constexpr int kIntervals = 5;  // number of intervals of every axis, so that both axes share grid lines
 }  // namespace svg
 
-/// Text as it may stand in XML, inside an element or a quoted attribute.
+/// Escapes text for an XML element or a quoted attribute.
 inline std::string escape_xml(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -30,12 +30,12 @@ inline std::string escape_xml(std::string_view text) {
     else if (c == '"')
       out += "&quot;";
     else
-      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML knows no control characters
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML does not allow control characters
   }
   return out;
 }
 
-/// An SVG document on white, drawn piece by piece. Pixels, from the upper left corner.
+/// Builds an SVG document on a white background. Coordinates are pixels from the upper left corner.
 class Svg {
  public:
   Svg(double width, double height) {
@@ -53,7 +53,7 @@ class Svg {
     add("<text x=\"{:g}\" y=\"{:g}\" fill=\"#111827\" font-size=\"16\" font-weight=\"bold\">{}</text>\n", x,
         svg::kTitleLine, escape_xml(words));
   }
-  /// `anchor`: start, middle or end. `attributes`: more of them, with a space before each.
+  /// `anchor`: start, middle or end. `attributes`: further attributes, each with a leading space.
   void text(double x, double y, std::string_view anchor, std::string_view colour, std::string_view words,
             std::string_view attributes = "") {
     add("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"{}\" fill=\"{}\"{}>{}</text>\n", x, y, anchor, colour, attributes,
@@ -63,7 +63,7 @@ class Svg {
     add("<path d=\"M{:g} {:g}H{:g}\" stroke=\"{}\"/>\n", left, y, right, colour);
   }
 
-  /// The document; the object is then empty.
+  /// Returns the document, and leaves the object empty.
   std::string finish() {
     out_ += "</svg>\n";
     return std::move(out_);
@@ -73,7 +73,7 @@ class Svg {
   std::string out_;
 };
 
-/// The least round number (1, 2, 2.5, 4 or 5 times a power of ten) that is not below `min` > 0.
+/// The smallest round number (1, 2, 2.5, 4 or 5 times a power of ten) that is at least `min` > 0.
 inline double round_up(double min) {
   const double power = std::pow(10, std::floor(std::log10(min)));
   for (double factor : {1.0, 2.0, 2.5, 4.0, 5.0})

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Rows of cells as lines, each column as wide as its widest cell and two spaces apart; empty columns vanish. ASCII.
+/// Formats rows of ASCII cells as lines. Columns are as wide as their widest cell, two spaces apart, unless empty.
 inline std::string align_columns(const std::vector<std::vector<std::string>>& rows, const std::string& indent = "") {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

@@ -8,8 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Leaves new elements as they are, where std::allocator clears them: for arrays that are written right after they
-/// grow.
+/// An allocator that does not initialise new elements, for arrays that are written right after they grow.
 template <typename T>
 struct UninitialisedAllocator : std::allocator<T> {
   static_assert(std::is_trivially_default_constructible_v<T>);

@@ -15,14 +15,15 @@ bool is_same(const ParameterInfo& a, const ParameterInfo& b) {
   return a.name == b.name && a.shape == b.shape && a.table == b.table;
 }
 
-/// What is wrong with the listed rows of parameter `p`; empty: nothing.
+/// Describes an error in the listed rows of parameter `p`; empty if there is none.
 std::string wrong_rows(const Gradients& given, std::size_t p, const ParameterInfo& info) {
   if (!info.table) return "";
   const std::vector<std::int32_t>& rows = given.table_rows[p];
   const std::int32_t count = info.shape.dims[0];
-  if (std::ssize(rows) > count) return fmt::format("that of {} lists {} rows, each once", show(info), rows.size());
+  if (std::ssize(rows) > count)
+    return fmt::format("the gradient of {} lists {} distinct rows", show(info), rows.size());
   const auto wrong = std::ranges::find_if(rows, [=](std::int32_t row) { return row < 0 || row >= count; });
-  return wrong == rows.end() ? "" : fmt::format("that of {} lists row {}", show(info), *wrong);
+  return wrong == rows.end() ? "" : fmt::format("the gradient of {} lists row {}", show(info), *wrong);
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ void check_infos(const std::vector<ParameterInfo>& infos) {
     user_check(!infos[p].name.empty(), "parameter {} of {} has an empty name; every parameter needs one", p + 1,
                infos.size());
     user_check(names.insert(infos[p].name).second,
-               "two parameters are named '{}'; use the first one again, or give this one another name", infos[p].name);
+               "two parameters are named '{}'; use the first parameter again, or give the second another name",
+               infos[p].name);
     check_shape(infos[p]);
     check_initializer(infos[p]);
   }
@@ -109,10 +110,10 @@ int Parameters::find(const std::string& name) const {
 }
 
 void Parameters::bind(int parameter, float* values) {
-  user_check(parameter >= 0 && parameter < size(), "binding memory to parameter {}; there are {}, from 0", parameter,
-             size());
-  user_check(values != nullptr, "binding no memory to parameter '{}'; expected {} floats", info(parameter).name,
-             info(parameter).shape.size());
+  user_check(parameter >= 0 && parameter < size(),
+             "cannot bind memory to parameter {}; there are {} parameters, from 0", parameter, size());
+  user_check(values != nullptr, "cannot bind a null pointer to parameter '{}'; expected {} floats",
+             info(parameter).name, info(parameter).shape.size());
   arrays_[parameter]->bind(values);
 }
 
@@ -169,7 +170,7 @@ Gradients::Gradients() = default;
 Gradients::Gradients(Gradients&&) noexcept = default;
 Gradients::~Gradients() = default;
 
-/// Where the memory is the caller's, in the same memory.
+/// A copy. If the memory is the caller's, both use the same memory.
 Gradients::Gradients(const Gradients& other)
     : table_rows(other.table_rows),
       deferred(other.deferred),

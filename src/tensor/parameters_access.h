@@ -5,10 +5,10 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// For engines that have copies of their own.
+/// Access for engines that have their own copies.
 struct ParametersAccess {
   static Array& array(const Parameters& parameters, int parameter) { return *parameters.arrays_[parameter]; }
-  /// Of all gradients, as Gradients::flat.
+  /// The array of all gradients, as in Gradients::flat.
   static Array& array(const Gradients& gradients) { return *gradients.flat_; }
 };
 

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The scalar operations that every element-wise operator is made of. Each backend implements this list once.
+/// The scalar operations of element-wise operators. Each backend implements this list once.
 enum class ScalarOp : std::uint8_t {
   kInput,     // dst = input[a]
   kConstant,  // dst = value
@@ -29,22 +29,22 @@ enum class ScalarOp : std::uint8_t {
   kTanh,
   kSigmoid,
   kErf,
-  kRound,  // to the nearest whole number, halves to the even one; dst = op a
+  kRound,  // dst = op a; rounds to the nearest integer, ties to even
 };
 
-/// By ScalarOp: how programs are written down.
+/// Names of ScalarOp in printed programs.
 inline constexpr std::array<std::string_view, 20> kScalarOpNames{
     "input", "constant", "add", "subtract", "multiply", "divide", "max",  "min",     "greater", "equal",
     "keep",  "negate",   "exp", "log",      "sqrt",     "abs",    "tanh", "sigmoid", "erf",     "round"};
 static_assert(static_cast<std::size_t>(ScalarOp::kRound) + 1 == kScalarOpNames.size());
 
-/// How many registers it reads: `a`, or `a` and `b`.
+/// Number of registers that an operation reads: `a`, or `a` and `b`.
 constexpr int operands(ScalarOp op) {
   if (op <= ScalarOp::kConstant) return 0;
   return op <= ScalarOp::kKeep ? 2 : 1;
 }
 
-/// One scalar instruction: registers are small integers.
+/// One scalar instruction. Registers are small integers.
 struct ScalarInstruction {
   ScalarOp op;
   std::int16_t dst = 0, a = 0, b = 0;
@@ -52,8 +52,8 @@ struct ScalarInstruction {
   bool operator==(const ScalarInstruction&) const = default;
 };
 
-/// A straight-line scalar program, run for every element of a block of rows. Registers are reused: a backend needs
-/// `registers` of them at once. `outputs[i]` is the register that holds output i when the program ends.
+/// A straight-line scalar program, which runs for every element of a block of rows. Registers are reused; a backend
+/// needs `registers` of them. `outputs[i]` is the register that holds output i at the end.
 struct ScalarProgram {
   int inputs = 0;
   int registers = 0;

@@ -4,9 +4,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// A column of a row of logits, and what log_softmax gives for it.
+/// A column of a row of logits, and its log_softmax.
 struct ScoredWord {
-  std::int32_t word = -1;  // -1: there are no more
+  std::int32_t word = -1;  // -1 if there are no more words
   float log_probability = 0;
 };
 

@@ -4,17 +4,17 @@
 
 namespace cavs::inline v0_1 {
 
-/// A window that moves over an image [height, width, channels], of which `padding` more pixels on every side are 0.
+/// A window that moves over an image [height, width, channels], with `padding` zero pixels on every side.
 struct Window {
   std::int32_t kernel_height = 1, kernel_width = 1;
   std::int32_t height = 1, width = 1, channels = 1;
   std::int32_t stride = 1, padding = 0;
 
-  /// How often it stands, from the top to the bottom and from the left to the right.
+  /// Number of vertical and horizontal positions of the window.
   std::int64_t rows() const { return (height + 2 * std::int64_t{padding} - kernel_height) / stride + 1; }
   std::int64_t columns() const { return (width + 2 * std::int64_t{padding} - kernel_width) / stride + 1; }
   std::int64_t positions() const { return rows() * columns(); }
-  /// Numbers that it sees.
+  /// Number of values in the window.
   std::int64_t size() const { return std::int64_t{kernel_height} * kernel_width * channels; }
   bool operator==(const Window&) const = default;
 };

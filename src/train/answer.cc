@@ -17,14 +17,14 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The score that the data give a vertex.
+/// The true score of a vertex in the data; absent if there is none.
 std::optional<float> given_score(const GraphSet& graphs, std::int64_t vertex) {
   const std::int64_t port = score_port(graphs.schema());
   if (port < 0 || graphs.float_present(port)[vertex] == 0) return std::nullopt;
   return graphs.float_pulls(port)[vertex];
 }
 
-/// The classes at these vertices, and what is expected there.
+/// Appends the predicted and the true classes of these vertices.
 void add_classes(const TrainedModel& model, std::span<const std::int32_t> vertices, Answer& answer) {
   const Prediction& prediction = answer.prediction;
   for (const std::int32_t v : vertices) {
@@ -93,7 +93,7 @@ std::vector<Answer> answer(const TrainedModel& model, Predictor& predictor, cons
   try {
     return to_answers(model, samples, predictor.predict(samples.graphs));
   } catch (const UserError&) {
-    check_each(predictor, samples, reading);  // the minibatch knows no lines
+    check_each(predictor, samples, reading);  // finds the sample, which an error of the whole minibatch does not name
     throw;
   }
 }
@@ -108,7 +108,7 @@ bool has_spans(const TrainedModel& model) {
 
 std::vector<Span> spans_of(const TrainedModel& model, const Answer& answer) {
   user_check(has_spans(model),
-             "the model's classes are no tags of entities (O, B-X, I-X, E-X, S-X), so there are no spans");
+             "the model's classes are not tags of entities (O, B-X, I-X, E-X, S-X), so there are no spans");
   std::vector<Tag<std::string_view>> tags;
   for (const std::string& name : answer.classes) tags.push_back(parse_tag(name.empty() ? kOutside : name));
   std::vector<Span> spans;

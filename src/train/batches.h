@@ -10,37 +10,38 @@
 
 namespace cavs::inline v0_1 {
 
-/// A minibatch as Session::forward takes it.
+/// The arguments of Session::forward for one minibatch.
 struct Batch {
   const BoundGraphs* graphs = nullptr;
   std::span<const std::int32_t> samples;
-  std::uint32_t dropout_epoch = 0;  // tells its dropout masks from those of equal sample numbers
+  std::uint32_t dropout_epoch = 0;  // distinguishes the dropout masks of equal sample numbers
 };
 
 inline std::int64_t samples_per_step(const TrainOptions& options) {
   return std::int64_t{options.batch_size} * options.accumulate;
 }
 
-/// Where the minibatches of training come from: a pure function of their position.
+/// The source of training minibatches, a pure function of the position in training.
 class Batches {
  public:
   virtual ~Batches() = default;
-  /// Of an epoch.
+  /// Number of samples of an epoch.
   virtual std::int64_t samples() const = 0;
-  /// A hash of all data; and whether they are a stream.
+  /// A hash of all data. streams() is true if the data are a stream.
   virtual std::uint64_t content_hash() const = 0;
   virtual bool streams() const = 0;
-  /// Minibatch `number` of the step that begins at this sample of an epoch. A step consists of batch_size * accumulate
-  /// samples, or of those that remain in the epoch. They are dealt to `accumulate` minibatches, at most one per sample
-  /// (DealtStep). A result is valid until the third call after it. Cheapest in ascending order.
+  /// Minibatch `number` of the step that begins at this sample of an epoch. A step has batch_size * accumulate samples,
+  /// or the rest of the epoch, dealt to at most `accumulate` minibatches, none of them empty (DealtStep). A result is
+  /// valid until the third call after it. Ascending order is fastest.
   virtual Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) = 0;
 };
 
-/// Of data in memory: shuffled by (seed, epoch), in buckets, or in file order. The data must outlive it.
+/// Minibatches of data in memory: shuffled by (seed, epoch), in buckets, or in file order. `data` must outlive the
+/// result.
 std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& program, const GraphSet& data,
                                     const TrainOptions& options);
 
-/// Of a stream, through a shuffle buffer.
+/// Minibatches of a stream, through a shuffle buffer.
 std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& program, std::shared_ptr<SampleStream> stream,
                                     const TrainOptions& options);
 

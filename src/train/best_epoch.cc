@@ -9,10 +9,10 @@ namespace {
 /// Goes through a history epoch by epoch.
 struct Walk {
   bool lower_is_better;
-  BestEpoch best{};  // epoch 0: none
+  BestEpoch best{};  // epoch 0 means none yet
   std::int64_t epoch = 0;
 
-  /// Whether something is known of the epoch, and it is no better than the best.
+  /// Adds an epoch. True if it has a value that is not better than the best.
   bool is_worse(double value) {
     ++epoch;
     if (std::isnan(value)) return false;
@@ -34,7 +34,7 @@ std::optional<BestEpoch> best_epoch(std::span<const double> history, bool lower_
 }
 
 bool ends_plateau(std::span<const double> history, bool lower_is_better, std::int64_t patience) {
-  user_check(patience >= 1, "a plateau of {} epochs is asked for; expected at least 1", patience);
+  user_check(patience >= 1, "a plateau has {} epochs; expected at least 1", patience);
   Walk walk{lower_is_better};
   std::int64_t worse = 0;
   bool ended = false;

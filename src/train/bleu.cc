@@ -11,8 +11,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// N-grams of a text whose tokens have single spaces between them: each is a stretch of it, so equal ones are equal
-/// texts and those of two orders never are.
+/// Counts the n-grams of a text with single spaces between its tokens. Each n-gram is a view of the text, so n-grams
+/// are equal if their texts are, and n-grams of different orders always differ.
 class NGrams {
  public:
   explicit NGrams(std::string text) : text_(std::move(text)) {
@@ -38,7 +38,7 @@ class NGrams {
   std::vector<std::size_t> begins_, ends_;
 };
 
-/// Of the references' lengths; the shorter one of two that are as close.
+/// The length of the reference closest to `length`; the shorter of two equally close references.
 std::int64_t closest_length(std::int64_t length, std::span<const NGrams> references) {
   std::int64_t closest = std::numeric_limits<std::int64_t>::max() / 2;
   for (const NGrams& reference : references) {

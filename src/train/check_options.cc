@@ -10,16 +10,17 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Every rank has a minibatch.
+/// Checks that every rank has a minibatch.
 void check_shares(const TrainOptions& options) {
   const std::int64_t ranks = options.job == nullptr ? 1 : options.job->ranks(), samples = samples_per_step(options);
   if (ranks <= options.accumulate) return;
-  const std::string as_now = samples % ranks == 0 ? fmt::format(", or accumulate {} and batch_size {} ({}, as now)",
-                                                                ranks, samples / ranks, samples)
-                                                  : "";
+  const std::string as_now =
+      samples % ranks == 0
+          ? fmt::format(", or accumulate to {} and batch_size to {} ({}, as now)", ranks, samples / ranks, samples)
+          : "";
   user_error(
-      "a step has {} minibatch{}, there are {} ranks, which share the minibatches of a step: give accumulate {} ({} "
-      "samples per step){}",
+      "a step has {} minibatch{}, but {} ranks share the minibatches of a step; set accumulate to {} ({} samples per "
+      "step){}",
       options.accumulate, options.accumulate == 1 ? "" : "es", ranks, ranks, ranks * options.batch_size, as_now);
 }
 
@@ -32,7 +33,7 @@ TrainOptions checked(TrainOptions options) {
              options.shuffle ? "on" : "off");
   user_check(std::isfinite(options.clip_norm) && options.clip_norm >= 0, "clip_norm is {}; expected 0 (none) or more",
              options.clip_norm);
-  user_check(options.accumulate >= 1, "{} minibatches a step; expected at least 1", options.accumulate);
+  user_check(options.accumulate >= 1, "{} minibatches per step; expected at least 1", options.accumulate);
   check_shares(options);
   user_check(options.ema >= 0 && options.ema < 1, "the decay of averages is {}; expected 0 (none) to below 1",
              options.ema);

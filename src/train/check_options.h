@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The same options. @throws UserError naming the first that is out of range, or too few minibatches for the ranks
+/// Returns the options. @throws UserError naming the first option out of range, or for fewer minibatches than ranks.
 TrainOptions checked(TrainOptions options);
 
 }  // namespace cavs::inline v0_1

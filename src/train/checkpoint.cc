@@ -30,13 +30,13 @@ std::vector<Checkpoint::Tensor> copies(const Parameters& parameters) {
 
 using Matches = std::vector<const Checkpoint::Tensor*>;
 
-/// Finds a tensor for each parameter: result[p] is null where there is a problem, which is added to the list.
+/// Finds the tensor of each parameter. result[p] is null if there is a problem, which is added to `problems`.
 Matches match(const std::vector<Checkpoint::Tensor>& tensors, const std::vector<ParameterInfo>& parameters,
               const std::string& what, std::vector<std::string>& problems) {
   std::map<std::string_view, const Checkpoint::Tensor*> left;
   for (const auto& tensor : tensors)
     if (!left.emplace(tensor.name, &tensor).second)
-      problems.push_back(fmt::format("{} '{}' is there twice", what, tensor.name));
+      problems.push_back(fmt::format("duplicate {} '{}'", what, tensor.name));
   Matches found(parameters.size());
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     const ParameterInfo& info = parameters[p];
@@ -57,11 +57,11 @@ Matches match(const std::vector<Checkpoint::Tensor>& tensors, const std::vector<
     left.erase(entry);
   }
   for (const auto& [name, tensor] : left)
-    problems.push_back(fmt::format("{} '{}' {} is unknown here", what, name, to_string(tensor->shape)));
+    problems.push_back(fmt::format("{} '{}' {} is unknown", what, name, to_string(tensor->shape)));
   return found;
 }
 
-/// A problem for each option that differs.
+/// Adds a problem for each option that differs.
 void add_option_differences(const OptimizerOptions& found, const OptimizerOptions& expected,
                             std::vector<std::string>& problems) {
   const nlohmann::json options = options_to_json(found).flatten(), others = options_to_json(expected).flatten();
@@ -131,7 +131,7 @@ namespace {
 void check_finite(const Checkpoint& checkpoint) {
   const std::string wrong = find_not_finite(checkpoint);
   user_check(wrong.empty(),
-             "the checkpoint holds values that are not finite: {}; training had diverged, or something else wrote it: "
+             "the checkpoint has values that are not finite: {}; training diverged, or another program wrote the file; "
              "use an earlier checkpoint, or train again with a lower learning rate or clipped gradients",
              wrong);
 }

@@ -56,16 +56,17 @@ std::vector<FileTensor> file_tensors(const Checkpoint& checkpoint) {
                        std::as_bytes(std::span(values))});
   std::set<std::string_view> names;
   for (const FileTensor& tensor : tensors)
-    user_check(names.insert(tensor.name).second, "cannot save tensor '{}': it is there twice", tensor.name);
+    user_check(names.insert(tensor.name).second, "cannot save tensor '{}': duplicate name", tensor.name);
   return tensors;
 }
 
-/// With those that a record of data has in the same place.
+/// The extra texts, together with the texts of the data record, which are saved in the same place.
 std::map<std::string, std::string> extra_texts(const Checkpoint& checkpoint) {
   std::map<std::string, std::string> texts = texts_of(checkpoint.data);
   for (const auto& [name, text] : checkpoint.extra)
     user_check(texts.emplace(name, text).second,
-               "cannot save the checkpoint: its extra text '{}' has the name of what is recorded of the data", name);
+               "cannot save the checkpoint: the name of its extra text '{}' is reserved for the record of the data",
+               name);
   return texts;
 }
 
@@ -80,7 +81,7 @@ std::map<std::string, std::string> file_texts(const Checkpoint& checkpoint) {
   if (checkpoint.averages) texts["averages"] = Json{{"decay", checkpoint.averages->decay}}.dump();
   if (checkpoint.optimizer) {
     Json optimizer{{"options", options_to_json(checkpoint.optimizer->options)}, {"steps", checkpoint.optimizer->steps}};
-    // Written only where it says something, so that files are as those of earlier versions.
+    // Written only if it is not 1, so that files equal those of earlier versions.
     if (checkpoint.optimizer->rate_factor != 1) optimizer["rate_factor"] = checkpoint.optimizer->rate_factor;
     texts["optimizer"] = optimizer.dump();
   }
@@ -136,7 +137,7 @@ Checkpoint::Tensor from_file(const FileTensor& tensor, std::size_t prefix, const
   return result;
 }
 
-/// "optimizer/KIND/SLOT/NAME", KIND and SLOT being free of slashes.
+/// Adds the tensor "optimizer/KIND/SLOT/NAME". KIND and SLOT have no slashes.
 void add_slot_tensor(const FileTensor& tensor, const std::string& where, Checkpoint& checkpoint) {
   user_check(checkpoint.optimizer.has_value(), "{}: tensor '{}', but no entry 'optimizer'", where, tensor.name);
   const std::string prefix = fmt::format("{}{}/", kOptimizerPrefix, checkpoint.optimizer->options.kind);
@@ -160,7 +161,7 @@ void add_tensor(const FileTensor& tensor, const std::string& where, Checkpoint& 
                tensor.name);
     checkpoint.metrics[tensor.name.substr(kMetricPrefix.size())] = values_of<double>(tensor);
   } else {
-    user_error("{}: tensor '{}' belongs to no part of a checkpoint", where, tensor.name);
+    user_error("{}: tensor '{}' is not part of a checkpoint", where, tensor.name);
   }
 }
 
@@ -190,7 +191,7 @@ Checkpoint::Averages read_averages(const Safetensors& file) {
   return averages;
 }
 
-/// A list of texts, or an object of texts. @param expected  for the message
+/// Reads a list of texts, or an object of texts. @param expected  The expected type, for the message.
 template <typename Texts>
 Texts read_texts(const Safetensors& file, const char* key, bool (Json::*is_of_kind)() const noexcept,
                  const char* expected) {
@@ -208,8 +209,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   try {
     texts = file_texts(checkpoint);
   } catch (const Json::exception&) {
-    user_error("{}: cannot save: a text of the checkpoint (words, extra) is not valid UTF-8; expected that all are",
-               path);
+    user_error("{}: cannot save: a text of the checkpoint (words, extra) is not valid UTF-8; all texts must be", path);
   }
   write_safetensors(path, file_tensors(checkpoint), std::move(texts));
 }

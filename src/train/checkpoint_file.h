@@ -5,7 +5,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The checkpoint in a safetensors file. @throws UserError if it is none, was altered, or is of a newer version.
+/// Reads the checkpoint of a safetensors file. @throws UserError if it is not a checkpoint, altered, or of a newer
+/// version.
 Checkpoint checkpoint_from(const Safetensors& file);
 
 }  // namespace cavs::inline v0_1

@@ -7,8 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Checks that the checkpoint has a tensor of the right shape for each parameter, before memory is taken for them: a
-/// short file may declare any shapes. @throws UserError that lists what does not fit.
+/// Checks that the checkpoint has a tensor of the right shape for each parameter. Call before allocating the
+/// parameters, because a short file may declare any shapes. @throws UserError that lists all tensors that do not fit.
 void check_fit(const Checkpoint& checkpoint, const std::vector<ParameterInfo>& parameters);
 
 }  // namespace cavs::inline v0_1

@@ -37,17 +37,18 @@ ParameterGroup group_from_json(const Json& json, const std::string& where) {
 
 Json options_to_json(const OptimizerOptions& options) {
   const LearningRateSchedule& s = options.schedule;
-  Json json{{"kind", options.kind},
-            {"schedule",
-             {{"decay", decay_name(s.decay)},
-              {"warmup_steps", s.warmup_steps},
-              {"decay_steps", s.counts_steps() ? s.decay_steps : 1},  // 1 in all files of those that count none
-              {"rate", s.rate},
-              {"floor", s.floor}}}};
+  Json json{
+      {"kind", options.kind},
+      {"schedule",
+       {{"decay", decay_name(s.decay)},
+        {"warmup_steps", s.warmup_steps},
+        {"decay_steps", s.counts_steps() ? s.decay_steps : 1},  // 1 for decays that do not use it, as in all files
+        {"rate", s.rate},
+        {"floor", s.floor}}}};
   if (s.decay == LearningRateSchedule::Decay::kPlateau) json["schedule"]["patience"] = s.patience;
   for (const OptionField& field : option_fields())
     std::visit([&](auto member) { json[std::string(field.name)] = options.*member; }, field.member);
-  // Written only where there is one, so that files are as those of earlier versions.
+  // Written only if not empty, so that files equal those of earlier versions.
   for (const ParameterGroup& group : options.groups) json["groups"].push_back(group_to_json(group));
   return json;
 }

@@ -14,7 +14,7 @@ double mean_of(std::span<const double> x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
 }
 
-/// From 1; equal values share the mean of their ranks.
+/// The ranks, from 1. Equal values share the mean of their ranks.
 std::vector<double> ranks_of(std::span<const double> x) {
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -27,7 +27,7 @@ std::vector<double> ranks_of(std::span<const double> x) {
   return ranks;
 }
 
-/// The mean of equal numbers need not be that number.
+/// Compares the numbers themselves, since the rounded mean of equal numbers may differ from them.
 bool is_constant(std::span<const double> x) {
   return std::ranges::all_of(x, [&](double value) { return value == x.front(); });
 }
@@ -35,7 +35,7 @@ bool is_constant(std::span<const double> x) {
 }  // namespace
 
 double pearson(std::span<const double> x, std::span<const double> y) {
-  user_check(x.size() == y.size(), "correlation: {} numbers beside {}; expected pairs", x.size(), y.size());
+  user_check(x.size() == y.size(), "correlation: {} numbers and {} numbers; expected pairs", x.size(), y.size());
   if (x.empty() || is_constant(x) || is_constant(y)) return 0;
   const double mean_x = mean_of(x), mean_y = mean_of(y);
   double xx = 0, yy = 0, xy = 0;
@@ -47,7 +47,7 @@ double pearson(std::span<const double> x, std::span<const double> y) {
 }
 
 double spearman(std::span<const double> x, std::span<const double> y) {
-  const auto is_nan = [](double value) { return std::isnan(value); };  // has no rank
+  const auto is_nan = [](double value) { return std::isnan(value); };  // NaN has no rank
   if (std::ranges::any_of(x, is_nan) || std::ranges::any_of(y, is_nan)) return std::numeric_limits<double>::quiet_NaN();
   return pearson(ranks_of(x), ranks_of(y));
 }

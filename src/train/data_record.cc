@@ -42,7 +42,7 @@ GraphSchema schema_from(const Json& json, const std::string& what) {
   return schema;
 }
 
-/// Calls f(JSON) with the text. @param expected  for the message
+/// Parses the text and calls f with the JSON. @param expected  The expected contents, for the message.
 template <typename F>
 void read_json(const std::string& text, int depth, const std::string& what, const char* expected, F f) {
   try {

@@ -13,22 +13,23 @@ namespace {
 
 using Decay = LearningRateSchedule::Decay;
 
-/// Accuracy is the metric where none is asked for and it can be computed.
+/// The requested metric; by default accuracy, if it can be computed.
 std::optional<Metric> metric_of(const Model& model, const GraphSet& dev, const FitOptions& options) {
   if (options.metric) return options.metric;
   const bool classified = missing_for(Metric::kAccuracy, model, dev.schema()).empty();
   return classified ? std::optional(Metric::kAccuracy) : std::nullopt;
 }
 
-/// The own metric that the epochs are compared by; null where it is none of them.
+/// The custom metric that ranks epochs; null if another measure does.
 const OwnMetric* find_own(const FitOptions& options, std::optional<Metric> metric) {
   const OwnMetric* found = nullptr;
   std::set<std::string, std::less<>> names{"loss"};
   for (const MetricColumn& column : metric_info(metric.value_or(Metric::kAccuracy)).columns) names.insert(column.name);
   for (const OwnMetric& own : options.own) {
-    user_check(!own.name.empty() && own.compute, "an own metric has no {}; expected a name and a function",
+    user_check(!own.name.empty() && own.compute, "a custom metric has no {}; expected a name and a function",
                own.name.empty() ? "name" : "function");
-    user_check(names.insert(own.name).second, "the own metric '{}' has the name of another one; rename it", own.name);
+    user_check(names.insert(own.name).second, "the name of the custom metric '{}' is already in use; rename it",
+               own.name);
     if (own.name == options.best_by) found = &own;
   }
   return found;
@@ -47,10 +48,9 @@ EpochWatch::EpochWatch(const Model& model, const GraphSet& dev, const FitOptions
       compares_(!options.best_by.empty() || options.patience > 0 || !options.save_best.empty() ||
                 optimizer.options().schedule.decay == Decay::kPlateau) {
   user_check(options.patience >= 0, "the patience is {} epochs; expected 0 (no early end) or more", options.patience);
-  user_check(
-      !compares_ || dev.size() > 0 || own_ != nullptr,
-      "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
-      "compare the epochs on development data, and there are none; give a development part");
+  user_check(!compares_ || dev.size() > 0 || own_ != nullptr,
+             "a named metric, early stopping, keeping the best epoch and reducing the learning rate on a plateau need "
+             "development data, but there are none; give a development part");
 }
 
 bool EpochWatch::unchecked() const {
@@ -59,11 +59,12 @@ bool EpochWatch::unchecked() const {
 
 void EpochWatch::check(const std::optional<Evaluation>& evaluation) const {
   user_check(own_ != nullptr || (evaluation && evaluation->labels > 0),
-             "the epochs cannot be compared: the development data have no labels; give a development part that has");
+             "the epochs cannot be compared: the development data have no labels; give a development part with labels");
   const double value = own_ != nullptr ? own_->compute() : (*evaluation).*column_->value;
-  user_check(!std::isnan(value),
-             "the epochs cannot be compared by {}: it cannot be computed of the development data; compare them by loss",
-             name_);
+  user_check(
+      !std::isnan(value),
+      "the epochs cannot be compared by {}, which cannot be computed from the development data; compare them by loss",
+      name_);
 }
 
 std::span<const double> EpochWatch::history() const {

@@ -10,25 +10,24 @@ namespace cavs::inline v0_1 {
 
 struct MetricColumn;
 
-/// Draws the conclusions of fit() from the development results of all epochs so far, which it finds in `metrics`, the
-/// results of epochs before a resume included.
+/// Makes the decisions of fit() from the development results of all epochs in `metrics`, also before a resume.
 class EpochWatch {
  public:
-  /// @throws UserError for a measure that is not computed, or if epochs are to be compared without development data;
-  /// for own metrics of one name, or of the name of another measure.
+  /// @throws UserError for a measure that is not computed, if epochs must be compared without development data, or if a
+  /// custom metric has the name of another metric.
   EpochWatch(const Model& model, const GraphSet& dev, const FitOptions& options, const Optimizer& optimizer,
              const std::map<std::string, std::vector<double>>& metrics);
 
-  /// Whether the epochs have to be compared, and nothing is known of any so far: check() then says whether they can.
+  /// True if epochs must be compared but none has a value yet. Then call check().
   bool unchecked() const;
-  /// @throws UserError if an evaluation, or the own metric, lacks what epochs are compared by.
+  /// @throws UserError if the evaluation, or the custom metric, does not have the value that ranks epochs.
   void check(const std::optional<Evaluation>& evaluation) const;
 
-  /// Whether the epoch that has just been recorded is the best so far.
+  /// True if the last recorded epoch is the best so far.
   bool is_best() const;
-  /// Whether patience is at its end.
+  /// True if patience has run out.
   bool is_over() const;
-  /// Reduces the learning rate if the epoch that has just been recorded completes a plateau.
+  /// Reduces the learning rate if the last recorded epoch completes a plateau.
   void reduce_rate(Optimizer& optimizer) const;
 
  private:
@@ -36,9 +35,9 @@ class EpochWatch {
 
   const FitOptions& options_;
   const std::map<std::string, std::vector<double>>& metrics_;
-  const OwnMetric* own_;        // what epochs are compared by, or else `column_`
+  const OwnMetric* own_;        // ranks epochs; null if `column_` does
   const MetricColumn* column_;  // null with `own_`
-  std::string name_;            // of either
+  std::string name_;            // of `own_` or `column_`
   bool lower_is_better_;
   bool compares_;
 };

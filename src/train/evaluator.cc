@@ -19,7 +19,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Without parents. An output vertex over a vertex stands for that one: it is a root if nothing else reads its child.
+/// True for a vertex without parents. An output vertex is a root only if its single child has no other parent.
 bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
   const auto parents = [&](std::int64_t of) { return data.parent_begin()[of + 1] - data.parent_begin()[of]; };
   if (parents(v) > 0) return false;
@@ -29,7 +29,7 @@ bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
 }
 
 struct Counts {
-  std::int64_t of_loss = 0;  // labels
+  std::int64_t of_loss = 0;  // number of labels for the loss
   std::int64_t labels = 0, right = 0, roots = 0, roots_right = 0;
   TagScores tags;
   std::vector<double> losses{};  // [minibatches]
@@ -44,14 +44,14 @@ void append(const std::vector<T>& from, std::vector<std::byte>& to) {
   add(std::as_bytes(std::span(from)));
 }
 
-/// @throws UserError unless `from` begins with what append() has written
+/// @throws UserError unless `from` begins with the output of append().
 template <typename T>
 std::vector<T> take(std::span<const std::byte>& from) {
   std::uint64_t size = 0;
-  user_check(from.size() >= sizeof size, "the other ranks sent an evaluation that is cut off");
+  user_check(from.size() >= sizeof size, "the other ranks sent a truncated evaluation");
   std::memcpy(&size, from.data(), sizeof size);
   from = from.subspan(sizeof size);
-  user_check(size <= from.size() / sizeof(T), "the other ranks sent an evaluation that is cut off");
+  user_check(size <= from.size() / sizeof(T), "the other ranks sent a truncated evaluation");
   std::vector<T> taken(size);
   if (size > 0) std::memcpy(taken.data(), from.data(), size * sizeof(T));
   from = from.subspan(size * sizeof(T));
@@ -84,7 +84,7 @@ void gather(Job& job, const EvaluatorOptions& options, Counts& counts) {
   }
 }
 
-/// @throws UserError unless every class of the logits has a name (labels are checked to be classes).
+/// @throws UserError unless every class of the logits has a name. (Labels are checked elsewhere.)
 void check_tags(const Model& model, std::span<const std::string> tags) {
   std::int32_t classes = 0;
   for (const Function& f : model.functions())
@@ -92,7 +92,7 @@ void check_tags(const Model& model, std::span<const std::string> tags) {
       if (node.is(OpId::kPush) && node.attribute_name() == kLogits)
         classes = std::max(classes, static_cast<std::int32_t>(node.shape.size()));
   user_check(std::ssize(tags) == classes,
-             "F1 of tags: the model has {} classes, {} tags are named; expected a name for each class", classes,
+             "F1 of tags: the model has {} classes, but {} tags are named; expected a name for each class", classes,
              tags.size());
 }
 
@@ -102,7 +102,7 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
   const int classes = run.width(kLogits);
   const std::vector<const float*> logits = run.rows(kLogits);
   const std::vector<std::int32_t> labels = run.index("label");
-  std::vector<std::int32_t> expected, found;  // of a sample
+  std::vector<std::int32_t> expected, found;  // of one sample
   std::size_t i = 0;
   for (std::int32_t sample : samples) {
     expected.clear(), found.clear();
@@ -122,7 +122,7 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
   }
 }
 
-/// Scores of one run beside those that the data give.
+/// Collects the scores of one run, and the true scores in the data.
 void collect_scores(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, Counts& counts) {
   const auto port = static_cast<std::size_t>(score_port(data.schema()));
   const std::vector<float> scores = run.output(kScore);
@@ -141,7 +141,7 @@ double mean_squared_error_of(std::span<const double> x, std::span<const double> 
   return sum / static_cast<double>(x.size());
 }
 
-/// What is compared where there is something to compare.
+/// Fills in the numbers that can be computed.
 void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
   const auto share = [](std::int64_t right, std::int64_t all) {
     return all == 0 ? Evaluation::kNotAvailable : static_cast<double>(right) / static_cast<double>(all);
@@ -156,7 +156,7 @@ void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
   result.mean_squared_error = mean_squared_error_of(counts.scores_found, counts.scores_given);
 }
 
-/// What of a run a metric compares.
+/// The values of a run that a metric compares.
 struct Compared {
   bool classes, scores, tags;
 };
@@ -167,7 +167,7 @@ Compared compared_by(const std::optional<Metric>& metric, const Model& model, co
   return {tags || metric == Metric::kAccuracy, metric == Metric::kCorrelation, tags};
 }
 
-/// The model's forward pass; what is only pushed, and not compared, is not kept.
+/// Compiles the forward pass, with only the pushes that are compared.
 std::shared_ptr<const Program> compile_for(const Model& model, const Compared& compared) {
   std::vector<std::string> pushes;
   if (compared.classes) pushes.emplace_back(kLogits);
@@ -176,7 +176,7 @@ std::shared_ptr<const Program> compile_for(const Model& model, const Compared& c
 }
 
 EvaluatorOptions checked(EvaluatorOptions options, const Model& model, const GraphSchema& schema) {
-  user_check(options.batch_size >= 1, "evaluating {} samples at once; expected at least 1", options.batch_size);
+  user_check(options.batch_size >= 1, "the batch size of an evaluation is {}; expected at least 1", options.batch_size);
   if (options.metric) check_metric(*options.metric, model, schema);
   return options;
 }

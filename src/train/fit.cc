@@ -31,13 +31,12 @@ class Fit {
         job_(trainer.options().job),
         dev_samples_(dev.size()) {
     for (const std::string& path : {options.save, options.save_best})
-      if (!path.empty() && writes()) output_path(path);  // an epoch would be lost otherwise
+      if (!path.empty() && writes()) output_path(path);  // fails before an epoch is lost
     const auto file_of = [](const std::string& path) {
       return std::filesystem::weakly_canonical(output_path(path).file);
     };
     user_check(options.save.empty() || options.save_best.empty() || file_of(options.save) != file_of(options.save_best),
-               "{} is to be both the latest checkpoint and the best one, and each would overwrite the other; name two "
-               "files",
+               "{} is both the latest checkpoint and the best one, so each would overwrite the other; name two files",
                options.save);
     user_check(options.epochs >= 0, "the number of epochs is {}; expected 0 or more", options.epochs);
     check_metrics();
@@ -49,7 +48,7 @@ class Fit {
     if (so_far == metrics_.end()) return;
     const std::vector<double>& kept = so_far->second;
     user_check(kept.size() == 2 || kept.size() == 4, "metric '{}' has {} numbers; expected 4", kSoFar, kept.size());
-    if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // steps were made in between
+    if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // steps were made since
     loss_sum_ = kept[0], labels_ = kept[1];
   }
 
@@ -78,7 +77,7 @@ class Fit {
       asked = false;
       if (stop && wants_more()) return false;
     }
-    if (!saved_) save_latest();  // there was nothing left to train
+    if (!saved_) save_latest();  // no epoch was left
     keep_epoch_so_far();
     if (job_ != nullptr) job_->meet("the end of training");
     return true;
@@ -88,7 +87,7 @@ class Fit {
   /// Rank 0 writes for all.
   bool writes() const { return job_ == nullptr || job_->rank() == 0; }
 
-  /// Ranks that save or stop at other times would not meet.
+  /// Ranks that save or stop at different times would not meet.
   void expect_same_options() const {
     if (job_ == nullptr) return;
     const auto text = [](std::int64_t number) { return fmt::format("{}", number); };
@@ -101,10 +100,11 @@ class Fit {
                        {"patience", text(options_.patience), kRemedy},
                        {"metric", options_.best_by, kRemedy},
                        {"development samples", text(dev_samples_), kRemedy},
-                       {"metrics of its own", text(std::ssize(options_.own)), kRemedy}});
+                       {"custom metrics", text(std::ssize(options_.own)), kRemedy}});
   }
 
-  /// Asks a hook. Several ranks act together: where the hook of any rank has said so before the last step.
+  /// True if the hook returns true. Several ranks act together: true if any rank's hook returned true before the last
+  /// step.
   bool is_asked(std::uint32_t request, const std::function<bool()>& hook) const {
     const bool here = hook && hook();
     if (job_ == nullptr) return here;
@@ -112,21 +112,21 @@ class Fit {
     return (asked_ & request) != 0;
   }
 
-  /// Those of the epochs before, where there are any.
+  /// Checks that the metrics are those of earlier epochs.
   void check_metrics() const {
     const auto losses = metrics_.find("train_loss");
     const std::int64_t known = losses == metrics_.end() ? 0 : std::ssize(losses->second);
     const std::int64_t begun = trainer_.position().epoch;
     user_check(known <= begun,
-               "the trainer's record has the metrics of {} epochs, and it stands in epoch {}; leave Trainer::record's "
-               "metrics to fit()",
+               "the trainer's record has the metrics of {} epochs, but the trainer is in epoch {}; leave "
+               "Trainer::record's metrics to fit()",
                known, begun + 1);
   }
   double epoch() const { return static_cast<double>(trainer_.position().epoch); }
   double sample() const { return static_cast<double>(trainer_.position().sample); }
   bool wants_more() const { return trainer_.position().epoch < options_.epochs && !watch_.is_over(); }
 
-  /// None where one has failed, and training ends here.
+  /// Absent if the step failed and training ends here.
   std::optional<TrainStep> next_step(bool another) {
     try {
       TrainStep step = trainer_.step(another);
@@ -138,7 +138,7 @@ class Fit {
     }
   }
 
-  /// @return whether it is the best so far
+  /// @return true if the epoch is the best so far
   bool end_epoch(const TrainStep& last) {
     EpochReport report;
     report.epoch = trainer_.position().epoch;
@@ -150,10 +150,10 @@ class Fit {
     if (evaluator_) {
       report.dev = evaluator_->evaluate();
       user_check(report.dev->labels == 0 || std::isfinite(report.dev->loss),
-                 "epoch {}: the loss on the development part is {}; the last checkpoint is left as it was; try a lower "
+                 "epoch {}: the loss on the development part is {}; the last checkpoint is unchanged; try a lower "
                  "learning rate",
                  report.epoch, report.dev->loss);
-      if (report.dev->labels == 0) report.dev.reset();  // there is nothing to compare with
+      if (report.dev->labels == 0) report.dev.reset();  // no labels
     }
     for (const OwnMetric& own : options_.own) report.own[own.name] = of_rank_0(own.compute());
     record(report);
@@ -167,7 +167,7 @@ class Fit {
 
   double of_rank_0(double value) const {
     if (job_ == nullptr) return value;
-    const std::vector<std::byte> shared = job_->share("a metric of its own", std::as_bytes(std::span(&value, 1)));
+    const std::vector<std::byte> shared = job_->share("a custom metric", std::as_bytes(std::span(&value, 1)));
     CAVS_ASSERT(shared.size() == sizeof value);
     std::memcpy(&value, shared.data(), sizeof value);
     return value;
@@ -181,7 +181,7 @@ class Fit {
     if (!report.dev) return;
     add("dev_loss", report.dev->loss);
     for (const MetricColumn& column : metric_info(options_.metric.value_or(Metric::kAccuracy)).columns)
-      if (const double value = (*report.dev).*column.value; !std::isnan(value))  // there is nothing to compare
+      if (const double value = (*report.dev).*column.value; !std::isnan(value))  // NaN: no labels
         add(std::string("dev_") + column.name, value);
   }
 
@@ -195,8 +195,8 @@ class Fit {
     keep_epoch_so_far();
     if (job_ != nullptr)
       job_->expect_same("the checkpoint", {{"parameters (hash)", hash_of(trainer_.parameters()),
-                                            "nothing is saved; this is an error of the library or of a processor, "
-                                            "since all ranks make the same updates; please report it"}});
+                                            "nothing is saved; since all ranks make the same updates, this is an error "
+                                            "of the library or of a processor; please report it"}});
     if (writes()) save_checkpoint(path, trainer_.checkpoint());
   }
 
@@ -213,8 +213,8 @@ class Fit {
   EpochWatch watch_;
   const std::shared_ptr<Job> job_;
   const std::int64_t dev_samples_;
-  std::uint32_t asked_ = 0;           // by any rank, before the last step
-  double loss_sum_ = 0, labels_ = 0;  // of the epoch so far
+  std::uint32_t asked_ = 0;           // requests of all ranks before the last step
+  double loss_sum_ = 0, labels_ = 0;  // of the current epoch
   std::int64_t samples_ = 0;          // since the epoch began or was resumed
   const bool looks_ = hooks_.look && (hooks_.step || hooks_.stop || hooks_.save);
   bool saved_ = false;

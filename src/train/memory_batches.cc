@@ -39,7 +39,7 @@ class MemoryBatches final : public Batches {
     for (const Held& held : held_)
       if (held.epoch == epoch && held.sample == sample) return held.step;
     if (epoch != ordered_epoch_) order_epoch(epoch);
-    Held& held = held_[0];  // those that were dealt last stay, even if this fails
+    Held& held = held_[0];  // the oldest; the others stay valid even if this fails
     const std::int64_t count = std::min(samples_per_step(options_), samples() - sample);
     held.epoch = -1;
     held.step.deal(std::span(order_).subspan(sample, count), options_.accumulate, sizes_);
@@ -63,8 +63,8 @@ class MemoryBatches final : public Batches {
   TrainOptions options_;
   std::int64_t ordered_epoch_ = -1;
   std::vector<std::int32_t> order_;
-  std::array<Held, 3> held_;         // in the order in which they were dealt
-  std::vector<std::int64_t> sizes_;  // [samples] numbers of vertices, where buckets or dealing need them
+  std::array<Held, 3> held_;         // in the order of dealing
+  std::vector<std::int64_t> sizes_;  // [samples]: numbers of vertices, if buckets or dealing need them
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ const MetricColumn& find_measure(std::string_view name, std::optional<Metric> me
     if (name == column.name || (name == "mse" && column.value == &Evaluation::mean_squared_error)) return column;
     known.emplace_back(column.name);
   }
-  user_error("epochs cannot be compared by '{}', which is not computed of this model; {}", name, suggest(name, known));
+  user_error("epochs cannot be compared by '{}', which is not computed for this model; {}", name, suggest(name, known));
 }
 
 }  // namespace cavs::inline v0_1

@@ -18,7 +18,7 @@ bool has_loss(const Model& model) {
   });
 }
 
-/// What is missing where the model does not push `port`, with one number a vertex if it is to be a scalar.
+/// A message if the model does not push `port`, or, with `scalar`, not as one number per vertex; else empty.
 std::string missing_push(const Model& model, std::string_view port, bool scalar) {
   std::vector<std::string_view> known;
   for (const Function& f : model.functions())
@@ -27,7 +27,8 @@ std::string missing_push(const Model& model, std::string_view port, bool scalar)
       known.push_back(node.attribute_name());
       if (node.attribute_name() != port) continue;
       if (!scalar || node.shape.size() == 1) return {};
-      return fmt::format("the push '{}' of the model is {}; expected one number a vertex", port, to_string(node.shape));
+      return fmt::format("the push '{}' of the model is {}; expected one number per vertex", port,
+                         to_string(node.shape));
     }
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());

@@ -8,13 +8,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a metric lacks of a model and data of this schema; empty: it can be computed.
+/// A message that says what a metric lacks in the model or in data of this schema; empty if it can be computed.
 std::string missing_for(Metric metric, const Model& model, const GraphSchema& schema);
 
 /// @throws UserError if the metric cannot be computed.
 void check_metric(Metric metric, const Model& model, const GraphSchema& schema);
 
-/// Position of the float port of scores; -1 where the data have none.
+/// Position of the float port of scores; -1 if the data have none.
 std::int64_t score_port(const GraphSchema& schema);
 
 }  // namespace cavs::inline v0_1

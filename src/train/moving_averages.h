@@ -10,14 +10,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// Exponential moving averages of parameters (Polyak and Juditsky, 1992; as torch.optim.swa_utils.AveragedModel with
-/// an exponential average).
+/// Exponential moving averages of parameters (Polyak and Juditsky, 1992), like torch.optim.swa_utils.AveragedModel with
+/// an exponential average.
 class MovingAverages {
  public:
-  /// @param averages  of the parameters that follow() is given
+  /// @param averages  The averages of the parameters that follow() receives.
   MovingAverages(std::shared_ptr<Parameters> averages, double decay) : averages_(std::move(averages)), decay_(decay) {}
 
-  /// Begins with these, where there is nothing to average yet.
+  /// Sets the averages to the parameters, before the first step.
   void begin(const Parameters& parameters) {
     for (int p = 0; p < parameters.size(); ++p) {
       std::ranges::copy(parameters.values(p), averages_->values(p).begin());
@@ -25,7 +25,7 @@ class MovingAverages {
     }
   }
 
-  /// Takes a step into account, which the engine has made. A number that does not change keeps its bits.
+  /// Updates the averages after a step of the engine. A parameter that never changes keeps its bits in the average.
   void follow(const Parameters& parameters, Engine& engine) {
     const auto rate = static_cast<float>(1 - decay_);
     if (engine.average(*averages_, rate)) return;

@@ -37,8 +37,8 @@ struct StepThread::Worker {
     was_given.notify_one();
   }
 
-  /// A step that was given is done even where the end has been asked for: somebody may wait for it. Allocates nothing
-  /// outside the step, since nobody would catch what is thrown.
+  /// Runs a step even after a request to stop, since a caller may wait for it. Allocates nothing outside the step,
+  /// since no caller would catch an exception.
   void work(const std::stop_token& stop) {
     for (;;) {
       std::optional<Work> now;
@@ -55,10 +55,10 @@ struct StepThread::Worker {
   }
 
   HomeProcess home;
-  std::mutex mutex;  // of given
+  std::mutex mutex;  // protects `given`
   std::condition_variable_any was_given;
   std::optional<Work> given;
-  std::jthread thread{[this](const std::stop_token& stop) { work(stop); }};  // ends before all else
+  std::jthread thread{[this](const std::stop_token& stop) { work(stop); }};  // last member, so destroyed first
 };
 
 StepThread::StepThread() = default;

@@ -11,26 +11,27 @@
 
 namespace cavs::inline v0_1 {
 
-/// What a handle shares with its trainer.
+/// The state that a PendingStep shares with its trainer.
 struct PendingStep::State {
-  std::shared_future<void> finished;  // the thread has let go of the result, so that who waits frees its error
+  std::shared_future<void>
+      finished;  // set after the thread has released the result, so that the waiting thread frees its error
   std::shared_future<TrainStep> result;
   std::optional<double> stale_loss;
-  std::atomic<bool> told{false};  // somebody has been thrown its error
+  std::atomic<bool> told{false};  // true if a caller has received the error
   HomeProcess home;
 };
 
-/// Runs steps on a thread of its own, one at a time. The thread begins with the first. In a fork of the process, which
+/// Runs steps on a separate thread, one at a time. The thread starts with the first step. In a forked process, which
 /// does not have the thread, start() and settle() throw UserError.
 class StepThread {
  public:
   StepThread();
-  /// Ends the step that runs.
+  /// Waits for the running step.
   ~StepThread();
 
-  /// Nothing runs: settle() has returned.
+  /// Starts a step. No step may be running: call settle() first.
   PendingStep start(std::packaged_task<TrainStep()> step, std::optional<double> stale_loss);
-  /// Returns when nothing runs. @throws what ended the last step, unless somebody was told.
+  /// Waits until no step runs. @throws the error of the last step, unless a caller has received it.
   void settle();
 
  private:

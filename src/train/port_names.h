@@ -2,13 +2,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// The push that classifiers and language models put their scores at; what accuracy and predictions are read from.
+/// The push port of the scores of classifiers and language models. Accuracy and predictions read it.
 inline constexpr const char* kLogits = "logits";
 
-/// The push of a model whose classes are not the softmax of its scores, such as those of a CRF.
+/// The push port of class probabilities for models, such as a CRF, that do not use the softmax of the scores.
 inline constexpr const char* kProbabilities = "probabilities";
 
-/// The push of a model that finds a number a vertex, and the float port of the data that gives it.
+/// The push port of models that predict one number per vertex, and the float port of the true numbers in the data.
 inline constexpr const char* kScore = "score";
 
 }  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The node that a vertex function pushes at a port; nullptr: none does.
+/// The node that any vertex function pushes at a port; nullptr if there is none.
 const Node* find_pushed(const Model& model, std::string_view port) {
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
@@ -41,7 +41,7 @@ std::vector<float> softmax_of(std::span<const float> logits) {
   return probabilities;
 }
 
-/// What one port says of the vertices that are evaluated.
+/// The rows of one push port for all evaluated vertices.
 class PushedRows {
  public:
   PushedRows(const Run& run, const std::vector<std::string>& ports, const std::string& port) {
@@ -50,7 +50,7 @@ class PushedRows {
     rows_ = run.rows(port);
   }
   bool empty() const { return rows_.empty(); }
-  /// Empty where the vertex pushes nothing; -1 is no vertex.
+  /// The row of a vertex; empty if it pushes nothing, and for vertex -1.
   std::span<const float> at(std::int64_t vertex) const {
     if (empty() || vertex < 0 || rows_[vertex] == nullptr) return {};
     return {rows_[vertex], width_};

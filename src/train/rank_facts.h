@@ -7,13 +7,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// Facts that ranks training one model must have in common; the cause of a difference stands before its effects.
-/// @param trained_by  Trainer::trained_by
+/// Facts that must be equal on all ranks that train one model. Causes of a difference precede their effects.
+/// @param trained_by  Trainer::trained_by.
 std::vector<Job::Fact> training_facts(const TrainOptions& options, const RecordedOptions& trained_by,
                                       const Model& model, const Session& session, const Optimizer& optimizer,
                                       const Checkpoint::Position& position, const Parameters& parameters);
 
-/// A hash of all values. Cost: reads them.
+/// A hash of all values. Cost: reads all values.
 std::string hash_of(const Parameters& parameters);
 
 }  // namespace cavs::inline v0_1

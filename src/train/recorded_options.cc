@@ -16,7 +16,7 @@ namespace cavs::inline v0_1 {
 namespace {
 
 constexpr const char *kDisabledPasses = "disabled_passes", *kPolicy = "policy";
-/// Options that the Python package had.
+/// Options that checkpoints of earlier Python packages contain.
 constexpr RemovedOption kRemovedOptions[] = {{"share_equal", "off"}, {"transposed_copies", "True"}};
 
 }  // namespace
@@ -83,7 +83,7 @@ RecordedOptions trained_by(const TrainOptions& options, const Batches& batches) 
                            {"precision", std::string(to_string(options.session.precision))},
                            {"shuffle", text(options.shuffle)},
                            {"shuffle_buffer", fmt::format("{}", batches.streams() ? options.shuffle_buffer : 0)}};
-  if (options.accumulate > 1) recorded["samples of a step"] = "dealt by size";  // files of before lack it
+  if (options.accumulate > 1) recorded["samples of a step"] = "dealt by size";  // absent in older files
   return recorded;
 }
 
@@ -96,7 +96,7 @@ void expect_same_training(const Checkpoint& checkpoint, const RecordedOptions& h
   const std::string differences = describe_differences(*kept, here, kRemovedOptions);
   user_check(differences.empty(),
              "the checkpoint was trained in another way; train with the same options and data, or restore it with "
-             "`strict` off, which gives other bits than without a stop:{}",
+             "`strict` off, after which bits differ from uninterrupted training:{}",
              differences);
 }
 

@@ -6,12 +6,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// Where a checkpoint keeps Trainer::trained_by: a key of TrainingRecord::extra.
+/// The key of Trainer::trained_by in TrainingRecord::extra.
 inline constexpr const char* kTrainedByKey = "trained_by";
 
 /// See Trainer::trained_by.
 RecordedOptions trained_by(const TrainOptions& options, const Batches& batches);
-/// @throws UserError naming what differs from the training that the checkpoint is of, where it says.
+/// @throws UserError with the differences to the options recorded in the checkpoint, if it records them.
 void expect_same_training(const Checkpoint& checkpoint, const RecordedOptions& here);
 
 }  // namespace cavs::inline v0_1

@@ -21,23 +21,23 @@ struct FileTensor {
 /// Bytes of one element; 0 for an unknown type.
 std::size_t dtype_size(std::string_view dtype);
 
-/// The metadata entry with a hash of the whole file (support/hash.h; its own 16 hexadecimal digits taken as '0'). Other
-/// readers ignore it; read_safetensors refuses a file that does not match it.
+/// The metadata entry with a hash of the whole file (support/hash.h), computed with '0' for the 16 hexadecimal digits
+/// of the hash itself. Other readers ignore the entry; read_safetensors refuses a file with a wrong hash.
 inline constexpr std::string_view kContentHashKey = "content_hash";
 
-// What the reader and the writer agree on.
+// Constants of the format.
 inline constexpr std::size_t kLengthBytes = 8;                        // little-endian length of the JSON header
-inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;         // as the reference implementation
+inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;         // as in the reference implementation
 inline constexpr std::string_view kHashMark = "\"content_hash\":\"";  // quotes in names and texts are escaped
 inline constexpr std::string_view kHashBlank = "0000000000000000";
 
-/// Writes a safetensors file atomically (support/file.h). Names are sorted, wider types come first in the data, so that
-/// each tensor is aligned to its type; the data starts at a multiple of 64 bytes. Equal contents give equal bytes.
-/// @throws UserError if it cannot be saved, or a name or a metadata text is not valid UTF-8.
+/// Writes a safetensors file atomically (support/file.h). Names are sorted. Data of wider types come first, so that
+/// each tensor is aligned to its type, and the data start at a multiple of 64 bytes. Equal contents give equal bytes.
+/// @throws UserError if the file cannot be written, or a name or a metadata text is not valid UTF-8.
 void write_safetensors(const std::string& path, std::vector<FileTensor> tensors,
                        std::map<std::string, std::string> metadata);
 
-/// A file in memory. The tensors, sorted by name, point into `bytes`: movable, not copied.
+/// A file in memory. The tensors, sorted by name, point into `bytes`, so an object can be moved but not copied.
 struct Safetensors {
   std::string where;  // the path, for messages
   std::vector<std::byte> bytes;
@@ -49,8 +49,8 @@ struct Safetensors {
   Safetensors& operator=(Safetensors&&) noexcept = default;
 };
 
-/// @throws UserError on anything but a correct file: cut off, damaged, repeated or overlapping tensors, holes, unknown
-/// types, sizes that disagree. Values are not looked at. Cost: reads the file once; memory as large as the file.
+/// Reads a file. @throws UserError unless the file is correct: complete, undamaged, without duplicate or overlapping
+/// tensors, holes, unknown types or contradictory sizes. Values are not checked. Cost: reads the file once into memory.
 Safetensors read_safetensors(const std::string& path);
 
 /// The same for bytes in memory; `where` starts every message.

@@ -27,7 +27,7 @@ std::string tensor_where(const std::string& where, const std::string& name) {
   return fmt::format("{}: tensor '{}'", where, name);
 }
 
-/// What begins with another number than the length of a header of JSON is no safetensors file, but something else.
+/// The JSON header. @throws UserError for a file that does not begin with its length, and so is not a safetensors file.
 std::string_view header_of(const Safetensors& file) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   std::uint64_t length = 0;
@@ -35,7 +35,7 @@ std::string_view header_of(const Safetensors& file) {
   user_check(length > 0 && length <= kMaxHeaderBytes && bytes[kLengthBytes] == '{', "{}: expected {}; found {}",
              file.where, kCheckpointFile, describe_file(bytes));
   const std::string_view rest = bytes.substr(kLengthBytes);
-  user_check(length <= rest.size(), "{}: header of {} bytes announced, {} are there: the file is cut off; {}",
+  user_check(length <= rest.size(), "{}: the header should have {} bytes, but only {} follow: the file is cut off; {}",
              file.where, length, rest.size(), kUseAnother);
   return rest.substr(0, length);
 }
@@ -66,7 +66,7 @@ std::uint64_t bytes_of(const FileTensor& tensor, const std::string& where) {
   user_check(bytes > 0, "{}: unknown type \"{}\"", where, tensor.dtype);
   bool fits = true;
   for (const std::int64_t dim : tensor.shape) fits = !__builtin_mul_overflow(bytes, dim, &bytes) && fits;
-  user_check(fits, "{}: its shape has more elements than can be counted", where);
+  user_check(fits, "{}: the number of elements of its shape overflows", where);
   return bytes;
 }
 
@@ -95,7 +95,7 @@ std::map<std::string, std::string> read_metadata(const Json& entry, const std::s
   return metadata;
 }
 
-/// The data must be covered exactly: no holes (in which anything could hide), no overlaps, nothing left over.
+/// Checks that tensors cover the data exactly: without holes (which could hide anything), overlaps or a rest.
 void check_cover(std::vector<std::pair<ByteRange, const std::string*>> ranges, std::uint64_t size,
                  const std::string& where) {
   std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {
@@ -109,7 +109,7 @@ void check_cover(std::vector<std::pair<ByteRange, const std::string*>> ranges, s
                tensor_where(where, *name), range.begin, end);
     end = range.end;
   }
-  user_check(end == size, "{}: the tensors take {} bytes of data, the file has {}", where, end, size);
+  user_check(end == size, "{}: the tensors need {} bytes of data, but the file has {}", where, end, size);
 }
 
 void check_hash(const Safetensors& file, std::string_view header) {

@@ -42,11 +42,10 @@ std::string header_text(const std::string& path, const nlohmann::json& header) {
   try {
     text = header.dump();
   } catch (const nlohmann::json::exception&) {
-    user_error("{}: cannot save: a name or a text (such as Checkpoint::data) is not valid UTF-8; expected that all are",
-               path);
+    user_error("{}: cannot save: a name or a text (such as Checkpoint::data) is not valid UTF-8; all must be", path);
   }
   text.resize((kLengthBytes + text.size() + kDataAlignment - 1) / kDataAlignment * kDataAlignment - kLengthBytes, ' ');
-  user_check(text.size() <= kMaxHeaderBytes, "{}: cannot save: names and texts take {} bytes; at most {} fit", path,
+  user_check(text.size() <= kMaxHeaderBytes, "{}: cannot save: names and texts need {} bytes; the maximum is {}", path,
              text.size(), kMaxHeaderBytes);
   std::string prefix(kLengthBytes, '\0');
   const std::uint64_t length = text.size();

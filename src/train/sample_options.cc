@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kWeibo = "weibo:", kWithoutWords = ",words=0", kWithWords = ",words=1";
 
-/// An option of the spec that a model was trained on; empty where it does not say.
+/// An option of the spec of the training data; empty if absent.
 std::string option_of(const std::string& spec, std::string_view kind, const std::string& key) {
   if (!spec.starts_with(kind)) return {};
   DataSpec parts(spec);
@@ -25,7 +25,7 @@ std::string option_of(const std::string& spec, std::string_view kind, const std:
   return {};
 }
 
-/// A column of CoNLL's, from 1; 0 where the spec does not name it.
+/// A CoNLL column, from 1; 0 if the spec does not name it.
 int column_of(const std::string& spec, const std::string& key) {
   for (const std::string_view kind : {"conll:", "lattice:", "weibo:"})
     if (const auto column = parse_number<int>(option_of(spec, kind, key))) return *column;
@@ -68,7 +68,7 @@ SampleOptions sample_options(const TrainedModel& model) {
 
 std::shared_ptr<const Lexicon> lexicon_of(const TrainedModel& model) {
   if (model.lexicon != nullptr) return model.lexicon;
-  std::string_view folder = model.data;  // of a checkpoint from before it was kept
+  std::string_view folder = model.data;  // older checkpoints do not contain the lexicon
   if (!folder.starts_with(kWeibo)) return nullptr;
   folder.remove_prefix(kWeibo.size());
   if (folder.ends_with(kWithoutWords)) return std::make_shared<Lexicon>();

@@ -9,15 +9,16 @@ namespace cavs::inline v0_1 {
 /// epoch), by Fisher-Yates over the Philox stream (seed, shuffle, epoch). Allocates nothing.
 void shuffled_order(std::uint64_t seed, std::int64_t epoch, std::span<std::int32_t> order);
 
-/// How samples of like size come into one minibatch. Where a step has several minibatches, steps take their place.
+/// Options for minibatches of samples of similar size. For steps of several minibatches, read "step" for "minibatch".
 struct Buckets {
-  std::int64_t minibatches = 0;  // whose samples are sorted together; more: more alike, less random
+  std::int64_t minibatches = 0;  // number sorted together; larger: more similar sizes, less random
   std::int64_t batch_size = 1;
 };
 
 /// The random order of an epoch, in which every `minibatches * batch_size` samples are sorted by size and cut into
-/// minibatches, which are then shuffled; a last one that is not full stays last. A pure function of all arguments.
-/// `sizes`: of each sample. Cost: a sort.
+/// minibatches, which are then shuffled. A last minibatch that is not full stays last. A pure function of all
+/// arguments. Cost: a sort.
+/// @param sizes  Size of each sample.
 void bucketed_order(std::uint64_t seed, std::int64_t epoch, const Buckets& buckets, std::span<const std::int64_t> sizes,
                     std::span<std::int32_t> order);
 

@@ -9,7 +9,7 @@ namespace cavs::inline v0_1 {
 
 ShuffleBuffer::ShuffleBuffer(std::shared_ptr<SampleStream> stream, std::int64_t size, std::uint64_t seed)
     : stream_(std::move(stream)), size_(size), seed_(seed), random_(seed, RandomPurpose::kShuffle) {
-  user_check(size >= 1 && size <= UINT32_MAX, "the shuffle buffer has room for {} samples; expected 1 to {}", size,
+  user_check(size >= 1 && size <= UINT32_MAX, "the size of the shuffle buffer is {} samples; expected 1 to {}", size,
              UINT32_MAX);
 }
 
@@ -19,7 +19,7 @@ void ShuffleBuffer::begin(std::int64_t epoch, std::int64_t skip) {
   begin_reading();
 }
 
-/// Up to the sample number drawn_ of the epoch.
+/// Reads the epoch again, up to sample number drawn_.
 void ShuffleBuffer::begin_reading() {
   stream_->reader_ = this;
   stream_->rewind();

@@ -9,18 +9,18 @@
 
 namespace cavs::inline v0_1 {
 
-/// Draws the samples of a stream in a random order with at most `size` of them in memory: the next one is any of those,
-/// and the stream's next takes its place. A pure function of (stream, size, seed, epoch). Several buffers, of any
-/// thread, may draw from one stream: one that finds that another has read it begins the epoch again and skips what it
-/// has drawn.
+/// Draws the samples of a stream in random order with at most `size` samples in memory. Each draw takes a random sample
+/// from memory and replaces it by the stream's next sample. A pure function of (stream, size, seed, epoch). Several
+/// buffers, on any threads, may draw from one stream: a buffer that finds that another has read the stream restarts the
+/// epoch and skips the samples that it has already drawn.
 class ShuffleBuffer {
  public:
-  /// `size` 1: the stream's own order.
+  /// A `size` of 1 keeps the order of the stream.
   ShuffleBuffer(std::shared_ptr<SampleStream> stream, std::int64_t size, std::uint64_t seed);
 
-  /// Begins an epoch behind its first `skip` samples. Cost: reading these and filling the buffer.
+  /// Begins an epoch after its first `skip` samples. Cost: reads these samples and fills the buffer.
   void begin(std::int64_t epoch, std::int64_t skip);
-  /// The next sample of the epoch; to be called as often as it has some left.
+  /// The next sample of the epoch, which must have one left.
   InputGraph next();
 
  private:
@@ -32,7 +32,7 @@ class ShuffleBuffer {
   std::uint64_t seed_;
   Random random_;
   std::int64_t epoch_ = 0, drawn_ = 0;
-  std::int64_t read_ = 0;  // of the stream
+  std::int64_t read_ = 0;  // number of samples read from the stream
   std::vector<InputGraph> buffer_;
 };
 

@@ -23,8 +23,8 @@ class StreamBatches final : public Batches {
         accumulate_(options.accumulate),
         schema_(stream->schema()),
         buffer_(std::move(stream), options.shuffle ? options.shuffle_buffer : 1, options.seed) {
-    user_check(options.buckets == 0,
-               "buckets is {} with a stream; expected 0: only data in memory are put into buckets", options.buckets);
+    user_check(options.buckets == 0, "buckets is {} with a stream; expected 0: buckets need data in memory",
+               options.buckets);
   }
 
   std::int64_t samples() const override { return samples_; }
@@ -36,13 +36,13 @@ class StreamBatches final : public Batches {
       if (held.bound != nullptr && held.epoch == epoch && held.sample == sample && held.number == number)
         return batch(held);
     if (epoch != epoch_ || sample != first_) read(epoch, sample);
-    bind(held_[0], number);  // those that were bound last stay, even if this fails
+    bind(held_[0], number);  // the oldest; the others stay valid even if this fails
     std::rotate(held_.begin(), held_.begin() + 1, held_.end());
     return batch(held_.back());
   }
 
  private:
-  /// A minibatch in memory. What `bound` refers to stays where it is.
+  /// A minibatch in memory. `bound` refers to `graphs`, whose address is stable.
   struct Held {
     std::int64_t epoch = -1, sample = -1, number = -1;
     std::unique_ptr<GraphSet> graphs;
@@ -85,7 +85,7 @@ class StreamBatches final : public Batches {
     return numbers;
   }
 
-  /// Samples are numbered anew in each minibatch, so each has masks of its own.
+  /// Samples are numbered from 0 in each minibatch, so each minibatch needs its own dropout masks.
   Batch batch(const Held& held) const {
     const std::int64_t step = batch_size_ * accumulate_;
     const std::int64_t batches = accumulate_ * ((samples_ + step - 1) / step);
@@ -98,18 +98,19 @@ class StreamBatches final : public Batches {
   std::int64_t samples_, batch_size_, accumulate_;
   GraphSchema schema_;
   ShuffleBuffer buffer_;
-  std::vector<InputGraph> graphs_;                  // of the step that was read last
-  std::vector<std::int64_t> sizes_;                 // their numbers of vertices
-  DealtStep step_;                                  // their numbers
-  std::int64_t epoch_ = -1, first_ = 0, next_ = 0;  // that step; the buffer stands behind it
-  std::array<Held, 3> held_;                        // in the order in which they were bound
+  std::vector<InputGraph> graphs_;                  // of the last step read
+  std::vector<std::int64_t> sizes_;                 // number of vertices of each
+  DealtStep step_;                                  // deals positions in `graphs_`
+  std::int64_t epoch_ = -1, first_ = 0, next_ = 0;  // begin and end of that step
+  std::array<Held, 3> held_;                        // in the order of binding
 };
 
 }  // namespace
 
 std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& program, std::shared_ptr<SampleStream> stream,
                                     const TrainOptions& options) {
-  user_check(stream != nullptr, "there is no stream to train on; expected one, as load_data gives with stream on");
+  user_check(stream != nullptr,
+             "there is no stream to train on; expected one, as load_data returns with option `stream`");
   return std::make_unique<StreamBatches>(program, std::move(stream), options);
 }
 

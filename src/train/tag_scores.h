@@ -10,22 +10,22 @@
 
 namespace cavs::inline v0_1 {
 
-/// Counts how well tags are found: token by token, and as entities as conlleval finds them (see entities_of); an entity
-/// is found if begin, end and class are right. Tokens that are O do not count as found or missed.
+/// Counts right tags: of tokens, and of entities as in conlleval (see entities_of). An entity is right if its begin,
+/// end and class are right. Tokens with tag O do not count as found or missed.
 class TagScores {
  public:
-  /// `tags`: the names of the classes: O, B-X, I-X, E-X and S-X; any other name X is read as I-X.
+  /// @param tags  Names of the classes: O, B-X, I-X, E-X and S-X; any other name X is read as I-X.
   explicit TagScores(std::span<const std::string> tags);
 
-  /// One sentence: class of each token, as it should be and as it was found. Cost: linear.
+  /// Adds a sentence: the true and the predicted class of each token. Cost: linear.
   void add(std::span<const std::int32_t> expected, std::span<const std::int32_t> found);
 
-  /// All counts, to be added up over several of these.
+  /// All counts, which can be summed over several objects.
   using Counted = std::array<std::int64_t, 6>;
   Counted counts() const;
   void add(const Counted& counts);
 
-  /// Harmonic mean of precision and recall; 0 where nothing is right.
+  /// Harmonic mean of precision and recall; 0 if nothing is right.
   double token_f1() const { return tokens_.f1(); }
   double entity_f1() const { return entities_.f1(); }
 

@@ -10,7 +10,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_point(char c) { return c == '.' || c == ','; }
 
-/// ASCII punctuation that is always a token, which leaves out "'", ",", "-" and ".".
+/// True for ASCII punctuation that is always a token; "'", ",", "-" and "." are not.
 bool is_symbol(char c) {
   return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
          (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
@@ -36,8 +36,8 @@ std::string separate_symbols(std::string_view text) {
   return out;
 }
 
-/// A space between two neighbours, and on the side of the point; pairs do not overlap. Bytes will do for characters:
-/// only the one next to a point matters, and no byte of a longer character is a digit or a point.
+/// Puts a space between the two bytes of each pair, and on the outer side of the point. Pairs do not overlap. Working
+/// on bytes is safe: no byte of a multi-byte character is a digit or a point.
 template <typename First, typename Second>
 std::string separate_pairs(std::string_view text, First first, Second second, bool before) {
   std::string out;
@@ -54,7 +54,7 @@ std::string separate_pairs(std::string_view text, First first, Second second, bo
   return out;
 }
 
-/// Bytes of the white space that a text begins with, as Python's str.split() knows it, or 0.
+/// Bytes of the white space character (of Python's str.split()) at the beginning of a text; 0 if none.
 std::size_t space_length(std::string_view text) {
   const char c = text.front();
   if (c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1C' && c <= '\x1F')) return 1;

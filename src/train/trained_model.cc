@@ -24,14 +24,14 @@ void add_once(std::vector<T>& list, const T& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
 
-/// Whether a connection gives what the node pulls.
+/// True if a connection feeds the port that the node pulls.
 bool is_fed(const Model& model, const Function& f, const Node& node) {
   return node.is(OpId::kPull) && std::ranges::any_of(model.connections(), [&](const Connection& c) {
            return c.to == FunctionPort{f.name, node.attribute_name()};
          });
 }
 
-/// The names that a model uses, in the order in which it does.
+/// The names that a model uses, in order of first use.
 GraphSchema schema_of(const Model& model) {
   GraphSchema schema;
   for (const Function& f : model.functions()) {
@@ -62,7 +62,7 @@ GraphSchema schema_of(const Model& model) {
   return types_fit && ports_fit ? tree : schema;
 }
 
-/// The first table that ids of a port look up and that has another size than `size`; nullptr: there is none.
+/// The first table that is looked up by ids of the port and does not have `size` rows; nullptr if there is none.
 const Node* table_of_other_size(const Model& model, std::int32_t size, std::string_view port = "word") {
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
@@ -72,20 +72,20 @@ const Node* table_of_other_size(const Model& model, std::int32_t size, std::stri
   return nullptr;
 }
 
-/// "<unk>" alone: the model is given words as ids.
+/// True for "<unk>" alone, the vocabulary of a model whose words are ids.
 bool is_empty(const Vocabulary& words) { return words.size() <= 1; }
 
 void check_table(const Model& model, const Vocabulary& words, const std::string& port) {
   const Node* const table = table_of_other_size(model, words.size(), port);
   if (table == nullptr) return;
   user_error(
-      "the checkpoint's vocabulary{} has {} words, table '{}' of the model has {} rows; expected a row for each word: "
-      "use the vocabulary that the model was trained with, or train it again",
+      "the checkpoint's vocabulary{} has {} words, but table '{}' of the model has {} rows; expected a row for each "
+      "word: use the vocabulary that the model was trained with, or train it again",
       port == "word" ? "" : fmt::format(" of port '{}'", port), words.size(), table->attribute_name(),
       table->get<attr::Tensor>().shape.dims[0]);
 }
 
-/// As the record says; a file that was written before it did is read by what the model was trained on.
+/// The recorded scheme; for older files, which lack it, inferred from the spec and the tags of the training data.
 std::string scheme_of(const DataRecord& data) {
   if (!data.tag_scheme.empty()) return data.tag_scheme;
   for (const std::string_view name : kTagSchemeNames)

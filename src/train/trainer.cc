@@ -33,12 +33,12 @@ SessionOptions with_seed(SessionOptions options, std::uint64_t seed) {
 }  // namespace
 
 struct Trainer::Impl {
-  /// `make_batches(program, options)`: from data in memory, or a stream.
+  /// @param make_batches  Called as make_batches(program, options) to make minibatches from memory or a stream.
   template <typename MakeBatches>
   Impl(const Model& m, TrainOptions o, MakeBatches make_batches)
       : options(checked(std::move(o))),
         model(m),
-        // A step reports the loss alone, so what is only pushed need not be kept.
+        // A step reports only the loss, so pushes need not be kept.
         program(compile(m, {.pushes = std::vector<std::string>(), .disabled_passes = options.disabled_passes})),
         batches(make_batches(program, options)),
         parameters(m.make_parameters()),
@@ -47,7 +47,9 @@ struct Trainer::Impl {
         session(program, parameters, with_seed(options.session, options.seed)),
         samples(batches->samples()) {
     if (options.accumulate > 1) sum = detail::SessionAccess::engine(session).make_sum(*parameters, gradients);
-    if (job() != nullptr) ranks.emplace(*job(), optimizer.frozen(), gradients, sum->adds_absent_rows());
+    if (job() != nullptr)
+      ranks.emplace(*job(), optimizer.frozen(),
+                    sum->adds_each() ? early_gradients(*program) : std::vector<std::size_t>(), gradients, *sum);
     if (options.ema > 0) averages.emplace(model.make_parameters(), options.ema);
     user_check(samples > 0, "the training data have no sample; expected at least one");
     user_check(
@@ -55,13 +57,13 @@ struct Trainer::Impl {
         "no vertex function of the model declares a loss, so there is nothing to train; declare one (Vertex::loss)");
   }
 
-  /// A step of one minibatch that was begun.
+  /// A step of one minibatch that has begun.
   struct Begun {
     TrainStep step;
     BegunTraining training;
   };
 
-  /// The step that begins at this sample of the epoch, before it is made.
+  /// The report of the step that begins at this sample, before the step runs.
   TrainStep step_at(std::int64_t sample) const {
     TrainStep step;
     step.samples = std::min(samples_per_step(options), samples - sample);
@@ -69,10 +71,10 @@ struct Trainer::Impl {
     return step;
   }
 
-  /// The other ranks; null where there are none.
+  /// The job; null if this process is alone.
   Job* job() const { return options.job != nullptr && options.job->ranks() > 1 ? options.job.get() : nullptr; }
 
-  /// The minibatches that this rank computes of the step at a sample.
+  /// The minibatches that this rank computes in the step at a sample.
   RankSum::Range own_minibatches(std::int64_t sample) const {
     const std::int64_t all = minibatches_at(sample);
     return job() == nullptr ? RankSum::Range{0, all} : share_of(all, job()->rank(), job()->ranks());
@@ -81,7 +83,7 @@ struct Trainer::Impl {
     return std::min<std::int64_t>(options.accumulate, samples - sample);
   }
 
-  /// This rank's minibatch behind this one of a step, or its first one of the next step; none where the epoch ends.
+  /// This rank's next minibatch in the step, or its first minibatch of the next step; absent at the end of the epoch.
   std::optional<Batch> batch_after(std::int64_t sample, const TrainStep& step, std::int64_t number) {
     if (number + 1 < own_minibatches(sample).end) return batches->at(position.epoch, sample, number + 1);
     const std::int64_t after = sample + step.samples;
@@ -90,25 +92,29 @@ struct Trainer::Impl {
     return next.size() > 0 ? std::optional(batches->at(position.epoch, after, next.begin)) : std::nullopt;
   }
 
-  /// Forward and backward of a minibatch of the step; its gradients are added.
-  void add_minibatch(std::int64_t number, TrainStep& step, std::optional<Run>& run) {
+  /// Runs a minibatch of the step forward.
+  void evaluate_minibatch(std::int64_t number, TrainStep& step, std::optional<Run>& run) {
     const Batch batch = batches->at(position.epoch, position.sample, number);
     auto start = Clock::now();
-    run.reset();  // its memory is for this one
+    run.reset();  // frees the memory for the next run
     run = session.forward(*batch.graphs, batch.samples,
                           {.epoch = batch.dropout_epoch, .loss_divisor = static_cast<double>(step.samples)});
     step.forward_ms += milliseconds_since(start);
     if (const std::optional<Batch> next = batch_after(position.sample, step, number))
       session.prefetch(*next->graphs, next->samples, next->dropout_epoch);
-    start = Clock::now();
     step.loss += run->loss();
     step.labels += run->labels();
-    run->backward(sum->next());
+  }
+
+  /// Backward of the minibatch that was evaluated; its gradients are added.
+  void add_gradients(TrainStep& step, Run& run) {
+    const auto start = Clock::now();
+    run.backward(sum->next());
     sum->add();
     step.backward_ms += milliseconds_since(start);
   }
 
-  /// A step of one minibatch, from this sample of the epoch on. @param follows  the step before has not ended
+  /// Begins a step of one minibatch at this sample. @param follows  True if the previous step has not ended.
   Begun begin(std::int64_t sample, bool follows) {
     const TrainStep step = step_at(sample);
     const Batch batch = batches->at(position.epoch, sample, 0);
@@ -121,13 +127,13 @@ struct Trainer::Impl {
                       next ? &*next : nullptr, {gradients, optimizer, update_options()}, follows)};
   }
 
-  /// The step after one that is under way.
+  /// Begins the step after one that is running.
   void begin_another(const Begun& now) {
     const std::int64_t after = position.sample + now.step.samples;
     if (!now.training.is_launched || averages || after == samples) return;
     try {
       begun = begin(after, true);
-    } catch (...) {  // thrown by that step
+    } catch (...) {  // that step will throw it
       begun_error = std::current_exception();
     }
   }
@@ -144,7 +150,7 @@ struct Trainer::Impl {
     return std::move(done.run);
   }
 
-  /// A step of one minibatch, which may have been begun.
+  /// Makes a step of one minibatch, which may have begun already.
   Run train(TrainStep& step, bool another) {
     if (begun_error) std::rethrow_exception(std::exchange(begun_error, nullptr));
     Begun now = begun ? std::move(*begun) : begin(position.sample, false);
@@ -158,15 +164,18 @@ struct Trainer::Impl {
     }
   }
 
-  /// All minibatches of a step. The last run stays.
+  /// Runs all minibatches of a step. Keeps the last run.
   void add_minibatches(TrainStep& step, std::optional<Run>& run) {
     const std::int64_t count = minibatches_at(position.sample);
     sum->begin(count);
-    for (std::int64_t m = 0; m < count; ++m) add_minibatch(m, step, run);
+    for (std::int64_t m = 0; m < count; ++m) {
+      evaluate_minibatch(m, step, run);
+      add_gradients(step, *run);
+    }
     if (!std::isfinite(step.loss)) stop(step.loss, run);
   }
 
-  /// Those of this rank; then the sums of all ranks.
+  /// Runs the minibatches of this rank; then adds the sums of all ranks.
   void add_minibatches_of_ranks(TrainStep& step, std::optional<Run>& run) {
     if (std::exchange(is_new_to_job, false))
       job()->expect_same("the first step",
@@ -176,21 +185,28 @@ struct Trainer::Impl {
       for (const RankSum::Range& subtree : ranks->subtrees()) {
         sum->begin(subtree.size());
         for (std::int64_t m = subtree.begin; m < subtree.end; ++m) {
-          add_minibatch(m, step, run);
+          evaluate_minibatch(m, step, run);
           ranks->add_loss(run->loss(), run->labels());
+          if (m == ranks->last()) break;
+          add_gradients(step, *run);
         }
-        ranks->add_subtree();
+        if (subtree.end - 1 != ranks->last()) ranks->add_subtree();
       }
       if (!std::isfinite(step.loss)) stop(step.loss, run);
     });
-    auto start = Clock::now();
-    const RankSum::Losses all = ranks->meet(fmt::format("step {}", position.step + 1));
-    step.loss = all.loss, step.labels = all.labels;
-    step.wait_ms = milliseconds_since(start);
-    start = Clock::now();
+    const RankSum::Losses all = ranks->meet(fmt::format("step {}", position.step + 1), [&](GradientProgress& progress) {
+      if (ranks->last() < 0) return;
+      detail::SessionAccess::engine_run(*run).report_to(progress);
+      const auto start = Clock::now();
+      run->backward(sum->next());
+      step.backward_ms += milliseconds_since(start);
+    });
+    step.loss = all.loss;
+    step.labels = all.labels;
     ranks->finish();
     sum->take_total();
-    step.exchange_ms = milliseconds_since(start);
+    step.wait_ms = ranks->wait_ms();
+    step.exchange_ms = ranks->exchange_ms();
   }
 
   double update(double loss, std::optional<Run>& run) {
@@ -210,7 +226,7 @@ struct Trainer::Impl {
     return bits;
   }
 
-  /// Before the first step there is nothing to average, but the parameters may have been given values.
+  /// Before the first step, the averages follow the parameters, whose values a caller may have set.
   MovingAverages& current_averages() {
     if (position.step == 0) averages->begin(*parameters);
     return *averages;
@@ -236,23 +252,23 @@ struct Trainer::Impl {
   std::unique_ptr<Batches> batches;
   std::shared_ptr<Parameters> parameters;
   Gradients gradients;
-  std::optional<MovingAverages> averages;  // with ema
+  std::optional<MovingAverages> averages;  // with TrainOptions::ema
   Optimizer optimizer;
   Session session;
-  std::unique_ptr<StepSum> sum;  // with accumulation
-  std::optional<RankSum> ranks;  // with a job
-  bool is_new_to_job = true;     // the other ranks do not know yet where this one stands
-  std::int64_t samples;          // of an epoch
+  std::unique_ptr<StepSum> sum;  // with TrainOptions::accumulate
+  std::optional<RankSum> ranks;  // with TrainOptions::job
+  bool is_new_to_job = true;     // true until this rank has compared its state with the others
+  std::int64_t samples;          // per epoch
   Checkpoint::Position position;
   std::optional<double> last_loss;
   TrainingRecord record;
-  RecordedOptions bits;  // trained_by(), once somebody has asked
-  // The step after the last that was returned, if it was begun, has failed to begin, or has ended.
+  RecordedOptions bits;  // cache of trained_by()
+  // The step after the last one returned: running, failed to begin, or ended.
   std::optional<Begun> begun;
   std::exception_ptr begun_error;
   std::optional<TrainStep> ready;
   HomeProcess home;
-  StepThread steps;  // ends before all else
+  StepThread steps;  // last member, so destroyed first
 };
 
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)
@@ -269,12 +285,12 @@ Trainer::Trainer(const Model& model, const Dataset& data, TrainOptions options)
   impl_->record.data = data_record(data);
 }
 
-/// In a fork a trainer is forgotten: its threads are not there, and what they were at may be half done.
+/// A forked process leaks the trainer: it does not have the trainer's threads, whose work may be half done.
 Trainer::~Trainer() {
   if (!impl_->home.is_here()) static_cast<void>(impl_.release());
 }
 
-/// When no step is in flight.
+/// Waits until no step is running.
 Trainer::Impl& Trainer::settled() const {
   impl_->steps.settle();
   if (impl_->begun || impl_->begun_error) impl_->ready = impl_->step(false);
@@ -359,7 +375,7 @@ Checkpoint Trainer::checkpoint() const {
 
 namespace {
 
-/// A file may leave out the width of a state of one number, which from_json() finds.
+/// Compares models after from_json(), because a file may omit the width of a scalar state.
 bool is_of(const Checkpoint& checkpoint, const Model& model) {
   const std::string text = model.to_json();
   return checkpoint.model == text || Model::from_json(checkpoint.model).to_json() == text;
@@ -369,16 +385,14 @@ bool is_of(const Checkpoint& checkpoint, const Model& model) {
 
 void Trainer::restore(const Checkpoint& checkpoint, bool strict) {
   settled();
-  user_check(
-      is_of(checkpoint, impl_->model),
-      "the checkpoint holds another model (or other sizes); resume with the model and the options it was trained "
-      "with");
+  user_check(is_of(checkpoint, impl_->model),
+             "the checkpoint has another model (or other sizes); resume with the model and options of its training");
   user_check(checkpoint.seed == impl_->options.seed,
-             "the checkpoint was trained with seed {}, TrainOptions::seed is {}; resume with the same seed",
+             "the checkpoint was trained with seed {}, but TrainOptions::seed is {}; resume with the same seed",
              checkpoint.seed, impl_->options.seed);
   user_check(
       checkpoint.position.sample >= 0 && checkpoint.position.sample < impl_->samples && checkpoint.position.epoch >= 0,
-      "the checkpoint stands at sample {}, the training data have {}; resume with the same data",
+      "the checkpoint is at sample {}, but the training data have {}; resume with the same data",
       checkpoint.position.sample, impl_->samples);
   if (strict) expect_same_training(checkpoint, impl_->trained_by());
   const double decay = checkpoint.averages ? checkpoint.averages->decay : 0;

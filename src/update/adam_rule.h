@@ -5,7 +5,7 @@
 #include "update/optimizer_def.h"
 #include "update/vectorised.h"
 
-/// What Adam and AdamW share: they differ in where the weight decay goes.
+/// The common part of Adam and AdamW, which differ only in the weight decay.
 namespace cavs::inline v0_1 {
 
 inline constexpr std::string_view kAdamOptions[] = {"beta1", "beta2", "eps"};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kBlockElements = 4096;
 
-/// Sums of squares in an order that does not depend on how wide the vectors are.
+/// Sums of squares in an order that does not depend on the width of vectors.
 struct Lanes {
   double sums[cpu::kSquareLanes] = {};
 
@@ -24,11 +24,11 @@ struct Lanes {
   double total() const { return cpu::sum_of(sums); }
 };
 
-constexpr std::int32_t kSide = ParameterRows::kRows;  // of a square
+constexpr std::int32_t kSide = ParameterRows::kRows;  // side of a square
 
 std::int32_t squares_of(std::int32_t length) { return (length + kSide - 1) / kSide; }
 
-/// Of the square at (row, column) of a matrix; `square` is its first element.
+/// The sum of the square at (row, column) of a matrix. @param square  First element of the square.
 double sum_of_square(const float* square, std::int64_t stride, std::int32_t row, std::int32_t column,
                      std::int32_t height, std::int32_t width) {
   return cpu::square_sum(square, stride, std::min(height - row, kSide), std::min(width - column, kSide));
@@ -58,13 +58,13 @@ GradientNorm::GradientNorm(const Parameters& parameters)
 
 void GradientNorm::leave_out(std::span<const char> parameters) {
   user_check(parameters.size() == left_out_.size(),
-             "a norm of {} gradients is told which of {} to leave out; expected as many", left_out_.size(),
-             parameters.size());
+             "a norm of {} gradients is given {} flags of gradients to leave out; expected equal numbers",
+             left_out_.size(), parameters.size());
   std::ranges::copy(parameters, left_out_.begin());
 }
 
 void GradientNorm::check(const Gradients& gradients) const {
-  check_gradients(gradients, parameters_, "the gradients whose norm is asked for");
+  check_gradients(gradients, parameters_, "the gradients whose norm is computed");
 }
 
 std::int64_t GradientNorm::blocks_in_use(int parameter, const Gradients& gradients) const {
@@ -81,7 +81,7 @@ void GradientNorm::share(int worker, int workers, const Gradients& gradients) {
 
 void GradientNorm::share(int part, int parts, int parameter, const Gradients& gradients) {
   Blocks& blocks = blocks_[parameter];
-  if (left_out_[parameter] != 0 || gradients.is_deferred(parameter)) {  // sums of what is deferred come by add()
+  if (left_out_[parameter] != 0 || gradients.is_deferred(parameter)) {  // add() supplies sums of deferred gradients
     const double sum = left_out_[parameter] != 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
     if (part == 0) std::fill(blocks.sums.begin(), blocks.sums.end(), sum);
     return;
@@ -112,7 +112,7 @@ void GradientNorm::share(int part, int parts, int parameter, const Gradients& gr
 void GradientNorm::add(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
   user_check(parameter >= 0 && parameter < std::ssize(blocks_) && begin >= 0 && begin <= end &&
                  end <= (*parameters_)[parameter].shape.dims[0],
-             "adding rows {} to {} of parameter {} to a norm of {} parameters; expected rows that it has", begin, end,
+             "adding rows {} to {} of parameter {} to a norm of {} parameters; expected existing rows", begin, end,
              parameter, blocks_.size());
   Blocks& blocks = blocks_[parameter];
   CAVS_ASSERT(blocks.across > 0);
@@ -138,8 +138,8 @@ double GradientNorm::squares(int parameter, const Gradients& gradients) const {
 
 double GradientNorm::of(int parameter, const Gradients& gradients) const {
   check(gradients);
-  user_check(parameter >= 0 && parameter < std::ssize(blocks_), "the norm of gradient {} is asked for; there are {}",
-             parameter, blocks_.size());
+  user_check(parameter >= 0 && parameter < std::ssize(blocks_),
+             "there is no gradient {} to compute the norm of; there are {}", parameter, blocks_.size());
   return std::sqrt(squares(parameter, gradients));
 }
 

@@ -16,10 +16,9 @@ constexpr std::int64_t kCacheLine = 16;  // floats
   int p = 0;
   while (p < parameters.size() && !gradients.is_deferred(p)) ++p;
   user_check(p < parameters.size(),
-             "a backward deferred gradients, but none is marked; expected Gradients as it left "
-             "them");
+             "a backward pass deferred gradients, but none is marked; expected Gradients unchanged since that pass");
   user_error(
-      "the gradient of parameter '{}' is deferred, so it is not there; call Session::update with the run, or backward "
+      "the gradient of parameter '{}' is deferred, so it has no values; call Session::update with the run, or backward "
       "without defer_weights",
       parameters.info(p).name);
 }
@@ -83,12 +82,11 @@ void Optimizer::set_rate_factor(double factor) {
 void Optimizer::Impl::check(const Parameters& parameters, const Gradients& gradients,
                             const ParameterRows* matrices) const {
   check_parameters(parameters.list(), list, "the parameters given to the optimiser",
-                   "give each set of parameters an optimiser of its own");
+                   "use a separate optimiser for each set of parameters");
   check_gradients(gradients, list, "the gradients given to the optimiser");
   const Parameters* const owner = matrices == nullptr ? nullptr : matrices->owner();
   user_check(owner == nullptr || owner == &parameters,
-             "the optimiser was given rows of other parameters than those it is to update; update them in "
-             "their own session");
+             "the optimiser was given rows of other parameters than it updates; update these in their own session");
 }
 
 StepScalars Optimizer::Impl::scalars(int parameter, float gradient_scale) const {
@@ -98,7 +96,7 @@ StepScalars Optimizer::Impl::scalars(int parameter, float gradient_scale) const 
   return scalars;
 }
 
-/// `count` elements of a parameter from element `begin` on.
+/// Updates `count` elements of a parameter, beginning at element `begin`.
 void Optimizer::Impl::update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count,
                              float* values, const float* gradient) {
   UpdateRange range{values, gradient, {}, count};
@@ -106,7 +104,7 @@ void Optimizer::Impl::update(const StepScalars& scalars, int parameter, std::int
   def->update(cpu::isa())(scalars, range);
 }
 
-/// Strips of a matrix: the rule runs once over a strip's elements, next to which the state is copied.
+/// Updates strips of a matrix. The rule runs once over a contiguous copy of a strip's state.
 class Optimizer::Impl::StripStep final : public StripRule {
  public:
   StripStep(Impl& optimizer, const StepScalars& scalars, int parameter)
@@ -139,7 +137,7 @@ class Optimizer::Impl::StripStep final : public StripRule {
   float* state_[2] = {};
 };
 
-/// A part of the rows of a matrix; `gradient(begin, end)` gives some of them.
+/// Updates a part of the rows of a matrix. @param gradient  gradient(begin, end) returns the gradient of these rows.
 template <typename Gradient>
 void Optimizer::Impl::update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
                                     ParameterRows& matrices, Gradient gradient) {

@@ -4,22 +4,23 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// The parts of a step, for who shares it among threads: check() and take_back() on one; every part of every parameter,
-/// step_parameter(), first of those whose gradients are deferred, as these are made of values that other parameters
-/// have before the step; end_step() on one. Engines that make the step on their device use it, too.
+/// The parts of a step, to divide it among threads. Call check() and take_back() on one thread, then step_parameter()
+/// for every part of every parameter, then end_step() on one thread. Parameters with deferred gradients come first,
+/// because these gradients depend on values of other parameters before the step. Engines with their own update use it,
+/// too.
 struct OptimizerAccess {
   static void check(const Optimizer& optimizer, const Parameters& parameters, const Gradients& gradients,
                     const ParameterRows* matrices) {
     optimizer.impl_->check(parameters, gradients, matrices);
   }
-  /// Before a step that is shared among threads.
+  /// Call before a step that is divided among threads.
   static void take_back(Optimizer& optimizer) { optimizer.impl_->take_back(); }
   /// The state of a parameter.
   static Array& array(const Optimizer& optimizer, int slot, int parameter) {
     return *optimizer.impl_->state[slot][parameter];
   }
 
-  /// What the next step multiplies one parameter's numbers with.
+  /// The factors of the next step for one parameter.
   static StepScalars scalars(const Optimizer& optimizer, int parameter) {
     return optimizer.impl_->scalars(parameter, 1);
   }
@@ -29,7 +30,7 @@ struct OptimizerAccess {
     optimizer.impl_->step_parameter(who, parameter, parameters, gradients, gradient_scale, matrices);
   }
   static void end_step(Optimizer& optimizer, Parameters& parameters) { optimizer.impl_->end_step(parameters); }
-  /// For a step that was ended and has changed nothing after all.
+  /// Undoes end_step() for a step that changed nothing.
   static void set_steps(Optimizer& optimizer, std::int64_t steps) { optimizer.impl_->steps = steps; }
 };
 

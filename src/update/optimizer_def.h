@@ -10,11 +10,11 @@
 
 namespace cavs::inline v0_1 {
 
-/// What one step multiplies with, made in double and rounded once, as PyTorch does.
+/// The factors of one step, computed in double and rounded once, as by PyTorch.
 struct StepScalars {
   float gradient_scale = 1;
-  float rate = 0;   // times the direction
-  float decay = 0;  // weight decay: of the gradient, or of the value where it is decoupled
+  float rate = 0;   // factor on the direction
+  float decay = 0;  // weight decay, added to the gradient, or decoupled
   float momentum = 0;
   bool nesterov = false;
   float beta1 = 0, one_minus_beta1 = 0;
@@ -23,7 +23,7 @@ struct StepScalars {
   float eps = 0;
 };
 
-/// `count` elements of one parameter, in place.
+/// `count` elements of one parameter, to be updated in place.
 struct UpdateRange {
   float* value;
   const float* gradient;
@@ -33,32 +33,33 @@ struct UpdateRange {
 
 using UpdateRule = void (*)(const StepScalars&, const UpdateRange&);
 
-/// All the library knows about an optimiser. Adding one: a file like sgd.cc and a line in optimizer_list.inc.
+/// Everything that the library knows about an optimiser. To add one, write a file like sgd.cc and a line in
+/// optimizer_list.inc.
 struct OptimizerDef {
   std::string_view name;
   std::string_view doc;
-  /// The options that it has besides those of every kind (lr, weight_decay, sparse_updates, schedule).
+  /// Its options besides those of every kind (lr, weight_decay, sparse_updates, schedule).
   std::span<const std::string_view> options;
-  /// Where its defaults differ from those of OptimizerOptions.
+  /// Sets the defaults that differ from those of OptimizerOptions.
   void (*set_defaults)(OptimizerOptions&);
-  /// State that it keeps, at most two, and its first value.
+  /// Names of its state tensors, at most two, and their initial value.
   std::span<const std::string_view> (*slots)(const OptimizerOptions&);
   float (*initial_state)(const OptimizerOptions&);
-  /// True if an element without gradient keeps its bits and its state's, so that only a table's listed rows need work.
+  /// True if a zero gradient changes neither an element nor its state, so only listed rows of tables need work.
   bool (*skips_zero_gradients)(const OptimizerOptions&);
-  /// Fills what depends on (options, learning rate, number of this step from 1).
+  /// Computes the factors from the options, the learning rate and the number of the step (from 1).
   void (*scalars)(const OptimizerOptions&, double rate, std::int64_t step, StepScalars&);
-  UpdateRule (*update)(const cpu::Isa&);  // compiled for it; the bits are the same in all
+  UpdateRule (*update)(const cpu::Isa&);  // for an instruction set; same bits for all
 };
 
 #define CAVS_OPTIMIZER(Name) extern const OptimizerDef k##Name;
 #include "update/optimizer_list.inc"
 #undef CAVS_OPTIMIZER
 
-/// All of them, by name.
+/// All optimisers, by name.
 std::span<const OptimizerDef* const> optimizer_defs();
 
-/// @throws UserError naming the known kinds.
+/// The optimiser of this name. @throws UserError with the known kinds.
 const OptimizerDef& find_optimizer(std::string_view kind);
 
 }  // namespace cavs::inline v0_1

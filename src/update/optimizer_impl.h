@@ -12,15 +12,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// The parts of a step, for who shares it among threads: see detail::OptimizerAccess.
+/// State and steps of an optimiser; see detail::OptimizerAccess.
 struct Optimizer::Impl {
   Impl(OptimizerOptions options, const Parameters& parameters);
 
   void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
-  /// Before the host's threads change the state: brings it back, and says that they will.
+  /// Copies the state back from a device and marks it as changed. Call before threads of the host change it.
   void take_back();
-  /// A worker's part of one parameter, deferred or not, of sets that check() has seen. Gradients are multiplied by
-  /// `gradient_scale` first. Matrices that are no tables are found in `matrices`, if given.
+  /// Updates a worker's part of one parameter, with a deferred gradient or not. Call check() first. Gradients are
+  /// multiplied by `gradient_scale`. If `matrices` is not null, it holds the matrices that are not tables.
   void step_parameter(const WorkPart& who, int parameter, Parameters& parameters, const Gradients& gradients,
                       float gradient_scale, ParameterRows* matrices);
   /// Counts the step and touches every parameter.
@@ -31,9 +31,9 @@ struct Optimizer::Impl {
 
   OptimizerOptions options;
   const OptimizerDef* def;
-  Parameters::List list;      // the parameters that it was made for
-  std::vector<double> rates;  // [parameters], before the schedule
-  std::vector<char> frozen;   // [parameters]
+  Parameters::List list;      // the parameters of this optimiser
+  std::vector<double> rates;  // [parameters]: learning rates before the schedule
+  std::vector<char> frozen;   // [parameters]: 1 if frozen
   std::vector<std::string_view> slot_names;
   std::vector<std::vector<std::unique_ptr<detail::Array>>> state;  // [slot][parameter]
   std::int64_t steps = 0;

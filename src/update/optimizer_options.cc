@@ -54,8 +54,8 @@ void check_schedule(const LearningRateSchedule& s) {
              "learning-rate schedule: decay_steps is {} with decay '{}'; expected 1 or more: the steps {}",
              s.decay_steps, decay_name(s.decay),
              s.decay == Decay::kLinear || s.decay == Decay::kCosine
-                 ? "until the rate is at its floor, say those of all epochs"
-                 : "after which the rate is multiplied with `rate`, say those of an epoch");
+                 ? "until the rate reaches its floor, for example those of all epochs"
+                 : "after which the rate is multiplied by `rate`, for example those of an epoch");
   user_check(s.rate > 0 && s.rate <= 1, "learning-rate schedule: rate is {}; expected above 0 and at most 1", s.rate);
   user_check(s.patience >= 1, "learning-rate schedule: patience is {}; expected 1 or more", s.patience);
   user_check(s.floor >= 0 && s.floor <= 1, "learning-rate schedule: floor is {}; expected 0 to 1", s.floor);

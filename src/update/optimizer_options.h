@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A field of OptimizerOptions (kind and schedule apart) and its range: [0, below), or [0, inf) where below is 0.
+/// A field of OptimizerOptions (except kind and schedule) and its range: [0, below), or [0, inf) if below is 0.
 struct OptionField {
   std::string_view name;
   std::variant<double OptimizerOptions::*, bool OptimizerOptions::*> member;
@@ -17,7 +17,7 @@ struct OptionField {
 };
 std::span<const OptionField> option_fields();
 
-/// @throws UserError on an option that is out of range or not of this kind.
+/// @throws UserError for an option that is out of range or that this kind does not have.
 void check_options(const OptimizerDef& def, const OptimizerOptions& options);
 
 }  // namespace cavs::inline v0_1

@@ -14,8 +14,8 @@ struct ParameterRate {
   double lr = 0;
   bool frozen = false;
 };
-/// Of every parameter, by the last group that its name matches.
-/// @throws UserError for a group that matches none, naming all parameters, and where all are frozen.
+/// The rate of every parameter, by the last group that its name matches.
+/// @throws UserError for a group that matches no parameter, naming all parameters, and if all parameters are frozen.
 std::vector<ParameterRate> rates_by_group(const OptimizerOptions& options,
                                           const std::vector<ParameterInfo>& parameters);
 

@@ -6,11 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "support/check.h"
+
 namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::int32_t kDenseRow[] = {0};  // a dense gradient is a table of one row
-constexpr std::size_t kMaxOperands = 64;   // more than log2 of any number of minibatches
+constexpr std::size_t kMaxOperands = 64;   // above log2 of any number of minibatches
 
 /// to = ... (parts[2] + (parts[1] + parts[0])). `to` may be parts[0] or parts[1].
 void add_row(std::span<const float* const> parts, std::size_t width, float* to) {
@@ -18,7 +20,7 @@ void add_row(std::span<const float* const> parts, std::size_t width, float* to) 
     if (parts[0] != to) std::copy_n(parts[0], width, to);
     return;
   }
-  constexpr std::size_t kBlock = 1024;  // stays in the cache
+  constexpr std::size_t kBlock = 1024;  // fits the cache
   for (std::size_t begin = 0; begin < width; begin += kBlock) {
     const std::size_t end = std::min(begin + kBlock, width);
     for (std::size_t i = begin; i < end; ++i) to[i] = parts[1][i] + parts[0][i];
@@ -27,7 +29,7 @@ void add_row(std::span<const float* const> parts, std::size_t width, float* to) 
   }
 }
 
-/// @param bits  one for each row of the table, 0 before and after
+/// Sorts row numbers. @param bits  One bit per row of the table; all 0 before and after.
 void sort(std::vector<std::int32_t>& rows, std::vector<std::uint64_t>& bits) {
   for (const std::int32_t row : rows) bits[row / 64] |= std::uint64_t{1} << (row % 64);
   rows.clear();
@@ -38,18 +40,18 @@ void sort(std::vector<std::int32_t>& rows, std::vector<std::uint64_t>& bits) {
 
 }  // namespace
 
-/// The gradient of one parameter in one of the sums that are added.
+/// One parameter's gradient in one summand.
 struct HostStepSum::Operand {
   std::span<const std::int32_t> rows;  // ascending
   const float* values = nullptr;
-  bool packed = false;  // the listed rows one after the other, without the others
+  bool packed = false;  // true if only the listed rows are stored, contiguously
   std::size_t at = 0;
 
   std::int32_t row() const { return at < rows.size() ? rows[at] : std::numeric_limits<std::int32_t>::max(); }
 };
 
 HostStepSum::HostStepSum(const Parameters& parameters, Gradients& total)
-    : total_(total), odd_(parameters), rows_(total.size()) {
+    : total_(total), odd_(parameters), is_added_(total.size()), rows_(total.size()) {
   for (const ParameterInfo& info : *total.list()) bits_.emplace_back(info.table ? info.shape.dims[0] / 64 + 1 : 0);
 }
 
@@ -57,41 +59,50 @@ void HostStepSum::begin(std::int64_t minibatches) {
   minibatches_ = minibatches;
   added_ = 0;
   depth_ = 0;
+  std::ranges::fill(is_added_, 0);
 }
 
-/// A binary counter: bit b > 0 of added_ is a partial sum of 2^b minibatches, which waits for the next 2^b. Sums of two
-/// and more sums are made in one pass over memory.
+/// Works like a binary counter: bit b > 0 of added_ is a partial sum of 2^b minibatches, to be added to the next 2^b.
+/// All sums that become due are added in one pass over memory.
 void HostStepSum::add() {
   for (std::size_t p = 0; p < bits_.size(); ++p) sort(next().table_rows[p], bits_[p]);
   ++added_;
   if (added_ == minibatches_) {
-    if (added_ > 1) combine(depth_, nullptr);
+    for (std::size_t p = 0; p < is_added_.size(); ++p)
+      if (std::exchange(is_added_[p], 0) == 0) add_last(p);
   } else if (added_ % 2 == 0) {
     const auto merged = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(added_))) - 1;
     if (depth_ == partials_.size()) partials_.emplace_back(total_.size());
-    combine(merged, &partials_[depth_]);
+    for (std::size_t p = 0; p < total_.size(); ++p) combine(added_, merged, &partials_[depth_], p);
     std::swap(partials_[depth_ - merged], partials_[depth_]);
     depth_ = depth_ - merged + 1;
   } else {
-    static_cast<void>(std::as_const(total_).flat());  // brings it from a GPU, which then needs no second block
+    static_cast<void>(std::as_const(total_).flat());  // copies it from the GPU, which then needs no second block
   }
 }
 
-/// Adds the latest minibatches that are in no partial sum yet (one or two), and the latest partial sums.
-/// @param to  nullptr: `total`
-void HostStepSum::combine(std::size_t partials, Partial* to) {
-  for (std::size_t p = 0; p < total_.size(); ++p) combine(partials, to, p);
+void HostStepSum::add_last(std::size_t parameter) {
+  if (minibatches_ > 1) combine(minibatches_, depth_, nullptr, parameter);
 }
 
-void HostStepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
+void HostStepSum::add_gradient(std::size_t parameter) {
+  CAVS_ASSERT(added_ + 1 == minibatches_ && !(*total_.list())[parameter].table);
+  add_last(parameter);
+  is_added_[parameter] = 1;
+}
+
+/// Adds the one or two latest minibatches, which are in no partial sum yet, and the latest partial sums.
+/// @param added  Number of minibatches so far, including the latest.
+/// @param to     Where to write the sum; nullptr means `total_`.
+void HostStepSum::combine(std::int64_t added, std::size_t partials, Partial* to, std::size_t p) {
   const ParameterInfo& info = (*total_.list())[p];
-  std::array<Operand, kMaxOperands> operands;  // the latest first
+  std::array<Operand, kMaxOperands> operands;  // latest first
   std::size_t count = 0;
   const auto add = [&](const Gradients& of) {
     operands[count].values = of.values(p).data();
     operands[count++].rows = info.table ? std::span<const std::int32_t>(of.table_rows[p]) : kDenseRow;
   };
-  if (added_ % 2 == 0) add(odd_);
+  if (added % 2 == 0) add(odd_);
   add(total_);
   for (std::size_t i = 0; i < partials; ++i) {
     const Partial& partial = partials_[depth_ - 1 - i];
@@ -99,7 +110,7 @@ void HostStepSum::combine(std::size_t partials, Partial* to, std::size_t p) {
   }
   const std::span<Operand> used = std::span(operands).first(count);
 
-  // Memory runs out here, where nothing has changed yet.
+  // Allocates everything here, before anything changes.
   const auto width = static_cast<std::size_t>(info.table ? info.shape.dims[1] : info.shape.size());
   std::size_t most = 0;
   for (const Operand& o : used) most += o.rows.size();

@@ -1,4 +1,4 @@
-// Products of two matrices of each row, and sums over rows that are split.
+// Products of two matrices per row, and sums over rows that are split among workers.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class BatchProducts : public EveryIsa {
 };
 CAVS_FOR_EVERY_ISA(BatchProducts);
 
-TEST_P(BatchProducts, ARightOperandOfAllRowsGivesTheBitsOfItsCopies) {
+TEST_P(BatchProducts, ASharedRightOperandGivesTheBitsOfItsCopies) {
   const Matrix x(kBatchRows, 20 * 30, random_), one(1, 30 * 40, random_);
   Matrix copies(kBatchRows, 30 * 40, random_), shared(kBatchRows, 20 * 40, random_), apart = shared;
   for (int r = 0; r < kBatchRows; ++r)
@@ -32,7 +32,7 @@ TEST_P(BatchProducts, ARightOperandOfAllRowsGivesTheBitsOfItsCopies) {
   EXPECT_TRUE(same_bits(shared.all(), apart.all()));
 }
 
-TEST_P(BatchProducts, ASumOfTwoHasTheBitsOfTheirSum) {
+TEST_P(BatchProducts, ASumOfTwoProductsHasTheBitsOfAddingThem) {
   const Matrix x(kBatchRows, 20 * 30, random_), y(kBatchRows, 30 * 40, random_), z(kBatchRows, 20 * 7, random_),
       w(kBatchRows, 7 * 40, random_);
   const std::int32_t some[kBatchRows] = {0, -1, 2, -1, 1}, others[kBatchRows] = {3, 0, -1, -1, 1};

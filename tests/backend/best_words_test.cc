@@ -33,7 +33,7 @@ class BestWords : public EveryIsa {
     return words;
   }
 
-  /// The same by sorting what log_softmax gives.
+  /// Computes the expected words by sorting the output of log_softmax.
   void expect_sorted(const std::vector<float>& row, std::size_t count) {
     const std::vector<float> scores = log_softmax(row);
     std::vector<std::int32_t> expected(row.size());
@@ -46,10 +46,10 @@ class BestWords : public EveryIsa {
   Random random_{1, RandomPurpose::kContinuation, 0};
 };
 
-TEST_P(BestWords, AreThoseThatComeFirstByNumberAndThenByPosition) {
+TEST_P(BestWords, AreSortedByScoreThenByPosition) {
   for (const std::size_t size : {1U, 5U, 63U, 64U, 65U, 1000U})
     for (const std::size_t count : {1U, 3U, 5U, 64U, 100U}) {
-      std::vector<float> few(size), many(size);  // different numbers
+      std::vector<float> few(size), many(size);  // few and many different numbers
       for (float& x : few) x = -static_cast<float>(random_.below(size > 100 ? 200 : 7));
       for (float& x : many) x = 8 * random_.uniform();
       expect_sorted(few, count);
@@ -57,8 +57,8 @@ TEST_P(BestWords, AreThoseThatComeFirstByNumberAndThenByPosition) {
     }
 }
 
-/// The next number may round to the same log_softmax, and then the first word counts, not the larger logit.
-TEST_P(BestWords, OfLogitsThatRoundToOneProbabilityAreTheFirst) {
+/// Adjacent logits may round to the same log_softmax. Then the first word wins, not the larger logit.
+TEST_P(BestWords, TiesAfterRoundingAreWonByTheFirstWord) {
   for (const std::size_t count : {1U, 2U, 5U}) {
     std::vector<float> row(200, 0.5F);
     for (std::size_t i = 0; i < row.size(); i += 3) row[i] = std::nextafter(0.5F, 1.0F + static_cast<float>(i % 2));
@@ -67,13 +67,13 @@ TEST_P(BestWords, OfLogitsThatRoundToOneProbabilityAreTheFirst) {
   }
 }
 
-TEST_P(BestWords, PassOverWhatIsNoProbability) {
+TEST_P(BestWords, SkipWordsWithoutAProbability) {
   EXPECT_EQ(words_of({-kNever, -2, -kNever, -1}, 3), (std::vector<std::int32_t>{3, 1, -1}));
   EXPECT_EQ(words_of({}, 2), (std::vector<std::int32_t>{-1, -1}));
   for (const float bad : {std::nanf(""), kNever, -kNever}) {
     EXPECT_EQ(words_of({bad}, 1), (std::vector<std::int32_t>{-1})) << bad;
     if (bad < 0) continue;
-    std::vector<float> row(100, 1);  // log_softmax is not a number anywhere
+    std::vector<float> row(100, 1);  // log_softmax is NaN everywhere
     row[50] = bad;
     EXPECT_EQ(words_of(row, 2), (std::vector<std::int32_t>{-1, -1})) << bad;
   }

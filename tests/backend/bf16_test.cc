@@ -1,5 +1,4 @@
-// Products of bf16 against their definition in double, in plain code and with all instructions that the processor has
-// for them.
+// Compares bf16 products with their definition in double, in plain code and with the processor's instruction sets.
 
 #include "backend/cpu/bf16.h"
 
@@ -15,10 +14,10 @@
 namespace cavs::cpu {
 namespace {
 
-TEST(Bf16, RoundsToTheNearestTiesToEven) {
+TEST(Bf16, RoundsToNearestWithTiesToEven) {
   EXPECT_EQ(from_bf16(to_bf16(1.0F)), 1.0F);
-  EXPECT_EQ(from_bf16(to_bf16(1.0F + 0x1p-8F)), 1.0F);                // a tie, to even
-  EXPECT_EQ(from_bf16(to_bf16(1.0F + 3 * 0x1p-8F)), 1.0F + 0x1p-6F);  // the tie above
+  EXPECT_EQ(from_bf16(to_bf16(1.0F + 0x1p-8F)), 1.0F);                // a tie, rounded down to even
+  EXPECT_EQ(from_bf16(to_bf16(1.0F + 3 * 0x1p-8F)), 1.0F + 0x1p-6F);  // a tie, rounded up to even
   EXPECT_EQ(from_bf16(to_bf16(1.0F + 0x1p-8F + 0x1p-20F)), 1.0F + 0x1p-7F);
   EXPECT_EQ(from_bf16(to_bf16(-2.5F)), -2.5F);
   EXPECT_EQ(from_bf16(to_bf16(std::numeric_limits<float>::infinity())), std::numeric_limits<float>::infinity());
@@ -59,7 +58,7 @@ PackedWeight packed(const Bf16Isa& isa, const Matrix& w, int k, int n, bool tran
   return p;
 }
 
-/// Of any size of numbers, as long as no sum is below the normal ones.
+/// Numbers of this magnitude, such that no sum is subnormal.
 Matrix of_magnitude(int magnitude, int rows, int width, Random& random) {
   Matrix m(rows, width, random);
   for (int r = 0; r < rows; ++r)
@@ -104,8 +103,8 @@ TEST_P(Bf16Products, HaveTheBitsOfPlainCode) {
     }
 }
 
-// Instructions for bf16 take numbers below the normal ones for zeros, and give zeros for them; multiply-adds do not.
-TEST_P(Bf16Products, NumbersBelowTheNormalOnesAreZerosToInstructionsForBf16) {
+// Instructions for bf16 treat subnormal inputs and results as zeros; multiply-adds do not.
+TEST_P(Bf16Products, SubnormalNumbersAreZerosToInstructionsForBf16) {
   Random random(10, RandomPurpose::kGenerator);
   const bool zeros =
       std::string_view(GetParam()->name) != "emulated" && std::string_view(GetParam()->name) != "avx512_bf16_fma";
@@ -125,18 +124,18 @@ const Bf16Isa* find_bf16_isa(std::string_view name) {
   return nullptr;
 }
 
-/// Bits of any kind: numbers below the normal ones, infinities, NaN.
+/// Random bits, which include subnormal numbers, infinities and NaN.
 float any_number(Random& random) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(random.below(1 << 16)) << 16 |
                               static_cast<std::uint32_t>(random.below(1 << 16)));
 }
-/// Products of two are near the smallest normal number, on both sides of it, and sums of them cross it.
+/// Numbers whose products lie on both sides of the smallest normal number, so that sums cross it.
 float tiny_number(Random& random) {
   return std::ldexp(2 * random.uniform() - 1, -63 + static_cast<int>(random.below(6)) - 3);
 }
 
-// What the processor does beyond the plain code: numbers below the normal ones are zeros before and after each
-// multiply-add and each sum, and which results are infinite or no number.
+// Tests what AMX does beyond the plain code: subnormal numbers are zeros before and after each multiply-add and each
+// sum, and some results are infinite or NaN.
 TEST(Bf16, ModelledTilesHaveTheBitsOfTheProcessor) {
   const Bf16Isa *const processor = find_bf16_isa("amx"), *const model = find_bf16_isa("amx_model");
   if (processor == nullptr) GTEST_SKIP() << "this processor has no AMX";
@@ -193,13 +192,13 @@ TEST_P(Bf16Products, WeightGradientsHaveTheBitsOfPlainCode) {
     }
 }
 
-/// What a pack holds for a number; every lane that no column has is zero.
+/// The packed number at (k, column). Lanes past the last column are zero.
 Bf16 number_of(const PackedWeight& p, const Bf16Isa& isa, int k, int column) {
   const auto* const slice = reinterpret_cast<const Bf16*>(p.slice_data(column / kSlice));
   return slice[place_in_slice(isa, k, column % kSlice)];
 }
 
-// NaN, infinities, ties and all; AVX-512 alone takes numbers below the normal ones for zeros.
+// Covers NaN, infinities and ties, but no subnormal numbers, which AVX-512 treats as zeros.
 TEST_P(Bf16Products, PacksHoldRoundedNumbers) {
   Random random(8, RandomPurpose::kGenerator);
   for (const bool transposed : {false, true})
@@ -212,7 +211,7 @@ TEST_P(Bf16Products, PacksHoldRoundedNumbers) {
           w.at(r, c) = std::bit_cast<float>((bits & 0x7F800000U) == 0 ? 0x80000000U : bits);
         }
       PackedWeight p(k, n, Precision::kBf16, GetParam());
-      for (int begin = 0; begin < (transposed ? n : k); begin += kSlice)  // as several workers would
+      for (int begin = 0; begin < (transposed ? n : k); begin += kSlice)  // split as among several workers
         p.pack(0, w.all().data() + std::int64_t{begin} * w.stride(), transposed, begin,
                std::min(begin + kSlice, transposed ? n : k));
       for (int i = 0; i < bf16_steps(k) * kTileDepth; ++i)
@@ -222,8 +221,8 @@ TEST_P(Bf16Products, PacksHoldRoundedNumbers) {
     }
 }
 
-// Gates whose width is no multiple of a slice: workers pack parts of one slice. Numbers below the normal ones, which
-// some instructions take for zeros, are the same in parts, too.
+// The width of the gates is not a multiple of a slice, so workers pack parts of one slice. Subnormal numbers are packed
+// alike in parts, although some instructions treat them as zeros.
 TEST_P(Bf16Products, PacksOfPartsOfASlice) {
   Random random(9, RandomPurpose::kGenerator);
   const int k = 40, gate = 20, n = 3 * gate;

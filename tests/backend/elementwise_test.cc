@@ -13,7 +13,7 @@ using Op = ScalarOp;
 
 class Elementwise : public EveryIsa {
  protected:
-  /// The machine code for the program, with the inputs' kinds; nullptr for the portable loops.
+  /// Machine code of the program for inputs of these kinds, or nullptr for the portable loops.
   std::unique_ptr<GeneratedLoop> generated(const ScalarProgram& program, std::span<const ConstRows> in,
                                            int width) const {
     std::vector<bool> broadcast;
@@ -85,7 +85,7 @@ double scalar(Op op, double a, double b) {
   return 0;
 }
 
-/// The program's outputs at one element, in double.
+/// The program's outputs for one element, in double.
 std::vector<double> run_scalar(const ScalarProgram& program, std::span<const ConstRows> in, int r, int c) {
   std::vector<double> regs(static_cast<std::size_t>(program.registers));
   for (const ScalarInstruction& i : program.code) {
@@ -99,7 +99,7 @@ std::vector<double> run_scalar(const ScalarProgram& program, std::span<const Con
   return out;
 }
 
-/// Every operation once, on four inputs; registers are used again.
+/// A program with every operation once, on four inputs. It reuses registers.
 ScalarProgram every_operation() {
   return {4,
           6,
@@ -157,7 +157,7 @@ TEST_P(Elementwise, AgreesWithOneElementAtATimeForEveryKindOfInput) {
         for (int r = 0; r < rows; ++r)
           for (int c = 0; c < width; ++c) {
             if (r < begin) {
-              ASSERT_EQ(y0.at(r, c), before.at(r, c)) << "a row that was not asked for";
+              ASSERT_EQ(y0.at(r, c), before.at(r, c)) << "a row outside of the given range";
               continue;
             }
             const auto expected = run_scalar(program, in, r, c);
@@ -168,7 +168,7 @@ TEST_P(Elementwise, AgreesWithOneElementAtATimeForEveryKindOfInput) {
       }
 }
 
-TEST_P(Elementwise, AnElementHasTheSameBitsWhereverItStands) {
+TEST_P(Elementwise, AnElementHasTheSameBitsAtAnyPosition) {
   const ScalarProgram program{1,
                               3,
                               {{Op::kInput, 0, 0},
@@ -200,7 +200,7 @@ TEST_P(Elementwise, AnElementHasTheSameBitsWhereverItStands) {
   }
 }
 
-TEST_P(Elementwise, OutputsMayLieOnTopOfInputs) {
+TEST_P(Elementwise, OutputsMayOverlapInputs) {
   const ScalarProgram swap_and_add{2, 3, {{Op::kInput, 0, 0}, {Op::kInput, 1, 1}, {Op::kAdd, 2, 0, 1}}, {1, 0, 2}};
   Random random(4, RandomPurpose::kGenerator);
   for (const int width : kElementWidths) {
@@ -215,7 +215,7 @@ TEST_P(Elementwise, OutputsMayLieOnTopOfInputs) {
   }
 }
 
-TEST_P(Elementwise, NothingHappensForNoRows) {
+TEST_P(Elementwise, DoesNothingForNoRows) {
   const ScalarProgram program{0, 1, {{Op::kConstant, 0, 0, 0, 3.0F}}, {0}};
   float y = 1;
   const Rows out[] = {{&y, 1, 1}};

@@ -1,8 +1,8 @@
 #pragma once
 
-// What every kernel owes: the same bits on every instruction set that can have them, whatever rows stand beside a row,
-// however the work is shared and wherever its operands lie; and nothing touched outside of these. Row kernels also owe
-// what their operators are defined to be.
+// Rules for every kernel. Results have the same bits on all instruction sets that can agree, whatever the neighbouring
+// rows, the split of the work, and the addresses of operands. A kernel touches no memory outside of its operands. A row
+// kernel also agrees with the definition of its operator.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -23,11 +23,11 @@
 
 namespace cavs::cpu {
 
-/// Which instruction sets have the same bits: all; those that round a multiply-add once; of those, the ones with
-/// vectors of the same length (sums over lanes).
+/// The instruction sets that give the same bits: all, those that round a multiply-add once, or of these, those with
+/// equal vector lengths (sums over lanes).
 enum class Agree { kAll, kFused, kLanes };
 
-/// Floats between two pages that cannot be touched.
+/// Floats between two pages without access.
 class GuardedFloats {
  public:
   static constexpr std::size_t kSize = std::size_t{1} << 17;
@@ -51,10 +51,10 @@ class GuardedFloats {
   float* first_;
 };
 
-/// One call of a kernel: operands that are equal in all calls of one seed, at addresses and in shares that are not.
+/// One call of a kernel. All calls with one seed have equal operands, but at different addresses and split differently.
 class Call {
  public:
-  /// How the operands lie: against the guard before them, in the middle, against the one behind them.
+  /// Position of the operands: right behind a guard page, in the middle, or right before a guard page.
   enum Place { kFront, kMiddle, kBack, kPlaces };
 
   Call(const Isa& on, std::uint64_t seed, Place where)
@@ -66,7 +66,7 @@ class Call {
   const Isa& isa;
   Scratch scratch;
 
-  /// The same in all calls: in [first, last], or one of these.
+  /// The same in all calls: a number in [first, last], or one of these.
   int between(int first, int last) {
     return first + static_cast<int>(random_.below(static_cast<std::uint32_t>(last - first + 1)));
   }
@@ -75,7 +75,7 @@ class Call {
   }
   bool maybe() { return between(0, 1) == 1; }
 
-  /// Numbers in [-1, 1), small and large ones where `any` is set: infinity, -0 and what is below the normal ones.
+  /// Numbers in [-1, 1). With `any`, some are special: large, infinite, -0 or subnormal.
   float* numbers(std::int64_t count, bool any = false) {
     float* const p = place(count);
     const std::vector<float>& from = all_numbers();
@@ -87,13 +87,13 @@ class Call {
     }
     return p;
   }
-  /// Rows of numbers with room between them, some read through a list where `listed` may be.
+  /// Rows of numbers with gaps between them. With `listed`, some are read through a list of rows.
   ConstRows rows(int count, int width, bool listed = false, bool any = false) {
     const int stride = width + between(0, 3);
     const float* const base = numbers(size_of(count, width, stride), any);
     return {base, stride, listed && maybe() ? index(count, count) : nullptr, width};
   }
-  /// The same of so few different numbers that some are equal.
+  /// Rows with so few different numbers that some are equal.
   ConstRows coarse_rows(int count, int width) {
     const int stride = width + between(0, 3);
     const std::int64_t size = size_of(count, width, stride);
@@ -101,20 +101,20 @@ class Call {
     for (std::int64_t i = 0; i < size; ++i) base[i] = std::round(4 * base[i]);
     return {base, stride, maybe() ? index(count, count) : nullptr, width};
   }
-  /// In [-1, below).
+  /// Integers in [-1, below).
   std::int32_t* index(int count, int below) {
     auto* const p = reinterpret_cast<std::int32_t*>(place(count));
     for (int i = 0; i < count; ++i) p[i] = between(0, 4) == 0 ? -1 : between(0, below - 1);
     return p;
   }
-  /// Ascending from 0, each at most `max` above the one before.
+  /// Ascending numbers from 0 in steps of at most `max`.
   std::int32_t* segments(int count, int max) {
     auto* const p = reinterpret_cast<std::int32_t*>(place(count + 1));
     p[0] = 0;
     for (int i = 0; i < count; ++i) p[i + 1] = p[i] + between(0, max);
     return p;
   }
-  /// What is compared; it holds numbers before.
+  /// Memory for results to compare. It holds numbers beforehand.
   float* result(std::int64_t count) {
     float* const p = numbers(count);
     results_.emplace_back(p, count);
@@ -122,7 +122,7 @@ class Call {
   }
   Rows result(int count, int width) { return {result(std::int64_t{count} * width), width, width}; }
 
-  /// Calls f(begin, end) for shares of [0, count): one, or some at random.
+  /// Calls f(begin, end) for parts of [0, count): for all at once, or for random parts.
   template <typename F>
   void share(int count, F f) {
     for (int begin = 0; begin < count;) {
@@ -145,13 +145,13 @@ class Call {
     for (const auto& [p, count] : results_) all.insert(all.end(), p, p + count);
     return all;
   }
-  /// Whether what lies around the operands is as it was.
+  /// True if the memory around the operands has not changed.
   bool intact() const {
     return std::all_of(around_.begin(), around_.end(), [](const float* p) { return bits_of(*p) == kAround; });
   }
 
  private:
-  static constexpr std::uint32_t kAround = 0x7FC0ACDCU;  // not a number, so reading it shows, too
+  static constexpr std::uint32_t kAround = 0x7FC0ACDCU;  // NaN, so that results show if it was read
   static constexpr std::int64_t kMargin = 40;
 
   static std::int64_t size_of(int count, int width, int stride) {
@@ -190,7 +190,7 @@ class Call {
   std::vector<const float*> around_;
 };
 
-/// Instruction sets of one number have the same bits.
+/// Name of the group. Instruction sets of one group give the same bits.
 inline std::string group_of(const Isa& isa, Agree agree) {
   const bool fused = isa.native_lanes >= 8;
   if (agree == Agree::kAll) return "";
@@ -200,7 +200,7 @@ inline std::string group_of(const Isa& isa, Agree agree) {
 
 inline bool same(float a, float b) { return bits_of(a) == bits_of(b) || (std::isnan(a) && std::isnan(b)); }
 
-/// Runs `kernel` on every instruction set and in every place, and compares the results.
+/// Runs `kernel` on every instruction set and at every position, and compares the results.
 inline void expect_equal_bits(Agree agree, std::uint64_t seed, const std::string& what,
                               const std::function<void(Call&)>& kernel) {
   std::map<std::string, std::pair<std::vector<float>, std::string>> first;
@@ -219,7 +219,7 @@ inline void expect_equal_bits(Agree agree, std::uint64_t seed, const std::string
     }
 }
 
-/// Widths 1 to 130; of a sanitizer fewer.
+/// Widths 1 to 130; under a sanitizer only some of them.
 inline std::vector<int> widths() {
   std::vector<int> all;
   for (int w = 1; w <= 130; w += kSanitized && w > 20 ? 5 : 1) all.push_back(w);

@@ -1,5 +1,5 @@
-// Element-wise programs, interpreted and as generated code: the same bits everywhere, and nothing touched outside of
-// their operands.
+// Element-wise programs, interpreted and as generated code: the bits are the same everywhere, and no memory outside of
+// the operands is touched.
 
 #include "backend/cpu/jit/generated_loop.h"
 #include "backend/equal_bits.h"
@@ -12,12 +12,12 @@ constexpr ScalarOp kOps[] = {ScalarOp::kAdd, ScalarOp::kSub,     ScalarOp::kMul,
                              ScalarOp::kLog, ScalarOp::kSqrt,    ScalarOp::kAbs,   ScalarOp::kTanh, ScalarOp::kSigmoid,
                              ScalarOp::kErf, ScalarOp::kKeep,    ScalarOp::kRound};
 
-/// One operation on two inputs.
+/// A program with one operation on two inputs.
 ScalarProgram single(ScalarOp op) {
   return {2, 3, {{ScalarOp::kInput, 0, 0}, {ScalarOp::kInput, 1, 1}, {op, 2, 0, 1}}, {2}};
 }
 
-/// So many values, all alive to the end, that they do not fit in the registers of any processor.
+/// A program with more live values than any processor has registers.
 ScalarProgram long_program(std::uint64_t seed) {
   constexpr std::int16_t kValues = 40;
   Random random(seed, RandomPurpose::kGenerator);

@@ -1,5 +1,5 @@
-// Row kernels: what their operators are defined to be, with the same bits everywhere, and nothing touched outside of
-// their operands.
+// Row kernels agree with the definition of their operators, have the same bits everywhere, and touch no memory outside
+// of their operands.
 
 #include <set>
 
@@ -8,14 +8,14 @@
 namespace cavs::cpu {
 namespace {
 
-/// Calls the kernel of one size, `width`, the rest at random.
+/// Calls a kernel with this width. Other sizes are random.
 struct RowCase {
   const char* name;
   Agree agree;
   void (*call)(const char* name, int width, Call& call);
 };
 
-// One row to one row, or to one number.
+// Kernels that map one row to one row, or to one number.
 template <int kInputs>
 void row_to_row(const char* name, int width, Call& call) {
   const int rows = call.between(1, 40);
@@ -55,7 +55,7 @@ void largest_feature_gradient(const char* name, int width, Call& call) {
   call.row_kernel(name, args, rows);
 }
 
-// Reductions over children, to a row a vertex or to one an edge.
+// Reductions over children, to one row per vertex or per edge.
 struct Children {
   int vertices;
   const std::int32_t* segments;
@@ -103,7 +103,7 @@ void largest_child_gradient(const char* name, int width, Call& call) {
   call.row_kernel(name, args, c.vertices);
 }
 
-/// Products of matrices [m, k] and [k, n] of each row; both lie there whole, whichever way they are read.
+/// Products of two matrices per row, [m, k] and [k, n]. Both are dense, even if read transposed.
 template <int kTerms>
 void matrices(const char* name, int n, Call& call) {
   const int rows = call.between(1, 4), m = n == 1 ? 1 : call.one_of({1, 2, 5, 7, 16, 17, 40});
@@ -117,7 +117,7 @@ void matrices(const char* name, int n, Call& call) {
   args.out = call.result(rows, m * n);
   call.row_kernel(name, args, rows);
 }
-/// m x 1: its sum is one over lanes.
+/// A product with a matrix of one column, computed as a sum over lanes.
 void matrix_times_column(const char* name, int k, Call& call) {
   const int rows = call.between(1, 4), m = call.between(2, 40);
   RowArgs args;
@@ -127,7 +127,7 @@ void matrix_times_column(const char* name, int k, Call& call) {
   call.row_kernel(name, args, rows);
 }
 
-// The semirings of chains.
+// Steps of chains in the log and max semirings.
 RowArgs chain_step(const char* name, int n, int rows, Call& call) {
   const int k = call.one_of({1, 2, 5, 16, 17});
   RowArgs args;
@@ -146,7 +146,7 @@ void chain_step_gradient(const char* name, int n, Call& call) {
   call.row_kernel(name, args, rows);
 }
 
-/// Windows over an image of `channels`; of the kernel's output and, where it reads more, of its inputs.
+/// Sizes of the windows over an image with `channels` channels, for the output and, if they differ, for the inputs.
 struct Image {
   int rows;
   Window window;

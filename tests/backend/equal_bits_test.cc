@@ -1,4 +1,4 @@
-// Products, sums and transposes: the same bits everywhere, and nothing touched outside of their operands.
+// Products, sums and transposes have the same bits everywhere, and touch no memory outside of their operands.
 
 #include "backend/equal_bits.h"
 
@@ -7,8 +7,8 @@
 namespace cavs::cpu {
 namespace {
 
-// What these tests rest on: a kernel that breaks a rule is found out.
-TEST(EqualBits, FindAKernelThatDependsOnWhereItsOperandsLieOrHowItIsShared) {
+// Checks the harness: expect_equal_bits must find kernels that break a rule.
+TEST(EqualBits, FindAKernelThatDependsOnAddressesOrOnTheSplit) {
   EXPECT_FATAL_FAILURE(expect_equal_bits(Agree::kAll, 1, "lies",
                                          [](Call& call) {
                                            float* const y = call.result(4);
@@ -25,7 +25,7 @@ TEST(EqualBits, FindAKernelThatDependsOnWhereItsOperandsLieOrHowItIsShared) {
                        "wrote outside");
 }
 
-TEST(EqualBitsDeathTest, FindAKernelThatReadsOutside) {
+TEST(EqualBitsDeathTest, FindAKernelThatReadsOutsideOfItsOperands) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_DEATH(expect_equal_bits(Agree::kAll, 1, "reads",
                                  [](Call& call) {
@@ -60,7 +60,7 @@ TEST(EqualBits, OfProducts) {
           });
 }
 
-// Whether a weight counts as far depends on the processor's cache, so the kernels are told here.
+// Sets the size of the cache by hand, because whether a weight fits depends on the processor.
 TEST(EqualBits, OfProductsWithWeightsBeyondTheCache) {
   for (const int n : {1, 16, 17, 40, 64, 100, 130})
     for (int more = 0; more < 6; ++more)

@@ -93,8 +93,8 @@ TEST_P(Gradients, OfABiasAgreesWithPlainLoopsForAnyNumberOfWorkers) {
     }
 }
 
-/// Bits of every lane, so that the norm is the same on every processor: squares of floats are exact in double.
-TEST_P(Gradients, OfAnyLengthHaveTheirSquaresAddedLaneByLane) {
+/// Compares every lane, so that the norm has the same bits everywhere. Squares of floats are exact in double.
+TEST_P(Gradients, OfAnyLengthHaveTheirSquaresAddedPerLane) {
   Random random(17, RandomPurpose::kGenerator);
   for (const int count : {0, 1, 5, 15, 16, 17, 31, 32, 63, 100, 1000})
     for (const int offset : {0, 1, 3}) {
@@ -112,12 +112,12 @@ TEST_P(Gradients, OfAnyLengthHaveTheirSquaresAddedLaneByLane) {
     }
 }
 
-TEST_P(Gradients, ThatAreLargeOrNotFiniteShowInTheirSquares) {
+TEST_P(Gradients, ThatAreLargeOrNotFiniteAreDetectedByTheirSquares) {
   std::vector<float> x(40, 1);
   x[17] = 3e38F;
   double sums[kSquareLanes] = {};
   isa().add_squares(x.data(), 40, sums);
-  EXPECT_EQ(sums[1], 2 + double{3e38F} * 3e38F) << "in float that would be infinite";
+  EXPECT_EQ(sums[1], 2 + double{3e38F} * 3e38F) << "in float this would be infinite";
   for (const float bad : {std::nanf(""), INFINITY, -INFINITY}) {
     x[39] = bad;
     isa().add_squares(x.data(), 40, sums);

@@ -18,11 +18,11 @@ TEST(InstructionSet, PortableIsAlwaysAvailableAndLast) {
   EXPECT_EQ(find_isa("neon9"), nullptr);
 }
 
-TEST(InstructionSet, TheCodeOfAvx512RunsOnAvx2AndIsNeverTheBest) {
+TEST(InstructionSet, Avx512CodeRunsOnAvx2AndIsNeverTheDefault) {
   EXPECT_STRNE(available_isas().front()->name, "avx2x2");
   if (find_isa("avx2x2") == nullptr) GTEST_SKIP() << "this processor has no AVX2, or the build no CAVS_TEST_KERNELS";
   EXPECT_EQ(find_isa("avx2x2")->lanes, 16);
-  EXPECT_EQ(find_isa("avx2x2")->native_lanes, 8) << "generated code and the optimiser's run on AVX2";
+  EXPECT_EQ(find_isa("avx2x2")->native_lanes, 8) << "generated code and the optimisers run on AVX2";
   if (const Isa* const avx512 = find_isa("avx512"); avx512 != nullptr) {
     EXPECT_EQ(find_isa("avx2x2")->strip, avx512->strip);
     EXPECT_EQ(find_isa("avx2x2")->strip_panel, avx512->strip_panel);
@@ -39,7 +39,7 @@ TEST(InstructionSet, MultipliesAndAddsInEveryLaneOfEveryChain) {
   }
 }
 
-// A process chooses once, so each choice is made in a child.
+// A process chooses its instruction set once, so each choice is made in a child process.
 void choose(const char* name) {
   setenv("CAVS_ISA", name, 1);
   try {
@@ -50,12 +50,12 @@ void choose(const char* name) {
   std::_Exit(0);
 }
 
-TEST(InstructionSetDeathTest, TheEnvironmentChoosesIt) {
+TEST(InstructionSetDeathTest, TheEnvironmentChoosesTheInstructionSet) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_EXIT(choose("portable"), testing::ExitedWithCode(0), "chose portable");
 }
 
-TEST(InstructionSetDeathTest, AnUnknownOneIsTheCallersMistake) {
+TEST(InstructionSetDeathTest, AnUnknownNameIsAUserError) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_EXIT(choose("sse9"), testing::ExitedWithCode(0), "error: CAVS_ISA is 'sse9'.*portable");
 }

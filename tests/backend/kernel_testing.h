@@ -12,7 +12,7 @@
 
 namespace cavs::cpu {
 
-/// Tests that run once for every instruction set of this processor.
+/// Base of tests that run once per instruction set of this processor.
 class EveryIsa : public testing::TestWithParam<const Isa*> {
  protected:
   const Isa& isa() const { return *GetParam(); }
@@ -22,7 +22,7 @@ inline std::string isa_name(const testing::TestParamInfo<const Isa*>& info) { re
 inline auto all_isas() { return testing::ValuesIn(available_isas().begin(), available_isas().end()); }
 #define CAVS_FOR_EVERY_ISA(suite) INSTANTIATE_TEST_SUITE_P(Isa, suite, all_isas(), isa_name)
 
-/// A matrix with room between its rows, random numbers in [-1, 1), and NaN in the room: reading it shows.
+/// A matrix of random numbers in [-1, 1), with NaN in the gaps between its rows to detect reads of them.
 class Matrix {
  public:
   Matrix(int rows, int width, Random& random, int room = 0)
@@ -48,13 +48,13 @@ class Matrix {
   std::vector<float> data_;
 };
 
-/// The element of a view as its definition says.
+/// Element (r, c) of a view, by definition.
 inline float element(const ConstRows& x, int r, int c) {
   const std::int64_t i = x.index ? x.index[r] : r;
   return i < 0 ? 0.0F : x.base[i * x.stride + (x.width == 1 ? 0 : c)];
 }
 
-/// `count` rows of a matrix of `rows` rows, one in five absent.
+/// Indices of `count` rows of a matrix with `rows` rows. One in five is -1.
 inline std::vector<std::int32_t> random_index(int count, int rows, Random& random) {
   std::vector<std::int32_t> index(static_cast<std::size_t>(count));
   for (auto& i : index)
@@ -67,7 +67,7 @@ inline std::uint32_t bits_of(float x) {
   std::memcpy(&b, &x, sizeof b);
   return b;
 }
-/// Equal to the bit, -0 and NaN included.
+/// True if the bits are equal, -0 and NaN included.
 inline testing::AssertionResult same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) return testing::AssertionFailure() << a.size() << " numbers, not " << b.size();
   for (std::size_t i = 0; i < a.size(); ++i)

@@ -28,14 +28,14 @@ class LogMatmul : public EveryIsa {
 };
 CAVS_FOR_EVERY_ISA(LogMatmul);
 
-/// One matrix for all rows, as a parameter is read.
+/// One matrix for all rows, as a parameter.
 ConstRows shared(const Matrix& w) {
   ConstRows view = w.view();
   view.stride = 0;
   return view;
 }
 
-TEST_P(LogMatmul, IsStableAndTakesWhatCannotBe) {
+TEST_P(LogMatmul, IsStableAndAcceptsImpossibleStates) {
   const std::vector<float> x{3000, -3000, -kInfinity};
   const std::vector<float> w{0, -kInfinity, -7000,  //
                              0, -kInfinity, 1,      //
@@ -49,12 +49,12 @@ TEST_P(LogMatmul, IsStableAndTakesWhatCannotBe) {
   EXPECT_EQ(terms, (std::vector<float>{1, 0, 0, 0, 0, 1, 0, 0, 0}));
 }
 
-TEST_P(LogMatmul, MaxMatmulTakesTheFirstLargest) {
+TEST_P(LogMatmul, MaxMatmulChoosesTheFirstLargest) {
   for (const auto [k, n] : kLogSizes) {
     SCOPED_TRACE(testing::Message() << k << " x " << n);
     Matrix x(kLogRows, k, random_), w(1, k * n, random_);
     const Matrix dy(kLogRows, n, random_);
-    if (k > 2) {  // rows 1 and 2 of the matrix make the same, the largest, of the first columns
+    if (k > 2) {  // rows 1 and 2 of the matrix give the same, the largest, sum in the first columns
       for (int r = 0; r < kLogRows; ++r) x.at(r, 2) = x.at(r, 1);
       for (int j = 0; j < std::min(n, 3); ++j) w.at(0, n + j) = w.at(0, 2 * n + j) = 9;
     }
@@ -79,7 +79,7 @@ TEST_P(LogMatmul, LogSumExpIsInfiniteOnlyWhereAllFeaturesAre) {
   EXPECT_EQ(y, (std::vector<float>{-kInfinity, 1e4F, kInfinity}));
 }
 
-TEST_P(LogMatmul, HardMaxIsAtTheFirstLargest) {
+TEST_P(LogMatmul, HardMaxChoosesTheFirstLargest) {
   const std::vector<float> x{1, 3, 2, 3, -1, -5, -1, -2, 0, std::nanf(""), 4, 0};
   std::vector<float> y(12, -1);
   run("hard_max", {.in = {{x.data(), 4, nullptr, 4}}, .out = {y.data(), 4, 4}});

@@ -62,7 +62,7 @@ TEST_P(Matmul, EachElementIsOneChainOfMultiplyAdds) {
   if (!fused && std::fma(1.0F + 0x1p-20F, 1.0F + 0x1p-20F, -1.0F) == 0) GTEST_SKIP() << "no fma";
   for (int r = 0; r < 9; ++r)
     for (int c = 0; c < n; ++c) {
-      float once = 0, twice = 0;  // rounded once or twice a step, as the instruction set does
+      float once = 0, twice = 0;  // rounded once or twice per step, depending on the instruction set
       for (int p = 0; p < k; ++p) {
         once = std::fma(x.at(r, p), w.at(p, c), once);
         volatile float product = x.at(r, p) * w.at(p, c);
@@ -72,7 +72,7 @@ TEST_P(Matmul, EachElementIsOneChainOfMultiplyAdds) {
     }
 }
 
-TEST_P(Matmul, PartsSideBySideAreTheProductsApart) {
+TEST_P(Matmul, WeightsSideBySideGiveTheBitsOfSeparateProducts) {
   struct Case {
     int k;
     std::vector<int> widths;
@@ -103,7 +103,7 @@ TEST_P(Matmul, PartsSideBySideAreTheProductsApart) {
   }
 }
 
-TEST_P(Matmul, AFinishedSumIsAddedToWhatIsThere) {
+TEST_P(Matmul, AddsTheFinishedSumToTheOutput) {
   Random random(12, RandomPurpose::kGenerator);
   const int k = 700, n = 70;
   const Matrix w(k, n, random);
@@ -120,7 +120,7 @@ TEST_P(Matmul, AFinishedSumIsAddedToWhatIsThere) {
   }
 }
 
-TEST_P(Matmul, OneRowMayStandForAll) {
+TEST_P(Matmul, OneRowMayServeAllRows) {
   Random random(9, RandomPurpose::kGenerator);
   const Matrix w(10, 20, random), x(1, 10, random);
   ConstRows view = x.view();

@@ -27,7 +27,7 @@ inline Attributes attributes_of(const OpDef& op, const RowArgs& args) {
   return op.attributes;
 }
 
-/// Compares rows [begin, end) of what a kernel has made, or one a child of them, with the operator's plain definition.
+/// Compares rows [begin, end) of a kernel's output, or the rows of their children, with the operator's definition.
 inline void expect_definition(const OpDef& op, const RowArgs& args, int begin, int end) {
   const std::pair vertices{begin, end};
   const std::pair edges = args.segments == nullptr ? vertices : std::pair{args.segments[begin], args.segments[end]};
@@ -57,10 +57,11 @@ inline void expect_definition(const OpDef& op, const RowArgs& args, int begin, i
     }
 }
 
-/// All rows. A kernel over children is given one vertex after the other, as definitions are.
+/// Compares all rows. Definitions over children take one vertex at a time.
 inline void expect_definition(std::string_view name, const RowArgs& args, int rows) {
   const OpDef& op = find_op(name);
-  // A pass makes batch_matmul_sum. The definition of max_matmul_grad looks for a sum, which floats round.
+  // batch_matmul_sum has no definition, because only a pass makes it. The definition of max_matmul_grad compares sums,
+  // which floats round.
   if (op.reference == nullptr || name == "max_matmul_grad") return;
   if (args.segments == nullptr) return expect_definition(op, args, 0, rows);
   for (int r = 0; r < rows && !testing::Test::HasFatalFailure(); ++r) expect_definition(op, args, r, r + 1);

@@ -88,7 +88,7 @@ TEST_P(RowKernels, SoftmaxMayWorkInPlace) {
   EXPECT_TRUE(same_bits(x.all(), y.all()));
 }
 
-TEST_P(RowKernels, ARowsCrossEntropyDependsOnTheRowAlone) {
+TEST_P(RowKernels, TheCrossEntropyOfARowDependsOnThatRowOnly) {
   constexpr int kMany = 37;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const int width : {1, 2, 5, isa().lanes - 1, isa().lanes, isa().lanes + 1}) {
@@ -113,7 +113,7 @@ TEST_P(RowKernels, ARowsCrossEntropyDependsOnTheRowAlone) {
   }
 }
 
-TEST_P(RowKernels, CrossEntropyInOneGoHasTheBitsOfItsParts) {
+TEST_P(RowKernels, CrossEntropyInOneCallHasTheBitsOfItsParts) {
   for (const int width : kWidths)
     for (const bool biased : {false, true}) {
       SCOPED_TRACE(testing::Message() << "width " << width << (biased ? " with a bias" : ""));
@@ -152,7 +152,7 @@ TEST_P(RowKernels, SoftmaxOverChildrenSumsToOneForEachFeature) {
   for (const int width : kWidths) {
     SCOPED_TRACE(width);
     Matrix x(kEdges, width, random_, 1);
-    x.at(0, 0) = 1e4F;  // of several children, and of one
+    x.at(0, 0) = 1e4F;  // at a vertex with several children, and at one with one child
     x.at(3, 0) = -1e30F;
     Matrix y(kEdges, width, random_, 2);
     run("softmax_children", {.in = {x.view()}, .segments = kSegments.data(), .out = y.out()}, 0, kVertices);
@@ -170,7 +170,7 @@ TEST_P(RowKernels, SoftmaxOverChildrenSumsToOneForEachFeature) {
   }
 }
 
-TEST_P(RowKernels, SoftmaxOverChildrenHasTheSameBitsWhereNumbersLieSideBySide) {
+TEST_P(RowKernels, SoftmaxOverChildrenHasTheSameBitsForContiguousRows) {
   const std::vector<std::int32_t> segments{0, 1, 1, 14, 30, 71};
   const auto vertices = static_cast<int>(segments.size()) - 1, edges = segments.back();
   Matrix side_by_side(edges, 1, random_), apart(edges, 1, random_, 2), y(edges, 1, random_), y_apart = apart;
@@ -180,7 +180,7 @@ TEST_P(RowKernels, SoftmaxOverChildrenHasTheSameBitsWhereNumbersLieSideBySide) {
   for (int e = 0; e < edges; ++e) EXPECT_EQ(y.at(e, 0), y_apart.at(e, 0)) << e;
 }
 
-TEST_P(RowKernels, DropoutDependsOnWhatItDropsAndNotOnTheRow) {
+TEST_P(RowKernels, DropoutDependsOnItsKeyAndNotOnTheRow) {
   const std::vector<std::uint32_t> samples{0, 0, 1, 0}, vertices{0, 1, 0, 0};
   const RandomKey key{.seed = 9, .epoch = 2, .node = 4, .sample = samples.data(), .vertex = vertices.data()};
   const int width = 1001;
@@ -201,7 +201,7 @@ TEST_P(RowKernels, DropoutDependsOnWhatItDropsAndNotOnTheRow) {
   EXPECT_NE(row_of(0), row_of(2));
 }
 
-TEST(RowKernelTable, KnowsNoOtherNames) {
+TEST(RowKernelTable, HasNoUnknownNames) {
   EXPECT_EQ(find_row_kernel("matmul"), nullptr);
   EXPECT_NE(find_row_kernel("softmax"), nullptr);
 }

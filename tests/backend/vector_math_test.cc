@@ -34,7 +34,7 @@ const Function kFunctions[] = {
 
 class VectorMath : public EveryIsa {
  protected:
-  /// @param x  of each input, all equally long
+  /// @param x  values of each input, all of the same length
   std::vector<float> apply(const ScalarProgram& program, const std::vector<std::vector<float>>& x) {
     std::vector<float> y(x[0].size());
     const auto n = static_cast<std::int32_t>(y.size());
@@ -120,7 +120,8 @@ TEST_P(VectorMath, HasTheRightLimits) {
 TEST_P(VectorMath, SineAndCosineAreAccurateToFiveTenMillionths) {
   std::vector<float> xs;
   for (int i = -400'000; i <= 400'000; ++i) xs.push_back(static_cast<float>(i) * 0.025F);
-  for (int i = 0; i < 3'000; ++i) xs.push_back(static_cast<float>(i * 1.5707963267948966));  // where one of them is 0
+  // points at which one of them is 0
+  for (int i = 0; i < 3'000; ++i) xs.push_back(static_cast<float>(i * 1.5707963267948966));
   for (const auto& [name, exact] : {std::pair<const char*, double (*)(double)>{"sin", std::sin}, {"cos", std::cos}}) {
     const std::vector<float> ys = apply(expression_program(find_op(name), {}), {xs});
     double worst = 0;
@@ -153,7 +154,7 @@ TEST_P(VectorMath, PowersAreAccurateAndKeepTheSignOfTheirBase) {
   for (const float x : {-3.0F, 0.0F, 5.0F}) EXPECT_EQ(of(x, 0), 1) << x;
 }
 
-TEST_P(VectorMath, WhatIsNotKeptIsZeroWhateverItIs) {
+TEST_P(VectorMath, KeepGivesZeroForDroppedValuesWhateverTheyAre) {
   const ScalarProgram kept = expression_program(find_op("keep"), {});
   EXPECT_THAT(apply(kept, {{0, -0.0F, 0, 2, -1, kNan}, {kInf, kNan, 3, 4, -kInf, 5}}),
               testing::ElementsAre(0, 0, 0, 4, -kInf, 5));
@@ -189,7 +190,7 @@ TEST_P(VectorMath, DivisionAndSquareRootAreExact) {
     ASSERT_TRUE(a.all()[i] < 0 || bits_of(roots[i]) == bits_of(std::sqrt(a.all()[i])));
 }
 
-TEST_P(VectorMath, TheLargerAndTheSmallerOfTwoPropagateNotANumber) {
+TEST_P(VectorMath, MaximumAndMinimumPropagateNotANumber) {
   for (const ScalarOp op : {ScalarOp::kMax, ScalarOp::kMin})
     for (const auto& [a, b] : {std::pair{kNan, 1.0F}, {1.0F, kNan}, {kNan, kNan}, {kNan, kInf}}) {
       const ScalarProgram program{2, 2, {{ScalarOp::kInput, 0, 0}, {ScalarOp::kInput, 1, 1}, {op, 0, 0, 1}}, {0}};

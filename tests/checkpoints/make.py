@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes a small checkpoint of every model that has none here, and what is expected of it: README.md says when.
+"""Makes a small checkpoint of every model that has none here, with its expected results (see README.md).
 
 usage: CAVS_COMMAND=build/release/bin/cavs make.py [--expected]
-  --expected  also evaluates and resumes the checkpoints that are there, and writes down anew what comes out
+  --expected  also evaluates and resumes the existing checkpoints, and rewrites their expected results
 """
 
 import gzip
@@ -17,7 +17,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 EXPECTED = os.path.join(FOLDER, "expected.json")
 COMMAND = os.environ.get("CAVS_COMMAND", "cavs")
 
-# The plainest kernels, which every processor runs.
+# The portable kernels, which every processor runs.
 PORTABLE = {**os.environ, "CAVS_ISA": "portable"}
 COMMON = ["--hidden", "4", "--embedding", "4", "--batch-size", "5", "--threads", "1"]
 
@@ -31,7 +31,7 @@ MOMENTUM = [*SGD, "--momentum", "0.9"]
 ADAGRAD = ["--optimizer", "adagrad"]
 ADAMW = ["--optimizer", "adamw"]
 
-# Of every model its data, and options of which each is somewhere.
+# The data and options of each model. Each option occurs for some model.
 MODELS = {
     "tree-lstm": ("listops:train=12,test=6,length=12,seed=3", ["--dropout", "0.2"]),
     "tree-lstm-binary": ("binary-trees:leaves=8,samples=12,vocabulary=12,seed=3", ADAGRAD),
@@ -61,12 +61,12 @@ MODELS = {
 
 
 def path_of(model):
-    """Where it is kept, compressed: half of a file are texts."""
+    """The path of the stored checkpoint. Half of its bytes are text, so it is compressed."""
     return os.path.join(FOLDER, model + ".cavs.gz")
 
 
 def unpack(model, folder):
-    """The path of the checkpoint as it was written."""
+    """Writes the uncompressed checkpoint and returns its path."""
     path = os.path.join(folder, model + ".cavs")
     with open(path, "wb") as file, gzip.open(path_of(model)) as kept:
         file.write(kept.read())
@@ -93,9 +93,9 @@ def run(*arguments):
 
 
 def state_hash(path):
-    """Of the state of training: names, shapes and bits of parameters and optimiser, and where training stands.
+    """A hash of the training state: names, shapes and bits of parameters and optimiser, and the position.
 
-    Texts that the command adds to a checkpoint, and metrics, may become more without a change of these.
+    It does not depend on metrics, nor on the texts that the command adds to a checkpoint.
     """
     with open(path, "rb") as file:
         content = file.read()
@@ -114,7 +114,7 @@ def state_hash(path):
 
 
 def outcome(model, folder):
-    """What is expected of a checkpoint: the loss that is printed, and the state after one more epoch."""
+    """The expected results of a checkpoint: the printed loss, and the state after one more epoch."""
     path, resumed = unpack(model, folder), os.path.join(folder, model + ".resumed.cavs")
     evaluation = json.loads(run("eval", path, "--json"))
     run("train", *options_of(model), "--epochs", "2", "--resume", path, "--save", resumed)

@@ -1,4 +1,4 @@
-// Checkpoints with values that are not finite, without their vocabulary or with another one: every command says so.
+// Checkpoints with values that are not finite, and with no vocabulary or another one. Every command reports this.
 
 #include <gmock/gmock.h>
 
@@ -40,7 +40,7 @@ class AlteredCheckpoints : public ::testing::TestWithParam<Case> {
   }
   void save() const { save_checkpoint(place_.path("bad.cavs"), checkpoint_); }
   Outcome predict() const { return place_.run("predict bad.cavs", GetParam().input); }
-  /// The output and the log of a command that must succeed.
+  /// Output and log of a command that must succeed.
   std::string printed(const std::string& arguments) const {
     EXPECT_EQ(place_.run(arguments).code, 0);
     return place_.read("output") + place_.read("messages");
@@ -50,7 +50,7 @@ class AlteredCheckpoints : public ::testing::TestWithParam<Case> {
   Checkpoint checkpoint_;
 };
 
-TEST_P(AlteredCheckpoints, WithValuesThatAreNotFiniteAreRefusedAndInspected) {
+TEST_P(AlteredCheckpoints, WithValuesThatAreNotFiniteAreRefusedButInspected) {
   checkpoint_.parameters[0].values[1] = NAN;
   save();
   const auto refused = fails("not finite: parameter '" + checkpoint_.parameters[0].name);
@@ -68,13 +68,13 @@ TEST_P(AlteredCheckpoints, WithStateThatIsNotFiniteAreNotResumed) {
   EXPECT_THAT(place_.run(train(2) + " --resume bad.cavs"), fails("optimiser state exp_avg of '"));
 }
 
-TEST_P(AlteredCheckpoints, WithoutAVocabularyKnowNoWords) {
+TEST_P(AlteredCheckpoints, WithoutAVocabularyAcceptNoWords) {
   for (const std::vector<std::string>& none : {std::vector<std::string>(), std::vector<std::string>{"<unk>"}}) {
     checkpoint_.data.words = none;
     save();
     EXPECT_THAT(predict(), AllOf(fails("saved without a vocabulary"), fails("ids of words")));
     EXPECT_EQ(place_.run("eval bad.cavs").code, 1);
-    EXPECT_THAT(place_.run("predict bad.cavs --data listops:train=4,test=4"), fails("knows no word of data 'listops"));
+    EXPECT_THAT(place_.run("predict bad.cavs --data listops:train=4,test=4"), fails("which data 'listops"));
   }
 }
 

@@ -1,4 +1,4 @@
-// Mistakes in checkpoints (bad_input_test.cc runs them).
+// Mistakes in checkpoints, run by bad_input_test.cc.
 #include <cmath>
 
 #include "bad_input.h"
@@ -36,7 +36,8 @@ Section bad_checkpoints(const Workplace& place) {
       "MODEL --save FILE' writes one",
       "just text", "eval b.cavs", [](const std::string&) { return "just text\n"; });
   add("cut off in the header",
-      "b.cavs: header of 8248 bytes announced, 92 are there: the file is cut off; use another copy, or train again",
+      "b.cavs: the header should have 8248 bytes, but only 92 follow: the file is cut off; use another copy, or train "
+      "again",
       "the first 100 bytes", "eval b.cavs", [](const std::string& bytes) { return bytes.substr(0, 100); });
   add("cut off in the tensors",
       "b.cavs: tensor 'parameters/output_b': data ends at byte 3056, but the file has only 3055: it is cut off; use "
@@ -55,7 +56,7 @@ Section bad_checkpoints(const Workplace& place) {
       "'\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF\\xFF{\"__meta'; 'cavs train MODEL --save FILE' writes one",
       "the first 8 bytes 0xFF", "eval b.cavs", [](std::string bytes) { return bytes.replace(0, 8, 8, '\xFF'); });
   add("resumed with other options",
-      "a.cavs was trained in another way; resume with the same options and data:\n  --accumulate: 1 in the checkpoint, "
+      "a.cavs was trained with other options or data; resume with the same:\n  --accumulate: 1 in the checkpoint, "
       "2 here\n  --batch-size: 64 in the checkpoint, 7 here\n  --bucket: 0 in the checkpoint, 2 here\n  --clip: 0 in "
       "the "
       "checkpoint, 2 here\n  --ema: 0 in the checkpoint, 0.9 here\n  --engine: batched in the checkpoint, reference "
@@ -67,21 +68,21 @@ Section bad_checkpoints(const Workplace& place) {
           "--label-smoothing 0.1 --freeze embedding --lr 0.5 --resume a.cavs",
       whole);
   add("resumed with another seed",
-      "a.cavs was trained in another way; resume with the same options and data:\n  --seed: 1 in the checkpoint, 2 "
+      "a.cavs was trained with other options or data; resume with the same:\n  --seed: 1 in the checkpoint, 2 "
       "here\n  content of the data: 849c9f2a84bcd290 in the checkpoint, <...> here",
       "cavs train ... --seed 2 --resume a.cavs", std::string(kTrain) + " --seed 2 --resume a.cavs", whole);
   add("resumed with other data",
-      "a.cavs was trained in another way; resume with the same options and data:\n  content of the data: "
+      "a.cavs was trained with other options or data; resume with the same:\n  content of the data: "
       "849c9f2a84bcd290 in the checkpoint, 3875f085bd405574 here",
       "cavs train ... --data listops:train=20,test=0,length=8 --resume a.cavs",
       std::string(kTrain) + " --data listops:train=20,test=0,length=8 --resume a.cavs", whole);
   add("resumed with other development data",
-      "a.cavs was trained in another way; resume with the same options and data (or with --new-dev):\n  content of the "
+      "a.cavs was trained with other options or data; resume with the same (or with --new-dev):\n  content of the "
       "development data: b7c6d0d9fb677760 in the checkpoint, 74f0cd7b410c7f8e here",
       "cavs train ... --data listops:train=20,test=1,length=9 --resume a.cavs",
       std::string(kTrain) + " --data listops:train=20,test=1,length=9 --resume a.cavs", whole);
   add("resumed with another model",
-      "a.cavs was trained in another way; resume with the same options and data:\n  --embedding: 4 in the checkpoint, "
+      "a.cavs was trained with other options or data; resume with the same:\n  --embedding: 4 in the checkpoint, "
       "64 here\n  --hidden: 4 in the checkpoint, 64 here\n  content of the data: 849c9f2a84bcd290 in the checkpoint, "
       "02ac92652e5027db here\n  model: tree-lstm in the checkpoint, tree-lstm-binary here\n  samples: 20 in the "
       "checkpoint, 3 here",
@@ -97,9 +98,9 @@ Section bad_checkpoints(const Workplace& place) {
     };
   };
   add("a value that is not finite",
-      "the checkpoint holds values that are not finite: parameter 'Uf' [4, 4] is nan at number 3; training had "
-      "diverged, or something else wrote it: use an earlier checkpoint, or train again with a lower learning rate or "
-      "clipped gradients",
+      "the checkpoint has values that are not finite: parameter 'Uf' [4, 4] is nan at number 3; training diverged, or "
+      "another program wrote the file; use an earlier checkpoint, or train again with a lower learning rate or clipped "
+      "gradients",
       "cavs eval b.cavs", "eval b.cavs",
       changed([](Checkpoint& checkpoint) { checkpoint.parameters[1].values[3] = NAN; }));
   add("a tensor of another shape",
@@ -109,14 +110,14 @@ Section bad_checkpoints(const Workplace& place) {
         checkpoint.parameters[1].values.resize(static_cast<std::size_t>(checkpoint.parameters[1].shape.size()));
       }));
   add("a vocabulary of another size",
-      "the checkpoint's vocabulary has 14 words, table 'embedding' of the model has 15 rows; expected a row for each "
+      "the checkpoint's vocabulary has 14 words, but table 'embedding' of the model has 15 rows; expected a row for "
+      "each "
       "word: use the vocabulary that the model was trained with, or train it again",
       "cavs predict b.cavs", "predict b.cavs",
       changed([](Checkpoint& checkpoint) { checkpoint.data.words.pop_back(); }));
   add("no vocabulary, and data of words",
-      "the model was saved without a vocabulary, so it knows no word of data 'listops:train=20,test=0,length=9'; "
-      "expected a checkpoint that was saved with its vocabulary (Checkpoint::data), or data with the ids of "
-      "words (jsonl:FILE)",
+      "the model was saved without a vocabulary, which data 'listops:train=20,test=0,length=9' need; expected a "
+      "checkpoint with a vocabulary (Checkpoint::data), or data with ids of words (jsonl:FILE)",
       "cavs eval b.cavs", "eval b.cavs --part train",
       changed([](Checkpoint& checkpoint) { checkpoint.data.words.clear(); }));
   add("a model's name that is neither model nor file",

@@ -1,5 +1,5 @@
-// Mistakes in data sets, and in samples for prediction (bad_input_test.cc runs them). What each reader says of a text
-// is tested in tests/data; here, that the command says it, and what it adds.
+// Mistakes in data sets and in samples for prediction, run by bad_input_test.cc. tests/data tests the message of each
+// reader. These cases test that the command prints the message, and what it adds.
 #include "bad_input.h"
 
 namespace cavs::testing {
@@ -26,27 +26,28 @@ Section bad_data(const Workplace& place) {
       "name and directory",
       "train tree-lstm --data trees:missing.txt");
   add("too many children for the model",
-      "vertex 0 of sample 0 has 5 children, vertex function 'inner' gathers 2; use children() for any number of them",
+      "vertex 0 of sample 0 has 5 children, but vertex function 'inner' gathers 2; use children() for any number "
+      "of them",
       "train tree-lstm-binary --data listops:train=9");
   file("unclosed bracket", "a:2: the tree that begins here is not closed; expected ')', found the end of the text",
        "trees:a", "(1 (0 a) (1 b))\n(1 (0 a) (1 b)\n");
   file("no labels at all", "data 'trees:a' have no labels to learn; expected at least one vertex with a label",
        "trees:a", "((a) (b))\n");
   file("scores of single texts",
-       "data 'table:a,text=a,score=score' have no labels to learn, but scores, which 'cavs train' learns of pairs "
+       "data 'table:a,text=a,score=score' have no labels to learn, only scores, which 'cavs train' learns for pairs "
        "(pair=COLUMN); expected at least one vertex with a label",
        "table:a,text=a,score=score", "a,score\nx,3");
   file("cycle",
-       "a:1: vertex 0 is its own ancestor (0 -> 1 -> 0), for there are edges in both directions; input graphs must be "
-       "acyclic",
+       "a:1: vertex 0 is its own ancestor (0 -> 1 -> 0), because there are edges in both directions; input graphs must "
+       "be acyclic",
        "jsonl:a", R"({"children":[[1],[0]],"label":[0,1]})");
   file("port that the model needs is missing",
-       "[pull_index] vertex function 'tree_lstm' pulls 'word', the graphs have no such integers; known: label",
+       "[pull_index] vertex function 'tree_lstm' pulls 'word', but the graphs have no such integers; known: label",
        "jsonl:a", R"({"children":[[],[0]],"label":[0,1]})");
-  file("stream into buckets", "buckets is 10 with a stream; expected 0: only data in memory are put into buckets",
-       "text:a", "a b c\n", " --stream 100 --bucket 10");
+  file("stream into buckets", "buckets is 10 with a stream; expected 0: buckets need data in memory", "text:a",
+       "a b c\n", " --stream 100 --bucket 10");
   file("a policy that is learned of a stream",
-       "--policy fsm learns from data in memory; with --stream learn first ('cavs learn-policy') and give --policy "
+       "--policy fsm learns from data in memory; with --stream, run 'cavs learn-policy' first and give --policy "
        "fsm:FILE",
        "text:a", "a b c\n", " --stream 100 --policy fsm");
   return section;
@@ -54,7 +55,7 @@ Section bad_data(const Workplace& place) {
 
 namespace {
 
-/// A model that is trained once.
+/// A model that is trained only once.
 struct Trained {
   const char* checkpoint;
   const char* arguments;
@@ -92,15 +93,15 @@ Section bad_samples(const Workplace& place) {
       "'((It) ((works) (.)))'",
       ops, R"({"types":["leaf"],"children":[[]],"pull":{"word":[99]}})");
   add("data of other graphs",
-      "data 'expressions:train=2,test=0': their graphs have other types of vertices or ports than those that the model "
-      "was trained on; expected data of the same kind, listops",
+      "data 'expressions:train=2,test=0': the graphs have other types of vertices or ports than the training data of "
+      "the model; expected data of the same kind, listops",
       ops, "", " --data expressions:train=2,test=0");
   add("prompt for a model that was not trained on text",
       "--words, --temperature and --seed are for models that were trained on text; ops.cavs was not", ops, "to be or",
       " --words 5");
   add("three children for a model of two",
-      "stdin:3: vertex 0 of sample 0 has 3 children, vertex function 'inner' gathers 2; use children() for any number "
-      "of them; expected a tree in brackets, or CoNLL-U, or a JSON line; for example '((It) ((works) (.)))'",
+      "stdin:3: vertex 0 of sample 0 has 3 children, but vertex function 'inner' gathers 2; use children() for any "
+      "number of them; expected a tree in brackets, or CoNLL-U, or a JSON line; for example '((It) ((works) (.)))'",
       binary, "((a) (b))\n\n((a) (b) (c))");
   add("an expression for a model of five classes",
       "stdin:1: expected a tree in brackets, or CoNLL-U, or a JSON line; for example '((It) ((works) (.)))', found "
@@ -109,15 +110,14 @@ Section bad_samples(const Workplace& place) {
   add("a lexicon for a model of sentences",
       "--lexicon gives the words of lattices; ner.cavs was not trained on lattices", ner, "", " --lexicon ner.txt");
   add("spans of classes that are no tags",
-      "--spans shows what tags such as B-PER and I-PER say of tokens; binary.cavs was not trained on such tags", binary,
-      "", " --spans");
+      "--spans needs tags such as B-PER and I-PER; binary.cavs was not trained on such tags", binary, "", " --spans");
   add("a pair as columns",
-      "--format conll has a line for each token, and this sample has none; expected sentences or dependency trees, or "
-      "--format jsonl",
+      "--format conll prints a line for each token, but this sample has no tokens; expected sentences or dependency "
+      "trees, or --format jsonl",
       pairs, "(a)\t(b)", " --format conll");
   add("drawing a continuation",
-      "--format tree shows samples with classes; lm.cavs was trained on text and continues prompts; expected jsonl "
-      "or tsv",
+      "--format tree is for models that predict classes; lm.cavs was trained on text and continues prompts; expected "
+      "jsonl or tsv",
       prompt, "w2", " --tree");
   add("prompt that is not UTF-8",
       "stdin:2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)", prompt,
@@ -126,17 +126,17 @@ Section bad_samples(const Workplace& place) {
       "--beam, --n-best, --length-penalty and --max-length are for models that translate; lm.cavs was not trained "
       "on pairs of sentences",
       prompt, "w2", " --beam 5");
-  add("more translations than the beam holds",
-      "--n-best 3 of a --beam of 2; expected no more translations than hypotheses that are followed", sentence, "w7",
-      " --beam 2 --n-best 3");
+  add("more translations than the beam holds", "--n-best 3 with --beam 2; expected --n-best of at most --beam",
+      sentence, "w7", " --beam 2 --n-best 3");
   add("drawing a translation",
-      "--format tree shows samples with classes; nmt.cavs was trained on text and translates; expected jsonl or tsv",
+      "--format tree is for models that predict classes; nmt.cavs was trained on text and translates; expected jsonl "
+      "or tsv",
       sentence, "w7", " --tree");
   add("pairs that are none",
-      "vertex function 'encoder' runs over vertices of type 'encoder', the data have none; known: inner, leaf",
+      "vertex function 'encoder' runs over vertices of type 'encoder', but the data have none; known: inner, leaf",
       sentence, "", " --data binary-trees:leaves=2");
   add("tags of a translation",
-      "--input, --spans and --lexicon are for models that find classes; nmt.cavs was trained on text and translates",
+      "--input, --spans and --lexicon are for models that predict classes; nmt.cavs was trained on text and translates",
       sentence, "w7", " --spans");
   return section;
 }

@@ -1,4 +1,4 @@
-// Mistakes in declarations (bad_input_test.cc runs them).
+// Mistakes in declarations, run by bad_input_test.cc.
 #include <gtest/gtest.h>
 
 #include "bad_input.h"
@@ -22,7 +22,7 @@ Outcome message_of(const std::function<void()>& mistake) {
   return {0, "nothing was thrown"};
 }
 
-/// A mistake inside the vertex function 'cell' of a model.
+/// A mistake in vertex function 'cell' of a model.
 BadInput declaration(const std::string& what, const std::string& says, const std::string& shown,
                      const std::function<void(Model& m, Vertex& v)>& declare) {
   return {what, says, shown, kUserError, [declare] {
@@ -63,7 +63,7 @@ Section bad_declarations() {
                       "vertex function 'cell', value '%2'",
                       "pull(\"x\", 3) + pull(\"y\", 4)",
                       [=](Model&, Vertex& v) {
-                        const Value x = pull(v, 3);  // operands are evaluated in any order
+                        const Value x = pull(v, 3);  // operands may be evaluated in any order
                         x + v.pull("y", 4);
                       }),
           declaration("a slice that reaches too far",
@@ -73,7 +73,7 @@ Section bad_declarations() {
                       "[part] %0 = pull [3] does not split into 2 equal parts, in vertex function 'cell', value '%1'",
                       "split<2>(pull(\"x\", 3))", [=](Model&, Vertex& v) { split<2>(pull(v, 3)); }),
           declaration("a shape of another size",
-                      "[reshape] %0 = pull [3] has 3 numbers a row, the target [2, 2] has 4, in vertex function "
+                      "[reshape] %0 = pull [3] has 3 numbers per row, the target [2, 2] has 4, in vertex function "
                       "'cell', value '%1'",
                       "reshape(pull(\"x\", 3), {2, 2})",
                       [=](Model&, Vertex& v) {
@@ -84,41 +84,43 @@ Section bad_declarations() {
               "[dropout_mask] the probability must be in [0, 1), found 1.5, in vertex function 'cell', value '%1'",
               "dropout(pull(\"x\", 3), 1.5)", [=](Model&, Vertex& v) { dropout(pull(v, 3), 1.5); }),
           declaration("a loss that is no scalar",
-                      "[loss] takes a scalar a vertex, found %0 = pull [3]; reduce it with sum_features, in vertex "
+                      "[loss] takes one scalar per vertex, found %0 = pull [3]; reduce it with sum_features, in vertex "
                       "function 'cell', value '%1'",
                       "loss(pull(\"x\", 3))", [=](Model&, Vertex& v) { v.loss(pull(v, 3)); }),
           declaration("input of edges without children()",
-                      "[pull_edges] port 'bond' has one row a child, in vertex function 'cell', which does not read "
+                      "[pull_edges] port 'bond' has one row per child, in vertex function 'cell', which does not read "
                       "its children by children(); children that are gathered by their slots have no row of their own: "
                       "read them with children(state, first)",
                       "gather(0, \"h\") and pull_edges(\"bond\", 3)",
                       [](Model&, Vertex& v) { v.scatter("h", v.gather(0, "h") + sum(v.pull_edges("bond", 3))); }),
           declaration("edges that begin in two slots",
-                      "[children] begins with child slot 1 and with 0, in vertex function 'cell'; expected one first "
+                      "[children] begins at child slot 1 and at 0, in vertex function 'cell'; expected one first "
                       "slot for all, so that their rows are the same children's",
                       "children(\"h\", 1) and pull_edges(\"bond\", 3)",
                       [](Model&, Vertex& v) {
                         v.children("h", 1);
                         v.pull_edges("bond", 3);
                       }),
-          declaration("logits of edges with a label of the vertex",
-                      "[softmax_cross_entropy] takes one row a vertex, as the label has, found one row a child: %1 = "
-                      "pull_edges [3]; reduce it first with sum, mean or max, or pull a label of the edges, in vertex "
-                      "function 'cell', value '%3'",
-                      "softmax_cross_entropy(pull_edges(\"bond\", 3), pull_index(\"label\"))",
-                      [](Model&, Vertex& v) {
-                        v.children("h");
-                        const Value logits = v.pull_edges("bond", 3);
-                        softmax_cross_entropy(logits, v.pull_index("label"));
-                      }),
-          declaration("a loss of edges that is not summed",
-                      "[loss] takes one row a vertex, found one row a child: %1 = pull_edges [1]; reduce it first with "
-                      "sum, mean or max, in vertex function 'cell', value '%2'",
-                      "loss(pull_edges(\"bond\", 1))",
-                      [](Model&, Vertex& v) {
-                        v.children("h");
-                        v.loss(v.pull_edges("bond", 1));
-                      }),
+          declaration(
+              "logits of edges with a label of the vertex",
+              "[softmax_cross_entropy] takes one row per vertex, as the label has, found one row per child: %1 = "
+              "pull_edges [3]; reduce it first with sum, mean or max, or pull a label of the edges, in vertex "
+              "function 'cell', value '%3'",
+              "softmax_cross_entropy(pull_edges(\"bond\", 3), pull_index(\"label\"))",
+              [](Model&, Vertex& v) {
+                v.children("h");
+                const Value logits = v.pull_edges("bond", 3);
+                softmax_cross_entropy(logits, v.pull_index("label"));
+              }),
+          declaration(
+              "a loss of edges that is not summed",
+              "[loss] takes one row per vertex, found one row per child: %1 = pull_edges [1]; reduce it first with "
+              "sum, mean or max, in vertex function 'cell', value '%2'",
+              "loss(pull_edges(\"bond\", 1))",
+              [](Model&, Vertex& v) {
+                v.children("h");
+                v.loss(v.pull_edges("bond", 1));
+              }),
           declaration("unknown operator", "unknown operator 'tahn'; did you mean 'tanh'? known: <...>",
                       "apply_op(\"tahn\", {x})", [=](Model&, Vertex& v) { apply_op("tahn", {pull(v, 3)}); }),
           declaration("wrong number of inputs", "[add] takes 2 inputs, found 1, in vertex function 'cell'",
@@ -171,7 +173,7 @@ Section bad_declarations() {
                 });
                 compile(m);
               }),
-          call("two functions of one type", "[vertex_function] type 'cell' has a vertex function already",
+          call("two functions of one type", "[vertex_function] type 'cell' already has a vertex function",
                "vertex_function(\"cell\", ...), twice",
                [=] {
                  Model m;
@@ -190,7 +192,7 @@ Section bad_declarations() {
           call("no function", "the model has no vertex function; declare one with vertex_function", "compile(Model())",
                [] { compile(Model()); }),
           call("a model of a newer version",
-               "the model has version 99, this program reads versions 1 to 2; use a newer cavs",
+               "the model has version 99, but this program reads versions 1 to 2; use a newer cavs",
                R"(Model::from_json({"format":"cavs-model","version":99}))",
                [] { Model::from_json(R"({"format":"cavs-model","version":99})"); }),
           call("a model that is none", "the model is not a JSON object, but array; save it again with to_json()",
@@ -203,7 +205,7 @@ Section bad_declarations() {
                       "[operator] 'swish' has no expression; expected a function of its inputs",
                       "Operator({.name = \"swish\"})", {.name = "swish", .expression = nullptr}),
           operator_of("an input that the operator does not have",
-                      "[operator] the expression reads input 1, and the operator has 1, counted from 0",
+                      "[operator] the expression reads input 1 (counted from 0), and the operator has 1",
                       "x[1] of an operator with 1 input",
                       {.name = "swish", .expression = [](const auto& x) { return x[0] * sigmoid(x[1]); }}),
           operator_of("a gradient too many",
@@ -217,7 +219,7 @@ Section bad_declarations() {
                            }}),
           operator_of("a gradient that is none",
                       "[operator] 'power': the gradient of input 0 is not linear in dy (dy 1 gives 1.45499, dy 2 gives "
-                      "1.45499); expected dy times what depends on x and y",
+                      "1.45499); expected dy times a function of x and y",
                       "gradient: {y}",
                       {.name = "power",
                        .expression = [](const auto& x) { return exp(x[0]); },
@@ -237,7 +239,7 @@ Section bad_declarations() {
                }),
           call("a state of a width that grows",
                "[scatter] the shape of state 'h' depends on itself, in vertex function 'cell': gathered as [2] it is "
-               "[4]; expected a shape that parameters or pulls tell",
+               "[4]; expected a shape that follows from parameters or pulls",
                "h = gather(0, \"h\") + pull(\"x\", 1); scatter(\"h\", concat({h, h}))",
                [=] {
                  Model m;

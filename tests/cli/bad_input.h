@@ -8,19 +8,19 @@
 
 namespace cavs::testing {
 
-/// How a mistake ended: the exit code of the command, or -1 for a UserError of the library; and its message, without
-/// what every message of the command begins and ends with.
+/// The result of a mistake: the exit code of the command, or -1 for a UserError of the library, and the message without
+/// the prefix and suffix that all messages of the command have.
 struct Outcome {
   int code = 0;
   std::string message;
 };
 inline constexpr int kUserError = -1;
 
-/// A mistake, and how it must end.
+/// A mistake, and its expected result.
 struct BadInput {
-  std::string what;   // the mistake
-  std::string says;   // the message; "<...>" in it stands for any text
-  std::string shown;  // how it was made
+  std::string what;   // description of the mistake
+  std::string says;   // expected message; "<...>" matches any text
+  std::string shown;  // the command or code that makes the mistake
   int code;
   std::function<Outcome()> make;
 };
@@ -30,10 +30,10 @@ struct Section {
   std::vector<BadInput> cases;
 };
 
-/// A folder with the files that the cases refer to; the command runs in it.
+/// A folder with the files of the cases, in which the command runs.
 class Workplace {
  public:
-  /// @param variables  of the environment, as a shell has them before a command
+  /// @param variables  environment variables, as a shell takes them before a command
   Outcome run(const std::string& arguments, const std::string& input = "", const std::string& variables = "") const;
   void write(const std::string& name, const std::string& bytes) const;
   std::string read(const std::string& name) const;

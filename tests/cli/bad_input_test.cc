@@ -1,5 +1,5 @@
-// Every mistake gets a message that says what was found, what was expected, where, and what to do. Each case states its
-// message. The messages of this machine are written to docs/bad-input.md in the build folder.
+// Every mistake gets a message that says what was found, what was expected, where, and what to do. Each case has its
+// expected message. The messages of this machine are written to docs/bad-input.md in the build folder.
 #include "bad_input.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// True if a message is what its case says, where "<...>" matches any text: most names of a long list.
+/// True if the message matches the expected one, where "<...>" matches any text, such as most names in a long list.
 bool is_said(std::string_view message, std::string_view says) {
   constexpr std::string_view kAny = "<...>";
   const auto any = says.find(kAny);
@@ -34,7 +34,7 @@ std::string escaped(std::string text) {
   return text;
 }
 
-/// Every line as code.
+/// Formats every line as code.
 std::string cell(const std::string& text) {
   std::string out;
   std::istringstream lines(text);
@@ -47,12 +47,12 @@ std::string cell(const std::string& text) {
 
 const char* ending(int code) { return code == kUserError ? "UserError" : code == 2 ? "exit 2" : "exit 1"; }
 
-TEST(BadInput, GetsTheMessageThatItsCaseStates) {
+TEST(BadInput, GivesTheMessageOfItsCase) {
   const Workplace place;
   std::string text =
       "# Bad input\n\nWhat is wrong, and what it gets. The command ends with exit code 1 where a run fails and 2 where "
       "the command\nline is wrong; the library throws `cavs::UserError`.\n";
-  const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // another processor, other bits
+  const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // bits differ between processors
   for (const Section& section : {wrong_options(place), bad_config(place), bad_data(place), bad_samples(place),
                                  bad_checkpoints(place), bad_training(place), bad_devices(place), bad_declarations()}) {
     text += "\n## " + section.title + "\n\n| mistake | given | ends with | message |\n| --- | --- | --- | --- |\n";
@@ -70,7 +70,7 @@ TEST(BadInput, GetsTheMessageThatItsCaseStates) {
   std::ofstream(fs::path(CAVS_DOCS_DIR) / "bad-input.md", std::ios::binary) << text;
 }
 
-TEST(BadInput, IsNotSaidByAnotherMessage) {
+TEST(BadInput, IsNotMatchedByAnotherMessage) {
   EXPECT_TRUE(is_said("unknown 'a'; known: b, c; x", "unknown 'a'; known: <...>; x"));
   EXPECT_TRUE(is_said("unknown 'a'; known: b", "unknown 'a'; known: <...>"));
   for (const char* message : {"", "unknown 'a'; known: ", "unknown 'b'; known: b; x", "unknown 'a'; known: b; y"})
@@ -96,7 +96,7 @@ Outcome Workplace::run(const std::string& arguments, const std::string& input, c
       "cd '" + path("") + "' && " + variables + " '" CAVS_COMMAND "' " + arguments + " <input >output 2>messages";
   const int status = std::system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -2, ""};
-  // The log of what went well comes first; the error is the last message and may have several lines.
+  // The log of successful work comes first. The error is the last message and may have several lines.
   std::string text = read("messages");
   for (const std::string start : {"cavs: error: ", "cavs: "})
     if (const auto at = text.rfind(start); at != text.npos && outcome.message.empty())
@@ -126,7 +126,7 @@ Section wrong_options(const Workplace& place) {
   add("one hyphen for two, and a value", "unknown option '-output'; did you mean '--output'? known: <...>",
       "learn-policy tree-fc -output=p", 2);
   add("unknown short option", "unknown option '-x'; known: <...>", "train tree-lstm -x", 2);
-  add("option without value", "--hidden: expected a value after it", "train tree-lstm --hidden", 2);
+  add("option without value", "--hidden: expected a value after the option", "train tree-lstm --hidden", 2);
   add("no number", "--hidden: expected an integer from 1 to 65536, found 'many'", "train tree-lstm --hidden many", 2);
   add("number out of range", "--hidden: expected an integer from 1 to 65536, found '0'", "train tree-lstm --hidden 0",
       2);
@@ -144,7 +144,7 @@ Section wrong_options(const Workplace& place) {
       2);
   add("a name that is empty", "--save: expected the name of a file, found ''", "train tree-lstm --save ''", 2);
   add("an option in place of a file",
-      "--save --quiet: expected a file after it, found what looks like an option; write ./--quiet<...>",
+      "--save --quiet: expected the name of a file, found an option; write ./--quiet<...>",
       "train tree-lstm --save --quiet", 1);
   add("data that are empty", "--data: expected data such as listops or trees:FILE, found ''",
       "train tree-lstm --data ''", 2);
@@ -177,19 +177,19 @@ Section wrong_options(const Workplace& place) {
       "learn-policy tree-fc -o p.json --encoding sorted", 2);
   add("unknown engine", "--engine: unknown engine 'gpu'; known: batched, persistent, reference",
       "eval any.cavs --engine gpu", 2);
-  add("engine of a GPU", "device cpu has no engine persistent; take engine batched or reference, or device cuda",
+  add("engine of a GPU", "device cpu has no engine persistent; use engine batched or reference, or device cuda",
       "train tree-lstm --engine persistent", 1);
   add("no threads", "--threads: expected an integer from 1 to 1024, found '0'", "bench tree-fc --threads 0", 2);
-  add("a preset for another model", "--preset ed-batch has no work for model 'var-lstm'; known: <...>",
+  add("a preset for another model", "--preset ed-batch does not support model 'var-lstm'; known: <...>",
       "bench var-lstm --preset ed-batch", 1);
   add("matrices that are too large",
       "mv-rnn: hidden is 20000, so a matrix has 400000000 numbers; expected at most 16384",
       "inspect mv-rnn --hidden 20000", 1);
   add("a vocabulary of <unk> alone", "--vocabulary: expected an integer from 2 to 2147483647, found '1'",
       "train var-lstm --vocabulary 1", 2);
-  add("a width that a preset has not", "with --preset the embedding is as wide as the state; use --hidden",
+  add("a width that a preset has not", "with --preset the embedding size equals the hidden size; use --hidden",
       "bench mv-rnn --preset ed-batch --embedding 4", 2);
-  add("one batch size, and several", "--batch-sizes goes over the sizes; leave --batch-size out",
+  add("one batch size, and several", "--batch-sizes replaces --batch-size; leave --batch-size out",
       "bench mv-rnn --batch-sizes 1,2 --batch-size 4", 2);
   add("policies of which one is unknown", "--policies: unknown policy 'dept'; did you mean 'depth'? known: <...>",
       "bench mv-rnn --policies dept", 2);
@@ -197,19 +197,18 @@ Section wrong_options(const Workplace& place) {
       "with these data --breakdown goes over the batch sizes itself; leave --batch-size out",
       "bench tree-lstm --breakdown --batch-size 8", 2);
   add("two measurements",
-      "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different "
-      "measurements; give one of them",
+      "--ablate, --roofline, --breakdown, --weight-traffic, --batch-sizes and --policies are different measurements; "
+      "give only one of them",
       "bench tree-fc --ablate --roofline", 2);
-  add("sizes of nothing", "--sizes are those of --ablate; add it, or use --hidden", "bench tree-fc --sizes 64,128", 2);
+  add("sizes of nothing", "--sizes needs --ablate; add it, or use --hidden", "bench tree-fc --sizes 64,128", 2);
   add("unknown pass", "--disable: unknown pass 'fusee'; did you mean 'fuse'? known: <...>",
       "inspect tree-lstm --disable fusee", 2);
   add("no size", "--memory-limit: expected a number of bytes such as 2GiB or 500MB, found 'lots'",
       "train tree-lstm --memory-limit lots", 2);
-  add("saving, but nowhere", "--save-every says when to save, but not where; add --save FILE",
-      "train tree-lstm --save-every 5", 2);
-  add("other development data, but of nothing",
-      "--new-dev is about the epochs before a resume; add --resume FILE, or leave it out", "train tree-lstm --new-dev",
+  add("saving, but nowhere", "--save-every needs a file to save to; add --save FILE", "train tree-lstm --save-every 5",
       2);
+  add("other development data, but of nothing", "--new-dev needs --resume; add --resume FILE, or leave --new-dev out",
+      "train tree-lstm --new-dev", 2);
   add("two outputs in one file", "--save q and --curve ./q would overwrite each other; give each a name of its own",
       "train tree-lstm --save q --curve ./q", 1);
   section.cases.push_back({"an output that is an input",
@@ -219,11 +218,12 @@ Section wrong_options(const Workplace& place) {
                              return place.run("train tree-lstm --data trees:t.txt --save t.txt --overwrite");
                            }});
   add("an output that is there already",
-      "--save t.txt: this file is there already; give another name, --resume t.txt to go on from it, or --overwrite to "
+      "--save t.txt: the file already exists; give another name, --resume t.txt to continue its training, or "
+      "--overwrite to "
       "replace it",
       "train tree-lstm --save t.txt", 1);
   add("a curve that is there already",
-      "--curve t.txt: this file is there already; give another name, or --overwrite to replace it",
+      "--curve t.txt: the file already exists; give another name, or --overwrite to replace it",
       "train tree-lstm --curve t.txt", 1);
   add("unknown operator", "NAME: unknown operator 'tanhh'; did you mean 'tanh'? known: <...>", "ops tanhh", 2);
   add("options that exclude each other", "--dot excludes --passes", "inspect tree-lstm --dot --passes", 2);
@@ -237,7 +237,8 @@ Section wrong_options(const Workplace& place) {
   add("folder does not exist", "--save missing/a.cavs: cannot save: there is no directory 'missing'; create it first",
       "train tree-lstm --save missing/a.cavs", 1);
   add("more memory than allowed",
-      "a minibatch of 64 samples with 32704 vertices needs 24.9 MiB, the limit is 976.6 KiB; largest: state 'h' 8.0 "
+      "a minibatch of 64 samples with 32704 vertices needs 24.9 MiB, but the limit is 976.6 KiB; largest: state 'h' "
+      "8.0 "
       "MiB, gradient of state 'h' 8.0 MiB, '%27' of 'inner' 4.0 MiB; try a smaller batch or hidden size",
       "train tree-fc --memory-limit 1MB", 1);
   add("loss that is not finite",

@@ -1,4 +1,4 @@
-// Mistakes in what people set when they train (bad_input_test.cc runs them).
+// Mistakes in training options, run by bad_input_test.cc.
 #include <cmath>
 
 #include "bad_input.h"
@@ -13,11 +13,11 @@ namespace {
 
 constexpr const char* kTrees = "train tree-lstm --data listops:train=20,test=4,length=9 --hidden 4 --epochs 1 ";
 constexpr const char* kNoDev =
-    "a metric that is named, early stopping, keeping the best epoch and reducing the learning rate on a plateau "
-    "compare the epochs on development data, and there are none; give a development part";
+    "a named metric, early stopping, keeping the best epoch and reducing the learning rate on a plateau need "
+    "development data, but there are none; give a development part";
 constexpr const char* kWithoutDev = "train tree-lstm --data listops:train=20,test=0,length=9 --hidden 4 --epochs 1 ";
 
-/// Adds trainings with more options.
+/// Returns a function that adds trainings with more options.
 auto adder(Section& section, const Workplace& place) {
   return [&](const char* what, const char* says, const std::string& options, int code, const char* start = kTrees) {
     section.cases.push_back(
@@ -28,11 +28,11 @@ auto adder(Section& section, const Workplace& place) {
 void add_comparisons(Section& section, const Workplace& place) {
   const auto add = adder(section, place);
   add("a metric that the model does not have",
-      "epochs cannot be compared by 'entity_f1', which is not computed of this model; known: accuracy, loss, "
+      "epochs cannot be compared by 'entity_f1', which is not computed for this model; known: accuracy, loss, "
       "root_accuracy",
       "--metric entity_f1", 1);
   add("a slip in a metric's name",
-      "epochs cannot be compared by 'acuracy', which is not computed of this model; did you mean 'accuracy'? known: "
+      "epochs cannot be compared by 'acuracy', which is not computed for this model; did you mean 'accuracy'? known: "
       "accuracy, loss, root_accuracy",
       "--metric acuracy", 1);
   add("a metric that has no name", "--metric: expected a metric such as accuracy, found ''", "--metric ''", 2);
@@ -41,7 +41,7 @@ void add_comparisons(Section& section, const Workplace& place) {
   add("patience without development data", kNoDev, "--patience 3", 1, kWithoutDev);
   add("the best epoch without development data", kNoDev, "--save-best best.cavs", 1, kWithoutDev);
   add("a check of scripts that there are none of",
-      "--check-script is about the scripts of --device cuda, found device cpu; add --device cuda, or "
+      "--check-script checks scripts of --device cuda, found device cpu; add --device cuda, or "
       "leave --check-script out",
       "--check-script", 2);
   add("a plateau without development data", kNoDev, "--decay plateau", 1, kWithoutDev);
@@ -51,23 +51,23 @@ void add_comparisons(Section& section, const Workplace& place) {
       "--save q.cavs and --save-best ./q.cavs would overwrite each other; give each a name of its own",
       "--save q.cavs --save-best ./q.cavs", 1);
   section.cases.push_back({"a best epoch that is there already",
-                           "--save-best t.txt: this file is there already; give another name, --resume t.txt to go on "
-                           "from it, or --overwrite to replace it",
+                           "--save-best t.txt: the file already exists; give another name, --resume t.txt to continue "
+                           "its training, or --overwrite to replace it",
                            "cavs train tree-lstm ... --save-best t.txt", 1, [&place] {
                              place.write("t.txt", "mine\n");
                              return place.run(std::string(kTrees) + "--save-best t.txt");
                            }});
   section.cases.push_back({"resumed with the best epoch of another training",
-                           "--save-best two.cavs: this file is there already, and it is the checkpoint of another "
-                           "training than the one that is resumed; give another name, or --overwrite to replace it",
+                           "--save-best two.cavs: the file already exists, and it is a checkpoint of another training "
+                           "than the resumed one; give another name, or --overwrite to replace it",
                            "cavs train tree-lstm ... --resume one.cavs --save-best two.cavs", 1, [&place] {
                              place.run(std::string(kTrees) + "--save one.cavs");
                              place.run(std::string(kTrees) + "--seed 7 --save two.cavs");
                              return place.run(std::string(kTrees) + "--resume one.cavs --save-best two.cavs");
                            }});
   section.cases.push_back({"resumed with a history that is none",
-                           "--history t.txt: this file is there already, and does not have the epochs of the training "
-                           "that is resumed; give another name, or --overwrite to replace it",
+                           "--history t.txt: the file already exists, and does not record the epochs of the resumed "
+                           "training; give another name, or --overwrite to replace it",
                            "cavs train tree-lstm ... --resume one.cavs --history t.txt", 1, [&place] {
                              place.write("t.txt", "mine\n");
                              return place.run(std::string(kTrees) + "--resume one.cavs --history t.txt");
@@ -105,16 +105,16 @@ void add_class_losses(Section& section, const Workplace& place) {
   add("a weight below 0", "--class-weights: expected balanced, or CLASS=WEIGHT,... with weights from 0, found '3=-1'",
       "--class-weights 3=-1", 2);
   add("a weight of no class", "--class-weights: there is no class '10'; expected 0 to 9", "--class-weights 10=2", 1);
-  add("two weights of one class", "--class-weights: class '3' is there twice; give it one weight",
-      "--class-weights 3=2,3=1", 1);
+  add("two weights of one class", "--class-weights: class '3' has two weights; give it one", "--class-weights 3=2,3=1",
+      1);
   add("weights that are all 0",
-      "--class-weights: all 10 classes have the weight 0, so there is nothing to learn; leave one out",
+      "--class-weights: all 10 classes have weight 0, so there is nothing to learn; leave one out",
       "--class-weights 0=0,1=0,2=0,3=0,4=0,5=0,6=0,7=0,8=0,9=0", 1);
   add("more than all smoothed", "--label-smoothing: expected a number from 0 to 1, found '1.5'",
       "--label-smoothing 1.5", 2);
   section.cases.push_back({"class weights for another loss",
-                           "--class-weights and --label-smoothing are for a softmax over classes, which is not the "
-                           "loss of bilstm-crf; leave them out",
+                           "--class-weights and --label-smoothing need a softmax over classes, but bilstm-crf has "
+                           "another loss; leave them out",
                            "cavs train bilstm-crf ... --class-weights balanced", 1, [&place] {
                              return place.run(
                                  "train bilstm-crf --data tags:train=9 --hidden 4 --epochs 1 "
@@ -123,13 +123,13 @@ void add_class_losses(Section& section, const Workplace& place) {
 }
 
 void add_vectors(Section& section, const Workplace& place) {
-  section.cases.push_back({"vectors of another width than --embedding",
-                           "--vectors v.txt has 2 numbers a word, --embedding is 4; leave --embedding out, or give it "
-                           "as 2",
-                           "MAX 1 2, with --embedding 4", 1, [&place] {
-                             place.write("v.txt", "MAX 1 2\n");
-                             return place.run(std::string(kTrees) + "--vectors v.txt --embedding 4");
-                           }});
+  section.cases.push_back(
+      {"vectors of another width than --embedding",
+       "--vectors v.txt has 2 numbers per word, but --embedding is 4; leave --embedding out, or set it to 2",
+       "MAX 1 2, with --embedding 4", 1, [&place] {
+         place.write("v.txt", "MAX 1 2\n");
+         return place.run(std::string(kTrees) + "--vectors v.txt --embedding 4");
+       }});
   section.cases.push_back({"vectors that are an output",
                            "--save v.txt: this is the file that --vectors reads; give another name",
                            "cavs train tree-lstm ... --vectors v.txt --save v.txt --overwrite", 1, [&place] {
@@ -156,10 +156,10 @@ void add_calls(Section& section) {
              Parameters parameters({{"W", {1}, false, {}}}, 1);
              Optimizer(OptimizerOptions{}, parameters).set_rate_factor(NAN);
            });
-  add_call(section, "a plateau of no epochs", "a plateau of 0 epochs is asked for; expected at least 1",
+  add_call(section, "a plateau of no epochs", "a plateau has 0 epochs; expected at least 1",
            "ends_plateau(history, true, 0)", [] { ends_plateau(std::vector<double>{1}, true, 0); });
   add_call(section, "class weights for other classes",
-           "[softmax_cross_entropy] 2 class weights for 3 classes; expected one a class, of at most 1000",
+           "[softmax_cross_entropy] 2 class weights for 3 classes; expected one per class, at most 1000",
            "{.class_weights = {1, 2}} for 3 logits", [] {
              Model model;
              model.vertex_function("f", [&](Vertex& v) {

@@ -1,4 +1,4 @@
-"""Runs the command and looks at what it leaves behind."""
+"""Runs the command and checks its results."""
 
 import fcntl
 import json
@@ -19,7 +19,7 @@ TRAIN = ["train", "tree-lstm", "--data", DATA, *SIZES]
 
 
 def cavs(*arguments, stdin="", check=0, variables=None):
-    """Runs `cavs` with these arguments and environment variables. A `check` of None takes any exit code."""
+    """Runs `cavs` with these arguments and environment variables. If `check` is None, any exit code is accepted."""
     result = subprocess.run([COMMAND, *arguments], input=stdin, capture_output=True, text=True, timeout=300,
                             env={**os.environ, **(variables or {})})
     if check is not None and result.returncode != check:
@@ -29,9 +29,9 @@ def cavs(*arguments, stdin="", check=0, variables=None):
 
 
 def on_terminal(*arguments, columns=80, variables=None, with_output=False):
-    """Runs `cavs` with standard error on a terminal, `with_output` standard output, too.
+    """Runs `cavs` with standard error, and standard output if `with_output` is true, on a terminal.
 
-    Returns what appears on the terminal, and standard output otherwise.
+    Returns the text on the terminal, and standard output if it is not on the terminal.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -53,12 +53,12 @@ def on_terminal(*arguments, columns=80, variables=None, with_output=False):
 
 
 def commands():
-    """The names of all commands."""
+    """Returns the names of all commands."""
     return cavs("completion", "cavs ").stdout.split()
 
 
 def one_object(text):
-    """The one JSON object on one line that a text is."""
+    """Returns the JSON object of a text that must be one line."""
     lines = text.splitlines()
     if len(lines) != 1:
         raise AssertionError(f"expected one line, found {len(lines)}:\n{text}")
@@ -71,7 +71,7 @@ def read_bytes(path):
 
 
 def header_of(path):
-    """Header and data of a checkpoint."""
+    """Returns header and data of a checkpoint."""
     data = read_bytes(path)
     length = int.from_bytes(data[:8], "little")
     return json.loads(data[8:8 + length]), data[8 + length:]
@@ -82,12 +82,12 @@ def metadata(path):
 
 
 def kept(path, name):
-    """What the command keeps in a checkpoint besides the training, such as `tags`."""
+    """Returns an entry that the command stores in a checkpoint in addition to the training state, such as `tags`."""
     return json.loads(json.loads(metadata(path)["extra"])[name])
 
 
 def tensor(path, name):
-    """The numbers of a metric or parameter."""
+    """Returns the numbers of a metric or parameter."""
     header, data = header_of(path)
     begin, end = header[name]["data_offsets"]
     size, letter = {"F64": (8, "d"), "F32": (4, "f")}[header[name]["dtype"]]
@@ -95,7 +95,7 @@ def tensor(path, name):
 
 
 class TestCase(unittest.TestCase):
-    """Each test has a folder of its own."""
+    """Gives each test a folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -106,7 +106,7 @@ class TestCase(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def write(self, name, text):
-        """The path of a file of this text."""
+        """Writes a file with this text, and returns its path."""
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
         return self.path(name)

@@ -1,4 +1,4 @@
-// The command in this process: it does what it does in one of its own, and leaves nothing behind.
+// The command can run inside this process with the same results, and leaves no global state behind.
 #include "cli/command_line.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ using ::testing::StartsWith;
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU};
 
-/// The handlers of signals.
+/// The current signal handlers.
 std::vector<void (*)(int)> handlers() {
   std::vector<void (*)(int)> all;
   for (const int signal : kSignals) {
@@ -44,7 +44,7 @@ std::vector<std::string> train(const std::string& save) {
           "--seed",   "1",         "--save",   save};
 }
 
-TEST(CommandLine, DoesInThisProcessWhatItDoesInItsOwn) {
+TEST(CommandLine, BehavesInThisProcessAsInItsOwn) {
   const Workplace place;
   const Ran ran = run_here(train(place.path("here.cavs")));
   EXPECT_EQ(ran.code, 0) << ran.err;
@@ -55,7 +55,7 @@ TEST(CommandLine, DoesInThisProcessWhatItDoesInItsOwn) {
   EXPECT_EQ(place.read("here.cavs"), place.read("there.cavs"));
 }
 
-TEST(CommandLine, EndsWithTheCodesOfTheCommand) {
+TEST(CommandLine, ReturnsTheExitCodesOfTheCommand) {
   EXPECT_THAT(run_here({"--version"}).out, StartsWith("cavs "));
   EXPECT_EQ(run_here({"help", "train"}).out, run_here({"train", "--help"}).out);
   const Ran wrong = run_here({"train", "tree-lstm", "--hidden", "0"});
@@ -66,7 +66,7 @@ TEST(CommandLine, EndsWithTheCodesOfTheCommand) {
   EXPECT_THAT(failed.err, StartsWith("cavs: error: missing.cavs: cannot open the file"));
 }
 
-TEST(CommandLine, LeavesLogAndSignalsAsTheyWere) {
+TEST(CommandLine, RestoresLogAndSignals) {
   const Workplace place;
   const auto log = spdlog::default_logger();
   const auto level = log->level();
@@ -81,7 +81,7 @@ TEST(CommandLine, LeavesLogAndSignalsAsTheyWere) {
   EXPECT_THAT(run_here(arguments).err, HasSubstr("to train on"));
 }
 
-TEST(CommandLine, HandlesSignalsAsLongAsItLives) {
+TEST(CommandLine, HandlesSignalsDuringItsLifetime) {
   const Workplace place;
   const auto before = handlers();
   Captured out(stdout), err(stderr);
@@ -89,7 +89,7 @@ TEST(CommandLine, HandlesSignalsAsLongAsItLives) {
     cli::CommandLine command;
     EXPECT_EQ(command.run(train(place.path("a.cavs"))), 0);
     EXPECT_NE(handlers(), before);
-    std::raise(SIGXCPU);  // would stop the next training if it were not forgotten
+    std::raise(SIGXCPU);  // must not stop the next training
   }
   EXPECT_EQ(handlers(), before);
   EXPECT_EQ(run_here(train(place.path("b.cavs"))).err.find("stopped"), std::string::npos);

@@ -1,4 +1,4 @@
-"""What every command prints, where, and with which exit code."""
+"""Tests the output of every command: what, where, and with which exit code."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Predict(TestCase):
     def predict(self, samples, *options):
         return cavs("predict", self.checkpoint, *options, stdin=samples).stdout
 
-    def test_gives_a_json_line_a_sample(self):
+    def test_prints_a_json_line_per_sample(self):
         lines = [json.loads(line) for line in self.predict(self.EXPRESSIONS).splitlines()]
         self.assertEqual([len(line["classes"]) for line in lines], [7, 3, 4])
         for line in lines:
@@ -53,7 +53,7 @@ class Predict(TestCase):
             self.assertEqual(line["class"], line["probabilities"].index(max(line["probabilities"])))
         self.assertEqual([line["label"] for line in lines], [9, 9, 2])
 
-    def test_takes_labelled_and_unlabelled_trees_and_json_lines(self):
+    def test_accepts_labelled_and_unlabelled_trees_and_json_lines(self):
         lines = self.predict("(3 (2 5) (4 7))\n((5) (7))\n"
                              '{"types":["leaf","leaf","inner"],"children":[[],[],[0,1]],'
                              '"pull":{"word":[3,7,-1]},"label":[-1,-1,2]}\n').splitlines()
@@ -63,15 +63,15 @@ class Predict(TestCase):
         self.assertEqual(labelled["probabilities"], plain["probabilities"])
         self.assertEqual((graph["label"], graph["class"]), (2, graph["classes"][2]))
 
-    def test_names_every_root_where_there_are_several(self):
+    def test_lists_every_root_if_there_are_several(self):
         line = json.loads(self.predict('{"types":["leaf","leaf"],"children":[[],[]],"pull":{"word":[1,2]}}'))
         self.assertEqual([root["vertex"] for root in line["roots"]], [0, 1])
         self.assertEqual([root["class"] for root in line["roots"]], line["classes"])
 
-    def test_of_nothing_is_nothing(self):
+    def test_of_empty_input_prints_nothing(self):
         self.assertEqual(self.predict(""), "")
 
-    def test_says_that_standard_input_cannot_be_read(self):
+    def test_reports_that_standard_input_cannot_be_read(self):
         folder = os.open(".", os.O_RDONLY)
         self.addCleanup(os.close, folder)
         result = subprocess.run([COMMAND, "predict", self.checkpoint], stdin=folder, capture_output=True, text=True,
@@ -79,7 +79,7 @@ class Predict(TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("stdin cannot be read: Is a directory", result.stderr)
 
-    def test_stops_at_the_first_mistake_and_keeps_what_came_before(self):
+    def test_stops_at_the_first_mistake_and_keeps_earlier_answers(self):
         result = cavs("predict", self.checkpoint, "--batch-size", "1", stdin="[MAX 1 2 ]\n[MAX\n", check=1)
         self.assertEqual(len(result.stdout.splitlines()), 1)
         self.assertIn("stdin:2", result.stderr)
@@ -93,7 +93,7 @@ class Inspect(TestCase):
         self.assertRegex(text, r'(?m)^∂F:$')
         self.assertRegex(text, r'(?m)weight_gradient\(%\d+, %\d+\) .* lazy$')
 
-    def test_of_a_checkpoint_is_that_of_its_model(self):
+    def test_of_a_checkpoint_shows_its_model(self):
         file = self.path("a.cavs")
         cavs(*TRAIN, "--epochs", "1", "--save", file)
         functions = one_object(cavs("inspect", file, "--json").stdout)["functions"]
@@ -108,7 +108,7 @@ class Inspect(TestCase):
         without = cavs("inspect", "tree-fc", "--passes", "--disable", "simplify").stdout
         self.assertIn("inner: simplify is off", without)
 
-    def test_shows_the_layout_in_memory(self):
+    def test_shows_the_memory_layout(self):
         text = cavs("inspect", "tree-gru", "--inference", "--layout").stdout
         self.assertRegex(text, r"(?m)^layout of vertex function 'inner': \d+ batches by policy '\w+', lower bound \d+(, split to \d+)?$")
         self.assertRegex(text, r"(?m)^copies in the order of the layout: ")
@@ -134,9 +134,10 @@ class Inspect(TestCase):
         self.assertIn("known: cpu, sm_80, sm_90",
                       cavs("inspect", "tree-fc", "--placement", "--target", "sm_1", check=2).stderr)
 
-    def test_says_how_large_states_may_be(self):
+    def test_shows_the_largest_possible_states(self):
         text = cavs("inspect", "tree-lstm-binary", "--placement", "--target", "sm_90").stdout
-        largest = re.search(r"(?m)^the largest --hidden of which all weights fit, a multiple of 16: (\d+) in fp32, (\d+) in bf16$", text)
+        largest = re.search(r"(?m)^the largest --hidden at which all weights fit on chip, in multiples of 16: "
+                            r"(\d+) in fp32, (\d+) in bf16$", text)
         fits = cavs("inspect", "tree-lstm-binary", "--placement", "--target", "sm_90", "--hidden", largest[1]).stdout
         self.assertNotIn("streamed", fits)
         larger = str(int(largest[1]) + 16)
@@ -149,12 +150,12 @@ class Inspect(TestCase):
         self.assertEqual(text.count("{"), text.count("}"))
         self.assertEqual(text.count("subgraph"), 4)
 
-    def test_for_inference_there_is_no_backward_function(self):
+    def test_without_training_shows_no_backward_function(self):
         self.assertNotIn("∂F", cavs("inspect", "tree-lstm", "--inference").stdout)
 
 
 class Schedule(TestCase):
-    def test_counts_tasks_beside_the_lower_bound(self):
+    def test_compares_tasks_with_the_lower_bound(self):
         data = "binary-trees:leaves=8,samples=3"
         frontier, serial = (one_object(cavs("schedule", "tree-fc", "--data", data, "--policy", policy, "--json").stdout)
                             for policy in ("frontier", "serial"))
@@ -165,7 +166,7 @@ class Schedule(TestCase):
     def test_prints_tasks_vertices_and_memory(self):
         text = cavs("schedule", "tree-fc", "--data", "binary-trees:leaves=2,samples=1", "--vertices", "--memory").stdout
         self.assertIn("step 0: leaf{1 2}\nstep 1: inner{0}\n", text)
-        self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 a task\n", text)
+        self.assertIn("2 tasks, lower bound 2; 3 vertices, 1.5 per task\n", text)
         self.assertRegex(text, r"(?m)^state 'h' +vertex +64 +0 +\d+$")
 
     def test_prints_and_checks_the_script_of_persistent_processors(self):
@@ -176,8 +177,8 @@ class Schedule(TestCase):
         self.assertRegex(text, r"(?m)^31 entries, \d+ waits; 2 processors, load \d+\.\d %, \d+\.\d %$")
         self.assertRegex(text, r"(?m)^24 +update +scale +by output +all 1[0-9](, \d: \d+)*$")
         self.assertRegex(text, r"(?m)^\d+ +update +update output_b +processor [01]$")
-        self.assertIn("the script has no fault", text)
-        self.assertNotIn("the script has no fault", cavs("schedule", "tree-fc", *data, "--script").stdout)
+        self.assertIn("the script is correct", text)
+        self.assertNotIn("the script is correct", cavs("schedule", "tree-fc", *data, "--script").stdout)
 
     def test_compares_every_policy_and_encoding(self):
         data = "binary-trees:leaves=8,samples=3"
@@ -194,7 +195,7 @@ class Schedule(TestCase):
         self.assertRegex(text, r"(?m)^fsm, phase +4 +0\.0 % ")
         self.assertIn("lower bound 4; 3 samples, 45 vertices\n", text)
 
-    def test_draws_a_minibatch_with_a_colour_a_task(self):
+    def test_draws_a_minibatch_with_a_colour_per_task(self):
         svg = self.path("tasks.svg")
         dot = cavs("schedule", "tree-fc", "--data", "binary-trees:leaves=4,samples=2", "--dot", "--svg", svg).stdout
         self.assertEqual(dot.count("{"), dot.count("}"))
@@ -208,7 +209,7 @@ class Schedule(TestCase):
 
 
 class LearnPolicy(TestCase):
-    def test_what_was_learned_is_used_by_every_command(self):
+    def test_a_learned_policy_is_used_by_every_command(self):
         policy, checkpoint = self.path("p.json"), self.path("a.cavs")
         report = one_object(cavs("learn-policy", "tree-fc", "-o" + policy, "--limit", "20", "--json").stdout)
         self.assertEqual((report["tasks"], report["tasks"]), (report["lower_bound"], report["ratio_tasks"]))

@@ -1,4 +1,4 @@
-"""Completion: bash's script, and what it asks the command."""
+"""Tests the script for bash, and the completions that it requests from the command."""
 
 import os
 import re
@@ -17,13 +17,13 @@ _cavs
 
 
 def names_in_help(*command):
-    """Every name of an option or command in --help."""
+    """Returns the names of all options and commands in --help."""
     return set(re.findall(r"(?m)^  (?:-\w,)?(--[a-z-]+)", cavs(*command, "--help").stdout))
 
 
 class Completion(TestCase):
     def ask(self, line):
-        """What the script offers for the end of a line; nothing where bash takes names of files."""
+        """Returns the completions for the end of a line, or nothing if bash completes names of files."""
         path = f"{os.path.dirname(COMMAND)}:{os.environ['PATH']}"
         result = subprocess.run(["bash", "-c", ASK, "ask", line], capture_output=True, text=True, timeout=60, check=True,
                                 env=os.environ | {"PATH": path})
@@ -42,7 +42,7 @@ class Completion(TestCase):
         self.assertEqual(self.ask("cavs train tree-lstm --hid"), ["--hidden"])
         self.assertIn("--hidden", self.ask("cavs train tree-lstm "))
 
-    def test_values_that_are_known(self):
+    def test_known_values(self):
         optimizers = ["adagrad", "adam", "adamw", "sgd"]
         for line, values in {"cavs train tree-lstm --optimizer ada": optimizers[:3],
                              "cavs train --optimizer=ad": optimizers[:3], "cavs train --optimizer ": optimizers,
@@ -53,7 +53,7 @@ class Completion(TestCase):
                 self.assertEqual(self.ask(line), values)
         self.assertEqual(self.ask("cavs train "), [line.split()[0] for line in cavs("models").stdout.splitlines()])
 
-    def test_the_rest_is_numbers_and_files(self):
+    def test_others_are_numbers_and_files(self):
         for line in ("cavs train --hidden ", "cavs eval sav", "cavs train tree-fc --save sav", "cavs inspect sav",
                      "cavs train tree-fc --data trees:sav", "cavs train --policy=fsm:sav"):
             self.assertEqual(self.ask(line), [], line)

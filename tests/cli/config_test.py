@@ -1,4 +1,4 @@
-"""Files of options: what they may hold, what goes before what, and that --print-config writes what it reads."""
+"""Tests files of options: their contents, precedence, and the round trip through --print-config."""
 
 import json
 import os
@@ -17,7 +17,7 @@ class Config(TestCase):
         return cavs("train", *arguments, "--print-config").stdout
 
     def option(self, key, *arguments):
-        """What an option comes to."""
+        """Returns the final value of an option."""
         for line in self.printed(*arguments).splitlines():
             if line.startswith(f"{key} = "):
                 return line.removeprefix(f"{key} = ")
@@ -27,7 +27,7 @@ class Config(TestCase):
         log = cavs("train", "tree-lstm", "--config", self.config(text), *arguments, check=code).stderr
         self.assertIn(message, log)
 
-    def test_gives_what_the_command_line_does_not(self):
+    def test_gives_options_that_the_command_line_lacks(self):
         file = self.config('hidden = 32\nlr = 0.5\noverwrite = true\ndisable = ["fuse", "simplify"]\n')
         for key, value in {"hidden": "32", "lr": "[0.5]", "overwrite": "true", "disable": '["fuse", "simplify"]',
                            "embedding": "64"}.items():
@@ -36,13 +36,13 @@ class Config(TestCase):
         self.assertEqual(self.option("disable", "tree-lstm", "--config", file, "--disable", "fuse"), '["fuse"]')
         self.assertEqual(self.option("overwrite", "tree-lstm", "--config", file, "--overwrite=false"), "false")
 
-    def test_sections_go_before_what_stands_above_them(self):
+    def test_sections_override_the_keys_above_them(self):
         file = self.config("threads = 1\njson = true\n[train]\nthreads = 2\njson = false\n[eval]\nbatch-size = 3\n")
         self.assertEqual(self.option("threads", "tree-lstm", "--config", file), "2")
         self.assertEqual(self.option("json", "tree-lstm", "--config", file), "false")
         self.assertEqual(self.option("batch-size", "tree-lstm", "--config", file), "64")
 
-    def test_flags_of_other_commands_say_nothing(self):
+    def test_flags_of_other_commands_are_ignored_silently(self):
         for text, quiet in (("[eval]\nquiet = true", False), ("quiet = true", True), ("[train]\nquiet = true", True)):
             with self.subTest(text=text):
                 log = cavs(*TRAIN, "--epochs", "1", "--config", self.config(text)).stderr
@@ -53,13 +53,13 @@ class Config(TestCase):
         self.assertIn("unknown model 'tree-lsmt'", cavs("train", "--config", self.config('model = "tree-lsmt"'),
                                                         check=2).stderr)
 
-    def test_text_is_what_toml_says(self):
+    def test_text_follows_toml(self):
         for written, data in ((r'"trees:a#b.txt" # why', "trees:a#b.txt"), (r"'trees:a\n'", r"trees:a\n"),
                               (r'"trees:\u00e9 \"x\", y"', 'trees:é "x", y')):
             self.assertEqual(json.loads(self.option("data", "tree-lstm", "--config", self.config(f"data = {written}\n"))),
                              data)
 
-    def test_values_are_what_toml_says(self):
+    def test_values_follow_toml(self):
         for text, key, value in (('disable = [\n  "fuse",  # a\n  "eager",\n]', "disable", '["fuse", "eager"]'),
                                  ("hidden = 0x20", "hidden", "32"), ("hidden = 1_000 # one", "hidden", "1000"),
                                  ("train.hidden = 32", "hidden", "32"), ('"hidden" = 32', "hidden", "32"),
@@ -70,29 +70,29 @@ class Config(TestCase):
     def test_an_option_of_the_file_counts_as_given(self):
         file = self.config('[bench]\npreset = "ed-batch"\nbatch-size = 4\nlimit = 8\nhidden = 8\nepochs = 1\njson = true\n')
         result = cavs("bench", "tree-gru", "--config", file).stdout
-        self.assertNotIn('"results"', result)  # so the preset asks for one batch size
+        self.assertNotIn('"results"', result)  # so the preset uses one batch size
         self.assertIn('"batch_size":4', result)
         self.assertIn("dot", cavs("inspect", "tree-fc", "--passes", "--config", self.config("dot = true"), check=2).stderr)
         self.refused("save-every = 5", "add --save FILE")
 
-    def test_what_was_printed_reads_back_to_the_same(self):
+    def test_printed_options_read_back_the_same(self):
         arguments = ["tree-lstm", "--data", DATA, *SIZES, "--epochs", "2", "--lr", ".01", "--disable", "fuse", "--clip",
                      "5", "--save", self.path('a "b" # c\\é.cavs'), "--sparse-updates", "--memory-limit", "1 GiB"]
         text = self.printed(*arguments)
         file = self.config(text)
         self.assertEqual(self.printed("--config", file), text)
 
-    def test_what_was_printed_gets_no_warnings(self):
+    def test_printed_options_give_no_warnings(self):
         file = self.config(self.printed(*TRAIN[1:]))
         self.assertNotIn("has no effect", cavs("train", "--config", file).stderr)
         changed = self.config(self.printed(*TRAIN[1:], "--decay-patience", "9"))
         self.assertIn("--decay-patience has no effect", cavs("train", "--config", changed).stderr)
 
-    def test_printing_does_nothing_else(self):
+    def test_printing_has_no_other_effect(self):
         self.printed("tree-lstm", "--save", self.path("a.cavs"))
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_resuming_compares_values_wherever_they_come_from(self):
+    def test_resuming_compares_values_from_any_source(self):
         save = self.path("a.cavs")
         cavs(*TRAIN, "--epochs", "1", "--save", save)
         file = self.config(f'data = "{DATA}"\nhidden = 8\nembedding = 4\nbatch-size = 16\nepochs = 2\n')
@@ -107,8 +107,8 @@ class Config(TestCase):
         self.refused(f"train.{key[:-6]} = 3", ":1: 'cavs train' has no option 'a'")
         self.refused(f"{key}.{key} = 3", "has 32003 bytes; at most 16384 are accepted", code=1)
 
-    def test_the_file_of_the_document_is_read(self):
-        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "command-line.md"
+    def test_the_file_in_the_documentation_is_valid(self):
+        page = pathlib.Path(__file__).resolve().parents[2] / "docs" / "reference" / "command-line.md"
         [text] = re.findall(r"(?ms)^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"))
         self.assertEqual(self.option("save", "--config", self.config(text)), '"sst.cavs"')
         self.assertIn("sst.cavs", cavs("eval", self.path("sst.cavs"), "--config", self.config(text), check=1).stderr)

@@ -1,4 +1,4 @@
-"""'cavs' with --device cuda: with a stand-in for a GPU that runs kernels, and without any."""
+"""Tests 'cavs' with --device cuda, on a stand-in for a GPU that runs kernels, and without any GPU."""
 
 import json
 import os
@@ -16,7 +16,7 @@ TRAIN = ["train", "tree-lstm", "--data", "listops:train=12,test=6,length=12", "-
 class Device(TestCase):
     @classmethod
     def setUpClass(cls):
-        # Kernels are compiled once for all tests.
+        # All tests share the compiled kernels.
         cls.kernels = tempfile.mkdtemp(prefix="cavs-kernels-")
         cls.addClassCleanup(shutil.rmtree, cls.kernels)
 
@@ -33,7 +33,7 @@ class Device(TestCase):
         for found, expected in zip(report["epochs"], on_cpu["epochs"]):
             for name in ("train_loss", "dev_loss"):
                 self.assertAlmostEqual(found[name], expected[name], delta=1e-3 * expected[name])
-        self.assertNotIn("stand-in for a GPU:", trained.stderr)  # it objects to nothing
+        self.assertNotIn("stand-in for a GPU:", trained.stderr)  # the stand-in found no fault
         for line in ("a stand-in, sm_90: 3 processors", "0 spilled", "registers", *told):
             self.assertIn(line, trained.stderr)
         self.assertEqual(json.loads(json.loads(metadata(of_gpu)["extra"])["train_options"])["--device"], "cuda")
@@ -46,15 +46,15 @@ class Device(TestCase):
                    for run, device in ((self.on_gpu, ["--device", "cuda"]), (cavs, []))]
         self.assertEqual(answers[0]["class"], answers[1]["class"])
 
-        # To the same bits as without a stop; and on the CPU, where there is no GPU.
+        # The resumed training has the bits of an uninterrupted one, and also continues on the CPU without a GPU.
         self.on_gpu(*TRAIN, *on_gpu, "--epochs", "3", "--save", self.path("straight.cavs"))
         resumed = self.on_gpu(*TRAIN, "--epochs", "3", "--resume", of_gpu, "--save", of_gpu)
-        self.assertIn("sm_90", resumed.stderr)  # the checkpoint's device
+        self.assertIn("sm_90", resumed.stderr)  # the device in the checkpoint
         self.assertEqual(tensor(of_gpu, "parameters/embedding"), tensor(self.path("straight.cavs"), "parameters/embedding"))
         moved = cavs(*TRAIN, "--epochs", "4", "--device", "cpu", "--resume", of_gpu)
-        self.assertIn("was trained on device cuda, and goes on on cpu", moved.stderr)
+        self.assertIn("was trained on device cuda, and continues on cpu", moved.stderr)
         back = self.on_gpu(*TRAIN, *on_gpu, "--epochs", "3", "--resume", of_cpu)
-        self.assertIn("was trained on device cpu, and goes on on cuda", back.stderr)
+        self.assertIn("was trained on device cpu, and continues on cuda", back.stderr)
 
     def test_batched_trains_evaluates_and_resumes(self):
         self.check_engine(["--device", "cuda"], "kernels of 256 threads")
@@ -63,7 +63,7 @@ class Device(TestCase):
         self.check_engine(["--device", "cuda", "--engine", "persistent"], "weights on sm_90: 3 processors")
 
     def check_answers(self, path, stdin, *options):
-        """Of 'predict': the words of the CPU, and of each number the same but for rounding."""
+        """Checks that 'predict' gives the words of the CPU, and the same numbers up to rounding."""
         answers = self.on_gpu("predict", path, *options, "--device", "cuda", stdin=stdin)
         self.assertNotIn("stand-in for a GPU:", answers.stderr)
         found, expected = ([json.loads(line) for line in text.splitlines()]
@@ -81,7 +81,7 @@ class Device(TestCase):
         self.check_answers(path, prompts, "--words", "5")
         self.check_answers(path, prompts, "--words", "5", "--temperature", "1", "--seed", "3")
         refused = self.on_gpu("predict", path, "--device", "cuda", "--engine", "persistent", stdin=prompts, check=1)
-        self.assertIn("take engine batched, or device cpu", refused.stderr)
+        self.assertIn("use engine batched, or device cpu", refused.stderr)
 
     def test_translates(self):
         path = self.path("pairs.cavs")
@@ -95,7 +95,7 @@ class Device(TestCase):
                            for run, device in ((self.on_gpu, ["--device", "cuda"]), (cavs, [])))
         self.assertEqual(found["bleu"], expected["bleu"])
 
-    def test_an_engine_does_not_go_on_for_the_other(self):
+    def test_one_engine_cannot_resume_the_other(self):
         path = self.path("gpu.cavs")
         self.on_gpu(*TRAIN, "--device", "cuda", "--epochs", "1", "--save", path)
         refused = self.on_gpu(*TRAIN, "--device", "cuda", "--engine", "persistent", "--epochs", "2", "--resume", path,
@@ -103,7 +103,7 @@ class Device(TestCase):
         self.assertIn("--engine", refused.stderr)
         self.assertIn("trained in another way", refused.stderr)
 
-    def test_a_kernel_that_breaks_off_leaves_the_last_checkpoint_whole(self):
+    def test_a_failing_kernel_leaves_the_last_checkpoint_intact(self):
         path = self.path("gpu.cavs")
         self.on_gpu(*TRAIN, "--device", "cuda", "--epochs", "1", "--save", path)
         with open(path, "rb") as file:
@@ -136,7 +136,7 @@ class Device(TestCase):
             self.assertGreater(report[field], 0, field)
         table = self.on_gpu(*arguments).stdout
         self.assertRegex(table, r"(?m)^product +[\d.]+ ")
-        self.assertRegex(table, r"(?m)^all, one by one +[\d.]+ ")
+        self.assertRegex(table, r"(?m)^sum of kernels +[\d.]+ ")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Each model of the zoo trains on its own data, and predicts from the raw form of these."""
+"""Trains each model of the zoo on its own kind of data, and predicts from the raw form of the data."""
 
 import json
 import unittest
@@ -12,7 +12,7 @@ LATTICE = json.dumps({"types": ["position", "character", "position", "character"
                       "children": [[], [0], [1], [2], [0], [3, 4]],
                       "pull": {"word": [None, "w2", None, "w3", "w8", None]}})
 
-# By the data: a sample as a user would write it, and what of the answer has an entry for each of so many parts.
+# By kind of data: a sample as a user would write it, the list in the answer that has an entry per part, and its length.
 RAW = {
     "listops": ("[MAX 2 9 [MIN 4 7] 0]", "classes", 7),
     "binary-trees": (TREE, "classes", 3),

@@ -1,14 +1,15 @@
-// A library to be preloaded: it makes calls fail that open, write and sync files of one folder.
+// A library to preload. It makes calls fail that open, write and sync files in one folder.
 //
-// CAVS_FAIL_FOLDER  whose files are meant, by its real path; nothing happens without it
-// CAVS_FAIL_LOG     a file elsewhere: gets a line "NAME PATH RESULT" for each of these calls; RESULT: ok, failed, short
-// CAVS_FAIL_AT      the number of the first call that fails, from 0; without it none does
-// CAVS_FAIL_HOW     once: one call fails with EIO, as a bad block makes it
+// CAVS_FAIL_FOLDER  real path of the folder; without it nothing happens
+// CAVS_FAIL_LOG     file outside of the folder; gets a line "NAME PATH RESULT" per call, with RESULT ok, failed or
+// short
+// CAVS_FAIL_AT      number of the first call that fails, from 0; without it no call fails
+// CAVS_FAIL_HOW     once: one call fails with EIO, as on a bad block
 //                   full: this call and all later ones fail with ENOSPC, but a write first writes half of its bytes
-//                   short: none fails, but each write writes half of its bytes, whatever CAVS_FAIL_AT
+//                   short: no call fails, but each write writes half of its bytes, whatever CAVS_FAIL_AT is
 //
-// It replaces the functions that src/support/file.cc and output_path.cc call to write, except close(), before which all
-// bytes have been synced. One thread at a time may call them.
+// The library replaces the functions with which src/support/file.cc and output_path.cc write, except close(), before
+// which all bytes have been synced. Only one thread at a time may call them.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@ F* real(const char* name) {
   return reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name));
 }
 
-/// The file or folder of an open descriptor.
+/// Path of the file or folder of an open descriptor.
 std::string path_of(int fd) {
   std::array<char, PATH_MAX> path{};
   const std::string link = "/proc/self/fd/" + std::to_string(fd);
@@ -55,7 +56,7 @@ void log(const char* name, const std::string& path, const char* result) {
 
 enum class Result { kOk, kFailed, kShort };
 
-/// Counts a call of some bytes (or none), and says how it is to end; errno is then set.
+/// Counts a call of some bytes (or none) and returns its result. Sets errno if it fails.
 Result result_of(const char* name, const std::string& path, size_t bytes = 0) {
   static const std::string at = variable("CAVS_FAIL_AT"), how = variable("CAVS_FAIL_HOW");
   static const long first = at.empty() ? LONG_MAX : std::stol(at);

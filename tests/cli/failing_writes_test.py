@@ -1,4 +1,4 @@
-"""Every call that opens, writes, syncs or renames an output fails in turn: an error, and all files whole."""
+"""Lets each call that opens, writes, syncs or renames an output fail in turn. Expects an error and complete files."""
 
 import errno
 import os
@@ -15,13 +15,13 @@ SAVE = ["train", "gru", "--data", TEXT, *SIZES, "--optimizer", "sgd", "--overwri
 TRAIN = [*SAVE, "--save-best", "{0}/best.cavs", "--history", "{0}/h.jsonl", "--curve", "{0}/c.svg"]
 RESUME = [*TRAIN, "--epochs", "2", "--resume", "{0}/a.cavs"]
 
-# How calls fail, and what they then say (see failing_writes.cc).
+# Ways to fail and the resulting errors (see failing_writes.cc).
 ERRORS = {"once": errno.EIO, "full": errno.ENOSPC}
 
-# The files that are new when one of a training cannot be written.
+# The files that are new if one file of a training cannot be written.
 STATES = [set(), {"h.jsonl"}, {"h.jsonl", "best.cavs"}, {"h.jsonl", "best.cavs", "a.cavs"}]
 
-MEMORY = "/dev/shm"  # where syncing waits for no disk
+MEMORY = "/dev/shm"  # syncing does not wait for a disk here
 
 
 class FailingWrites(TestCase):
@@ -39,7 +39,7 @@ class FailingWrites(TestCase):
 
     @staticmethod
     def files(folder):
-        """What each file holds, but for seconds, which differ from run to run."""
+        """Returns the contents of each file without times, which differ between runs."""
         return {name: re.sub(rb'"(seconds|samples_per_second)":[^,}]*', b"", read_bytes(os.path.join(folder, name)))
                 for name in os.listdir(folder)}
 
@@ -49,7 +49,7 @@ class FailingWrites(TestCase):
             **{f"CAVS_FAIL_{name}": value for name, value in failures.items()}})
 
     def run_in_copy(self, arguments, check=0, **failures):
-        """Runs the command in a copy of the folder `before`. Returns what it said, the files, and the calls it made."""
+        """Runs the command in a copy of the folder `before`. Returns its log, the files, and the calls that it made."""
         shutil.rmtree(self.place, ignore_errors=True)
         shutil.copytree(self.before, self.place)
         if os.path.exists(self.log):
@@ -59,12 +59,12 @@ class FailingWrites(TestCase):
             return result.stderr, self.files(self.place), [line.split() for line in file]
 
     def fail_each(self, how, arguments):
-        """Fails each call of the command in turn. Returns the calls, and the sets of files that it left new."""
+        """Lets each call of the command fail in turn. Returns the calls, and the sets of new files."""
         _, after, calls = self.run_in_copy(arguments)
         states = []
         for n, (name, path, _) in enumerate(calls):
             with self.subTest(call=name, path=path, n=n, how=how):
-                # Opening and syncing a folder may fail: the file is saved.
+                # The file is saved even if opening or syncing its folder fails.
                 saved = path == self.place and (how == "once" or all(at == self.place for _, at, _ in calls[n:]))
                 log, files, made = self.run_in_copy(arguments, check=0 if saved else 1, AT=str(n), HOW=how)
                 self.assertEqual((made[:n], made[n][:2]), (calls[:n], [name, path]))
@@ -83,7 +83,7 @@ class FailingWrites(TestCase):
         return calls, states
 
     def check_message(self, log, path, error):
-        """The last line names the file that the user named, and the cause."""
+        """Checks that the last line names the user's file and the cause."""
         last = log.splitlines()[-1]
         self.assertIn("cavs: error: ", last)
         self.assertIn(os.strerror(error), last)
@@ -91,19 +91,19 @@ class FailingWrites(TestCase):
         self.assertIn(self.place if path == self.place else os.path.join(self.place, name), last)
 
     def check_files(self, files, calls, after):
-        """Each file is as before, or the new one if that was renamed."""
+        """Checks that each file is unchanged, or the new one if that was renamed."""
         renamed = {os.path.basename(path) for name, path, result in calls if name == "rename" and result == "ok"}
         self.assertEqual(files, {**self.files(self.before), **{name: after[name] for name in renamed}})
         for name in os.listdir(self.before):
             modes = [os.stat(os.path.join(folder, name)).st_mode for folder in (self.before, self.place)]
             self.assertEqual(modes[0], modes[1], name)
 
-    def test_of_a_first_training(self):
+    def test_in_a_first_training(self):
         calls, states = self.fail_each("full", [*SAVE, "--epochs", "1"])
         self.assertGreater(len(calls), 15)
         self.assertEqual(states, [{"t.txt"}])
 
-    def test_of_a_training_that_is_resumed(self):
+    def test_in_a_resumed_training(self):
         self.run_in_copy([*TRAIN, "--epochs", "1"])
         shutil.copytree(self.place, self.before, dirs_exist_ok=True)
         for name in ("a.cavs", "best.cavs", "h.jsonl", "c.svg"):
@@ -115,14 +115,14 @@ class FailingWrites(TestCase):
                              {"open", "write", "ftruncate", "fchmod", "fsync", "rename"})
             self.assertEqual(states, [new | {"t.txt"} for new in STATES])
 
-    def test_of_other_commands(self):
+    def test_in_other_commands(self):
         for arguments in (["learn-policy", "gru", "--data", TEXT, "-o", "{0}/p.json", "--overwrite"],
                           ["schedule", "gru", "--data", TEXT, "--svg", "{0}/s.svg", "--overwrite"]):
             for how in ERRORS:
                 calls, states = self.fail_each(how, arguments)
                 self.assertEqual((len(calls), len(states)), (8, 1))
 
-    def test_a_write_that_is_short_goes_on(self):
+    def test_a_short_write_is_continued(self):
         arguments = [*TRAIN, "--epochs", "1"]
         _, whole, calls = self.run_in_copy(arguments)
         _, files, more = self.run_in_copy(arguments, HOW="short")

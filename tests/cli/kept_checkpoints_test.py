@@ -1,6 +1,6 @@
-"""Checkpoints that earlier versions wrote, one of every model, go on loading, evaluating and training to the same bits.
+"""Checkpoints of earlier versions, one per model, must load, evaluate and train to the same bits.
 
-tests/checkpoints/README.md says how they were made, and what to do where this test fails.
+tests/checkpoints/README.md says how they were made, and what to do if this test fails.
 """
 
 import json
@@ -18,7 +18,7 @@ import make  # noqa: E402  (the folder is found just above)
 class KeptCheckpoints(unittest.TestCase):
     maxDiff = None
 
-    def test_are_of_all_models(self):
+    def test_exist_for_all_models(self):
         models = [model["name"] for model in json.loads(make.run("models", "--json"))["models"]]
         self.assertEqual(sorted(models), sorted(make.MODELS))
 
@@ -26,7 +26,7 @@ class KeptCheckpoints(unittest.TestCase):
         sizes = [os.path.getsize(make.path_of(model)) for model in make.MODELS]
         self.assertLess(sum(sizes), 200_000)
 
-    def test_differ_from_what_resuming_makes_of_them(self):
+    def test_differ_from_the_resumed_checkpoints(self):
         expected = make.read_expected()
         with tempfile.TemporaryDirectory() as folder:
             for model in make.MODELS:
@@ -39,7 +39,7 @@ class KeptCheckpoints(unittest.TestCase):
                 with self.subTest(model=model):
                     self.assertEqual(make.outcome(model, folder), expected[model])
 
-    def test_predict_what_they_were_trained_on(self):
+    def test_predict_samples_of_their_training_data(self):
         texts = {"lstm-nmt": "w7 w8\n", "var-lstm": "w3\n", "gru": "w3\n", "fixed-lstm": "w3\n"}
         with tempfile.TemporaryDirectory() as folder:
             for model, (data, _) in make.MODELS.items():
@@ -51,7 +51,8 @@ class KeptCheckpoints(unittest.TestCase):
                     self.assertEqual(ended.returncode, 0, ended.stderr)
                     answers = [json.loads(line) for line in ended.stdout.splitlines()]
                     self.assertGreater(len(answers), 0)
-                    # Its push of choices is no distribution; models of before it pushed marginals have nothing else.
+                    # The output of choices is not a distribution. Models without an output of marginals have only that
+                    # output.
                     self.assertEqual("probabilities" in answers[0], model not in texts and model != "bilstm-crf")
 
 

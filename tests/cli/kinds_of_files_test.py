@@ -1,4 +1,4 @@
-"""Files as people have them, through the command: train, data and predict read them right, or name the way out."""
+"""Files as they occur in practice, through the command: train, data and predict read them correctly or give advice."""
 
 import bz2
 import json
@@ -25,7 +25,7 @@ class Kinds(TestCase):
     def answers(self, text="", *options):
         return [json.loads(line) for line in self.predict(text, *options).stdout.splitlines()]
 
-    def test_columns_are_named_by_train_and_data(self):
+    def test_columns_are_reported_by_train_and_data(self):
         file = self.write("g.tsv", "1\tIn\tO\tO\n2\tTroia\tB-OTH\tB-LOC\n3\tTraum\tI-OTH\tO\n\n1\tFC\tB-ORG\tO\n\n")
         for said in (self.data(f"conll:{file}").stderr, self.train("bilstm-tagger", f"conll:{file}").stderr):
             self.assertIn("column 3 looks like tags, too: tag=3", said)
@@ -68,7 +68,7 @@ class Kinds(TestCase):
         self.assertEqual(len(self.answers("", "--data", f"listops:{file}")), 2)
         self.assertNotIn("unknown", self.predict("( ( [SM 6 ) ] )\n").stderr)
 
-    def test_labels_are_not_needed_to_predict(self):
+    def test_labels_are_optional_for_prediction(self):
         file = self.write("a.tsv", "sentence\tlabel\nit is x\t1\nwell\t0\n")
         self.train("tree-lstm", f"table:{file},text=sentence,label=label")
         for name, text in {"hidden.tsv": "sentence\tlabel\nit is x\t-1\n", "none.tsv": "index\tsentence\n0\tit is x\n"}.items():
@@ -79,7 +79,7 @@ class Kinds(TestCase):
                        check=1)
         self.assertIn("no labels to compare with", refused.stderr)
 
-    def test_scores_of_another_range_come_back_in_it(self):
+    def test_scores_of_another_range_are_predicted_in_it(self):
         file = self.write("sts.tsv", "index\tsentence1\tsentence2\tscore\n0\ta plane\ta plane\t5.0\n1\ta man\ta dog\t0.0\n")
         spec = f"table:{file},text=sentence1,pair=sentence2,score=score"
         self.assertIn("range=LOW:HIGH", cavs("data", spec, check=1).stderr)
@@ -88,7 +88,7 @@ class Kinds(TestCase):
         self.assertEqual([answer["expected"] for answer in answers], [5, 0])
         self.assertTrue(all(0 <= answer["score"] <= 5 for answer in answers))
 
-    def test_classes_without_labels_are_warned_of(self):
+    def test_classes_without_labels_give_a_warning(self):
         one = self.write("one.csv", "text,label\na,x\nb,x\n")
         gap = self.write("gap.csv", "text,label\na,0\nb,1000\n")
         for spec, says in ((f"table:{one},text=text,label=label", "of one class, 'x'"),
@@ -97,7 +97,7 @@ class Kinds(TestCase):
                 self.assertIn(says, said)
             self.assertIn(says, json.loads(self.data(spec).stdout)["warnings"][0])
 
-    def test_names_that_look_alike_are_named(self):
+    def test_names_that_look_alike_are_reported(self):
         file = self.write("nfc.csv", "text,label\nPh\u00fa a\u200bb 01,\u0110\u1ea3o\nPhu\u0301 ab 1,\u0110a\u0309o\n")
         odd = {o["name"]: o for o in one_object(self.data(f"table:{file},text=text,label=label").stdout)["oddities"]}
         self.assertEqual(odd["look_alike_classes"]["count"], 1)
@@ -107,9 +107,9 @@ class Kinds(TestCase):
         self.assertEqual(result["classes"], ["01", "1"])
         self.assertIn("look_alike_classes", [o["name"] for o in result["oddities"]])
 
-    def test_packed_files_are_named_with_their_command(self):
+    def test_compressed_files_are_reported_with_a_command(self):
         text = b"(1 (0 the) (0 cat))\n"
-        zstd = bytes.fromhex("28b52ffd2014a10000") + text  # one block as it is
+        zstd = bytes.fromhex("28b52ffd2014a10000") + text  # one uncompressed block
         files = {"t.xz": lzma.compress(text), "t.bz2": bz2.compress(text), "t.zst": zstd}
         commands = {"t.xz": "xz -d", "t.bz2": "bzip2 -d", "t.zst": "zstd -d"}
         for name, packed in files.items():
@@ -125,12 +125,12 @@ class Kinds(TestCase):
         file, vectors = self.write("a.txt", "(1 (0 the) (0 cat))"), self.write("v.txt", "2 2\nthe 1 2\ncat 3 4\nthe 5 6\n")
         said = cavs("train", "tree-lstm", "--data", f"trees:{file}", "--hidden", "4", "--epochs", "1", "--vectors",
                     vectors).stderr
-        self.assertIn("v.txt:4: the word 'the' is there already, at", said)
-        self.assertIn("2 words are announced, and 3 are there; all of them are read", said)
+        self.assertIn("v.txt:4: the word 'the' is repeated, first at", said)
+        self.assertIn("expected 2 words, found 3; all of them are read", said)
 
 
 class Threads(TestCase):
-    def test_the_default_is_what_this_process_may_use(self):
+    def test_the_default_is_the_number_available_to_the_process(self):
         allowed = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, allowed[:1])
         try:
@@ -141,7 +141,7 @@ class Threads(TestCase):
 
 
 class Translations(TestCase):
-    def test_an_error_of_one_sentence_does_not_end_the_others(self):
+    def test_an_error_in_one_sentence_does_not_stop_the_others(self):
         model = self.path("nmt.cavs")
         cavs("train", "lstm-nmt", "--data", "translations:train=4,test=0,vocabulary=9", *QUICK, "--save", model)
         lines = [b"w1 w2"] * 16

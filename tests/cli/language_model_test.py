@@ -1,4 +1,4 @@
-"""Language models: text, and prompts that are continued."""
+"""Tests language models: reading text, and continuing prompts."""
 
 import json
 import unittest
@@ -29,13 +29,13 @@ class LanguageModel(TestCase):
             self.assertTrue(answer["ended"] or len(answer["words"]) == 5)
             self.assertLess(answer["log_probability"], 0)
 
-    def test_draws_by_the_seed(self):
+    def test_draws_depend_on_the_seed(self):
         self.train()
         drawn = [self.predict("w2\n", "--temperature", "2", "--seed", seed)[0]["words"] for seed in ("1", "1", "2")]
         self.assertEqual(drawn[0], drawn[1])
         self.assertNotEqual(drawn[0], drawn[2])
 
-    def test_reads_text_and_cuts_the_vocabulary(self):
+    def test_reads_text_and_limits_the_vocabulary(self):
         train, dev = self.write("train.txt", "a b c\na b d\n\na e\n"), self.write("dev.txt", "a b\nz\n")
         spec = f"text:train={train},dev={dev}"
         cavs("train", "var-lstm", "--data", spec, "--vocabulary", "4", *SIZES, "--epochs", "1", "--save",
@@ -44,7 +44,7 @@ class LanguageModel(TestCase):
         self.assertEqual(one_object(cavs("eval", self.checkpoint, "--json").stdout)["labels"], 3 + 2)
 
     def test_fixed_lstm_reads_text_in_chains_of_64_words(self):
-        train = self.write("train.txt", "a b c\n" * 40)  # 160 words with <eos>
+        train = self.write("train.txt", "a b c\n" * 40)  # 160 words, including <eos>
         cavs("train", "fixed-lstm", "--data", f"text:{train}", *SIZES, "--epochs", "1", "--save", self.checkpoint)
         for spec, labels in (([], 128), (["--data", f"text:{train},steps=10"], 160)):
             self.assertEqual(one_object(cavs("eval", self.checkpoint, *spec, "--json").stdout)["labels"], labels)

@@ -1,4 +1,4 @@
-"""help2man makes a manual page of every command's --help, without losing anything of it."""
+"""Checks that the manual pages that help2man makes of --help lose nothing."""
 
 import pathlib
 import re
@@ -22,7 +22,8 @@ class Manual(TestCase):
         return sorted(path.name for path in pathlib.Path(self.folder, "man1").iterdir())
 
     def formatted(self, page):
-        """The page as a terminal shows it, without overstriking, on lines that are long enough for everything."""
+        """Returns the page as a terminal shows it, without overstriking, and with lines long enough to avoid
+        wrapping."""
         text = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-P-c", "-rLL=1000n", pathlib.Path(self.folder, "man1", page)],
                               capture_output=True, text=True, timeout=60, check=True)
         self.assertEqual(text.stderr, "")

@@ -1,4 +1,5 @@
-"""What goes to standard error: nothing but errors with --quiet, no escapes but those of a progress bar, no colours."""
+"""Tests standard error: --quiet leaves only errors, only progress bars use escape sequences, and there are no
+colours."""
 
 import re
 import subprocess
@@ -8,7 +9,7 @@ from cavs_command import COMMAND, DATA, SIZES, TRAIN, TestCase, cavs, commands, 
 
 
 class Quiet(TestCase):
-    def test_leaves_results_and_errors(self):
+    def test_keeps_results_and_errors(self):
         save = self.path("a.cavs")
         loud = cavs(*TRAIN, "--epochs", "1", "--save", save)
         quiet = cavs(*TRAIN, "--epochs", "1", "--save", save, "--overwrite", "--quiet")
@@ -21,18 +22,18 @@ class Quiet(TestCase):
         self.assertIn("cannot open", cavs("eval", self.path("b.cavs"), "--quiet", check=1).stderr)
         self.assertIn("expected an integer", cavs(*TRAIN, "--quiet", "--epochs", "0", check=2).stderr)
 
-    def test_of_what_nothing_is_left_to_say(self):
+    def test_suppresses_all_warnings_and_notes(self):
         result = cavs(*TRAIN, "--epochs", "1", "--quiet", "--precision", "bf16", variables={"CAVS_ISA": "portable"})
         self.assertEqual(result.stderr, "")
 
 
 class Terminal(TestCase):
-    def test_has_a_progress_bar_that_leaves_nothing(self):
+    def test_has_a_progress_bar_that_erases_itself(self):
         text, _ = on_terminal(*TRAIN, "--epochs", "1", with_output=True)
         self.assertIn("\x1b[Kepoch 1/1", text)
         self.assertRegex(text, r"samples/s  loss [^\n]*\r\x1b\[K")
 
-    def test_has_a_bar_of_its_width_apart_from_standard_output(self):
+    def test_has_a_bar_of_its_width_if_standard_output_is_a_file(self):
         training = ["train", "tree-lstm", "--data", "listops:train=3000,test=0,length=30", *SIZES, "--epochs", "1"]
         drawn, output = on_terminal(*training)
         self.assertRegex(drawn, r"epoch 1/1 ▕.*▏ +\d+ %  \d+ samples/s  loss \d+\.\d+  \d+:\d\d left")
@@ -49,13 +50,13 @@ class Terminal(TestCase):
         self.assertEqual(len(output.splitlines()), 20)
         self.assertNotIn("\x1b", output)
 
-    def test_has_none_where_it_is_not_wanted(self):
+    def test_has_no_bar_if_switched_off(self):
         for options, kind in ((["--quiet"], "xterm"), ([], "dumb")):
             with self.subTest(options=options, kind=kind):
                 text, _ = on_terminal(*TRAIN, "--epochs", "1", *options, variables={"TERM": kind}, with_output=True)
                 self.assertNotIn("\x1b", text)
 
-    def test_never_has_colours(self):
+    def test_has_no_colours(self):
         for variables in ({}, {"NO_COLOR": "1"}, {"CLICOLOR_FORCE": "1"}):
             for arguments in ([*TRAIN, "--epochs", "1"], ["--help"], ["models"]):
                 text, _ = on_terminal(*arguments, variables=variables, with_output=True)
@@ -64,7 +65,7 @@ class Terminal(TestCase):
 
 class ExitCodes(TestCase):
     def test_are_in_the_help(self):
-        self.assertIn("Exit codes: 0 done; 1 failed", cavs("--help").stdout)
+        self.assertIn("Exit codes: 0 success; 1 failure", cavs("--help").stdout)
         cavs("help", "trian", check=2)
 
     def test_help_is_the_same_in_both_forms(self):

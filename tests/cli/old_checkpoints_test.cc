@@ -1,5 +1,5 @@
-// Checkpoints from before an option was there are resumed as if it had been recorded with its default; those whose
-// graphs nobody can make any more are refused.
+// Checkpoints without newer options are resumed as if these had their defaults. Checkpoints with an unknown graph
+// builder are refused.
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@
 namespace cavs {
 namespace {
 
-constexpr const char* kOptions = "train_options";  // among what the command keeps
+constexpr const char* kOptions = "train_options";  // key of the options that the command stores
 
 bool train(const std::string& options) {
   const std::string command = std::string(CAVS_COMMAND) +
@@ -26,7 +26,7 @@ bool train(const std::string& options) {
   return std::system(command.c_str()) == 0;
 }
 
-/// Saves a checkpoint with other options of training.
+/// Saves a checkpoint with changed training options.
 void change_options(const std::string& from, const std::string& to,
                     const std::function<void(nlohmann::json&)>& change) {
   Checkpoint checkpoint = load_checkpoint(from);
@@ -36,21 +36,21 @@ void change_options(const std::string& from, const std::string& to,
   save_checkpoint(to, checkpoint);
 }
 
-TEST(OldCheckpoints, AreResumedWithDefaultsForOptionsOfLater) {
+TEST(OldCheckpoints, AreResumedWithDefaultsForNewerOptions) {
   const TemporaryFolder folder;
   const std::string now = folder / "now.cavs", old = folder / "old.cavs";
   ASSERT_TRUE(train("--epochs 1 --save " + now));
   change_options(now, old, [](nlohmann::json& options) {
     for (const char* later : {"--precision", "--bucket", "--stream", "content of the development data"})
       EXPECT_EQ(options.erase(later), 1U) << later;
-    options.at("learning rate's decay_steps") = "5";  // was kept where the decay counts none
+    options.at("learning rate's decay_steps") = "5";  // stored although the decay does not use it
   });
   for (const std::string& file : {now, old}) ASSERT_TRUE(train("--epochs 2 --resume " + file + " --save " + file));
   EXPECT_TRUE(load_checkpoint(old) == load_checkpoint(now));
 }
 
-/// Engines that the CPU had, with the bits of batched.
-TEST(OldCheckpoints, AreResumedByBatchedWhereTheCpusEngineIsGone) {
+/// Checkpoints may name removed engines of the CPU, which had the bits of batched.
+TEST(OldCheckpoints, OfARemovedCpuEngineAreResumedByBatched) {
   const TemporaryFolder folder;
   const std::string now = folder / "now.cavs", old = folder / "old.cavs";
   for (const char* engine : {"persistent", "auto"}) {
@@ -62,7 +62,7 @@ TEST(OldCheckpoints, AreResumedByBatchedWhereTheCpusEngineIsGone) {
   }
 }
 
-TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {
+TEST(OldCheckpoints, WithRenamedPassesAreResumed) {
   const TemporaryFolder folder;
   const std::string file = folder / "a.cavs";
   ASSERT_TRUE(train("--epochs 1 --disable lazy,task_parallel --save " + file));
@@ -74,8 +74,8 @@ TEST(OldCheckpoints, AreResumedWithPassesThatHadAnotherName) {
   EXPECT_TRUE(train("--epochs 2 --disable lazy,task_parallel --resume " + file + " --save " + file));
 }
 
-/// Samples of a step were dealt to its minibatches in another way.
-TEST(OldCheckpoints, OfSeveralMinibatchesAStepAreNotResumed) {
+/// Such checkpoints assume another order of samples in the minibatches of a step.
+TEST(OldCheckpoints, OfSeveralMinibatchesPerStepAreNotResumed) {
   const TemporaryFolder folder;
   const std::string now = folder / "now.cavs", old = folder / "old.cavs";
   ASSERT_TRUE(train("--accumulate 2 --epochs 1 --save " + now));
@@ -84,7 +84,7 @@ TEST(OldCheckpoints, OfSeveralMinibatchesAStepAreNotResumed) {
   EXPECT_TRUE(train("--accumulate 2 --epochs 2 --resume " + now + " --save " + now));
 }
 
-/// A checkpoint that says it was trained with `name` set to `value`, besides the options of this version.
+/// A checkpoint in which option `name` has this value, in addition to the options of this version.
 std::string trained_with(const TemporaryFolder& folder, const std::string& name, const std::string& value) {
   const std::string file = folder / "old.cavs";
   EXPECT_TRUE(train("--epochs 1 --overwrite --save " + file));
@@ -95,7 +95,7 @@ std::string trained_with(const TemporaryFolder& folder, const std::string& name,
   return file;
 }
 
-TEST(OldCheckpoints, NameRemovedOptionsThatChangedBitsAndElseForgetThem) {
+TEST(OldCheckpoints, ReportRemovedOptionsOnlyIfTheyChangedBits) {
   const std::vector<std::array<std::string, 3>> cases{
       {"--order-rows", "0", "1"}, {"--share-equal", "off", "on"}, {"--transposed-copies", "on", "off"}};
   for (const auto& [name, neutral, other] : cases) {
@@ -112,7 +112,7 @@ TEST(OldCheckpoints, NameRemovedOptionsThatChangedBitsAndElseForgetThem) {
   }
 }
 
-TEST(OldCheckpoints, AreRefusedWhereTheirGraphBuilderIsGone) {
+TEST(OldCheckpoints, WithAnUnknownGraphBuilderAreRefused) {
   const TemporaryFolder folder;
   ASSERT_TRUE(train("--epochs 1 --save " + (folder / "a.cavs")));
   Checkpoint checkpoint = load_checkpoint(folder / "a.cavs");

@@ -1,4 +1,4 @@
-// Memory that runs out in the command is an error of one line: files are whole, and the same command goes on.
+// Running out of memory gives an error of one line. Files stay complete, and the command can be repeated.
 
 #include <gmock/gmock.h>
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 class CommandOutOfMemory : public testing::Test {
  protected:
-  using Files = std::map<std::string, std::string>;  // what each holds, by name
+  using Files = std::map<std::string, std::string>;  // contents of files, by name
   const TemporaryFolder folder_{folder_in_memory()};
 
   Ran train(int epochs) const {
@@ -39,7 +39,7 @@ class CommandOutOfMemory : public testing::Test {
     if (fs::exists(folder_ / "a")) arguments.insert(arguments.end(), {"--resume", folder_ / "a"});
     return run_here(arguments);
   }
-  /// But for seconds, which differ from run to run.
+  /// The files without times, which differ between runs.
   Files files() const {
     static const std::regex kSeconds(R"re("(seconds|samples_per_second)":[^,}]*)re");
     Files files;
@@ -52,7 +52,7 @@ class CommandOutOfMemory : public testing::Test {
   }
 };
 
-TEST_F(CommandOutOfMemory, LeavesFilesWholeAndGoesOn) {
+TEST_F(CommandOutOfMemory, LeavesFilesCompleteAndCanBeRepeated) {
   const TemporaryFolder kept;
   const auto copy = [](const TemporaryFolder& from, const TemporaryFolder& to) {
     fs::copy(from / "", to / "", fs::copy_options::recursive | fs::copy_options::overwrite_existing);
@@ -64,7 +64,7 @@ TEST_F(CommandOutOfMemory, LeavesFilesWholeAndGoesOn) {
   const Files after = files();
   copy(kept, folder_);
   Ran ran;
-  std::set<std::set<std::string>> states;  // the names of the new files
+  std::set<std::set<std::string>> states;  // sets of names of new files
   const auto goes_on = [&] {
     const Files now = files();
     ASSERT_EQ(ran.code, now == after ? ran.code : 1) << ran.err;
@@ -87,13 +87,13 @@ TEST_F(CommandOutOfMemory, LeavesFilesWholeAndGoesOn) {
   const auto failing = [&] {
     try {
       ran = train(2);
-    } catch (const std::bad_alloc&) {  // of the constructor, which main() catches
+    } catch (const std::bad_alloc&) {  // thrown by the constructor; main() catches it
       ran = {1, "", "cavs: error: out of memory"};
     }
   };
   EXPECT_GT(fail_each_allocation(failing, goes_on, kSanitized ? 17 : 1, kLargerThanJson), 200);
   EXPECT_THAT(states, testing::IsSupersetOf(std::vector<std::set<std::string>>{{}, {"best", "h"}}));
-  if (!kSanitized) {  // which takes fewer allocations
+  if (!kSanitized) {  // a sanitizer makes fewer allocations fail
     EXPECT_THAT(states, testing::Contains(std::set<std::string>{"a", "best", "h"}));
   }
 }

@@ -1,4 +1,4 @@
-"""predict takes the raw form of each kind of data, and answers in its terms."""
+"""Tests that predict reads the raw form of each kind of data, and answers in the same terms."""
 
 import json
 import os
@@ -20,7 +20,7 @@ PAIRS = {"a.toks": "a man runs\na dog sleeps\n", "b.toks": "a man walks\na cat s
 
 
 class Predicting(TestCase):
-    """Models are trained once for each class of tests."""
+    """Trains models once per class of tests."""
 
     MODELS = {}
     FILES = {}
@@ -51,13 +51,13 @@ class Predicting(TestCase):
 
 
 def accuracy(answers):
-    """Of the tokens of which the answers say what was expected."""
+    """Returns the fraction of tokens whose tag is the expected one."""
     pairs = [pair for answer in answers for pair in zip(answer["tags"], answer["expected"])]
     return sum(found == expected for found, expected in pairs) / len(pairs)
 
 
 class Agreement(Predicting):
-    """Raw samples are read as evaluation reads the data set: words, spellings, lexicon, labels and tag schemes."""
+    """Checks that raw samples are read like evaluation data: words, spelling, lexicon, labels and tag schemes."""
 
     FILES = {"tags.conll": TAGS, "trees.conllu": TREES, "weibo/lexicon.txt": "李明\n明在\n",
              **{f"weibo/weiboNER_2nd_conll.{part}": CHARACTERS for part in ("train", "dev")}}
@@ -66,7 +66,7 @@ class Agreement(Predicting):
               "trees": ("tree-lstm", "conllu:@trees.conllu", "--epochs", "6", "--lr", "0.03"),
               "lattice": ("lattice-gru", "weibo:@weibo", "--epochs", "4", "--lr", "0.03")}
 
-    def test_of_prediction_and_evaluation(self):
+    def test_prediction_agrees_with_evaluation(self):
         for name, spec in self.SPECS.items():
             with self.subTest(name):
                 data = spec.replace("@", self.shared + "/")
@@ -93,18 +93,18 @@ class Taggers(Predicting):
         self.assertEqual(answer["entities"], [{"begin": 0, "end": 1, "class": "LOC", "text": "Oslo"},
                                               {"begin": 2, "end": 4, "class": "PER", "text": "Bob Smith"}])
 
-    def test_the_crf_has_marginals_and_not_the_softmax_of_a_choice(self):
+    def test_the_crf_has_marginals_and_not_a_softmax_of_a_choice(self):
         for answer in self.answers("crf", "Anna lives in Rome\nOslo sees Bob Smith\nhe runs\n"):
             self.assertEqual(len(answer["probabilities"]), len(answer["tokens"]))
-            self.assertGreater(min(answer["probabilities"]), 0.5)  # of 7 tags, e / (e + 6) = 0.31 of a one-hot vector
+            self.assertGreater(min(answer["probabilities"]), 0.5)  # one-hot softmax: e / (e + 6) = 0.31
 
-    def test_columns_are_recognised_and_converted_to_the_scheme_of_the_model(self):
+    def test_columns_are_recognised_and_converted_to_the_models_scheme(self):
         answers = self.answers("crf", TAGS)
         self.assertEqual(len(answers), 12)
         self.assertEqual(answers[1]["expected"], ["S-LOC", "O", "B-PER", "E-PER"])
         self.assertEqual(answers[1]["tags"], answers[1]["expected"])
 
-    def test_evaluation_converts_tags_to_the_scheme_of_the_model(self):
+    def test_evaluation_converts_tags_to_the_models_scheme(self):
         asked = one_object(cavs("eval", self.at("crf.cavs"), "--json").stdout)
         raw = one_object(cavs("eval", self.at("crf.cavs"), "--data", "conll:" + self.at("tags.conll"), "--json").stdout)
         self.assertEqual(raw["token_f1"], asked["token_f1"])
@@ -112,7 +112,7 @@ class Taggers(Predicting):
         refused = cavs("eval", self.at("plain.cavs"), "--data", f"conll:{self.at('tags.conll')},tags=iobes", check=1)
         self.assertIn("the model was trained on tags=iob1", refused.stderr)
 
-    def test_a_file_as_data_says_the_same(self):
+    def test_a_file_as_data_gives_the_same_answers(self):
         spec = "conll:" + self.at("tags.conll")
         self.assertEqual(self.predict("crf", "", "--data", spec).stdout, self.predict("crf", TAGS).stdout)
         self.assertEqual(len(self.answers("crf", "", "--data", spec, "--limit", "5", "--batch-size", "2")), 5)
@@ -122,15 +122,15 @@ class Taggers(Predicting):
         self.assertEqual(printed.split("\n\n")[1].splitlines(),
                          ["Oslo\tS-LOC\tS-LOC", "sees\tO\tO", "Bob\tB-PER\tB-PER", "Smith\tE-PER\tE-PER"])
 
-    def test_tsv_is_a_line_a_sentence(self):
+    def test_tsv_has_a_line_per_sentence(self):
         self.assertEqual(self.predict("plain", "Anna lives in Rome\nhe runs\n", "--format", "tsv").stdout,
                          "Anna lives in Rome\tI-PER O O I-LOC\nhe runs\tO O\n")
 
-    def test_a_reader_that_has_seen_enough_ends_it_quietly(self):
+    def test_a_reader_that_closes_the_pipe_ends_it_quietly(self):
         text = self.at("many")
         with open(text, "w", encoding="utf-8") as file:
             file.write("Anna lives in Rome\n" * 20000)
-        for ignored in ("", "trap '' PIPE; "):  # as some parents start their children
+        for ignored in ("", "trap '' PIPE; "):  # some parents start their children like this
             ended = subprocess.run(["bash", "-c", f"{ignored}{shlex.quote(COMMAND)} predict "
                                     f"{shlex.quote(self.at('plain.cavs'))} <{shlex.quote(text)} | head -1"],
                                    capture_output=True, text=True, timeout=120)
@@ -150,7 +150,7 @@ class DependencyTrees(Predicting):
         self.assertEqual(answers[0]["tags"], ["DET", "NOUN", "VERB", "PUNCT"])
         self.assertEqual(answers[0]["expected"], answers[0]["tags"])
 
-    def test_brackets_hold_words_at_inner_vertices(self):
+    def test_brackets_have_words_at_inner_vertices(self):
         conllu = self.answers("pos", TREES)[0]
         for text in ("(((the) dog) runs (.))\n", "(((the)\n dog) runs\n (.))\n"):
             answer, = self.answers("pos", text)
@@ -164,7 +164,7 @@ class DependencyTrees(Predicting):
         first, second = self.answers("pos", "(runs (dog))\n(zebra (dog))\n")
         self.assertNotEqual(first["probabilities"][0], second["probabilities"][0])
 
-    def test_the_column_of_the_labels_is_that_of_the_training(self):
+    def test_the_label_column_is_that_of_the_training(self):
         self.assertEqual(self.answers("deprel", TREES)[0]["expected"], ["det", "nsubj", "root", "punct"])
 
     def test_they_are_drawn_with_their_words(self):
@@ -184,7 +184,7 @@ class Pairs(Predicting):
         self.assertAlmostEqual(sum(p * (i + 1) for i, p in enumerate(brackets["probabilities"])), brackets["score"],
                                places=4)
 
-    def test_the_data_say_what_was_expected(self):
+    def test_expected_scores_come_from_the_data(self):
         answers = self.answers("sick", "", "--data", "sick:" + self.at("sick"))
         self.assertEqual([answer["expected"] for answer in answers], [4.5, 1.5])
         lines = "\n".join("\t".join(row) for row in zip(*(PAIRS[name].splitlines() for name in (
@@ -213,7 +213,7 @@ class Lattices(Predicting):
         self.assertEqual(self.answers("weibo", CHARACTERS), data)
         self.assertEqual(data[0]["probabilities"], self.answers("weibo", "李 明在\n")[0]["probabilities"])
 
-    def test_a_lexicon_that_is_named_goes_before_those_of_the_checkpoint_and_the_data(self):
+    def test_an_explicit_lexicon_overrides_those_of_the_checkpoint_and_the_data(self):
         other = self.write("other.txt", "明在\n")
         named = self.answers("weibo", "李明在\n", "--lexicon", other)
         self.assertNotEqual(named, self.answers("weibo", "李明在\n"))
@@ -221,7 +221,7 @@ class Lattices(Predicting):
         first, = self.answers("weibo", "", "--data", data, "--lexicon", other, "--limit", "1")
         self.assertEqual(first["probabilities"], named[0]["probabilities"])
 
-    def test_the_checkpoint_is_enough(self):
+    def test_the_checkpoint_is_sufficient(self):
         folder = self.path("weibo")
         shutil.copytree(self.at("weibo"), folder)
         cavs("train", "lattice-gru", "--data", "weibo:" + folder, *SIZES, "--epochs", "2", "--save",
@@ -233,20 +233,20 @@ class Lattices(Predicting):
         shutil.rmtree(folder)
         self.assertEqual(cavs(*predict, stdin="李明在\n").stdout, before)
 
-    def test_one_that_is_too_large_to_keep_is_named_and_looked_for(self):
+    def test_a_lexicon_that_is_too_large_to_store_is_reported_and_found_again(self):
         folder = self.path("weibo")
         shutil.copytree(self.at("weibo"), folder)
         with open(os.path.join(folder, "lexicon.txt"), "a", encoding="utf-8") as file:
             file.write("长" * 6_000_000 + "\n")
         trained = cavs("train", "lattice-gru", "--data", "weibo:" + folder, *SIZES, "--epochs", "1", "--save",
                        self.path("a.cavs"))
-        self.assertRegex(trained.stderr, "the words of the lexicon are more than the 16 MiB that a checkpoint keeps")
+        self.assertRegex(trained.stderr, "the lexicon is larger than the 16 MiB that a checkpoint saves")
         self.assertNotIn("lexicon", json.loads(metadata(self.path("a.cavs"))["extra"]))
         predict = ["predict", self.path("a.cavs")]
         found = cavs(*predict, stdin="李明在\n").stdout
         self.assertNotEqual(found, cavs(*predict, "--lexicon", self.at("none.txt"), stdin="李明在\n").stdout)
 
-    def test_of_data_without_words_there_are_none(self):
+    def test_data_without_words_have_no_lexicon(self):
         cavs("train", "lattice-gru", "--data", f"weibo:{self.at('weibo')},words=0", *SIZES, "--epochs", "1", "--save",
              self.path("a.cavs"))
         self.assertEqual(json.loads(metadata(self.path("a.cavs"))["extra"])["lexicon"], "")
@@ -254,7 +254,7 @@ class Lattices(Predicting):
 
 
 class Tables(Predicting):
-    """A model of texts takes a text a line, and one of pairs two of them with a tab between."""
+    """A model of texts reads one text per line, and a model of pairs reads two texts with a tab between them."""
 
     TEXTS = "text,other,stars,near\n" + "it is good,it works,good,4.5\nit is bad,it fails,bad,1.5\n" * 4
     FILES = {"t.csv": TEXTS}
@@ -266,7 +266,7 @@ class Tables(Predicting):
         good, bad = self.answers("texts", "it is good\nit is bad\n")
         self.assertEqual((good["class"], bad["class"]), ("good", "bad"))
 
-    def test_a_line_is_the_graph_of_a_row(self):
+    def test_a_line_gives_the_graph_of_a_row(self):
         pair = "it is bad\tit fails"
         for name, line in {"texts": "it is bad", "pairs": pair, "scores": pair}.items():
             with self.subTest(name):
@@ -275,7 +275,7 @@ class Tables(Predicting):
                 given = self.answers(name, line + "\n")[0]
                 self.assertEqual({key: row[key] for key in given}, given)
 
-    def test_another_number_of_texts_is_refused_with_an_example(self):
+    def test_a_wrong_number_of_texts_is_refused_with_an_example(self):
         for line in ["it is bad", "a\tb\tc", "a\t"]:
             error = self.predict("pairs", line + "\n", check=1).stderr
             self.assertRegex(error, r"stdin:1: .*expected .*(Is it far|It works)")
@@ -292,7 +292,7 @@ class Prompts(Predicting):
                          self.predict("lm", "the dog runs\nthe cat sleeps\n").stdout)
         self.assertEqual(len(self.answers("lm", "", "--data", spec, "--limit", "1")), 1)
 
-    def test_tsv_is_a_line_a_text(self):
+    def test_tsv_has_a_line_per_text(self):
         answer, = self.answers("lm", "the dog\n", "--words", "3")
         self.assertEqual(self.predict("lm", "the dog\n", "--words", "3", "--format", "tsv").stdout,
                          f"the dog\t{answer['continuation']}\n")

@@ -1,6 +1,6 @@
-"""Files in the forms of published data sets, rebuilt from their descriptions: each is trained on, or refused as it should.
+"""Files in the formats of published data sets, rebuilt from their descriptions. Each trains, or is refused as expected.
 
-Named are the data sets whose files have the form. All texts are our own.
+Each case has the name of a data set with this format. All texts are our own.
 """
 
 import unittest
@@ -9,7 +9,7 @@ from cavs_command import SIZES, TestCase, cavs
 
 TAGGER, TREES, PAIRS, LATTICE = "bilstm-tagger", "tree-lstm", "tree-lstm-relatedness", "lattice-gru"
 
-# Data set: (model, what follows the kind and the file, the file, what a message says; None: it is trained without one).
+# Data set: (model, spec with {} for the file, contents of the file, pattern of a message or None for no message).
 FILES = {
     "CoNLL-2000": (TAGGER, "conll:{}", "Confidence NN B-NP\nis VBZ B-VP\nlow JJ B-ADJP\n\n", None),
     "CoNLL-2003 English": (TAGGER, "conll:{}", "-DOCSTART- -X- -X- O\n\nEU NNP B-NP B-ORG\nwaits VBZ B-VP O\n\n",

@@ -1,5 +1,7 @@
-"""A random rank is killed at 20 random moments; another number of ranks goes on each time, to the bytes of one process
-that was never stopped."""
+"""Kills a random rank at 20 random moments, and resumes with another number of ranks each time.
+
+The final bytes are those of one uninterrupted process.
+"""
 
 import os
 import random
@@ -17,7 +19,7 @@ KILLS = 20
 
 
 class KilledRanks(TestCase):
-    def test_go_on_to_the_bytes_of_one(self):
+    def test_resume_to_the_bytes_of_one_process(self):
         one, file = self.path("one.cavs"), self.path("a.cavs")
         begin = time.monotonic()
         cavs(*TRAIN, "--save", one)
@@ -36,7 +38,7 @@ class KilledRanks(TestCase):
             said = process.communicate(timeout=300)[1]
             self.assertEqual([p for p in processes if is_there(p)], [])
             if process.returncode == 0:
-                break  # it was done before
+                break  # training had finished
             self.assertIn("was killed by signal 9", said)
             kills += 1
         cavs(*TRAIN, "--save", file, "--resume", file, "--launch", "2")
@@ -45,7 +47,7 @@ class KilledRanks(TestCase):
 
 
 class LongRanks(TestCase):
-    def test_whose_progress_is_due_write_nothing(self):
+    def test_print_no_progress_before_it_is_due(self):
         """A line of progress is due after ten seconds."""
         process = subprocess.Popen([COMMAND, *TRAIN[:-2], "--epochs", "1000000", "--launch", "2"], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)

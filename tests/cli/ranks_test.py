@@ -1,4 +1,5 @@
-"""Training on several ranks that --launch starts: the bytes of one, and how it ends where one rank cannot go on."""
+"""Training on several ranks that --launch starts: results have the bytes of one rank, and failures of a rank are
+handled."""
 
 import os
 import re
@@ -16,7 +17,7 @@ ENDLESS = [*TRAIN, "--epochs", "1000000"]
 
 
 def children(process):
-    """Process ids of the ranks, in their order."""
+    """Returns the process ids of the ranks in order."""
     with open(f"/proc/{process}/task/{process}/children") as file:
         return sorted(int(child) for child in file.read().split())
 
@@ -31,7 +32,7 @@ def is_there(process):
 
 class RanksTestCase(TestCase):
     def wait_for_end(self, ranks):
-        """A launcher that has been killed, or mpirun, does not wait for them."""
+        """Waits for the ranks, which a killed launcher or mpirun does not do."""
         end = time.monotonic() + 60
         while any(is_there(r) for r in ranks):
             self.assertLess(time.monotonic(), end)
@@ -49,7 +50,7 @@ class Ranks(RanksTestCase):
         for ranks in ("2", "3", "6"):
             self.assertEqual(self.train(f"{ranks}.cavs", "--epochs", "3", "--launch", ranks), one, ranks)
 
-    def test_any_number_goes_on_from_a_checkpoint_of_another(self):
+    def test_any_number_resumes_a_checkpoint_of_another(self):
         one = self.train("one.cavs", "--epochs", "3", "--ema", "0.9")
         self.train("a.cavs", "--epochs", "1", "--ema", "0.9", "--launch", "3")
         file = self.path("a.cavs")
@@ -57,22 +58,22 @@ class Ranks(RanksTestCase):
         cavs(*without_accumulate, "--epochs", "3", "--ema", "0.9", "--launch", "2", "--resume", file, "--save", file)
         self.assertEqual(read_bytes(file), one)
 
-    def test_rank_0_alone_prints(self):
+    def test_only_rank_0_prints(self):
         result = cavs(*TRAIN, "--epochs", "2", "--launch", "3", "--json")
         self.assertEqual(one_object(result.stdout)["ranks"], 3)
         self.assertRegex(result.stderr, r"3 ranks: \d+ % computing, \d+ % waiting for the slowest, \d+ % exchanging, ")
-        self.assertEqual(result.stderr.count("steps an epoch"), 1)
+        self.assertEqual(result.stderr.count("steps per epoch"), 1)
 
-    def test_what_all_ranks_lack_is_said_once(self):
+    def test_a_common_error_is_printed_once(self):
         said = cavs(*TRAIN, "--launch", "3", "--resume", self.path("none.cavs"), check=1).stderr
         self.assertRegex(said, r"^cavs: error: rank 0 \(host [^)]+\): .*none\.cavs.*\n$")
 
-    def test_more_ranks_than_minibatches_are_told_the_command(self):
+    def test_too_many_ranks_get_a_message_with_the_command(self):
         said = cavs(*TRAIN, "--launch", "8", check=1).stderr
-        self.assertIn("a step has 6 minibatches, there are 8 ranks, which share the minibatches of a step: give "
-                      "accumulate 8 (32 samples per step), or accumulate 8 and batch_size 3 (24, as now)", said)
+        self.assertIn("a step has 6 minibatches, but 8 ranks share the minibatches of a step; set accumulate to 8 "
+                      "(32 samples per step), or accumulate to 8 and batch_size to 3 (24, as now)", said)
 
-    def test_processes_of_a_launcher_do_not_train_alone_by_mistake(self):
+    def test_processes_of_a_launcher_do_not_train_separately_by_mistake(self):
         for variable, launcher in (("OMPI_COMM_WORLD_SIZE", "mpirun"), ("PMI_SIZE", "mpirun"),
                                    ("SLURM_STEP_NUM_TASKS", "srun"), ("WORLD_SIZE", "torchrun")):
             said = cavs(*TRAIN, check=2, variables={variable: "4"}).stderr
@@ -86,7 +87,7 @@ class Ranks(RanksTestCase):
 
 class LostRanks(RanksTestCase):
     def start(self, *arguments):
-        """Training on three ranks that has saved an epoch, and the processes of the ranks."""
+        """Starts a training on three ranks, and returns it with the processes of the ranks after an epoch is saved."""
         os.mkdir(self.path("saved"))
         self.file = self.path("saved/a.cavs")
         process = subprocess.Popen([COMMAND, *ENDLESS, "--launch", "3", "--save", self.file, *arguments],
@@ -101,32 +102,32 @@ class LostRanks(RanksTestCase):
         return process, children(process.pid)
 
     def ends(self, process, ranks, code=1):
-        """What it has said; no rank is left, and the checkpoint is whole."""
+        """Returns the log. Checks that no rank is left and that the checkpoint is complete."""
         said = process.communicate(timeout=120)[1]
         self.assertEqual(process.returncode, code, said)
         self.assertEqual([r for r in ranks if is_there(r)], [])
         cavs(*TRAIN, "--epochs", "1", "--resume", self.file)
         return said.splitlines()
 
-    def test_that_are_killed_end_all(self):
+    def test_a_killed_rank_ends_all(self):
         process, ranks = self.start()
         os.kill(ranks[1], signal.SIGKILL)
         self.assertRegex(self.ends(process, ranks)[-1],
-                         r"error: rank 1 \(host [^)]+\) was killed by signal 9 \(Killed\); the kernel does that when "
-                         "memory runs out")
+                         r"error: rank 1 \(host [^)]+\) was killed by signal 9 \(Killed\); "
+                         "the system does that when memory runs out")
 
-    def test_that_are_stopped_end_all_after_the_timeout(self):
+    def test_a_stopped_rank_ends_all_after_the_timeout(self):
         process, ranks = self.start("--timeout", "2")
         os.kill(ranks[1], signal.SIGSTOP)
         self.assertRegex(self.ends(process, ranks)[-1], r"error: rank 1 \(host [^)]+\) sent nothing for 2 s in .+")
 
-    def test_that_lose_their_parent_end(self):
+    def test_ranks_end_with_their_parent(self):
         process, ranks = self.start()
         process.kill()
         process.wait()
         self.wait_for_end(ranks)
 
-    def test_signals_to_the_parent_reach_all_once(self):
+    def test_a_signal_to_the_parent_reaches_each_rank_once(self):
         process, ranks = self.start()
         process.send_signal(signal.SIGUSR1)
         process.send_signal(signal.SIGINT)
@@ -137,7 +138,7 @@ class LostRanks(RanksTestCase):
         os.kill(ranks[2], signal.SIGTERM)
         self.ends(process, ranks, code=0)
 
-    def test_rank_0_that_cannot_save_ends_all(self):
+    def test_a_failed_save_on_rank_0_ends_all(self):
         process, ranks = self.start()
         os.rename(self.path("saved"), self.path("elsewhere"))
         said = process.communicate(timeout=120)[1].splitlines()
@@ -147,7 +148,7 @@ class LostRanks(RanksTestCase):
 
 
 def built_with_mpi():
-    """Why there is nothing to test; "" where there is."""
+    """Returns the reason why the tests cannot run, or ""."""
     if shutil.which("mpirun") is None:
         return "mpirun is not installed (Debian: openmpi-bin)"
     said = cavs(*TRAIN, "--distributed", "mpi", check=1).stderr
@@ -160,7 +161,7 @@ MPI = built_with_mpi()
 @unittest.skipIf(MPI, MPI)
 class MpiRanks(RanksTestCase):
     def run_mpi(self, ranks, *arguments, check=0):
-        """What all ranks and mpirun have said."""
+        """Returns the output of all ranks and of mpirun."""
         process = self.start_mpi(ranks, *arguments)
         said = process.communicate(timeout=120)[0]
         self.assertEqual(process.returncode, check, said)
@@ -181,22 +182,22 @@ class MpiRanks(RanksTestCase):
             file = self.path(f"{ranks}.cavs")
             said = self.run_mpi(ranks, "--distributed", "mpi", "--epochs", "2", "--save", file)
             self.assertEqual(read_bytes(file), read_bytes(one), ranks)
-            self.assertEqual(said.count("steps an epoch"), 1)
+            self.assertEqual(said.count("steps per epoch"), 1)
 
-    def test_that_cannot_go_on_end_with_one_line(self):
+    def test_an_error_is_printed_once(self):
         said = self.run_mpi(2, "--distributed", "mpi", "--resume", self.path("none.cavs"), check=1)
         self.assertEqual(re.findall(r"error: rank 0 \(host [^)]+\): .*none\.cavs", said)[1:], [])
         self.assertEqual(said.count("cavs: error"), 1)
 
-    def test_that_are_not_named_do_not_train_alone(self):
+    def test_without_the_option_they_do_not_train_separately(self):
         said = self.run_mpi(2, check=2)
         self.assertIn("mpirun has started 2 processes (OMPI_COMM_WORLD_SIZE), each of which would train alone", said)
 
-    def test_alone_say_how_to_start(self):
+    def test_one_process_reports_how_to_start(self):
         self.assertIn("mpirun -n 4 cavs train MODEL --distributed mpi --accumulate 4",
                       cavs(*TRAIN, "--distributed", "mpi", check=1).stderr)
 
-    def test_that_are_stopped_end_all(self):
+    def test_a_stopped_rank_ends_all(self):
         file = self.path("a.cavs")
         process = self.start_mpi(3, "--distributed", "mpi", "--epochs", "1000000", "--timeout", "2", "--save", file)
         while not os.path.exists(file):

@@ -10,7 +10,7 @@
 
 namespace cavs::cli {
 
-/// Sends a stream of this process to a file as long as it lives.
+/// Redirects a stream of this process to a file during its lifetime.
 class Captured {
  public:
   explicit Captured(std::FILE* stream) : stream_(stream), file_(std::tmpfile()), before_(dup(fileno(stream))) {
@@ -40,13 +40,13 @@ class Captured {
   int before_;
 };
 
-/// How a run of the command ended, and what it printed.
+/// Exit code and output of a run of the command.
 struct Ran {
   int code = 0;
   std::string out, err;
 };
 
-/// Runs the command in this process, as `cavs ARGUMENTS` does in one of its own.
+/// Runs the command in this process, like `cavs ARGUMENTS` in a separate process.
 inline Ran run_here(std::vector<std::string> arguments) {
   Captured out(stdout), err(stderr);
   const int code = cli::CommandLine().run(std::move(arguments));

@@ -1,4 +1,4 @@
-"""Signals and limits during a training, and two trainings that save to one file."""
+"""Tests signals and limits during training, and two trainings that save to one file."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import unittest
 
 from cavs_command import COMMAND, SIZES, TRAIN, TestCase, cavs, metadata, read_bytes
 
-# Would take hours.
+# This training would take hours.
 ENDLESS = ["train", "tree-lstm", "--data", "listops:train=1000,test=0,length=30", *SIZES, "--epochs", "100000"]
 
 
@@ -30,7 +30,7 @@ class Running(TestCase):
             time.sleep(0.01)
 
     def started(self, *arguments, before=None):
-        """A training that has saved an epoch."""
+        """Starts a training, and returns it after it has saved an epoch."""
         file = self.path("a.cavs")
         process = self.start(*ENDLESS, "--save", file, *arguments, before=before)
         self.wait_for(lambda: os.path.exists(file), process)
@@ -43,7 +43,7 @@ class Running(TestCase):
 
 
 class Signals(Running):
-    def test_that_end_it_save_first(self):
+    def test_a_terminating_signal_saves_first(self):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             with self.subTest(signal=number.name):
                 process, file = self.started()
@@ -53,18 +53,18 @@ class Signals(Running):
                 self.assertEqual(os.listdir(self.folder), ["a.cavs"])
                 os.remove(file)
 
-    def test_hangups_that_are_ignored_stay_so(self):
+    def test_ignored_hangups_stay_ignored(self):
         process, _ = self.started(before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.send_signal(signal.SIGHUP)
         time.sleep(0.2)
         self.assertIsNone(process.poll())
 
-    def test_usr1_saves_and_goes_on(self):
+    def test_usr1_saves_and_continues(self):
         file = self.path("a.cavs")
         process = self.start(*ENDLESS, "--data", "listops:train=20000,test=0,length=30", "--hidden", "256", "--save",
                              file)
         self.wait_for(lambda: os.listdir(self.folder) == [".a.cavs.cavs-lock"], process)
-        process.send_signal(signal.SIGUSR1)  # while data are loaded; then comes an epoch that takes long
+        process.send_signal(signal.SIGUSR1)  # while data are loaded; a long epoch follows
         self.wait_for(lambda: os.path.exists(file), process)
         self.assertIn('"epoch":0', metadata(file)["position"])
         process.send_signal(signal.SIGTERM)
@@ -72,7 +72,7 @@ class Signals(Running):
         self.assertRegex(log, r"SIGUSR1 in epoch 1 after \d+ of 20000 samples: saving")
         self.assertRegex(log, r"SIGTERM: stopped in epoch 1")
 
-    def test_the_limit_of_processor_time_saves_and_ends(self):
+    def test_the_limit_of_processor_time_saves_and_stops(self):
         process = self.start(*ENDLESS, "--save", self.path("a.cavs"),
                              before=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 60)))
         self.assertIn("SIGXCPU (the limit of processor time): stopped in epoch", self.ends(process))
@@ -99,7 +99,7 @@ class Lock(Running):
         self.ends(process)
         cavs(*TRAIN, "--epochs", "1", "--save", file, "--overwrite")
 
-    def test_a_crash_leaves_nothing_that_blocks(self):
+    def test_a_crash_leaves_no_lock(self):
         process, file = self.started()
         process.kill()
         process.wait()
@@ -110,7 +110,7 @@ class Lock(Running):
 class Killed(Running):
     TRAIN = ["train", "tree-lstm", "--data", "listops:train=4000,test=20,length=30", *SIZES, "--epochs", "2"]
 
-    def test_in_the_middle_of_an_epoch_it_is_resumed_to_the_same_bytes(self):
+    def test_in_the_middle_of_an_epoch_resumes_to_the_same_bytes(self):
         whole, cut = self.path("whole.cavs"), self.path("cut.cavs")
         cavs(*self.TRAIN, "--save", whole)
         process = self.start(*self.TRAIN, "--save", cut, "--save-every", "7")
@@ -124,7 +124,7 @@ class Killed(Running):
 
 
 class ChangingText(Running):
-    def test_of_equal_size_is_noticed(self):
+    def test_of_equal_size_is_detected(self):
         text = self.write("t.txt", "one two three\n" * 200)
         process = self.start("train", "gru", "--data", f"text:{text}", *SIZES, "--stream", "20", "--epochs", "100000",
                              "--save", self.path("a.cavs"))

@@ -1,4 +1,4 @@
-"""What 'cavs train' prints and saves, and with which exit code."""
+"""Tests the output, the files and the exit code of 'cavs train'."""
 
 import json
 import re
@@ -18,7 +18,7 @@ class Train(TestCase):
         self.assertEqual((report["steps"], report["finished"]), (2 * 4, True))
         self.assertEqual((report["checkpoint"], report["curve"]), (checkpoint, curve))
 
-    def test_prints_a_line_an_epoch_and_keeps_the_log_apart(self):
+    def test_prints_a_line_per_epoch_and_keeps_the_log_separate(self):
         result = cavs(*TRAIN, "--epochs", "3")
         self.assertEqual(re.findall(r"(?m)^ +(\d+)  ", result.stdout), ["1", "2", "3"])
         self.assertNotIn("cavs:", result.stdout)
@@ -37,13 +37,13 @@ class Train(TestCase):
         self.assertEqual(options["schedule"]["decay"], "step")
         self.assertEqual((options["schedule"]["warmup_steps"], options["schedule"]["rate"]), (2, 0.75))
 
-    def test_the_curve_is_named_behind_the_table(self):
+    def test_the_file_of_the_curve_is_printed_after_the_table(self):
         curve = self.path("curve.svg")
         result = cavs(*TRAIN, "--epochs", "1", "--curve", curve)
         self.assertEqual(result.stdout.splitlines()[-1], f"learning curve: {curve}")
         self.assertEqual(xml.dom.minidom.parse(curve).documentElement.tagName, "svg")
 
-    def test_where_the_loss_is_not_finite_the_last_checkpoint_stays(self):
+    def test_a_loss_that_is_not_finite_keeps_the_last_checkpoint(self):
         file = self.path("a.cavs")
         cavs(*TRAIN, "--epochs", "1", "--save", file)
         before = read_bytes(file)
@@ -52,14 +52,14 @@ class Train(TestCase):
         self.assertIn("training stopped in epoch", result.stderr)
         self.assertEqual(read_bytes(file), before)
 
-    def test_a_development_part_without_labels_is_no_result(self):
+    def test_a_development_set_without_labels_gives_no_result(self):
         train, dev = self.write("train.txt", "(1 (0 a) (1 b))\n"), self.write("dev.txt", "(1)\n")
         report = one_object(cavs("train", "tree-lstm", "--data", f"trees:train={train},dev={dev}", *SIZES, "--epochs",
                                  "1", "--json").stdout)
         self.assertNotIn("dev_loss", report["epochs"][0])
         self.assertNotIn("best_epoch", report)
 
-    def test_what_is_trained_to_the_end_is_saved_under_a_new_name(self):
+    def test_a_finished_training_is_saved_under_a_new_name(self):
         first, second = self.path("a.cavs"), self.path("b.cavs")
         cavs(*TRAIN, "--epochs", "1", "--save", first)
         cavs(*TRAIN, "--epochs", "1", "--resume", first, "--save", second)

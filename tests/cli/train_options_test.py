@@ -1,4 +1,4 @@
-"""What people set when they train: rates by name, vectors of words, weights of classes, averages."""
+"""Tests options of training: rates by name, word vectors, class weights, averages."""
 
 import json
 import unittest
@@ -30,7 +30,7 @@ class Vectors(TestCase):
         return cavs("train", "tree-lstm", "--data", "listops:train=60,test=20,length=20", "--hidden", "8",
                     "--vectors", self.file, *options, check=check)
 
-    def test_begin_training_and_give_the_width(self):
+    def test_initialise_the_table_and_set_its_width(self):
         checkpoint = self.path("a.cavs")
         result = self.train("--freeze", "embedding", "--epochs", "1", "--save", checkpoint)
         self.assertRegex(result.stderr, r"v.txt: 3 of \d+ words found \(1 of them in lower case\), 3 numbers each")
@@ -56,7 +56,7 @@ class ClassLoss(TestCase):
     def loss(self, *options):
         return one_object(cavs(*self.train, *options, "--json").stdout)["epochs"][0]["train_loss"]
 
-    def test_weights_are_by_name_or_number(self):
+    def test_weights_are_given_by_name_or_number(self):
         plain = self.loss()
         self.assertAlmostEqual(self.loss("--class-weights", "B-X=2,O=2"), 2 * plain, delta=1e-5)
         checkpoint = self.path("a.cavs")
@@ -67,16 +67,16 @@ class ClassLoss(TestCase):
         self.assertNotEqual(self.loss("--class-weights", "O=3"), plain)
 
     def test_balanced_counts_the_labels(self):
-        # 2 labels are B-X, 4 are O: 6 / (2 * 2) and 6 / (2 * 4).
+        # 2 labels are B-X and 4 are O, so the weights are 6 / (2 * 2) and 6 / (2 * 4).
         self.assertEqual(self.loss("--class-weights", "balanced"), self.loss("--class-weights", "B-X=1.5,O=0.75"))
 
-    def test_smoothing_raises_the_loss_of_what_is_sure(self):
+    def test_smoothing_raises_the_loss_of_confident_predictions(self):
         self.assertNotEqual(self.loss("--label-smoothing", "0.1"), self.loss())
         self.assertEqual(self.loss("--label-smoothing", "0"), self.loss())
 
-    def test_options_of_another_decay_are_named(self):
+    def test_options_of_another_decay_are_reported(self):
         result = cavs(*self.train, "--decay", "cosine", "--decay-patience", "3", "--decay-floor", "0.1")
-        self.assertIn("--decay-patience has no effect with --decay cosine; it is for plateau", result.stderr)
+        self.assertIn("--decay-patience has no effect with --decay cosine; it applies to plateau", result.stderr)
         self.assertNotIn("--decay-floor has", result.stderr)
 
     def test_must_be_the_same_when_resumed(self):
@@ -88,7 +88,7 @@ class ClassLoss(TestCase):
 
 
 class Engines(TestCase):
-    def test_a_resumed_run_takes_the_recorded_engine(self):
+    def test_a_resumed_run_uses_the_recorded_engine(self):
         file = self.path("a")
         cavs(*TRAIN, "--epochs", "1", "--engine", "reference", "--save", file)
         cavs(*TRAIN, "--epochs", "2", "--resume", file, "--save", file)

@@ -1,4 +1,4 @@
-"""Encoder-decoders: translations of lines and of pairs, beams, alternatives, BLEU."""
+"""Tests encoder-decoders: translation of lines and of pairs, beams, alternatives, BLEU."""
 
 import json
 import unittest
@@ -19,7 +19,7 @@ class Translation(TestCase):
     def predict(self, lines, *options):
         return [json.loads(line) for line in cavs("predict", self.checkpoint, *options, stdin=lines).stdout.splitlines()]
 
-    def test_translates_a_line_at_a_time(self):
+    def test_translates_line_by_line(self):
         answers = self.predict(self.LINES)
         self.assertEqual([answer["source"] for answer in answers], self.LINES.replace("\r", "").split("\n")[:-1])
         for answer in answers:
@@ -32,7 +32,7 @@ class Translation(TestCase):
             self.assertAlmostEqual(answer["score"],
                                    answer["log_probability"] / ((6 + len(answer["words"])) / 6) ** 0.6)
 
-    def test_alternatives_follow_by_score(self):
+    def test_alternatives_are_ordered_by_score(self):
         for answer in self.predict("w12 w13\nw15\n", "--beam", "6", "--n-best", "4"):
             all_of_them = [answer, *answer["alternatives"]]
             scores = [each["score"] for each in all_of_them]

@@ -1,4 +1,4 @@
-"""Models of each kind of data: what training and evaluation say of them, and predictions for the sample as it was given."""
+"""For models of each kind of data: the reports of training and evaluation, and predictions for the original sample."""
 
 import json
 import math
@@ -25,10 +25,10 @@ class Typed(TestCase):
 class Metrics(NamedTuple):
     model: str
     data: str
-    names: tuple  # the last one chooses the best epoch
-    columns: str  # of the table, beside losses and times
-    curve: str    # what the curve shows of the development part
-    best: str     # how the best epoch is named
+    names: tuple  # the last one selects the best epoch
+    columns: str  # columns of the table, apart from losses and times
+    curve: str  # label of the development set in the curve
+    best: str  # the line of the best epoch
     evaluated: str
 
 
@@ -53,7 +53,7 @@ ALL_METRICS = [
 
 
 class Evaluation(Typed):
-    def test_says_what_training_said_in_every_form(self):
+    def test_repeats_the_numbers_of_training_in_every_form(self):
         for case in ALL_METRICS:
             with self.subTest(model=case.model):
                 report = one_object(self.train(case.model, case.data, "--json").stdout)
@@ -80,33 +80,33 @@ class Evaluation(Typed):
                 self.assertEqual(len(xml.dom.minidom.parse(curve).getElementsByTagName("circle")), 6)
                 self.assertIn(f">development {case.curve}<", read_bytes(curve).decode())
 
-    def test_of_words_is_perplexity_alone(self):
+    def test_of_words_is_perplexity_only(self):
         report = one_object(self.train("var-lstm", "markov:train=60,test=20,vocabulary=30,length=6", "--json").stdout)
         for epoch in report["epochs"]:
             self.assertAlmostEqual(epoch["train_perplexity"], math.exp(epoch["train_loss"]), places=9)
             self.assertAlmostEqual(epoch["dev_perplexity"], math.exp(epoch["dev_loss"]), places=9)
             self.assertNotIn("dev_accuracy", epoch)
 
-    def test_of_the_first_samples_of_a_part(self):
+    def test_can_use_the_first_samples_of_a_split(self):
         self.train("tree-lstm", DATA)
         result = one_object(cavs("eval", self.checkpoint, "--part", "train", "--limit", "7", "--json").stdout)
         same = one_object(cavs("eval", self.checkpoint, "--data", "listops:train=7,test=0,length=20", "--json").stdout)
         self.assertEqual((result["samples"], result["part"]), (7, "train"))
         self.assertEqual(result["loss"], same["loss"])
 
-    def test_wants_labels(self):
+    def test_requires_labels(self):
         self.train("tree-lstm", DATA)
         result = cavs("eval", self.checkpoint, "--data", "trees:" + self.write("trees.txt", "(1)\n"), check=1)
         self.assertIn("no labels to compare with", result.stderr)
 
-    def test_of_tags_rises_where_there_is_something_to_learn(self):
+    def test_of_tags_improves_on_learnable_data(self):
         report = one_object(self.train("bilstm-tagger", "tags:train=600,test=60", "--json", "--hidden", "32",
                                        "--embedding", "32", "--epochs", "6", "--lr", "0.02").stdout)
         self.assertGreater(report["best_dev_entity_f1"], 0.7)
 
 
 class Prediction(Typed):
-    def test_of_a_tree_is_that_of_the_tree_as_it_was_given(self):
+    def test_of_a_tree_is_for_the_original_tree(self):
         for model in ("tree-lstm-nary", "tree-gru", "tree-lstm-2type", "mv-rnn"):
             self.train(model, "random-trees:train=60,test=20,leaves=5,vocabulary=20")
             tree = "(1 (w2) (2 (w3) (w4)))"
@@ -117,12 +117,12 @@ class Prediction(Typed):
             self.assertEqual(self.predict("(0 w5)\n" + tree).splitlines()[1], self.predict(tree).strip())
             self.assertEqual(len(self.predict(tree, "--tree").strip().splitlines()), 5)
 
-    def test_of_a_chain_has_a_class_for_each_of_its_tokens(self):
+    def test_of_a_chain_has_a_class_per_token(self):
         self.train("bilstm-tagger", "tags:train=60,test=20,length=6,vocabulary=40")
         chain = {"types": ["token"] * 3, "children": [[], [0], [1]], "pull": {"word": [5, 8, 3]}, "label": [-1] * 3}
         prediction = one_object(self.predict(json.dumps(chain) + "\n"))
         self.assertEqual(len(prediction["classes"]), 3)
-        self.assertEqual(prediction["class"], prediction["classes"][2])  # of the root, the last token
+        self.assertEqual(prediction["class"], prediction["classes"][2])  # of the root, which is the last token
 
     def test_of_a_pair_has_a_score_and_its_probabilities(self):
         self.train("tree-lstm-relatedness", "tree-pairs:train=60,test=20,length=5,vocabulary=40")
@@ -133,7 +133,7 @@ class Prediction(Typed):
         self.assertAlmostEqual(prediction["score"], mean, places=5)
         self.assertEqual(prediction["expected"], 3.5)
 
-    def test_of_a_film_is_the_motion_of_its_last_frame(self):
+    def test_of_a_film_is_the_motion_in_its_last_frame(self):
         self.train("lrcn", "moving-shapes:train=60,test=20,length=3")
         pixels = [[0.01 * (31 * t + i) % 1 for i in range(256)] for t in range(3)]
         film = {"types": ["frame"] * 3, "children": [[], [0], [1]], "pull": {"pixels": pixels}, "label": [-1, -1, 4]}

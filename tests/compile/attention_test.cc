@@ -1,4 +1,4 @@
-// What the compiler makes of attention over children.
+// Lowering of attention over children.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST(Attention, OverChildrenIsOneRowGroupAndLeavesNothingInMemory) {
   });
   const auto program = compile(m, {.training = false});
   const Code& task = program->types[0].at(false, Stage::kTask);
-  ASSERT_EQ(task.size(), 1U) << "scores, softmax and sum depend on each other row by row alone";
+  ASSERT_EQ(task.size(), 1U) << "scores, softmax and sum depend on each other only row by row";
   const auto* group = task[0].as<RowGroup>();
   ASSERT_NE(group, nullptr);
   const auto has = [&](std::string_view op) {
@@ -31,7 +31,7 @@ TEST(Attention, OverChildrenIsOneRowGroupAndLeavesNothingInMemory) {
   EXPECT_TRUE(has("dot") && has("softmax_children") && has("sum_children"));
   for (const Tensor& tensor : program->types[0].tensors)
     if (tensor.domain == kEdgeRows) {
-      EXPECT_GE(tensor.tile, 0) << tensor.name << " is of no other instruction";
+      EXPECT_GE(tensor.tile, 0) << tensor.name << " is used by no other instruction";
     }
 }
 

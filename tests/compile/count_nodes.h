@@ -6,7 +6,7 @@
 
 namespace cavs {
 
-/// Nodes of this operator.
+/// Number of nodes with this operator.
 inline int count(const Function& function, std::string_view op) {
   int n = 0;
   for (const Node& node : function.nodes) n += node.op->name == op;

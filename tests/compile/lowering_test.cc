@@ -1,4 +1,4 @@
-// Small functions that are lowered, and the instructions and tensors that they are written down as by hand.
+// Compares the lowering of small functions with instructions and tensors that are written by hand.
 
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ ScalarProgram tanh_of_sum() {
   return builder.finish(outputs);
 }
 
-/// %2 = rows of children's h * W, and h = tanh(%2 + b), as two instructions that the team waits between.
+/// Two instructions with a barrier between them: %2 = rows of the children's h * W, and h = tanh(%2 + b).
 Code lowered_cell() {
   const Operand product{.kind = StorageKind::kTensor, .id = 0, .width = 2, .stride = 2};
   const Operand children{.kind = StorageKind::kState, .id = 0, .width = 2, .stride = 2, .index = 0};
@@ -60,7 +60,8 @@ TEST(Lowering, AProductAndALoop) {
   const auto program = compile(cell(), {.training = false, .disabled_passes = {"fuse_rows"}});
   expect_code(*program, lowered_cell());
   const TypeProgram& type = program->types[0];
-  EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "%2", .width = 2}})) << "of one task only";
+  EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "%2", .width = 2}}))
+      << "the tensor has the rows of one task only";
   EXPECT_EQ(type.indices, std::vector<IndexRequest>({{.kind = IndexKind::kGather, .k = 0}}));
   EXPECT_EQ(program->weights, std::vector<Weight>({{.parameters = {0}, .transposed = false, .gate = 2}}));
   EXPECT_TRUE(type.cost_at(false, Stage::kTask) ==
@@ -68,10 +69,10 @@ TEST(Lowering, AProductAndALoop) {
   for (const Stage stage : {Stage::kEager, Stage::kLazy}) EXPECT_TRUE(type.at(false, stage).empty());
 }
 
-TEST(Lowering, WhereRowsAreFusedTheProductLeadsTheLoop) {
+TEST(Lowering, WithFusedRowsTheProductLeadsTheLoop) {
   const auto program = compile(cell(), {.training = false});
   const RowGroup members{
-      .members = lowered_cell(), .tile_widths = {2, 0}, .product_units = 1};  // of 16 columns, 2 used
+      .members = lowered_cell(), .tile_widths = {2, 0}, .product_units = 1};  // one slice of 16 columns, 2 of them used
   expect_code(*program, {{.kind = members, .free_columns = 2, .widths = {2, 0}}});
   const TypeProgram& type = program->types[0];
   EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "%2", .width = 2, .tile = 0}})) << "in the worker's tile";
@@ -79,7 +80,7 @@ TEST(Lowering, WhereRowsAreFusedTheProductLeadsTheLoop) {
               (CodeCost{.flops = {0, 16, 0}, .waits = 1, .needs_team = false, .by_rows = 1, .row_flops = 16}));
 }
 
-TEST(Lowering, WhatIsPushedKeepsTheRowsOfAllTasks) {
+TEST(Lowering, APushedValueKeepsTheRowsOfAllTasks) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     const Value product = (v.gather(0, "h") * m.parameter("W", {2, 2})).named("product");
@@ -90,7 +91,7 @@ TEST(Lowering, WhatIsPushedKeepsTheRowsOfAllTasks) {
   EXPECT_TRUE(program->types[0].tensors == std::vector<Tensor>({{.name = "product", .width = 2, .spans_tasks = true}}));
 }
 
-TEST(Storage, PartsOfWhatIsScatteredAreWrittenIntoTheState) {
+TEST(Storage, PartsOfAScatteredValueAreWrittenIntoTheState) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     const Value h = v.gather(0, "h");
@@ -107,7 +108,7 @@ TEST(Storage, PartsOfWhatIsScatteredAreWrittenIntoTheState) {
     written.insert(written.end(), i.out.begin(), i.out.end());
   });
   EXPECT_TRUE(type.tensors == std::vector<Tensor>({{.name = "a", .width = 2}, {.name = "b", .width = 2}}))
-      << "the products; neither the parts nor the whole have memory of their own";
+      << "only the products; the parts and the whole use the state's memory";
   const Operand a{.kind = StorageKind::kTensor, .id = 0, .width = 2, .stride = 2};
   const Operand left{.kind = StorageKind::kState, .id = 0, .column = 0, .width = 2, .stride = 4};
   Operand b = a, right = left;

@@ -1,4 +1,4 @@
-// Products that are added become one value, those that share an input one instruction; what must stay apart does.
+// Products that are added become one value, products of one input become one instruction, and others stay separate.
 
 #include <gmock/gmock.h>
 
@@ -33,7 +33,7 @@ std::vector<Instruction> products(const Program& program, bool backward, Stage s
 
 const std::vector<Factor>& factors(const Instruction& i) { return i.as<Matmul>()->factors; }
 
-/// Names of the parameters of a factor, those that are added with a plus.
+/// Names of the parameters of a factor. Names of weights that are added are joined by a plus.
 std::vector<std::string> names(const Program& program, const Factor& factor) {
   std::vector<std::string> found;
   for (std::size_t p = 0; p < factor.parameters.size(); ++p)
@@ -45,7 +45,7 @@ Parameter square(Model& m, const std::string& name, int gates = 1) {
   return m.parameter(name, {kWidth, gates * kWidth});
 }
 
-/// Gates of two children, and a gate of each.
+/// A cell with gates that read two children, and one gate per child.
 void binary_cell(Model& m, Vertex& v) {
   const Value l = v.gather(0, "h"), r = v.gather(1, "h");
   auto [a, b] = split<2>(l * square(m, "L", 2) + r * square(m, "R", 2) + m.parameter("b", {2 * kWidth}));
@@ -64,7 +64,7 @@ TEST(MergeProducts, GatesAndChildrenAreOneInstruction) {
   for (const Factor& factor : factors(found[0])) EXPECT_EQ(program->weights[factor.weight].gate, kWidth);
 }
 
-TEST(MergeProducts, SoAreTheGradientsOfTheChildren) {
+TEST(MergeProducts, GradientsOfTheChildrenAreOneInstruction) {
   const auto program = compiled(binary_cell, {.training = true, .push_gradients = true});
   const auto found = products(*program, true, Stage::kTask);
   ASSERT_EQ(found.size(), 1U);
@@ -92,7 +92,7 @@ TEST(MergeProducts, LeadTheLoopThatReadsTheGates) {
   for (const Operand& gate : group->members[0].out) EXPECT_GE(type.tensors[gate.id].tile, 0) << "in the cache";
 }
 
-TEST(MergeProducts, SwitchedOffProductsStayApart) {
+TEST(MergeProducts, SwitchedOffProductsStaySeparate) {
   const auto units = [](const Instruction& i) { return i.is<RowGroup>() ? i.as<RowGroup>()->product_units : 0; };
   const auto program = compiled(binary_cell, {.disabled_passes = {"merge_products"}});
   EXPECT_EQ(products(*program, false, Stage::kTask).size(), 3U);
@@ -103,8 +103,8 @@ TEST(MergeProducts, SwitchedOffProductsStayApart) {
   EXPECT_EQ(products(*apart, false, Stage::kTask).size(), 4U);
 }
 
-TEST(MergeProducts, APaddedGateIsNotWorthIt) {
-  const auto program = compiled([](Model& m, Vertex& v) {  // 20 columns are no whole number of slices
+TEST(MergeProducts, APaddedGateIsNotMerged) {
+  const auto program = compiled([](Model& m, Vertex& v) {  // 20 columns are not a multiple of a slice
     const Value h = v.gather(0, "h");
     const Value wide = h * m.parameter("W", {20, 40}), narrow = h * m.parameter("V", {20, 20});
     v.scatter("h", tanh(slice(wide, 0, 20)) + tanh(slice(wide, 20, 20)) + sigmoid(narrow));
@@ -112,7 +112,7 @@ TEST(MergeProducts, APaddedGateIsNotWorthIt) {
   EXPECT_EQ(products(*program, false, Stage::kTask).size(), 2U);
 }
 
-TEST(JoinProducts, WhatRunsOverAllVerticesStaysApartFromTasks) {
+TEST(JoinProducts, ProductsOverAllVerticesStaySeparateFromThoseOfTasks) {
   const auto program = compiled([](Model& m, Vertex& v) {
     v.scatter("h", tanh(v.pull("x", kWidth) * square(m, "W") + v.gather(0, "h") * square(m, "U")));
   });
@@ -120,7 +120,7 @@ TEST(JoinProducts, WhatRunsOverAllVerticesStaysApartFromTasks) {
   EXPECT_THAT(products(*program, false, Stage::kTask), ElementsAre(testing::ResultOf(factors, testing::SizeIs(1))));
 }
 
-TEST(JoinProducts, ProductsThatAnotherReadsStayApart) {
+TEST(JoinProducts, ProductsWithOtherReadersStaySeparate) {
   const auto program = compiled([](Model& m, Vertex& v) {
     const Value a = v.pull("x", kWidth) * square(m, "W"), b = v.pull("y", kWidth) * square(m, "U");
     v.push("sum", a + b);
@@ -129,7 +129,7 @@ TEST(JoinProducts, ProductsThatAnotherReadsStayApart) {
   EXPECT_EQ(products(*program, false, Stage::kEager).size(), 2U);
 }
 
-TEST(JoinProducts, EachPassJoinsItsOwnPart) {
+TEST(JoinProducts, EachDirectionJoinsItsOwnPart) {
   const auto sums = [](std::vector<std::string> disabled) {
     const auto program = compiled(binary_cell, {.push_gradients = true, .disabled_passes = std::move(disabled)});
     const Function& f = program->types[0].function;
@@ -137,13 +137,14 @@ TEST(JoinProducts, EachPassJoinsItsOwnPart) {
     const auto end_of_f = f.nodes.begin() + f.forward;
     return std::pair(std::count_if(f.nodes.begin(), end_of_f, joined), std::count_if(end_of_f, f.nodes.end(), joined));
   };
-  EXPECT_EQ(sums({}), std::pair(1L, 2L)) << "of F: of both children; of its gradient: one of each child";
+  EXPECT_EQ(sums({}), std::pair(1L, 2L))
+      << "one product of F for both children, and one of its gradient for each child";
   EXPECT_EQ(sums({"join_products"}), std::pair(0L, 2L));
   EXPECT_EQ(sums({"join_gradient_products"}), std::pair(1L, 0L));
   EXPECT_EQ(sums({"join_products", "join_gradient_products"}), std::pair(0L, 0L));
 }
 
-TEST(JoinProducts, TwoProductsOfMatricesAreOneKernelAndAThirdIsAdded) {
+TEST(JoinProducts, TwoBatchedProductsAreOneKernelAndAThirdIsAdded) {
   const auto sum_of = [](int terms) {
     return compiled([=](Model& m, Vertex& v) {
       const auto term = [&](int i) {

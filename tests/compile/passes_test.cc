@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// One vertex function by itself, states resolved, before any pass.
+/// One vertex function with resolved states, before any pass.
 Function declared(const std::function<void(Model&, Vertex&)>& declare) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) { declare(m, v); });
@@ -49,7 +49,7 @@ TEST(Unwanted, StatesThatNoWantedValueGathersAreNotComputed) {
   EXPECT_THAT(states_of(*compile(m)), ElementsAre("a", "b"));
   EXPECT_THAT(states_of(*compile(m, {.loss = false, .pushes = std::vector<std::string>()})),
               ElementsAre("a", "b", "nobody"))
-      << "where nothing is wanted, the states are";
+      << "with no other results wanted, states are results";
 }
 
 TEST(Simplify, MergesEqualNodesAndDropsDeadOnes) {
@@ -90,7 +90,7 @@ TEST(Simplify, FoldsConstantsAndIdentities) {
   EXPECT_EQ(constant->get<attr::Constant>().number, 6);
 }
 
-TEST(Unwanted, DropoutIsKeptInTrainingAloneWhateverIsSwitchedOff) {
+TEST(Unwanted, DropoutIsKeptOnlyInTrainingWhateverIsSwitchedOff) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) { v.push("y", dropout(v.pull("x", 2), 0.5)); });
   for (const std::vector<std::string>& off : {std::vector<std::string>(), {"simplify", "simplify_gradient"}}) {
@@ -105,7 +105,7 @@ TEST(Unwanted, DropoutIsKeptInTrainingAloneWhateverIsSwitchedOff) {
   }
 }
 
-/// Numbers of the masks of a function, in order.
+/// Mask numbers of a function, in order.
 std::vector<std::int32_t> masks_of(const Function& f) {
   std::vector<std::int32_t> masks;
   for (const Node& node : f.nodes)
@@ -113,7 +113,7 @@ std::vector<std::int32_t> masks_of(const Function& f) {
   return masks;
 }
 
-TEST(Masks, AreNumberedAsTheyAreDeclaredWhateverIsLeftOfTheFunction) {
+TEST(Masks, AreNumberedAsDeclaredWhateverPassesRemove) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) {
     const Value x = v.pull("x", 3);
@@ -143,8 +143,8 @@ TEST(CompactAbsent, RunsWhatIsLinearInAnAbsentInputOnPresentRows) {
   EXPECT_EQ(domain_of(f, "x"), present);
   EXPECT_EQ(domain_of(f, "product"), present);
   EXPECT_EQ(domain_of(f, "twice"), present);
-  EXPECT_EQ(domain_of(f, "with bias"), vertex);    // a bias is not zero where the word is absent
-  EXPECT_EQ(domain_of(f, "exponential"), vertex);  // nor is exp(0)
+  EXPECT_EQ(domain_of(f, "with bias"), vertex);    // the bias is not zero where the word is absent
+  EXPECT_EQ(domain_of(f, "exponential"), vertex);  // exp(0) is not zero either
 }
 
 TEST(ShareLookups, MultipliesALookedUpRowOnceForAllVerticesThatLookItUp) {
@@ -162,7 +162,7 @@ TEST(ShareLookups, MultipliesALookedUpRowOnceForAllVerticesThatLookItUp) {
   const Domain distinct{DomainKind::kDistinct, "word"}, vertex{DomainKind::kVertex, {}};
   EXPECT_EQ(domain_of(f, "x"), distinct);
   EXPECT_EQ(domain_of(f, "product"), distinct);
-  EXPECT_EQ(domain_of(f, "with bias"), vertex);  // a bias is not zero where the word is absent
+  EXPECT_EQ(domain_of(f, "with bias"), vertex);  // the bias is not zero where the word is absent
   EXPECT_EQ(domain_of(f, "tanh"), vertex) << "its gradient is not linear, so gradients cannot be summed before it";
   EXPECT_EQ(domain_of(f, "other"), vertex) << "each vertex would need a copy of it";
 
@@ -170,7 +170,7 @@ TEST(ShareLookups, MultipliesALookedUpRowOnceForAllVerticesThatLookItUp) {
   ASSERT_EQ(count(g, "segment_sum"), 1);
   for (const Node& node : g.nodes)
     if (node.is(OpId::kLookupGradient) && node.attribute_name() == "E") {
-      EXPECT_EQ(g.nodes[node.in[1]].domain, distinct) << "the product with W^T, too, runs once for each word";
+      EXPECT_EQ(g.nodes[node.in[1]].domain, distinct) << "the product with W^T also runs once per word";
     }
 }
 
@@ -191,10 +191,10 @@ TEST(CompactUnlabelled, RunsWhatOnlyALossNeedsOnLabelledRows) {
   const Domain labelled{DomainKind::kLabelled, "label"}, vertex{DomainKind::kVertex, {}};
   const Function f = declare(false);
   EXPECT_EQ(domain_of(f, "product"), labelled);
-  EXPECT_EQ(domain_of(f, "with bias"), labelled);  // nobody reads what is not there, zero or not
-  EXPECT_EQ(domain_of(f, "x"), vertex);            // a state
+  EXPECT_EQ(domain_of(f, "with bias"), labelled);  // nothing reads rows without a label
+  EXPECT_EQ(domain_of(f, "x"), vertex);            // a state needs all rows
   EXPECT_EQ(count(f, "compact"), 1) << "of the rows that are multiplied";
-  EXPECT_EQ(count(declare(true), "compact"), 0) << "who gets a push gets all rows";
+  EXPECT_EQ(count(declare(true), "compact"), 0) << "a push returns all rows";
 }
 
 TEST(Differentiate, KeepsFAndAppendsItsGradient) {
@@ -209,7 +209,7 @@ TEST(Differentiate, KeepsFAndAppendsItsGradient) {
   EXPECT_EQ(count(g, "gather_gradient"), 1);  // gather and scatter are each other's gradient
   EXPECT_EQ(count(g, "scatter_gradient"), 1);
   EXPECT_EQ(count(g, "accumulate"), 1);
-  EXPECT_EQ(count(g, "pull_gradient"), 0);  // nobody asked
+  EXPECT_EQ(count(g, "pull_gradient"), 0);  // CompileOptions::pull_gradients is off
   EXPECT_EQ(count(differentiate(f, {.pull_gradients = true}), "pull_gradient"), 1);
   EXPECT_EQ(count(differentiate(f, {.training = false}), "accumulate"), 0);
 }
@@ -224,14 +224,14 @@ TEST(Differentiate, APortThatIsPulledTwiceHasOneGradient) {
   EXPECT_EQ(count(g, "pull_gradient"), 2);
 }
 
-TEST(Differentiate, MakesNothingForWhatReachesNoParameter) {
+TEST(Differentiate, AddsNothingForValuesThatReachNoParameter) {
   const Function g = differentiate(
       declared([](Model& m, Vertex& v) { v.loss(sum_features(multiply(exp(v.pull("x", 3)), m.parameter("p", {3})))); }),
       {});
   EXPECT_EQ(count(g, "exp"), 1);
 }
 
-/// What verify says about a function that was spoilt.
+/// Checks the message of verify for a function that `spoil` broke.
 void expect_refused(const std::function<void(Function&)>& spoil, const std::string& what) {
   Function f = declared([](Model& m, Vertex& v) { v.push("y", tanh(v.pull("x", 3)) + m.parameter("p", {3})); });
   EXPECT_NO_THROW(verify(f, {}));
@@ -273,7 +273,7 @@ TEST(Compile, UnknownPassGetsASuggestion) {
   EXPECT_THAT(error_of([] { compile(Model()); }), HasSubstr("no vertex function"));
 }
 
-/// Pushes "y" and "z", and has a loss of its own product.
+/// A model that pushes "y" and "z", and has a loss of a separate product.
 Model pushing_model() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
@@ -284,7 +284,7 @@ Model pushing_model() {
   return m;
 }
 
-TEST(Compile, LeavesOutWhatNobodyWants) {
+TEST(Compile, LeavesOutUnwantedResults) {
   using Ports = std::vector<std::string>;
   const auto function = [](const CompileOptions& options) {
     return compile(pushing_model(), options)->types[0].function;

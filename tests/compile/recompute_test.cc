@@ -1,4 +1,4 @@
-// What ∂F computes again instead of reading, and what it does not: by the bytes that it saves.
+// Values that ∂F recomputes instead of reading, chosen by the bytes that this saves.
 
 #include <gmock/gmock.h>
 
@@ -20,13 +20,13 @@ constexpr int kStateWidth = 8;
 struct Cell {
   Model& m;
   Vertex& v;
-  Value h;  // the state, not scattered yet
+  Value h;  // the state, before the scatter
   Parameter b = m.parameter("b", {kStateWidth});
 
   Value product(const Value& x, const char* name) { return x * m.parameter(name, {kStateWidth, kStateWidth}); }
 };
 
-/// A vertex function whose state is h; `head` uses h, makes the loss.
+/// A vertex function with state h. `head` reads h and makes the loss.
 Model with_head(const std::function<void(Cell&)>& head) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
@@ -38,7 +38,7 @@ Model with_head(const std::function<void(Cell&)>& head) {
   return m;
 }
 
-/// Operators that ∂F runs once more, in order.
+/// Operators that ∂F recomputes, in order.
 std::vector<std::string> again(const Program& program) {
   std::vector<std::string> ops;
   for (const TypeProgram& type : program.types)
@@ -58,7 +58,7 @@ std::vector<std::string> decisions(const Program& program) {
   return lines;
 }
 
-/// gelu's gradient reads the sum of a product, which is in memory anyway, and a parameter, which is in the cache.
+/// gelu's gradient reads the sum of a product, which is in memory anyway, and of a parameter, which is in the cache.
 void gelu_of_sum(Cell& c) { c.v.loss(sum_features(gelu(c.product(c.h, "W") + c.b))); }
 
 TEST(Recompute, AddsABiasAgainRatherThanStoringTheSum) {
@@ -69,13 +69,13 @@ TEST(Recompute, AddsABiasAgainRatherThanStoringTheSum) {
                                          "computed again")));
 }
 
-TEST(Recompute, LeavesTheValueOfFInsideItsLoop) {
+TEST(Recompute, TheValueOfFHasNoMemoryOutsideOfItsLoop) {
   const auto program = compile(with_head(gelu_of_sum));
   const auto stored = compile(with_head(gelu_of_sum), {.disabled_passes = {"recompute"}});
   EXPECT_EQ(program->types[0].tensors.size() + 1, stored->types[0].tensors.size());
 }
 
-TEST(Recompute, SaysWhatItComputesAgain) {
+TEST(Recompute, RecomputedNodesNameTheirOriginal) {
   const auto program = compile(with_head(gelu_of_sum));
   const Function& f = program->types[0].function;
   for (ValueId id = f.forward; id < static_cast<ValueId>(f.nodes.size()); ++id) {
@@ -88,7 +88,7 @@ TEST(Recompute, SaysWhatItComputesAgain) {
   }
 }
 
-TEST(Recompute, ComputesAgainWhatIsCheapAndMovesFewerBytes) {
+TEST(Recompute, RecomputesCheapValuesThatMoveFewerBytes) {
   const struct {
     const char* name;
     void (*head)(Cell&);
@@ -117,8 +117,8 @@ TEST(Recompute, IsOffInInferenceAndWithoutItsPassOrLoops) {
   EXPECT_THAT(again(gelu_of_sum, {.disabled_passes = {"fuse"}}), IsEmpty());
 }
 
-TEST(Recompute, ComputesOnceInEveryLoopThatReads) {
-  const auto program = compile(with_head([](Cell& c) {  // a product of ∂F stands between the two
+TEST(Recompute, RecomputesOncePerLoopThatReads) {
+  const auto program = compile(with_head([](Cell& c) {  // a product of ∂F separates the two loops
     const Value x = c.product(c.h, "W") + c.b;
     c.v.loss(sum_features(x * tanh(c.product(square(x), "U"))));
   }));
@@ -128,7 +128,7 @@ TEST(Recompute, ComputesOnceInEveryLoopThatReads) {
                                          "computed again")));
 }
 
-TEST(Recompute, StoresWhatCostsMoreThanItsBytes) {
+TEST(Recompute, StoresValuesThatCostMoreThanTheirBytes) {
   const auto program = compile(with_head([](Cell& c) {
     Value x = c.product(c.h, "W");
     for (int i = 0; i < 3; ++i) x = tanh(x + c.b);
@@ -138,7 +138,7 @@ TEST(Recompute, StoresWhatCostsMoreThanItsBytes) {
   EXPECT_THAT(decisions(*program), Contains(HasSubstr("= tanh again: ")));
 }
 
-TEST(Recompute, LeavesWhatIsPushedInMemory) {
+TEST(Recompute, StoresPushedValues) {
   const auto head = [](Cell& c) {
     const Value x = c.product(c.h, "W") + c.b;
     c.v.push("x", x);
@@ -150,7 +150,7 @@ TEST(Recompute, LeavesWhatIsPushedInMemory) {
 
 TEST(Recompute, KeepsProductsOfTasksInTheCache) {
   Model m;
-  m.vertex_function("cell", [&](Vertex& v) {  // storing the product would move as much as storing the sum
+  m.vertex_function("cell", [&](Vertex& v) {  // storing the product would move as many bytes as storing the sum
     const Value x = v.gather(0, "h") * m.parameter("W", {kStateWidth, kStateWidth}) + m.parameter("b", {kStateWidth});
     const Value h = gelu(x);
     v.scatter("h", h);

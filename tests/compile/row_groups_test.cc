@@ -1,4 +1,4 @@
-// What works row by row is grouped; values that only a group uses have no memory for all rows.
+// Instructions that work row by row form groups. Values that only one group uses get no memory for all rows.
 
 #include "compile/row_groups.h"
 
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 constexpr int kRowWidth = 8;
 
-/// A vertex function that scatters what `body` makes of the pull "x".
+/// A vertex function that scatters the result of `body` for the pull "x".
 std::shared_ptr<const Program> compiled(const std::function<Value(Model&, Vertex&, const Value& x)>& body,
                                         std::vector<std::string> disabled = {}, bool training = true) {
   Model m;
@@ -34,7 +34,7 @@ std::vector<std::string> names(const std::vector<Instruction>& code) {
   return names;
 }
 
-/// The members of the only group of a code.
+/// The members of the only group in the code.
 const Instruction& only_group(const Code& code) {
   static const Instruction kNone{.kind = RowGroup{}};
   const Instruction* group = nullptr;
@@ -49,7 +49,7 @@ const Instruction& only_group(const Code& code) {
 
 const std::vector<Instruction>& members(const Instruction& group) { return group.as<RowGroup>()->members; }
 
-/// The widths of what an instruction writes into the tile of its group.
+/// Widths of the outputs that an instruction writes into the tile of its group.
 std::vector<std::int32_t> tile_widths(const TypeProgram& type, const Instruction& i) {
   std::vector<std::int32_t> widths;
   for (const Operand& y : i.out)
@@ -62,7 +62,7 @@ Value layer_and_activation(Model& m, Vertex& v, const Value& x) {
   return tanh(multiply(layer_norm(y), m.parameter("g", {kRowWidth})));
 }
 
-TEST(RowGroups, LayerNormJoinsTheLoopsBesideIt) {
+TEST(RowGroups, LayerNormJoinsTheLoopsAroundIt) {
   const auto program = compiled(layer_and_activation, {}, false);
   const Code& code = program->types[0].at(false, Stage::kTask);
   EXPECT_THAT(names(code), ElementsAre("matmul", "group"));
@@ -77,13 +77,13 @@ TEST(RowGroups, LayerNormJoinsTheLoopsBesideIt) {
   EXPECT_EQ(group.free_columns, 0) << "a layer norm needs the whole row";
 }
 
-TEST(RowGroups, WhatTheBackwardPassReadsStaysInMemory) {
+TEST(RowGroups, ValuesThatTheBackwardPassReadsStayInMemory) {
   const auto program = compiled(layer_and_activation);
   const Instruction& group = only_group(program->types[0].at(false, Stage::kTask));
   EXPECT_THAT(tile_widths(program->types[0], members(group)[0]), IsEmpty()) << "layer_norm_grad reads it";
 }
 
-TEST(RowGroups, SwitchedOffEveryInstructionStandsAlone) {
+TEST(RowGroups, SwitchedOffEveryInstructionIsSeparate) {
   const auto program = compiled(layer_and_activation, {"fuse_rows"});
   for (const auto& direction : program->types[0].code)
     for (const Code& code : direction) EXPECT_THAT(names(code), testing::Not(testing::Contains("group")));
@@ -98,7 +98,7 @@ Value sum_over_children(Model& m, Vertex& v, const Value& x) {
   return tanh(sum(f * hs));
 }
 
-TEST(RowGroups, EdgesAndTheirSumStandWithTheirVertices) {
+TEST(RowGroups, EdgesAndTheirSumJoinTheirVertices) {
   const auto program = compiled(sum_over_children, {}, false);
   const TypeProgram& type = program->types[0];
   const Instruction& group = only_group(type.at(false, Stage::kTask));
@@ -106,11 +106,11 @@ TEST(RowGroups, EdgesAndTheirSumStandWithTheirVertices) {
   EXPECT_EQ(group.domain, kVertexRows);
   EXPECT_EQ(members(group)[0].domain, kEdgeRows);
   EXPECT_THAT(group.as<RowGroup>()->tile_widths, ElementsAre(kRowWidth, kRowWidth))
-      << "the sum for a vertex, the products for an edge";
-  EXPECT_EQ(group.free_columns, kRowWidth) << "every column can be computed apart from the others";
+      << "the sum has rows of vertices, the products have rows of edges";
+  EXPECT_EQ(group.free_columns, kRowWidth) << "every column can be computed separately";
 }
 
-TEST(RowGroups, GatheredGradientsGoStraightIntoTheLoop) {
+TEST(RowGroups, GatheredGradientsAreReadDirectlyByTheLoop) {
   const auto program = compiled(sum_over_children);
   const TypeProgram& type = program->types[0];
   const Code& code = type.at(true, Stage::kTask);
@@ -122,7 +122,7 @@ TEST(RowGroups, GatheredGradientsGoStraightIntoTheLoop) {
   EXPECT_THAT(tile_widths(type, members(code[0])[1]), ElementsAre(kRowWidth));
 }
 
-TEST(RowGroups, CrossEntropyJoinsTheBiasAndItsGradientThatOfTheLoss) {
+TEST(RowGroups, CrossEntropyJoinsTheBiasAndItsGradientJoinsTheLoss) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     const Value logits = v.pull("x", kRowWidth) * m.parameter("W", {kRowWidth, 5}) + m.parameter("b", {5});
@@ -141,7 +141,7 @@ TEST(RowGroups, CrossEntropyJoinsTheBiasAndItsGradientThatOfTheLoss) {
   }
 }
 
-TEST(RowGroups, ProductsAndOtherRowsStandBetween) {
+TEST(RowGroups, ProductsSeparateGroups) {
   const auto program = compiled(
       [](Model& m, Vertex& v, const Value& x) {
         const Value y = softmax(tanh(v.gather(0, "h") + x));
@@ -151,7 +151,7 @@ TEST(RowGroups, ProductsAndOtherRowsStandBetween) {
   EXPECT_THAT(names(program->types[0].at(false, Stage::kTask)), ElementsAre("group", "matmul", "group"));
 }
 
-TEST(RowGroups, OneThatNobodyWaitsForRaisesNoLevel) {
+TEST(RowGroups, AGroupWithoutReadersRaisesNoLevel) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     v.scatter("g", softmax(tanh(v.gather(0, "g") + v.pull("x", kRowWidth))));
@@ -163,7 +163,7 @@ TEST(RowGroups, OneThatNobodyWaitsForRaisesNoLevel) {
   for (const Instruction& i : code) EXPECT_FALSE(i.barrier);
 }
 
-TEST(RowGroups, WhatReadsOtherColumnsOfTheGroupIsNotSharedByColumns) {
+TEST(RowGroups, AGroupThatReadsShiftedColumnsIsNotSplitByColumns) {
   const auto program = compiled(
       [](Model&, Vertex& v, const Value& x) {
         const Value both = concat({sum(v.children("h")), mean(v.children("h"))});

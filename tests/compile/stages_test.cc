@@ -1,4 +1,4 @@
-// Eager and lazy nodes of the child-sum Tree-LSTM (Cavs, Figure 7).
+// Eager and lazy nodes of the child-sum Tree-LSTM (Cavs, figure 7).
 
 #include "compile/stages.h"
 
@@ -33,7 +33,7 @@ std::shared_ptr<const Program> tree_lstm_program(const CompileOptions& options =
   return compile(m, options);
 }
 
-/// Stages of the nodes of that name, or of that operator and attribute name, of F or of ∂F.
+/// Stages of the nodes of F or ∂F, by name, or by operator and attribute.
 std::map<std::string, Stage> stages_by_name(const TypeProgram& type, bool backward) {
   std::map<std::string, Stage> stages;
   for (std::size_t id = 0; id < type.function.nodes.size(); ++id) {
@@ -45,7 +45,7 @@ std::map<std::string, Stage> stages_by_name(const TypeProgram& type, bool backwa
   return stages;
 }
 
-TEST(Stages, OfTheTreeLstmAreThoseOfThePaper) {
+TEST(Stages, OfTheTreeLstmMatchThePaper) {
   const auto program = tree_lstm_program();
   auto forward = stages_by_name(program->types[0], false);
   EXPECT_EQ(forward["lookup E"], Stage::kEager);
@@ -70,7 +70,7 @@ TEST(Stages, OfTheGradientSwapGatherAndScatter) {
     EXPECT_EQ(backward[name], Stage::kLazy) << name;
 }
 
-TEST(Stages, WithoutEagerWhatNeedsNoChildRunsInTheTasks) {
+TEST(Stages, WithoutEagerStagesNodesThatNeedNoChildRunInTasks) {
   const auto program = tree_lstm_program({.disabled_passes = {"eager"}});
   auto forward = stages_by_name(program->types[0], false), backward = stages_by_name(program->types[0], true);
   for (const char* name : {"lookup E", "xW", "xWf", "hU", "scatter h"}) EXPECT_EQ(forward[name], Stage::kTask) << name;
@@ -79,14 +79,14 @@ TEST(Stages, WithoutEagerWhatNeedsNoChildRunsInTheTasks) {
   EXPECT_EQ(backward["accumulate Wy"], Stage::kLazy) << "sums rows of all tasks";
 }
 
-TEST(Stages, WithoutLazyGradientsOfParametersAreSummedTaskByTask) {
+TEST(Stages, WithoutLazyStagesParameterGradientsAreSummedPerTask) {
   const auto program = tree_lstm_program({.disabled_passes = {"lazy", "share_lookups"}});
   auto forward = stages_by_name(program->types[0], false), backward = stages_by_name(program->types[0], true);
   EXPECT_EQ(forward["xW"], Stage::kEager);
   for (const char* name : {"hU", "logits", "loss"}) EXPECT_EQ(forward[name], Stage::kTask) << name;
   for (const char* name : {"accumulate W", "accumulate U", "accumulate b", "weight_gradient "})
     EXPECT_EQ(backward[name], Stage::kTask) << name;
-  EXPECT_EQ(backward["lookup_gradient E"], Stage::kLazy) << "its rows lie in any task";
+  EXPECT_EQ(backward["lookup_gradient E"], Stage::kLazy) << "each task may have any of its rows";
 }
 
 TEST(Stages, WithoutStatesEverythingIsEager) {

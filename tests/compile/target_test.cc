@@ -1,4 +1,4 @@
-// A program is made for a target, a plain value; what it computes is the same for all of them.
+// A program is compiled for a target, which is a plain value. The results are the same for all targets.
 
 #include "compile/target.h"
 
@@ -11,12 +11,12 @@
 namespace cavs {
 namespace {
 
-/// A machine that nobody has built: other blocks in every size, nothing fused.
+/// An imaginary machine with other sizes of all blocks and no fusion.
 constexpr Target kOther{
     .slice_columns = 6, .sum_rows = 40, .alignment = 64, .fuses_loops = false, .grouping = RowGrouping::kNone};
 
-// What the functions compute, with and without "fuse", is compared with the reference by tests/execute.
-TEST(Target, EveryModelHasTheFunctionsForAnotherThatItHasWithoutFusing) {
+// tests/execute compares the functions with the reference, with and without "fuse".
+TEST(Target, FunctionsForATargetWithoutFusionAreThoseWithFuseOff) {
   for (const ZooCase& zoo : zoo_cases(1, 0.2)) {
     const auto usual = compile(zoo.model, {.disabled_passes = {"fuse"}}), other = compile(zoo.model, {}, kOther);
     EXPECT_EQ(usual->target, Target{});
@@ -25,7 +25,7 @@ TEST(Target, EveryModelHasTheFunctionsForAnotherThatItHasWithoutFusing) {
   }
 }
 
-/// A classifier of many classes, the child's state times two weights side by side.
+/// A classifier of many classes, which multiplies the child's state by two weights side by side.
 Model wide_model() {
   Model m;
   const int d = 12;
@@ -39,7 +39,7 @@ Model wide_model() {
   return m;
 }
 
-TEST(Target, SizesOfBlocksAreThoseOfTheTarget) {
+TEST(Target, BlocksHaveTheSizesOfTheTarget) {
   const auto products = [](const Target& target) {
     const auto program = compile(wide_model(), {}, target);
     int count = 0;
@@ -47,7 +47,7 @@ TEST(Target, SizesOfBlocksAreThoseOfTheTarget) {
                      [&](const Instruction& i) { count += i.is<Matmul>() && !i.as<Matmul>()->transposed ? 1 : 0; });
     return count;
   };
-  EXPECT_EQ(products({}), 2) << "12 columns are no whole number of slices of 16";
+  EXPECT_EQ(products({}), 2) << "12 columns are not a multiple of a slice of 16";
   EXPECT_EQ(products({.slice_columns = 6}), 1);
   for (const Target& target : {Target{.sum_rows = 40}, Target{}, Target{.sum_rows = 40, .tile_sums = 3}}) {
     const auto program = compile(wide_model(), {}, target);
@@ -58,7 +58,7 @@ TEST(Target, SizesOfBlocksAreThoseOfTheTarget) {
   }
 }
 
-TEST(Target, NothingIsFusedForOneThatDoesNot) {
+TEST(Target, NothingIsFusedForATargetThatDoesNotFuse) {
   for (const ZooCase& zoo : zoo_cases(1)) {
     const auto program = compile(zoo.model, {}, kOther);
     for (const TypeProgram& type : program->types)
@@ -71,8 +71,8 @@ TEST(Target, NothingIsFusedForOneThatDoesNot) {
   }
 }
 
-/// A session makes instructions for its engine of a program for another machine, and takes graphs that are bound to it.
-TEST(Target, ASessionCompilesAProgramForBlocksOfOtherSizesAgain) {
+/// A session recompiles a program that was compiled for another machine, and accepts graphs that are bound to it.
+TEST(Target, ASessionRecompilesAProgramForOtherBlockSizes) {
   for (const ZooCase& zoo : zoo_cases(3, 0.2)) {
     const auto samples = all_samples(zoo.graphs);
     const Result expected = Bench(zoo.model, zoo.graphs).run(samples);
@@ -82,14 +82,14 @@ TEST(Target, ASessionCompilesAProgramForBlocksOfOtherSizesAgain) {
   }
 }
 
-TEST(Target, AProgramThatIsCompiledAgainIsTheOneOfTheModel) {
+TEST(Target, ARecompiledProgramEqualsTheCompiledModel) {
   for (const ZooCase& zoo : zoo_cases(1, 0.2)) {
     const auto program = compile(zoo.model, {}, kOther), again = compile(*program, Target{});
     EXPECT_TRUE(*again == *compile(zoo.model)) << zoo.name;
   }
 }
 
-// Not the engine's own blocks, so it runs them, and to the same bits.
+// The target has the engine's block sizes except for fusion, so the engine runs the program without recompiling it.
 TEST(Target, TheCpuRunsProgramsThatFuseNothing) {
   for (const ZooCase& zoo : zoo_cases(3)) {
     const auto samples = all_samples(zoo.graphs);

@@ -1,4 +1,4 @@
-// A softmax over many classes is computed tile by tile where nothing else needs its logits, and left alone elsewhere.
+// A softmax over many classes is computed in tiles if nothing else reads its logits.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 constexpr int kWords = 9, kHidden = 4, kClasses = 600;
 
-/// A vertex function whose state is h; `head` uses h.
+/// A vertex function with state h. `head` reads h.
 Model with_head(const std::function<void(Model&, Vertex&, const Value& h)>& head) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
@@ -37,7 +37,7 @@ Model with_softmax() {
   });
 }
 
-/// Operators of the tiled softmax that the program has, in order.
+/// Operators of the tiled softmax in the program, in order.
 std::vector<std::string> tiled_ops(const Program& program) {
   std::vector<std::string> ops;
   for (const Node& node : program.types[0].function.nodes)
@@ -45,7 +45,7 @@ std::vector<std::string> tiled_ops(const Program& program) {
   return ops;
 }
 
-/// All instructions that compute a tiled softmax, with where they stand.
+/// An instruction that computes a tiled softmax, with its direction and stage.
 struct Placed {
   bool backward;
   Stage stage;
@@ -66,7 +66,7 @@ TEST(TileSoftmax, ReplacesProductLossAndTheirGradients) {
                                                "linear_cross_entropy_dw", "linear_cross_entropy_db"));
   EXPECT_EQ(count(*program, "softmax_cross_entropy"), 0);
   EXPECT_EQ(count(*program, "softmax_cross_entropy_grad"), 0);
-  EXPECT_EQ(count(*program, "matmul"), 1) << "that of the state";
+  EXPECT_EQ(count(*program, "matmul"), 1) << "the product of the state";
   EXPECT_EQ(count(*program, "weight_gradient"), 1);
 }
 
@@ -80,14 +80,14 @@ TEST(TileSoftmax, IsOneLazyInstructionOfTheForwardPassWithAndWithoutFusion) {
   }
 }
 
-TEST(TileSoftmax, IsEagerWhereItsInputIs) {
+TEST(TileSoftmax, IsEagerIfItsInputIsEager) {
   const auto program = compile(with_head([](Model& m, Vertex& v, const Value&) {
     v.loss(softmax_cross_entropy(logits_of(m, v.pull("x", kHidden)), v.pull_index("label")));
   }));
   const auto tiled = tiled_instructions(*program);
   ASSERT_EQ(tiled.size(), 1U);
   EXPECT_EQ(tiled[0].stage, Stage::kEager);
-  EXPECT_LT(tiled[0].instruction.as<LinearCrossEntropy>()->dx, 0) << "nobody needs the gradient of a pull";
+  EXPECT_LT(tiled[0].instruction.as<LinearCrossEntropy>()->dx, 0) << "the gradient of the pull is not wanted";
   EXPECT_EQ(tiled[0].instruction.out.size(), 3U);
 }
 
@@ -99,7 +99,7 @@ TEST(TileSoftmax, NeedsNoBias) {
               ElementsAre("linear_cross_entropy", "linear_cross_entropy_dx", "linear_cross_entropy_dw"));
 }
 
-TEST(TileSoftmax, HasTheLossAloneInInference) {
+TEST(TileSoftmax, HasOnlyTheLossInInference) {
   EXPECT_THAT(tiled_ops(*compile(with_softmax(), {.training = false})), ElementsAre("linear_cross_entropy"));
 }
 
@@ -109,7 +109,7 @@ TEST(TileSoftmax, CanBeSwitchedOff) {
   EXPECT_EQ(count(*program, "softmax_cross_entropy"), 1);
 }
 
-TEST(TileSoftmax, LeavesLogitsThatArePushedUnlessThePushIsUnwanted) {
+TEST(TileSoftmax, IsNotUsedForPushedLogitsUnlessThePushIsUnwanted) {
   const Model m = with_head([](Model& model, Vertex& v, const Value& h) {
     const Value logits = logits_of(model, h);
     v.push("logits", logits);
@@ -119,7 +119,7 @@ TEST(TileSoftmax, LeavesLogitsThatArePushedUnlessThePushIsUnwanted) {
   EXPECT_EQ(tiled_ops(*compile(m, {.pushes = std::vector<std::string>{}})).size(), 4U);
 }
 
-TEST(TileSoftmax, LeavesWhatElseIsReadOrIsNoProductWithABiasForAllVertices) {
+TEST(TileSoftmax, IsNotUsedIfLogitsHaveOtherReadersOrAreNoProductForAllVertices) {
   const struct {
     const char* name;
     void (*head)(Model& m, Vertex& v, const Value& h);
@@ -152,7 +152,7 @@ TEST(TileSoftmax, LeavesWhatElseIsReadOrIsNoProductWithABiasForAllVertices) {
   for (const auto& [name, head] : cases) EXPECT_THAT(tiled_ops(*compile(with_head(head))), IsEmpty()) << name;
 }
 
-TEST(TileSoftmax, LeavesALossWhoseGradientIsNotKnownBeforehand) {
+TEST(TileSoftmax, IsNotUsedForALossWhoseGradientIsNotKnownBeforehand) {
   const Model scaled = with_head([](Model& m, Vertex& v, const Value& h) {
     v.loss(softmax_cross_entropy(logits_of(m, h), v.pull_index("label")) * 0.5);
   });

@@ -1,4 +1,4 @@
-// What fibers say of kernels that are wrong, whether or not they happen to give the right numbers.
+// Fibers must report faulty kernels, even if their results happen to be right.
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ void wait_for(const unsigned* counter, unsigned value) {
   while (kGpu.acquire(counter) < value) kGpu.pause();
 }
 
-/// Two blocks of two warps, 64 numbers that nobody has written, and 64 that are there.
+/// Runs two blocks of two warps, with 64 unwritten numbers x and 64 valid numbers y.
 class Fibers : public testing::TestWithParam<std::uint64_t> {
  protected:
   std::vector<std::string> run(const std::function<void()>& kernel) {
@@ -40,7 +40,7 @@ class Fibers : public testing::TestWithParam<std::uint64_t> {
 };
 INSTANTIATE_TEST_SUITE_P(Orders, Fibers, testing::Range<std::uint64_t>(0, 8));
 
-TEST_P(Fibers, AcceptWhatASignalOrders) {
+TEST_P(Fibers, AcceptAccessesOrderedByASignal) {
   const auto kernel = [&] {
     if (!is_first()) return;
     if (kGpu.processor() == 0) {
@@ -55,8 +55,8 @@ TEST_P(Fibers, AcceptWhatASignalOrders) {
   EXPECT_EQ(x_[1], 2);
 }
 
-/// A thread that waits again for a value that it has seen learns of nothing later.
-TEST_P(Fibers, ReportWhatALaterSignalOrders) {
+/// A thread that waits again for a value that it has read is not ordered after later signals.
+TEST_P(Fibers, ReportAccessesOrderedOnlyByALaterSignal) {
   const auto kernel = [&] {
     if (!is_first()) return;
     if (kGpu.processor() == 0) {
@@ -72,8 +72,8 @@ TEST_P(Fibers, ReportWhatALaterSignalOrders) {
   EXPECT_THAT(run(kernel), Not(IsEmpty()));
 }
 
-/// The second signal orders the write, but who waits for the first need not have seen it.
-TEST_P(Fibers, LearnFromNoLaterSignalThanTheyWaitFor) {
+/// The second signal orders the write, but a thread that waits for the first one may not have seen the second.
+TEST_P(Fibers, AreNotOrderedByLaterSignalsThanTheyWaitFor) {
   const auto kernel = [&] {
     if (!is_first()) return;
     if (kGpu.processor() == 0) {
@@ -88,7 +88,7 @@ TEST_P(Fibers, LearnFromNoLaterSignalThanTheyWaitFor) {
   EXPECT_THAT(run(kernel), Contains(HasSubstr("are not ordered")));
 }
 
-TEST_P(Fibers, AllMeetWhereTheyAddToACounter) {
+TEST_P(Fibers, AcceptAccessesOrderedByASumInACounter) {
   const auto kernel = [&] {
     if (is_first()) {
       store(&x_[kGpu.processor()], 1);
@@ -101,7 +101,7 @@ TEST_P(Fibers, AllMeetWhereTheyAddToACounter) {
   EXPECT_THAT(run(kernel), IsEmpty());
 }
 
-TEST_P(Fibers, ReportThreadsOfABlockThatRace) {
+TEST_P(Fibers, ReportRacesWithinABlock) {
   const auto neighbour = [&](bool syncs) {
     return [=, this] {
       if (kGpu.processor() != 0) return;
@@ -114,7 +114,7 @@ TEST_P(Fibers, ReportThreadsOfABlockThatRace) {
   EXPECT_THAT(run(neighbour(false)), testing::Not(IsEmpty()));
 }
 
-TEST_P(Fibers, SyncOfAWarpOrdersNoOtherWarpAndAShuffleNothing) {
+TEST_P(Fibers, SyncWarpOrdersOnlyItsWarpAndAShuffleNothing) {
   const auto kernel = [&](int distance, bool shuffles) {
     return [=, this] {
       if (kGpu.processor() != 0) return;
@@ -131,7 +131,7 @@ TEST_P(Fibers, SyncOfAWarpOrdersNoOtherWarpAndAShuffleNothing) {
   EXPECT_THAT(run(kernel(1, true)), Contains(HasSubstr("are not ordered")));
 }
 
-TEST_P(Fibers, LanesGetWhatTheirPartnersHave) {
+TEST_P(Fibers, LanesReadTheValuesOfTheirPartners) {
   const auto kernel = [&] {
     for (int mask = 16; mask > 0; mask /= 2) {
       const int found = static_cast<int>(kGpu.shuffle_xor(static_cast<unsigned>(kGpu.thread() * mask), mask));
@@ -141,7 +141,7 @@ TEST_P(Fibers, LanesGetWhatTheirPartnersHave) {
   EXPECT_THAT(run(kernel), IsEmpty());
 }
 
-/// Lane by lane, from matrices whose elements are known.
+/// Compares the lanes' results for matrices with known elements.
 TEST_P(Fibers, MultiplyMatrices) {
   const auto a_at = [](int row, int k) { return static_cast<float>(row * 16 + k); };
   const auto b_at = [](int k, int column) { return static_cast<float>(k - 3 * column); };
@@ -190,7 +190,7 @@ TEST_P(Fibers, ReportMistakes) {
          if (is_first()) load(&outside);
        }},
       {"outside of every allocation",
-       [&] {  // and goes on for ever
+       [&] {  // and never ends
          if (is_first_of(1))
            for (;;) load(&outside);
        }},
@@ -227,8 +227,8 @@ TEST_P(Fibers, ReportMistakes) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-/// It takes fibers for threads, and knows nothing of what they record.
-TEST(ThreadSanitizer, FindsWhatNothingOrders) {
+/// ThreadSanitizer treats fibers as threads, and does not use what fibers record.
+TEST(ThreadSanitizer, FindsUnorderedAccesses) {
   const auto run = [](bool meet) {
     float x = 0;
     std::array<float, 32> y{};

@@ -1,4 +1,4 @@
-// Tests of engine batched of a GPU alone, the stand-in in the GPU's place; engine_test.cc has those of both engines.
+// Tests of a GPU's engine batched only, on the stand-in. engine_test.cc tests both engines of a GPU.
 
 #include <gmock/gmock.h>
 
@@ -27,8 +27,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// The same of engine batched, and besides: the bits do not depend on the form of launches, and of a sample's values
-/// not on what is batched with it (law 4).
+/// Tests of engine batched per model. In addition, the bits do not depend on the form of launches, and the values of a
+/// sample do not depend on the other samples of the minibatch (law 4).
 class CudaBatchedOfModel : public CudaBatched, public testing::WithParamInterface<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Zoo, CudaBatchedOfModel, testing::ValuesIn(zoo_names()),
                          [](const auto& model) { return name_of(model.param); });
@@ -53,7 +53,7 @@ TEST_P(CudaBatchedOfModel, HasTheNumbersOfTheReferenceAndTheSameBitsInEveryForm)
     expect_same_bits(values, std::span(found.outputs.at(port)).first(values.size()), port + " alone");
 }
 
-/// The engine's counts are those of the driver: of a run that goes forward and back, and of a training step.
+/// The engine's counts equal the driver's, for a run with a backward pass and for a training step.
 TEST_F(CudaBatched, CountsLaunchesInEveryForm) {
   if (!is_standin()) GTEST_SKIP() << "a GPU's driver does not count";
   const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
@@ -82,8 +82,8 @@ TEST_F(CudaBatched, CountsLaunchesInEveryForm) {
   }
 }
 
-/// Gradients that the caller gives of what functions push, as PyTorch does.
-TEST_F(CudaBatched, TakesGradientsOfPushes) {
+/// Gradients of pushes that the caller supplies, as PyTorch does.
+TEST_F(CudaBatched, AcceptsGradientsOfPushes) {
   const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
   const Bench bench(zoo.model, zoo.graphs, {.push_gradients = true});
   const auto gradients = [&](const SessionOptions& options) {
@@ -101,7 +101,7 @@ TEST_F(CudaBatched, TakesGradientsOfPushes) {
     expect_close(found.values(p), expected.values(p), bench.parameters->info(p).name);
 }
 
-/// Minibatches of a step are added on the GPU as the host adds them.
+/// The GPU sums the minibatches of a step in the same order as the host.
 TEST_F(CudaBatched, AddsGradientsByTheTree) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const Bench bench(zoo.model, zoo.graphs);
@@ -123,12 +123,12 @@ TEST_F(CudaBatched, AddsGradientsByTheTree) {
     EXPECT_EQ(on_gpu.table_rows, on_host.table_rows);
     for (int p = 0; p < bench.parameters->size(); ++p) {
       const auto found = std::as_const(on_gpu).values(p), expected = std::as_const(on_host).values(p);
-      EXPECT_TRUE(std::ranges::equal(found, expected)) << bench.parameters->info(p).name;  // but for the sign of 0
+      EXPECT_TRUE(std::ranges::equal(found, expected)) << bench.parameters->info(p).name;  // equal up to the sign of 0
     }
   }
 }
 
-/// A step of several minibatches with averages leaves parameters, gradients and averages where they are.
+/// A step of several minibatches with averages copies no parameters, gradients or averages.
 TEST_F(CudaBatched, AddsAndAveragesWithoutTheHost) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const Model model = find_model("tree-lstm").make({.vocabulary = 20'000, .embedding = 16, .hidden = 16, .classes = 5});
@@ -138,11 +138,11 @@ TEST_F(CudaBatched, AddsAndAveragesWithoutTheHost) {
   for (int step = 0; step < 2; ++step) trainer.step();
   const long long before = copied_bytes();
   for (int step = 0; step < 3; ++step) trainer.step();
-  EXPECT_LT(copied_bytes() - before, 20'000 * 16 * 4) << "the bytes of the table";
+  EXPECT_LT(copied_bytes() - before, 20'000 * 16 * 4) << "less than the table";
 }
 
-/// Ranks exchange their sums through the host, which then updates nothing: clipping is the GPU's. The last step of an
-/// epoch has fewer minibatches than ranks.
+/// Ranks exchange their sums through the host, but the GPU clips and updates. The last step of an epoch has fewer
+/// minibatches than ranks.
 TEST_F(CudaBatched, HasTheBitsOfOneRankOnSeveral) {
   const ZooCase zoo = zoo_case("tree-lstm", 13, 0.2);
   TrainOptions options = options_of("adam");
@@ -159,18 +159,18 @@ TEST_F(CudaBatched, HasTheBitsOfOneRankOnSeveral) {
     on_ranks(ranks, [&](const std::shared_ptr<Job>& job) { EXPECT_TRUE(train(job) == one) << ranks << " ranks"; });
 }
 
-/// A step of which one launch fails.
+/// A step in which one launch fails.
 class FailedLaunches : public CudaBatched {
  protected:
   const ZooCase zoo = zoo_case("tree-lstm", 2, 0);
 
-  /// @param like  of the stand-in, besides which launch of the step it is
+  /// @param like  further settings of the stand-in
   void expect_failure(long long launch, const std::string& like, const testing::Matcher<const std::string&>& says) {
     TrainOptions options = options_of("sgd");
     options.shuffle = false;
     const Variable failing("CAVS_STANDIN", "kernels=0 fail_launch=" + std::to_string(launches() + launch) + like);
     Trainer trainer(zoo.model, zoo.graphs, options);
-    std::string said;  // ThrowsMessage would do the step again to explain a mismatch
+    std::string said;  // ThrowsMessage would repeat the step to explain a mismatch
     try {
       trainer.step();
     } catch (const UserError& error) {
@@ -180,8 +180,8 @@ class FailedLaunches : public CudaBatched {
   }
 };
 
-/// The kernel is as the stand-in says, the entry as the script is printed.
-TEST_F(FailedLaunches, AreNamedInFormWaited) {
+/// The stand-in names the kernel, and the printed script gives the entry.
+TEST_F(FailedLaunches, AreNamedWithWaitedLaunches) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
   const Variable form("CAVS_CUDA_LAUNCHES", "waited");
   const BatchedStep step(StepCase(zoo, PersistentStep::as_trained()), {.processors = 3});
@@ -209,29 +209,29 @@ TEST_F(FailedLaunches, AreNamedInFormWaited) {
   for (std::size_t k = 0; k < expected.size(); ++k) {
     expect_failure(
         static_cast<long long>(k) + 1, "",
-        AllOf(StartsWith(expected[k] + "a kernel broke off: cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS"),
-              HasSubstr("go on from the last checkpoint"), Not(HasSubstr("CAVS_CUDA_LAUNCHES"))));
+        AllOf(StartsWith(expected[k] + "a kernel was aborted: cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS"),
+              HasSubstr("continue from the last checkpoint"), Not(HasSubstr("CAVS_CUDA_LAUNCHES"))));
     EXPECT_THAT(expected[k], StartsWith("kernel " + failed_kernel() + " failed"));
   }
 }
 
-TEST_F(FailedLaunches, SayInOtherFormsHowTheyAreNamed) {
+TEST_F(FailedLaunches, ExplainInOtherFormsHowToNameTheKernel) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
   for (const char* const name : {"plain", "graphs", "early"}) {
     const Variable form("CAVS_CUDA_LAUNCHES", name);
     expect_failure(5, "",
-                   AllOf(StartsWith("a kernel broke off: "), HasSubstr("go on from the last checkpoint"),
+                   AllOf(StartsWith("a kernel was aborted: "), HasSubstr("continue from the last checkpoint"),
                          HasSubstr("run engine batched again with CAVS_CUDA_LAUNCHES=waited, which names the kernel")));
   }
   expect_failure(5, " fail_with=" + std::to_string(kLaunchFailed),
-                 StartsWith("a kernel broke off: cuEventSynchronize: CUDA_ERROR_LAUNCH_FAILED"));
+                 StartsWith("a kernel was aborted: cuEventSynchronize: CUDA_ERROR_LAUNCH_FAILED"));
 }
 
-TEST_F(FailedLaunches, SayThatTheGpuIsGone) {
+TEST_F(FailedLaunches, ReportALostGpu) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
-  const auto says = AllOf(HasSubstr("the GPU is gone, or another process has it alone: cu"),
-                          HasSubstr("CUDA_ERROR_DEVICE_UNAVAILABLE"), HasSubstr("see what nvidia-smi and dmesg (Xid)"),
-                          HasSubstr("go on from the last checkpoint"));
+  const auto says = AllOf(HasSubstr("the GPU is lost, or another process uses it exclusively: cu"),
+                          HasSubstr("CUDA_ERROR_DEVICE_UNAVAILABLE"), HasSubstr("check nvidia-smi and dmesg (Xid)"),
+                          HasSubstr("continue from the last checkpoint"));
   expect_failure(5, " fail_with=" + std::to_string(kUnavailable), says);
 }
 

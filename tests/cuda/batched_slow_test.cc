@@ -1,5 +1,5 @@
-// The kernels of engine batched as NVRTC compiles them: interpreted, and what they take of a GPU. All models take
-// minutes: scripts/cuda.sh runs them.
+// The kernels of engine batched as NVRTC compiles them: interpreted, and the resources that they need. All models take
+// minutes; scripts/cuda.sh runs them.
 
 #include <gmock/gmock.h>
 
@@ -22,8 +22,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// The bits of fibers, whose numbers are compared with the reference engine's (batched_test.cc), from the PTX of each
-/// architecture.
+/// Checks that the PTX of each architecture gives the bits of fibers, whose numbers batched_test.cc compares with the
+/// reference engine.
 void expect_bits_of_fibers(const StepCase& of) {
   const BatchedStep step(of);
   const auto parameters = of.zoo.model.make_parameters();
@@ -84,7 +84,7 @@ TEST(BatchedPtxOfTiles, TrainsWithTheBitsOfFibers) {
   expect_bits_of_fibers(tf32);
 }
 
-/// A launch may come to the processors before the one before it has ended: until it has waited, it touches no memory.
+/// A launch must touch no memory before it has waited, because a GPU may start it before the previous one ends.
 void expect_kernels_wait(const StepCase& of) {
   const BatchedStep step(of);
   const std::string ptx = TestNvrtc::compile(step.kernels().source, "compute_90", nvrtc_options()).ptx;
@@ -107,9 +107,9 @@ TEST(BatchedPtx, WaitsBeforeItTouchesMemory) {
   expect_kernels_wait({zoo_case("lstm-nmt", 1), {.training = false}});
 }
 
-/// Words of records that are others; cuda_sweep takes all of them, but of a softmax over words: a wild number of an
-/// operand leads fibers outside of the memory that they look at.
-TEST(BatchedRecords, ThatAreChangedAreFoundInOtherModels) {
+/// Changes some words of records. cuda_sweep changes all words, except for a softmax over words, where a wild operand
+/// makes fibers access memory that they do not check.
+TEST(BatchedRecords, ChangesAreFoundInOtherModels) {
   constexpr std::size_t kFew = 150, kAll = std::size_t{1} << 30;
   for (const StepCase& of : std::vector<StepCase>{zoo_case("tree-lstm", 8, 0.2), zoo_case("tree-lstm-binary", 8, 0.2),
                                                   zoo_case("var-lstm", 8), zoo_case("gru", 8, 0.2)}) {
@@ -139,8 +139,8 @@ BatchedKernels kernels_of(const std::string& name, std::int32_t hidden, const Co
   return batched_kernels(*program, kernel_tables(*program, placement, kernel), kernel);
 }
 
-/// No stack, no spills, and registers for two blocks at a time, so that a launch of the next level comes beside this
-/// one; a large tile has a processor for itself. @return registers of a thread, at most, of other kernels than those
+/// Checks that there is no stack or spill, and that two blocks fit at a time, so that launches of two levels overlap; a
+/// large tile may fill a processor. @return most registers per thread, except with large tiles
 int expect_lean(const BatchedKernels& kernels, const std::string& architecture) {
   const std::string log = TestNvrtc::compile(kernels.source, architecture, with_log(nvrtc_options())).log;
   constexpr std::string_view kBegins = "Compiling entry function '";
@@ -179,7 +179,7 @@ TEST(BatchedResourcesOfDecoders, AreLean) {
     expect_lean(kernels_of("lstm-nmt", 128, {.training = false}), architecture);
 }
 
-/// Each kernel with tiles multiplies in tensor cores where the precision is theirs, and nowhere else.
+/// Each kernel with tiles uses tensor cores if the precision allows it, and only then.
 TEST(BatchedTensorCores, MultiplyInTf32AndBf16) {
   CAVS_NEEDS_NVRTC();
   for (const auto& [precision, opcode] :

@@ -13,15 +13,15 @@
 
 namespace cavs::cuda {
 
-/// Carries out one launch of a kernel, and waits for it.
+/// Runs one launch of a kernel, and waits for it.
 using LaunchOne =
     std::function<void(const BatchedKernels::Kernel&, const Launch&, std::span<const LaunchBuffer> memory)>;
 
-/// A model compiled for engine batched of a GPU, and a training step as its launches, one by one. The step itself, its
-/// memory and what it left behind are those of PersistentStep, with a script of one processor that keeps no weights.
+/// A model compiled for a GPU's engine batched, and a training step as a list of launches. PersistentStep provides the
+/// step, its memory and its outcome, with a script for one processor that keeps no weights.
 class BatchedStep {
  public:
-  /// @param costs  that the sizes of tiles are chosen by
+  /// @param costs  costs that determine the sizes of tiles
   explicit BatchedStep(const StepCase& of, const TileCosts& costs = {})
       : costs_(costs),
         step_(of.zoo.model, gpu_target("a GPU", 1, 1, 0), options_of(of), of.options, target_of(of)),
@@ -33,7 +33,7 @@ class BatchedStep {
     options.warps = kTileWarps;
     return options;
   }
-  /// batched_target() with the sums that the case asks for.
+  /// batched_target() with the block size of sums that the case asks for.
   static Target target_of(const StepCase& of) {
     Target target = batched_target();
     target.sum_rows = of.target.sum_rows, target.tile_sums = of.target.tile_sums;
@@ -61,7 +61,7 @@ class BatchedStep {
                        Pass pass{.arguments = arguments, .next = nullptr, .stretch = {0, 0}};
                        std::vector<LaunchBuffer> all(memory.begin(), memory.end());
                        for (LaunchBuffer& buffer : all)
-                         buffer.written = true;  // a launch does not know what others have written
+                         buffer.written = true;  // a launch may read what earlier launches wrote
                        all.push_back({"pass", &pass, sizeof pass});
                        const auto run_one = [&](int kernel, const LaunchItem& item) {
                          launch(kernels_.kernels[static_cast<std::size_t>(kernel)],
@@ -86,14 +86,14 @@ class BatchedStep {
   BatchedKernels kernels_;
 };
 
-/// The kernels of a step on fibers, every access looked at.
+/// Runs the kernels of a step on fibers, and checks every access.
 class LaunchesOnFibers {
  public:
   explicit LaunchesOnFibers(const BatchedStep& step) : LaunchesOnFibers(step, step.kernels().source) {}
-  /// @param source  in place of the step's
+  /// @param source  replaces the source of the step
   LaunchesOnFibers(const BatchedStep& step, const KernelSource& source) : step_(step), module_(source) {}
 
-  /// @param blocks  of each launch. @throws std::runtime_error naming the kernel and its fault
+  /// @param blocks  number of blocks per launch. @throws std::runtime_error naming the kernel and its fault
   StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
                   int blocks) const {
     return step_.run(

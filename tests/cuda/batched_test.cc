@@ -1,5 +1,5 @@
-// The kernels of engine batched on fibers: their own source, compiled by g++ in place of NVRTC, every access looked at.
-// engine_test.cc tests the engine that launches them.
+// The kernels of engine batched on fibers: their source is compiled by g++ instead of NVRTC, and every access is
+// checked. engine_test.cc tests the engine that launches them.
 
 #include <gmock/gmock.h>
 
@@ -14,8 +14,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Against the reference engine; to the same bits whatever the order of threads, and however many blocks share the
-/// work.
+/// Compares with the reference engine. The bits must not depend on the order of threads or on the number of blocks.
 void expect_right_numbers(const StepCase& of, const std::vector<std::int32_t>& samples) {
   const Bench bench(of.zoo.model, of.zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
@@ -38,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, BatchedKernelsOfModel, testing::ValuesIn(zoo_names
 
 TEST_P(BatchedKernelsOfModel, TrainWithTheNumbersOfTheReference) { expect_right_numbers(make(fewer(4), 0.2)); }
 
-/// The kernels' source with this text in place of that.
+/// The kernels' source with one text replaced by another.
 KernelSource with_text(KernelSource source, const std::string& what, const std::string& with) {
   std::size_t found = 0;
   for (SourceFile& file : source.files)
@@ -51,8 +50,8 @@ KernelSource with_text(KernelSource source, const std::string& what, const std::
 class BatchedHalvesOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, BatchedHalvesOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-/// The copies in bf16 have the bits of fp32 that is rounded when it is read.
-TEST_P(BatchedHalvesOfModel, HaveTheBitsOfWhatIsRoundedWhenItIsRead) {
+/// Copies in bf16 must give the bits of fp32 numbers that are rounded when they are read.
+TEST_P(BatchedHalvesOfModel, HaveTheBitsOfRoundingOnRead) {
   const StepCase of = in_bf16(make(fewer(4), 0.2));
   const auto parameters = of.zoo.model.make_parameters();
   const BatchedStep step(of);
@@ -69,7 +68,7 @@ TEST_P(BatchedHalvesOfModel, HaveTheBitsOfWhatIsRoundedWhenItIsRead) {
   expect_same_bits(found, rounded, *parameters);
 }
 
-/// Nobody else writes them: what is not rounded is no number.
+/// No other code writes the copies: numbers that are not rounded are NaN.
 TEST(BatchedHalves, AreWhatProductsRead) {
   const StepCase of = in_bf16(zoo_case("tree-lstm", 2, 0.2));
   const auto parameters = of.zoo.model.make_parameters();
@@ -84,7 +83,7 @@ TEST(BatchedHalves, AreWhatProductsRead) {
   EXPECT_TRUE(std::isnan(norm_with("half_of(load(parameters_of(a, p) + number))", "half_of(math::log(-1.0F))")));
 }
 
-/// Chains with states and words that are not multiples of what tiles are made of.
+/// Chains whose states and words do not fill whole tiles.
 StepCase chains_of(std::int32_t embedding, std::int32_t hidden, std::int32_t classes, std::int32_t samples) {
   const Model model =
       find_model("var-lstm")
@@ -92,14 +91,14 @@ StepCase chains_of(std::int32_t embedding, std::int32_t hidden, std::int32_t cla
   return {ZooCase{"chains", model, random_chains(samples, 30, 11, 4)}, PersistentStep::as_trained()};
 }
 
-/// Costs by which all tiles have this size.
+/// Costs that make all tiles have this size.
 TileCosts only(TileSize size) {
   TileCosts costs{.clocks = {1e6, 1e6, 1e6}};
   costs.clocks[size] = 1e-6;
   return costs;
 }
 
-/// To the same bits with each size of tiles.
+/// Checks that all sizes of tiles give the same bits.
 StepOutcome expect_bits_of_all_sizes(const StepCase& of) {
   const auto parameters = of.zoo.model.make_parameters();
   const StepOptions options = sgd();
@@ -125,8 +124,8 @@ double error_of(const StepOutcome& found, const Result& reference) {
   return worst;
 }
 
-/// Depths of several chains, and of more than the groups of warps take at once.
-TEST(BatchedTiles, HaveTheSameBitsWhateverTheirSize) {
+/// Depths of several chains, and of more chains than the groups of warps hold at once.
+TEST(BatchedTiles, HaveTheSameBitsInEverySize) {
   for (const StepCase& of : {chains_of(37, 70, 40, fewer(6)), chains_of(1100, 6, 5, 2)}) {
     const StepOutcome found = expect_bits_of_all_sizes(of);
     EXPECT_LT(error_of(found, reference_of(of, Precision::kFp32)), 1e-5);
@@ -141,7 +140,7 @@ TEST(BatchedTiles, RoundAsTheReferenceDoesInEachPrecision) {
     of.kernel.precision = precision;
     const StepOutcome found = expect_bits_of_all_sizes(of);
     EXPECT_LT(error_of(found, reference_of(of, precision)), bound);
-    EXPECT_GT(error_of(found, reference_of(of, Precision::kFp32)), 3 * bound) << "it rounds nothing";
+    EXPECT_GT(error_of(found, reference_of(of, Precision::kFp32)), 3 * bound) << "nothing was rounded";
   }
 }
 
@@ -150,10 +149,8 @@ TEST(BatchedKernelsOfTiles, TrainWithTheNumbersOfTheReference) {
   expect_right_numbers(gradients_of_tasks(fewer(4)));
 }
 
-/// Some words of records that are others; batched_slow_test.cc has more.
-TEST(BatchedRecords, ThatAreChangedAreFound) {
-  expect_found(RecordMutants(zoo_case("tree-lstm", 8, 0.2), 1), fewer(150));
-}
+/// Changes some words of records; batched_slow_test.cc changes more.
+TEST(BatchedRecords, ChangesAreFound) { expect_found(RecordMutants(zoo_case("tree-lstm", 8, 0.2), 1), fewer(150)); }
 
 }  // namespace
 }  // namespace cavs::cuda

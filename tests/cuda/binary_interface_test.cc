@@ -1,4 +1,4 @@
-// What the library declares of CUDA, compared with CUDA's own headers where they are installed.
+// Compares the library's declarations of CUDA with CUDA's headers, if these are installed.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 template <typename T>
 constexpr bool kIsNumber = std::is_enum_v<T> || std::is_integral_v<T>;
 
-/// Passed alike: both are addresses, or numbers of one size.
+/// True if both types are passed alike: both are addresses, or numbers of one size.
 template <typename A, typename B>
 constexpr bool kAlike = std::is_pointer_v<A> ? std::is_pointer_v<B>
                                              : kIsNumber<A>&& kIsNumber<B> && sizeof(A) == sizeof(B);
@@ -112,8 +112,8 @@ static_assert(sizeof(LaunchAttribute) == sizeof(CUlaunchAttribute) &&
 
 #define CAVS_TEXT_OF(name) #name
 #define CAVS_TEXT(name) CAVS_TEXT_OF(name)
-/// Where a header gives a function another name, it is the one that is looked for.
-TEST(BinaryInterface, IsThatOfTheHeaders) {
+/// Where a header renames a function, the renamed function is the one that the library opens.
+TEST(BinaryInterface, MatchesTheHeaders) {
   EXPECT_STREQ(CAVS_TEXT(cuMemAlloc), "cuMemAlloc_v2");
   EXPECT_STREQ(CAVS_TEXT(cuMemFree), "cuMemFree_v2");
   EXPECT_STREQ(CAVS_TEXT(cuMemGetInfo), "cuMemGetInfo_v2");
@@ -131,6 +131,6 @@ TEST(BinaryInterface, IsThatOfTheHeaders) {
 
 #else
 
-TEST(BinaryInterface, IsThatOfTheHeaders) { GTEST_SKIP() << "CUDA's headers are not installed"; }
+TEST(BinaryInterface, MatchesTheHeaders) { GTEST_SKIP() << "CUDA's headers are not installed"; }
 
 #endif

@@ -1,4 +1,4 @@
-// Graphs that grow while they are evaluated, with the states in a GPU's memory: the stand-in is in the GPU's place.
+// Growing graphs with states in a GPU's memory, on the stand-in.
 
 #include "cavs/decode.h"
 
@@ -30,7 +30,7 @@ class CudaGrowingGraphs : public CudaBatched {
   const std::shared_ptr<Parameters> parameters = model.make_parameters();
 };
 
-TEST_F(CudaGrowingGraphs, SayWhatTheWholeGraphWouldWithTheSameBitsInEveryForm) {
+TEST_F(CudaGrowingGraphs, GiveTheOutputsOfTheWholeGraphWithTheSameBitsInEveryForm) {
   const std::vector<float> all = said_by_whole_graph(model, parameters, gpu_session);
   const std::vector<float> on_cpu = said_by_whole_graph(model, parameters, {});
   for (const std::string form : kForms) {
@@ -46,7 +46,7 @@ TEST_F(CudaGrowingGraphs, SayWhatTheWholeGraphWouldWithTheSameBitsInEveryForm) {
   }
 }
 
-/// In bf16 products read the whole graph's states as they were rounded, and round those that are kept in fp32.
+/// In bf16, products of the whole graph read rounded states. Kept states are in fp32 and are rounded when read.
 TEST_F(CudaGrowingGraphs, HaveTheBitsOfTheWholeGraphInEveryPrecision) {
   for (const Precision precision : {Precision::kTf32, Precision::kBf16}) {
     SessionOptions options = gpu_session;
@@ -59,8 +59,8 @@ TEST_F(CudaGrowingGraphs, HaveTheBitsOfTheWholeGraphInEveryPrecision) {
   }
 }
 
-/// Vertices alone, among others, and in other slots.
-TEST_F(CudaGrowingGraphs, HaveTheSameBitsWhateverTheCompanions) {
+/// Vertices by themselves, among others, and in other slots.
+TEST_F(CudaGrowingGraphs, HaveTheSameBitsWhateverTheOtherVertices) {
   GrowingGraphs graphs(model, parameters, kTaker, gpu_session);
   const auto s = graphs.evaluate(sources(), std::vector<std::int32_t>{0, 1, 2});
   const std::vector<std::vector<std::int32_t>> children{{-1, s[2]}, {s[1], s[0], s[1]}, {s[0]}, {-1, s[1], s[2]}};
@@ -74,7 +74,7 @@ TEST_F(CudaGrowingGraphs, HaveTheSameBitsWhateverTheCompanions) {
   }
 }
 
-/// A model with much state of which little is said.
+/// A model with large states and small outputs.
 Model wide_model(int width) {
   Model m({.seed = 3});
   const auto E = m.lookup("E", {10, width});
@@ -86,7 +86,7 @@ Model wide_model(int width) {
   return m;
 }
 
-TEST_F(CudaBatched, StatesThatAreKeptNeverComeToTheHost) {
+TEST_F(CudaBatched, KeptStatesNeverMoveToTheHost) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
   constexpr int kWidth = 10'000, kVertices = 5;
   const Model model = wide_model(kWidth);
@@ -100,12 +100,12 @@ TEST_F(CudaBatched, StatesThatAreKeptNeverComeToTheHost) {
   step();
   const long long copied = copied_bytes(), graphs_before = graph_launches();
   step(), step();
-  EXPECT_LT(copied_bytes() - copied, kWidth * 4) << "the bytes of a state";
-  EXPECT_EQ(graph_launches(), graphs_before) << "a level alone is launched without a graph";
+  EXPECT_LT(copied_bytes() - copied, kWidth * 4) << "less than a state";
+  EXPECT_EQ(graph_launches(), graphs_before) << "a single level is launched without a graph";
 }
 
-/// The host gets the scores of the best words alone.
-TEST_F(CudaBatched, LogitsDoNotComeToTheHost) {
+/// The host gets only the scores of the best words.
+TEST_F(CudaBatched, LogitsDoNotMoveToTheHost) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
   constexpr int kWidth = 10'000, kWords = 3;
   Model m({.seed = 3});
@@ -124,7 +124,7 @@ TEST_F(CudaBatched, LogitsDoNotComeToTheHost) {
   graphs.step(vertices, forced, found);
   const long long copied = copied_bytes();
   graphs.step(vertices, forced, found);
-  EXPECT_LT(copied_bytes() - copied, kWidth * 4) << "the bytes of a row";
+  EXPECT_LT(copied_bytes() - copied, kWidth * 4) << "less than a row";
   on_cpu.step(vertices, forced, expected);
   for (std::size_t k = 0; k < found.size(); ++k) {
     EXPECT_EQ(found[k].word, expected[k].word) << k;
@@ -133,7 +133,7 @@ TEST_F(CudaBatched, LogitsDoNotComeToTheHost) {
   }
 }
 
-TEST_F(CudaBatched, SlotsOfRetiredVerticesAreUsedAgainAndAllMemoryIsGivenBack) {
+TEST_F(CudaBatched, SlotsOfRetiredVerticesAreReusedAndAllMemoryIsFreed) {
   constexpr int kWidth = 10'000, kVertices = 3;
   const Model model = wide_model(kWidth);
   const auto parameters = model.make_parameters();
@@ -157,14 +157,14 @@ TEST_F(CudaBatched, SlotsOfRetiredVerticesAreUsedAgainAndAllMemoryIsGivenBack) {
     graphs.clear();
     std::ranges::fill(before, -1);
     for (int k = 0; k < 13; ++k) step(true);
-    EXPECT_EQ(step(true), rows) << "in the slots of others";
+    EXPECT_EQ(step(true), rows) << "in reused slots";
     for (int k = 0; k < 20; ++k) step(false);
-    EXPECT_LT(free_memory(), free_then - 20 * kVertices * kWidth * 4) << "all are kept";
+    EXPECT_LT(free_memory(), free_then - 20 * kVertices * kWidth * 4) << "all states are kept";
   }
   EXPECT_EQ(free_memory(), free_before);
 }
 
-TEST_F(CudaGrowingGraphs, RefuseStatesThatAreNoNumbers) {
+TEST_F(CudaGrowingGraphs, RefuseStatesThatAreNotFinite) {
   for (const auto& [name, bad] : {std::pair{"E", std::nanf("")}, {"K", -std::numeric_limits<float>::infinity()}}) {
     const auto wrong = model.make_parameters();
     std::ranges::fill(wrong->values(wrong->find(name)), bad);
@@ -175,18 +175,18 @@ TEST_F(CudaGrowingGraphs, RefuseStatesThatAreNoNumbers) {
   }
 }
 
-TEST_F(CudaPersistent, RefusesGraphsThatGrow) {
+TEST_F(CudaPersistent, RefusesGrowingGraphs) {
   const Model model = attending_model();
   EXPECT_THAT(error_of([&] { GrowingGraphs(model, model.make_parameters(), kTaker, gpu_session); }),
-              AllOf(HasSubstr("engine persistent on device cuda does not take"),
-                    HasSubstr("take engine batched, or device cpu")));
+              AllOf(HasSubstr("engine persistent on device cuda does not support"),
+                    HasSubstr("use engine batched, or device cpu")));
 }
 
 class CudaContinuer : public CudaBatched, public testing::WithParamInterface<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Models, CudaContinuer, testing::Values("var-lstm", "gru", "tree-lstm"),
                          [](const auto& model) { return name_of(model.param); });
 
-TEST_P(CudaContinuer, SaysTheWordsOfTheCpu) {
+TEST_P(CudaContinuer, GivesTheWordsOfTheCpu) {
   const TrainedModel model = trained_on("markov:train=200,vocabulary=30,length=6", 30, GetParam());
   const std::vector<std::string> prompts{"", "w2", "w5 w2 w7 w2", "w29 never-seen w3"};
   for (const double temperature : {0.0, 1.0}) {
@@ -208,7 +208,7 @@ TEST_P(CudaContinuer, SaysTheWordsOfTheCpu) {
   }
 }
 
-TEST_F(CudaBatched, TranslatesAsTheCpuGreedilyAndWithBeams) {
+TEST_F(CudaBatched, TranslatesLikeTheCpuGreedilyAndWithBeams) {
   const TrainedModel model = trained_on("translations:train=400,test=20,length=4,vocabulary=20", 60, "lstm-nmt");
   const std::vector<std::string> sentences{"w12 w13", "", "w14 w15 w11", "w13"};
   Translator on_cpu(model);
@@ -238,7 +238,7 @@ TEST_F(CudaBatched, TranslatesAsTheCpuGreedilyAndWithBeams) {
   }
 }
 
-TEST_F(CudaBatched, TranslatesAllSentencesTogetherWhateverTheThreads) {
+TEST_F(CudaBatched, TranslatesAllSentencesTogetherWithAnyNumberOfThreads) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
   const TrainedModel model = trained_on("translations:train=40,test=2,length=4,vocabulary=20", 1, "lstm-nmt");
   const std::vector<std::string> sentences{"w12 w13", "w14", "w13"};
@@ -253,7 +253,7 @@ TEST_F(CudaBatched, TranslatesAllSentencesTogetherWhateverTheThreads) {
   EXPECT_EQ(counts[0], counts[1]);
 }
 
-TEST_F(CudaBatched, SaysThatAStepNeedsMoreMemoryThanItMay) {
+TEST_F(CudaBatched, ReportsAStepThatNeedsMoreMemoryThanAllowed) {
   const TrainedModel model = trained_on("translations:train=40,test=2,length=4,vocabulary=20", 1, "lstm-nmt");
   const std::string source = "w12 w13";
   SessionOptions session = gpu_session;

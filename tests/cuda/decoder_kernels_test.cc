@@ -1,4 +1,4 @@
-// The kernels that decoders need, on fibers: steps over kept states, the copies of states, and the best words.
+// The kernels for decoders on fibers: steps over kept states, copies of states, and the best words.
 
 #include <gmock/gmock.h>
 
@@ -15,13 +15,13 @@ namespace {
 
 constexpr KernelOptions kOptions{.warps = kTileWarps};
 
-/// A step whose children were evaluated before: what the kernels read and write of their states is the pool's, by the
-/// lists of the plan. Every access is looked at.
+/// A step whose children were evaluated earlier. Kernels read and write states in the pool, at the rows in the plan's
+/// lists. Every access is checked.
 class KeptStatesOnFibers : public testing::Test {
  protected:
   static constexpr int kWidth = 4;
 
-  /// A vertex of type "new" over any of type "kept", whose state is what it pulls.
+  /// A vertex of type "new" over any number of type "kept". Its state is what it pulls.
   static Model make_model() {
     Model m({.seed = 5});
     const auto W = m.parameter("W", {kWidth, kWidth});
@@ -34,7 +34,7 @@ class KeptStatesOnFibers : public testing::Test {
     return m;
   }
 
-  /// Vertices 0 to 2 are new, 3 to 6 are kept.
+  /// Vertices 0 to 2 are new and 3 to 6 are kept.
   static GraphSet make_graphs() {
     GraphSet graphs({.types = {"new", "kept"}, .index_ports = {}, .float_ports = {{"state", kWidth}}});
     std::vector<float> states;
@@ -49,7 +49,7 @@ class KeptStatesOnFibers : public testing::Test {
   }
 };
 
-TEST_F(KeptStatesOnFibers, AreReadAndWrittenWhereTheyLie) {
+TEST_F(KeptStatesOnFibers, AreReadAndWrittenInPlace) {
   const Model model = make_model();
   const GraphSet graphs = make_graphs();
   const auto parameters = model.make_parameters();
@@ -74,7 +74,7 @@ TEST_F(KeptStatesOnFibers, AreReadAndWrittenWhereTheyLie) {
   LaunchList launches;
   LaunchLister(program, tables, kernels, {}, false).list(plan, script, launches);
 
-  // New vertices have the first rows of the pool, as their type is the first.
+  // New vertices have the first rows of the pool, because their type comes first.
   std::vector<float> pool(7 * kWidth, std::nanf("")), arena(static_cast<std::size_t>(plan.arena)),
       weight(parameters->values(0).begin(), parameters->values(0).end());
   for (int v = 3; v < 7; ++v)
@@ -117,7 +117,7 @@ TEST_F(KeptStatesOnFibers, AreReadAndWrittenWhereTheyLie) {
   }
 }
 
-TEST_F(KeptStatesOnFibers, CopiesRowsAndTellsWhichHoldOnlyNumbers) {
+TEST_F(KeptStatesOnFibers, RowsAreCopiedAndCheckedForFiniteNumbers) {
   const BatchedStep step(StepCase(zoo_case("var-lstm", 1), {.training = false}));
   const CompiledModule module(step.source());
   const auto kernel = module.find<void (*)(Launch)>("cavs_keep_states");
@@ -131,7 +131,7 @@ TEST_F(KeptStatesOnFibers, CopiesRowsAndTellsWhichHoldOnlyNumbers) {
   }
 }
 
-TEST(BestWordsOnFibers, AreThoseOfTheCpu) {
+TEST(BestWordsOnFibers, AreTheWordsOfTheCpu) {
   const BatchedStep step(StepCase(zoo_case("var-lstm", 1), {.training = false}));
   const CompiledModule module(step.source());
   const auto kernel = module.find<void (*)(Launch)>("cavs_best_words");

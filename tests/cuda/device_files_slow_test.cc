@@ -1,4 +1,4 @@
-// NVRTC takes each of the files that kernels include by itself.
+// NVRTC compiles each of the files that kernels include by itself.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-TEST(DeviceFiles, CompileEachByItselfWithNvrtc) {
+TEST(DeviceFiles, CompileSeparatelyWithNvrtc) {
   CAVS_NEEDS_NVRTC();
   for (const SourceFile& file : device_files()) {
     if (!file.name.ends_with(".cuh")) continue;

@@ -1,5 +1,5 @@
-// The files that kernels include, each by itself, as an editor reads them; and operations of rows in a kernel that is
-// not the persistent one.
+// Compiles each of the files that kernels include by itself, as an editor does, and calls operations of rows from a
+// kernel other than the persistent one.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace cavs::cuda {
 namespace {
 
-TEST(DeviceFiles, CompileEachByItself) {
+TEST(DeviceFiles, CompileSeparately) {
   int compiled = 0;
   for (const SourceFile& file : device_files()) {
     if (!file.name.ends_with(".cuh")) continue;
@@ -23,8 +23,7 @@ TEST(DeviceFiles, CompileEachByItself) {
   EXPECT_NE(errors_of({"#include \"nothing.cuh\"\n", device_files()}), "");
 }
 
-/// A launch has a row of `parameters` for each warp of a processor, 5 numbers wide, and writes their softmax and
-/// themselves to `arena`.
+/// Each warp has a row of 5 numbers in `parameters`. The kernel writes the row and its softmax to `arena`.
 constexpr const char* kOrdinaryKernel = R"(
 #include "backend/cuda/device/element_operations.cuh"
 #include "backend/cuda/device/row_operations.cuh"
@@ -55,7 +54,7 @@ CAVS_KERNEL(64) cavs_persistent(cavs::cuda::KernelArguments a) {
 }
 )";
 
-TEST(RowOperations, TakeOperandsOfAnyKernel) {
+TEST(RowOperations, WorkInAnyKernel) {
   std::array<float, 15> in{};
   std::array<float, 30> out{};
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = 0.25F * static_cast<float>(i * i % 7);

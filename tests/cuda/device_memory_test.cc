@@ -1,5 +1,4 @@
-// Values that are newer on a GPU than on the host reach every reader. The stand-in takes the place of one GPU or
-// several.
+// Every reader gets the newest values, even if only a GPU has them. The stand-in replaces one or several GPUs.
 
 #include <gmock/gmock.h>
 
@@ -34,7 +33,7 @@ TrainOptions options_on(const SessionOptions& session) {
 }
 
 /// Gradients of a backward pass may be read after later passes, or never.
-TEST_F(DevicesMemory, LeaveGradientsWhereTheyAreUntilSomebodyReadsThem) {
+TEST_F(DevicesMemory, KeepGradientsOnTheDeviceUntilTheyAreRead) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const Bench bench(zoo.model, zoo.graphs);
   const std::vector<std::int32_t> samples[] = {{0, 1, 2}, {3, 4, 5}};
@@ -48,7 +47,7 @@ TEST_F(DevicesMemory, LeaveGradientsWhereTheyAreUntilSomebodyReadsThem) {
     expect_same_gradient_bits(left[k], bench.run(samples[k % 2], kOnGpu).gradients, "backward " + std::to_string(k));
 }
 
-TEST_F(DevicesMemory, TellsTheNormOfGradientsWhereItIsWanted) {
+TEST_F(DevicesMemory, ComputesTheNormOfGradientsOnRequest) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   TrainOptions options = options_on(kOnGpu);
   EXPECT_TRUE(std::isnan(Trainer(zoo.model, zoo.graphs, options).step().gradient_norm));
@@ -56,7 +55,7 @@ TEST_F(DevicesMemory, TellsTheNormOfGradientsWhereItIsWanted) {
   EXPECT_GT(Trainer(zoo.model, zoo.graphs, options).step().gradient_norm, 0);
 }
 
-TEST_F(DevicesMemory, GivesRowsOfTheListedVertices) {
+TEST_F(DevicesMemory, ReturnsRowsOfTheListedVertices) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   const Bench bench(zoo.model, zoo.graphs, {.training = false, .pushes = std::vector<std::string>{"logits"}});
   Session session(bench.program, bench.parameters, kOnGpu);
@@ -67,7 +66,7 @@ TEST_F(DevicesMemory, GivesRowsOfTheListedVertices) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(run.output("logits")[i], expected[i], 1e-5) << i;
 }
 
-/// A caller's parameters in a GPU's memory, as a framework has them.
+/// A caller's parameters in a GPU's memory, like those of a framework.
 class CallersParameters {
  public:
   explicit CallersParameters(Parameters& parameters)
@@ -105,8 +104,8 @@ class CallersParameters {
   std::vector<std::int64_t> begins_;
 };
 
-/// On the GPU whose engine trains, on another one, and by an engine of the CPU.
-TEST_F(DevicesMemory, OfTheCallersHasTheNewestParametersAfterEachStep) {
+/// Trains on the GPU of the memory, on another GPU, and on the CPU.
+TEST_F(DevicesMemory, CallersParametersAreUpToDateAfterEachStep) {
   std::optional<Variable> like;
   if (is_standin()) like.emplace("CAVS_STANDIN", "devices=2");
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
@@ -126,7 +125,7 @@ TEST_F(DevicesMemory, OfTheCallersHasTheNewestParametersAfterEachStep) {
             << parameters.info(p).name << " after step " << step;
     }
     expect_same_parameters(expected, trainer);
-    // The caller writes: both engine and host see it.
+    // The caller writes, and both the engine and the host must read the new values.
     std::vector<float> written(parameters.values(0).begin(), parameters.values(0).end());
     for (float& x : written) x *= 0.5F;
     callers.write(callers.begin_of(0), written);
@@ -137,7 +136,7 @@ TEST_F(DevicesMemory, OfTheCallersHasTheNewestParametersAfterEachStep) {
   }
 }
 
-/// Several GPUs in one process: each trains by itself, and one goes on with what the other has left.
+/// Several GPUs in one process: each trains separately, and one continues the training of the other.
 TEST_F(DevicesMemory, WorkOnSeveralDevices) {
   if (!is_standin()) GTEST_SKIP() << "needs two GPUs";
   const Variable like("CAVS_STANDIN", "devices=2");

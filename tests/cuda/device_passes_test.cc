@@ -1,4 +1,4 @@
-// Passes in the memory of a framework's, the stand-in in the GPU's place: nothing is done before somebody waits.
+// Passes in a framework's memory, on the stand-in. No work runs before the framework waits.
 
 #include "cavs/device_passes.h"
 
@@ -20,7 +20,7 @@ using testing::ThrowsMessage;
 
 constexpr std::int64_t kFloat = sizeof(float);
 
-/// A framework owns streams and memory, and waits where it reads numbers.
+/// Owns streams and memory like a framework, and waits when it reads numbers.
 class Framework {
  public:
   std::vector<float> read(const DeviceMemory& memory, std::size_t size) const {
@@ -47,7 +47,7 @@ class Framework {
   std::vector<std::unique_ptr<DeviceMemory>> memories_;
 };
 
-/// A model whose caller takes its logits and gives their gradients.
+/// A model whose caller reads the logits and supplies their gradients.
 class DevicesPasses : public CudaBatched {
  protected:
   DevicesPasses()
@@ -142,7 +142,7 @@ TEST_F(DevicesPasses, MayBeOpenAtTheSameTimeOnSeveralStreams) {
   expect_numbers_of_the_engine(samples[0], first);
 }
 
-TEST_F(DevicesPasses, RefusePlansOfOthers) {
+TEST_F(DevicesPasses, RefusePlansOfOtherSessions) {
   DevicePasses other(bench_.program, {.inputs = {}, .outputs = {"logits"}}, gpu_session);
   const Open open = begin({0}, framework_.stream);
   EXPECT_THAT([&] { other.forward(open.plan, open.memory, {}, std::vector<DeviceAddress>{open.logits.at()}); },

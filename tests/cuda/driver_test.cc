@@ -1,4 +1,4 @@
-// What is said where a GPU cannot be used, and that the stand-in sees what must not be done with one.
+// Errors if a GPU cannot be used, and checks that the stand-in detects misuse of a GPU.
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -26,17 +26,16 @@ struct Missing {
   testing::Matcher<const std::string&> says;
 };
 
-TEST_F(CudaMessages, SayWhatIsMissing) {
+TEST_F(CudaMessages, NameWhatIsMissing) {
   const Missing all[] = {
       {"CAVS_CUDA_DRIVER", "/nowhere/libcuda.so.1", open_gpu,
-       AllOf(HasSubstr("there is no CUDA driver"), HasSubstr("/nowhere/libcuda.so.1"),
-             HasSubstr("or take device cpu"))},
+       AllOf(HasSubstr("there is no CUDA driver"), HasSubstr("/nowhere/libcuda.so.1"), HasSubstr("or use device cpu"))},
       {"CAVS_CUDA_DRIVER", "libm.so.6", open_gpu,
        "libm.so.6 has no function cuInit; expected a driver of CUDA 12 or later"},
       {"CAVS_NVRTC", "/nowhere/libnvrtc.so", [] { open_nvrtc(); },
        AllOf(HasSubstr("there is no NVRTC"), HasSubstr("/nowhere/libnvrtc.so: cannot open"),
-             HasSubstr("'pip install cavs[cuda]' brings it"))},
-      {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; see what nvidia-smi says")},
+             HasSubstr("'pip install cavs[cuda]' installs it"))},
+      {"CAVS_STANDIN", "devices=0", open_gpu, HasSubstr("finds no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES")},
   };
   for (const Missing& missing : all) {
     const Variable like(missing.variable, missing.value);
@@ -44,8 +43,8 @@ TEST_F(CudaMessages, SayWhatIsMissing) {
   }
 }
 
-/// Beside a module of Python, as `pip install cavs[cuda]` and PyTorch's packages leave it.
-TEST_F(CudaMessages, FindTheNvrtcOfPypiThatTheDriverTakes) {
+/// NVRTC next to a Python module, as installed by `pip install cavs[cuda]` or PyTorch's packages.
+TEST_F(CudaMessages, FindAnNvrtcOfPypiThatTheDriverSupports) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in can be of any version";
   const Variable no_nvrtc("CAVS_NVRTC", "");
   const std::string packages = testing::TempDir() + "cavs-packages-" + std::to_string(getpid());
@@ -67,28 +66,28 @@ TEST_F(CudaMessages, FindTheNvrtcOfPypiThatTheDriverTakes) {
     std::filesystem::copy_file(CAVS_CUDA_STANDIN, file);
   };
   install(of_13);
-  EXPECT_EQ(open_nvrtc(kDriver12, packages).library_name, newest) << "there is no other";
+  EXPECT_EQ(open_nvrtc(kDriver12, packages).library_name, newest) << "the only one";
   install(of_12);
   EXPECT_EQ(open_nvrtc(kDriver12, packages).library_name, of_12);
   EXPECT_EQ(open_nvrtc(kDriver13, packages).library_name, newest);
   std::filesystem::remove_all(packages);
 }
 
-TEST_F(CudaMessages, SayHowMuchMemoryIsMissing) {
+TEST_F(CudaMessages, StateHowMuchMemoryIsMissing) {
   const Variable like("CAVS_STANDIN", "memory=1000");
   DeviceMemory memory(Device::open(open_driver()));
   EXPECT_THAT([&] { memory.reserve(1001); },
-              ThrowsMessage<UserError>(AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free"))));
+              ThrowsMessage<UserError>(AllOf(HasSubstr("not enough GPU memory"), HasSubstr("are free"))));
 }
 
-/// The stand-in must say what is wrong; what it says is `expected`.
+/// Checks that the stand-in reports the fault `expected`.
 class StandIns : public StandInTest {
  protected:
   DeviceRef device = Device::open(open_driver());
   void expect_fault(const char* expected) const { EXPECT_THAT(faults(), HasSubstr(expected)); }
 };
 
-TEST_F(StandIns, SeeMemoryThatIsFreedTwice) {
+TEST_F(StandIns, DetectADoubleFree) {
   DevicePointer at = 0;
   device->call("cuMemAlloc", device->driver().allocate, &at, std::size_t{64});
   device->call("cuMemFree", device->driver().free, at);
@@ -96,7 +95,7 @@ TEST_F(StandIns, SeeMemoryThatIsFreedTwice) {
   expect_fault("was freed before");
 }
 
-TEST_F(StandIns, SeeCopiesThatLeaveTheirMemory) {
+TEST_F(StandIns, DetectCopiesOutsideOfTheirMemory) {
   DeviceMemory memory(device);
   memory.reserve(64);
   const Stream stream(device);
@@ -105,7 +104,7 @@ TEST_F(StandIns, SeeCopiesThatLeaveTheirMemory) {
   expect_fault("a copy to the device leaves its memory");
 }
 
-TEST_F(StandIns, SeeMemoryThatIsUsedAfterItWasFreed) {
+TEST_F(StandIns, DetectMemoryThatIsUsedAfterItWasFreed) {
   DeviceMemory memory(device);
   memory.reserve(64);
   const DevicePointer old = memory.at();
@@ -115,7 +114,7 @@ TEST_F(StandIns, SeeMemoryThatIsUsedAfterItWasFreed) {
   expect_fault("a fill leaves its memory");
 }
 
-TEST_F(StandIns, SeeHostMemoryThatChangesBeforeItIsCopied) {
+TEST_F(StandIns, DetectHostMemoryThatChangesBeforeItIsCopied) {
   PinnedMemory from(device);
   DeviceMemory to(device);
   from.reserve(64), to.reserve(64);
@@ -126,7 +125,7 @@ TEST_F(StandIns, SeeHostMemoryThatChangesBeforeItIsCopied) {
   expect_fault("host memory was changed before it was copied");
 }
 
-TEST_F(StandIns, SeeMemoryThatGoesBeforeItIsCopied) {
+TEST_F(StandIns, DetectMemoryThatIsFreedBeforeItIsCopied) {
   PinnedMemory from(device);
   DeviceMemory to(device);
   from.reserve(64), to.reserve(64);
@@ -137,9 +136,9 @@ TEST_F(StandIns, SeeMemoryThatGoesBeforeItIsCopied) {
   stream.synchronise();
 }
 
-/// More than 48 KiB of dynamic shared memory must be allowed first, which Kernel does.
-TEST_F(StandIns, SeeMoreSharedMemoryThanALaunchMayGive) {
-  const Variable like("CAVS_STANDIN", "kernels=0");  // takes any cubin
+/// More than 48 KiB of dynamic shared memory must be allowed first, which class Kernel does.
+TEST_F(StandIns, DetectMoreSharedMemoryThanAllowed) {
+  const Variable like("CAVS_STANDIN", "kernels=0");  // accepts any cubin
   constexpr int kBytes = 60 << 10, kTooMany = 101 << 10;
   const Driver& driver = device->driver();
   ModuleHandle module = nullptr;
@@ -163,7 +162,7 @@ TEST_F(StandIns, SeeMoreSharedMemoryThanALaunchMayGive) {
   expect_fault("a launch without a script");
 }
 
-TEST_F(StandIns, DoNothingBeforeSomebodyWaits) {
+TEST_F(StandIns, RunNothingBeforeAWait) {
   PinnedMemory from(device), to(device);
   DeviceMemory memory(device);
   from.reserve(4), to.reserve(4), memory.reserve(4);
@@ -174,14 +173,14 @@ TEST_F(StandIns, DoNothingBeforeSomebodyWaits) {
   first.record(copied);
   second.download(to.as<char>(), memory.at(), 4);
   second.synchronise();
-  EXPECT_NE(*to.as<int>(), 7) << "nobody has waited for the first stream";
+  EXPECT_NE(*to.as<int>(), 7) << "no wait for the first stream yet";
   second.wait_for(copied);
   second.download(to.as<char>(), memory.at(), 4);
   second.synchronise();
   EXPECT_EQ(*to.as<int>(), 7);
 }
 
-TEST_F(StandIns, SeeWhatIsLeftBehind) {
+TEST_F(StandIns, DetectLeaks) {
   DevicePointer at = 0;
   device->call("cuMemAlloc", device->driver().allocate, &at, std::size_t{64});
   device.reset();

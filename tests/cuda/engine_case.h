@@ -11,14 +11,14 @@
 #include "cuda/standin/stand_in.h"
 #include "helpers/compare.h"
 
-// Fixtures that the tests of a GPU's engines share.
+// Fixtures shared by the tests of a GPU's engines.
 
 namespace cavs::cuda {
 
-/// With the engine of the test at hand.
+/// Options for the engine under test.
 inline SessionOptions gpu_session{.device = {DeviceKind::kCuda}};
 
-/// Kernels are kept for the tests that follow.
+/// Caches kernels for the following tests.
 class CudaTest : public StandInTest {
  protected:
   static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
@@ -33,7 +33,7 @@ class CudaEngines : public CudaTest, public testing::WithParamInterface<EngineKi
   CudaEngines() { gpu_session.engine = GetParam(); }
 };
 
-/// Tests of engine persistent alone.
+/// Tests of engine persistent only.
 class CudaPersistent : public CudaTest {
  protected:
   CudaPersistent() { gpu_session.engine = EngineKind::kPersistent; }
@@ -50,7 +50,7 @@ inline TrainOptions options_of(const char* optimizer, const SessionOptions& sess
   return options;
 }
 
-/// Parameters of two trainers, as far apart as the rounding of some steps takes them.
+/// Compares the parameters of two trainers, up to the rounding errors of some steps.
 inline void expect_close_parameters(Trainer& found, Trainer& expected, const std::string& what) {
   for (int p = 0; p < expected.parameters().size(); ++p)
     expect_close(found.parameters().values(p), expected.parameters().values(p),

@@ -1,4 +1,4 @@
-// Training and inference by the engines of a GPU, with the stand-in in its place, where launches run on fibers.
+// Training and inference with the engines of a GPU, on the stand-in, where launches run on fibers.
 
 #include <gmock/gmock.h>
 
@@ -31,8 +31,8 @@ struct Update {
   std::function<void(TrainOptions&)> set = [](TrainOptions&) {};
 };
 
-/// Their formulas: tests/cuda/fibers_test.cc.
-TEST_P(CudaEngines, TrainAsTheCpuDoes) {
+/// tests/cuda/fibers_test.cc tests the formulas.
+TEST_P(CudaEngines, TrainLikeTheCpu) {
   const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
   const Update updates[] = {
       {"sgd"},
@@ -67,7 +67,7 @@ TEST_P(CudaEngines, TrainAsTheCpuDoes) {
   }
 }
 
-TEST_P(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
+TEST_P(CudaEngines, HaveNoGradientOfATiledSoftmaxWithoutLabels) {
   const Model model = find_model("fixed-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 4, .classes = 300});
   GraphSet graphs(chain_schema());
   for (const std::int32_t label : {7, -1}) {
@@ -88,13 +88,13 @@ TEST_P(CudaEngines, HaveNoGradientOfATiledSoftmaxWhereNoRowHasALabel) {
   }
 }
 
-/// The input of the next launch is sent while one is under way; only the next epoch has not been shuffled yet.
-TEST_P(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
+/// The input of the next launch is sent during a launch, except for the next epoch, which is not shuffled yet.
+TEST_P(CudaEngines, SendTheNextMinibatchDuringALaunch) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in counts";
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
   trainer.step();
-  for (int step = 0; step < 5; ++step) {  // over the end of an epoch
+  for (int step = 0; step < 5; ++step) {  // past the end of an epoch
     const long long before = uploads_beside_launches();
     trainer.step();
     const bool ends_epoch = trainer.position().sample == 0;
@@ -102,7 +102,7 @@ TEST_P(CudaEngines, SendTheNextMinibatchWhileOneIsUnderWay) {
   }
 }
 
-/// Plans leave small steps to one processor; these are large enough to be shared.
+/// Plans leave small steps to one processor. These steps are large enough to be shared.
 TEST_F(CudaPersistent, MultiplyWithWeightsInRegisters) {
   const Model model = find_model("gru").make({.vocabulary = 20, .embedding = 4, .hidden = 40, .classes = 5});
   const GraphSet chains = random_chains(24, 20, 11, 4);
@@ -115,13 +115,13 @@ TEST_F(CudaPersistent, MultiplyWithWeightsInRegisters) {
   int owned = 0;
   for (std::int32_t e = 0; e < packed.words[kEntryCountWord]; ++e)
     owned += (packed.words[packed.words[kEntriesWord] + e * kEntryWords + kFlagsWord] & kOwned) != 0 ? 1 : 0;
-  ASSERT_GT(owned, 0) << "no product is shared by the owners of its weight";
+  ASSERT_GT(owned, 0) << "no product is split by the owners of its weight";
   Trainer gpu(model, chains, on_gpu), cpu(model, chains, on_cpu);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(gpu.step().loss, cpu.step().loss, 1e-4);
   expect_close_parameters(gpu, cpu, "in registers");
 }
 
-/// The engine adds nothing to what the kernel computes, which the kernel's tests compare with the reference.
+/// The engine must not change the kernel's results, which the kernel's tests compare with the reference.
 TEST_F(CudaPersistent, HaveTheBitsOfTheKernel) {
   const ZooCase zoo = zoo_case("tree-lstm-binary", 4, 0);
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
@@ -142,7 +142,7 @@ TEST_F(CudaPersistent, HaveTheBitsOfTheKernel) {
   }
 }
 
-/// Forward and backward as calls of their own, in training and inference.
+/// Forward and backward as separate calls, in training and inference.
 class CudaPersistentOfModel : public CudaPersistent, public testing::WithParamInterface<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Zoo, CudaPersistentOfModel,
                          testing::Values("tree-lstm-binary", "bilstm-tagger", "lstm-nmt", "lrcn", "lattice-lstm"),
@@ -158,8 +158,8 @@ TEST_P(CudaPersistentOfModel, HasTheNumbersOfTheReference) {
                       *bench.parameters, zoo.name);
 }
 
-/// Plans and scripts a minibatch, leaves the first step with rows out of the plan, and makes the script of that.
-TEST_F(CudaPersistent, ReportAScriptThatReadsWhatNobodyHasWritten) {
+/// The engine plans and checks scripts per minibatch. The test removes the first step with rows from the plan.
+TEST_F(CudaPersistent, ReportAScriptThatReadsUnwrittenData) {
   const ZooCase zoo = zoo_case("tree-lstm-binary", 4);
   const Bench bench(zoo.model, zoo.graphs);
   SessionOptions options = gpu_session;
@@ -172,11 +172,11 @@ TEST_F(CudaPersistent, ReportAScriptThatReadsWhatNobodyHasWritten) {
     for (bool first = true; state.run->prepare(state.batch, first); first = false) {
     }
   };
-  EXPECT_THAT(prepare, ThrowsMessage<InternalError>(
-                           AllOf(HasSubstr("processors has faults"), HasSubstr("column 0, which nobody has written"))));
+  EXPECT_THAT(prepare, ThrowsMessage<InternalError>(AllOf(HasSubstr("processors has faults"),
+                                                          HasSubstr("column 0, which has not been written"))));
 }
 
-TEST_P(CudaEngines, PredictWhatTheReferenceDoes) {
+TEST_P(CudaEngines, PredictLikeTheReference) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto samples = all_samples(zoo.graphs);
   const Bench bench(zoo.model, zoo.graphs, {.training = false});
@@ -184,14 +184,13 @@ TEST_P(CudaEngines, PredictWhatTheReferenceDoes) {
                       *bench.parameters, "inference");
 }
 
-/// Every engine of the CPU goes on from the GPU's checkpoint, and the GPU from each of theirs; the GPU's own to the
-/// same bits.
+/// Every CPU engine continues from the GPU's checkpoint and vice versa. The GPU continues its own with equal bits.
 TEST_P(CudaEngines, SaveAndResume) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto trained = [&](const TrainOptions& options, const Checkpoint* from) {
     auto trainer = std::make_unique<Trainer>(zoo.model, zoo.graphs, options);
     if (from != nullptr && options.session.device.kind == DeviceKind::kCuda)
-      trainer->step();  // whatever it has done before
+      trainer->step();  // restore() must discard this step
     if (from != nullptr) trainer->restore(*from);
     trainer->step(), trainer->step();
     return trainer;
@@ -212,8 +211,8 @@ TEST_P(CudaEngines, SaveAndResume) {
   }
 }
 
-/// A checkpoint in the middle changes nothing, nor do those who look at the parameters.
-TEST_P(CudaEngines, GoOnAfterSomebodyHasLooked) {
+/// A checkpoint in the middle of training changes nothing, nor does reading the parameters.
+TEST_P(CudaEngines, ContinueAfterACheckpointAndReads) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   Trainer watched(zoo.model, zoo.graphs, options_of("adam")), alone(zoo.model, zoo.graphs, options_of("adam"));
   for (int step = 0; step < 3; ++step) {
@@ -224,8 +223,8 @@ TEST_P(CudaEngines, GoOnAfterSomebodyHasLooked) {
   expect_same_parameters(watched, alone);
 }
 
-/// The parameters that a trainer leaves are those of its last step.
-TEST_P(CudaEngines, BringParametersBackWhenTheyEnd) {
+/// A finished trainer leaves the parameters of its last step.
+TEST_P(CudaEngines, CopyParametersBackWhenTheyEnd) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   std::shared_ptr<Parameters> left;
   Trainer other(zoo.model, zoo.graphs, options_of("sgd"));
@@ -238,7 +237,7 @@ TEST_P(CudaEngines, BringParametersBackWhenTheyEnd) {
   for (int p = 0; p < left->size(); ++p) expect_same_bits(left->values(p), other.parameters().values(p), "left");
 }
 
-TEST_P(CudaEngines, StepsThatWereBegunHaveTheSameBits) {
+TEST_P(CudaEngines, StartedStepsHaveTheSameBits) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   Trainer begun(zoo.model, zoo.graphs, options_of("adagrad")), stepped(zoo.model, zoo.graphs, options_of("adagrad"));
   std::optional<double> before;
@@ -252,7 +251,7 @@ TEST_P(CudaEngines, StepsThatWereBegunHaveTheSameBits) {
   expect_same_parameters(begun, stepped);
 }
 
-/// Minibatches of all sizes, larger and smaller ones in turn.
+/// Minibatches of all sizes, alternately larger and smaller.
 TEST_P(CudaEngines, GrowWithTheirMinibatches) {
   const ZooCase zoo = zoo_case("lrcn", 7, 0);
   const Bench bench(zoo.model, zoo.graphs);
@@ -268,8 +267,8 @@ TEST_P(CudaEngines, GrowWithTheirMinibatches) {
   }
 }
 
-/// What was prepared and is not wanted after all.
-TEST_P(CudaEngines, DropWhatWasPrepared) {
+/// Discards prepared minibatches that are not run.
+TEST_P(CudaEngines, DiscardUnusedPreparedMinibatches) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const Bench bench(zoo.model, zoo.graphs, {.training = false});
   const std::vector<std::int32_t> wanted{0, 1}, dropped{2, 3};
@@ -302,7 +301,7 @@ TEST_P(CudaEngines, AccumulateAndAverage) {
   }
 }
 
-/// The caller reads and changes them on the host; the update is then the host's.
+/// The caller reads and changes gradients on the host, so the host updates.
 TEST_P(CudaEngines, UpdateWithGradientsThatTheCallerChanges) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const auto trained = [&](const SessionOptions& options) {
@@ -323,8 +322,8 @@ TEST_P(CudaEngines, UpdateWithGradientsThatTheCallerChanges) {
     expect_close(found->values(p), expected->values(p), expected->info(p).name, 1e-4);
 }
 
-/// Memory of the caller's has the new values after every step.
-TEST_P(CudaEngines, UpdateParametersThatTheCallerHolds) {
+/// The caller's memory has the new values after every step.
+TEST_P(CudaEngines, UpdateParametersInTheCallersMemory) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   Trainer bound(zoo.model, zoo.graphs, options_of("sgd")), plain(zoo.model, zoo.graphs, options_of("sgd"));
   const std::span<const float> values = bound.parameters().values(0);
@@ -339,7 +338,7 @@ TEST_P(CudaEngines, UpdateParametersThatTheCallerHolds) {
   expect_same_parameters(bound, plain);
 }
 
-TEST_P(CudaEngines, StopWhereALossIsNotFinite) {
+TEST_P(CudaEngines, StopIfALossIsNotFinite) {
   const ZooCase zoo = zoo_case("tree-lstm", 4, 0);
   Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
   trainer.step();

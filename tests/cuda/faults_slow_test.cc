@@ -1,4 +1,5 @@
-// A persistent kernel that does not wait where it must is always reported: whichever wait is taken from its script,
+// A persistent kernel with a missing wait is always reported, for every wait of its script and every barrier of its
+// text.
 // whichever barrier from its text.
 
 #include <gmock/gmock.h>
@@ -19,7 +20,7 @@ TEST(MissingWait, IsReported) {
   EXPECT_GT(summed.mutants().expect_meetings_are_needed(), 0);
 }
 
-/// Three that every model needs; tests/cuda/sweep takes each in turn.
+/// Removes three barriers that every model needs. tests/cuda/sweep removes every barrier.
 TEST(MissingBarrier, IsReported) {
   const MutantsOnFibers small(zoo_case("tree-lstm", 1));
   const std::vector<TextMutant> mutants = without_each_barrier(small.step().source(), "/batched/");

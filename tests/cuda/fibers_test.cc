@@ -1,4 +1,4 @@
-// The persistent kernel on fibers: its own source, compiled by g++ in place of NVRTC.
+// The persistent kernel on fibers: its source, compiled by g++ instead of NVRTC.
 
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Against the reference engine, and in two orders of threads to the same bits.
+/// Compares with the reference engine. Two orders of threads must give the same bits.
 void expect_right_numbers(const StepCase& of, const std::vector<std::int32_t>& samples) {
   const Bench bench(of.zoo.model, of.zoo.graphs);
   const Result reference = bench.run(samples, {.engine = EngineKind::kReference});
@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, FibersOfModel, testing::ValuesIn(zoo_names()), zoo
 
 TEST_P(FibersOfModel, TrainWithTheNumbersOfTheReference) { expect_right_numbers(make(fewer(6), 0.2)); }
 
-/// Of some vertex functions there is no vertex, and so no row of their states.
+/// Some vertex functions have no vertex here, and so no rows of states.
 TEST(FibersOfOneSample, TrainWithTheNumbersOfTheReference) {
   for (const char* model : {"bilstm-char", "bilstm-crf"}) {
     const StepCase of = zoo_case(model, 8);
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Zoo, Bf16FibersOfModel,
                          testing::Values("tree-lstm", "tree-lstm-binary", "bilstm-tagger", "lstm-nmt", "mv-rnn", "gru"),
                          zoo_test_name);
 
-/// Of rounded factors, so nearly the reference's, but not quite; the same bits wherever weights live.
+/// Results of rounded factors are near the reference's, but not equal. Bits do not depend on where weights are kept.
 TEST_P(Bf16FibersOfModel, MultiplyWithRoundedFactors) {
   const ZooCase zoo = make(2);
   const auto samples = all_samples(zoo.graphs);
@@ -83,10 +83,10 @@ TEST_P(Bf16FibersOfModel, MultiplyWithRoundedFactors) {
   expect_same_bits(run(0), found, *bench.parameters);
 }
 
-/// Where a weight lives changes no bit.
+/// The place of a weight changes no bit.
 class FibersOfPlaces : public testing::TestWithParam<Precision> {
  protected:
-  /// @param registers  of a lane @param words  of its shared memory
+  /// @param registers  number per lane @param words  words of shared memory per lane
   StepOutcome run(StepCase of, int processors, int registers, int words) const {
     of = in_places(of, registers, words);
     of.kernel.precision = GetParam();
@@ -114,18 +114,18 @@ class FibersOfPlaces : public testing::TestWithParam<Precision> {
 INSTANTIATE_TEST_SUITE_P(Precisions, FibersOfPlaces, testing::Values(Precision::kFp32, Precision::kBf16),
                          [](const auto& of) { return of.param == Precision::kBf16 ? "bf16" : "fp32"; });
 
-/// In registers; in shared memory; in both; in both and, as they have no room for all, in the L2.
+/// Weights in registers, in shared memory, in both, and in both with the rest in the L2 cache.
 TEST_P(FibersOfPlaces, HaveTheSameBits) {
   expect_same_bits_in(zoo_case("tree-lstm-binary", 2), 2, {{400, 0}, {0, 400}, {33, 400}, {17, 21}});
 }
 
-/// Some processors have units of a weight in shared memory alone, others in registers as well.
-TEST_P(FibersOfPlaces, HaveTheSameBitsWhereProcessorsDiffer) {
+/// Some processors have units of a weight only in shared memory, others also in registers.
+TEST_P(FibersOfPlaces, HaveTheSameBitsIfProcessorsDiffer) {
   expect_same_bits_in(zoo_case("bilstm-tagger", 2), 6, {{42, 400}});
 }
 
-/// Two products with one weight, of which a tile is made once; it is the second factor of the first one.
-TEST_P(FibersOfPlaces, HaveTheSameBitsWhereTwoProductsShareAWeight) {
+/// Two products share a weight, whose tile is computed once. The weight is the second factor of the first product.
+TEST_P(FibersOfPlaces, HaveTheSameBitsIfTwoProductsShareAWeight) {
   Model m({.seed = 2});
   const int h = 40;
   auto a = m.parameter("a", {h, h}), u = m.parameter("u", {h, h}), b = m.parameter("b", {h}, Initializer::uniform(1));
@@ -139,7 +139,7 @@ TEST_P(FibersOfPlaces, HaveTheSameBitsWhereTwoProductsShareAWeight) {
   expect_same_bits_in(of, 2, {{400, 0}, {0, 400}, {33, 30}});
 }
 
-/// Kinds of optimisers with all that changes their formula.
+/// All kinds of optimisers, with all options that change their formula.
 std::vector<OptimizerOptions> optimizers() {
   std::vector<OptimizerOptions> all;
   for (const std::string_view kind : optimizer_kinds()) {
@@ -158,7 +158,7 @@ std::vector<OptimizerOptions> optimizers() {
   return all;
 }
 
-/// Parameters from the kernel, and from the batched engine's update of the same minibatch.
+/// Compares parameters of the kernel with those of the batched engine's update of the same minibatch.
 TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
   const ZooCase zoo = zoo_case("tree-lstm", 2);
   const auto samples = all_samples(zoo.graphs);
@@ -179,7 +179,7 @@ TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
       for (int p = 0; p < bench.parameters->size(); ++p) {
         expect_close(found.gradients.values(p), gradients.values(p),
                      what + ", gradient of " + bench.parameters->info(p).name);
-        // Where a rule divides by what is nearly zero, last digits of a gradient are no longer the last ones.
+        // Division by a number near zero magnifies small differences, so both use equal gradients.
         std::ranges::copy(found.gradients.values(p), gradients.values(p).begin());
       }
       const UpdateResult updated = session.update(run, gradients, optimizer, {.clip_norm = clip});
@@ -189,8 +189,8 @@ TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
     }
 }
 
-/// A step whose numbers are not finite changes nothing, and says so.
-TEST(FibersOfOptimizers, LeaveParametersAloneWhereNumbersAreNotFinite) {
+/// A step with numbers that are not finite changes nothing, and reports this.
+TEST(FibersOfOptimizers, KeepParametersIfNumbersAreNotFinite) {
   const ZooCase zoo = zoo_case("tree-lstm", 2);
   const Bench bench(zoo.model, zoo.graphs);
   Parameters& parameters = *bench.parameters;

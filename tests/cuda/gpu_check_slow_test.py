@@ -1,5 +1,7 @@
-"""scripts/gpu-check.sh: what counts as OK, WRONG and SKIPPED. Its programs are played by others here; and what the real
-cuda_check says of a GPU that is missing, is another one, or fails, which a stand-in for the driver plays."""
+"""Tests what scripts/gpu-check.sh reports as OK, WRONG and SKIPPED, with shell scripts in place of its programs.
+
+Also tests the messages of cuda_check for a missing, unknown or failing GPU, with a stand-in for the driver.
+"""
 
 import json
 import os
@@ -24,7 +26,7 @@ class Folder(unittest.TestCase):
         shutil.copy(SCRIPTS.parent / "tests/cuda/gpu/report.py", self.folder)
 
     def run_steps(self, program, seconds="600", **variables):
-        """Runs all steps with a shell script in place of both programs. Returns the exit code and the steps."""
+        """Runs all steps with a shell script as both programs. Returns the exit code and the steps."""
         for name in ("cuda_check", "cavs"):
             (self.folder / "bin" / name).write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
             (self.folder / "bin" / name).chmod(0o755)
@@ -41,26 +43,26 @@ class Steps(Folder):
         for name in STEPS_OF_A_GPU:
             self.assertEqual(steps[name]["status"], "OK", name)
 
-    def test_are_skipped_where_there_is_no_gpu(self):
+    def test_are_skipped_without_a_gpu(self):
         code, steps = self.run_steps("echo 'no GPU: \"none\" \\ at all' >&2; exit 77")
         self.assertEqual(code, 0)
         self.assertEqual({name: step["status"] for name, step in steps.items()}, {"device": "SKIPPED"})
         self.assertEqual(steps["device"]["why"], "no GPU: 'none' / at all")
 
-    def test_are_wrong_whatever_else_they_end_with(self):
+    def test_are_wrong_with_any_other_exit_code(self):
         for ends in ("exit 1", "exit 2", "kill -SEGV $$", "kill -ABRT $$"):
             with self.subTest(ends):
                 code, steps = self.run_steps(f'if [ "$1" = numbers ]; then echo because >&2; {ends}; fi')
                 self.assertEqual((code, steps["numbers"]["status"]), (1, "WRONG"))
                 self.assertEqual(steps["times"]["status"], "OK")
 
-    def test_are_wrong_where_they_do_not_end(self):
+    def test_are_wrong_if_they_do_not_end(self):
         code, steps = self.run_steps('if [ "$1" = times ]; then exec sleep 60; fi', GPU_CHECK_STEP_SECONDS="1")
         self.assertEqual((code, steps["times"]["status"]), (1, "WRONG"))
         self.assertIn("did not end in 1 s", steps["times"]["why"])
         self.assertEqual(steps["bench"]["status"], "OK")
 
-    def test_are_skipped_where_too_little_time_is_left(self):
+    def test_are_skipped_if_too_little_time_is_left(self):
         code, steps = self.run_steps("exit 0", seconds="100")
         self.assertEqual((code, steps["numbers"]["status"]), (0, "SKIPPED"))
         self.assertIn("it may take 120", steps["numbers"]["why"])
@@ -85,7 +87,7 @@ class CudaCheck(Folder):
         text = json.dumps({"small": True, "gpus": [[90, 3]], "bits": bits})
         (self.folder / "prepared.json").write_text(text, encoding="utf-8")
 
-    def test_skips_other_gpus_alone(self):
+    def test_skips_only_gpus_without_kernels(self):
         self.prepare({})
         self.check("device", self.folder, expected=0)
         self.check("processors", self.folder, expected=0)
@@ -97,14 +99,14 @@ class CudaCheck(Folder):
         self.assertIn("a stand-in has 2 of sm_90: prepare with 90:2", smaller)
         self.assertIn("there is no", self.check("numbers", "/nowhere", expected=1))
 
-    def test_calls_a_gpu_wrong_that_fails_or_has_other_bits(self):
+    def test_reports_a_gpu_that_fails_or_has_other_bits(self):
         names = [f"tree-lstm{more}" for more in (" fp32", " bf16", "-binary fp32, in all places",
                                                  "-binary bf16, in all places")]
         self.prepare(dict.fromkeys(names, "0123456789abcdef"))
         broken = self.check("numbers", self.folder, expected=1, like="processors=3 threads=64 compute=90 fail_launch=1")
-        self.assertIn("a kernel broke off", broken)
+        self.assertIn("a kernel was aborted", broken)
         cases = [json.loads(line) for line in self.check("numbers", self.folder, expected=1).splitlines()]
-        self.assertEqual([case["right"] for case in cases], [False, True] * 2)  # bf16's order of sums is the GPU's own
+        self.assertEqual([case["right"] for case in cases], [False, True] * 2)  # bf16: a GPU's sums have another order
         for case in cases:
             self.assertEqual((case["near_reference"], case["same_bits_twice"], case["bits_of_fibers"]),
                              (True, True, False))

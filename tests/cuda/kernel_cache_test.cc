@@ -23,7 +23,7 @@ class KernelCaches : public testing::Test {
   KernelCache cache{directory};
 };
 
-TEST_F(KernelCaches, FindWhatTheyKeep) {
+TEST_F(KernelCaches, FindTheirKernels) {
   EXPECT_FALSE(cache.find("source", "13.0"));
   cache.keep("source", "13.0", some_cubin());
   const auto found = cache.find("source", "13.0");
@@ -32,17 +32,17 @@ TEST_F(KernelCaches, FindWhatTheyKeep) {
   EXPECT_EQ(found->resources, some_cubin().resources);
   EXPECT_FALSE(cache.find("another source", "13.0"));
   EXPECT_FALSE(cache.find("source", "13.1"));
-  EXPECT_TRUE(cache.find("source", "")) << "where there is no compiler";
+  EXPECT_TRUE(cache.find("source", "")) << "found without a compiler, too";
 }
 
-/// Two texts of one fingerprint would otherwise be taken for each other.
+/// Otherwise two texts with one fingerprint would be confused.
 TEST_F(KernelCaches, CompareTheWholeSource) {
   cache.keep("source", "13.0", some_cubin());
   std::filesystem::rename(cache.path("source"), cache.path("SOURCE"));
   EXPECT_FALSE(cache.find("SOURCE", "13.0"));
 }
 
-TEST_F(KernelCaches, TakeBrokenFilesForAbsent) {
+TEST_F(KernelCaches, IgnoreDamagedFiles) {
   cache.keep("source", "13.0", some_cubin());
   std::ifstream in(cache.path("source"), std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(in)), {});
@@ -64,7 +64,7 @@ TEST_F(KernelCaches, TakeBrokenFilesForAbsent) {
   EXPECT_TRUE(cache.find("source", "13.0"));
 }
 
-TEST_F(KernelCaches, MayNotBeWritable) {
+TEST_F(KernelCaches, MayBeReadOnly) {
   const KernelCache nowhere("/proc/cavs"), off("");
   for (const KernelCache& each : {nowhere, off}) {
     each.keep("source", "13.0", some_cubin());
@@ -72,7 +72,7 @@ TEST_F(KernelCaches, MayNotBeWritable) {
   }
 }
 
-TEST_F(KernelCaches, AreWhereTheEnvironmentSays) {
+TEST_F(KernelCaches, UseTheFolderOfTheEnvironment) {
   const Variable home("HOME", "/home/someone");
   {
     const Variable given("CAVS_CUDA_CACHE", ""), caches("XDG_CACHE_HOME", "");
@@ -91,7 +91,7 @@ TEST_F(KernelCaches, AreWhereTheEnvironmentSays) {
   EXPECT_EQ(KernelCache::of_environment().directory(), "");
 }
 
-/// What NVRTC of CUDA 13 says.
+/// The log of NVRTC in CUDA 13.
 TEST(Resources, AreReadFromTheLog) {
   EXPECT_EQ(resources_in("ptxas info    : 0 bytes gmem\n"
                          "ptxas info    : Compiling entry function 'cavs_persistent' for 'sm_90'\n"
@@ -126,7 +126,7 @@ TEST_F(Compilers, CompileOnce) {
   KernelSource changed = source;
   changed.files[0].text += "// more\n";
   third.compile(changed, 90, {});
-  EXPECT_EQ(third.compiled(), 1) << "what is included is part of a kernel";
+  EXPECT_EQ(third.compiled(), 1) << "included files are part of a kernel";
   EXPECT_THAT([&] { third.compile({"no C++"}, 90, {}); },
               testing::ThrowsMessage<InternalError>(testing::HasSubstr("a generated kernel does not compile")));
   std::filesystem::remove_all(cache.directory());

@@ -1,4 +1,4 @@
-// Which kernel a session on a GPU takes, and what it says where it can take none.
+// The choice of a session's kernel on a GPU, and errors if no kernel is usable.
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -24,14 +24,14 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::ThrowsMessage;
 
-TEST(KernelChoices, TakeTheFastest) {
+TEST(KernelChoices, ChooseTheFastest) {
   KernelChoice choice(3);
   std::vector<int> asked;
   for (int launch = 0; !choice.chosen(); ++launch) {
     const int kernel = choice.next();
     asked.push_back(kernel);
     const double flops = 1000.0 * (1 + launch % 7);  // minibatches differ
-    const bool is_slow = launch == 4;                // something else was in the way
+    const bool is_slow = launch == 4;                // another program slowed this launch down
     const bool decided = choice.add(kernel, flops * (kernel == 1 ? 1e-3 : 2e-3) + (is_slow ? 50 : 0), flops);
     EXPECT_EQ(decided, choice.chosen().has_value());
   }
@@ -41,7 +41,7 @@ TEST(KernelChoices, TakeTheFastest) {
   EXPECT_EQ((std::vector<int>(asked.begin(), asked.begin() + 7)), (std::vector<int>{0, 0, 1, 1, 2, 2, 0}));
 }
 
-TEST(KernelChoices, OfOneAreMade) {
+TEST(KernelChoices, AreSettledWithOneKernel) {
   KernelChoice one(1), known(4);
   EXPECT_EQ(one.chosen(), 0);
   known.choose(2);
@@ -75,8 +75,8 @@ class KernelSets : public StandInTest {
   Variable cache{"CAVS_CUDA_CACHE", folder};
 };
 
-/// The stand-in says that the kernel with the most registers, which is that of one processor, is the fastest.
-TEST_F(KernelSets, ChooseTheFastestKernelOnceAndForAll) {
+/// On the stand-in, the kernel with the most registers is the fastest, which is the kernel of one processor.
+TEST_F(KernelSets, ChooseTheFastestKernelOnce) {
   TrainOptions all = options();
   all.batch_size = 4;
   Trainer trainer(zoo.model, zoo.graphs, all), same(zoo.model, zoo.graphs, all);
@@ -86,19 +86,20 @@ TEST_F(KernelSets, ChooseTheFastestKernelOnceAndForAll) {
   for (int step = 0; step < 3 * KernelChoice::kLaunches; ++step) trainer.step();
   EXPECT_EQ(processors(trainer), 1);
   Trainer later(zoo.model, zoo.graphs, all);
-  EXPECT_THAT(described(later), AllOf(HasSubstr("0 compiled, 3 from " + folder), HasSubstr("was the fastest before")));
+  EXPECT_THAT(described(later),
+              AllOf(HasSubstr("0 compiled, 3 from " + folder), HasSubstr("is the fastest, as measured before")));
   EXPECT_EQ(processors(later), 1);
-  // Which of them computes changes no bit.
+  // The choice of a kernel changes no bit.
   for (int step = 0; step < 4; ++step) same.step(), later.step();
   expect_same_parameters(later, same);
 }
 
-TEST_F(KernelSets, ThrowKernelsAwayThatSpill) {
+TEST_F(KernelSets, DiscardKernelsThatSpill) {
   const Variable like("CAVS_STANDIN", "processors=1 registers=60");
   Trainer trainer(zoo.model, zoo.graphs, options());
   EXPECT_THAT(described(trainer),
-              AllOf(HasSubstr("0 bytes of stack, 0 spilled"), HasSubstr("thrown away, which spilled"),
-                    ContainsRegex("[1-9][0-9.]* KiB of weights a block in shared memory"), Not(HasSubstr("chosen"))));
+              AllOf(HasSubstr("0 bytes of stack, 0 spilled"), HasSubstr("discarded because of spills"),
+                    ContainsRegex("[1-9][0-9.]* KiB of weights per block in shared memory"), Not(HasSubstr("chosen"))));
   const TrainStep few = trainer.step();
   const Variable many("CAVS_STANDIN", "processors=1");
   Trainer plain(zoo.model, zoo.graphs, options());
@@ -106,8 +107,8 @@ TEST_F(KernelSets, ThrowKernelsAwayThatSpill) {
   expect_same_parameters(trainer, plain);
 }
 
-/// Weights that have no register lie in shared memory, as far as a block may have it: the same bits.
-TEST_F(KernelSets, KeepWeightsInTheSharedMemoryThatThereIs) {
+/// Weights without registers are kept in as much shared memory as a block may have, without changing bits.
+TEST_F(KernelSets, KeepWeightsInTheAvailableSharedMemory) {
   constexpr int kSteps = 3;
   const Variable off("CAVS_CUDA_CACHE", "off");
   const auto train = [&](const std::string& like, const testing::Matcher<std::string>& says) {
@@ -118,16 +119,17 @@ TEST_F(KernelSets, KeepWeightsInTheSharedMemoryThatThereIs) {
     for (int step = 0; step < kSteps; ++step) losses.push_back(trainer.step().loss);
     return losses;
   };
-  const auto in_registers = train("processors=1", HasSubstr(" 0 bytes of weights a block in shared memory"));
-  EXPECT_EQ(train("processors=1 registers=40", ContainsRegex(" 0 columns a warp in registers, [1-9][0-9.]* KiB")),
+  const auto in_registers = train("processors=1", HasSubstr(" 0 bytes of weights per block in shared memory"));
+  EXPECT_EQ(train("processors=1 registers=40", ContainsRegex(" 0 columns per warp in registers, [1-9][0-9.]* KiB")),
             in_registers);
-  EXPECT_EQ(train("processors=1 registers=40 shared=23768", ContainsRegex(" 0 columns a warp in registers, [1-9]")),
+  EXPECT_EQ(train("processors=1 registers=40 shared=23768", ContainsRegex(" 0 columns per warp in registers, [1-9]")),
             in_registers);
-  EXPECT_EQ(train("processors=1 registers=40 shared=21468", HasSubstr(" 0 bytes of weights a block in shared memory")),
-            in_registers);
+  EXPECT_EQ(
+      train("processors=1 registers=40 shared=21468", HasSubstr(" 0 bytes of weights per block in shared memory")),
+      in_registers);
 }
 
-TEST_F(KernelSets, SayThatKernelsAreNotKept) {
+TEST_F(KernelSets, ReportThatKernelsAreNotCached) {
   const Variable nowhere("CAVS_CUDA_CACHE", "/proc/cavs");
   Trainer trainer(zoo.model, zoo.graphs, options());
   EXPECT_THAT(described(trainer), AllOf(HasSubstr("they are not kept and will be compiled again: /proc/cavs"),
@@ -140,16 +142,16 @@ struct Refused {
   testing::Matcher<const std::string&> says;
 };
 
-/// The first before any kernel is kept.
-TEST_F(KernelSets, SayWhyTheyCannotBe) {
+/// The first error comes before any kernel is cached.
+TEST_F(KernelSets, ReportWhyTheyCannotBeMade) {
   const Refused all[] = {
-      {"CAVS_NVRTC", "/nowhere/libnvrtc.so", AllOf(HasSubstr("there is no NVRTC"), HasSubstr("or take device cpu"))},
+      {"CAVS_NVRTC", "/nowhere/libnvrtc.so", AllOf(HasSubstr("there is no NVRTC"), HasSubstr("or use device cpu"))},
       {"CAVS_STANDIN", "compute=75",
        AllOf(HasSubstr("has compute capability 7.5"), HasSubstr("needs 8.0 or later"), HasSubstr("or device cpu"))},
       {"CAVS_STANDIN", "compute=120",
-       AllOf(HasSubstr("the GPU's architecture is sm_120, for which NVRTC 99.1 makes no code"),
-             HasSubstr("it knows sm_80, sm_90"), HasSubstr("or device cpu"))},
-      {"CAVS_STANDIN", "memory=5000", AllOf(HasSubstr("the GPU has not enough memory"), HasSubstr("are free"))},
+       AllOf(HasSubstr("the GPU's architecture is sm_120, which NVRTC 99.1 does not support"),
+             HasSubstr("it supports sm_80, sm_90"), HasSubstr("or device cpu"))},
+      {"CAVS_STANDIN", "memory=5000", AllOf(HasSubstr("not enough GPU memory"), HasSubstr("are free"))},
   };
   for (const Refused& refused : all) {
     const Variable like(refused.variable, refused.value);
@@ -157,7 +159,7 @@ TEST_F(KernelSets, SayWhyTheyCannotBe) {
   }
 }
 
-TEST_F(KernelSets, SayHowMuchMemoryAMinibatchNeeds) {
+TEST_F(KernelSets, ReportTheMemoryThatAMinibatchNeeds) {
   const Variable like("CAVS_STANDIN", "memory=60000");
   TrainOptions large = options();
   large.batch_size = 4;
@@ -167,21 +169,21 @@ TEST_F(KernelSets, SayHowMuchMemoryAMinibatchNeeds) {
                                              HasSubstr("try a smaller batch or hidden size"))));
 }
 
-TEST_F(KernelSets, SayThatALaunchBrokeOff) {
+TEST_F(KernelSets, ReportAFailedLaunch) {
   Trainer trainer(zoo.model, zoo.graphs, options());
   trainer.step();
   const Variable like("CAVS_STANDIN", "fail_launch=" + std::to_string(launches() + 1));
-  EXPECT_THAT([&] { trainer.step(); }, ThrowsMessage<UserError>(AllOf(HasSubstr("a kernel broke off"),
+  EXPECT_THAT([&] { trainer.step(); }, ThrowsMessage<UserError>(AllOf(HasSubstr("a kernel was aborted"),
                                                                       HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"))));
-  EXPECT_THAT([&] { trainer.parameters().values(0); }, ThrowsMessage<UserError>(HasSubstr("a kernel broke off")));
+  EXPECT_THAT([&] { trainer.parameters().values(0); }, ThrowsMessage<UserError>(HasSubstr("a kernel was aborted")));
 }
 
-TEST_F(KernelSets, RefuseWhatTheKernelLacks) {
+TEST_F(KernelSets, RefuseUnsupportedPrograms) {
   TrainOptions reference = options();
   reference.session.engine = EngineKind::kReference;
-  EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, reference); },
-              ThrowsMessage<UserError>(
-                  "device cuda has no engine reference; take engine batched or persistent, or device cpu"));
+  EXPECT_THAT(
+      [&] { Trainer(zoo.model, zoo.graphs, reference); },
+      ThrowsMessage<UserError>("device cuda has no engine reference; use engine batched or persistent, or device cpu"));
   {
     const Variable like("CAVS_STANDIN", "cooperative=0");
     EXPECT_THAT([&] { Trainer(zoo.model, zoo.graphs, options()); },

@@ -1,4 +1,4 @@
-// Which units of a weight the kernel's tables give to whom.
+// The kernel's tables assign the units of each weight to processors and memories.
 
 #include "backend/cuda/entries/kernel_tables.h"
 
@@ -18,20 +18,20 @@ void PrintTo(const Deal& deal, std::ostream* out) {
        << deal.shared_words << " words";
 }
 
-/// Units of the panel that lie in [begin, end).
+/// Units of the panel within [begin, end).
 Range<std::int32_t> in_panel(const Panel& panel, std::int32_t begin, std::int32_t end) {
   begin = std::clamp(begin, panel.first, panel.first + panel.units);
   return {begin, std::clamp(end, begin, panel.first + panel.units)};
 }
 
-/// Its processor's own units of a weight, which are neighbours.
+/// The adjacent units of a weight that a processor owns.
 Range<std::int32_t> owned_units(const PlacedWeight& placed, std::int32_t processor) {
   const auto [first, last] = std::equal_range(placed.owner.begin(), placed.owner.end(), processor);
   return {static_cast<std::int32_t>(first - placed.owner.begin()),
           static_cast<std::int32_t>(last - placed.owner.begin())};
 }
 
-/// As the kernel goes through a panel: units in registers, in shared memory, then all others up to the processor's end.
+/// Visits a panel like the kernel: units in registers, then in shared memory, then the processor's others.
 void expect_each_unit_once(const KernelTables& tables, const Panel& panel, const PlacedWeight& placed,
                            std::int32_t processor) {
   const Range<std::int32_t> all = owned_units(placed, processor), own = in_panel(panel, all.begin, all.end);
@@ -82,7 +82,7 @@ TEST_P(TablesOfModel, CoverEachUnitOnceByItsOwner) {
   EXPECT_GT(shared_tiles, 0);
 }
 
-/// The sizes of docs/measurements/cuda.md.
+/// The sizes in docs/measurements/cuda.md.
 TEST(Tables, AnH100KeepsABinaryTreeLstmOf768) {
   const DeviceProperties& h100 = known_gpus().back();
   const auto kept = [&](std::int32_t hidden, Precision precision) {
@@ -95,7 +95,7 @@ TEST(Tables, AnH100KeepsABinaryTreeLstmOf768) {
     return in_registers ? 2 : fits(placement) ? 1 : 0;
   };
   EXPECT_EQ(kept(512, Precision::kFp32), 2);
-  EXPECT_EQ(kept(768, Precision::kFp32), 1) << "some in shared memory";
+  EXPECT_EQ(kept(768, Precision::kFp32), 1) << "some weights are in shared memory";
   EXPECT_EQ(kept(1024, Precision::kFp32), 0);
   EXPECT_EQ(kept(704, Precision::kBf16), 2);
   EXPECT_EQ(kept(1024, Precision::kBf16), 1);

@@ -1,4 +1,4 @@
-// Counts, predictions and measurements of the kernels of a step.
+// Counts, predictions and measurements for the kernels of a step.
 
 #include <gmock/gmock.h>
 
@@ -23,9 +23,8 @@ TrainOptions with_times(TrainOptions options) {
 
 const KernelWork& of(const KernelWorks& works, KernelKind kind) { return works[static_cast<std::size_t>(kind)]; }
 
-/// Loss |x W|^2 of 40 rows of 5 numbers, W of 5 x 70 numbers. In the second step that is measured all tiles have 64 x
-/// 64 numbers.
-TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
+/// The loss is |x W|^2 for 40 rows of 5 numbers, where W is 5 x 70. In the second measured step, all tiles are 64 x 64.
+TEST_F(KernelWorkOfSteps, MatchesAStepComputedByHand) {
   if (!is_standin()) GTEST_SKIP() << "the peaks of 3 processors";
   constexpr int kRows = 40, kDepth = 5, kColumns = 70, kNumbers = kDepth * kColumns;
   Model model;
@@ -46,8 +45,8 @@ TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
 
   const KernelWork& product = of(works, KernelKind::kProduct);
   EXPECT_EQ(product.launches, 1);
-  // The square follows in its registers: a loop counts each instruction of its program, here a read and a product, and
-  // writes a number.
+  // The square is computed in the product's registers. A loop counts each instruction of its program, here a read and a
+  // product, and writes one number.
   EXPECT_EQ(product.flops, (2 * kDepth + 2) * kRows * kColumns);
   EXPECT_EQ(product.tile_bytes, 4 * (kDepth * (kRows * 2 + kColumns * 1) + 2 * kRows * kColumns));
   EXPECT_EQ(product.bytes, 4 * (kDepth * (kRows + kColumns) + 2 * kRows * kColumns));
@@ -57,15 +56,15 @@ TEST_F(KernelWorkOfSteps, IsThatOfAStepByHand) {
   EXPECT_EQ(gradient.tile_bytes, 4 * (kRows * (kDepth * 2 + kColumns * 1) + kNumbers));
   EXPECT_EQ(gradient.bytes, 4 * (kRows * (kDepth + kColumns) + kNumbers));
   const KernelWork& update = of(works, KernelKind::kUpdate);
-  EXPECT_EQ(update.launches, 3) << "gradients are cleared, squares are summed, the parameter is changed";
-  EXPECT_EQ(update.bytes, 4 * (kNumbers + kNumbers * 5)) << "parameter and state are read and written";
+  EXPECT_EQ(update.launches, 3) << "clears gradients, sums squares, updates the parameter";
+  EXPECT_EQ(update.bytes, 4 * (kNumbers + kNumbers * 5)) << "reads and writes parameter and state";
   EXPECT_EQ(of(works, KernelKind::kSoftmax).launches, 0);
-  // 0.8 us between launches, 1.3 in a product, and what 3 processors bring from the L2, which is the slowest here.
+  // 0.8 us between launches, 1.3 us in a product, and the L2 traffic of 3 processors, which is slowest.
   constexpr double kL2 = 3 * 1.755 * 24;
   EXPECT_NEAR(1e3 * product.predicted_ms, 2.1 + product.tile_bytes / kL2 / 1e3, 1e-6);
 }
 
-/// Sizes of tiles are taken in turn until all are measured; the costs are there for whoever comes next.
+/// All sizes of tiles are used in turn until all are measured. Later runs use these costs.
 TEST_F(KernelWorkOfSteps, MeasuresTilesForTheNextRun) {
   const ZooCase zoo = zoo_case("gru", 6, 0);
   const auto tiles_of = [](Trainer& trainer) { return trainer.session().describe().back(); };
@@ -88,12 +87,12 @@ TEST_F(KernelWorkOfSteps, MeasuresTilesForTheNextRun) {
   EXPECT_EQ(tiles_of(other), predicted);
 }
 
-/// For all models that the default of a GPU trains: each launch counts once, and no bit differs.
+/// For all models that a GPU's default engine trains: each launch counts once, and no bit differs.
 class KernelWorkOfModel : public CudaBatched, public testing::WithParamInterface<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Zoo, KernelWorkOfModel, testing::ValuesIn(zoo_names()),
                          [](const auto& model) { return name_of(model.param); });
 
-TEST_P(KernelWorkOfModel, HasEveryLaunch) {
+TEST_P(KernelWorkOfModel, CountsEveryLaunch) {
   const ZooCase zoo = zoo_case(GetParam(), 6, 0.2);
   Trainer measured(zoo.model, zoo.graphs, with_times(options_of("adam"))),
       plain(zoo.model, zoo.graphs, options_of("adam"));
@@ -109,7 +108,7 @@ TEST_P(KernelWorkOfModel, HasEveryLaunch) {
     EXPECT_EQ(launches, static_cast<double>(s.launches));
     EXPECT_EQ(s.graph_launches, 0);
     if (is_standin()) {
-      EXPECT_GE(ms, launches) << "its clock counts at least one per launch";
+      EXPECT_GE(ms, launches) << "the stand-in's clock counts at least one per launch";
     }
   }
   expect_same_parameters(measured, plain, zoo.name);

@@ -5,12 +5,12 @@
 
 namespace cavs::cuda {
 
-/// Host memory that a kernel may use, at its own address.
+/// Host memory that a kernel may access, at its host address.
 struct LaunchBuffer {
   std::string name;
   void* data = nullptr;
   std::size_t bytes = 0;
-  bool written = true;  // false: the kernel must write it before it reads it
+  bool written = true;  // false if the kernel must write the memory before it reads it
 };
 
 }  // namespace cavs::cuda

@@ -1,4 +1,4 @@
-// Tests of the launches that engine batched of a GPU lists for a minibatch.
+// Tests the list of launches that a GPU's engine batched makes for a minibatch.
 
 #include "backend/cuda/batched/launch_list.h"
 
@@ -19,8 +19,8 @@ namespace {
 struct Listed {
   std::shared_ptr<const Program> program;
   Script script;
-  std::int64_t tasks = 0;     // of F, that have launches
-  LaunchList single, graphs;  // without graphs, and with them
+  std::int64_t tasks = 0;     // tasks of F that have launches
+  LaunchList single, graphs;  // without and with graphs
   std::vector<LaunchLister::Level> levels;
 };
 
@@ -43,7 +43,7 @@ Listed list_launches(const std::string& model, const std::string& policy) {
   ScriptWriter(*l.program, placement, LaunchedChunks{})
       .make(plan, StepShares(plan.steps.size(), {.worker = 0}), l.script);
   const KernelTables tables = kernel_tables(*l.program, placement, options);
-  const TileCosts costs{.clocks = {1, 1e6, 1e6}};  // one size of tiles, whatever rows a graph has
+  const TileCosts costs{.clocks = {1, 1e6, 1e6}};  // one size of tiles for all numbers of rows
   const BatchedKernels kernels = batched_kernels(*l.program, tables, options);
   LaunchLister(*l.program, tables, kernels, costs, false).list(plan, l.script, l.single);
   LaunchLister lister(*l.program, tables, kernels, costs, true);
@@ -54,7 +54,7 @@ Listed list_launches(const std::string& model, const std::string& policy) {
 
 using Launches = std::vector<std::tuple<int, int, int>>;  // kernel, entry, tile
 
-/// The launches of a list that have rows; each kernel of a graph has the entry that the GPU finds for it.
+/// The launches of a list that have rows. Each kernel of a graph gets the entry that the GPU finds for the kernel.
 Launches launches_of(const Listed& l, std::span<const LaunchItem> items, const Stretch* next) {
   Launches launches;
   const auto add = [&](int kernel, int entry, int tile) {
@@ -75,7 +75,7 @@ Launches launches_of(const Listed& l, std::span<const LaunchItem> items, const S
       }
     EXPECT_GE(entry, stretch.end) << "the graph has a kernel for each entry";
     const double longest = std::ceil(1.25 * (stretch.end - stretch.begin)) + std::ssize(l.levels[item.kernel]);
-    EXPECT_LE(entry, stretch.begin + longest) << "and not many more";
+    EXPECT_LE(entry, stretch.begin + longest) << "at most a few more kernels";
   }
   return launches;
 }
@@ -97,14 +97,14 @@ TEST_P(LaunchListOf, HasTheSameLaunchesInGraphs) {
             launches_of(l, backward(l.single), nullptr));
 }
 
-/// Level by level the tasks of lattices are of three types in turn.
+/// In lattices, the tasks of a level alternate between three types.
 TEST(LaunchList, PutsTasksOfSeveralTypesInOneGraph) {
   const Listed l = list_launches("lattice-lstm", "frontier");
   EXPECT_GT(l.tasks, 20);
   EXPECT_LT(l.graphs.backward_stretch, l.tasks / 4);
 }
 
-/// Times that costs make, of depths that make a line, and of one that makes none.
+/// Times computed from costs, with depths on a line, and with only one depth.
 TEST(TileFit, FindsCostsInNanoseconds) {
   const TileCosts predicted, real{.clocks = {10, 20, 40}, .start = {500, 700, 900}};
   TileFit line, point;

@@ -9,7 +9,7 @@
 #include "cuda/persistent_step.h"
 #include "helpers/compare.h"
 
-// What tests expect of a step of the persistent kernel.
+// Expected outcomes of a step of the persistent kernel.
 
 namespace cavs::cuda {
 
@@ -31,9 +31,9 @@ inline void expect_same_bits(const StepOutcome& found, const StepOutcome& expect
   }
 }
 
-constexpr double kRounding = 0.1;  // of the gradients of small nets in bf16
+constexpr double kRounding = 0.1;  // for gradients of small networks in bf16
 
-/// Length of the difference by the length of what is expected.
+/// Norm of the difference divided by the norm of the expected values.
 inline double error(std::span<const float> found, std::span<const float> expected) {
   double length = 0, difference = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -43,7 +43,7 @@ inline double error(std::span<const float> found, std::span<const float> expecte
   return std::sqrt(length == 0 ? difference : difference / length);
 }
 
-/// The first law; in bf16 within what rounding does to the gradients of small nets.
+/// Checks law 1. In bf16 the bound is the effect of rounding on the gradients of small networks.
 inline void expect_numbers_of_reference(const StepOutcome& found, const Result& reference, std::size_t samples,
                                         const StepOptions& options, Precision precision, Parameters& parameters) {
   const bool is_bf16 = precision == Precision::kBf16;

@@ -23,20 +23,20 @@
 
 namespace cavs::cuda {
 
-/// What a launch needs besides program, placement and minibatch.
+/// Settings of a launch, besides program, placement and minibatch.
 struct StepOptions {
   OptimizerOptions optimizer;
   float clip_norm = 0;
   std::uint64_t seed = 1;  // of dropout
   std::uint32_t epoch = 0;
   std::uint64_t order = 0;  // of fibers and blocks
-  /// Plans leave a small step to one processor, which reads its weights from memory; of the small models of the tests
-  /// that is nearly every one. True: all processors share all steps, so the weights in registers are multiplied with.
+  /// Makes all processors share all steps, so that products use weights in registers. Otherwise plans leave small steps
+  /// to one processor, which reads weights from memory, and nearly all steps of the tests' models are small.
   bool all_share = true;
-  bool checks_script = true;  // takes minutes on all processors of a GPU
+  bool checks_script = true;  // takes minutes for all processors of a GPU
 };
 
-/// What it left behind.
+/// Results of a step.
 struct StepOutcome {
   StepResult result{};
   Gradients gradients;
@@ -44,30 +44,30 @@ struct StepOutcome {
   std::vector<long long> clocks;  // KernelArguments::clocks
 };
 
-/// A minibatch as the kernel reads it. Tests may change its script and words.
+/// A minibatch in the kernel's format. Tests may change its script and words.
 struct PackedStep {
   std::shared_ptr<const BoundGraphs> bound;
   Minibatch minibatch;
   Plan plan;
   Script script;
   std::vector<std::int32_t> words;
-  bool has_values = false;  // the arena is zeros, not what nobody has written
+  bool has_values = false;  // fills the arena with zeros instead of marking it unwritten
 };
 
 struct LaunchShape {
   int blocks = 0, threads = 0;
-  int shared_bytes = 0;  // of dynamic shared memory, of a block
+  int shared_bytes = 0;  // dynamic shared memory per block
   std::uint64_t order = 0;
 };
 
-/// Launches a kernel, and waits for it.
+/// Launches a kernel and waits for it.
 using Launcher = std::function<void(const LaunchShape&, const KernelArguments&, std::span<const LaunchBuffer>)>;
 
-/// A model compiled for the persistent kernel. Blocks are small, for threads are slow here.
+/// A model compiled for the persistent kernel. Blocks are small, because threads are slow here.
 class PersistentStep {
  public:
   static constexpr KernelOptions kSmallBlocks{.warps = 2};
-  /// As Trainer compiles a model: what is only pushed is not kept, so wide softmaxes go tile by tile.
+  /// Compiles like Trainer: values that are only pushed are not kept, so wide softmaxes run in tiles.
   static CompileOptions as_trained() { return {.pushes = std::vector<std::string>()}; }
 
   PersistentStep(const Model& model, const OnChipTarget& target, const KernelOptions& kernel = kSmallBlocks,
@@ -80,7 +80,7 @@ class PersistentStep {
   const WeightPlacement& placement() const { return placement_; }
   KernelSource source() const { return persistent_kernel_source(*program_, placement_, options_); }
   KernelTables tables() const { return kernel_tables(*program_, placement_, options_); }
-  /// Of dynamic shared memory, of a block.
+  /// Dynamic shared memory per block.
   int shared_bytes() const { return tables().shared_bytes(options_); }
 
   PackedStep pack(const GraphSet& graphs, std::span<const std::int32_t> samples, const StepOptions& options) const {
@@ -104,7 +104,7 @@ class PersistentStep {
         .pack(step.plan, step.script, {1.0F / static_cast<float>(samples), options.seed, options.epoch}, step.words);
   }
 
-  /// One step from the first of its kind: state of the optimiser as it begins.
+  /// Runs one first step, with the initial state of the optimiser.
   StepOutcome run(const PackedStep& minibatch, const Parameters& parameters, const StepOptions& options,
                   const Launcher& launch) const {
     const Plan& plan = minibatch.plan;
@@ -115,7 +115,7 @@ class PersistentStep {
     const Optimizer optimizer(options.optimizer, parameters);
     std::vector<float> arena(static_cast<std::size_t>(plan.arena), minibatch.has_values ? 0 : kUnset),
         values(size, kUnset), gradients(size, kUnset);
-    constexpr std::uint16_t kUnsetHalf = 0x7FFF;  // no number
+    constexpr std::uint16_t kUnsetHalf = 0x7FFF;  // NaN
     std::vector<std::uint16_t> halves(arena.size(), kUnsetHalf), weight_halves(size, kUnsetHalf);
     const std::size_t slots = rule.slots(options.optimizer).size();
     std::vector<std::vector<float>> state(slots, std::vector<float>(size, rule.initial_state(options.optimizer)));
@@ -195,7 +195,7 @@ class PersistentStep {
  private:
   static constexpr float kUnset = std::numeric_limits<float>::quiet_NaN();
 
-  /// The rows of the data set, a buffer a port.
+  /// Adds the rows of the data set, one buffer per port.
   void add_ports(const PackedStep& minibatch, std::vector<LaunchBuffer>& buffers) const {
     const GraphSet& graphs = minibatch.bound->graphs();
     for (std::size_t port = 0; port < program_->float_ports.size(); ++port) {
@@ -211,7 +211,7 @@ class PersistentStep {
     return of_edges ? graphs.schema().edge_float_ports.size() : graphs.schema().float_ports.size();
   }
 
-  /// Rows without a gradient hold anything.
+  /// Zeroes rows without a gradient, whose contents are undefined.
   static void keep_touched(const Plan& plan, int p, const ParameterInfo& info, Gradients& gradients) {
     std::vector<float> kept(gradients.values(p).size());
     const std::int64_t width = info.shape.dims[1];

@@ -1,4 +1,4 @@
-// The interpreter of PTX: what it computes, and that it reports each kind of mistake, and only that.
+// The PTX interpreter must compute correctly and report each kind of fault, and no others.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ struct Pointers {
   void* in = nullptr;
 };
 
-/// A kernel of two pointers, which lie in %rd0 and %rd1; thread and block are in %r0 and %r1.
+/// A kernel with two pointers in %rd0 and %rd1. Thread and block are in %r0 and %r1.
 std::string kernel(const std::string& body, const std::string& variables = "") {
   return ".version 9.0\n.target sm_80\n.address_size 64\n" + variables +
          ".visible .entry test(.param .u64 p0, .param .u64 p1)\n{\n"
@@ -28,7 +28,7 @@ std::string kernel(const std::string& body, const std::string& variables = "") {
          body + "\nret;\n}\n";
 }
 
-/// The address of the thread's number in `out`: %rd2, in `in`: %rd3.
+/// Addresses of the thread's number: %rd2 in `out`, %rd3 in `in`.
 const std::string kAddresses = "mul.wide.u32 %rd4, %r0, 4;\nadd.s64 %rd2, %rd0, %rd4;\nadd.s64 %rd3, %rd1, %rd4;\n";
 
 struct Setting {
@@ -46,14 +46,14 @@ void run(const std::string& ptx, Setting& s) {
   launch(module, "test", s.options, buffers, &pointers, sizeof pointers);
 }
 
-/// The same for several orders of threads.
+/// Expects the fault in several orders of threads.
 void expect_fault(FaultKind kind, const std::string& says, const std::string& ptx, const Setting& setting = {}) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     Setting s = setting;
     s.options.seed = seed;
     try {
       run(ptx, s);
-      ADD_FAILURE() << "no fault; expected one that says " << says;
+      ADD_FAILURE() << "no fault; expected one with " << says;
     } catch (const Fault& fault) {
       EXPECT_EQ(fault.kind(), kind) << fault.what();
       EXPECT_NE(std::string(fault.what()).find(says), std::string::npos) << fault.what();
@@ -79,7 +79,7 @@ TEST(Ptx, ComputesByLane) {
   EXPECT_EQ(s.out[32], 0);
 }
 
-TEST(Ptx, LanesPartAndMeet) {
+TEST(Ptx, LanesDivergeAndReconverge) {
   Setting s;
   run(kernel(kAddresses + "mov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
                           "$loop:\nadd.s32 %r2, %r2, %r3;\nadd.s32 %r3, %r3, 1;\nsetp.le.s32 %p1, %r3, %r0;\n"
@@ -90,7 +90,7 @@ TEST(Ptx, LanesPartAndMeet) {
   for (int l = 0; l < 32; ++l) EXPECT_EQ(s.out[l], static_cast<float>((l ^ 1) * ((l ^ 1) + 1) / 2)) << l;
 }
 
-TEST(Ptx, RoundsAndConvertsAsTheManualSays) {
+TEST(Ptx, RoundsAndConvertsAsInTheManual) {
   Setting s;
   s.in[0] = std::bit_cast<float>(0x3F808000U), s.in[1] = -2.5F, s.in[2] = 3e9F;
   s.in[3] = std::numeric_limits<float>::quiet_NaN();
@@ -104,7 +104,7 @@ TEST(Ptx, RoundsAndConvertsAsTheManualSays) {
              "st.global.v4.u32 [%rd0+16], {%r6, %r7, %r8, %r10};\nst.global.f32 [%rd0+32], %f5;\n$end:\n"),
       s);
   const auto bits = [&](int k) { return std::bit_cast<std::uint32_t>(s.out[k]); };
-  EXPECT_EQ(bits(0), 0xC0203F80U);  // -2.5 and 1.00390625, a tie that goes to the even 1.0
+  EXPECT_EQ(bits(0), 0xC0203F80U);  // -2.5, and 1.00390625, a tie that is rounded to the even 1.0
   EXPECT_EQ(static_cast<int>(bits(1)), -2);
   EXPECT_EQ(bits(2), 0x7FFFFFFFU);
   EXPECT_EQ(bits(3), 0U);
@@ -123,7 +123,7 @@ TEST(Ptx, NamesAnUnknownInstruction) {
   expect_fault(FaultKind::kUnknownInstruction, "st.release.cta", kernel("st.release.cta.global.u32 [%rd0], 1;\n"));
 }
 
-TEST(Ptx, ReportsWhatLiesOutsideOfAllocations) {
+TEST(Ptx, ReportsAccessesOutsideOfAllocations) {
   const auto at = [](int byte) {
     return kernel("ld.global.f32 %f1, [%rd1" + std::string(byte < 0 ? "+-" : "+") + std::to_string(std::abs(byte)) +
                   "];\n");
@@ -140,7 +140,7 @@ TEST(Ptx, ReportsWhatLiesOutsideOfAllocations) {
 
 TEST(Ptx, ReportsUnwrittenRegistersAndMemory) {
   expect_fault(FaultKind::kUnwrittenRegister, "%f1", kernel(kAddresses + "st.global.f32 [%rd2], %f1;\n"));
-  // Lanes 0 to 15 write the register, lane 16 reads it as well.
+  // Lanes 0 to 15 write the register, but lane 16 reads it too.
   expect_fault(FaultKind::kUnwrittenRegister, "thread 16 reads %f1",
                kernel(kAddresses + "setp.lt.u32 %p1, %r0, 16;\n@%p1 mov.f32 %f1, 0f00000000;\n"
                                    "setp.lt.u32 %p2, %r0, 17;\n@%p2 st.global.f32 [%rd2], %f1;\n"));
@@ -152,8 +152,8 @@ TEST(Ptx, ReportsUnwrittenRegistersAndMemory) {
                kernel("mov.u32 %r2, buffer;\nld.shared.u32 %r3, [%r2];\n", ".shared .align 4 .b8 buffer[64];\n"));
 }
 
-/// A number from `in`, or zeros, to shared memory and from there to `out`, by lane 0.
-TEST(Ptx, ReportsReadsOfWhatIsOnItsWay) {
+/// Lane 0 copies a number from `in`, or zeros, to shared memory and from there to `out`.
+TEST(Ptx, ReportsReadsOfPendingCopies) {
   const auto copy = [](int bytes, const std::string& arrive) {
     return kernel("setp.eq.s32 %p1, %r0, 0;\n@!%p1 bra $end;\nmov.u32 %r9, buffer;\nmov.u32 %r10, " +
                       std::to_string(bytes) + ";\ncp.async.ca.shared.global [%r9+8], [%rd1], 4, %r10;\n" + arrive +
@@ -169,14 +169,14 @@ TEST(Ptx, ReportsReadsOfWhatIsOnItsWay) {
   }
 }
 
-TEST(Ptx, ReportsConstantLoadsOfWhatIsWritten) {
+TEST(Ptx, ReportsConstantLoadsOfWrittenMemory) {
   expect_fault(FaultKind::kReadOnly, "out byte",
                kernel(kAddresses + "st.global.f32 [%rd2], 0f00000000;\nld.global.nc.f32 %f1, [%rd2];\n"));
   expect_fault(FaultKind::kReadOnly, "out byte",
                kernel(kAddresses + "ld.global.nc.f32 %f1, [%rd2];\nst.global.f32 [%rd2], 0f00000000;\n"));
 }
 
-/// Thread 0 writes, thread `reader` reads; `between` comes between.
+/// Thread 0 writes and thread `reader` reads, with `between` in between.
 std::string hand_over(const std::string& between, int reader, bool shared) {
   const std::string space = shared ? "shared" : "global", address = shared ? "%r9" : "%rd0";
   return kernel("mov.u32 %r9, buffer;\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 st." + space + ".u32 [" + address + "], 1;\n" +
@@ -185,7 +185,7 @@ std::string hand_over(const std::string& between, int reader, bool shared) {
                 ".shared .align 4 .b8 buffer[64];\n");
 }
 
-TEST(Ptx, ReportsRacesOfThreadsOfABlock) {
+TEST(Ptx, ReportsRacesWithinABlock) {
   Setting s;
   s.options.threads = 64;
   s.out_written = false;
@@ -193,12 +193,12 @@ TEST(Ptx, ReportsRacesOfThreadsOfABlock) {
     expect_no_fault(hand_over("bar.sync 0;\n", 40, shared), s);
     expect_no_fault(hand_over("bar.sync 0;\n", 7, shared), s);
     expect_no_fault(hand_over("bar.warp.sync -1;\n", 7, shared), s);
-    // Within a warp: a shuffle or lockstep orders nothing.
+    // Within a warp, neither a shuffle nor lockstep orders accesses.
     expect_fault(FaultKind::kRace, shared ? "buffer byte 0" : "out byte 0", hand_over("", 7, shared), s);
     expect_fault(FaultKind::kRace, "thread 7 and block 0 thread 0",
                  hand_over("shfl.sync.bfly.b32 %r4|%p3, %r0, 1, 31, -1;\n", 7, shared), s);
   }
-  // Another warp: who comes first changes what is found, a race or memory that nobody has written.
+  // In another warp, the fault is a race or a read of unwritten memory, depending on the order.
   s.out_written = true;
   expect_fault(FaultKind::kRace, "out byte 0", hand_over("", 40, false), s);
   expect_fault(FaultKind::kRace, "out byte 0", hand_over("bar.warp.sync -1;\n", 40, false), s);
@@ -206,7 +206,7 @@ TEST(Ptx, ReportsRacesOfThreadsOfABlock) {
   expect_fault(FaultKind::kRace, "out byte 0", kernel("st.global.u32 [%rd0], 1;\n"));
 }
 
-/// Thread 0 of block 0 writes out[0] and says so in out[1]; thread 0 of block 1 waits for that, thread 5 reads out[0].
+/// Thread 0 of block 0 writes out[0], then sets out[1]. In block 1, thread 0 waits for out[1], and 5 reads out[0].
 std::string message(const std::string& send, const std::string& receive, const std::string& after = "") {
   return kernel(
       "setp.ne.s32 %p1, %r0, 0;\n@%p1 bra $meet;\nsetp.eq.s32 %p2, %r1, 1;\n@%p2 bra $wait;\n"
@@ -217,7 +217,7 @@ std::string message(const std::string& send, const std::string& receive, const s
       "ld.global.u32 %r3, [%rd0];\n$end:\n");
 }
 
-TEST(Ptx, ReportsRacesOfBlocks) {
+TEST(Ptx, ReportsRacesBetweenBlocks) {
   Setting s;
   s.options.blocks = 2;
   const std::string send = "st.release.gpu.global.u32 [%rd0+4], 1;\n",
@@ -252,7 +252,7 @@ TEST(Ptx, ReportsDivergentCollectives) {
                kernel("setp.lt.u32 %p1, %r0, 32;\n@!%p1 bra $end;\nbar.sync 0;\n$end:\n"), s);
 }
 
-TEST(Ptx, ReportsAWaitForEver) {
+TEST(Ptx, ReportsAnEndlessWait) {
   Setting s;
   s.options.patience = 10000;
   expect_fault(FaultKind::kDeadlock, "all wait for ever",
@@ -260,19 +260,19 @@ TEST(Ptx, ReportsAWaitForEver) {
                s);
 }
 
-/// The layout of fragments, from products of which each element is known.
+/// Checks the layout of fragments with products whose elements are known.
 TEST(Ptx, MultipliesTilesOfBf16) {
   Setting s;
   // a[m][k] = m == 3 ? k + 1 : 0, b[k][n] = (k == 5) + 2 (n == 6 && k == 9), c = lane.
   run(kernel(
           kAddresses +
           "shr.u32 %r2, %r0, 2;\nand.b32 %r3, %r0, 3;\nshl.b32 %r4, %r3, 1;\n"
-          // a: row g = 3 only: columns 2 t, 2 t + 1 and 8 more
+          // a: only row g = 3, with columns 2 t, 2 t + 1 and 8 more
           "setp.eq.s32 %p1, %r2, 3;\nadd.s32 %r5, %r4, 1;\nadd.s32 %r6, %r4, 2;\nadd.s32 %r7, %r4, 9;\nadd.s32 %r8, "
           "%r4, 10;\ncvt.rn.f32.s32 %f1, %r5;\ncvt.rn.f32.s32 %f2, %r6;\ncvt.rn.f32.s32 %f3, %r7;\ncvt.rn.f32.s32 %f4, "
           "%r8;\ncvt.rn.bf16x2.f32 %r9, %f2, %f1;\ncvt.rn.bf16x2.f32 %r10, %f4, %f3;\nselp.b32 %r11, %r9, 0, "
           "%p1;\nselp.b32 %r12, %r10, 0, %p1;\nmov.u32 %r13, 0;\n"
-          // b: row 5 is in the upper half of t = 2, row 9 in that of the second register of t = 0
+          // b: row 5 is in the upper half of t = 2, and row 9 is in the upper half of the second register of t = 0
           "setp.eq.s32 %p2, %r3, 2;\nselp.b32 %r14, 0x3F800000, 0, %p2;\nsetp.eq.s32 %p3, %r2, 6;\nsetp.eq.s32 %p4, "
           "%r3, "
           "0;\nand.pred %p5, %p3, %p4;\nselp.b32 %r15, 0x40000000, 0, %p5;\n"

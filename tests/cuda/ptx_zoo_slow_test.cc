@@ -1,4 +1,4 @@
-// The persistent kernel as NVRTC compiles it, interpreted. All models take minutes: scripts/cuda.sh runs them.
+// The persistent kernel as NVRTC compiles it, interpreted. All models take minutes; scripts/cuda.sh runs them.
 
 #include "cuda/ptx/mutants.h"
 #include "cuda/ptx/zoo.h"
@@ -26,13 +26,13 @@ TEST_P(PtxOfModel, TrainsInBf16) {
   expect_right_numbers(make(fewer(2)), kArchitectures, Precision::kBf16);
 }
 
-TEST_P(PtxOfModel, ReadsWeightsThatHaveNoRegister) {
+TEST_P(PtxOfModel, ReadsWeightsWithoutRegisters) {
   CAVS_NEEDS_NVRTC();
   const StepCase of = in_places(make(fewer(kSweeps ? 3 : 2)), 17, 0);
   expect_right_numbers(of, {"compute_90"}, gpu_target("a GPU", 3, of.kernel.warps, 17));
 }
 
-/// Operators on which all processors work together; see tests/cuda/step_case.h.
+/// Operators that all processors execute together (see tests/cuda/step_case.h).
 TEST(PtxOfMeetings, TrainsWithTheNumbersOfTheReference) {
   CAVS_NEEDS_NVRTC();
   const int samples = kSweeps ? 4 : 2;
@@ -41,8 +41,8 @@ TEST(PtxOfMeetings, TrainsWithTheNumbersOfTheReference) {
       expect_right_numbers(of, kArchitectures, precision);
 }
 
-/// Some weights in registers, some in shared memory, the rest in the L2.
-TEST(PtxOfPlaces, TrainAsOnFibers) {
+/// Some weights in registers, some in shared memory, the rest in the L2 cache.
+TEST(PtxOfPlaces, TrainWithTheBitsOfFibers) {
   CAVS_NEEDS_NVRTC();
   const StepCase of = in_places(zoo_case("tree-lstm-binary", 2), 17, 21);
   const OnChipTarget gpu = gpu_target("a GPU", 3, of.kernel.warps, 17, 21);
@@ -57,14 +57,14 @@ INSTANTIATE_TEST_SUITE_P(Zoo, PtxOfScripts,
                                                    : Names{"tree-lstm"}),
                          zoo_test_name);
 
-/// A wait in so many: all of them are removed on fibers (barriers_sweep.cc).
-TEST_P(PtxOfScripts, WithoutAWaitAreReported) {
+/// Removes only some waits. barriers_sweep.cc removes all of them on fibers.
+TEST_P(PtxOfScripts, AMissingWaitIsReported) {
   CAVS_NEEDS_NVRTC();
   const int most = kSweeps ? 60 : kSanitized ? 4 : 16;
   EXPECT_GT(MutantsInPtx(make(kSweeps ? 1 : 2)).mutants().expect_waits_are_needed(most), 0);
 }
 
-TEST(PtxOfMeetings, AMeetingThatIsRemovedIsReported) {
+TEST(PtxOfMeetings, AMissingMeetingIsReported) {
   CAVS_NEEDS_NVRTC();
   MutantsInPtx(zoo_case("tree-lstm", 2)).expect_first_meeting_changes_nothing_unseen();
   EXPECT_GT(MutantsInPtx(wide_softmax(1, 256)).mutants().expect_meetings_are_needed(), 0);

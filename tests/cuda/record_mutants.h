@@ -19,23 +19,23 @@
 #include "cuda/outcome.h"
 #include "helpers/sanitizer.h"
 
-// Records of launches of which one word is another. Fibers must object, or numbers must be wrong; where neither is so,
-// no launch may depend on the word.
+// Changes single words in the records of launches. Fibers must report a fault, or the results must be wrong, or no
+// launch may depend on the word.
 
 namespace cavs::cuda {
 
 struct RecordMutant {
-  std::string what;  // which word of what kernel's record
-  int entry = -1;    // of the script; -1: of a loss
+  std::string what;  // the word, and the kernel of the record
+  int entry = -1;    // entry of the script, or -1 for a loss
   std::size_t word = 0;
   std::int32_t value = 0;
 };
 
-/// So many mutants were reported, and so on.
+/// Number of mutants by result.
 struct MutantCounts {
   int reported = 0, wrong = 0;
-  int unread = 0;      // no launch depends on the word
-  int equivalent = 0;  // RecordMutants::is_equivalent
+  int unread = 0;      // no launch reads the word
+  int equivalent = 0;  // see RecordMutants::is_equivalent
 };
 
 class RecordMutants {
@@ -52,7 +52,7 @@ class RecordMutants {
 
   std::size_t size() const { return mutants_.size(); }
 
-  /// Every `step`-th mutant.
+  /// Runs every `step`-th mutant.
   MutantCounts expect_found(std::size_t step = 1) const {
     MutantCounts counts;
     for (std::size_t m = 0; m < mutants_.size(); m += step) {
@@ -74,7 +74,7 @@ class RecordMutants {
   }
 
  private:
-  /// A word at every vertex: without one, a product with its row gives zeros.
+  /// Gives every vertex a word, because without words a product with the word's row gives only zeros.
   static GraphSet with_words(const GraphSet& graphs) {
     constexpr std::int32_t kWords = 20;
     GraphArrays arrays = graphs.to_arrays();
@@ -82,14 +82,14 @@ class RecordMutants {
     return GraphSet::from_arrays(graphs.schema(), std::move(arrays), graphs.limits());
   }
 
-  /// Biases begin as zeros, of which one is as good as another.
+  /// Makes all parameters differ from zero. Biases start as zeros, which cannot be told apart.
   static std::shared_ptr<Parameters> other_than_zero(std::shared_ptr<Parameters> parameters) {
     for (int p = 0; p < parameters->size(); ++p)
       for (int i = 0; float& x : parameters->values(p)) x += 0.001F * static_cast<float>(1 + 37 * i++ % 101);
     return parameters;
   }
 
-  static constexpr double kWrong = 1e-4;  // by length, of loss and gradients
+  static constexpr double kWrong = 1e-4;  // bound for the relative error of loss and gradients
   static constexpr std::string_view kTileOffset = "tile offset", kLastPanel = "last panel";
 
   void add(const std::string& what, std::int32_t word, std::int32_t shift) {
@@ -97,7 +97,7 @@ class RecordMutants {
     mutants_.push_back({what, entry_, at, minibatch_.words[at] + shift});
   }
 
-  /// Makes a number less by one; not zero, by which the machine of the tests does not divide.
+  /// A shift that makes a number smaller but not zero, because the tests' machine fails on divisions by zero.
   static std::int32_t less(std::int32_t number) { return number == 1 ? 1 : -1; }
 
   void add_operand(const std::string& of, std::int32_t at) {
@@ -120,7 +120,7 @@ class RecordMutants {
       add(name + ", adds", at + kFlagsWord, (words[at + kFlagsWord] & kAdds) != 0 ? -kAdds : kAdds);
       for (std::int32_t k = 0; k < words[at + kOperandCountWord]; ++k)
         add_operand(fmt::format("{}, operand {},", name, k), words[at + kOperandsWord] + k * kOperandWords);
-      // The next entry begins with the parts of processors, which kernels do not read, or with its waits.
+      // After the attributes come the parts of processors, which kernels do not read, or the waits of the next entry.
       const std::int32_t attributes = words[at + kAttributesWord], owners = words[next + kOwnerWord];
       const std::int32_t count = (owners > attributes ? owners : words[next + kWaitsWord]) - attributes;
       constexpr std::int32_t kOfFloat = 1 << 29;
@@ -142,7 +142,7 @@ class RecordMutants {
 
   StepOutcome run(const PackedStep& minibatch) const { return fibers_.run(minibatch, *parameters_, options_, 2); }
 
-  /// How far the numbers are from the right ones; 0: the same bits; none: fibers object.
+  /// Relative error of the results: 0 if the bits are equal, nothing if fibers report a fault.
   std::optional<double> distance(std::size_t word, std::int32_t value) const {
     PackedStep mutant = minibatch_;
     mutant.words[word] = value;
@@ -158,12 +158,13 @@ class RecordMutants {
     }
   }
 
-  /// True if there is a reason why the numbers are the same:
-  ///   vertices without children take zeros for their children's states, and nobody needs the gradients of these; the
-  ///     first row of all is that of such a vertex
-  ///   nobody gathers the states of vertices without parents, whose task is the first of ∂F: it gathers no gradients
-  ///   of labels, the sum of the losses reads the signs alone
-  ///   all launches of a tile of logits find it where the record says
+  /// True if the results must be the same:
+  ///   - Vertices without children read zeros as their children's states, and nothing reads the gradients of these. The
+  ///   first row of all belongs to such a vertex.
+  ///   - No vertex gathers the states of vertices without parents, whose task is the first of ∂F and gathers no
+  ///   gradients.
+  ///   - Of the labels, the sum of the losses reads only the signs.
+  ///   - All launches of a tile of logits find the tile at the offset in the record.
   bool is_equivalent(const RecordMutant& mutant) const {
     if (mutant.entry < 0) return mutant.what.ends_with("labels");
     const Plan& plan = minibatch_.plan;
@@ -180,10 +181,10 @@ class RecordMutants {
     return edges.begin == edges.end || (!step.backward && std::ranges::none_of(plan.steps, is_later));
   }
 
-  /// True if the word may be anything. A kernel reads a word in all of its records or in none; but nobody needs strides
-  /// where row 0 is the only one.
+  /// True if the word may have any value. A kernel reads a word in all of its records or in none, except that strides
+  /// are not needed if row 0 is the only row.
   bool is_unread(const RecordMutant& mutant) const {
-    if (mutant.what.ends_with(kLastPanel)) return false;  // kernels look for it among all panels without end
+    if (mutant.what.ends_with(kLastPanel)) return false;  // kernels would search all panels for it without end
     if (unread_.contains(mutant.what)) return true;
     for (const std::int32_t value : {3, -77'777, 1 << 28})
       if (distance(mutant.word, value) != 0.0) return false;
@@ -198,15 +199,15 @@ class RecordMutants {
   const GraphSet graphs_;
   const PackedStep minibatch_;
   const StepOutcome expected_;
-  int entry_ = -1;  // whose mutants are being made
+  int entry_ = -1;  // entry whose mutants are being made
   std::vector<RecordMutant> mutants_;
-  mutable std::set<std::string> unread_;  // RecordMutant::what
+  mutable std::set<std::string> unread_;  // values of RecordMutant::what
 };
 
-/// At most so many mutants of a case, evenly over its words.
+/// Runs at most `most` mutants of a case, spread evenly over its words.
 inline void expect_found(const RecordMutants& mutants, std::size_t most) {
   const MutantCounts counts = mutants.expect_found(std::max<std::size_t>(mutants.size() / most, 1));
-  if (!kSanitized) {  // there are few with a sanitizer
+  if (!kSanitized) {  // few mutants run under a sanitizer
     EXPECT_GT(counts.reported, 0);
     EXPECT_GT(counts.wrong, counts.unread);
   }

@@ -10,12 +10,12 @@ namespace cavs::cuda {
 
 /// A kernel's text without one of the calls that make threads or processors wait.
 struct TextMutant {
-  std::string what;  // the line, and the one before it
+  std::string what;  // the line and the line before it
   KernelSource source;
 };
 
-/// Removes each in turn: sync, sync_warp, wait, meet, in all files that the text may include.
-/// @param of_others  the folder of files that it does not
+/// Removes each call of sync, sync_warp, wait and meet in turn, in all files that the text may include.
+/// @param of_others  folder of files that the text does not include
 inline std::vector<TextMutant> without_each_barrier(const KernelSource& source, const std::string& of_others) {
   static const std::regex kCall(R"(\b(sync\(\)|sync_warp\(\)|wait\(a, entry\)|meet\(a, meetings\));)");
   std::vector<TextMutant> mutants;

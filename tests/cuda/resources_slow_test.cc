@@ -1,6 +1,6 @@
-// What the persistent kernel takes of a GPU, as ptxas says, and its machine code: registers, stack, spills and loads of
-// weights. All models, and the largest sizes whose weights registers hold, take minutes: scripts/cuda.sh runs them,
-// which prints the tables of docs/measurements/cuda.md.
+// Resources of the persistent kernel as reported by ptxas, and its machine code: registers, stack, spills and loads of
+// weights. All models, and the largest sizes with all weights in registers, take minutes. scripts/cuda.sh runs them and
+// prints the tables of docs/measurements/cuda.md.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-/// Weights that must have registers or shared memory: forward ones at least, as the table says whose sizes are tested
-/// here.
+/// Weights that must have registers or shared memory. The forward weights always must, for the sizes that the table in
+/// docs/measurements/cuda.md lists.
 enum class Kept : std::uint8_t { kAll, kForward };
 
 struct Size {
@@ -62,8 +62,8 @@ void expect_lean(const Size& size, const char* architecture) {
   if (missing_nvdisasm().empty()) {
     const std::vector<SassInstruction> code = disassemble(r.cubin);
     const bool is_bf16 = size.precision == Precision::kBf16;
-    const int numbers = is_bf16 ? 2 : 1;  // of a register
-    const int of_loop = is_bf16 ? 4 : 1;  // that fills shared memory
+    const int numbers = is_bf16 ? 2 : 1;  // per register
+    const int of_loop = is_bf16 ? 4 : 1;  // loads in the loop that fills shared memory
     const int loads_of_loop = r.shared > 0 ? of_loop : 0;
     EXPECT_EQ(weight_loads(code), r.weights * numbers + loads_of_loop);
     EXPECT_EQ(count(code).local, 0);
@@ -90,15 +90,15 @@ TEST_P(ResourcesOfModel, FitWithoutStackAndSpills) {
   expect_lean(GetParam(), "sm_90");
 }
 
-TEST(Resources, AKernelThatSpillsIsThrownAway) {
+TEST(Resources, AKernelThatSpillsIsDiscarded) {
   CAVS_NEEDS_NVRTC();
   const Resources r = lean_resources_of(small_model("var-lstm", 0, 512), "sm_90", {.weight_registers = 400});
   EXPECT_TRUE(r.is_lean());
   EXPECT_GT(r.weights, 0);
 }
 
-/// The largest sizes whose weights have registers, or registers and shared memory, with all transposed copies, and
-/// without some of them, which are then read from the L2.
+/// The largest sizes whose weights fit into registers, or into registers and shared memory, with all transposed copies
+/// or with some of them in the L2 cache.
 class LargeResources : public testing::TestWithParam<Size> {};
 std::vector<Size> large() {
   constexpr auto kBf16 = Precision::kBf16;

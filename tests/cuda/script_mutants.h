@@ -11,14 +11,14 @@
 #include "cuda/persistent_step.h"
 #include "script/pairs.h"
 
-// Scripts without what makes processors wait for each other. Where the validator of scripts says that it is needed, its
-// absence must be reported, whether or not the numbers come out right; the rest must change nothing.
+// Scripts without some of the waits between processors. If the validator says that a wait is needed, its absence must
+// be reported, even if the results are right. Removing any other wait must change nothing.
 
 namespace cavs::cuda {
 
-/// The kernel's text, and others that deal what entries share by what is written (Share::kOutput, Share::kTogether) to
-/// the processors in other ways: the next processor's part each, and parts down to a single number. Scripts leave that
-/// to the kernel, so a wait is needed that is needed with any of them.
+/// The kernel's text, and variants that split shared entries (Share::kOutput, Share::kTogether) differently among
+/// processors: each processor gets the next one's part, or parts are as small as one number. Scripts leave this split
+/// to the kernel, so a wait is needed if any variant needs it.
 inline std::vector<KernelSource> dealings(const KernelSource& source) {
   const auto with = [](KernelSource changed, const std::string& from, const std::string& to) {
     for (SourceFile& file : changed.files)
@@ -34,17 +34,17 @@ inline std::vector<KernelSource> dealings(const KernelSource& source) {
           with(rotated, "part_of(count, work.part, work.parts, 32)", "part_of(count, work.part, work.parts, 1)")};
 }
 
-/// A step whose script is changed, and what then happens.
+/// Changes the script of a step and checks the results.
 class ScriptMutants {
  public:
-  /// Whether a kernel that deals in one of the ways of dealings() reports the mutant.
+  /// True if a kernel with one of the splits of dealings() reports the mutant.
   using Reports = std::function<bool(const PackedStep& mutant, std::size_t dealing)>;
 
-  /// Step and minibatch outlive it.
+  /// The step and the minibatch must outlive this object.
   ScriptMutants(const PersistentStep& step, const PackedStep& minibatch, const StepOptions& options, Reports reports)
       : step_(step), minibatch_(minibatch), options_(options), reports_(std::move(reports)) {}
 
-  /// So many waits at most, evenly over the script, are removed in turn. @return how many are needed
+  /// Removes at most `most` waits in turn, spread evenly over the script. @return the number of needed waits
   int expect_waits_are_needed(std::int32_t most) const {
     const auto waits = static_cast<std::int32_t>(minibatch_.script.waits.size());
     int needed = 0;
@@ -64,8 +64,8 @@ class ScriptMutants {
     return needed;
   }
 
-  /// Meetings around entries that all processors do together: meetings around the entries beside them may make up for
-  /// those of one. @return how many entries need theirs
+  /// Removes the meetings around each entry that all processors execute together. Meetings around adjacent entries may
+  /// replace them. @return the number of entries that need their meetings
   int expect_meetings_are_needed() const {
     int needed = 0;
     for (std::size_t e = 0; e < minibatch_.script.entries.size(); ++e) {
@@ -96,16 +96,15 @@ class ScriptMutants {
       return e.waits.begin <= wait && wait < e.waits.begin + e.waits.count;
     });
   }
-  /// Of an update for another: the table's, for those of gradients that are made of its rows, which a CPU leaves to the
-  /// update. The kernel has made them before.
+  /// True if the update of a table waits for the update of a weight whose gradient reads the table's rows. On a CPU
+  /// this gradient is computed by the update, but the kernel has computed it before.
   bool is_of_rows_of_gradients(std::int32_t wait) const {
     const Script& script = minibatch_.script;
     return entry_of(wait).work == Work::kUpdate && script.entries[script.waits[wait].entry].work == Work::kUpdate;
   }
 
-  /// Whether a processor may be the only one that touches what the wait is for, which the validator does not know:
-  /// where one of the two entries has no part for some processor, or the kernel deals the numbers of something that
-  /// both touch in the same way each time.
+  /// True if only one processor may access the data of the wait, which the validator does not know: if some processor
+  /// has no part in one of the two entries, or the kernel splits the same numbers in the same way in both.
   bool may_touch_the_same(std::int32_t wait) const {
     const ScriptEntry &after = entry_of(wait), &before = minibatch_.script.entries[minibatch_.script.waits[wait].entry];
     if (!has_part_for_all(after) || !has_part_for_all(before)) return true;

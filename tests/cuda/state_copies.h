@@ -11,8 +11,8 @@
 
 namespace cavs::cuda {
 
-/// States of vertices, those of different widths apart, that a launch of cavs_keep_states copies. Vertices 4 and 9 have
-/// numbers that are not finite; vertex 5 has no states.
+/// States of vertices, one array per width, that a launch of cavs_keep_states copies. Vertices 4 and 9 have numbers
+/// that are not finite. Vertex 5 has no states.
 class StateCopiesCase {
  public:
   static constexpr int kVertices = 23;

@@ -9,18 +9,19 @@
 
 namespace cavs::cuda {
 
-/// A model with samples, and how it is compiled for the persistent kernel.
+/// A model with samples and the options of its compilation for the persistent kernel.
 struct StepCase {
   ZooCase zoo;
   CompileOptions options{};
   Target target = kernel_target();
   KernelOptions kernel = PersistentStep::kSmallBlocks;
 
-  StepCase(ZooCase of, CompileOptions o = {}) : zoo(std::move(of)), options(std::move(o)) {}  // NOLINT: it is one
+  // NOLINT: implicit on purpose
+  StepCase(ZooCase of, CompileOptions o = {}) : zoo(std::move(of)), options(std::move(o)) {}
   PersistentStep step(const OnChipTarget& gpu) const { return PersistentStep(zoo.model, gpu, kernel, options, target); }
 };
 
-/// A case with a minibatch of it, ready to be launched.
+/// A case with a packed minibatch, ready to launch.
 struct PackedCase {
   StepCase of;
   PersistentStep step;
@@ -38,8 +39,8 @@ struct PackedCase {
       : PackedCase(which, gpu, with, all_samples(which.zoo.graphs)) {}
 };
 
-/// So many classes, compiled as Trainer does, that the logits go tile by tile (device/entropy.cuh). All processors meet
-/// between tiles. @param tile  rows of one
+/// So many classes, compiled as by Trainer, that the logits are computed in tiles (device/entropy.cuh). All processors
+/// meet between tiles. @param tile  rows per tile
 inline StepCase wide_softmax(std::int32_t samples, std::int32_t tile = 8) {
   const Model model =
       find_model("var-lstm").make({.vocabulary = 50, .embedding = 6, .hidden = 10, .classes = 257, .seed = 3});
@@ -54,38 +55,38 @@ inline StepCase wide_softmax(std::int32_t samples, std::int32_t tile = 8) {
   return wide;
 }
 
-/// Tasks sum gradients of parameters, of which no processor owns an element: all meet around each sum.
+/// Tasks sum gradients of parameters. No processor owns an element, so all processors meet around each sum.
 inline StepCase gradients_of_tasks(std::int32_t samples) {
   return {zoo_case("tree-fc", samples), {.disabled_passes = {"lazy"}}};
 }
 
-/// Products in bf16.
+/// The case with products in bf16.
 inline StepCase in_bf16(StepCase of) {
   of.kernel.precision = Precision::kBf16;
   return of;
 }
 
-/// Weights in registers, in shared memory and in the L2: so many words of a lane keep some.
+/// The case with weights in registers, in shared memory and in the L2 cache. Only so many words per lane are available.
 inline StepCase in_places(StepCase of, int registers, int shared_words) {
   of.kernel.weight_registers = registers, of.kernel.shared_words = shared_words;
   return of;
 }
 
-/// A product of two inputs of which registers hold the weights of the first alone: other threads multiply the second.
+/// A product of two inputs. Only the weights of the first fit into registers; other threads multiply the second.
 inline StepCase half_in_registers(std::int32_t samples) {
   StepCase half(zoo_case("tree-lstm-binary", samples));
   half.kernel.weight_registers = 25;
   return half;
 }
 
-/// A table, the last of the parameters to be updated, whose squares several warps of a processor sum.
+/// A table, which is updated last. Several warps of a processor sum its squares.
 inline StepCase many_squares(std::int32_t samples) {
   const Model model = find_model("var-lstm").make({.vocabulary = 20, .embedding = 4096, .hidden = 4, .classes = 5});
   return ZooCase{"many squares", model, random_chains(samples, 20, 11, 4)};
 }
 
-/// Of a step the gradient of a lookup alone, for half of the rows that are cleared before it: other processors add to a
-/// row than have cleared it, and no wait orders that. What it reads is there.
+/// Keeps only the gradient of a lookup, for half of the rows, without the clearing before it. Some processors add to
+/// rows that others have cleared, and no wait orders these. The data that it reads exist.
 inline PackedStep lookup_gradient_alone(PackedStep step) {
   std::vector<std::int32_t>& words = step.words;
   std::int32_t entry = words[kEntriesWord];
@@ -97,7 +98,7 @@ inline PackedStep lookup_gradient_alone(PackedStep step) {
   return step;
 }
 
-/// The samples with fewest vertices, of those with a few levels.
+/// The samples with the fewest vertices, among those with several levels.
 inline std::vector<std::int32_t> smallest_samples(const GraphSet& graphs, std::size_t count) {
   constexpr std::int64_t kFew = 5;
   const auto vertices = [&](std::int32_t s) {

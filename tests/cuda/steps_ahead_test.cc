@@ -1,4 +1,4 @@
-// Steps that a GPU is given before the host has the result of the step before: what differs is only when.
+// Steps that start on a GPU before the host has the result of the previous step. Only the timing may differ.
 
 #include <gmock/gmock.h>
 
@@ -25,12 +25,12 @@ using testing::HasSubstr;
 
 class StepsAhead : public CudaBatched {
  protected:
-  /// The results of a trainer that ends, or fails.
+  /// Results of a trainer that finishes or fails.
   struct Outcome {
     std::vector<double> losses, norms;
     std::string error;
   };
-  /// @param ahead  whether steps say that another one follows
+  /// @param ahead  true if each step announces the next one
   static Outcome run(Trainer& trainer, int steps, bool ahead) {
     Outcome outcome;
     try {
@@ -44,7 +44,7 @@ class StepsAhead : public CudaBatched {
     return outcome;
   }
 
-  /// Both trainers have done the same.
+  /// Checks that both trainers have the same results.
   static void expect_same(Trainer& found, Trainer& expected, int steps, const std::string& what) {
     const Outcome of_found = run(found, steps, true), of_expected = run(expected, steps, false);
     EXPECT_EQ(of_found.losses, of_expected.losses) << what;
@@ -73,8 +73,8 @@ TEST_F(StepsAhead, HaveTheSameBits) {
   }
 }
 
-/// The next step is launched when the result of this one is read, but for the next epoch's.
-TEST_F(StepsAhead, AreLaunchedBeforeTheResultIsThere) {
+/// The next step has been launched when the result of this one is read, unless it starts a new epoch.
+TEST_F(StepsAhead, AreLaunchedBeforeThePreviousResultIsRead) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);  // three steps
   Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
   for (int epoch = 0; epoch < 2; ++epoch) {
@@ -88,7 +88,7 @@ TEST_F(StepsAhead, AreLaunchedBeforeTheResultIsThere) {
   EXPECT_FALSE(trainer.is_ahead());
 }
 
-TEST_F(StepsAhead, AreNotBegunBeforeSumsAndAverages) {
+TEST_F(StepsAhead, WaitForSumsAndAverages) {
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);
   TrainOptions summed = options_of("sgd"), averaged = options_of("sgd");
   summed.accumulate = 2, averaged.ema = 0.9;
@@ -98,8 +98,8 @@ TEST_F(StepsAhead, AreNotBegunBeforeSumsAndAverages) {
   }
 }
 
-/// A caller that looks at the trainer sees the step that was begun; the next call returns it.
-TEST_F(StepsAhead, AreSeenByWhoeverLooks) {
+/// A caller that reads the trainer sees the started step. The next call returns the step's result.
+TEST_F(StepsAhead, AreVisibleToReadersOfTheTrainer) {
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);
   Trainer ahead(zoo.model, zoo.graphs, options_of("adam")), plain(zoo.model, zoo.graphs, options_of("adam"));
   EXPECT_EQ(ahead.step(true).loss, plain.step().loss);
@@ -128,8 +128,8 @@ TEST_F(StepsAhead, EndWithTheTrainer) {
   for (int p = 0; p < left->size(); ++p) expect_same_bits(left->values(p), plain.parameters().values(p), "left");
 }
 
-/// The step behind the one that fails would change the parameters: its own loss and gradients are finite.
-TEST_F(StepsAhead, ChangeNothingBehindOneThatIsNotFinite) {
+/// The step after the failed one would change the parameters, because its own loss and gradients are finite.
+TEST_F(StepsAhead, ChangeNothingAfterAStepThatIsNotFinite) {
   const struct {
     const char* name;
     float weight, number;
@@ -150,8 +150,8 @@ TEST_F(StepsAhead, ChangeNothingBehindOneThatIsNotFinite) {
   }
 }
 
-/// Memory runs out in the middle: the step before has ended, and the one that failed can be repeated.
-TEST_F(StepsAhead, ThrowWhatKeepsThemFromBeginning) {
+/// An allocation fails while a step starts. The previous step has finished, and the failed one can be repeated.
+TEST_F(StepsAhead, ThrowIfTheyCannotStart) {
   const Model model = find_model("fixed-lstm").make({.vocabulary = 20, .embedding = 4, .hidden = 8, .classes = 5});
   GraphSet chains(chain_schema());
   for (const int length : {3, 4, 400, 2, 3}) {
@@ -167,18 +167,18 @@ TEST_F(StepsAhead, ThrowWhatKeepsThemFromBeginning) {
   EXPECT_THAT(run(ahead, 2, true).error, HasSubstr("a minibatch of 1 samples with 400 vertices needs"));
 }
 
-/// The step of a kernel that breaks off reports it, though the next one was launched.
-TEST_F(StepsAhead, TellWhatBrokeOff) {
+/// A step with a failing kernel reports the failure, although the next step was launched.
+TEST_F(StepsAhead, ReportFailedKernels) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in fails";
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);
   for (const bool ahead : {false, true}) {
     const Variable failing("CAVS_STANDIN", "kernels=0 fail_launch=" + std::to_string(launches() + 5));
     Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
-    EXPECT_THAT(error_of([&] { trainer.step(ahead); }), HasSubstr("a kernel broke off: cuEventSynchronize"));
+    EXPECT_THAT(error_of([&] { trainer.step(ahead); }), HasSubstr("a kernel was aborted: cuEventSynchronize"));
   }
 }
 
-/// An interrupt, and a checkpoint on the way: training that goes on from there ends as if it had never stopped.
+/// After an interrupt and a checkpoint, resumed training ends as if it had not stopped.
 TEST_F(StepsAhead, FitStopsAndResumes) {
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);
   const GraphSet none(zoo.graphs.schema());
@@ -201,7 +201,7 @@ TEST_F(StepsAhead, FitStopsAndResumes) {
     const Checkpoint found = load_checkpoint(folder / "ahead"), expected = load_checkpoint(folder / "plain");
     EXPECT_TRUE(found.parameters == expected.parameters);
     EXPECT_TRUE(found.optimizer == expected.optimizer);
-    EXPECT_EQ(found.metrics, expected.metrics) << "the mean losses of all steps";
+    EXPECT_EQ(found.metrics, expected.metrics) << "mean losses of all steps";
   }
 }
 
@@ -225,9 +225,9 @@ TEST_F(StepsAhead, TrainOnStreams) {
   expect_same_state(ahead, plain, "stream");
 }
 
-/// By the stand-in's clock, which counts launches: the GPU has always something to do.
-TEST_F(StepsAhead, CountWhoWaits) {
-  if (!is_standin()) GTEST_SKIP() << "of the stand-in's clock";
+/// On the stand-in's clock, which counts launches, the GPU always has work.
+TEST_F(StepsAhead, CountWaits) {
+  if (!is_standin()) GTEST_SKIP() << "needs the stand-in's clock";
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);
   TrainOptions options = options_of("sgd");
   options.session.profile = true;

@@ -1,4 +1,4 @@
-// Tests of streaming in engine batched of a GPU: gradients of parameters are summed on a branch beside the tasks of ∂F.
+// Streaming in a GPU's engine batched: parameter gradients are summed on a branch beside the tasks of ∂F.
 
 #include <gmock/gmock.h>
 
@@ -35,7 +35,7 @@ struct Launched {
   Plan plan;
   WeightPlacement placement;
 
-  /// @param grain  rows that a sum over rows takes from zero
+  /// @param grain  number of rows in a block of a sum over rows
   Launched(const Model& model, const GraphSet& graphs, std::int32_t grain, const CompileOptions& options = {}) {
     Target target = batched_target();
     target.sum_rows = grain;
@@ -57,7 +57,8 @@ struct Launched {
   std::vector<std::string> faults(const Script& script) const { return find_faults(*program, placement, plan, script); }
 };
 
-/// Small chunks, and every wait for the branch or of it that is needed is missed.
+/// Checks a script with small chunks: the validator must report exactly those missing waits of or for the branch that
+/// cause races.
 void expect_valid(const Launched& launched) {
   const Script script = launched.script({.chunk_flops = 1, .streaming = Streaming::kOn});
   ASSERT_EQ(script.processors, 2);
@@ -77,7 +78,7 @@ TEST_P(StreamingOfModel, HasAValidScript) {
   expect_valid(Launched(zoo.model, zoo.graphs, 4));
 }
 
-/// The order in which a gradient is summed, and so its bits, are those of a script without a branch (law 4).
+/// A gradient is summed in the order of a script without a branch, and so has the same bits (law 4).
 TEST_P(StreamingOfModel, HasTheEntriesOfAScriptWithoutABranch) {
   const ZooCase zoo = make(3);
   const Launched launched(zoo.model, zoo.graphs, 4);
@@ -113,17 +114,17 @@ TEST(Streaming, RunsASoftmaxOverWordsBesideF) {
   }
 }
 
-/// Trees of as many vertices as two blocks of a sum and more.
+/// Trees with more vertices than two blocks of a sum.
 Launched launched_trees(const CompileOptions& options = {}) {
   const ZooCase zoo = zoo_case("tree-lstm", 100);
   return Launched(zoo.model, zoo.graphs, 256, options);
 }
 
-TEST(Streaming, CutsGradientsAtBlocksOfASum) {
+TEST(Streaming, SplitsGradientsAtBlocksOfASum) {
   const Launched launched = launched_trees();
   const Script script = launched.script({.chunk_flops = 1, .streaming = Streaming::kOn});
   std::map<std::pair<int, int>, std::vector<RowRange>> rows;  // by step and instruction
-  std::set<int> cuts;                                         // steps that chunks come after
+  std::set<int> cuts;                                         // steps that chunks follow
   int after = -1;
   for (const ScriptEntry& e : script.entries) {
     if (!e.is_of_step()) continue;
@@ -136,7 +137,7 @@ TEST(Streaming, CutsGradientsAtBlocksOfASum) {
   for (const auto& [number, parts] : rows) {
     most = std::max(most, parts.size());
     for (std::size_t k = 1; k < parts.size(); ++k) {
-      EXPECT_EQ(parts[k].end, parts[k - 1].begin) << "the last rows first";
+      EXPECT_EQ(parts[k].end, parts[k - 1].begin) << "the last rows come first";
       EXPECT_EQ(parts[k].end % 256, 0);
     }
   }
@@ -151,14 +152,13 @@ TEST(Streaming, NeedsEnoughWork) {
   EXPECT_LT(small.entries.size(), large.entries.size());
 }
 
-/// With `lazy` switched off tasks add to the same gradients.
-TEST(Streaming, HasNoBranchWhereTasksSumGradients) {
+/// With `lazy` switched off, tasks add to the same gradients.
+TEST(Streaming, HasNoBranchIfTasksSumGradients) {
   const Launched launched = launched_trees({.disabled_passes = {"lazy"}});
   EXPECT_EQ(launched.script({.chunk_flops = 1, .streaming = Streaming::kOn}).processors, 1);
 }
 
-/// What the stand-in takes for a race: two streams touch the same numbers, one of them to write, and no event is
-/// between.
+/// The stand-in reports a race if two streams access the same numbers, one of them writes, and no event orders them.
 TEST_F(CudaBatched, StandInReportsRacesOfStreams) {
   if (!is_standin()) GTEST_SKIP() << "a GPU's driver reports none";
   const DeviceRef device = Device::open(open_driver());
@@ -186,7 +186,7 @@ TEST_F(CudaBatched, StandInReportsRacesOfStreams) {
   EXPECT_EQ(faults_with(false, clear, [&] { second.clear(memory.at(kBytes), kBytes); }), "") << "other numbers";
 }
 
-/// Sessions whose chunks are as small as can be.
+/// Sessions with chunks of minimal size.
 class CudaStreaming : public CudaBatched {
  protected:
   Variable flops_{"CAVS_CUDA_CHUNK_FLOPS", "1"};
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(Models, CudaStreamingOf,
 
 TEST_P(CudaStreamingOf, HasTheNumbersOfTheReferenceAndTheSameBitsWithoutIt) {
   const ZooCase zoo = zoo_case(GetParam(), 12);
-  std::vector<std::int32_t> samples(60);  // so that there are several blocks of a sum
+  std::vector<std::int32_t> samples(60);  // makes several blocks of a sum
   for (std::size_t k = 0; k < samples.size(); ++k) samples[k] = static_cast<std::int32_t>(k % 12);
   const Bench bench(zoo.model, zoo.graphs);
   const long long before = event_waits();
@@ -222,8 +222,8 @@ TEST_P(CudaStreamingOf, HasTheNumbersOfTheReferenceAndTheSameBitsWithoutIt) {
   }
 }
 
-/// Two tiles of a softmax over words: the first runs beside F, the gradients of the second one's weights beside ∂F.
-TEST_F(CudaStreaming, HasASoftmaxOverWords) {
+/// Two tiles of a softmax over words. The first runs beside F, and weight gradients of the second run beside ∂F.
+TEST_F(CudaStreaming, RunsASoftmaxOverWords) {
   std::vector<std::int32_t> samples(200);
   for (std::size_t k = 0; k < samples.size(); ++k) samples[k] = static_cast<std::int32_t>(k % 12);
   const GraphSet graphs = sentences();
@@ -233,8 +233,8 @@ TEST_F(CudaStreaming, HasASoftmaxOverWords) {
   expect_same_result_bits(bench.run(samples, session(Streaming::kOff)), found, "no branch");
 }
 
-/// A step of which one wait for an event gets lost. Some groups of the branch need no more than those before them.
-TEST_F(CudaStreaming, ReportsEveryEventThatIsMissed) {
+/// A step in which one wait for an event is lost. Some groups of the branch need no wait beyond earlier ones.
+TEST_F(CudaStreaming, ReportsEveryMissingEvent) {
   if (!is_standin()) GTEST_SKIP() << "only the stand-in loses waits";
   const ZooCase zoo = zoo_case("tree-lstm", 40);
   TrainOptions options = options_of("sgd", session(Streaming::kOn));
@@ -251,11 +251,11 @@ TEST_F(CudaStreaming, ReportsEveryEventThatIsMissed) {
   const long long of_step = step(expected);
   ASSERT_EQ(faults(), "");
   long long reported = 0;
-  for (long long lost = 2; lost <= of_step; ++lost) {  // the first one is for the minibatch's words
+  for (long long lost = 2; lost <= of_step; ++lost) {  // the first wait is for the minibatch's words
     const Variable losing("CAVS_STANDIN", "lose_wait=" + std::to_string(event_waits() + lost));
     try {
       step(found);
-    } catch (const UserError&) {  // gradients that are none
+    } catch (const UserError&) {  // the gradients are NaN
     }
     const bool is_reported = !faults().empty();
     EXPECT_TRUE(is_reported || (lost < of_step && found == expected)) << "wait " << lost << " of " << of_step;
@@ -264,7 +264,7 @@ TEST_F(CudaStreaming, ReportsEveryEventThatIsMissed) {
   EXPECT_GE(reported, 4);
 }
 
-TEST_F(CudaStreaming, SaysWhatAChunkIs) {
+TEST_F(CudaStreaming, ReportsABadSizeOfChunks) {
   const ZooCase zoo = zoo_case("tree-lstm", 2);
   const Bench bench(zoo.model, zoo.graphs);
   for (const char* const text : {"many", "1x", "-1", "0"}) {

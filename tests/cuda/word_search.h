@@ -15,7 +15,7 @@
 
 namespace cavs::cuda {
 
-/// Rows of logits that a launch of cavs_best_words searches, among them some with equal numbers, infinity and NaN.
+/// Rows of logits for a launch of cavs_best_words. Some have equal numbers, infinity or NaN.
 class WordSearchCase {
  public:
   WordSearchCase(int width, int count) : width_(width), count_(count) {
@@ -46,7 +46,7 @@ class WordSearchCase {
     return all;
   }
 
-  /// Compares with the words that the CPU finds.
+  /// Compares the result with the words that the CPU finds.
   void expect_best() const {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       SCOPED_TRACE("row " + std::to_string(row) + " of " + std::to_string(width_));

@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Conll, ReadsTokensAndTagsSentenceBySentence) {
+TEST(Conll, ReadsTokensAndTagsPerSentence) {
   const std::string text = "-DOCSTART- O\n\nCoronado I-ORG\nUnified I-ORG\n-DOCSTART- O\nis O\r\nhere\tO\n";
   const auto sentences = parse_conll(text, "t");
   ASSERT_EQ(sentences.size(), 2U);
@@ -20,7 +20,7 @@ TEST(Conll, ReadsTokensAndTagsSentenceBySentence) {
   EXPECT_EQ(sentences[1].line, 6);
 }
 
-TEST(Conll, SkipsTheNumberOfATokenAndColumnsInBetween) {
+TEST(Conll, SkipsTokenNumbersAndOtherColumns) {
   const auto sentences = parse_conll("0\t1984\tB-MISC\n1\tby\tO\n", "t");
   EXPECT_THAT(sentences[0].tokens, ElementsAre("1984", "by"));
   EXPECT_THAT(parse_conll("EU NNP B-NP B-ORG\n", "t")[0].tokens, ElementsAre("EU"));
@@ -31,11 +31,11 @@ TEST(Conll, SkipsTheNumberOfATokenAndColumnsInBetween) {
 TEST(Conll, KeepsTokensThatAreNumbers) {
   const auto sentences = parse_conll("LONDON NNP I-NP I-LOC\n1860 CD I-NP O\n\n1 CD I-NP O\n2 CD I-NP O\n", "t");
   EXPECT_THAT(sentences[0].tokens, ElementsAre("LONDON", "1860"));
-  EXPECT_THAT(sentences[1].tokens, ElementsAre("1", "2"));  // counts in one sentence, not in all
+  EXPECT_THAT(sentences[1].tokens, ElementsAre("1", "2"));  // numbers the tokens of one sentence only
   EXPECT_THAT(parse_conll("1 CD I-NP O\n3 CD I-NP O\n", "t")[0].tokens, ElementsAre("1", "3"));
 }
 
-TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
+TEST(Conll, StripsTheNumberFromACharacterButNeverTheCharacter) {
   const auto sentences = parse_conll(
       "李0\tB-PER.NAM\n310\tO\n\xEF\xBF\xBD\xEF\xBF\xBD"
       "1\tO\n",
@@ -46,11 +46,11 @@ TEST(Conll, TakesTheNumberOffACharacterButNeverTheCharacter) {
 
 TEST(Conll, NamesTheLineOfAMistake) {
   expect_mistakes(
-      {{"a O\nb\n", "2: expected a token and its tag, found 'b' alone"},
+      {{"a O\nb\n", "2: expected a token and its tag, found only 'b'"},
        {"a O\n\nb PER\n",
         "3: expected a tag O, B-X, I-X, E-X or S-X (also M-X, L-X, U-X) in column 2, found 'PER'; tags=io reads "
         "classes of entities without B- and I-, tags=none any text"},
-       {"\n\n", "3: no sentence; expected a token and its tag a line, found the end of the text"},
+       {"\n\n", "3: no sentence; expected a token and its tag on each line, found the end of the text"},
        {"caf\xE9 O\n", "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "t:", [](const std::string& text) { parse_conll(text, "t"); });
   EXPECT_EQ(

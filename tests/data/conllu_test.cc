@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// A line of CoNLL-U; what the reader does not look at is "_".
+/// A line of CoNLL-U. Columns that the reader ignores are "_".
 std::string line(const std::string& id, const std::string& form, const std::string& upos, const std::string& head,
                  const std::string& deprel) {
   return id + "\t" + form + "\t_\t" + upos + "\t_\t_\t" + head + "\t" + deprel + "\t_\t_\n";
@@ -34,7 +34,7 @@ TEST(Conllu, SkipsCommentsMultiwordTokensAndEmptyNodes) {
               ElementsAre("nsubj", "root", "case", "det", "obj"));
 }
 
-TEST(Conllu, BecomesATreeWhoseVerticesAreTheWords) {
+TEST(Conllu, GivesATreeWhoseVerticesAreTheWords) {
   const std::vector<std::int32_t> heads{1, -1, 4, 4, 1}, words{7, 8, 9, 10, 11}, labels{0, 1, 2, 3, 4};
   GraphSet graphs(tree_schema());
   graphs.add(to_dependency_graph(heads, words, labels));
@@ -47,10 +47,10 @@ TEST(Conllu, BecomesATreeWhoseVerticesAreTheWords) {
 TEST(Conllu, NamesTheLineOfAMistake) {
   const std::string a = line("1", "a", "X", "0", "root");
   expect_mistakes(
-      {{"1 a _ X _ _ 0 root _ _\n", "1: expected 10 columns between tabs, found 1 in '1 a _ X _ _ 0 root _ _'"},
-       {line("2", "a", "X", "0", "root"), "1: expected the word 1 of its sentence, found the ID '2'"},
+      {{"1 a _ X _ _ 0 root _ _\n", "1: expected 10 columns separated by tabs, found 1 in '1 a _ X _ _ 0 root _ _'"},
+       {line("2", "a", "X", "0", "root"), "1: expected word 1 of its sentence, found the ID '2'"},
        {line("1", "", "X", "0", "root"), "1: column 2 is empty; expected a text, or _ for none"},
-       {line("1", "a", "X", "_", "root"), "1: expected the number of a head, or 0 for the root, found '_'"},
+       {line("1", "a", "X", "_", "root"), "1: expected the number of the head, or 0 for the root, found '_'"},
        {"\n# nothing\n", "3: no sentence; expected words in 10 columns, found the end of the text"},
        {line("1", "caf\xE9", "X", "0", "root"),
         "1: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"},
@@ -68,7 +68,7 @@ TEST(Conllu, RefusesACycle) {
   EXPECT_EQ(error_of([&] {
               parse_conllu("# c\n" + row("1", "0") + row("2", "3") + row("3", "2"), "t", ConlluColumn::kUpos);
             }),
-            "t:2: the heads of word 2 lead back to it: its head is 3; expected heads that lead to the root");
+            "t:2: the heads of word 2 form a cycle; its head is 3; expected heads that lead to the root");
 
   const std::vector<std::int32_t> cycle{-1, 2, 1}, none(3, -1);
   GraphSet graphs(tree_schema());

@@ -4,11 +4,11 @@
 
 namespace cavs {
 
-/// How often memory was compared (memcmp) in this process so far, which is how equal strings are found: work that can
-/// be counted where time would depend on the machine. Under a sanitizer, which has its own memcmp, nothing is counted.
+/// Number of calls of memcmp in this process so far. Strings are compared with memcmp, so this measures work
+/// independently of the machine. A sanitizer has its own memcmp, so the count stays 0.
 std::int64_t comparisons();
 
-/// How many bytes were searched for a character (memchr, which is how strings are searched) in this process so far.
+/// Number of bytes searched with memchr in this process so far.
 std::int64_t bytes_searched();
 
 }  // namespace cavs

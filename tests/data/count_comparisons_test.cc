@@ -15,7 +15,7 @@ std::atomic<std::int64_t> count = 0, searched = 0;
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// Goes before the C library's.
+/// Replaces the C library's function.
 extern "C" int memcmp(const void* a, const void* b, std::size_t size) noexcept {
   count.fetch_add(1, std::memory_order_relaxed);
   const auto *left = static_cast<const unsigned char*>(a), *right = static_cast<const unsigned char*>(b);
@@ -39,7 +39,7 @@ namespace cavs {
 std::int64_t comparisons() { return count; }
 std::int64_t bytes_searched() { return searched; }
 
-TEST(Comparisons, OfStringsOfOneLengthAreCounted) {
+TEST(Comparisons, CountComparisonsOfStringsOfEqualLength) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer has its own memcmp";
   std::vector<std::string> names;
   for (int i = 10'000; i < 11'000; ++i) names.push_back(std::to_string(i));

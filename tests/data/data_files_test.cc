@@ -1,4 +1,4 @@
-// Which files a spec names: exactly those that loading reads.
+// data_files() lists exactly the files that loading a spec reads.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 const std::string kRoot = "1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n";
 
-/// For each kind a spec, where @ is a folder, and what the files hold by the end of their names.
+/// A spec of each kind, in which @ is a folder, and the contents of the files by the ends of their names.
 struct Case {
   std::string kind, spec;
   std::vector<std::pair<std::string, std::string>> files;
@@ -59,7 +59,7 @@ std::string spec_in(const Case& c, const TemporaryFolder& folder) {
   return spec;
 }
 
-TEST(DataFiles, AreWhatLoadingReads) {
+TEST(DataFiles, AreTheFilesThatLoadingReads) {
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.kind);
     const TemporaryFolder folder;
@@ -80,7 +80,7 @@ TEST(DataFiles, AreWhatLoadingReads) {
   }
 }
 
-TEST(DataFiles, AreKnownOfEveryKindThatReadsAny) {
+TEST(DataFiles, AreListedForEveryKindThatReadsFiles) {
   for (const DataKind& kind : all_data_kinds()) {
     const bool tested = std::ranges::find(kCases, kind.name, &Case::kind) != kCases.end();
     EXPECT_EQ(kind.files != nullptr, tested) << kind.name;
@@ -98,14 +98,15 @@ TEST(DataFiles, MayHaveAPlusInTheirNames) {
   const std::string x = written(folder / "c++/x"), y = written(folder / "c++/y"), z = folder / "c++/z";
   EXPECT_EQ(data_files("parallel:" + x + "+" + y), (std::vector<std::string>{x, y}));
   EXPECT_EQ(load_data("parallel:" + x + "+" + y).train.size(), 1);
-  EXPECT_THAT(error_of([&] { load_data("parallel:" + x + "+" + z); }),
-              HasSubstr("expected SOURCE+TARGET, two files that are there, at one of its 5 '+'; check"));
+  EXPECT_THAT(
+      error_of([&] { load_data("parallel:" + x + "+" + z); }),
+      HasSubstr("expected SOURCE+TARGET with two existing files, but none of its 5 '+' separates such files; check"));
   written(x + "+" + y), written(y + "+" + z), written(z);
   EXPECT_THAT(error_of([&] { load_data("parallel:" + x + "+" + y + "+" + z); }),
-              HasSubstr("rename a file so that one is left"));
+              HasSubstr("rename a file to make it unique"));
 }
 
-TEST(DataFiles, HaveNoZeroByteInTheirNames) {
+TEST(DataFiles, MustNotHaveAZeroByteInTheirNames) {
   const std::string spec("table:a\0b", 9);
   for (const auto& read :
        {std::function<void()>([&] { load_data(spec); }), std::function<void()>([&] { data_files(spec); })})

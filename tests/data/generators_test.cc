@@ -34,7 +34,7 @@ int depth_of(const Tree& tree, std::int32_t v) {
   return depth;
 }
 
-TEST(ListOpsGenerator, StaysInsideItsLimits) {
+TEST(ListOpsGenerator, StaysWithinItsLimits) {
   EXPECT_TRUE(rc::check([] {
     const ListOpsOptions options{.length = *rc::gen::inRange(4, 100),
                                  .max_arguments = *rc::gen::inRange(2, 8),
@@ -52,7 +52,7 @@ TEST(ListOpsGenerator, StaysInsideItsLimits) {
   }));
 }
 
-TEST(ListOpsGenerator, GivesWhatItsOwnTextParsesTo) {
+TEST(ListOpsGenerator, MatchesTheParsedText) {
   for (int i = 0; i < 200; ++i) {
     const Tree tree = generate_listops({}, 1, Split::kTrain, i);
     Tree parsed = parse_listops(listops_text(tree), "t").at(0);
@@ -108,7 +108,7 @@ TEST(BinaryTreeGenerator, MakesACompleteTreeWithWordsBelowAndALabelAbove) {
   EXPECT_THAT(std::vector(labels.begin() + 1, labels.end()), testing::Each(-1));
 }
 
-TEST(BinaryTreeGenerator, TakesAnyNumberOfLeaves) {
+TEST(BinaryTreeGenerator, AcceptsAnyNumberOfLeaves) {
   for (int leaves : {1, 2, 3, 5, 257}) {
     GraphSet graphs(tree_schema());
     graphs.add(generate_binary_tree(leaves, 10, 2, 1, 0));
@@ -143,18 +143,18 @@ TEST(DagGenerator, MakesGraphsThatPassEveryCheck) {
   }));
 }
 
-TEST(DagGenerator, SharesChildrenLeavesSlotsEmptyAndHasSeveralRoots) {
+TEST(DagGenerator, HasSharedChildrenEmptySlotsAndSeveralRoots) {
   GraphSet graphs({.types = {"a", "b"}, .index_ports = {}, .float_ports = {}});
   graphs.add(generate_dag({.vertices = 200, .types = 2, .absent = 0.2F}, 1, 0));
   const GraphStatistics s = statistics(graphs);
-  EXPECT_GT(s.edges, s.vertices - s.roots);  // a forest would have exactly as many
+  EXPECT_GT(s.edges, s.vertices - s.roots);  // a forest would have exactly this many
   EXPECT_LT(s.edges, graphs.edges());
   EXPECT_GT(s.roots, 1);
   EXPECT_THAT(graphs.types(), testing::Contains(1));
   EXPECT_FALSE(std::is_sorted(graphs.levels().begin(), graphs.levels().end()));
 }
 
-TEST(Generators, RefuseSizesThatCannotBe) {
+TEST(Generators, RefuseInvalidSizes) {
   const std::vector<std::pair<std::function<void()>, std::string>> cases{
       {[] { generate_listops({.length = 3}, 1, Split::kTrain, 0); },
        "listops: length is 3; expected at least 4 tokens, as in [MAX 2 9]"},
@@ -175,7 +175,7 @@ TEST(Generators, RefuseSizesThatCannotBe) {
   for (const auto& [call, says] : cases) EXPECT_EQ(error_of(call), says);
 }
 
-TEST(TreePairGenerator, ScoresTheWordsThatAreKept) {
+TEST(TreePairGenerator, TheScoreCountsTheKeptWords) {
   const Dataset data = load_data("tree-pairs:train=300,test=50,length=6,vocabulary=40");
   EXPECT_EQ(data.classes, 5);
   EXPECT_EQ(data.dev.size(), 50);
@@ -189,13 +189,13 @@ TEST(TreePairGenerator, ScoresTheWordsThatAreKept) {
       kept += pairs.index_pulls(0)[begin + t] == pairs.index_pulls(0)[begin + words + t];
     EXPECT_FLOAT_EQ(pairs.float_pulls(0)[pair], 1 + 4 * static_cast<float>(kept) / static_cast<float>(words));
     EXPECT_EQ(pairs.child_begin()[pair + 1] - pairs.child_begin()[pair], 2);
-    EXPECT_EQ(pairs.edges(), pairs.vertices() - pairs.size());  // two trees, and a vertex over both
+    EXPECT_EQ(pairs.edges(), pairs.vertices() - pairs.size());  // two trees and a vertex over both
     sum += pairs.float_pulls(0)[pair];
   }
-  EXPECT_NEAR(sum / 300, 3.3, 0.3);  // above the middle: some words are drawn again
+  EXPECT_NEAR(sum / 300, 3.3, 0.3);  // above the middle, because some words are drawn again
 }
 
-TEST(ExpressionGenerator, LabelsOperatorsWithTheirValuesAndSharesParts) {
+TEST(ExpressionGenerator, LabelsOperatorsWithTheirValuesAndSharesSubexpressions) {
   const Dataset data = load_data("expressions:train=100,test=10,length=12");
   const GraphSet& graphs = data.train;
   const Vocabulary words = listops_vocabulary();
@@ -217,7 +217,7 @@ TEST(ExpressionGenerator, LabelsOperatorsWithTheirValuesAndSharesParts) {
   EXPECT_THAT(error_of([] { load_data("expressions:vocabulary=5"); }), testing::HasSubstr("unknown option"));
 }
 
-/// How much of a frame, moved by (dy, dx), is the next one.
+/// Overlap of a frame, moved by (dy, dx), with the next frame.
 double overlap(const float* frame, const float* next, int dy, int dx) {
   double sum = 0;
   for (int y = 0; y < kFrameSide; ++y)
@@ -227,7 +227,7 @@ double overlap(const float* frame, const float* next, int dy, int dx) {
   return sum;
 }
 
-TEST(MovingShapeGenerator, MovesTheShapeAsTheLabelSays) {
+TEST(MovingShapeGenerator, MovesTheShapeInTheDirectionOfTheLabel) {
   const Dataset data = load_data("moving-shapes:train=90,test=10,length=3");
   const GraphSet& films = data.train;
   EXPECT_EQ(data.classes, 9);

@@ -1,4 +1,4 @@
-// The forms in which samples may be written: what each is read as, and that its example is read.
+// The forms of samples in text: how each is parsed, and that its example can be parsed.
 
 #include <gmock/gmock.h>
 
@@ -41,7 +41,7 @@ std::vector<SampleOptions> all_models() {
           reading({.types = {"atom"}, .index_ports = {"element"}, .float_ports = {{"place", 3}}})};
 }
 
-TEST(InputForms, AnExampleIsReadByEveryModelThatTheFormFits) {
+TEST(InputForms, TheExampleOfAFormIsReadByEveryModelThatItFits) {
   for (const SampleOptions& options : all_models())
     for (const InputForm* form : all_input_forms()) {
       if (!form->fits(options)) continue;
@@ -52,9 +52,9 @@ TEST(InputForms, AnExampleIsReadByEveryModelThatTheFormFits) {
     }
 }
 
-TEST(InputForms, WhatIsRefusedIsRefusedWithALineThatIsTaken) {
+TEST(InputForms, TheErrorShowsAnAcceptedLine) {
   for (const SampleOptions& options : all_models()) {
-    if (options.schema.types.front() == "token" || options.schema == lattice_schema()) continue;  // take any line
+    if (options.schema.types.front() == "token" || options.schema == lattice_schema()) continue;  // accept any line
     const std::string message = form_error("hello there", options);
     const auto begin = message.find("for example '") + 13, end = message.find("', found");
     ASSERT_NE(end, message.npos) << message;
@@ -62,30 +62,28 @@ TEST(InputForms, WhatIsRefusedIsRefusedWithALineThatIsTaken) {
   }
 }
 
-TEST(InputForms, WhatIsRefusedIsToldWhatTheModelReads) {
+TEST(InputForms, TheErrorDescribesTheFormsThatTheModelReads) {
   EXPECT_EQ(
       form_error("the dog runs", reading(tree_schema(), "conllu")),
       "stdin:1: expected a dependency tree in brackets, or CoNLL-U, or a JSON line; for example '(runs (dog (the)) "
       "(.))', found 'the dog runs'");
   EXPECT_EQ(form_error("a dog runs", reading(tree_pair_schema())),
-            "stdin:1: expected two dependency trees with a tab between them, or a JSON line; for example '(runs (dog "
+            "stdin:1: expected two dependency trees separated by a tab, or a JSON line; for example '(runs (dog "
             "(a)))\t(walks (dog (the)))', found 'a dog runs'");
   SampleOptions unknown = reading(lattice_schema());
   unknown.lexicon = nullptr;
   EXPECT_EQ(form_error("李明\n", unknown),
-            "stdin:1: the model reads lattices of characters and words, and the lexicon of these words is not known; "
-            "expected a JSON line, or a sentence a line where the lexicon is given; for example "
+            "stdin:1: the model reads lattices of characters and words, but no lexicon is given; expected a JSON line, "
+            "or one sentence per line if a lexicon is given; for example "
             R"('{"types":["position","character","position"],"children":[[],[0],[1]],"pull":{"word":[-1,0,-1]}}')");
 }
 
 TEST(InputForms, ThatDoNotFitAreRefusedByName) {
   SampleOptions options = reading(chain_schema());
   options.form = "conllu";
-  EXPECT_EQ(
-      form_error("a b\n", options),
-      "the model cannot take conllu (CoNLL-U); expected a sentence a line, or a token, a tab and its tag a line, or a "
-      "JSON "
-      "line; for example 'Anna lives in Rome'");
+  EXPECT_EQ(form_error("a b\n", options),
+            "the model does not accept conllu (CoNLL-U); expected one sentence per line, or a token, a tab and its tag "
+            "on each line, or a JSON line; for example 'Anna lives in Rome'");
   options.form = "conl";
   EXPECT_THAT(form_error("a b\n", options), HasSubstr("did you mean 'conll'?"));
 }
@@ -100,7 +98,7 @@ TEST(InputForms, SentencesAreChains) {
   EXPECT_TRUE(samples.texts[1].expected.empty());
 }
 
-TEST(InputForms, WordsThatAreNotKnownAreSpelledAsInTraining) {
+TEST(InputForms, UnknownWordsAreSpelledAsInTraining) {
   const Samples samples = parse_samples("Anna up\n", reading(spelled_chain_schema()));
   const GraphSet& graphs = samples.graphs;
   EXPECT_THAT(graphs.types(), ElementsAre(0, 0, 1, 1));
@@ -109,7 +107,7 @@ TEST(InputForms, WordsThatAreNotKnownAreSpelledAsInTraining) {
   EXPECT_THAT(samples.texts[0].vertices, ElementsAre(0, 1));
 }
 
-TEST(InputForms, ColumnsAreToldBySomeTagOfTheModel) {
+TEST(InputForms, ColumnsAreRecognisedByATagOfTheModel) {
   const Samples samples =
       parse_samples("Anna B-PER\nruns O\n\nthe dog\n-DOCSTART- O\n\ndog O\n", reading(chain_schema()));
   ASSERT_EQ(samples.graphs.size(), 3);
@@ -129,13 +127,13 @@ TEST(InputForms, ASentenceMayEndInATag) {
   for (const std::size_t columns : {2U, 3U}) EXPECT_THAT(samples.texts[columns].tokens, ElementsAre("Anna"));
 }
 
-TEST(InputForms, SentencesThatLookLikeColumnsAreLookedAtOnce) {
+TEST(InputForms, SentencesThatLookLikeColumnsAreScannedOnce) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += "dog O\n";
   EXPECT_EQ(parse_samples(text + "the dog of Anna\n", reading(chain_schema())).graphs.size(), 20'001);
 }
 
-TEST(InputForms, PublishedExpressionsAreNoTreesOfWords) {
+TEST(InputForms, PublishedExpressionsAreNotReadAsTreesOfWords) {
   SampleOptions options = reading(tree_schema());
   options.tags.clear(), options.classes = 10;
   const Samples samples = parse_samples("( ( ( [MAX 2 ) 7 ) ] )\n(3 (2 Anna) (4 runs))\n", options);
@@ -151,18 +149,19 @@ TEST(InputForms, TagsAreConvertedToTheSchemeOfTheModel) {
   EXPECT_THAT(samples.texts[0].expected, ElementsAre("B-PER", "E-PER", "S-PER", "O"));
 }
 
-TEST(InputForms, ColumnsMayBeWithoutTagsButNotInPart) {
+TEST(InputForms, ColumnsMayLackTagsEntirelyButNotPartly) {
   SampleOptions options = reading(chain_schema());
   options.form = "conll";
   EXPECT_THAT(parse_samples("Anna\nruns\n", options).texts[0].tokens, ElementsAre("Anna", "runs"));
-  EXPECT_EQ(form_error("dog O\n\nAnna\nruns O\n", options),
-            "stdin:4: 2 columns, while line 3 has 1; expected as many in every line (a token with a blank inside needs "
-            "tabs between the columns)");
+  EXPECT_EQ(
+      form_error("dog O\n\nAnna\nruns O\n", options),
+      "stdin:4: 2 columns, but line 3 has 1; expected the same number in every line (a token with a blank inside needs "
+      "tabs between the columns)");
 }
 
-TEST(InputForms, CharactersAreLatticesOfTheWordsOfTheLexicon) {
+TEST(InputForms, CharactersGiveLatticesOfTheWordsInTheLexicon) {
   const Samples samples = parse_samples("李 明x\n", reading(lattice_schema()));
-  // Positions 0, 2, 5, 7; arcs of 李, 明, 李明 and x, of which 李明 ends at the position of 明.
+  // Vertices 0, 2, 5 and 7 are positions. The arcs are 李, 明, 李明 and x; 明 and 李明 end at the same position.
   EXPECT_THAT(samples.graphs.types(), ElementsAre(2, 0, 2, 0, 1, 2, 0, 2));
   EXPECT_THAT(samples.graphs.index_pulls(0), ElementsAre(-1, 5, -1, 6, 7, -1, 0, -1));
   EXPECT_THAT(samples.texts[0].tokens, ElementsAre("李", "明", "x"));
@@ -177,7 +176,7 @@ TEST(InputForms, DependencyTreesHaveWordsAtInnerVertices) {
   EXPECT_THAT(samples.texts[0].tokens, ElementsAre("the", "dog", "runs"));
 }
 
-TEST(InputForms, PairsAreTwoTreesOrSentencesWithHeads) {
+TEST(InputForms, PairsAreTwoTreesOrTwoSentencesWithHeads) {
   const SampleOptions options = reading(tree_pair_schema());
   const Samples samples = parse_samples("((dog) runs)\t(Anna)\t4.5\ndog runs\t2 0\tAnna\t0\r\n", options);
   ASSERT_EQ(samples.graphs.size(), 2);
@@ -186,15 +185,15 @@ TEST(InputForms, PairsAreTwoTreesOrSentencesWithHeads) {
   EXPECT_THAT(samples.graphs.float_present(0), ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
   EXPECT_EQ(
       form_error("a dog\ta cat\n", options),
-      "stdin:1: 2 columns between tabs; expected two trees, as in '(runs (dog (a)))\t(walks (dog (the)))', or two "
-      "sentences, each with the heads of its words, as in 'a dog runs\t2 3 0\t...', and perhaps a score; sentences "
+      "stdin:1: 2 columns separated by tabs; expected two trees, as in '(runs (dog (a)))\t(walks (dog (the)))', or two "
+      "sentences, each with the heads of its words, as in 'a dog runs\t2 3 0\t...', and optionally a score; sentences "
       "without heads are not parsed");
   EXPECT_THAT(form_error("(a)(b)\t(c)\n", options), HasSubstr("found 2 trees between two tabs; expected one"));
   EXPECT_THAT(form_error("a b\t2 1\tc\t0\n", options), HasSubstr("no word is the root"));
   EXPECT_EQ(form_error("(a)\t(b)\t9\n", options), "stdin:1: expected a number 1 to 5, found '9'");
 }
 
-TEST(DependencyText, NumbersWordsAsTheyAreWritten) {
+TEST(DependencyText, NumbersWordsInTextOrder) {
   const auto trees = parse_dependency_text("(runs (dog (the)) (.))\n(((the) dog) runs (-LRB-))", "t");
   ASSERT_EQ(trees.size(), 2U);
   EXPECT_THAT(trees[0].words, ElementsAre("runs", "dog", "the", "."));

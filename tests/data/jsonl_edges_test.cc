@@ -1,5 +1,4 @@
-// JSON lines whose edges have input: read beside the children, checked, named, and joined where a line has several
-// graphs.
+// JSON lines with input of edges: reading, checks, names, and lines with several graphs.
 
 #include <gmock/gmock.h>
 
@@ -22,7 +21,7 @@ std::string edge_error(const std::string& text) {
   return error_of([&] { parse_jsonl(text, "g"); });
 }
 
-/// A line of the children [[],[],[0,-1,1]] with this object of edges.
+/// A line with the children [[],[],[0,-1,1]] and this object "edges".
 std::string with_edges(const std::string& edges) { return R"({"children":[[],[],[0,-1,1]],"edges":)" + edges + "}"; }
 
 TEST(JsonEdges, HaveIntegersAndRowsInTheOrderOfTheChildren) {
@@ -37,7 +36,7 @@ TEST(JsonEdges, HaveIntegersAndRowsInTheOrderOfTheChildren) {
   EXPECT_THAT(graphs.edge_float_present(0), ElementsAre(1, 0, 0, 1));
 }
 
-TEST(JsonEdges, OfALineWithoutAnyTakeTheirKindFromALaterOne) {
+TEST(JsonEdges, LinesWithoutValuesGetTheTypeFromALaterLine) {
   const GraphSet graphs = parse_jsonl(R"({"children":[[]],"edges":{"bond":[[]],"order":[[]]}})"
                                       "\n"
                                       R"({"children":[[1],[]],"edges":{"bond":[[[0.5]],[]],"order":[[3],[]]}})",
@@ -47,7 +46,7 @@ TEST(JsonEdges, OfALineWithoutAnyTakeTheirKindFromALaterOne) {
   EXPECT_THAT(graphs.edge_index_pulls(0), ElementsAre(3));
 }
 
-TEST(JsonEdges, OfSeveralGraphsStandOneAfterTheOther) {
+TEST(JsonEdges, EdgesOfSeveralGraphsAreConcatenated) {
   const GraphSet graphs =
       parse_jsonl(R"({"graphs":[{"children":[[],[0]],"edges":{"order":[[],[1]]}},{"children":[[]]},)"
                   R"({"children":[[1,-1],[]],"edges":{"order":[[2,null],[]],"bond":[[[5],null],[]]}}],)"
@@ -58,17 +57,19 @@ TEST(JsonEdges, OfSeveralGraphsStandOneAfterTheOther) {
   EXPECT_THAT(graphs.edge_float_pulls(0), ElementsAre(0, 5, 0, 0, 0, 0));
   EXPECT_THAT(graphs.edge_float_present(0), ElementsAre(0, 1, 0, 0, 0, 0));
   EXPECT_EQ(edge_error(R"({"graphs":[{"children":[[]]},{"children":[[]]}],"top":{"edges":{"order":[[7]]}}})"),
-            "g:1: top: edge port 'order' has 1 arrays with 1 entries; expected one, with 2, one a root of the graphs");
+            "g:1: top: edge port 'order' has 1 arrays with 1 entries; expected one array with 2 entries, one per root "
+            "of the graphs");
 }
 
-TEST(JsonEdges, SayWhatIsWrongWithThem) {
+TEST(JsonEdges, ReportMistakes) {
   const std::vector<Mistake> of_edges{
       {"[1]", "in 'edges' expected an object of ports; found an array"},
-      {R"({"order":2})", "in edge port 'order' expected an array for each vertex, with one entry a child; found 2"},
-      {R"({"order":[2,0]})", "in edge port 'order' expected an array for each vertex, with one entry a child; found 2"},
-      {R"({"order":[[],[]]})", "edge port 'order' has 2 arrays; expected 3, one a vertex"},
-      {R"({"order":[[],[1],[2,null,3]]})", "edge port 'order' has 1 entries at vertex 1; expected 0, one a child"},
-      {R"({"order":[[],[],[2,3]]})", "edge port 'order' has 2 entries at vertex 2; expected 3, one a child"},
+      {R"({"order":2})", "in edge port 'order' expected an array for each vertex, with one entry per child; found 2"},
+      {R"({"order":[2,0]})",
+       "in edge port 'order' expected an array for each vertex, with one entry per child; found 2"},
+      {R"({"order":[[],[]]})", "edge port 'order' has 2 arrays; expected 3, one per vertex"},
+      {R"({"order":[[],[1],[2,null,3]]})", "edge port 'order' has 1 entries at vertex 1; expected 0, one per child"},
+      {R"({"order":[[],[],[2,3]]})", "edge port 'order' has 2 entries at vertex 2; expected 3, one per child"},
       {R"({"order":[[],[],[2,1,3]]})",
        "edge port 'order' has an entry at child 1 of vertex 2, which is absent; expected null"},
       {R"({"bond":[[],[],[[1],[1],[1]]]})",
@@ -76,17 +77,17 @@ TEST(JsonEdges, SayWhatIsWrongWithThem) {
       {R"({"bond":[[],[],[[1],null,[1,2]]]})",
        "port 'bond' has 2 numbers at child 2 of vertex 2; expected 1 as in its other rows"},
       {R"({"bond":[[],[],[[],null,[]]]})",
-       "port 'bond' has an empty row at child 0 of vertex 2; expected numbers, or null where it is absent"},
+       "port 'bond' has an empty row at child 0 of vertex 2; expected numbers, or null for an absent row"},
       {R"({"order":[[],[],[2,null,-3]]})",
-       "in edge port 'order' expected integers from 0, or -1 where one is absent, one a child of the vertex; found -3"},
+       "in edge port 'order' expected integers from 0, or -1 if absent, one per child of the vertex; found -3"},
       {R"({"order":[[],[],[0.5,null,1]]})",
-       "in edge port 'order' expected integers from 0, names or arrays of numbers, or null where one is absent, one a "
-       "child of the vertex; found 0.5"},
+       "in edge port 'order' expected integers from 0, names or arrays of numbers, or null if absent, one per child of "
+       "the vertex; found 0.5"},
       {R"({"order":[[],[],["a",null,3]]})",
        "'order' has numbers and names; expected one or the other, found 3 at child 2 of vertex 2"},
       {R"({"x":[[],[],[1,null,1]],"x":[]})", "edges has two ports 'x'"},
       {R"({"label":[[],[],[1,null,1]]})",
-       "'label' stands in edges, but is the label of vertices; expected another name, such as 'relation'"}};
+       "'label' is inside edges, but is the name for labels of vertices; expected another name, such as 'relation'"}};
   expect_mistakes(of_edges, "g:1: ", [](const std::string& edges) { parse_jsonl(with_edges(edges), "g"); });
   EXPECT_THAT(edge_error(with_edges(R"({"bond":[[],[],[[1e39],null,[1]]]})")), HasSubstr("which is too large"));
   EXPECT_THAT(edge_error(with_edges(R"({"order":[[],[],["a",null,"b"]]})")), HasSubstr("no names to look it up in"));
@@ -99,11 +100,11 @@ TEST(JsonEdges, SayWhatIsWrongWithThem) {
                    {good + R"({"children":[[]],"edges":{"ordr":[[]]}})",
                     "2: unknown port 'ordr' in edges; did you mean 'order'? known: order"},
                    {good + with_edges(R"({"order":[[],[],[[1],null,[2]]]})"),
-                    "2: port 'order' has no integers; expected one index a child"}},
+                    "2: port 'order' has no integers; expected one index per child"}},
                   "g:", [](const std::string& text) { parse_jsonl(text, "g"); });
 }
 
-TEST(JsonEdges, AreNamedByTheirBytes) {
+TEST(JsonEdges, NamesMayHaveAnyBytes) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "train.jsonl", with_edges(R"({"relation":[[],[],["nsubj",null,"det"]]})"));
   const std::string dev = written(folder / "dev.jsonl", with_edges(R"({"relation":[[],[],["obj",null,null]]})"));

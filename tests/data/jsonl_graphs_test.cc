@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(JsonGraphs, StandOneAfterTheOtherInASample) {
+TEST(JsonGraphs, AreConcatenatedInASample) {
   const GraphSet graphs = parse_jsonl(R"({"graphs":[{"children":[[],[0,-1]],"pull":{"word":[4,5]},"label":[1,-1]},)"
                                       R"({"children":[[1],[]],"pull":{"word":[6,7]}}]})",
                                       "g");
@@ -18,7 +18,7 @@ TEST(JsonGraphs, StandOneAfterTheOtherInASample) {
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(4, 5, 6, 7), ElementsAre(1, -1, -1, -1)));
 }
 
-TEST(JsonGraphs, HaveTheirRootsUnderTheTop) {
+TEST(JsonGraphs, HaveTheirRootsUnderATopVertex) {
   const GraphSet graphs = parse_jsonl(R"({"top":{"types":["pair"],"pull":{"score":[[4.5]]},"label":[2]},)"
                                       R"("graphs":[{"types":["node","node"],"children":[[],[]],"pull":{"word":[1,2]}},)"
                                       R"({"types":["node","node"],"children":[[1],[]],"pull":{"word":[3,4]}}]})",
@@ -31,7 +31,7 @@ TEST(JsonGraphs, HaveTheirRootsUnderTheTop) {
   EXPECT_THAT(graphs.to_arrays().float_present, ElementsAre(ElementsAre(0, 0, 0, 0, 1)));
 }
 
-TEST(JsonGraphs, MayLackPortsThatOthersHave) {
+TEST(JsonGraphs, MayLackPortsOfOtherGraphs) {
   const GraphSet graphs =
       parse_jsonl(R"({"graphs":[{"children":[[]],"pull":{"x":[[1,2]]}},{"children":[[]],"pull":{"y":[3]}},)"
                   R"({"children":[[],[]],"pull":{"x":[null,[5,6]],"y":[null,-1]}}]})",
@@ -52,7 +52,7 @@ TEST(JsonGraphs, HaveNames) {
   EXPECT_THAT(graphs.to_arrays().index_pulls, ElementsAre(ElementsAre(1, -1, -1), ElementsAre(-1, -1, 0)));
 }
 
-TEST(JsonGraphs, SayWhatIsWrongWithThem) {
+TEST(JsonGraphs, ReportMistakes) {
   expect_mistakes(
       {{R"({"graphs":[]})", "'graphs' is empty; expected at least one graph"},
        {R"({"graphs":[[]]})",
@@ -60,26 +60,27 @@ TEST(JsonGraphs, SayWhatIsWrongWithThem) {
        {R"({"graphs":{}})",
         "in 'graphs' expected an array of graphs, objects such as {\"children\":[[],[0]]}; found an object"},
        {R"({"children":[[]],"graphs":[{"children":[[]]}]})",
-        "other keys stand beside 'graphs'; expected them in each graph"},
-       {R"({"children":[[]],"top":{"label":[1]}})", "key 'top' stands without 'graphs'; expected the graphs below it"},
+        "found other keys beside 'graphs'; expected them in each graph"},
+       {R"({"children":[[]],"top":{"label":[1]}})",
+        "key 'top' without key 'graphs'; expected the graphs below the top"},
        {R"({"graphs":[{"label":[1]}]})",
-        "graph 0: key 'children' is missing; expected an array of arrays, one a vertex"},
+        "graph 0: key 'children' is missing; expected an array of arrays, one per vertex"},
        {R"({"graphs":[{"graphs":[]}]})", "unknown key 'graphs'; known: children, edges, label, pull, types"},
        {R"({"graphs":[{"children":[[]]}],"top":{"children":[[]]}})",
         "'top' has the key 'children'; its children are the roots of the graphs"},
        {R"({"graphs":[{"children":[[]]}],"top":{"label":[1,2]}})",
-        "top: 'label' has 2 entries; expected 1, one a vertex"},
+        "top: 'label' has 2 entries; expected 1, one per vertex"},
        {R"({"graphs":[{"children":[[]]}],"top":[1]})",
         "in 'top' expected an object, a graph of one vertex such as {\"label\":[1]}; found an array"},
        {R"({"graphs":[{"children":[[]]},{"children":[[1]]}]})",
         "a graph has the child 1; expected one of its own vertices, 0 to 0"},
        {R"({"graphs":[{"children":[[]],"types":["a"]},{"children":[[]]}]})",
-        "only some of its graphs have the key 'types'; expected it in all of them or in none"},
+        "only some of its graphs have the key 'types'; expected the key in all of them or in none"},
        {R"({"graphs":[{"children":[[]],"pull":{"x":[1]}},{"children":[[]],"pull":{"x":[[1]]}}]})",
-        "'x' is written in one graph in another way than in those before; expected numbers, names or rows of "
-        "numbers in all of them"},
+        "'x' has another form in one graph than in earlier graphs; expected only numbers, only names or only rows of "
+        "numbers"},
        {R"({"graphs":[{"children":[[]],"pull":{"x":[[1]]}},{"children":[[]],"pull":{"x":[[1,2]]}}]})",
-        "port 'x' has rows of 2 numbers in one graph; expected 1 as in those before"}},
+        "port 'x' has rows of 2 numbers in one graph; expected 1 as in earlier graphs"}},
       "g:1: ", [](const std::string& text) { parse_jsonl(text, "g"); });
 }
 

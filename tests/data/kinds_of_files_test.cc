@@ -1,4 +1,4 @@
-// Files as people have them, kind by kind: read right, or refused with the way out.
+// Files as they occur in practice, by kind: each is read correctly, or refused with advice.
 
 #include <gmock/gmock.h>
 
@@ -22,28 +22,29 @@ std::string loading_says(const std::string& spec, const Texts& texts, const Data
   return error_of([&] { loaded(spec, texts, options); });
 }
 
-TEST(KindsOfFiles, TabsAloneSeparateWhereALineHasSome) {
+TEST(KindsOfFiles, ALineWithTabsIsSplitOnlyAtTabs) {
   const Dataset data = loaded("conll:a", {{"a", "Nr\tB-X\nNew York\tB-LOC\nis O\n"}});
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "New York", "Nr", "is"));
   EXPECT_THAT(loading_says("conll:a", {{"a", "x O\n\t O\n"}}), HasSubstr("a:2: column 1 is empty; expected a token"));
 }
 
-TEST(KindsOfFiles, ColumnsAreNamedOrChosenAndSaid) {
+TEST(KindsOfFiles, ColumnsAreNamedOrChosenAndReported) {
   const Texts germeval{{"a", "1\tIn\tO\tO\n2\tTroia\tB-OTH\tB-LOC\n3\tTraum\tI-OTH\tO\n\n1\tFC\tB-ORG\tO\n"}};
   const Dataset guessed = loaded("conll:a", germeval);
   EXPECT_THAT(guessed.tags, ElementsAre("O", "B-LOC"));
-  EXPECT_THAT(guessed.warnings,
-              ElementsAre("a: column 1 counts the tokens of every sentence, so the token is column 2; token=N names "
-                          "another one",
-                          "a: tags are read from column 4, the last one; column 3 looks like tags, too: tag=3 reads it "
-                          "instead"));
+  EXPECT_THAT(
+      guessed.warnings,
+      ElementsAre(
+          "a: column 1 counts the tokens of every sentence, so the token is column 2; token=N chooses another column",
+          "a: tags are read from column 4, the last one; column 3 looks like tags, too: tag=3 reads it "
+          "instead"));
   const Dataset named = loaded("conll:a,token=2,tag=3", germeval);
   EXPECT_THAT(named.tags, ElementsAre("O", "B-ORG", "B-OTH", "I-OTH"));
   EXPECT_THAT(named.warnings, IsEmpty());
   const Texts documents{{"a", "doc1 0 In O\ndoc1 1 Bonn B-LOC\n\ndoc2 0 so O\ndoc2 1 on O\n"}};
   EXPECT_THAT(loading_says("conll:a", documents),
-              HasSubstr("a:1: column 1 is the same in all lines of a sentence, so it "
-                        "is no token; say which of the 4 columns"));
+              HasSubstr("a:1: column 1 is the same in all lines of a sentence, so it is not a token; name the columns "
+                        "of token and tag among the 4 columns"));
   EXPECT_THAT(loaded("conll:a,token=3", documents).words.words(), ElementsAre("<unk>", "Bonn", "In", "on", "so"));
   EXPECT_THAT(loading_says("conll:a", {{"a", "1 x O\n2 y O\n\n3 z O\n4 w O\n"}}),
               HasSubstr("column 1 counts the lines"));
@@ -54,14 +55,14 @@ TEST(KindsOfFiles, ColumnsAreNamedOrChosenAndSaid) {
   EXPECT_THAT(loading_says("conll:a,token=5", {{"a", "x O\n"}}), HasSubstr("there are 2 columns"));
 }
 
-TEST(KindsOfFiles, CommentsStandAboveSentencesAndHashesAreTokens) {
+TEST(KindsOfFiles, CommentsBelongAboveSentencesAndHashesAreTokens) {
   const Dataset data = loaded("conll:a", {{"a", "# id 7\n# text = x y O\nx B-A\n# O\n\n# O\ny O\n\n#\nz O\n"}});
   EXPECT_EQ(data.train.size(), 3);
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "#", "x", "y", "z"));
   EXPECT_EQ(loaded("conll:a,tags=none", {{"a", "# text\nx N\n\n# S\ny S\n"}}).train.vertices(), 3);
 }
 
-TEST(KindsOfFiles, TagsMayBeOfAnyScheme) {
+TEST(KindsOfFiles, TagsMayFollowAnyScheme) {
   const Dataset bilou = loaded("conll:a", {{"a", "a U-P\nb B-L\nc L-L\n"}});
   EXPECT_EQ(bilou.tag_scheme, "bilou");
   EXPECT_THAT(bilou.tags, ElementsAre("B-L", "L-L", "U-P"));
@@ -77,7 +78,7 @@ TEST(KindsOfFiles, TagsMayBeOfAnyScheme) {
   EXPECT_EQ(speech.tag_scheme, "none");
 }
 
-TEST(KindsOfFiles, LatticesAreOfAnyNamesWithOrWithoutNumbers) {
+TEST(KindsOfFiles, LatticeFilesMayHaveAnyNamesAndTokenNumbers) {
   const Texts texts{{"a", "李 B-P\n明 E-P\n在 O\n"}, {"b", "李 S-P\n"}, {"l", "李明 3\n"}};
   const Dataset data = loaded("lattice:train=a,dev=b,lexicon=l", texts);
   EXPECT_EQ(data.train.vertices(), 1 + 3 * 2 + 1);
@@ -115,7 +116,7 @@ TEST(KindsOfFiles, ScoresMayHaveAnotherRange) {
     EXPECT_THAT(loading_says(spec + ",range=" + bad, texts), HasSubstr("expected LOW:HIGH")) << bad;
 }
 
-TEST(KindsOfFiles, LabelsAreNotNeededToPredict) {
+TEST(KindsOfFiles, LabelsAreOptionalForPrediction) {
   const Vocabulary words({"<unk>", "x"});
   const std::vector<std::string> tags{"neg", "pos"};
   const GraphSchema schema = tree_schema();
@@ -126,7 +127,7 @@ TEST(KindsOfFiles, LabelsAreNotNeededToPredict) {
   EXPECT_THAT(loading_says("table:a,text=text,label=label", texts), HasSubstr("no column 'label'"));
 }
 
-TEST(KindsOfFiles, ClassesThatNothingCanBeLearnedOfAreWarnedOf) {
+TEST(KindsOfFiles, ClassesThatCannotBeLearnedGiveAWarning) {
   const auto warnings = [](const std::string& spec, const Texts& texts) { return loaded(spec, texts).warnings; };
   EXPECT_THAT(warnings("table:a,text=t,label=y", {{"a", "t,y\nu,0\nu,1000\n"}}),
               ElementsAre(HasSubstr("999 of 1001 classes have no label in the training data: 1, 2, 3, 4, 5, ...")));
@@ -137,12 +138,12 @@ TEST(KindsOfFiles, ClassesThatNothingCanBeLearnedOfAreWarnedOf) {
               HasSubstr("no token has a label"));
 }
 
-TEST(KindsOfFiles, NumbersThatJsonDoesNotHaveAreNamed) {
+TEST(KindsOfFiles, NumbersOutsideOfJsonAreReported) {
   for (const auto& [written, found] :
        {std::pair("NaN", "NaN"), {"nan", "nan"}, {"Infinity", "Infinity"}, {"-Infinity", "Infinity"}})
     EXPECT_THAT(
         loading_says("jsonl:a", {{"a", std::string("{\"children\":[[]],\"pull\":{\"x\":[[") + written + "]]}}"}}),
-        HasSubstr(std::string("found ") + found + ", which JSON does not have; expected a number, or null"));
+        HasSubstr(std::string("found ") + found + ", which is not valid in JSON; expected a number, or null"));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using Ids = std::vector<std::int32_t>;
 
-TEST(Lattice, HasAnArcForEveryCharacterAndWordAndAPositionBehindEach) {
+TEST(Lattice, HasAnArcPerCharacterAndWordAndAPositionAfterEach) {
   const std::vector<LatticeWord> words{{0, 2, 9}};
   const InputGraph graph = to_lattice(Ids{4, 5}, words, Ids{1, 0});
   EXPECT_THAT(graph.types, ElementsAre(2, 0, 2, 0, 1, 2));
@@ -29,10 +29,10 @@ TEST(Lattice, RefusesWordsThatDoNotFit) {
                 }),
                 testing::HasSubstr("expected a range in 0 to 2"));
   EXPECT_EQ(error_of([] { to_lattice(Ids{4}, {}, Ids{}); }),
-            "the lattice has 1 characters and 0 labels; expected one each");
+            "the lattice has 1 characters and 0 labels; expected one label per character");
 }
 
-TEST(Lexicon, FindsEveryWordOfTwoCharactersOrMoreThatStandsInASentence) {
+TEST(Lexicon, FindsEveryWordOfTwoOrMoreCharactersInASentence) {
   const Lexicon lexicon("中 5\n中国 3\n国人 1 n\n中国人\n", "lexicon");
   const std::vector<std::string_view> sentence{"中", "国", "人"};
   std::vector<std::string> found;
@@ -45,7 +45,7 @@ TEST(Lexicon, FindsEveryWordOfTwoCharactersOrMoreThatStandsInASentence) {
   EXPECT_TRUE(Lexicon::from_words("").matches(sentence).empty());
 }
 
-TEST(LatticeGenerator, HasTheProportionsOfTheLatticesThatEdBatchMeasures) {
+TEST(LatticeGenerator, HasTheProportionsOfTheLatticesMeasuredByEdBatch) {
   const GraphSet graphs = load_data("lattices:train=2000,test=0").train;
   std::int64_t arcs = 0, words = 0, positions = 0;
   for (std::int64_t v = 0; v < graphs.vertices(); ++v)
@@ -74,7 +74,7 @@ TEST(TranslationGenerator, HasLongerTargetsThanSources) {
   EXPECT_EQ(read, expected);
 }
 
-TEST(Translation, LetsTheDecoderGoOnFromTheLastEncoder) {
+TEST(Translation, TheDecoderContinuesFromTheLastEncoderVertex) {
   const InputGraph graph = to_translation(Ids{7, 8}, 1, Ids{3, 4, 1});
   EXPECT_THAT(graph.types, ElementsAre(0, 0, 1, 1, 1));
   EXPECT_THAT(graph.child_offsets, ElementsAre(0, 0, 1, 2, 3, 4));
@@ -82,7 +82,7 @@ TEST(Translation, LetsTheDecoderGoOnFromTheLastEncoder) {
   EXPECT_THAT(graph.index_pulls[0], ElementsAre(7, 8, 1, 3, 4));
   EXPECT_THAT(graph.index_pulls[1], ElementsAre(-1, -1, 3, 4, 1));
   EXPECT_EQ(error_of([] { to_translation({}, 1, Ids{1}); }),
-            "the pair has 0 words and 1 words; expected at least one each");
+            "the pair has 0 and 1 words; expected at least one word each");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// No reader's work grows faster than its input: what is searched and compared is counted, for time depends on the
-// machine.
+// Every reader's work is linear in its input. Searches and comparisons are counted, as times depend on the machine.
 
 #include <gtest/gtest.h>
 
@@ -15,11 +14,11 @@
 namespace cavs {
 namespace {
 
-/// Reads texts of one form, which may be of any size.
+/// Reads texts of one form and of any size.
 struct Reading {
   std::string name;
   std::function<void(const std::string&)> read;
-  std::function<std::string(std::size_t)> text_of;  // about so many bytes
+  std::function<std::string(std::size_t)> text_of;  // a text of about this many bytes
 };
 
 std::function<void(const std::string&)> loads(const std::string& spec) {
@@ -94,7 +93,7 @@ std::vector<Reading> readings() {
   return all;
 }
 
-TEST(Readers, TakeStepsInProportionToTheirInput) {
+TEST(Readers, DoWorkInProportionToTheirInput) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer has its own memchr";
   for (const Reading& reading : readings()) {
     std::vector<double> steps_per_byte;

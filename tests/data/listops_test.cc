@@ -17,23 +17,23 @@ TEST(ListOps, LabelsEveryOperatorWithItsValue) {
   EXPECT_EQ(to_text(parse_listops("[MAX 2 9 [MIN 4 7] 0]", "t")[0]), "-:9=MAX 0=2 0=9 0:4=MIN 3=4 3=7 0=0");
 }
 
-TEST(ListOps, ReadsUpstreamsSpacing) {
+TEST(ListOps, ReadsTheOriginalSpacing) {
   EXPECT_EQ(parse_listops("[MAX 2 9 [MIN 4 7 ] 0 ]\n", "t"), parse_listops("[ MAX 2 9[MIN 4 7]0]", "t"));
 }
 
-TEST(ListOps, ReadsManyExpressionsAndKnowsTheirLines) {
+TEST(ListOps, ReadsManyExpressionsAndReportsTheirLines) {
   const auto trees = parse_listops("[MAX 1 2] [MIN 1\n2]\n\n[SM 3 4]", "t");
   ASSERT_EQ(trees.size(), 3U);
   EXPECT_THAT((std::vector{trees[0].line, trees[1].line, trees[2].line}), ElementsAre(1, 1, 4));
 }
 
-TEST(ListOps, EvaluatesOperatorsInTheirPlaces) {
+TEST(ListOps, EvaluatesNestedOperators) {
   const std::vector<std::pair<const char*, int>> cases{
       {"[MAX 3 8 5]", 8},
       {"[MIN 3 8 5]", 3},
       {"[MAX 4]", 4},
       {"[MED 9 1 5]", 5},
-      {"[MED 2 5]", 3},  // the mean of two, rounded down
+      {"[MED 2 5]", 3},  // the mean of the two middle values, rounded down
       {"[MED 9 0 4 7]", 5},
       {"[MED 6]", 6},
       {"[SM 7 8 9]", 4},
@@ -55,7 +55,7 @@ TEST(ListOps, EvaluatesAnOperatorOfTenThousandArguments) {
   EXPECT_EQ(value_of(text + "]"), 4);
 }
 
-TEST(ListOps, SaysWhatItCannotRead) {
+TEST(ListOps, ReportsMistakes) {
   expect_mistakes(
       {{"", "1: no expression; expected one such as '[MAX 2 9]', found the end of the text"},
        {"\n[MAXX 1 2]",
@@ -69,7 +69,7 @@ TEST(ListOps, SaysWhatItCannotRead) {
       "l.txt:", [](const std::string& text) { parse_listops(text, "l.txt"); });
 }
 
-TEST(ListOps, HasAVocabularyOfItsOwn) {
+TEST(ListOps, HasItsOwnVocabulary) {
   EXPECT_THAT(listops_vocabulary().words(),
               ElementsAre("<unk>", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "MAX", "MIN", "MED", "SM"));
 }

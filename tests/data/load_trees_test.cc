@@ -1,4 +1,4 @@
-// Labels of bracketed trees: integers, or names.
+// Labels of bracketed trees may be integers or names.
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(LoadTrees, ReadsTreesOfAnyLabels) {
+TEST(LoadTrees, ReadsTreesWithAnyLabels) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.txt", "((a) (7 b))"), dev = written(folder / "b.txt", "(9 c)");
   EXPECT_EQ(load_data("trees:" + train).classes, 8);
@@ -22,7 +22,7 @@ TEST(LoadTrees, ReadsTreesOfAnyLabels) {
             train + ":1: label out of range; expected 0 to 4, or -1 for none, found 7");
 }
 
-TEST(LoadTrees, LearnsTheNamesOfTreesLabels) {
+TEST(LoadTrees, LearnsTheNamesOfLabels) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.txt", "(S (NP (DT a) (NN b)) (x))\n(S (-1 a))"),
                     dev = written(folder / "b.txt", "(VP (O c))");
@@ -34,7 +34,7 @@ TEST(LoadTrees, LearnsTheNamesOfTreesLabels) {
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "a", "b", "x"));
 }
 
-TEST(LoadTrees, PutsTreesLabelsUnderTheNamesOfACheckpoint) {
+TEST(LoadTrees, MapsLabelsToTheNamesOfACheckpoint) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "a.txt", "(S (NP a))\n(NP a)\n(1 b)"),
                     wrong = written(folder / "b.txt", "(S a)\n(S (SNP a))");
@@ -44,13 +44,13 @@ TEST(LoadTrees, PutsTreesLabelsUnderTheNamesOfACheckpoint) {
             wrong + ":2: the model does not know the label 'SNP' of this tree; did you mean 'NP'? known: NP, S");
 }
 
-TEST(LoadTrees, RefusesTreesNamesBesideIntegers) {
+TEST(LoadTrees, RefusesNamesBesideIntegers) {
   const TemporaryFolder folder;
   const std::string names = written(folder / "a.txt", "((a))\n(S (NP a) (b))"),
                     integers = written(folder / "b.txt", "(3 c)"), both = written(folder / "c.txt", "((NP a) (1 b))");
   const std::string rest =
-      " is a name, while other labels of the data are integers; expected integers alone or names alone; a bracket may "
-      "be without a label, as in ((the) (dog))";
+      " is a name, but other labels of the data are integers; expected only integers or only names; a label may be "
+      "missing, as in ((the) (dog))";
   EXPECT_EQ(loading_error("trees:" + both), both + ":1: the label 'NP'" + rest);
   EXPECT_EQ(loading_error("trees:train=" + names + ",dev=" + integers), names + ":2: the label 'S'" + rest);
   EXPECT_EQ(load_data("trees:" + both, {.classes = 2}).classes, 2);

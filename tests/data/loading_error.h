@@ -7,7 +7,7 @@
 
 namespace cavs {
 
-/// The message of the error that loading throws; "" if it throws none.
+/// The message of the error that loading throws, or "" if it throws none.
 inline std::string loading_error(const std::string& spec, const DataOptions& options = {}) {
   return error_of([&] { load_data(spec, options); });
 }

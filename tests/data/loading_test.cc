@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Which samples there are, for comparing data sets.
+/// The contents of all samples, for comparing data sets.
 std::vector<std::vector<std::int32_t>> contents(const GraphSet& graphs) {
   const GraphArrays arrays = graphs.to_arrays();
   return {arrays.types, arrays.children, arrays.index_pulls[0], arrays.index_pulls[1]};
@@ -44,13 +44,12 @@ TEST(LoadData, ReadsTextsInPlaceOfFiles) {
   EXPECT_EQ(contents(given.train), contents(read.train));
   EXPECT_EQ(given.words.words(), read.words.words());
   EXPECT_EQ(given.dev.size(), 1);
-  EXPECT_EQ(
-      loading_error("trees:train=a,dev=c", {.texts = &texts}),
-      "data 'trees:train=a,dev=c': it does not name 'b', of which a text is given; expected the names of texts in "
-      "place of files, as in trees:train=a,dev=b");
+  EXPECT_EQ(loading_error("trees:train=a,dev=c", {.texts = &texts}),
+            "data 'trees:train=a,dev=c': a text 'b' is given, but not named here; expected the names of texts in "
+            "place of files, as in trees:train=a,dev=b");
   const std::map<std::string, std::string> broken{{"a", "(3 (2 It)"}}, text{{"a", "the cat"}};
   EXPECT_THAT(loading_error("trees:a", {.texts = &broken}), testing::StartsWith("a:1"));
-  EXPECT_THAT(loading_error("text:a", {.stream = true, .texts = &text}), testing::HasSubstr("not streamed"));
+  EXPECT_THAT(loading_error("text:a", {.stream = true, .texts = &text}), testing::HasSubstr("cannot be streamed"));
 }
 
 TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
@@ -59,7 +58,7 @@ TEST(LoadData, ListOpsHasTwentyThousandSamplesByDefault) {
   EXPECT_EQ(data.dev.size(), 2'000);
 }
 
-TEST(LoadData, TakesTheSeedOfTheSpecBeforeThatOfTheOptions) {
+TEST(LoadData, TheSeedOfTheSpecOverridesThatOfTheOptions) {
   const auto train = [](const std::string& spec, std::uint64_t seed) {
     return contents(load_data(spec, {.seed = seed}).train);
   };
@@ -68,7 +67,7 @@ TEST(LoadData, TakesTheSeedOfTheSpecBeforeThatOfTheOptions) {
   EXPECT_EQ(train("binary-trees:samples=2,seed=5", 1), train("binary-trees:samples=2", 5));
 }
 
-TEST(LoadData, LimitTakesTheFirstTrainingSamplesAndLeavesTheRest) {
+TEST(LoadData, TheLimitKeepsTheFirstTrainingSamplesAndAllOthers) {
   const Dataset all = load_data("listops:train=30,test=10"),
                 some = load_data("listops:train=30,test=10", {.limit = 10});
   EXPECT_EQ(some.train.size(), 10);
@@ -141,16 +140,16 @@ TEST(LoadData, ReadsJsonLinesWithTheNamesOfACheckpoint) {
   EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .tags = &tags, .words = &none}),
             file + ":1: the word 'b' is text, but the model has no vocabulary; expected numbers from 0");
   EXPECT_EQ(loading_error("jsonl:" + file, {.classes = 2, .words = &words}),
-            file + ":1: the label 'Y' is a name, but the model's classes have none; expected numbers from 0");
+            file + ":1: the label 'Y' is a name, but the classes of the model have no names; expected numbers from 0");
 }
 
-TEST(LoadData, LearnsTheTextAtOtherIndexPorts) {
+TEST(LoadData, LearnsTextAtOtherIndexPorts) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.jsonl",
                                     R"({"children":[[],[],[]],"pull":{"pos":["N","D","N"],"size":[2,0,1]}})"),
                     dev = written(folder / "b.jsonl", R"({"children":[[],[]],"pull":{"pos":["V","D"],"size":[0,0]}})");
   const std::string spec = "jsonl:train=" + train + ",dev=" + dev;
-  const Dataset data = load_data(spec, {.min_count = 2, .vocabulary = 2});  // of words alone
+  const Dataset data = load_data(spec, {.min_count = 2, .vocabulary = 2});  // these limits apply only to words
   ASSERT_EQ(data.port_words.size(), 1U);
   EXPECT_THAT(data.port_words.at("pos").words(), ElementsAre("<unk>", "N", "D"));
   EXPECT_EQ(data.rows("pos"), 3);
@@ -163,7 +162,7 @@ TEST(LoadData, LearnsTheTextAtOtherIndexPorts) {
             train + ":1: port 'pos' has the name 'N', but only numbers are known there; expected numbers from 0");
 }
 
-TEST(LoadData, RefusesNamesInOnePartAndNumbersInTheOther) {
+TEST(LoadData, RefusesNamesInOneSplitAndNumbersInTheOther) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.jsonl", R"({"children":[[]],"label":["Y"]})"),
                     dev = written(folder / "b.jsonl",
@@ -196,14 +195,14 @@ TEST(LoadData, ReadsJsonLinesIntoTheSchemaOfACheckpoint) {
             file + ":1: pull has no port 'word'; expected it in every line");
 }
 
-TEST(LoadData, SpellsWordsThatStandFewerTimes) {
+TEST(LoadData, SpellsRareWords) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a", "he O\nJo I-PER\n\nhe O\n"),
                     dev = written(folder / "b", "\u00e9 O\nhe O\n");
   const Dataset data = load_data("conll:train=" + train + ",dev=" + dev, {.spelled_below = 2});
   EXPECT_EQ(data.schema, spelled_chain_schema());
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "he"));
-  // Tokens first, then the characters of "Jo", whose first and last vertices the token names.
+  // Tokens come first, then the characters of "Jo". The token names their first and last vertices.
   EXPECT_THAT(data.train.types(), ElementsAre(0, 0, 1, 1, 0));
   EXPECT_THAT(data.train.children(), ElementsAre(0, 2));
   EXPECT_THAT(data.train.index_pulls(0), ElementsAre(1, -1, -1, -1, 1));
@@ -215,7 +214,7 @@ TEST(LoadData, SpellsWordsThatStandFewerTimes) {
   EXPECT_EQ(load_data("tags:train=3,test=1", {.spelled_below = 5}).schema, spelled_chain_schema());
 }
 
-TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothParts) {
+TEST(LoadData, ReadsTaggedSentencesWithTheTagsOfBothSplits) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a", "John I-PER\nsleeps O\n\nhe O\n"),
                     dev = written(folder / "b", "Rome I-LOC\nsleeps O\n");
@@ -267,15 +266,17 @@ TEST(LoadData, PairsTheLinesOfTwoFilesAndNumbersTargetWordsFirst) {
   EXPECT_THAT(load_data("parallel:" + source + "+" + target, {.limit = 1}).train_text.target, ElementsAre("ein mann"));
   written(target, "ein mann\nhund\n");
   EXPECT_EQ(loading_error("parallel:" + source + "+" + target),
-            target + ":2: no translation, line 2 of " + source + " is blank or missing; expected a line for each line");
+            target + ":2: no translation, because line 2 of " + source +
+                " is blank or missing; expected a line for each line");
   written(target, "ein mann\n");
   EXPECT_EQ(loading_error("parallel:" + source + "+" + target),
-            source + ":3: no translation, line 3 of " + target + " is blank or missing; expected a line for each line");
+            source + ":3: no translation, because line 3 of " + target +
+                " is blank or missing; expected a line for each line");
   EXPECT_EQ(loading_error("parallel:" + source),
             "data 'parallel': found '" + source + "'; expected two files, SOURCE+TARGET, whose lines are translations");
 }
 
-TEST(LoadData, SaysWhichPartIsMissing) {
+TEST(LoadData, NamesAMissingSplit) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "train.txt", "(1 a)");
   const std::string path = std::filesystem::path(file).parent_path();
@@ -286,13 +287,13 @@ TEST(LoadData, SaysWhichPartIsMissing) {
   for (const auto& [kind, missing, files] : folders)
     EXPECT_EQ(loading_error(kind + ":" + path), "data '" + kind + ":" + path + "': neither " + path + "/" + missing +
                                                     " nor " + path + "/" + missing +
-                                                    ".gz is there; expected a folder with " + files);
-  EXPECT_EQ(loading_error("sst"), "data 'sst': no folder; expected sst:DIR, where DIR holds train.txt and dev.txt");
+                                                    ".gz exists; expected a folder with " + files);
+  EXPECT_EQ(loading_error("sst"), "data 'sst': no folder; expected sst:DIR, where DIR has train.txt and dev.txt");
   EXPECT_EQ(loading_error("jsonl"), "data 'jsonl': no file; expected jsonl:FILE or jsonl:train=FILE,dev=FILE");
   EXPECT_EQ(loading_error("trees:train=a"), "data 'trees:train=a': no dev file; expected trees:train=FILE,dev=FILE");
 }
 
-TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
+TEST(LoadData, SuggestsAKindOrOptionForAMisspelling) {
   const std::string known =
       "known: binary-trees, conll, conllu, expressions, jsonl, lattice, lattices, listops, markov, moving-shapes, "
       "parallel, random-trees, sick, sst, table, tags, text, translations, tree-pairs, trees, weibo";
@@ -302,24 +303,24 @@ TEST(LoadData, SuggestsTheKindOrOptionThatWasMeant) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "s.csv", "a,b");
   EXPECT_THAT(loading_error(file),
-              testing::HasSubstr(": this is a file; say what it holds: KIND:" + file + ", where KIND is"));
+              testing::HasSubstr(": this is a file; expected its kind, too: KIND:" + file + ", where KIND is"));
   EXPECT_EQ(loading_error("listops:lenght=3"),
             "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
             "seed, test, train");
 }
 
-TEST(LoadData, SaysWhatIsWrongWithAnOption) {
+TEST(LoadData, ReportsBadOptions) {
   for (const auto& [spec, says] : std::vector<Mistake>{
            {"listops:length=3", "length is '3'; expected an integer 4 to 536870911"},
            {"listops:train=many", "train is 'many'; expected an integer 1 to 100000000"},
            {"listops:train=2x", "train is '2x'; expected an integer 1 to 100000000"},
            {"listops:train", "option 'train' has no value; expected train=VALUE"},
-           {"listops:train=3,train=4", "option 'train' stands twice"},
+           {"listops:train=3,train=4", "duplicate option 'train'"},
            {"binary-trees:leaves=0", "leaves is '0'; expected an integer 1 to 268435456"},
            {"text:a.txt,steps=0", "steps is '0'; expected an integer 1 to 50000000"},
            {"text:a.txt,vocabulary=1", "vocabulary is '1'; expected an integer 2 to 100000000"},
            {"text:a.txt,step=4", "unknown option 'step'; did you mean 'steps'? known: steps, vocabulary"},
-           {"text:a.txt,steps=4,steps=5", "option 'steps' stands twice"},
+           {"text:a.txt,steps=4,steps=5", "duplicate option 'steps'"},
            {"conll:a.txt,tags=iop",
             "tags is 'iop'; did you mean 'io'? known: bilou, bmes, io, iob1, iob2, iobes, none"}})
     EXPECT_EQ(loading_error(spec), "data '" + spec + "': " + says);
@@ -327,10 +328,10 @@ TEST(LoadData, SaysWhatIsWrongWithAnOption) {
   EXPECT_EQ(loading_error("listops", {.classes = 5}),
             "data 'listops': labels are 0 to 9, but the model has 5 classes; expected at least 10");
   EXPECT_EQ(loading_error("listops", {.limit = -1}),
-            "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected none below 0");
+            "data options: limit -1, min_count 1, vocabulary 0, steps 0, classes 0; expected values from 0");
 }
 
-TEST(Loading, RewritesTagsInTheSchemeThatTheSpecNames) {
+TEST(Loading, RewritesTagsInTheSchemeOfTheSpec) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "ner.conll", "New I-LOC\nYork I-LOC\nParis B-LOC\nis O\n");
   EXPECT_THAT(load_data("conll:" + file).tags, ElementsAre("O", "B-LOC", "I-LOC"));
@@ -339,7 +340,7 @@ TEST(Loading, RewritesTagsInTheSchemeThatTheSpecNames) {
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1, 2, 3, 0));
 }
 
-TEST(Loading, ReadsDependencyTreesFromPlainAndZippedFiles) {
+TEST(Loading, ReadsDependencyTreesFromPlainAndGzippedFiles) {
   const TemporaryFolder folder;
   const std::string text = "1\tdogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n";
   const std::string file = written(folder / "a.conllu", text), zipped = folder / "a.conllu.gz";

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 
 using Words = std::vector<std::int32_t>;
 
-TEST(MarkovSource, GivesSentencesOfEveryLengthAllowedAndOfNoOther) {
+TEST(MarkovSource, MakesSentencesOfEveryAllowedLengthOnly) {
   const MarkovSource source({.vocabulary = 50, .length = 6}, 1);
   std::set<std::size_t> lengths;
   for (int i = 0; i < 400; ++i) {
@@ -30,7 +30,7 @@ TEST(MarkovSource, GivesSentencesOfEveryLengthAllowedAndOfNoOther) {
   EXPECT_THAT(lengths, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
 }
 
-TEST(MarkovSource, GivesChainsOfExactlySoManyWords) {
+TEST(MarkovSource, MakesChainsOfAFixedLength) {
   EXPECT_TRUE(rc::check([] {
     const MarkovSource source({.vocabulary = *rc::gen::inRange(3, 40), .length = *rc::gen::inRange(1, 12)},
                               *rc::gen::arbitrary<std::uint64_t>());
@@ -48,7 +48,7 @@ TEST(MarkovSource, GivesTheSameWordsOnEveryMachine) {
   EXPECT_THAT(source.sentence(Split::kTest, 0), ElementsAre(72, 12, 56, 5, 2, 433, 8, 2, 46, 1));
 }
 
-TEST(MarkovSource, DependsOnSeedSplitAndSampleAlone) {
+TEST(MarkovSource, DependsOnlyOnSeedSplitAndSample) {
   const MarkovSource source({}, 1), same({}, 1), other({}, 2);
   source.sentence(Split::kTrain, 7);
   EXPECT_EQ(source.sentence(Split::kTrain, 3), same.sentence(Split::kTrain, 3));
@@ -71,7 +71,7 @@ TEST(MarkovSource, HasFrequentAndRareWordsAndFavouriteSuccessors) {
   EXPECT_GT(counts.size(), 190U);
   int all = 0, expected = 0, to_four = 0;
   for (const auto& [word, count] : counts) all += count;
-  EXPECT_GT(counts[2], all / 20);  // 1/6 by rank; favourites add to some and take from others
+  EXPECT_GT(counts[2], all / 20);  // 1/6 by rank, and the favourites shift some counts
   for (const auto& [word, next] : followers) {
     std::vector<int> sorted;
     for (const auto& [to, count] : next) sorted.push_back(count), expected += count;

@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Presence, IsANumberThatAModelCanAskFor) {
+TEST(Presence, CanBeReadAsANumber) {
   const GraphSet graphs =
       parse_jsonl(R"({"children":[[],[],[]],"pull":{"size":[[0,0],null,[3,4]],"kind":[null,2,0]}})", "g");
   Model model;

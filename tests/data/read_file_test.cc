@@ -38,7 +38,7 @@ TEST(ReadTextFile, ReadsAFileAndAGzipAlike) {
   EXPECT_EQ(read_text_file(folder / "empty"), "");
 }
 
-TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
+TEST(ReadTextFile, ReportsMissingFilesAndDirectories) {
   const TemporaryFolder folder;
   const std::string missing = folder / "none.txt", directory = folder / "";
   EXPECT_EQ(error_of([&] { read_text_file(missing); }),
@@ -46,10 +46,10 @@ TEST(ReadTextFile, SaysThatAFileIsMissingOrADirectory) {
                 ": cannot open the file: No such file or directory; expected a text file or a gzip of one; check its "
                 "name and directory");
   EXPECT_EQ(error_of([&] { read_text_file(directory); }),
-            directory + ": expected a file; found a directory; give a file in it");
+            directory + ": expected a file, found a directory; give a file in it");
 }
 
-TEST(ReadTextFile, SaysThatAGzipIsCutOff) {
+TEST(ReadTextFile, ReportsATruncatedGzip) {
   const TemporaryFolder folder;
   const std::string path = folder / "cut.gz", bytes = gzip(path, many_lines());
   for (std::size_t size : {bytes.size() - 1, bytes.size() / 2, std::size_t{20}}) {
@@ -59,7 +59,7 @@ TEST(ReadTextFile, SaysThatAGzipIsCutOff) {
   }
 }
 
-TEST(ReadTextFile, SaysThatAGzipIsDamaged) {
+TEST(ReadTextFile, ReportsADamagedGzip) {
   const TemporaryFolder folder;
   const std::string path = folder / "bad.gz";
   std::string bytes = gzip(path, many_lines());
@@ -77,17 +77,17 @@ TEST(ReadTextFile, ReadsAllMembersOfAGzip) {
   write(path, first + std::string(700, '\0'));  // the rest of a block
   EXPECT_EQ(read_text_file(path), "first\n");
   std::string damaged = first + second;
-  damaged[first.size()] ^= 1;  // of its first two bytes, which say that it is a gzip
+  damaged[first.size()] ^= 1;  // one of the first two bytes, which mark a gzip
   write(path, damaged);
   EXPECT_EQ(error_of([&] { read_text_file(path); }),
-            path + ": the gzip data is damaged after 6 bytes of text (what follows is no gzip data)");
+            path + ": the gzip data is damaged after 6 bytes of text (not gzip data from there on)");
   write(path, first + second.substr(0, 1));
   EXPECT_THAT(error_of([&] { read_text_file(path); }), testing::HasSubstr("after 6 bytes of text"));
   write(path, first + second.substr(0, 15));
   EXPECT_THAT(error_of([&] { read_text_file(path); }), testing::HasSubstr("cut off"));
 }
 
-TEST(ReadTextFile, StopsWhereAFileIsTooLong) {
+TEST(ReadTextFile, StopsIfAFileIsTooLong) {
   const TemporaryFolder folder;
   const std::string path = folder / "long.gz";
   gzip(path, std::string(10'000'000, 'a'));

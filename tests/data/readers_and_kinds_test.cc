@@ -1,4 +1,4 @@
-// Every reader against every kind of file that people have: read right, refused with the way out, or why it cannot be.
+// Every reader with every kind of file that occurs in practice: read correctly, refused with advice, or not applicable.
 
 #include <gmock/gmock.h>
 
@@ -25,15 +25,15 @@ constexpr const char *kReturn = "carriage return inside a line", *kUnequal = "un
 constexpr std::array kKinds{kReturn, kUnequal, kMark,  kBlank, kNone,  kZeros,
                             kOne,    kGaps,    kCycle, kLarge, kBytes, kEmpty};
 
-/// How a reader treats a kind of file.
+/// How a reader handles a kind of file.
 struct Cell {
-  std::string reader;  // and options of its spec
+  std::string reader;  // name and options of the spec
   std::string kind, text;
-  std::optional<Labels> labels = std::nullopt;  // of the training part: it is read
-  std::string says = "";                        // a part of its warnings where it is read, else of its message
+  std::optional<Labels> labels = std::nullopt;  // of the training set; nullopt if the file is refused
+  std::string says = "";                        // a part of the warnings, or of the error if the file is refused
 };
 
-/// A cell that does not apply.
+/// A combination that does not apply, with the reason.
 struct NoCell {
   std::string kind;
   std::vector<std::string> readers;
@@ -62,8 +62,8 @@ std::vector<Cell> cells() {
       {"sick", kReturn, "x\ry\f1\f4\n", {}, "toks" + kInside + "2"},
       {"vectors", kReturn, "x 1 2\ry 1 2\n", {}, kInside + "6"},
 
-      {"conll", kUnequal, "x O\nNew York O\n", {}, "a:2: 3 columns, while line 1 has 2; expected as many"},
-      {"conllu", kUnequal, "1\tx\t_\n", {}, "a:1: expected 10 columns between tabs, found 3"},
+      {"conll", kUnequal, "x O\nNew York O\n", {}, "a:2: 3 columns, but line 1 has 2; expected the same number"},
+      {"conllu", kUnequal, "1\tx\t_\n", {}, "a:1: expected 10 columns separated by tabs, found 3"},
       {"lattice", kUnequal, "x O\ny z O\n", {}, "a:2: 3 columns"},
       {"listops", kUnequal, "[MAX 1 2]\t2\tx\n", {}, "a:1: expected an expression and its value"},
       {"table", kUnequal, "t,y\nu,1,2\n", {}, "a:2: the row has 3 fields; expected 2"},
@@ -102,7 +102,7 @@ std::vector<Cell> cells() {
       {"conll,tags=none", kZeros, "x 01\ny 1\n", Labels{0, 1}},
       {"conllu", kZeros, word("1", "x", "01", "0") + word("2", "y", "1", "1"), Labels{0, 1}},
       {"lattice,tags=none", kZeros, "x 01\ny 1\n", Labels{-1, -1, 0, -1, 1}},
-      {"trees", kZeros, "(01 a)\n(1 b)\n", {}, "a:1: the label '01' is a name, while other labels"},
+      {"trees", kZeros, "(01 a)\n(1 b)\n", {}, "a:1: the label '01' is a name, but other labels"},
       {"listops", kZeros, "[MAX 1 2]\t02\n", {}, "a:1: the value is given as '02'"},
       {"table", kZeros, "t,y\nu,01\nv,1\n", Labels{0, 1}},
       {"jsonl", kZeros, labelled(R"("01","1")"), Labels{0, 1}},
@@ -124,9 +124,9 @@ std::vector<Cell> cells() {
        kCycle,
        word("1", "x", "N", "2") + word("2", "y", "N", "1") + word("3", "z", "N", "0"),
        {},
-       "a:1: the heads of word 1 lead back to it: its head is 2"},
+       "a:1: the heads of word 1 form a cycle; its head is 2"},
       {"jsonl", kCycle, R"({"children":[[1],[0]]})", {}, "edges in both directions"},
-      {"sick", kCycle, "x y z\f2 1 0\f4\n", {}, "heads:1: the heads of word 1 lead back to it: its head is 2"},
+      {"sick", kCycle, "x y z\f2 1 0\f4\n", {}, "heads:1: the heads of word 1 form a cycle; its head is 2"},
 
       {"conll,tags=none", kLarge, "x 1\ny " + kBig + "\n", Labels{0, 1}},
       {"conllu", kLarge, word(kBig, "x", "N", "0"), {}, "found the ID '" + kBig},
@@ -174,7 +174,7 @@ std::vector<Cell> cells() {
       {"parallel", kEmpty, "", {}, "a:1: no word; expected a sentence"},
       {"text", kEmpty, "", {}, "a:1: no word; expected a sentence"},
       {"sick", kEmpty, "", {}, "toks:1: no word; expected a sentence"},
-      {"vectors", kEmpty, "", {}, ": no word; expected the vectors of words"},
+      {"vectors", kEmpty, "", {}, ": no word; expected word vectors"},
   };
 }
 
@@ -203,7 +203,7 @@ struct Found {
   std::string warnings;
 };
 
-/// Texts between form feeds; labels are the heads of the first sentences.
+/// Reads texts between form feeds. The labels are the heads of the first sentences.
 Found sick_found(const std::string& text) {
   std::string_view rest = text;
   const auto take = [&] {
@@ -216,7 +216,7 @@ Found sick_found(const std::string& text) {
   return {parse_sick(texts).at(0).a.heads, ""};
 }
 
-/// Labels are the ids of the words that were found.
+/// The labels are the ids of the words found.
 Found vectors_found(const std::string& text) {
   const TemporaryFolder folder;
   std::ofstream(folder / "v") << text;
@@ -244,7 +244,7 @@ Found found_by(const std::string& reader, const std::string& text) {
   return found;
 }
 
-TEST(ReadersAndKinds, AreReadRightOrRefusedWithTheWayOut) {
+TEST(ReadersAndKinds, AreReadCorrectlyOrRefusedWithAdvice) {
   for (const Cell& cell : cells()) {
     SCOPED_TRACE(cell.reader + ", " + cell.kind);
     const std::string error = error_of([&] { found_by(cell.reader, cell.text); });
@@ -260,7 +260,7 @@ TEST(ReadersAndKinds, AreReadRightOrRefusedWithTheWayOut) {
   }
 }
 
-TEST(ReadersAndKinds, HaveOneCellEach) {
+TEST(ReadersAndKinds, HaveOneEntryPerCombination) {
   for (const std::string reader : kReaders)
     for (const std::string kind : kKinds) {
       std::int64_t count = std::ranges::count_if(cells(), [&](const Cell& cell) {
@@ -274,7 +274,7 @@ TEST(ReadersAndKinds, HaveOneCellEach) {
     }
 }
 
-TEST(ReadersAndKinds, PackingsAreNamedWithTheirCommands) {
+TEST(ReadersAndKinds, CompressedFilesAreNamedWithTheirCommands) {
   const std::pair<std::string, const char*> kinds[] = {{std::string("\xFD") + "7zXZ" + std::string(2, '\0'), "xz -d"},
                                                        {"(\xB5/\xFD$*Q\x01", "zstd -d"},
                                                        {"BZh91AY&SY\xE5\x01", "bzip2 -d"},

@@ -10,7 +10,7 @@
 namespace cavs {
 namespace {
 
-/// $CAVS_DATA, or where the build expects the data sets.
+/// $CAVS_DATA, or the folder where the build expects the data sets.
 std::string data_folder() {
   const char* given = std::getenv("CAVS_DATA");
   return given != nullptr ? given : CAVS_DATA_DIR;
@@ -44,7 +44,7 @@ TEST_F(RealData, SentimentTreebankVocabularyBeginsWithTheMostFrequentWords) {
   EXPECT_EQ(words.word(1), ".");
   EXPECT_EQ(words.word(2), ",");
   EXPECT_EQ(words.word(3), "the");
-  EXPECT_GT(words.id("("), 0);  // unescaped
+  EXPECT_GT(words.id("("), 0);  // brackets are unescaped
   EXPECT_EQ(words.id("-LRB-"), 0);
 }
 
@@ -58,7 +58,7 @@ TEST_F(RealData, ConstituencyTreesOfAnyArityAreReadFromGzip) {
   EXPECT_EQ(train.max_depth, 33);  // 34 vertices
   EXPECT_EQ(dev.samples, 438);
   EXPECT_EQ(dev.leaves, 10'631);
-  EXPECT_EQ(data.classes, 106);  // labels with their functions, such as NP-SBJ
+  EXPECT_EQ(data.classes, 106);  // labels include functions, as in NP-SBJ
   EXPECT_THAT(data.tags, testing::IsSupersetOf({"NP", "NP-SBJ", "VP"}));
   EXPECT_EQ(data.tags.size(), 106);
 }
@@ -67,7 +67,7 @@ TEST_F(RealData, WikiTextHasItsKnownCounts) {
   const std::string folder = data_folder() + "/wikitext2/", train = folder + "wiki.train.tokens.gz";
   const Dataset data = load_data("text:train=" + train + ",dev=" + folder + "wiki.valid.tokens.gz");
   EXPECT_EQ(data.train.size(), 23'767);
-  EXPECT_EQ(data.train.vertices(), 2'051'910 + 23'767);  // an <eos> a line
+  EXPECT_EQ(data.train.vertices(), 2'051'910 + 23'767);  // one <eos> per line
   EXPECT_EQ(statistics(data.train).max_depth, 699);
   EXPECT_EQ(data.words.size(), 33'278);
   EXPECT_EQ(data.classes, 33'278);

@@ -45,7 +45,7 @@ TEST(Samples, MaySpanLinesAndShareOne) {
   EXPECT_EQ(samples.trees[2].line, 4);
 }
 
-TEST(Samples, ComeAFewAtATime) {
+TEST(Samples, CanBeReadAFewAtATime) {
   std::istringstream in("(1 a)\n(1 b)\n\n(1 c)\n");
   SampleReader reader(in, {});
   EXPECT_EQ(reader.next(2).graphs.size(), 2);
@@ -53,7 +53,7 @@ TEST(Samples, ComeAFewAtATime) {
   EXPECT_EQ(reader.next(2).graphs.size(), 0);
 }
 
-TEST(Samples, AreReadOnlyAsFarAsAsked) {
+TEST(Samples, AreReadOnlyAsFarAsRequested) {
   std::istringstream in("(1 a)\n(1 b\n");
   SampleReader reader(in, {});
   EXPECT_EQ(reader.next(1).graphs.size(), 1);
@@ -61,7 +61,7 @@ TEST(Samples, AreReadOnlyAsFarAsAsked) {
             "stdin:2: the tree that begins here is not closed; expected ')', found the end of the text");
 }
 
-TEST(Samples, OfNothingAreNone) {
+TEST(Samples, AnEmptyTextHasNoSamples) {
   EXPECT_EQ(parse_samples("", {}).graphs.size(), 0);
   EXPECT_EQ(parse_samples(" \n\t\n", {}).graphs.size(), 0);
 }
@@ -70,11 +70,11 @@ TEST(Samples, MayBeginWithAByteOrderMark) {
   EXPECT_EQ(to_text(parse_samples("\xEF\xBB\xBF(1 a)\n", {}).trees.at(0)), "-:1=a");
 }
 
-TEST(Samples, MayHaveWordsWithTheOtherBrackets) {
+TEST(Samples, MayHaveWordsWithOtherBrackets) {
   EXPECT_EQ(to_text(parse_samples("(1 (2 [) (2 }))\n(1 a)", {}).trees.at(0)), "-:1 0:2=[ 0:2=}");
 }
 
-TEST(Samples, NameTheLineOfWhatIsWrong) {
+TEST(Samples, NameTheLineOfAMistake) {
   expect_mistakes(
       {{"(1 a)\nhello there\n",
         "2: expected a tree in brackets, or a ListOps expression, or CoNLL-U, or a JSON line; for example "
@@ -93,7 +93,7 @@ TEST(Samples, NameTheLineOfWhatIsWrong) {
             "stdin:1: the model does not know the label 'PN' of this tree; did you mean 'NP'? known: NP, VP");
 }
 
-TEST(Samples, TakeOnlyJsonLinesWhereTheModelHasVerticesOfItsOwn) {
+TEST(Samples, MustBeJsonLinesForModelsWithOtherVertexTypes) {
   const GraphSchema atoms{.types = {"atom"}, .index_ports = {"element"}, .float_ports = {}};
   const Samples samples =
       parse_samples("{\"children\":[[],[0]],\"pull\":{\"element\":[6,1]},\"label\":[0,0]}", {.schema = atoms});

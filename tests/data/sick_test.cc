@@ -53,13 +53,14 @@ TEST(Sick, NamesTheFileAndLineOfAMistake) {
   for (const auto& [file, text, says] : std::vector<Row>{
            {&SickTexts::scores, "3.5\n5.1\n", "sim.txt:2: expected a number 1 to 5, found '5.1'"},
            {&SickTexts::scores, "3.5 2\n1\n", "sim.txt:1: expected one number, found '3.5 2'"},
-           {&SickTexts::scores, "3.5\n", "sim.txt has 1 lines, a.toks has 2; expected line n of both to be of pair n"},
+           {&SickTexts::scores, "3.5\n",
+            "sim.txt has 1 lines, but a.toks has 2; expected line n of both to belong to pair n"},
            {&SickTexts::b_parents, "2 0 1\n0\n",
-            "b.parents:1: 3 heads for a sentence of 2 words; expected a head a word"},
+            "b.parents:1: 3 heads for a sentence of 2 words; expected one head per word"},
            {&SickTexts::b_parents, "2 7\n0\n", "b.parents:1: expected a number 0 to 2, found '7'"},
            {&SickTexts::b_parents, "2 1\n0\n", "b.parents:1: no word is the root (head 0); expected one root"},
            {&SickTexts::a_tokens, "the kids play\n\nno\n",
-            "a.toks:2: the line is blank; expected line n of every file to be of pair n"}}) {
+            "a.toks:2: the line is blank; expected line n of every file to belong to pair n"}}) {
     SickTexts texts = two_pairs();
     (texts.*file).text = text;
     EXPECT_EQ(error_of([&] { parse_sick(texts); }), says);
@@ -79,7 +80,7 @@ TEST(Sick, IsLoadedFromItsFolders) {
   EXPECT_EQ(data.train.size(), 1);
   EXPECT_EQ(data.dev.size(), 2);
   EXPECT_EQ(data.classes, 5);
-  EXPECT_EQ(data.words.word(1), "kids");  // the only word that stands twice
+  EXPECT_EQ(data.words.word(1), "kids");  // the only word that occurs twice
   EXPECT_EQ(data.train.schema(), tree_pair_schema());
   EXPECT_EQ(error_of([&] { load_data(spec, {.classes = 3}); }),
             "data 'sick': scores are 1 to 5, but the model has 3 classes; expected a model of scores");

@@ -30,11 +30,11 @@ TEST(TableReader, ReadsQuotedFieldsWithCommasLinesAndQuotes) {
               ElementsAre(ElementsAre("a,b", "c\nd"), ElementsAre("say \"x\"", "")));
 }
 
-TEST(TableReader, KnowsNoQuotesBetweenTabs) {
+TEST(TableReader, TreatsQuotesBetweenTabsAsText) {
   EXPECT_THAT(rows_of("a\"b\t\"c\n", '\t'), ElementsAre(ElementsAre("a\"b", "\"c")));
 }
 
-TEST(TableReader, KnowsTheLineOfARowBehindFieldsOfSeveralLines) {
+TEST(TableReader, CountsLinesAfterFieldsOfSeveralLines) {
   const std::string text = "a\n\"b\nc\"\n\nd\n";
   TableReader reader(text, "t", ',');
   std::vector<std::string> fields;
@@ -43,11 +43,11 @@ TEST(TableReader, KnowsTheLineOfARowBehindFieldsOfSeveralLines) {
   EXPECT_THAT(lines, ElementsAre(1, 2, 5));
 }
 
-TEST(TableReader, SaysWhatBreaksTheRules) {
+TEST(TableReader, ReportsInvalidQuotes) {
   expect_mistakes(
       {{"a,b\n1\n", "2: the row has 1 fields; expected 2, as in the first row"},
        {"a\nx \"y\" z",
-        "2: a quote inside of the field 'x \"y\" z'; expected the whole field in quotes, and the quote doubled"},
+        "2: a quote inside the field 'x \"y\" z'; expected the whole field in quotes, and the quote doubled"},
        {"a\n\"b\nc", "2: the quote that begins here is not closed; expected '\"', found the end of the text"},
        {"\"a\"b,c", "1: expected ',' or the end of the line after a quoted field, found 'b,c'"},
        {"a\n\xFF", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -f ENCODING -t UTF-8)"}},
@@ -91,7 +91,7 @@ TEST_F(Table, MayUseAColumnTwice) {
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(0, 1));
 }
 
-TEST_F(Table, TakesLabelsThatAreAllIntegersAsNumbers) {
+TEST_F(Table, ReadsLabelsThatAreAllIntegersAsNumbers) {
   const std::string file = written("a.csv", "text,label\na,1\nb,10\n");
   const Dataset data = load_data("table:" + file + ",text=text,label=label");
   EXPECT_TRUE(data.tags.empty());
@@ -100,7 +100,7 @@ TEST_F(Table, TakesLabelsThatAreAllIntegersAsNumbers) {
   EXPECT_THAT(load_data("table:" + mixed + ",text=text,label=label").tags, ElementsAre("1", "x"));
 }
 
-TEST_F(Table, ReadsTabsWithoutHeaderByNumber) {
+TEST_F(Table, ReadsTabsWithoutAHeaderByColumnNumber) {
   const std::string file = written("a.tsv", "x\t\"a b\nyy\tc\n");
   const Dataset data = load_data("table:" + file + ",text=2,label=1,header=no");
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "\"a", "b", "c"));
@@ -109,7 +109,7 @@ TEST_F(Table, ReadsTabsWithoutHeaderByNumber) {
   EXPECT_EQ(load_data("table:" + semicolons + ",text=text,label=label,separator=semicolon").classes, 2);
 }
 
-TEST_F(Table, ReadsScoresOfTextsWithTheirAbsence) {
+TEST_F(Table, ReadsScoresOfTextsOfWhichSomeAreAbsent) {
   const std::string file = written("a.csv", "text,score\na b,-0.5\nb,\n");
   const Dataset data = load_data("table:" + file + ",text=text,score=score");
   EXPECT_THAT(data.train.schema().float_ports, ElementsAre(GraphSchema::FloatPort{.name = "score", .width = 1}));
@@ -146,7 +146,7 @@ TEST_F(Table, ReadsWithTheNamesOfACheckpoint) {
             "t.csv:2: the label is '7'; expected an integer 0 to 4");
 }
 
-TEST_F(Table, SaysWhatDoesNotFit) {
+TEST_F(Table, ReportsMistakes) {
   struct Row {
     const char *text, *options, *says;
   };
@@ -158,22 +158,23 @@ TEST_F(Table, SaysWhatDoesNotFit) {
            {table, "text=txet,label=label",
             "t.csv:1: no column 'txet'; did you mean 'text'? known: label, score, text"},
            {"text;label\na;1\n", "text=text,label=label,separator=comma",
-            "t.csv:1: no column 'text'; the first row is one column, 'text;label', which has another separator between "
-            "its parts: add separator=semicolon"},
+            "t.csv:1: no column 'text'; the first row has one column, 'text;label', which seems to use another "
+            "separator; add separator=semicolon"},
            {table, "text=4,label=1,header=no",
-            "t.csv: no column '4'; expected a number from 1 to 3 (there are no names: header=no)"},
-           {"a,a\n1,2\n", "text=a,label=2", "t.csv:1: two columns are named 'a'; give its number, from 1"},
+            "t.csv: no column '4'; expected a number from 1 to 3 (header=no means that columns have no names)"},
+           {"a,a\n1,2\n", "text=a,label=2",
+            "t.csv:1: two columns are named 'a'; give the number of the column, from 1"},
            {table, "text=text,score=score",
-            "t.csv:2: the score is 'x'; expected a number, or nothing where there is none"},
+            "t.csv:2: the score is 'x'; expected a number, or an empty field for no score"},
            {"a,b,c\nx,y,6\n", "text=a,pair=b,score=c",
             "t.csv:2: the score of a pair is '6'; expected a number 1 to 5; range=LOW:HIGH names other bounds"},
            {"a,b\n \t,1\n", "text=a,label=b", "t.csv:2: column 'a' has no word in this row; expected a text"},
-           {"a,b\n", "text=a,label=b", "t.csv: no row below the names of the columns; expected a sample a row"},
-           {"", "text=a,label=b", "t.csv: no row; expected names of columns, and a sample a row"}})
+           {"a,b\n", "text=a,label=b", "t.csv: no row below the names of the columns; expected one sample per row"},
+           {"", "text=a,label=b", "t.csv: no row; expected names of columns, and one sample per row"}})
     EXPECT_EQ(error_in(text, options), says);
 }
 
-TEST_F(Table, ReadsTreesOfFilesThatAColumnNames) {
+TEST_F(Table, ReadsTreesFromFilesThatAColumnNames) {
   written("one.txt", "(S (NP a) (VP b))"), written("two.txt", "(S b)");
   const std::string file = written("t.csv", "file,label\none.txt,yes\n./two.txt,no\n");
   const Dataset data = load_data("table:" + file + ",tree=file,label=label");
@@ -182,17 +183,18 @@ TEST_F(Table, ReadsTreesOfFilesThatAColumnNames) {
   EXPECT_THAT(data.train.index_pulls(1), ElementsAre(1, -1, -1, 0));
 }
 
-TEST_F(Table, ReadsNoFilesOutsideOfItsFolderAndNoSeveralTrees) {
+TEST_F(Table, ReadsNoFilesOutsideOfItsFolderOrWithSeveralTrees) {
   written("two.txt", "(a)(b)");
   const auto error_of_file = [&](const std::string& name) {
     return error_in("file,label\n" + name + ",1\n", "tree=file,label=label");
   };
-  const std::string expected = "'; expected a name relative to the table's folder, without '..'";
-  EXPECT_EQ(error_of_file("../a.txt"), "t.csv:2: the tree's file is '../a.txt" + expected);
-  EXPECT_EQ(error_of_file("/dev/zero"), "t.csv:2: the tree's file is '/dev/zero" + expected);
-  EXPECT_EQ(error_of_file(""), "t.csv:2: the tree's file is '" + expected);
-  EXPECT_EQ(error_of_file("none.txt"), "t.csv:2: " + (folder_ / "none.txt") + " is no file; expected a tree in it");
-  EXPECT_EQ(error_of_file("two.txt"), (folder_ / "two.txt") + ": found 2 trees; expected one, for a row of " +
+  const std::string expected = "'; expected a name relative to the folder of the table, without '..'";
+  EXPECT_EQ(error_of_file("../a.txt"), "t.csv:2: the file of the tree is '../a.txt" + expected);
+  EXPECT_EQ(error_of_file("/dev/zero"), "t.csv:2: the file of the tree is '/dev/zero" + expected);
+  EXPECT_EQ(error_of_file(""), "t.csv:2: the file of the tree is '" + expected);
+  EXPECT_EQ(error_of_file("none.txt"),
+            "t.csv:2: " + (folder_ / "none.txt") + " is not a file; expected a file with a tree");
+  EXPECT_EQ(error_of_file("two.txt"), (folder_ / "two.txt") + ": found 2 trees; expected one, because a row of " +
                                           (folder_ / "t.csv") + " is one sample");
 }
 

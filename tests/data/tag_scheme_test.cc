@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// The tags of one sentence, written in another scheme.
+/// The tags of one sentence, rewritten in another scheme.
 std::vector<std::string> rewritten(const std::string& tags, TagScheme scheme) {
   TaggedSentence sentence;
   sentence.tags = split_words(tags);
@@ -48,7 +48,7 @@ TEST(TagScheme, ATokenWithoutATagStaysWithoutOne) {
   EXPECT_THAT(sentence.tags, ElementsAre("S-A", "", "S-A"));
 }
 
-TEST(TagScheme, RepairsAnEntityThatBeginsInside) {
+TEST(TagScheme, RepairsAnEntityThatStartsWithAnInsideTag) {
   EXPECT_THAT(rewritten("O I-LOC I-PER O", TagScheme::kIob2), ElementsAre("O", "B-LOC", "B-PER", "O"));
 }
 
@@ -62,7 +62,7 @@ std::optional<TagScheme> detected(const std::vector<std::string>& sentences) {
   return detect_scheme(parts);
 }
 
-TEST(TagScheme, IsTheOneThatAllSentencesFollow) {
+TEST(TagScheme, IsDetectedFromAllSentences) {
   EXPECT_EQ(detected({"O I-A", "I-A B-A"}), TagScheme::kIob1);
   EXPECT_EQ(detected({"O B-A", "B-A I-A"}), TagScheme::kIob2);
   EXPECT_EQ(detected({"O S-A", "B-A E-A"}), TagScheme::kIobes);
@@ -72,7 +72,7 @@ TEST(TagScheme, IsTheOneThatAllSentencesFollow) {
   EXPECT_EQ(detected({"O O"}), std::nullopt);
 }
 
-TEST(TagScheme, OfAModelIsKeptAndNoOtherIsAsked) {
+TEST(TagScheme, OfAModelNeedsNoDetection) {
   DataSpec raw("conll:file"), iobes("conll:file,tags=iobes");
   constexpr std::array<std::string_view, 1> kKeys{"tags"};
   raw.split_off_options(kKeys), iobes.split_off_options(kKeys);
@@ -80,10 +80,9 @@ TEST(TagScheme, OfAModelIsKeptAndNoOtherIsAsked) {
   EXPECT_EQ(scheme_for(raw, "iobes"), TagScheme::kIobes);
   EXPECT_EQ(scheme_for(iobes, ""), TagScheme::kIobes);
   EXPECT_EQ(scheme_for(iobes, "iobes"), TagScheme::kIobes);
-  EXPECT_EQ(
-      error_of([&] { scheme_for(iobes, "iob2"); }),
-      "data 'conll': tags=iobes, but the model was trained on tags=iob2; leave 'tags' out, and tags are converted "
-      "to those of the model");
+  EXPECT_EQ(error_of([&] { scheme_for(iobes, "iob2"); }),
+            "data 'conll': tags=iobes, but the model was trained on tags=iob2; leave 'tags' out, and tags are "
+            "converted to the scheme of the model");
 }
 
 }  // namespace

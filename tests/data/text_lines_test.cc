@@ -18,7 +18,7 @@ std::string line_error(const std::string& spec, const DataOptions& options = {})
 std::vector<std::int32_t> read_of(const GraphSet& graphs) { return graphs.to_arrays().index_pulls[0]; }
 std::vector<std::int32_t> labels_of(const GraphSet& graphs) { return graphs.to_arrays().index_pulls[1]; }
 
-TEST(TextLines, AreWhatStandsBetweenBlankOnes) {
+TEST(TextLines, SkipBlankLines) {
   const auto lines = parse_text("\xEF\xBB\xBF the cat \n\n \t\nsat\r\n", "t.txt", 5);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].text, " the cat ");
@@ -29,9 +29,9 @@ TEST(TextLines, AreWhatStandsBetweenBlankOnes) {
   EXPECT_THAT(split_words(""), ElementsAre());
 }
 
-TEST(TextLines, SayWhereTheTextIsNone) {
+TEST(TextLines, ReportTheLineOfInvalidText) {
   expect_mistakes(
-      {{"\n \n", "3: no word; expected a sentence or paragraph a line, found the end of the text"},
+      {{"\n \n", "3: no word; expected a sentence or paragraph per line, found the end of the text"},
        {"a\ncaf\xE9", "2: expected UTF-8, found the byte 0xE9; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "t.txt:", [](const std::string& text) { parse_text(text, "t.txt"); });
 }
@@ -45,7 +45,7 @@ TEST(Chain, ReadsTheWordBeforeAndIsLabelledWithTheNext) {
   EXPECT_THAT(graph.child_offsets, ElementsAre(0, 0, 1, 2));
 }
 
-TEST(LoadText, MakesAChainOfEveryLineWithTheWordsOfTheTrainingPart) {
+TEST(LoadText, MakesAChainPerLineWithTheWordsOfTheTrainingSet) {
   const TemporaryFolder folder;
   const std::string train = written(folder / "a.txt", "b a\n\na c a\n"), dev = written(folder / "b.txt", "a d");
   const Dataset data = load_data("text:train=" + train + ",dev=" + dev);
@@ -62,18 +62,19 @@ TEST(LoadText, MakesAChainOfEveryLineWithTheWordsOfTheTrainingPart) {
   EXPECT_THAT(data.train.levels(), ElementsAre(0, 1, 2, 0, 1, 2, 3));
 }
 
-TEST(LoadText, WithStepsIsOneStreamCutIntoEqualChains) {
+TEST(LoadText, WithStepsIsOneStreamSplitIntoEqualChains) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "a.txt", "a b\nc\nd e f\n");  // a b <eos> c <eos> d e f <eos>
   const Dataset data = load_data("text:" + file + ",steps=4");
   EXPECT_THAT(data.words.words(), ElementsAre("<unk>", "<eos>", "a", "b", "c", "d", "e", "f"));
-  EXPECT_THAT(data.train.vertex_begin(), ElementsAre(0, 4, 8));  // the last <eos> is left over
+  EXPECT_THAT(data.train.vertex_begin(), ElementsAre(0, 4, 8));  // the last <eos> is dropped
   EXPECT_THAT(labels_of(data.train), ElementsAre(2, 3, 1, 4, 1, 5, 6, 7));
-  EXPECT_THAT(read_of(data.train), ElementsAre(1, 2, 3, 1, 4, 1, 5, 6));  // a chain reads on where the last one ended
+  EXPECT_THAT(read_of(data.train), ElementsAre(1, 2, 3, 1, 4, 1, 5, 6));  // each chain starts where the last one ended
   EXPECT_EQ(load_data("text:" + file, {.steps = 3}).train.size(), 3);
   EXPECT_EQ(load_data("text:" + file + ",steps=9", {.steps = 3}).train.size(), 1);
-  EXPECT_EQ(line_error("text:" + file + ",steps=10"),
-            file + ": the text has 9 words, an <eos> a line among them: no chain of steps=10; take fewer steps");
+  EXPECT_EQ(line_error("text:" + file + ",steps=10"), file +
+                                                          ": the text has 9 words, including an <eos> per line, which "
+                                                          "is less than one chain of steps=10; use fewer steps");
 }
 
 TEST(LoadText, KeepsTheMostFrequentWordsAndCountsTheUnknownOnes) {
@@ -88,7 +89,7 @@ TEST(LoadText, KeepsTheMostFrequentWordsAndCountsTheUnknownOnes) {
   EXPECT_EQ(data.classes, 2);
 }
 
-TEST(LoadText, LimitLeavesTheVocabularyAndTheDevelopmentPartWhole) {
+TEST(LoadText, TheLimitDoesNotAffectVocabularyAndDevelopmentSet) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "a.txt", "a\nb\nc\n");
   const Dataset data = load_data("text:train=" + file + ",dev=" + file, {.limit = 1});
@@ -98,7 +99,7 @@ TEST(LoadText, LimitLeavesTheVocabularyAndTheDevelopmentPartWhole) {
   EXPECT_EQ(load_data("text:" + file + ",steps=2", {.limit = 2}).train.size(), 2);
 }
 
-TEST(LoadText, TakesALineOfAHundredThousandWords) {
+TEST(LoadText, AcceptsALineOfAHundredThousandWords) {
   const TemporaryFolder folder;
   std::string line;
   for (int i = 0; i < 100'000; ++i) line += "w" + std::to_string(i % 977) + " ";
@@ -118,7 +119,7 @@ TEST(LoadText, UsesTheVocabularyOfACheckpointAndRefusesOneWithoutEndOfLine) {
             "that was trained on text");
 }
 
-TEST(LoadText, SaysWhatIsWrongWithTheSpec) {
+TEST(LoadText, ReportsMistakesInTheSpec) {
   EXPECT_EQ(line_error("text"), "data 'text': no file; expected text:FILE or text:train=FILE,dev=FILE");
   EXPECT_THAT(line_error("text:missing,comma.txt,steps=4"),
               testing::HasSubstr("missing,comma.txt: cannot open the file"));

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Longer than the blocks that are read, with blank lines, and without an end of the last line.
+/// A text longer than a block of the reader, with blank lines and no newline at its end.
 std::string long_text() {
   std::string text = "\n";
   for (int i = 0; text.size() < 1'200'000; ++i)
@@ -24,7 +24,7 @@ std::string long_text() {
   return text + "the end";
 }
 
-TEST(TextReader, GivesWholeLinesAndBeginsAgain) {
+TEST(TextReader, ReturnsWholeLinesAndCanRestart) {
   const TemporaryFolder folder;
   const std::string text = long_text();
   TextReader reader(written(folder / "a.txt", text));
@@ -36,14 +36,14 @@ TEST(TextReader, GivesWholeLinesAndBeginsAgain) {
       EXPECT_TRUE(piece.back() == '\n' || all.size() == text.size());
     }
     EXPECT_EQ(all, text);
-    EXPECT_EQ(pieces, 3);  // of two blocks, and what stands behind the last end of a line
+    EXPECT_EQ(pieces, 3);  // two blocks, and the text after the last newline
   }
   EXPECT_THAT(
       error_of([&] { TextReader(written(folder / "long", std::string(3'000'000, 'a'))).next_lines(2'000'000); }),
       HasSubstr("long: a line is longer than 2000000 bytes; split it"));
 }
 
-TEST(TextStream, GivesTheSamplesThatLoadingGives) {
+TEST(TextStream, GivesTheSamplesOfLoading) {
   const TemporaryFolder folder;
   const std::string text = long_text(), zipped = folder / "a.txt.gz";
   gzFile gzip = gzopen(zipped.c_str(), "wb");
@@ -65,7 +65,7 @@ TEST(TextStream, GivesTheSamplesThatLoadingGives) {
   }
 }
 
-TEST(TextStream, MakesTheGraphsOfAModel) {
+TEST(TextStream, MakesGraphsForAModel) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", "one two\nthree\n");
   const Model network = find_model("bilstm-tagger").make({});
@@ -74,7 +74,7 @@ TEST(TextStream, MakesTheGraphsOfAModel) {
   EXPECT_EQ(data.stream->next().types.size(), 5U * 3);
 }
 
-TEST(TextStream, HasOneHashForOneContent) {
+TEST(TextStream, EqualContentsHaveEqualHashes) {
   const TemporaryFolder folder;
   const auto hash_of = [&](const std::string& text) {
     return load_data("text:" + written(folder / "a.txt", text), {.stream = true}).stream->content_hash();
@@ -83,12 +83,12 @@ TEST(TextStream, HasOneHashForOneContent) {
   EXPECT_NE(hash_of("a b\nc\n"), hash_of("a b\nd\n"));
 }
 
-TEST(TextStream, SaysWhatCannotBeStreamed) {
+TEST(TextStream, ReportsWhatCannotBeStreamed) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", "one two\nthree\n");
   EXPECT_EQ(error_of([&] { load_data("listops:train=1,test=0", {.stream = true}); }),
-            "data 'listops:train=1,test=0': samples of this kind cannot be streamed; expected text, a line a sample "
-            "(text:FILE)");
+            "data 'listops:train=1,test=0': samples of this kind cannot be streamed; expected text with one sample per "
+            "line (text:FILE)");
   EXPECT_THAT(error_of([&] { load_data("text:" + path + ",steps=2", {.stream = true}); }),
               HasSubstr("chains of steps=2 cannot be streamed"));
   EXPECT_THAT(error_of([&] { load_data("text:" + written(folder / "blank", "\n \n"), {.stream = true}); }),
@@ -101,10 +101,10 @@ TEST(TextStream, SaysWhatCannotBeStreamed) {
               HasSubstr("a.txt: the file has changed while it was in use"));
 }
 
-TEST(TextStream, NoticesATextThatChangesAtEqualSize) {
+TEST(TextStream, DetectsAChangedTextOfEqualSize) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", "one two\nthree\n");
-  const auto later = [&](const std::string& file) {  // than a tick of the clock of the file system
+  const auto later = [&](const std::string& file) {  // moves the time by more than a tick of the file system's clock
     std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::milliseconds(10));
   };
   const Dataset data = load_data("text:" + path, {.stream = true});
@@ -116,7 +116,7 @@ TEST(TextStream, NoticesATextThatChangesAtEqualSize) {
   EXPECT_THAT(error_of([&] { again.stream->rewind(); }), HasSubstr("a.txt: the file has changed while it was in use"));
 }
 
-TEST(TextReader, NoticesAChangeWhileItReads) {
+TEST(TextReader, DetectsAChangeWhileReading) {
   const TemporaryFolder folder;
   const std::string path = written(folder / "a.txt", long_text());
   TextReader reader(path);

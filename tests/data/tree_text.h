@@ -7,7 +7,7 @@
 
 namespace cavs {
 
-/// "0:3 1:2=It ..." : vertices in order as "parent:label=word", the root's parent as "-".
+/// Writes a tree as "0:3 1:2=It ...": vertices in order as "parent:label=word". The parent of the root is "-".
 inline std::string to_text(const Tree& tree) {
   std::string text;
   for (std::int32_t v = 0; v < tree.size(); ++v) {

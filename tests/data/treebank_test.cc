@@ -22,7 +22,7 @@ TEST(Treebank, ReadsLabelsAndWordsInTheOrderOfTheBrackets) {
   EXPECT_EQ(to_text(trees[0]), "-:3 0:2=It 0:4 2:3=works 2:2=.");
 }
 
-TEST(Treebank, ReadsSeveralTreesALineAndTreesOverSeveralLines) {
+TEST(Treebank, ReadsSeveralTreesPerLineAndTreesOverSeveralLines) {
   const auto trees = parse_treebank("(1 a) (2 b)\n(3\n  (0 c)\r\n\t(1 d))\n", "t", kSentiment);
   ASSERT_EQ(trees.size(), 3U);
   EXPECT_EQ(to_text(trees[2]), "-:3 0:0=c 0:1=d");
@@ -34,15 +34,15 @@ TEST(Treebank, ReadsBracketsOfEveryForm) {
   const std::vector<std::pair<const char*, const char*>> cases{
       {"(1 (2 a) (2 b) (2 c))", "-:1 0:2=a 0:2=b 0:2=c"},
       {"(1 (2 a))", "-:1 0:2=a"},
-      // a label that is no integer is none
+      // a label that is not an integer counts as absent
       {"(S (NP (D the) (N dog)) (VP barks))", "- 0 1=the 1=dog 0=barks"},
       {"(CD 2014)", "-=2014"},
       {"(-1 word)", "-=word"},
-      // without labels
+      // no labels
       {"((the) (dog))", "- 0=the 0=dog"},
       {"( (S (N dogs)))", "- 0 1=dogs"},
       {"(7)", "-=7"},
-      // words that share brackets are leaves
+      // words that share brackets become leaves
       {"(NP the dog)", "- 0=the 0=dog"},
       {"(S (NP dogs) bark loudly)", "- 0=dogs 0=bark 0=loudly"},
       {"(S well (NP dogs))", "- 0=well 0=dogs"}};
@@ -58,12 +58,12 @@ TEST(Treebank, UndoesTheEscapesOfBracketsAndSlashes) {
   EXPECT_THAT(words_of(trees[0]), ElementsAre("(", "1/2", "a)b", "[}", "*", "-", "\\"));
 }
 
-TEST(Treebank, KeepsTheBytesOfWordsAsTheyAre) {
+TEST(Treebank, KeepsTheBytesOfWords) {
   EXPECT_THAT(words_of(parse_treebank("(2 (2 Zurbarán) (2 ’s) (2 [x]))", "t")[0]),
               ElementsAre("Zurbarán", "’s", "[x]"));
 }
 
-TEST(Treebank, NamesTheLineOfWhatIsMissing) {
+TEST(Treebank, NamesTheLineOfAMissingPart) {
   const std::string no_tree = "no tree; expected one such as '(3 (2 It) (4 works))', found the end of the text";
   expect_refused_trees(
       {{"", "1: " + no_tree},
@@ -82,7 +82,7 @@ TEST(Treebank, NamesTheLineOfWhatIsMissing) {
                        {.first_line = 41});
 }
 
-TEST(Treebank, RefusesLabelsThatAreNoClass) {
+TEST(Treebank, RefusesLabelsThatAreNotClasses) {
   expect_refused_trees({{"(3 (2 a)\n (5 b))", "2: label out of range; expected 0 to 4, or -1 for none, found 5"},
                         {"(-2 a)", "1: label out of range; expected 0 to 4, or -1 for none, found -2"},
                         {"(NP a)", "1: expected a label 0 to 4 after '(', found 'NP'"},
@@ -93,7 +93,7 @@ TEST(Treebank, RefusesLabelsThatAreNoClass) {
                        {});
 }
 
-TEST(Treebank, RefusesWordsThatShareBracketsWhereLabelsAreRequired) {
+TEST(Treebank, RefusesWordsThatShareBracketsIfLabelsAreRequired) {
   const std::string own = "1: expected one word in brackets of its own, such as '(2 word)', found ";
   expect_refused_trees({{"(2 New York)", own + "'York'"},
                         {"(2 (1 a) b)", own + "'b'"},
@@ -114,7 +114,7 @@ TEST(Treebank, ReadsAMillionNestedBrackets) {
   expect_refused_trees({{text, "1: the tree that begins here is not closed; expected ')', found the end of the text"}});
 }
 
-TEST(Tree, BecomesAGraphOfLeavesAndInnerVertices) {
+TEST(Tree, GivesAGraphOfLeavesAndInnerVertices) {
   const auto trees = parse_treebank("(3 (2 It) (4 (3 works) (2 It)))", "t", kSentiment);
   const InputGraph graph = to_graph(trees[0], Vocabulary({"<unk>", "It"}));
   EXPECT_THAT(graph.types, ElementsAre(1, 0, 1, 0, 0));

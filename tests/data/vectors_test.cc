@@ -23,7 +23,7 @@ const Vocabulary& words() {
   return kWords;
 }
 
-/// Numbers as four bytes each.
+/// The numbers as four bytes each.
 std::string bytes(const std::vector<float>& numbers) {
   std::string text(numbers.size() * sizeof(float), '\0');
   std::memcpy(text.data(), numbers.data(), text.size());
@@ -47,7 +47,7 @@ class Vectors : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Vectors, OfGloVe) {
+TEST_F(Vectors, ReadGloVe) {
   const WordVectors found = load("cat 1 2.5\ndog 3 4\nthe -0.5 1e-3\n");
   EXPECT_EQ(found.width, 2);
   EXPECT_THAT(found.ids, ElementsAre(3, 1, 2));
@@ -55,7 +55,7 @@ TEST_F(Vectors, OfGloVe) {
   EXPECT_EQ(found.lower_cased, 1) << "'The' has the vector of 'the'";
 }
 
-TEST_F(Vectors, OfWord2vecAndFastTextAsText) {
+TEST_F(Vectors, ReadWord2vecAndFastTextAsText) {
   for (const std::string end : {"\n", " \n", "\r\n"}) {
     const WordVectors found = load("2 3" + end + "cat 1 2 3" + end + "dog 4 5 6" + end);
     EXPECT_EQ(found.width, 3);
@@ -64,7 +64,7 @@ TEST_F(Vectors, OfWord2vecAndFastTextAsText) {
   }
 }
 
-TEST_F(Vectors, OfWord2vecInBinary) {
+TEST_F(Vectors, ReadBinaryWord2vec) {
   for (const std::string end : {"", "\n"}) {
     const WordVectors found =
         load("3 2\ncat " + bytes({1, 2}) + end + "dog " + bytes({3, 4}) + end + "The " + bytes({5, 6}) + end);
@@ -74,7 +74,7 @@ TEST_F(Vectors, OfWord2vecInBinary) {
   }
 }
 
-TEST_F(Vectors, AWordItselfGoesBeforeItsLowerCase) {
+TEST_F(Vectors, AnExactWordHasPriorityOverItsLowerCase) {
   for (const std::string text : {"the 1\nThe 2\n", "The 2\nthe 1\n"}) {
     const WordVectors found = load(text);
     ASSERT_THAT(found.ids, testing::UnorderedElementsAre(1, 2));
@@ -83,14 +83,14 @@ TEST_F(Vectors, AWordItselfGoesBeforeItsLowerCase) {
   }
 }
 
-TEST_F(Vectors, OfAGzip) {
+TEST_F(Vectors, ReadAGzip) {
   gzFile file = gzopen(path().c_str(), "wb");
   gzputs(file, "cat 1 2\n");
   gzclose(file);
   EXPECT_THAT(load_vectors(path(), words()).values, ElementsAre(1, 2));
 }
 
-TEST_F(Vectors, LongerThanWhatIsInMemoryAtOnce) {
+TEST_F(Vectors, ReadFilesLargerThanTheBuffer) {
   std::string text, binary = "40001 8\n";
   for (int i = 0; i < 40'000; ++i) {
     const std::string word = "other" + std::to_string(i);
@@ -101,29 +101,28 @@ TEST_F(Vectors, LongerThanWhatIsInMemoryAtOnce) {
   EXPECT_THAT(load(binary + "Paris " + bytes({8, 7, 6, 5, 4, 3, 2, 1})).values, ElementsAre(8, 7, 6, 5, 4, 3, 2, 1));
 }
 
-TEST_F(Vectors, WordsWithSpacesAreReadOver) {
+TEST_F(Vectors, SkipWordsWithSpaces) {
   EXPECT_THAT(load("cat 1 2\n. . . 3 4\nat cat@dog.com 5 6\nthe 7 8\n").ids, ElementsAre(3, 1, 2));
 }
 
-TEST_F(Vectors, OfAWordThatIsThereTwiceTheFirstIsKeptWithAWarning) {
+TEST_F(Vectors, ADuplicateWordKeepsTheFirstVectorAndGivesAWarning) {
   const WordVectors vectors = load("cat 1\ndog 1\ncat 2\nthe 3\nthe 4\n");
-  EXPECT_THAT(vectors.values, ElementsAre(1, 3, 3));  // of "The", too
-  EXPECT_THAT(vectors.warnings,
-              ElementsAre(path() + ":3: the word 'cat' is there already, at " + path() + ":1; the first vector is kept",
-                          "1 words more stand twice; the first vector of each is kept"));
+  EXPECT_THAT(vectors.values, ElementsAre(1, 3, 3));  // also the vector of "The"
+  EXPECT_THAT(vectors.warnings, ElementsAre(path() + ":3: the word 'cat' is repeated, first at " + path() +
+                                                ":1; the first vector is kept",
+                                            "1 more words are repeated; the first vector of each is kept"));
   const std::string twice = "cat " + bytes({1, 2}) + "cat " + bytes({3, 4});
   EXPECT_THAT(load("2 2\n" + twice).values, ElementsAre(1, 2));
 }
 
-TEST_F(Vectors, MoreWordsThanAreAnnouncedAreReadWithAWarning) {
+TEST_F(Vectors, MoreWordsThanTheHeaderCountsGiveAWarning) {
   const WordVectors vectors = load("1 1\ncat 1\nParis 2\n");
   EXPECT_THAT(vectors.values, ElementsAre(1, 2));
-  EXPECT_THAT(vectors.warnings,
-              ElementsAre(path() + ":1: 1 words are announced, and 2 are there; all of them are read"));
+  EXPECT_THAT(vectors.warnings, ElementsAre(path() + ":1: expected 1 words, found 2; all of them are read"));
 }
 
-TEST_F(Vectors, MistakesInTextAreToldByLine) {
-  const std::string form = "expected the vectors of words in GloVe's or word2vec's form";
+TEST_F(Vectors, MistakesInTextAreReportedByLine) {
+  const std::string form = "expected word vectors in the form of GloVe or word2vec";
   for (const auto& [text, says] :
        std::vector<Mistake>{{"cat 1 2\nthe 1\n", ":2: 'the' has 1 numbers; expected 2, as in the first line"},
                             {"cat 1 2\ndog 1 2 3\n", ":2: 'dog' has 3 numbers; expected 2, as in the first line"},
@@ -131,33 +130,32 @@ TEST_F(Vectors, MistakesInTextAreToldByLine) {
                             {"dog 1 2\ncat 1 x\n", ":2: number 2 of 'cat' is 'x'; expected a number"},
                             {"cat 1 nan\n", ":1: number 2 of 'cat' is not finite"},
                             {"cat 1 1e39\n", ":1: number 2 of 'cat' is not finite"},  // as a float
-                            {"3 1\ncat 1\ndog 2\n", ":1: 3 words are announced, and 2 are there; the file is cut off"},
+                            {"3 1\ncat 1\ndog 2\n", ":1: expected 3 words, found 2; the file is cut off"},
                             {"cat\n", ":1: vectors of 0 numbers; expected 1 to 65536"},
                             {"2 70000\ncat 1\n", ":1: vectors of 70000 numbers; expected 1 to 65536"},
                             {"", ": no word; " + form},
                             {"dog 1\n",
-                             ": it has none of the 5 words of the vocabulary, of which the last is 'Paris'; expected "
-                             "vectors of words of "
-                             "the same language, written as they are in the data"},
+                             ": none of the 5 words of the vocabulary was found, such as 'Paris'; expected vectors of "
+                             "words of the same language, written as in the data"},
                             {"\xBA\x16\x4F\x2F\x0C" + std::string(100, '\0'),
-                             ": a model of fastText, with the parts that words are made of; " + form +
-                                 ": take the .vec file beside it, or write one with fastText's print-word-vectors"}})
+                             ": this is a fastText model, with parts of words; " + form +
+                                 ": use the .vec file beside it, or write one with print-word-vectors of fastText"}})
     EXPECT_EQ(error(text), says);
   EXPECT_THAT(error(std::string((1 << 23) + 1, 'x')), HasSubstr("a line is longer than 8388608 bytes"));
 }
 
-TEST_F(Vectors, MistakesInBinaryAreToldByWord) {
+TEST_F(Vectors, MistakesInBinaryAreReportedByWord) {
   const std::string cat = "cat " + bytes({1, 2});
   EXPECT_EQ(error("2 2\n" + cat + "the " + bytes({1})),
-            ": word 2 of 2: 'the' has less than 2 floats of 4 bytes; the file is cut off");
+            ": word 2 of 2: 'the' has fewer than 2 floats of 4 bytes; the file is cut off");
   EXPECT_THAT(error("2 2\n" + cat), StartsWith(": word 2 of 2: no word; expected a word, a space and 2 floats"));
   EXPECT_THAT(error("999999999999 2\n" + cat), StartsWith(": word 2 of 999999999999: no word"));
-  EXPECT_EQ(error("1 2\n" + cat + cat), ": 1 words are announced, and more bytes follow; the file is damaged");
+  EXPECT_EQ(error("1 2\n" + cat + cat), ": expected 1 words, but more bytes follow; the file is damaged");
   EXPECT_EQ(error("1 2\ncat " + bytes({1, NAN})), ": word 1 of 1: number 2 of 'cat' is not finite");
   EXPECT_THAT(error("1 2\n" + std::string(20'000, '\x01')), HasSubstr("word 1 of 1: no word"));
 }
 
-TEST(SetVectors, FillsTheRowsOfATableAndNoOther) {
+TEST(SetVectors, FillsOnlyTheRowsOfTheTable) {
   Model model;
   const Lookup E = model.lookup("E", {5, 2}, Initializer::constant(9)), F = model.lookup("F", {3, 2});
   const Parameter W = model.parameter("W", {2, 2});
@@ -176,9 +174,9 @@ TEST(SetVectors, FillsTheRowsOfATableAndNoOther) {
     return error_of([&] { set_vectors(*parameters, table, vectors); });
   };
   EXPECT_THAT(error("G", {}), HasSubstr("G"));
-  EXPECT_THAT(error("W", {.width = 2}), HasSubstr("'W' [2, 2] is no table"));
-  EXPECT_THAT(error("E", {.width = 3}), HasSubstr("table 'E' is [5, 2], the vectors have 3 numbers; expected 2"));
-  EXPECT_THAT(error("E", {.width = 2, .ids = {5}, .values = {1, 2}}), HasSubstr("word 5 has a vector, table 'E'"));
+  EXPECT_THAT(error("W", {.width = 2}), HasSubstr("'W' [2, 2] is not a table"));
+  EXPECT_THAT(error("E", {.width = 3}), HasSubstr("table 'E' is [5, 2], but the vectors have 3 numbers; expected 2"));
+  EXPECT_THAT(error("E", {.width = 2, .ids = {5}, .values = {1, 2}}), HasSubstr("word 5 has a vector, but table 'E'"));
   EXPECT_THAT(error("E", {.width = 2, .ids = {1}, .values = {1}}), HasSubstr("have 1 numbers; expected 2"));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Vocabulary, PutsFrequentWordsFirstAndEqualCountsByBytes) {
+TEST(Vocabulary, OrdersByFrequencyThenByBytes) {
   const auto trees = parse_treebank("(1 (1 b) (1 a) (1 c)) (1 (1 c) (1 Z))", "t");
   EXPECT_THAT(Vocabulary::from_trees(trees).words(), ElementsAre("<unk>", "c", "Z", "a", "b"));
 }
@@ -24,7 +24,7 @@ TEST(Vocabulary, DoesNotDependOnTheOrderOfTheSamples) {
   EXPECT_EQ(Vocabulary::from_trees(trees).words(), words);
 }
 
-TEST(Vocabulary, LeavesOutRareWordsAndKeepsNoMoreThanTheMostFrequent) {
+TEST(Vocabulary, OmitsRareWordsAndKeepsOnlyTheMostFrequent) {
   const auto trees = parse_treebank("(1 (1 a) (1 b) (1 a)) (1 (1 c) (1 b)) (1 a)", "t");
   EXPECT_THAT(Vocabulary::from_trees(trees, 2).words(), ElementsAre("<unk>", "a", "b"));
   EXPECT_THAT(Vocabulary::from_trees(trees, 1, 3).words(), ElementsAre("<unk>", "a", "b"));
@@ -32,7 +32,7 @@ TEST(Vocabulary, LeavesOutRareWordsAndKeepsNoMoreThanTheMostFrequent) {
   EXPECT_THAT(Vocabulary::from_trees(trees, 3, 3).words(), ElementsAre("<unk>", "a"));
 }
 
-TEST(Vocabulary, OfLinesBeginsWithUnknownAndEndOfLine) {
+TEST(Vocabulary, OfLinesStartsWithUnknownAndEndOfLine) {
   const auto lines = parse_text("b b <eos> a\na <unk> b", "t");
   EXPECT_THAT(Vocabulary::from_lines(lines).words(), ElementsAre("<unk>", "<eos>", "b", "a"));
   EXPECT_THAT(Vocabulary::from_lines(lines, 1, 3).words(), ElementsAre("<unk>", "<eos>", "b"));
@@ -50,7 +50,7 @@ TEST(Vocabulary, FindsWordsByTheirBytes) {
   EXPECT_EQ(words.word(3), "été");
 }
 
-TEST(Vocabulary, IsCopiedWhole) {
+TEST(Vocabulary, IsCopiedCompletely) {
   Vocabulary copy;
   {
     const Vocabulary words({"<unk>", "a"});
@@ -59,12 +59,12 @@ TEST(Vocabulary, IsCopiedWhole) {
   EXPECT_EQ(copy.id("a"), 1);
 }
 
-TEST(Vocabulary, HasTheUnknownWordOnce) {
+TEST(Vocabulary, ContainsTheUnknownWordOnce) {
   EXPECT_THAT(Vocabulary().words(), ElementsAre("<unk>"));
   EXPECT_THAT(Vocabulary::from_trees(parse_treebank("(1 <unk>)", "t")).words(), ElementsAre("<unk>"));
 }
 
-TEST(Vocabulary, RefusesWordsThatCannotBeOne) {
+TEST(Vocabulary, RefusesInvalidWords) {
   const auto message = [](std::vector<std::string> words) {
     return error_of([&] { Vocabulary vocabulary(std::move(words)); });
   };

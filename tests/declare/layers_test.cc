@@ -1,4 +1,4 @@
-// Layers are their equations, written out.
+// Compares layers with their equations.
 
 #include "cavs/layers.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kIn = 6, kHidden = 5;
 
-/// A chain's model over words; `declare` makes h from a word's row.
+/// A model of chains of words. `declare` computes h from a word's row.
 Model chain_model(const std::function<Value(Model&, Vertex&, const Value&)>& declare) {
   Model m({.seed = 4});
   auto E = m.lookup("E", {kWords, kIn});
@@ -31,7 +31,7 @@ void expect_same(const Model& layer, const Model& written_out) {
   expect_same_result_bits(a.run(all_samples(graphs)), b.run(all_samples(graphs)), "layer");
 }
 
-TEST(Layers, AnLstmIsItsEquations) {
+TEST(Layers, AnLstmFollowsItsEquations) {
   expect_same(chain_model([](Model& m, Vertex& v, const Value& x) {
                 return LstmCell(m, "", kIn, kHidden).step(v, x, "left_");
               }),
@@ -45,7 +45,7 @@ TEST(Layers, AnLstmIsItsEquations) {
               }));
 }
 
-/// A language model of one layer: `scores` of all words from a word's row.
+/// A language model of one layer. `scores` computes the scores of all words from a word's row.
 Model word_model(const std::function<Value(Model&, Vertex&, const IndexValue&)>& scores) {
   Model m({.seed = 4});
   m.vertex_function("token", [&](Vertex& v) {
@@ -71,7 +71,7 @@ TEST(Layers, TiedVectorsAreATableAndAWeightWhoseGradientsAddUp) {
   const auto values = one.parameters->values(0), table = two.parameters->values(0), weight = two.parameters->values(1);
   for (int w = 0; w < kWords; ++w)
     for (int i = 0; i < kIn; ++i) {
-      values[i * kWords + w] *= 10;  // so that no term is too small to be seen
+      values[i * kWords + w] *= 10;  // keeps every term large enough to matter
       table[w * kIn + i] = weight[i * kWords + w] = values[i * kWords + w];
     }
   one.parameters->touch(0), two.parameters->touch(0), two.parameters->touch(1);
@@ -85,7 +85,7 @@ TEST(Layers, TiedVectorsAreATableAndAWeightWhoseGradientsAddUp) {
   expect_close(std::span<const float>(found.gradients.values(0)), std::span<const float>(sum), "gradient");
 }
 
-TEST(Layers, AGruIsItsEquations) {
+TEST(Layers, AGruFollowsItsEquations) {
   expect_same(chain_model([](Model& m, Vertex& v, const Value& x) { return GruCell(m, "", kIn, kHidden).step(v, x); }),
               chain_model([](Model& m, Vertex& v, const Value& x) {
                 auto W = m.parameter("W", {kIn, 2 * kHidden}), U = m.parameter("U", {kHidden, 2 * kHidden});
@@ -101,7 +101,7 @@ TEST(Layers, AGruIsItsEquations) {
               }));
 }
 
-TEST(Layers, OfOneNameShareTheirParameters) {
+TEST(Layers, WithOneNameShareTheirParameters) {
   Model m;
   const auto names = [&] {
     std::vector<std::string> all;

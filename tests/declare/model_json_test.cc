@@ -1,4 +1,4 @@
-// Models as JSON: the same model comes back, and nothing that a file holds crashes the process.
+// Models as JSON: a saved model loads unchanged, and no content of a file crashes the process.
 
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 class ModelJsonOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, ModelJsonOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-TEST_P(ModelJsonOfModel, ComesBackTheSame) {
+TEST_P(ModelJsonOfModel, LoadsUnchanged) {
   const ZooCase zoo = make(5, 0.25);
   const std::string text = zoo.model.to_json();
   const Model back = Model::from_json(text);
@@ -45,7 +45,7 @@ TEST(ModelJson, KeepsInitializersAndTheNamesOfValues) {
 
 std::string document() { return small_model("tree-lstm", 0.5).to_json(); }
 
-/// What loading the document says once `spoil` has been at it.
+/// The error of loading the document after `spoil` has changed it.
 std::string complaint(const std::function<void(Json&)>& spoil) {
   Json json = Json::parse(document());
   spoil(json);
@@ -58,14 +58,14 @@ Json& node(Json& json, const std::string& op) {
   throw std::logic_error("the model has no " + op);
 }
 
-TEST(ModelJson, SaysWhatIsWrong) {
+TEST(ModelJson, NamesTheMistake) {
   EXPECT_THAT(complaint([](Json& j) { j["format"] = "other"; }), HasSubstr("not a cavs model"));
   EXPECT_THAT(complaint([](Json& j) { j["version"] = 3; }), HasSubstr("newer cavs"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "tahn"; }), HasSubstr("tanh"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "accumulate"; }), HasSubstr("autodiff"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "dropout"; }), HasSubstr("dropout"));
-  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {100000}; }), HasSubstr("expected an earlier one"));
-  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {-1}; }), HasSubstr("expected an earlier one"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {100000}; }), HasSubstr("expected an earlier value"));
+  EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {-1}; }), HasSubstr("expected an earlier value"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["in"] = {0, 1}; }), HasSubstr("takes 1 inputs, found 2"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "parameter")["attributes"]["name"] = "none"; }), HasSubstr("'none'"));
   EXPECT_THAT(complaint([](Json& j) { j["parameters"][1]["shape"] = {1, 1}; }), HasSubstr("the model has a parameter"));
@@ -75,7 +75,7 @@ TEST(ModelJson, SaysWhatIsWrong) {
   EXPECT_THAT(complaint([](Json& j) { j["functions"][0]["type"] = ""; }), HasSubstr("empty"));
 }
 
-TEST(ModelJson, NumbersAreWholeAndFit) {
+TEST(ModelJson, AcceptsOnlyWholeNumbersThatFit) {
   for (const Json& number : {Json(1.5), Json(1e39), Json(4294967297), Json("1"), Json()}) {
     const std::string expected = number.dump() + "; expected a whole number";
     EXPECT_THAT(complaint([&](Json& j) { j["version"] = number; }), HasSubstr("version is " + expected));
@@ -101,7 +101,7 @@ TEST(ModelJson, ValuesOfSinksAreNotRead) {
               HasSubstr("has no value"));
 }
 
-TEST(ModelJson, RulesOfDeclarationsHoldForFilesToo) {
+TEST(ModelJson, ChecksTheRulesOfDeclarations) {
   const auto again = [](const std::string& op) {
     return complaint([&](Json& j) { j["functions"][0]["nodes"].push_back(node(j, op)); });
   };
@@ -134,7 +134,7 @@ TEST(ModelJson, WindowsMustFitTheirImage) {
   EXPECT_THAT(with({{"count", 1}, {"shape", {2, 2}}, {"index", -1}}), HasSubstr("the padding is -1"));
 }
 
-TEST(ModelJson, AnythingElseIsAnErrorToo) {
+TEST(ModelJson, RejectsOtherJson) {
   for (const char* text :
        {"", "{", "[]", "null", "3", "\"x\"", "{\"format\":\"cavs-model\"}", "{\"format\":3}", "\xff\xfe",
         "{\"format\":\"cavs-model\",\"version\":1,\"seed\":\"x\",\"parameters\":[],\"functions\":[]}",
@@ -149,7 +149,7 @@ TEST(ModelJson, DeepNestingDoesNotExhaustTheStack) {
               HasSubstr("nests"));
 }
 
-/// Loading, and where it is accepted compiling, ends well or with a UserError.
+/// Checks that loading and, on success, compiling either works or throws UserError.
 void expect_no_crash(const std::string& text) {
   try {
     compile(Model::from_json(text));
@@ -159,7 +159,7 @@ void expect_no_crash(const std::string& text) {
   }
 }
 
-/// A model with an operator of its own.
+/// A model with a user-defined operator.
 std::string operator_document() {
   const Operator swish({.name = "swish", .expression = [](const auto& x) { return x[0] * sigmoid(x[0]); }});
   Model m;
@@ -167,7 +167,7 @@ std::string operator_document() {
   return m.to_json();
 }
 
-TEST(ModelJson, OperatorsAreCheckedToo) {
+TEST(ModelJson, ChecksOperators) {
   const auto with = [](const std::string& path, const Json& value) {
     Json json = Json::parse(operator_document());
     json[Json::json_pointer("/operators/0" + path)] = value;
@@ -191,7 +191,7 @@ TEST(ModelJson, OperatorsAreCheckedToo) {
 class ModelJsonReplaced : public testing::TestWithParam<std::string (*)()> {};
 INSTANTIATE_TEST_SUITE_P(Documents, ModelJsonReplaced, testing::Values(document, operator_document));
 
-TEST_P(ModelJsonReplaced, AnyValueByAnother) {
+TEST_P(ModelJsonReplaced, HandlesAnyValueInPlaceOfAnother) {
   const Json original = Json::parse(GetParam()());
   const Json flat = original.flatten();
   const std::vector<Json> others{nullptr,   -1,  0,      1,         3,    2147483647,    1e300,

@@ -52,7 +52,7 @@ TEST(Model, RefusesParametersOfAnotherModel) {
               testing::HasSubstr("[3, 400]"));
 }
 
-TEST(Model, GivesTheParametersInTheOrderOfDeclaration) {
+TEST(Model, ListsParametersInTheOrderOfDeclaration) {
   Model m;
   m.parameter("b", {2});
   m.lookup("E", {3, 2});
@@ -82,7 +82,7 @@ TEST(Model, CopiesAreIndependent) {
   EXPECT_THAT(copy.types(), testing::ElementsAre("a", "b"));
 }
 
-TEST(Model, AVertexFunctionCanBeExtendedByWhatItGives) {
+TEST(Model, ReturnedValuesCanExtendAVertexFunction) {
   const Model plain = small_model("tree-lstm");
   Model more = plain;
   more.extend("tree_lstm", [](Vertex& v) {
@@ -114,7 +114,7 @@ const Shape& shape_of(const std::vector<Function>& functions, std::string_view o
   throw std::out_of_range(name);
 }
 
-TEST(Model, AStateOfOneNumberIsFoundThoughItIsGatheredFirst) {
+TEST(Model, AStateOfOneNumberMayBeGatheredFirst) {
   Model m;
   auto W = m.parameter("W", {3, 1}), U = m.parameter("U", {1, 4});
   m.vertex_function("cell", [&](Vertex& v) {
@@ -128,7 +128,7 @@ TEST(Model, AStateOfOneNumberIsFoundThoughItIsGatheredFirst) {
   for (const char* state : {"c", "h"}) EXPECT_EQ(shape_of(functions, "gather", state), Shape{1}) << state;
 }
 
-TEST(Model, AScalarBesideOneNumberIsOneNumber) {
+TEST(Model, AScalarAndOneNumberGiveOneNumber) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     auto x = v.pull("x", 1), s = sum_features(x);
@@ -138,7 +138,7 @@ TEST(Model, AScalarBesideOneNumberIsOneNumber) {
   EXPECT_EQ(shape_of(m.functions(), "push", "scalar"), Shape{});
 }
 
-TEST(Model, AStateThatIsWiderThanItsChildsIsRefused) {
+TEST(Model, AStateWiderThanTheChildsIsRefused) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) {
     auto h = v.gather(0, "h") + v.pull("x", 1);
@@ -147,7 +147,7 @@ TEST(Model, AStateThatIsWiderThanItsChildsIsRefused) {
   EXPECT_THAT(error_of([&] { compile(m); }), testing::HasSubstr("state 'h'"));
 }
 
-TEST(Model, WhatCannotBeExtendedStaysAsItIs) {
+TEST(Model, AFailedExtensionChangesNothing) {
   Model m = small_model("tree-lstm");
   EXPECT_THAT(error_of([&] { m.extend("tree_lstn", [](Vertex&) {}); }),
               testing::HasSubstr("[extend] type 'tree_lstn' has no vertex function; did you mean 'tree_lstm'?"));
@@ -158,13 +158,13 @@ TEST(Model, WhatCannotBeExtendedStaysAsItIs) {
                   v.push("none", v.scattered("d"));
                 });
               }),
-              testing::HasSubstr("[scatter] vertex function 'tree_lstm' has no 'd' so far; known: c, h"));
+              testing::HasSubstr("[scatter] vertex function 'tree_lstm' has no 'd' yet; known: c, h"));
   EXPECT_EQ(m.functions()[0].nodes.size(), nodes);
   EXPECT_THAT(error_of([&] { m.extend("tree_lstm", [](Vertex& v) { v.push("logits", v.scattered("c")); }); }),
               testing::HasSubstr("port 'logits' is set twice"));
 }
 
-TEST(Model, VertexRowsMeetEdgeRows) {
+TEST(Model, VertexRowsCombineWithEdgeRows) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     const Value x = v.pull("x", 2), edge = x + v.children("h");
@@ -176,7 +176,7 @@ TEST(Model, VertexRowsMeetEdgeRows) {
   EXPECT_EQ(f.nodes.back().domain.kind, DomainKind::kVertex);
 }
 
-TEST(Domains, JoinToTheSmallestInWhichBothCanBeRead) {
+TEST(Domains, JoinToTheSmallestDomainInWhichBothCanBeRead) {
   const Domain parameter{DomainKind::kParameter, {}}, vertex{DomainKind::kVertex, {}}, edge{DomainKind::kEdge, {}};
   const Domain word{DomainKind::kPresent, "word"}, tag{DomainKind::kPresent, "tag"};
   EXPECT_EQ(join(parameter, word), word);

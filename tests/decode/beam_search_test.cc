@@ -15,10 +15,10 @@ using testing::ElementsAre;
 
 constexpr std::int32_t kEnd = 0;
 
-/// Logarithms of the probabilities of the next word after some words.
+/// Log probabilities of the next word after the given words.
 using Language = std::function<std::vector<float>(const std::vector<std::int32_t>&)>;
 
-/// Draws them by the words; a third of them are equal to others.
+/// Draws log probabilities as a function of the words. A third of them equal others.
 Language random_language(std::int32_t words, std::uint64_t seed) {
   return [=](const std::vector<std::int32_t>& before) {
     std::uint64_t number = seed;
@@ -33,7 +33,7 @@ Language random_language(std::int32_t words, std::uint64_t seed) {
   };
 }
 
-/// The best of these log probabilities; what is not a number is passed over.
+/// The best of these log probabilities. NaN is skipped.
 void rank(const std::vector<float>& row, std::span<ScoredWord> best) {
   std::vector<ScoredWord> all;
   for (const float x : row)
@@ -61,7 +61,7 @@ std::vector<Hypothesis> search(const BeamOptions& options, const Language& langu
   return search.best();
 }
 
-/// All whole outputs of at most so many words, best score first.
+/// All complete outputs of at most this many words, best score first.
 std::vector<Hypothesis> all_outputs(const BeamOptions& options, std::int32_t words, const Language& language) {
   std::vector<Hypothesis> whole;
   const std::function<void(const Hypothesis&)> extend = [&](const Hypothesis& h) {
@@ -83,13 +83,13 @@ std::vector<Hypothesis> all_outputs(const BeamOptions& options, std::int32_t wor
   return whole;
 }
 
-TEST(LengthPenalty, IsThatOfWuAndOthers) {
+TEST(LengthPenalty, FollowsTheFormulaOfWuEtAl) {
   EXPECT_EQ(length_penalty(0, 9), 1);
   EXPECT_EQ(length_penalty(1, 7), 2);
   EXPECT_NEAR(length_penalty(0.6, 13), std::pow(3, 0.6), 1e-15);
 }
 
-TEST(BeamSearch, FindsTheBestOfAllOutputsWhereTheBeamHoldsAll) {
+TEST(BeamSearch, FindsTheBestOutputIfTheBeamHoldsAll) {
   for (const double alpha : {0.0, 0.6, 2.0})
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const BeamOptions options{.beam = 1000,
@@ -110,7 +110,7 @@ TEST(BeamSearch, FindsTheBestOfAllOutputsWhereTheBeamHoldsAll) {
     }
 }
 
-TEST(BeamSearch, OfOneIsGreedy) {
+TEST(BeamSearch, WithABeamOfOneIsGreedy) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const Language language = random_language(6, seed);
     Hypothesis greedy;
@@ -145,7 +145,7 @@ TEST(BeamSearch, StopsEarlyWithoutChangingTheBest) {
   EXPECT_GT(sooner, 10);
 }
 
-/// The most probable first word leads nowhere; a wider beam sees that, and longer outputs win with a length penalty.
+/// The most probable first word leads to bad outputs, which a wider beam avoids. A length penalty favours long ones.
 TEST(BeamSearch, AWiderBeamAndALengthPenaltyChangeTheChoice) {
   const auto row = [](std::vector<double> probabilities) {
     std::vector<float> logs;
@@ -166,7 +166,7 @@ TEST(BeamSearch, AWiderBeamAndALengthPenaltyChangeTheChoice) {
   EXPECT_THAT(search({.beam = 200, .length_penalty = 9, .end = kEnd, .max_words = 5}, language)[0].words.size(), 5U);
 }
 
-TEST(BeamSearch, OfEqualOnesTheEarlierHypothesisAndTheSmallerWordComeFirst) {
+TEST(BeamSearch, BreaksTiesByTheEarlierHypothesisAndThenTheSmallerWord) {
   const Language even = [](const std::vector<std::int32_t>&) { return std::vector<float>(4, std::log(0.25F)); };
   const auto found = search({.beam = 3, .best = 3, .length_penalty = 0, .end = kEnd, .max_words = 2}, even);
   ASSERT_EQ(found.size(), 3U);
@@ -175,7 +175,7 @@ TEST(BeamSearch, OfEqualOnesTheEarlierHypothesisAndTheSmallerWordComeFirst) {
   EXPECT_THAT(found[2].words, ElementsAre(1, 1));
 }
 
-TEST(BeamSearch, SaysWhenNothingCanFollow) {
+TEST(BeamSearch, ReportsThatNoWordCanFollow) {
   BeamSearch search({.beam = 2, .end = kEnd, .max_words = 3});
   const std::vector<ScoredWord> none(2);
   EXPECT_FALSE(search.advance(none));

@@ -23,7 +23,7 @@ const TrainedModel& markov_model() {
   return model;
 }
 
-/// The greedy continuation by reading everything again for each word.
+/// The greedy continuation, computed by evaluating the whole text again for each word.
 Continuation read_again(const TrainedModel& model, const std::string& prompt, int words) {
   const auto program = compile(model.model, {.training = false});
   Session session(program, model.parameters);
@@ -32,7 +32,7 @@ Continuation read_again(const TrainedModel& model, const std::string& prompt, in
   Continuation result;
   while (std::ssize(result.words) < words && !result.ended) {
     GraphSet graphs(chain_schema());
-    ids.push_back(0);  // the label of the last word, which changes no logits
+    ids.push_back(0);  // label of the last word, which does not affect the logits
     graphs.add(to_chain(ids[0], std::span(ids).subspan(1)));
     ids.pop_back();
     const auto bound = bind_graphs(program, graphs);
@@ -51,7 +51,7 @@ Continuation read_again(const TrainedModel& model, const std::string& prompt, in
   return result;
 }
 
-TEST(Continuer, GoesOnFromTheStatesAsIfAllWereReadAgain) {
+TEST(Continuer, GivesTheContinuationOfEvaluatingTheWholeTextAgain) {
   const std::vector<std::string> prompts{"", "w2", "w5 w2 w7 w2", "w29 never-seen w3"};
   for (const auto& [name, threads] :
        {std::pair{"var-lstm", 1}, std::pair{"var-lstm", 2}, std::pair{"gru", 1}, std::pair{"tree-lstm", 1}}) {
@@ -66,7 +66,7 @@ TEST(Continuer, GoesOnFromTheStatesAsIfAllWereReadAgain) {
   }
 }
 
-TEST(Continuer, SaysWhatItHasLearnedByHeart) {
+TEST(Continuer, RecitesMemorisedSentences) {
   const TemporaryFolder folder;
   std::ofstream(folder / "t.txt") << "a b c\na b c\na b c\na b c\nd e\nd e\nd e\n";
   const TrainedModel model = trained_on("text:" + (folder / "t.txt"), 80);
@@ -82,7 +82,7 @@ TEST(Continuer, SaysWhatItHasLearnedByHeart) {
   }
 }
 
-TEST(Continuer, StopsAfterSoManyWords) {
+TEST(Continuer, StopsAfterTheGivenNumberOfWords) {
   const std::vector<std::string> prompts{"w2"};
   Continuer continuer(markov_model());
   const ContinueOptions hot{.words = 3, .temperature = 50, .seed = 4};
@@ -92,7 +92,7 @@ TEST(Continuer, StopsAfterSoManyWords) {
   EXPECT_THAT(continuer.run({}), IsEmpty());
 }
 
-TEST(Continuer, DrawsBySeedAndNumberWhateverTheCompanions) {
+TEST(Continuer, DrawsBySeedAndNumberWhateverTheOtherPrompts) {
   const std::vector<std::string> prompts{"w2", "w2", "w3 w4"};
   const ContinueOptions options{.words = 15, .temperature = 1, .seed = 6};
   Continuer continuer(markov_model());
@@ -102,11 +102,11 @@ TEST(Continuer, DrawsBySeedAndNumberWhateverTheCompanions) {
     EXPECT_EQ(alone[0].words, together[k].words);
     EXPECT_EQ(alone[0].log_probability, together[k].log_probability);
   }
-  EXPECT_NE(together[0].words, together[1].words);  // one prompt, two numbers
+  EXPECT_NE(together[0].words, together[1].words);  // one prompt with two numbers
   EXPECT_NE(continuer.run(prompts, {.words = 15, .temperature = 1, .seed = 7})[0].words, together[0].words);
 }
 
-TEST(Continuer, TemperatureLeadsFromTheBestWordToAnyWord) {
+TEST(Continuer, HigherTemperaturesDrawLessProbableWords) {
   const std::vector<std::string> prompts(40, "w2");
   Continuer continuer(markov_model());
   const auto different = [&](double temperature) {
@@ -120,7 +120,7 @@ TEST(Continuer, TemperatureLeadsFromTheBestWordToAnyWord) {
   EXPECT_GT(different(100), different(1));
 }
 
-TEST(Continuer, SaysWhatAModelLacks) {
+TEST(Continuer, ReportsWhatAModelLacks) {
   const TrainedModel trees = trained_on("binary-trees:leaves=4,samples=8", 1, "tree-lstm");
   EXPECT_FALSE(reads_text(trees));
   EXPECT_THAT(error_of([&] { Continuer{trees}; }), HasSubstr("not trained on text"));
@@ -136,7 +136,7 @@ TEST(Continuer, SaysWhatAModelLacks) {
   EXPECT_THAT(error_of([&] {
                 Continuer(broken).run({&prompt, 1});
               }),
-              HasSubstr("prompt 1: the model gives no word a probability that is a number, after 0 words"));
+              HasSubstr("prompt 1: after 0 words, the model's probabilities are not finite"));
   EXPECT_THAT(error_of([] { Continuer(markov_model()).run({}, {.temperature = -1}); }), HasSubstr("temperature -1"));
 }
 

@@ -16,14 +16,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Of the reference engine, whose states are float64 inside a graph, nearly.
+/// Compares rows. The reference engine agrees only nearly, because its states are float64 within one graph.
 void expect_row(std::span<const float> found, std::span<const float> expected, bool same_bits) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i)
     EXPECT_NEAR(found[i], expected[i], same_bits ? 0 : 1e-6 * std::abs(expected[i])) << i;
 }
 
-TEST(GrowingGraphs, SayWhatTheWholeGraphWould) {
+TEST(GrowingGraphs, GiveTheOutputsOfTheWholeGraph) {
   const Model model = attending_model();
   const auto parameters = model.make_parameters();
   for (const SessionOptions& options :
@@ -36,7 +36,7 @@ TEST(GrowingGraphs, SayWhatTheWholeGraphWould) {
   }
 }
 
-TEST(GrowingGraphs, StepsOfManyWideOutputsAreEvaluatedInPiecesWithTheSameBits) {
+TEST(GrowingGraphs, SplitStepsWithManyWideOutputsWithoutChangingBits) {
   constexpr int kWidth = 1 << 15, kVertices = 70;
   Model m({.seed = 4});
   const auto E = m.lookup("E", {kVertices, 4});
@@ -60,7 +60,7 @@ TEST(GrowingGraphs, StepsOfManyWideOutputsAreEvaluatedInPiecesWithTheSameBits) {
   }
 }
 
-TEST(GrowingGraphs, KeepOnlyWhatIsAskedForAndUseRetiredNumbersAgain) {
+TEST(GrowingGraphs, KeepOnlyNeededStatesAndReuseRetiredNumbers) {
   const Model model = attending_model();
   GrowingGraphs graphs(model, model.make_parameters(), {"taker", "word", "said"}, {});
   const auto last = graphs.evaluate(sources(), std::vector<std::int32_t>{2});
@@ -79,22 +79,22 @@ TEST(GrowingGraphs, KeepOnlyWhatIsAskedForAndUseRetiredNumbersAgain) {
   EXPECT_THAT(graphs.evaluate(sources(), std::vector<std::int32_t>{2}), ElementsAre(0));
 }
 
-TEST(GrowingGraphs, SayWhatDoesNotFit) {
+TEST(GrowingGraphs, ReportVerticesThatDoNotFit) {
   const Model model = attending_model();
   const auto parameters = model.make_parameters();
   const auto error = [&](const Growth& growth) {
     return error_of([&] { GrowingGraphs(model, parameters, growth, {}); });
   };
-  EXPECT_THAT(error({"takr", "word", "said"}), HasSubstr("no vertex function 'takr', which is to grow; did you mean"));
+  EXPECT_THAT(error({"takr", "word", "said"}), HasSubstr("no vertex function 'takr' to grow; did you mean"));
   EXPECT_THAT(error({"source", "word", "said"}), HasSubstr("vertex function 'source' does not push 'said'"));
   GrowingGraphs graphs(model, parameters, {"taker", "wort", "said"}, {});
   NewVertices vertices;
   vertices.add(7, {});
   EXPECT_THAT(error_of([&] { GrownStep(graphs, vertices); }),
-              HasSubstr("pulls 'word', the graphs have no such integers"));
+              HasSubstr("pulls 'word', but the graphs have no such integers"));
 }
 
-TEST(GrowingGraphs, RefuseStatesThatAreNoNumbers) {
+TEST(GrowingGraphs, RefuseStatesThatAreNotFinite) {
   const Model model = attending_model();
   for (const auto& [name, bad] : {std::pair{"E", std::nanf("")}, {"K", std::numeric_limits<float>::infinity()}}) {
     const auto parameters = model.make_parameters();

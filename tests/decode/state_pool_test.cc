@@ -37,7 +37,7 @@ TEST(StatePool, KeepsStatesWhileItGrows) {
   }
 }
 
-TEST(StatePool, TellsWhichSlotsHoldOnlyNumbersUntilTheyAreTakenAgain) {
+TEST(StatePool, TellsWhichSlotsHoldOnlyNumbersUntilTheyAreReused) {
   StatePool pool = pool_of_two();
   const std::int32_t slot = pool.take();
   EXPECT_TRUE(pool.is_finite(slot));
@@ -48,7 +48,7 @@ TEST(StatePool, TellsWhichSlotsHoldOnlyNumbersUntilTheyAreTakenAgain) {
   EXPECT_TRUE(pool.is_finite(slot));
 }
 
-TEST(StatePool, UsesTheFirstFreeSlotsAndGivesUpTheLast) {
+TEST(StatePool, UsesTheFirstFreeSlotsAndReleasesTheLast) {
   StatePool pool = pool_of_two();
   for (int k = 0; k < 5; ++k) pool.take();
   pool.free(3), pool.free(1);
@@ -59,7 +59,7 @@ TEST(StatePool, UsesTheFirstFreeSlotsAndGivesUpTheLast) {
   EXPECT_EQ(pool.take(), 3);
 }
 
-TEST(StatePool, KeepsWhatIsInUseWhateverIsFreedAndTaken) {
+TEST(StatePool, KeepsUsedSlotsWhateverIsFreedAndAllocated) {
   StatePool pool = pool_of_two();
   Numbers numbers(7);
   std::map<std::int32_t, float> in_use;
@@ -73,7 +73,7 @@ TEST(StatePool, KeepsWhatIsInUseWhateverIsFreedAndTaken) {
       ASSERT_TRUE(in_use.emplace(slot, c[0] * 100 + c[1]).second) << "taken twice";
       set(pool, slot, 0, c);
     }
-    EXPECT_EQ(pool.rows(count, 0), rows) << "moved in spite of reserve()";
+    EXPECT_EQ(pool.rows(count, 0), rows) << "rows moved in spite of reserve()";
     for (auto at = in_use.begin(); at != in_use.end();)
       if (numbers.below(2) == 0) {
         pool.free(at->first), at = in_use.erase(at);

@@ -26,7 +26,7 @@ const TrainedModel& model_of_pairs() {
   return model;
 }
 
-/// Sentences of one word to some, the last longer than any in training.
+/// Sentences of one or more words. The last is longer than any training sentence.
 std::vector<std::string> sentences() {
   std::vector<std::string> all = load_data(kData).dev_text.source;
   all.emplace_back("w12 w13 w11 w12 w14 w11 w15 w16 w11 w12 w13 unheard-of");
@@ -39,7 +39,7 @@ std::vector<std::int32_t> ids(const std::vector<std::string_view>& words) {
   return all;
 }
 
-/// Logits of every decoder vertex, fed with these words.
+/// Logits of every decoder vertex when the decoder reads these words.
 std::vector<std::vector<float>> teacher_forced(const std::string& source, const std::vector<std::int32_t>& target) {
   const TrainedModel& model = model_of_pairs();
   const std::int32_t end = model.words.id(Vocabulary::kEndOfLine);
@@ -88,7 +88,7 @@ void expect_same(const std::vector<Translation>& a, const std::vector<Translatio
   }
 }
 
-TEST(Translator, HasThreadsForFewOrBlankSentencesAndAfterAnError) {
+TEST(Translator, ThreadsHandleFewOrBlankSentencesAndErrors) {
   Translator one(model_of_pairs()), many(model_of_pairs(), {.threads = 5});
   const std::vector<std::string> all{"w12 w13", "", "w14 w15 w11", " ", "w12 w16", "w13", "w11 w11"};
   const TranslateOptions options{.beam = 3, .best = 2};
@@ -106,13 +106,13 @@ TEST(Translator, HasThreadsForFewOrBlankSentencesAndAfterAnError) {
   const float kept = std::exchange(bias(), std::nanf(""));
   model.parameters->touch(model.parameters->find("output_b"));
   for (int k = 0; k < 20; ++k)
-    EXPECT_THAT(error_of([&] { two.run(all, options); }), HasSubstr("sentence 1: ")) << "whoever is first";
+    EXPECT_THAT(error_of([&] { two.run(all, options); }), HasSubstr("sentence 1: ")) << "whichever thread is first";
   bias() = kept, model.parameters->touch(model.parameters->find("output_b"));
   const auto after = two.run(all, options);
   for (std::size_t k = 0; k < all.size(); ++k) expect_same(after[k], before[k]);
 }
 
-TEST(Translator, ThreadsShareTheMemoryThatIsAllowed) {
+TEST(Translator, ThreadsShareTheMemoryLimit) {
   const std::vector<std::string> all(8, "w12 w13 w14 w15 w11 w12 w13 w14");
   const auto error = [&](int threads, std::int64_t limit) {
     return error_of([&] { Translator(model_of_pairs(), {.threads = threads, .memory_limit = limit}).run(all); });
@@ -124,7 +124,7 @@ TEST(Translator, ThreadsShareTheMemoryThatIsAllowed) {
   EXPECT_THAT(error(2, enough / 2), HasSubstr("the limit is"));
 }
 
-TEST(Translator, ScoresAreThoseOfTeacherForcingWithWhatItSaid) {
+TEST(Translator, ScoresEqualTeacherForcingWithItsOutput) {
   const std::vector<std::string> all = sentences();
   const TranslateOptions options{.beam = 4, .best = 4, .length_penalty = 0.8};
   const auto found = Translator(model_of_pairs()).run(all, options);
@@ -135,7 +135,7 @@ TEST(Translator, ScoresAreThoseOfTeacherForcingWithWhatItSaid) {
     }
 }
 
-TEST(Translator, WithABeamOfOneTakesTheMostProbableWordEachTime) {
+TEST(Translator, WithABeamOfOneChoosesTheMostProbableWordEachTime) {
   const std::vector<std::string> all = sentences();
   const auto found = Translator(model_of_pairs()).run(all);
   const std::int32_t end = model_of_pairs().words.id(Vocabulary::kEndOfLine);
@@ -168,7 +168,7 @@ TEST(Translator, LearnsToTranslate) {
   EXPECT_EQ(greedy, bleu.score());
 }
 
-TEST(Translator, KeepsTheOrderOfSentencesAndHasNoWordsForNone) {
+TEST(Translator, KeepsTheOrderOfSentencesAndReturnsNoWordsForAnEmptyOne) {
   const std::vector<std::string> all{"", "w12 w13", "  ", "w12 w13"};
   const auto found = Translator(model_of_pairs()).run(all, {.beam = 2, .best = 2});
   ASSERT_EQ(found.size(), 4U);
@@ -181,13 +181,13 @@ TEST(Translator, KeepsTheOrderOfSentencesAndHasNoWordsForNone) {
   EXPECT_THAT(Translator(model_of_pairs()).run({}), IsEmpty());
 }
 
-TEST(Translator, SaysAtMostSoManyWords) {
+TEST(Translator, StopsAtTheLimitOfWords) {
   const std::string source = "w12 w13 w14 w15";
   const auto found = Translator(model_of_pairs()).run({&source, 1}, {.beam = 3, .best = 3, .max_words = 2})[0];
   for (const Translation& each : found) EXPECT_LE(each.words.size(), 2U);
 }
 
-TEST(Translator, SaysWhatIsWrong) {
+TEST(Translator, ReportsBadInput) {
   const TrainedModel chains = trained_on("markov:train=8,vocabulary=30", 1);
   EXPECT_FALSE(translates(chains));
   EXPECT_TRUE(translates(model_of_pairs()));
@@ -207,10 +207,10 @@ TEST(Translator, SaysWhatIsWrong) {
   EXPECT_THAT(error_of([&] {
                 Translator(broken).run({&source, 1});
               }),
-              HasSubstr("sentence 1: the model gives no word a probability that is a number, after 0 words"));
+              HasSubstr("sentence 1: after 0 words, the model's probabilities are not finite"));
 }
 
-TEST(TranslationPattern, IsThatOfTraining) {
+TEST(TranslationPattern, MatchesTheTrainingGraph) {
   const std::vector<std::int32_t> source{5, 6, 7};
   const TranslationPattern pattern = translation_pattern(source, std::nullopt);
   EXPECT_THAT(pattern.source.types, ElementsAre(0, 0, 0));
@@ -219,7 +219,7 @@ TEST(TranslationPattern, IsThatOfTraining) {
   EXPECT_THAT(pattern.first, ElementsAre(2));
   EXPECT_THAT(pattern.next, ElementsAre(TranslationPattern::kBefore));
 
-  // With attention the decoder's vertices have all of the encoder's as children, too.
+  // With attention, a decoder vertex also has all encoder vertices as children.
   const Model attending = find_model("lstm-nmt").make({});
   const TranslationPattern all = translation_pattern(source, network_builder(attending, translation_schema()));
   EXPECT_EQ(all.source.children, pattern.source.children);

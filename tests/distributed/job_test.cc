@@ -1,4 +1,4 @@
-// Ranks that meet: what they tell each other, and how a job ends that one of them cannot go on with.
+// Ranks of a job: exchange of data, and the end of a job when one rank fails.
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ std::vector<std::string> texts_of(const std::vector<std::exception_ptr>& thrown)
   return texts;
 }
 
-/// The message that each rank throws.
+/// The message of the exception on each rank.
 template <typename F>
 std::vector<std::string> messages_of(int ranks, F f, milliseconds timeout = std::chrono::seconds(60)) {
   return texts_of(on_transports(connected_ranks(ranks, timeout), [&](auto transport) {
@@ -41,7 +41,7 @@ std::vector<std::string> messages_of(int ranks, F f, milliseconds timeout = std:
   }));
 }
 
-TEST(SocketTransport, CarriesMessagesOfAnySizeInTheOrderGiven) {
+TEST(SocketTransport, CarriesMessagesOfAnySizeInOrder) {
   on_transports(connected_ranks(3), [](const std::shared_ptr<Transport>& t) {
     std::vector<std::vector<std::byte>> out, in;
     std::vector<Message> sends, receives;
@@ -63,7 +63,7 @@ TEST(SocketTransport, CarriesMessagesOfAnySizeInTheOrderGiven) {
   });
 }
 
-TEST(SocketTransport, NamesTheRankThatHasEndedAndThoseThatAreSilent) {
+TEST(SocketTransport, NamesRanksThatEndedOrAreSilent) {
   const auto transports = connected_ranks(3, milliseconds(100));
   const auto texts = texts_of(on_transports(transports, [](const std::shared_ptr<Transport>& t) {
     std::array<std::byte, 1> byte{};
@@ -78,7 +78,7 @@ TEST(SocketTransport, NamesTheRankThatHasEndedAndThoseThatAreSilent) {
   EXPECT_EQ(closed[0], "a rank has ended");
 }
 
-TEST(Job, BringsWhatEachRankHasToAll) {
+TEST(Job, GathersTheDataOfAllRanks) {
   on_ranks(4, [](const std::shared_ptr<Job>& job) {
     for (int round = 0; round < 3; ++round) {
       const std::string mine(job->rank() * 1000 * round, static_cast<char>('a' + job->rank()));
@@ -89,7 +89,7 @@ TEST(Job, BringsWhatEachRankHasToAll) {
   });
 }
 
-TEST(Job, TellsAllRanksWhatAnyOfThemAsksFor) {
+TEST(Job, SharesARequestOfAnyRankWithAll) {
   on_ranks(3, [](const std::shared_ptr<Job>& job) {
     if (job->rank() == 1) job->ask(1);
     if (job->rank() == 2) job->ask(4);
@@ -101,7 +101,7 @@ TEST(Job, TellsAllRanksWhatAnyOfThemAsksFor) {
   });
 }
 
-TEST(Job, EndsOnAllRanksWithTheTextOfTheOneThatFails) {
+TEST(Job, EndsOnAllRanksWithTheErrorOfTheFailedRank) {
   std::mutex mutex;
   std::vector<std::string> failures;
   const auto texts = messages_of(3, [&](Job& job) {
@@ -121,7 +121,7 @@ TEST(Job, EndsOnAllRanksWithTheTextOfTheOneThatFails) {
   EXPECT_EQ(texts[2], "the disk is full");  // as it was thrown
 }
 
-TEST(Job, NamesTheFirstRankWhereSeveralFail) {
+TEST(Job, NamesTheFirstRankIfSeveralFail) {
   EXPECT_THAT(messages_of(3,
                           [](Job& job) {
                             job.guard([&] {
@@ -132,9 +132,9 @@ TEST(Job, NamesTheFirstRankWhereSeveralFail) {
               AllOf(HasSubstr("rank 1 (host "), HasSubstr("out of memory")));
 }
 
-TEST(Job, NamesARankThatIsAtAnotherPlace) {
+TEST(Job, NamesARankAtAnotherPointOfTheProgram) {
   EXPECT_THAT(messages_of(3, [](Job& job) { job.meet(job.rank() == 1 ? "the evaluation" : "step 9"); }),
-              Each(AllOf(HasSubstr("rank 1 (host "), HasSubstr("is at the evaluation, rank 0 at step 9"))));
+              Each(AllOf(HasSubstr("rank 1 (host "), HasSubstr("is at the evaluation, but rank 0 is at step 9"))));
 }
 
 TEST(Job, NamesARankThatEndsAndWhere) {
@@ -154,20 +154,20 @@ TEST(Job, NamesTheFirstDifference) {
                                                        {"instruction set", odd ? "avx2" : "avx512", "set it"},
                                                        {"seed", odd ? "3" : "4", ""}});
                   }),
-      Each(AllOf(HasSubstr("rank 2 (host "), HasSubstr("has instruction set avx2, rank 0 has avx512: set it"))));
+      Each(AllOf(HasSubstr("rank 2 (host "), HasSubstr("has instruction set avx2, but rank 0 has avx512; set it"))));
 }
 
-TEST(Job, RefusesWhatDoesNotSpeakAsItDoes) {
+TEST(Job, RefusesAConnectionWithAnotherProtocol) {
   const auto texts = texts_of(on_transports(connected_ranks(2), [](const std::shared_ptr<Transport>& t) {
     if (t->rank() == 0) Job job(t);
     std::array<std::byte, 64> noise, note;
     noise.fill(std::byte(0x55));
     if (t->rank() == 1) t->exchange(std::vector<Message>{{0, noise}}, std::vector<Message>{{0, note}});
   }));
-  EXPECT_THAT(texts[0], HasSubstr("rank 1 does not speak as this version of cavs does"));
+  EXPECT_THAT(texts[0], HasSubstr("rank 1 does not use the protocol of this version of cavs"));
 }
 
-TEST(Job, RefusesMoreBytesThanThereIsMemory) {
+TEST(Job, RefusesMessagesThatExceedTheMemory) {
   const auto texts = texts_of(on_transports(connected_ranks(2), [](const std::shared_ptr<Transport>& t) {
     if (t->rank() == 0) {
       Job job(t);
@@ -175,10 +175,10 @@ TEST(Job, RefusesMoreBytesThanThereIsMemory) {
     }
     std::array<std::byte, 64> note;
     t->exchange({}, std::vector<Message>{{0, note}});
-    note[62] = std::byte(0x7F);  // its last eight bytes are a size
+    note[62] = std::byte(0x7F);  // the last eight bytes of the message are a size
     t->exchange(std::vector<Message>{{0, note}}, {});
   }));
-  EXPECT_THAT(texts[0], HasSubstr("more than there is memory"));
+  EXPECT_THAT(texts[0], HasSubstr("which do not fit into memory"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Nothing is allocated in the steady state, and memory is bounded by the largest minibatch (law 8).
+// Law 8: the steady state allocates nothing, and memory is bounded by the largest minibatch.
 
 #include "helpers/allocations.h"
 
@@ -19,7 +19,7 @@ namespace {
 class AllocationsOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, AllocationsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-TEST_P(AllocationsOfModel, ASteadyTrainingLoopMakesNone) {
+TEST_P(AllocationsOfModel, ASteadyTrainingLoopAllocatesNothing) {
   const auto settings = {SessionOptions{.threads = 1}, SessionOptions{.threads = 2},
                          SessionOptions{.threads = 2, .streaming = Streaming::kOn}};
   const ZooCase zoo = make(64, 0.2);
@@ -40,14 +40,14 @@ TEST_P(AllocationsOfModel, ASteadyTrainingLoopMakesNone) {
         run.backward(gradients);
         optimizer.step(*bench.parameters, gradients);
       }
-      if (step >= 8) during += allocations.load() - before;  // every minibatch has been seen by both states
+      if (step >= 8) during += allocations.load() - before;  // both states have seen every minibatch
     }
     EXPECT_EQ(during, 0) << zoo.name << ", " << setting.threads << " threads, streaming "
                          << to_string(setting.streaming);
   }
 }
 
-TEST(Allocations, SchedulingMakesNoneWhateverThePolicy) {
+TEST(Allocations, SchedulingAllocatesNothingWithAnyPolicy) {
   const GraphSet lattices = random_lattices(40, 1);
   const Packed packed_lattices(compile(typed_model(lattices.schema().types)), lattices);
   for (StateEncoding encoding : {StateEncoding::kMax, StateEncoding::kPhase}) {
@@ -91,7 +91,7 @@ TEST(Allocations, MemoryDoesNotGrowAfterTheLargestMinibatch) {
   }
 }
 
-TEST(Allocations, ARunOfFewerSamplesTakesNoMoreMemory) {
+TEST(Allocations, ARunOfFewerSamplesNeedsNoMoreMemory) {
   const GraphSet graphs = random_trees(40, 50, 22);
   const Bench bench(small_model("tree-lstm-binary"), graphs);
   Session session(bench.program, bench.parameters);

@@ -1,5 +1,5 @@
-// Products of bf16 in the engine: against the reference that rounds alike, and law 4; in the instructions that this
-// processor has for bf16, and, by CAVS_BF16, in plain code and on modelled tiles (tests/CMakeLists.txt runs all).
+// Compares bf16 products in the engine with the reference that rounds alike, and checks law 4. CAVS_BF16 selects the
+// processor's bf16 instructions, plain code or modelled tiles; tests/CMakeLists.txt runs all of them.
 
 #include <gtest/gtest.h>
 
@@ -39,8 +39,8 @@ std::vector<std::string> every_pass() {
   return {names.begin(), names.end()};
 }
 
-// A number near a tie may round to either side, and in a net of a few numbers one is a large part of what rounding
-// does. Most minibatches have none and keep law 1; the others stay as near as rounding allows.
+// A number near a tie may round to either side, and in a small network one such number changes much of the rounding
+// error. Most minibatches have no ties and keep law 1. The others stay as close as rounding allows.
 TEST_P(Bf16OfModel, KeepsLawOneWithoutThePassesThatMoveRounding) {
   constexpr std::int32_t kMinibatches = 5, kSize = 2;
   const ZooCase zoo = make(kMinibatches * kSize);
@@ -65,7 +65,7 @@ TEST_P(Bf16OfModel, KeepsLawOneWithoutThePassesThatMoveRounding) {
   }
 }
 
-/// A model whose gradients a pass sums before a product rounds them.
+/// A model in which the pass sums gradients before a product rounds them.
 Model moved_by(const std::string& pass) {
   Model m({.seed = 5});
   auto E = m.lookup("E", {kWords, 16}, Initializer::uniform(1));
@@ -83,7 +83,7 @@ Model moved_by(const std::string& pass) {
   return m;
 }
 
-/// The errors of the engine against the reference that rounds alike, ascending: one for each sample by itself.
+/// Errors of the engine against the reference that rounds alike, one per sample, ascending.
 std::vector<double> errors_of(const Model& model, const GraphSet& graphs, const std::vector<std::string>& off) {
   const Bench bench(model, graphs, {.disabled_passes = off});
   std::vector<double> errors;
@@ -95,7 +95,7 @@ std::vector<double> errors_of(const Model& model, const GraphSet& graphs, const 
   return errors;
 }
 
-TEST_F(Bf16, EachOfThePassesThatMoveRoundingDoes) {
+TEST_F(Bf16, EachPassThatMovesRoundingDoes) {
   const GraphSet graphs = random_dags({.vertices = 12, .min_arity = 0, .max_arity = 3}, 4, 5);
   for (const std::string& pass : passes_that_move_rounding()) {
     const std::vector<double> alike = errors_of(moved_by(pass), graphs, {pass});
@@ -122,7 +122,7 @@ TEST_F(Bf16, ASoftmaxInTilesRoundsWhatTheWholeProductRounds) {
   EXPECT_LT(errors_of(m, graphs, {})[2], 1e-5);
 }
 
-TEST_P(Bf16OfModel, OutputsOfASampleDoNotDependOnItsBatchMatesNorThreads) {
+TEST_P(Bf16OfModel, OutputsOfASampleDoNotDependOnOtherSamplesOrThreads) {
   const ZooCase zoo = make(fewer(24));
   const Bench bench(zoo.model, zoo.graphs);
   const auto all = all_samples(zoo.graphs);
@@ -141,7 +141,7 @@ TEST_P(Bf16OfModel, OutputsOfASampleDoNotDependOnItsBatchMatesNorThreads) {
   }
 }
 
-TEST_F(Bf16, ASessionTellsWhatItsProductsRunIn) {
+TEST_F(Bf16, ASessionReportsTheInstructionsOfItsProducts) {
   const ZooCase zoo = zoo_cases(2)[0];
   const Bench bench(zoo.model, zoo.graphs);
   EXPECT_EQ(Session(bench.program, bench.parameters, kBf16).precision(), Precision::kBf16);
@@ -149,7 +149,7 @@ TEST_F(Bf16, ASessionTellsWhatItsProductsRunIn) {
 }
 
 #if defined(CAVS_TEST_KERNELS)
-// For a step of hundreds of products each thread loads the configuration of its tiles once, and drops it.
+// Each thread loads its tile configuration once per step, which has hundreds of products, and releases it at the end.
 TEST_F(Bf16, AStepConfiguresTheTilesOncePerThread) {
   if (cpu::bf16_instruction_set() != "amx_model")
     GTEST_SKIP() << "instructions for tiles are counted where they are modelled: CAVS_BF16=amx_model";

@@ -1,4 +1,4 @@
-// Gradients of weights that are made while the update needs them (switch fuse_update).
+// Weight gradients that the update computes itself (pass fuse_update).
 
 #include "execute/batched/deferred_gradients.h"
 
@@ -33,7 +33,7 @@ TrainOptions train_options(const std::string& optimizer, int threads, std::vecto
   return options;
 }
 
-TEST(FuseUpdate, GivesANormOnlyWhereItIsWanted) {
+TEST(FuseUpdate, ComputesTheNormOnlyOnRequest) {
   const ZooCase zoo = zoo_cases(8)[0];
   TrainOptions options = train_options("adam", 2);
   Trainer with(zoo.model, zoo.graphs, options);
@@ -43,7 +43,7 @@ TEST(FuseUpdate, GivesANormOnlyWhereItIsWanted) {
   EXPECT_TRUE(std::isnan(without.step().gradient_norm));
 }
 
-TEST(FuseUpdate, TakesWeightsOfAnySizeInPieces) {
+TEST(FuseUpdate, SplitsWeightsOfAnySizeIntoPieces) {
   const GraphSet graphs = random_samples(find_model("tree-lstm-binary"), 12, 50, 11);
   for (const int size : {16, 47, 48, 49, 80, 100})
     for (const int threads : {1, 2, 3}) {
@@ -55,7 +55,7 @@ TEST(FuseUpdate, TakesWeightsOfAnySizeInPieces) {
     }
 }
 
-/// The names of the weights that backward deferred, and what the update is then given for them.
+/// A run with deferred gradients, and the names of the deferred weights.
 struct Deferred {
   Deferred(const std::string& name, std::int32_t samples, CompileOptions options = {}, std::int64_t defer_from = 0)
       : model(find_model(name)),
@@ -81,19 +81,20 @@ struct Deferred {
   Gradients gradients;
 };
 
-TEST(FuseUpdate, LeavesManyRowsAndWhatIsSwitchedOff) {
+TEST(FuseUpdate, DoesNotDeferSumsOverManyRowsOrIfSwitchedOff) {
   EXPECT_FALSE(Deferred("tree-lstm-binary", 2).names().empty());
-  EXPECT_THAT(Deferred("tree-lstm-binary", 60).names(), testing::ElementsAre("W")) << "words repeat, vertices do not";
+  EXPECT_THAT(Deferred("tree-lstm-binary", 60).names(), testing::ElementsAre("W"))
+      << "word rows are shared, vertex rows are not";
   EXPECT_TRUE(Deferred("tree-lstm-binary", 2, {.disabled_passes = {"fuse_update"}}).names().empty());
   EXPECT_THAT(Deferred("tree-lstm-binary", 12, {}, 60 * 180).names(), testing::ElementsAre("W", "Ul", "Ur"))
-      << "the others are smaller, and only W, where words repeat, sums few rows";
+      << "the other weights are smaller";
   EXPECT_GT(Deferred("tree-lstm-binary", 1, {}, 60 * 180).names().size(), 2U) << "few rows are summed";
   EXPECT_TRUE(Deferred("tree-lstm-binary", 2, {.disabled_passes = {"lazy"}}).names().size() <
               Deferred("tree-lstm-binary", 2).names().size())
-      << "tasks add to these";
+      << "gradients that tasks add to are not deferred";
 }
 
-TEST(FuseUpdate, WhoDefersMustUpdateFromTheRun) {
+TEST(FuseUpdate, DeferredGradientsNeedAnUpdateFromTheirRun) {
   Deferred deferred("tree-lstm-binary", 2);
   Parameters& parameters = *deferred.bench.parameters;
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
@@ -106,7 +107,7 @@ TEST(FuseUpdate, WhoDefersMustUpdateFromTheRun) {
   EXPECT_THAT(error_of([&] { with_run.gradient(0, parameters.find("b"), 0, 16); }), testing::HasSubstr("'b'"));
 }
 
-TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {
+TEST(FuseUpdate, AcceptsGradientsOnlyFromTheRunThatDeferredThem) {
   Deferred deferred("tree-lstm-binary", 2);
   Optimizer optimizer(optimizer_defaults("sgd"), *deferred.bench.parameters);
   const auto error = [&](CavsRun& run) {
@@ -119,7 +120,7 @@ TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {
   other.backward(others, {}, true);
   EXPECT_THAT(error(other), testing::HasSubstr("another backward"));
   deferred.run.backward(others, {}, true);
-  EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward")) << "the later one of the same run";
+  EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward")) << "a later backward pass of the same run";
   Deferred of_other_session("tree-lstm-binary", 2);
   EXPECT_THAT(error_of([&] { deferred.session.update(of_other_session.run, of_other_session.gradients, optimizer); }),
               testing::HasSubstr("the session of that run"));
@@ -127,7 +128,7 @@ TEST(FuseUpdate, TakesGradientsOfTheRunThatDeferredThemAlone) {
   EXPECT_THAT(error(deferred.run), testing::HasSubstr("another backward"));
 }
 
-TEST(FuseUpdate, ARunThatNeverWentBackHasDeferredNothing) {
+TEST(FuseUpdate, ARunWithoutBackwardHasDeferredNothing) {
   Deferred deferred("tree-lstm-binary", 2);
   Session session(deferred.bench.program, deferred.bench.parameters, {});
   CavsRun run = session.forward(*deferred.bench.bound, all_samples(deferred.graphs));
@@ -136,14 +137,14 @@ TEST(FuseUpdate, ARunThatNeverWentBackHasDeferredNothing) {
               testing::HasSubstr("its run has not deferred"));
 }
 
-TEST(FuseUpdate, HasNoValuesToClip) {
+TEST(FuseUpdate, DeferredGradientsCannotBeClipped) {
   Deferred deferred("tree-lstm-binary", 2);
   Optimizer optimizer(optimizer_defaults("sgd"), *deferred.bench.parameters);
   EXPECT_THAT(error_of([&] { deferred.session.update(deferred.run, deferred.gradients, optimizer, {.clip_norm = 1}); }),
               testing::HasSubstr("defer_weights = false"));
 }
 
-TEST(FuseUpdate, ASecondStepAsksForTheDeferredGradientsAgain) {
+TEST(FuseUpdate, ASecondUpdateNeedsTheDeferredGradientsAgain) {
   Deferred deferred("tree-lstm-binary", 2);
   Parameters& parameters = *deferred.bench.parameters;
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
@@ -162,7 +163,7 @@ TEST(FuseUpdate, AnUnfinishedNormIsNotANumber) {
   EXPECT_TRUE(std::isnan(norm.total(deferred.gradients)));
 }
 
-TEST(FuseUpdate, NothingIsDeferredThatMayNotBeFinite) {
+TEST(FuseUpdate, GradientsThatMayNotBeFiniteAreNotDeferred) {
   const auto bounded = [](float x, float dy) {
     const std::vector<float> a(20, x), b(33, dy);
     return is_bounded({a.data(), 0, nullptr, 20}, {b.data(), 0, nullptr, 33}, 7);
@@ -175,7 +176,7 @@ TEST(FuseUpdate, NothingIsDeferredThatMayNotBeFinite) {
   EXPECT_FALSE(bounded(1, INFINITY));
 }
 
-TEST(FuseUpdate, AWeightGradientThatOverflowsStopsBeforeAnyParameterChanges) {
+TEST(FuseUpdate, AnOverflowingWeightGradientStopsTheUpdateBeforeAnyChange) {
   Model model;
   const auto E = model.lookup("E", {1000, 4}, Initializer::constant(1e20F));
   const auto W = model.parameter("W", {4, 3}, Initializer::zeros());

@@ -1,4 +1,4 @@
-// Law 4: the same bits, whatever the thread count, the batch-mates and what else runs.
+// Law 4: the bits do not depend on the number of threads, the other samples, or other sessions.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ using CavsRun = cavs::Run;  // testing::Test has a member of that name
 class SameBitsOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, SameBitsOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-/// Minibatches of any size in any order; a sample may stand in one twice.
-TEST_P(SameBitsOfModel, OutputsOfASampleInRandomMinibatches) {
+/// Minibatches have any size and order, and may contain a sample twice.
+TEST_P(SameBitsOfModel, OutputsOfASampleAreEqualInRandomMinibatches) {
   constexpr std::int32_t kSamples = 40;
   Numbers numbers(17);
   const ZooCase zoo = make(kSamples);
@@ -40,7 +40,7 @@ TEST_P(SameBitsOfModel, OutputsOfASampleInRandomMinibatches) {
   }
 }
 
-TEST_P(SameBitsOfModel, LossAndGradientsForAnyNumberOfThreads) {
+TEST_P(SameBitsOfModel, LossAndGradientsAreEqualForAnyNumberOfThreads) {
   const ZooCase zoo = make(fewer(64), 0.3);
   const Bench bench(zoo.model, zoo.graphs);
   const auto samples = all_samples(zoo.graphs);
@@ -52,7 +52,7 @@ TEST_P(SameBitsOfModel, LossAndGradientsForAnyNumberOfThreads) {
   }
 }
 
-TEST(SameBits, TwiceTheSameSeedAndAnotherSeedAnotherMask) {
+TEST(SameBits, SameSeedSameMaskOtherSeedOtherMask) {
   const ZooCase zoo = zoo_cases(8, 0.5)[0];
   const Bench bench(zoo.model, zoo.graphs), again(zoo.model, zoo.graphs);
   const auto samples = all_samples(zoo.graphs);
@@ -62,7 +62,7 @@ TEST(SameBits, TwiceTheSameSeedAndAnotherSeedAnotherMask) {
   EXPECT_NE(bench.run(samples, {.seed = 4}, 3).loss, first.loss) << "every epoch has masks of its own";
 }
 
-TEST_P(SameBitsOfModel, RunsThatAreOpenAtOnceDoNotDisturbEachOther) {
+TEST_P(SameBitsOfModel, OpenRunsDoNotDisturbEachOther) {
   const ZooCase zoo = make(12, 0.3);
   const Bench bench(zoo.model, zoo.graphs);
   const auto all = all_samples(zoo.graphs);
@@ -77,7 +77,7 @@ TEST_P(SameBitsOfModel, RunsThatAreOpenAtOnceDoNotDisturbEachOther) {
     expect_same_result_bits(result_of(run_c, *bench.program, *bench.parameters), alone_c, zoo.name + ", third");
     expect_same_result_bits(result_of(run_b, *bench.program, *bench.parameters), alone_b, zoo.name + ", second");
     expect_same_result_bits(found_a, alone_a, zoo.name + ", first");
-    Gradients again(*bench.parameters);  // a run keeps its values: backward may be asked for again
+    Gradients again(*bench.parameters);  // a run keeps its values, so backward can run again
     run_a.backward(again);
     expect_same_gradient_bits(again, alone_a.gradients, zoo.name + ", first again");
   }

@@ -1,4 +1,4 @@
-// What is said of edges' input that is missing, in the wrong place or out of range.
+// Errors for edge input that is missing, misplaced or out of range.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ std::string refusal(const std::function<void(Model&, Vertex&)>& declare, const G
   return error_of([&] { bind_graphs(compile(m), graphs); });
 }
 
-TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
+TEST(EdgeInputMessages, NamesPortsThatAreMissingOrBelongToVertices) {
   const GraphSet graphs = edge_graphs(3);
   const auto with = [&](auto use) {
     return refusal(
@@ -33,17 +33,17 @@ TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("bnd", 3)); }),
               AllOf(HasSubstr("[pull_edges]"), HasSubstr("'bnd'"), HasSubstr("no such numbers of edges")));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("bond", 4)); }),
-              AllOf(HasSubstr("[pull_edges]"), HasSubstr("4 numbers from 'bond', the graphs give 3")));
+              AllOf(HasSubstr("[pull_edges]"), HasSubstr("4 numbers from 'bond', but the graphs have 3")));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("box", 4)); }),
-              HasSubstr("they have it of vertices: use pull"));
+              HasSubstr("they have it for vertices: use pull"));
   EXPECT_THAT(with([](Model&, Vertex& v) { return v.pull("bond", 3); }),
-              HasSubstr("they have it of edges: use pull_edges"));
+              HasSubstr("they have it for edges: use pull_edges"));
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return m.lookup("R", {9, 4})(v.pull_index("box"));
               }),
-              HasSubstr("they have it as numbers of fp32: give it as integers, or use pull"));
+              HasSubstr("they have it as fp32 numbers: provide integers, or use pull"));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.pull_edges("relation", 1)); }),
-              HasSubstr("they have it as integers: give it as numbers of fp32, or use pull_edge_index"));
+              HasSubstr("they have it as integers: provide fp32 numbers, or use pull_edge_index"));
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return sum(m.lookup("R", {9, 4})(v.pull_edge_index("relatoin")));
               }),
@@ -51,16 +51,16 @@ TEST(EdgeInputMessages, WhatTheGraphsLackOrHaveElsewhereIsNamed) {
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return sum(m.lookup("R", {9, 4})(v.pull_edge_index("word")));
               }),
-              HasSubstr("they have it of vertices: use pull_index"));
+              HasSubstr("they have it for vertices: use pull_index"));
   EXPECT_THAT(with([](Model& m, Vertex& v) {
                 return m.lookup("R", {9, 4})(v.pull_index("kind"));
               }),
-              HasSubstr("they have it of edges: use pull_edge_index"));
+              HasSubstr("they have it for edges: use pull_edge_index"));
   EXPECT_THAT(with([](Model&, Vertex& v) { return sum(v.where_edge_present("size", v.constant(1))); }),
               AllOf(HasSubstr("[where_edge_present]"), HasSubstr("'size'"), HasSubstr("no such port of edges")));
 }
 
-TEST(EdgeInputMessages, ANumberThatIsNoRowOrClassIsNamedWithItsEdge) {
+TEST(EdgeInputMessages, NamesTheEdgeOfANumberOutOfRange) {
   GraphSet graphs(edge_schema());
   graphs.add({.types = {0, 0, 0},
               .child_offsets = {0, 0, 0, 2},
@@ -96,7 +96,7 @@ std::string complaint(const std::function<void(Model&, Vertex&)>& declare) {
   return message;
 }
 
-TEST(EdgeInputMessages, MistakesOfADeclaration) {
+TEST(EdgeInputMessages, ReportsMistakesOfADeclaration) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.pull_edges("", 3); }), HasSubstr("[pull_edges] the name is empty"));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.pull_edges("bond", 0); }), HasSubstr("has width 0"));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.pull_edges("bond", 3, -1); }), HasSubstr("first slot -1"));
@@ -104,7 +104,7 @@ TEST(EdgeInputMessages, MistakesOfADeclaration) {
                 v.children("h", 1);
                 v.pull_edges("bond", 3);
               }),
-              AllOf(HasSubstr("[children] begins with child slot 1 and with 0"), HasSubstr("one first slot")));
+              AllOf(HasSubstr("[children] begins at child slot 1 and at 0"), HasSubstr("one first slot")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) {
                 auto h = v.gather(0, "h") + v.gather(1, "h");
                 v.scatter("h", h + sum(v.pull_edges("bond", 3)));
@@ -122,10 +122,10 @@ TEST(EdgeInputMessages, MistakesOfADeclaration) {
               }),
               AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("label of the edges")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.push("x", v.children("h") + v.pull_edges("bond", 3)); }),
-              HasSubstr("found one row a child"));
+              HasSubstr("found one row per child"));
 }
 
-TEST(EdgeInputMessages, ADocumentThatIsNoSuchFunctionIsRefused) {
+TEST(EdgeInputMessages, RefusesADocumentThatIsNoSuchFunction) {
   const std::string json = edge_model(edge_cases()[3]).to_json();
   const auto with = [&](std::string from, std::string to) {
     std::string text = json;
@@ -142,7 +142,7 @@ TEST(EdgeInputMessages, ADocumentThatIsNoSuchFunctionIsRefused) {
               HasSubstr("which does not read its children by children()"));
 }
 
-TEST(EdgeInputMessages, GradientsByInputOfEdgesAreNotOffered) {
+TEST(EdgeInputMessages, GradientsOfEdgeInputAreNotOffered) {
   const GraphSet graphs = edge_graphs(2);
   const Bench bench(edge_model(edge_cases()[0]), graphs, {.pull_gradients = true});
   Session session(bench.program, bench.parameters);

@@ -1,4 +1,4 @@
-// Input, labels and targets of edges. python/tests/test_edges.py compares them with NumPy.
+// Input, labels and targets of edges. python/tests/test_edges.py compares the results with NumPy.
 
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ TEST_P(EdgeInput, GradientsMatchDifferences) {
   expect_gradients_match_differences(Bench(edge_model(of()), graphs), all_samples(graphs), of().name);
 }
 
-TEST_P(EdgeInput, ASavedModelIsTheSame) {
+TEST_P(EdgeInput, ASavedModelGivesTheSameResults) {
   const Model model = edge_model(of()), again = Model::from_json(model.to_json());
   EXPECT_EQ(again.to_json(), model.to_json());
   EXPECT_EQ(*compile(again), *compile(model));
@@ -75,10 +75,10 @@ TEST(EdgeInputShapes, LabelsAndTargetsOfEdgesAreCountedAsLabels) {
   EXPECT_EQ(labels(4), relations + vertices);
   EXPECT_EQ(labels(5), relations);
   EXPECT_EQ(labels(6), count_edges(graphs, [&](std::int64_t k) { return bond[k] != 0 || kind[k] >= 0; }));
-  EXPECT_EQ(labels(0), graphs.vertices()) << "without labels each vertex counts";
+  EXPECT_EQ(labels(0), graphs.vertices()) << "without labels every vertex counts";
 }
 
-/// A network whose function reads its vertices in one direction, and what it gives at them.
+/// Results of a network with one function that reads vertices in one direction.
 Result of_direction(bool reverse, const GraphSet& graphs) {
   Model m({.seed = 5});
   auto E = m.lookup("E", {kWords, kHidden}), R = m.lookup("R", {kRelations, kHidden});
@@ -106,7 +106,7 @@ Result of_direction(bool reverse, const GraphSet& graphs) {
 }
 
 TEST(EdgeInputShapes, NetworksReadEdgesInBothDirections) {
-  // 0 <- 1 <- 2, and the same chain the other way round with each edge's input at its other end.
+  // The chain 0 <- 1 <- 2, and the reversed chain with each edge's input on its other end.
   GraphSet forward(edge_schema()), backward(edge_schema());
   InputGraph chain{.types = {0, 0, 0},
                    .child_offsets = {0, 0, 1, 2},
@@ -125,7 +125,7 @@ TEST(EdgeInputShapes, NetworksReadEdgesInBothDirections) {
     expect_close(two.gradients.values(p), one.gradients.values(p), "gradient " + std::to_string(p));
 }
 
-TEST(EachChild, CountsFromTheFirstSlotOfChildrenThatNobodyReads) {
+TEST(EachChild, CountsFromTheFirstSlotOfUnreadChildren) {
   Model m;
   m.vertex_function("vertex", [](Vertex& v) {
     const Value x = v.pull("x", 1);

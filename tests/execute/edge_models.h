@@ -19,7 +19,7 @@ struct EdgeCase {
 
 inline Value words(Model& m, Vertex& v) { return m.lookup("E", {kWords, kHidden})(v.pull_index("word")); }
 
-/// What functions over edges are made of, alone and together.
+/// Functions over edges, with one feature each, and with all features together.
 inline std::vector<EdgeCase> edge_cases() {
   return {
       {"features",
@@ -39,7 +39,7 @@ inline std::vector<EdgeCase> edge_cases() {
          auto weight = softmax_children(sum_features(R(v.pull_edge_index("relation")) * (h * U)));
          auto x = E(v.pull_index("word"));
          auto all = sum(h * weight) + max(sigmoid(bond * B) * h) + mean(h * sum_features(bond));
-         auto out = tanh(x + all + sum(E(v.pull_edge_index("kind"))));  // one table by words and by kinds
+         auto out = tanh(x + all + sum(E(v.pull_edge_index("kind"))));  // one table for words and kinds
          v.scatter("h", out), v.push("h", out);
          v.loss(softmax_cross_entropy(slice(out, 0, kLabels), v.pull_index("label")));
        }},

@@ -1,4 +1,4 @@
-// Products that are joined with their sum give the bits of products that are added, on every instruction set.
+// Products that are joined with their sum have the bits of separate products, on every instruction set.
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 namespace cavs {
 namespace {
 
-/// A sum of two products [kRows, kInner] x [kInner, columns] of each vertex.
+/// A sum of two products [kRows, kInner] x [kInner, columns] per vertex.
 Model sum_of_products(std::int32_t columns) {
-  constexpr std::int32_t kRows = 7, kInner = 45;  // no multiples of any vector
+  constexpr std::int32_t kRows = 7, kInner = 45;  // not multiples of any vector length
   Model m({.seed = 5});
   m.vertex_function("type0", [&](Vertex& v) {
     const auto product = [&](const std::string& name) {
@@ -37,7 +37,7 @@ void expect_same_without() {
   }
 }
 
-// A process chooses its instruction set once, so each has a child.
+// A process chooses its instruction set once, so each runs in a child process.
 TEST(JoinProductsDeathTest, ChangesNoBitOnAnyInstructionSet) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   for (const cpu::Isa* isa : cpu::available_isas())

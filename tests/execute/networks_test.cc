@@ -1,4 +1,4 @@
-// How few tasks networks of several vertex functions take. tests/law compares their numbers.
+// Number of tasks for networks of several vertex functions. tests/law checks their numbers.
 
 #include <gmock/gmock.h>
 
@@ -10,13 +10,13 @@
 namespace cavs {
 namespace {
 
-TEST(Networks, AndPlainGraphsAreToldApart) {
+TEST(Networks, AreDistinguishedFromPlainGraphs) {
   const Model network = small_model("lstm-nmt"), plain = small_model("lattice-lstm");
   GraphSet samples(translation_schema());
   samples.add(to_translation(std::vector<std::int32_t>{1, 2}, 0, std::vector<std::int32_t>{3, 0}));
   EXPECT_THAT(error_of([&] { bind_graphs(compile(network), samples); }), testing::HasSubstr("network_builder(model"));
   const GraphSet made = build_graphs(samples, network_builder(network, samples.schema()));
-  EXPECT_THAT(error_of([&] { bind_graphs(compile(plain), made); }), testing::HasSubstr("the model is none"));
+  EXPECT_THAT(error_of([&] { bind_graphs(compile(plain), made); }), testing::HasSubstr("the model is not one"));
 }
 
 Planned planned_tagger(std::string_view policy) {
@@ -24,8 +24,8 @@ Planned planned_tagger(std::string_view policy) {
   return {small_model("bilstm-tagger"), graphs, {}, policy};
 }
 
-/// Two layers in two directions, and the output, which is one task.
-TEST(Networks, TakeNoMoreThanTheLowerBound) {
+/// Two layers in two directions, and the output as one task.
+TEST(Networks, NeedNoMoreTasksThanTheLowerBound) {
   for (const char* policy : {"frontier", "agenda", "ratio"}) {
     const Planned p = planned_tagger(policy);
     EXPECT_EQ(std::ssize(p.schedule.tasks), lower_bound(p.minibatch)) << policy;
@@ -35,7 +35,7 @@ TEST(Networks, TakeNoMoreThanTheLowerBound) {
   }
 }
 
-TEST(Networks, FinishOneDirectionBeforeTheOtherSoThatItsWeightsStayInTheCache) {
+TEST(Networks, FinishOneDirectionFirstSoThatItsWeightsStayInTheCache) {
   for (const char* policy : {"frontier", "agenda"}) {
     std::vector<std::int32_t> types;
     for (const Task& task : planned_tagger(policy).schedule.tasks) types.push_back(task.type);

@@ -1,4 +1,4 @@
-// Memory that runs out, in whatever worker and wherever, is an exception; the session is as it was.
+// A failed allocation, in any worker and at any point, throws an exception and leaves the session unchanged.
 
 #include <gmock/gmock.h>
 
@@ -31,7 +31,7 @@ struct GrowingCase {
   }
 };
 
-TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
+TEST_P(OutOfMemory, AFailedAllocationInARunLeavesTheSessionUsable) {
   const GrowingCase c;
   Gradients gradients(*c.bench.parameters);
   std::unique_ptr<Session> session;
@@ -44,12 +44,12 @@ TEST_P(OutOfMemory, AtAnyAllocationOfARunLeavesTheSessionUsable) {
                              run.backward(gradients);
                              ASSERT_EQ(run.loss(), c.loss);
                              ASSERT_TRUE(std::ranges::equal(gradients.flat(), c.expected.flat()));
-                             restart();  // whose workers have no memory yet
+                             restart();  // new workers have no memory yet
                            });
-  EXPECT_GT(allocations, 50 + 2 * threads()) << "the arena, plan and rows, and what each worker needs";
+  EXPECT_GT(allocations, 50 + 2 * threads()) << "the arena, the plan, the rows, and memory of each worker";
 }
 
-TEST_P(OutOfMemory, AtAnyAllocationOfAConstructorLeavesNothingBehind) {
+TEST_P(OutOfMemory, AFailedAllocationInAConstructorLeavesNothingBehind) {
   const GrowingCase c;
   const std::int64_t allocations =
       fail_each_allocation([&] { Session(c.bench.program, c.bench.parameters, options()); }, [] {});

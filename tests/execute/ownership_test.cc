@@ -1,4 +1,4 @@
-// Whose memory a run and an update work on, and what keeps what alive.
+// Memory that runs and updates work on, and the lifetime of objects.
 
 #include <gmock/gmock.h>
 
@@ -72,8 +72,8 @@ TEST_P(Engines, WriteIntoTheCallersMemory) {
   EXPECT_THAT(error_of([&] { Gradients(*c.bench.parameters, std::span(flat).first(8)); }), HasSubstr("has 8 floats"));
 }
 
-/// Trees with an output vertex over each vertex. The "y" and "z" that a vertex pushes are the h and c that it scatters;
-/// output vertices do neither, and nobody gathers "d".
+/// Trees with an output vertex over each vertex. A vertex pushes its states h and c to "y" and "z". Output vertices do
+/// not, and no vertex gathers state "d".
 Model model_with_pushed_states() {
   Model m({.seed = 3});
   const auto E = m.lookup("E", {kWords, 5});
@@ -89,7 +89,7 @@ Model model_with_pushed_states() {
   return m;
 }
 
-TEST_P(Engines, GiveTheStatesOfAllVerticesIntoTheCallersMemory) {
+TEST_P(Engines, ReturnTheStatesOfAllVerticesInTheCallersMemory) {
   const GraphSet graphs = build_graphs(random_trees(6, kWords, 5), find_graph_builder("tree-with-outputs"));
   for (const bool training : {false, true}) {
     const Bench bench(model_with_pushed_states(), graphs, {.training = training});
@@ -110,7 +110,7 @@ TEST_P(Engines, GiveTheStatesOfAllVerticesIntoTheCallersMemory) {
   }
 }
 
-TEST(Gradients, ACopyHasMemoryOfItsOwn) {
+TEST(Gradients, ACopyHasItsOwnMemory) {
   const OwnedCase c;
   Gradients one(*c.bench.parameters);
   std::ranges::fill(one.values(0), 1.0F);
@@ -123,7 +123,7 @@ TEST(Gradients, ACopyHasMemoryOfItsOwn) {
   EXPECT_EQ(two.offset(1), one.offset(1));
 }
 
-TEST_P(Engines, AnUpdateWithoutANumberChangesNothing) {
+TEST_P(Engines, AnUpdateWithANumberThatIsNotFiniteChangesNothing) {
   OwnedCase c;
   Session session(c.bench.program, c.bench.parameters, {.engine = GetParam()});
   Optimizer optimizer(optimizer_defaults("sgd"), *c.bench.parameters);

@@ -5,8 +5,8 @@
 namespace cavs {
 namespace {
 
-/// Runs of one unit of work, which take so many seconds together, of which workers wait some, and alone; after one
-/// alone, there is a rest to do.
+/// Simulates runs of one unit of work. A run takes this many seconds with the team, during which workers wait for some
+/// of the time, or alone; after a run alone, the rest remains to be done.
 struct Course {
   Pace pace{2};
   Pace::Time now{std::chrono::hours(1)};
@@ -27,21 +27,21 @@ struct Course {
   }
 };
 
-TEST(Pace, TriesSeldomWhatIsMuchSlower) {
+TEST(Pace, RarelyTriesAMuchSlowerChoice) {
   Course course{.together = 1e-4, .alone = 1.8e-4};
   course.go(100'000);
   EXPECT_GT(course.runs_alone, 0);
   EXPECT_LT(course.seconds, 1.015 * 100'000 * course.together);
 }
 
-TEST(Pace, CountsTheRestThatATeamDoesInItsWaits) {
+TEST(Pace, CountsTheRestThatATeamDoesWhileWaiting) {
   Course course{.together = 1e-4, .alone = 0.85e-4, .rest = 0.3e-4};
   course.go(10'000);
   EXPECT_LT(course.runs_alone, 2'000);
   EXPECT_LT(course.seconds, 1.04 * 10'000 * course.together);
 }
 
-TEST(Pace, GoesAloneWhereThatIsFasterAndComesBack) {
+TEST(Pace, RunsAloneWhileThatIsFaster) {
   Course course{.together = 4e-3, .alone = 1e-4, .waits = 7.8e-3};
   course.go(100);
   course.go(100'000);
@@ -49,10 +49,10 @@ TEST(Pace, GoesAloneWhereThatIsFasterAndComesBack) {
   course.together = 6e-5, course.waits = 2e-5;
   course.go(20'000);
   course.go(100'000);
-  EXPECT_LT(course.seconds, 1.05 * 100'000 * course.together) << "the neighbour has gone";
+  EXPECT_LT(course.seconds, 1.05 * 100'000 * course.together) << "the other processor is free again";
 }
 
-TEST(Pace, GoesBackToATeamThatIsALittleFaster) {
+TEST(Pace, ReturnsToATeamThatIsALittleFaster) {
   Course course{.together = 1e-3, .alone = 1e-4};
   course.go(10'000);
   course.together = 0.95e-4;
@@ -60,7 +60,7 @@ TEST(Pace, GoesBackToATeamThatIsALittleFaster) {
   EXPECT_LT(course.seconds, 1.02 * 100'000 * course.together) << course.runs_alone;
 }
 
-TEST(Pace, PutsOffATrialOfLongRunsThatWouldLose) {
+TEST(Pace, PostponesATrialOfLongRunsThatWouldLose) {
   Course course{.together = 0.1, .alone = 0.19};
   course.go(380);
   EXPECT_EQ(course.runs_alone, 0) << "four runs would lose 0.4 s, 1 % of 40 s";
@@ -69,15 +69,15 @@ TEST(Pace, PutsOffATrialOfLongRunsThatWouldLose) {
   EXPECT_LT(course.seconds, 1.015 * 2'000 * course.together);
 }
 
-TEST(Pace, TriesLongRunsAtOnceWhereWorkersWait) {
+TEST(Pace, TriesLongRunsAtOnceIfWorkersWait) {
   Course course{.together = 0.4, .alone = 0.2, .waits = 0.45};
   course.go(17);
   EXPECT_EQ(course.runs_alone, 1);
   course.go(60);
-  EXPECT_EQ(course.runs_alone, 60) << "a neighbour has the other processor";
+  EXPECT_EQ(course.runs_alone, 60) << "another process uses the other processor";
 }
 
-TEST(Pace, NoticesANeighbourThatComesLater) {
+TEST(Pace, NoticesAnotherProcessThatStartsLater) {
   Course course{.together = 0.1, .alone = 0.19};
   course.go(300);
   course.together = 0.4, course.waits = 0.45;
@@ -85,7 +85,7 @@ TEST(Pace, NoticesANeighbourThatComesLater) {
   EXPECT_GT(course.runs_alone, 20);
 }
 
-TEST(Pace, TakesEqualSpeedForTheTeams) {
+TEST(Pace, PrefersTheTeamAtEqualSpeed) {
   Course course{.together = 1e-4, .alone = 0.99e-4};
   course.go(10'000);
   EXPECT_LT(course.runs_alone, 1'000);

@@ -1,4 +1,4 @@
-// Weights that are updated where they are packed.
+// Weights that are updated in their packed form.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,21 +28,21 @@ std::vector<std::string> away(const Parameters& parameters) {
 
 std::vector<float> copy_of(std::span<const float> values) { return {values.begin(), values.end()}; }
 
-TEST(PackedUpdater, WhatOnlyProductsReadStaysPackedUntilItIsAskedFor) {
+TEST(PackedUpdater, WeightsThatOnlyProductsReadStayPackedUntilTheyAreRead) {
   const ZooCase zoo = zoo_cases(12)[0];
   Trainer trainer(zoo.model, zoo.graphs, kOptions);
   const Parameters& parameters = trainer.parameters();
   EXPECT_THAT(away(parameters), testing::IsEmpty());
   trainer.step();
   EXPECT_THAT(away(parameters), testing::IsSupersetOf({"W", "U"}));
-  EXPECT_THAT(away(parameters), testing::Not(testing::Contains("embedding"))) << "read as it is declared";
+  EXPECT_THAT(away(parameters), testing::Not(testing::Contains("embedding"))) << "read unpacked";
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("b")));
   parameters.values("U");
   EXPECT_THAT(away(parameters), testing::Not(testing::Contains("U")));
   EXPECT_THAT(away(parameters), testing::Contains("W"));
 }
 
-TEST(PackedUpdater, AChangeByTheCallerIsSeen) {
+TEST(PackedUpdater, AChangeByTheCallerTakesEffect) {
   const ZooCase zoo = zoo_cases(12)[0];
   Trainer trainer(zoo.model, zoo.graphs, kOptions);
   trainer.step();
@@ -57,7 +57,7 @@ TEST(PackedUpdater, AChangeByTheCallerIsSeen) {
   for (float value : copy_of(trainer.parameters().values(w))) EXPECT_NEAR(value, 0.25F, 0.01);
 }
 
-TEST(PackedUpdater, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
+TEST(PackedUpdater, ValuesReturnWhenTheirSessionEndsOrAnotherReadsThem) {
   const ZooCase zoo = zoo_cases(12)[0];
   const Bench bench(zoo.model, zoo.graphs);
   const auto samples = all_samples(zoo.graphs);
@@ -71,10 +71,10 @@ TEST(PackedUpdater, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
   };
   std::optional<Session> first(std::in_place, bench.program, bench.parameters);
   Session second(bench.program, bench.parameters, {.threads = 2});
-  train(*first), train(second), train(*first);  // the weights move from one's packs to the other's
+  train(*first), train(second), train(*first);  // the weights move between the packs of the two sessions
   EXPECT_THAT(away(*bench.parameters), testing::Contains("U"));
   std::vector<double> losses(3);
-  std::vector<std::thread> readers;  // at once: all ask for the values
+  std::vector<std::thread> readers;  // all read the values at once
   for (double& loss : losses)
     readers.emplace_back([&] {
       Session session(bench.program, bench.parameters);
@@ -89,7 +89,7 @@ TEST(PackedUpdater, ComeBackWhenTheirSessionEndsAndForOtherSessions) {
   EXPECT_EQ(second.forward(*bench.bound, samples).loss(), loss);
 }
 
-TEST(PackedUpdater, WhatTheCallerOwnsStaysInItsMemory) {
+TEST(PackedUpdater, ABoundParameterStaysInTheCallersMemory) {
   const ZooCase zoo = zoo_cases(12)[0];
   Trainer trainer(zoo.model, zoo.graphs, kOptions);
   const int u = trainer.parameters().find("U");
@@ -101,7 +101,7 @@ TEST(PackedUpdater, WhatTheCallerOwnsStaysInItsMemory) {
   EXPECT_NE(memory, before);
 }
 
-TEST(PackedUpdater, AnUpdateOfPartOfAWeightIsPackedByTheNextForward) {
+TEST(PackedUpdater, TheNextForwardPacksAPartialUpdateOfAWeight) {
   const ZooCase zoo = zoo_cases(12)[0];
   const Bench bench(zoo.model, zoo.graphs);
   Session session(bench.program, bench.parameters);

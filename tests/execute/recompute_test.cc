@@ -1,4 +1,4 @@
-// What ∂F computes once more has the bits that F would have stored, and takes no more memory.
+// Values that ∂F recomputes have the bits that F would have stored, and need no more memory.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace cavs {
 namespace {
 
-/// The same bits with and without the pass. @return how many nodes it added.
+/// Checks that the pass changes no bits. @return the number of nodes that it added
 int expect_same_without(const Model& model, const GraphSet& graphs, const std::string& what) {
   const auto samples = all_samples(graphs);
   const Bench with(model, graphs), without(model, graphs, {.disabled_passes = {"recompute"}});
@@ -18,7 +18,7 @@ int expect_same_without(const Model& model, const GraphSet& graphs, const std::s
     for (int threads : {1, 3})
       expect_same_result_bits(with.run(samples, {.threads = threads, .policy = policy}, 1), expected,
                               what + ", " + policy + ", " + std::to_string(threads) + " threads");
-    // The plan's bytes alone: values that are computed again lie in a tile, whose rows are rounded up.
+    // Compares only the bytes of the plan: recomputed values are in a tile, whose rows are rounded up.
     EXPECT_LE(Planned(with, policy).plan.bytes(), Planned(without, policy).plan.bytes()) << what << ", " << policy;
   }
   return computed_again(*with.program);
@@ -27,12 +27,12 @@ int expect_same_without(const Model& model, const GraphSet& graphs, const std::s
 class RecomputeOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, RecomputeOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-TEST_P(RecomputeOfModel, ChangesNoBitAndTakesNoMoreMemory) {
+TEST_P(RecomputeOfModel, ChangesNoBitAndNeedsNoMoreMemory) {
   const ZooCase zoo = make(fewer(32), 0.3);
   expect_same_without(zoo.model, zoo.graphs, zoo.name);
 }
 
-/// Cheap values in every domain and stage, each read by loops of ∂F alone.
+/// Cheap values in every domain and stage, each read only by loops of ∂F.
 Model cheap_values(std::int32_t width) {
   Model m({.seed = 11});
   m.vertex_function("type0", [&](Vertex& v) {

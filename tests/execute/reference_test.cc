@@ -1,5 +1,5 @@
-// The engine `reference` is independent of what it judges: it evaluates the declared functions, with random numbers and
-// rounding of its own.
+// Engine `reference` is independent of the engines that it checks: it evaluates the declared functions, and has its own
+// random numbers and rounding.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using reference::rounded_operand;
 using reference::Rounding;
 using reference::Words;
 
-// kat_vectors of Random123 1.14, by the authors of Philox.
+// Vectors from kat_vectors of Random123 1.14, by the authors of Philox.
 TEST(ReferenceDropout, PhiloxGivesThePublishedNumbers) {
   constexpr std::uint32_t kOnes = 0xFFFFFFFF;
   EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}), (Words{0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8}));
@@ -35,7 +35,7 @@ TEST(ReferenceDropout, PhiloxGivesThePublishedNumbers) {
             (Words{0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1}));
 }
 
-TEST(ReferenceDropout, DropsTheGivenPartAndByEveryPartOfTheKey) {
+TEST(ReferenceDropout, DropsTheGivenFractionAndUsesEveryPartOfTheKey) {
   constexpr int kColumns = 20'000;
   const MaskKey key{.seed = 5, .epoch = 3, .mask = 1, .sample = 7, .vertex = 2};
   const auto dropped = [](const MaskKey& k, double probability) {
@@ -63,10 +63,10 @@ TEST(ReferenceDropout, DropsTheGivenPartAndByEveryPartOfTheKey) {
   }
 }
 
-TEST(ReferenceRounding, IsToTheBitsOfThePrecision) {
+TEST(ReferenceRounding, RoundsToTheBitsOfThePrecision) {
   EXPECT_EQ(rounded_operand(0, Rounding::kBf16), 0);
   EXPECT_EQ(rounded_operand(1 + 0x1p-8, Rounding::kBf16), 1) << "a tie, to even";
-  EXPECT_EQ(rounded_operand(1 + 0x3p-8, Rounding::kBf16), 1 + 0x1p-6) << "the tie above";
+  EXPECT_EQ(rounded_operand(1 + 0x3p-8, Rounding::kBf16), 1 + 0x1p-6) << "a tie, rounded up to even";
   EXPECT_EQ(rounded_operand(1 + 0x1p-8 + 0x1p-20, Rounding::kBf16), 1 + 0x1p-7);
   EXPECT_EQ(rounded_operand(-1 - 0x1p-8 - 0x1p-20, Rounding::kBf16), -1 - 0x1p-7);
   EXPECT_EQ(rounded_operand(1 - 0x1p-10, Rounding::kBf16), 1) << "to the next power of two";
@@ -82,7 +82,7 @@ TEST(ReferenceRounding, IsToTheBitsOfThePrecision) {
 class ReferenceOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, ReferenceOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-TEST_P(ReferenceOfModel, DoesNotDependOnPassesNorOnTheTarget) {
+TEST_P(ReferenceOfModel, DoesNotDependOnPassesOrTheTarget) {
   const ZooCase zoo = make(2, 0.3);
   const auto samples = all_samples(zoo.graphs);
   CompileOptions none;

@@ -1,4 +1,4 @@
-// Groups of what works row by row give the bits of their members one by one, however rows, edges and columns are cut.
+// Row groups have the bits of their members run one by one, however rows, edges and columns are split.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace cavs {
 namespace {
 
-/// The same bits with and without groups, for one thread and more.
+/// Checks that row groups change no bits, for one thread and for several.
 void expect_same_without_groups(const Model& model, const GraphSet& graphs, std::span<const std::int32_t> samples,
                                 const std::string& what, std::vector<std::string> disabled = {}) {
   const Bench grouped(model, graphs, {.disabled_passes = disabled});
@@ -46,20 +46,20 @@ Model crowded(std::int32_t width, int types = 1) {
   return m;
 }
 
-TEST(RowGroups, ChangeNoBitOfManyRowOperators) {
+TEST(RowGroups, ChangeNoBitWithManyRowOperators) {
   for (const NamedGraphs& zoo : graph_zoo())
-    for (std::int32_t width : {5, 64, fewer(700)})  // few rows are shared by columns where they are long
+    for (std::int32_t width : {5, 64, fewer(700)})  // few long rows are split by columns
       expect_same_without_groups(crowded(width), zoo.graphs, all_samples(zoo.graphs),
                                  zoo.name + ", width " + std::to_string(width));
 }
 
-/// The edges of a vertex are more than a block of rows; others have none.
-TEST(RowGroups, ChangeNoBitOfLargeStars) {
+/// A vertex with more edges than a block of rows, and vertices with none.
+TEST(RowGroups, ChangeNoBitOnLargeStars) {
   const GraphSet graphs = dressed_set({star(3000), star(1), chain(3), star(70), star(fewer(2000))});
   for (std::int32_t width : {5, 20}) expect_same_without_groups(crowded(width), graphs, all_samples(graphs), "stars");
 }
 
-TEST(RowGroups, ChangeNoBitOfManyRowsOfSeveralTypes) {
+TEST(RowGroups, ChangeNoBitWithManyRowsOfSeveralTypes) {
   GraphSet graphs(dressed_schema({"type0", "type1"}));
   for (int i = 0; i < 6; ++i)
     graphs.add(dressed(generate_dag({.vertices = 300, .min_arity = 0, .max_arity = 5, .types = 2}, 3, i),
@@ -67,7 +67,7 @@ TEST(RowGroups, ChangeNoBitOfManyRowsOfSeveralTypes) {
   expect_same_without_groups(crowded(33, 2), graphs, all_samples(graphs), "two types");
 }
 
-TEST(RowGroups, ReadOtherColumnsThanTheOnesThatWereWritten) {
+TEST(RowGroups, ReadOtherColumnsThanThoseWritten) {
   constexpr std::int32_t kWide = 1024;
   Model m;
   m.vertex_function("vertex", [&](Vertex& v) {
@@ -101,8 +101,8 @@ TEST(RowGroups, EdgesReadTheNewStateOfTheirVertexInEveryType) {
   expect_same_without_groups(m, graphs, samples, "two types");
 }
 
-TEST(RowGroups, TakeLessMemoryTheirTilesIncluded) {
-  const GraphSet graphs = random_trees(400, 50, 22);  // tiles have a size of their own, which a few trees do not fill
+TEST(RowGroups, NeedLessMemoryIncludingTheirTiles) {
+  const GraphSet graphs = random_trees(400, 50, 22);  // tiles have a fixed size, which a few trees do not fill
   for (bool training : {false, true}) {
     const auto bytes = [&](std::vector<std::string> disabled) {
       const Bench bench(small_model("tree-lstm"), graphs,

@@ -1,4 +1,4 @@
-// Rows of ports, and values of parameters, that the caller gives to each run: as the data's and the session's own.
+// Rows of ports and values of parameters that the caller supplies for each run.
 
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@ using CavsRun = cavs::Run;
 
 constexpr int kPulled = 3;
 
-/// A recurrence along children; "seen" depends on where the port has a row.
+/// A recurrence along children. Output "seen" depends on where the port has a row.
 Model model_of(double dropout = 0) {
   Model m({.seed = 3});
   const auto W = m.parameter("W", {kPulled, 4}), U = m.parameter("U", {4, 4});
@@ -32,7 +32,7 @@ Model model_of(double dropout = 0) {
   return m;
 }
 
-/// The forest with a row for each vertex; `with` false: without the port.
+/// A forest with one row of port "x" per vertex, or without the port if `with` is false.
 GraphSet forest(bool with) {
   const GraphSet plain = graphs_from_text("0>2 1>2 | 3>4 4>5 | 6 | 7>9 8>9 9>10");
   GraphArrays arrays = plain.to_arrays();
@@ -104,7 +104,7 @@ TEST_P(RunPulls, AreCheckedBeforeTheRun) {
   const auto pulls = [&](const std::string& port, const std::vector<float>& values) {
     return ForwardOptions{.pulls = {{port, values}}};
   };
-  EXPECT_THAT(error_of([&] { session_.forward(*given, samples); }), HasSubstr("each run is given pull 'x'"));
+  EXPECT_THAT(error_of([&] { session_.forward(*given, samples); }), HasSubstr("each run provides pull 'x'"));
   EXPECT_THAT(error_of([&] { session_.forward(*given, samples, pulls("x", few)); }),
               HasSubstr("pull 'x' has 4 numbers; expected 9 for 3 vertices of 3"));
   EXPECT_THAT(error_of([&] { session_.forward(*given, samples, pulls("y", rows)); }),
@@ -114,8 +114,8 @@ TEST_P(RunPulls, AreCheckedBeforeTheRun) {
   EXPECT_EQ(session_.forward(*given, samples, pulls("x", rows)).output("h").size(), 12U);
 }
 
-// As when a module is called with other parameters between the two passes of a run.
-TEST_P(RunPulls, BackwardTakesTheParametersThatAreBoundThen) {
+// A module may be called with other parameters between the two passes of a run.
+TEST_P(RunPulls, BackwardUsesTheParametersThatAreBoundThen) {
   const GraphSet graphs = forest(true);
   const auto bound = bind_graphs(program_, graphs);
   const auto samples = all_samples(graphs);
@@ -132,7 +132,7 @@ TEST_P(RunPulls, BackwardTakesTheParametersThatAreBoundThen) {
   expect_same(numbers_of(first, *parameters_), expected);
 }
 
-TEST(TrainingWithoutDropout, GivesTheGradientsOfWhatInferenceComputes) {
+TEST(TrainingWithoutDropout, GivesTheGradientsOfInference) {
   const GraphSet graphs = forest(true);
   const CompileOptions options{.dropout = false, .pull_gradients = true, .push_gradients = true};
   const auto samples = all_samples(graphs);

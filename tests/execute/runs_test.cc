@@ -1,4 +1,4 @@
-// What a session and its runs promise their caller, and say to a mistake.
+// Behaviour of sessions and runs, and their errors for wrong use.
 
 #include <gmock/gmock.h>
 
@@ -31,7 +31,7 @@ struct Fixture {
         session(bench.program, bench.parameters, run) {}
 };
 
-TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
+TEST(Run, ReportsTheFirstVertexAndTheLabelsOfSamples) {
   Fixture f;
   const CavsRun run = f.session.forward(*f.bench.bound, f.samples);
   const auto begin = run.sample_begin();
@@ -44,8 +44,8 @@ TEST(Run, TellsWhereSamplesBeginAndWhatTheirLabelsAre) {
   EXPECT_EQ(run.statistics().vertices, begin.back());
 }
 
-/// The model has vertices that push nothing.
-TEST(Run, GivesRowsOfTheListedVertices) {
+/// The model has vertices without a push.
+TEST(Run, ReturnsRowsOfTheListedVertices) {
   const ZooCase zoo = zoo_case("lstm-nmt", 4, 0);
   const Bench bench(zoo.model, zoo.graphs, {.pushes = std::vector<std::string>{"logits"}});
   for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
@@ -57,7 +57,7 @@ TEST(Run, GivesRowsOfTheListedVertices) {
       EXPECT_THAT(error_of([&] {
                     run.rows("logits", std::vector{0, vertex});
                   }),
-                  HasSubstr("the row of vertex " + std::to_string(vertex) + " is asked for; the run has "));
+                  HasSubstr("no vertex " + std::to_string(vertex) + "; the run has "));
   }
 }
 
@@ -76,7 +76,7 @@ TEST(Run, WithoutALabelHasNoLossAndNoGradient) {
   }
 }
 
-TEST(Run, GradientsOfATableNameItsRowsOnce) {
+TEST(Run, GradientsOfATableListEachRowOnce) {
   Fixture f;
   CavsRun run = f.session.forward(*f.bench.bound, f.samples);
   Gradients gradients(*f.bench.parameters);
@@ -107,7 +107,7 @@ TEST(Run, FindsTheFirstValueThatIsNotFinite) {
               AllOf(HasSubstr("vertex function 'tree_lstm'"), HasSubstr("nan"), HasSubstr("of sample")));
 }
 
-/// What a step says when one number of W is `number`.
+/// The error of a step in which one element of W is `number`.
 std::string step_with(float number) {
   const ZooCase zoo = zoo_cases(6)[0];
   TrainOptions options;
@@ -129,12 +129,12 @@ TEST(Trainer, AStepThatIsNotFiniteNamesTheValueAndChangesNothing) {
   EXPECT_THAT(
       step_with(std::numeric_limits<float>::quiet_NaN()),
       AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("vertex function 'tree_lstm'"), HasSubstr("value")));
-  // Sigmoid and tanh make infinity finite again.
+  // sigmoid and tanh map infinity to finite numbers
   EXPECT_THAT(step_with(std::numeric_limits<float>::infinity()),
               AllOf(HasSubstr("epoch 1, minibatch 2 (step 2)"), HasSubstr("matmul"), HasSubstr("inf at vertex")));
 }
 
-TEST(Trainer, AGradientThatOverflowsByItselfIsNamed) {
+TEST(Trainer, AnOverflowingGradientIsNamed) {
   Model model;
   const auto p = model.parameter("p", {1}, Initializer::constant(1e-38F));
   const auto E = model.lookup("E", {1000, 1}, Initializer::zeros());
@@ -151,7 +151,7 @@ TEST(Trainer, AGradientThatOverflowsByItselfIsNamed) {
   EXPECT_THAT(error_of([&] { trainer.step(); }), HasSubstr("gradient of parameter 'p' is not finite"));
 }
 
-TEST(Session, RefusesMinibatchesThatAreNone) {
+TEST(Session, RefusesInvalidMinibatches) {
   Fixture f;
   const auto message = [&](std::vector<std::int32_t> samples) {
     return error_of([&] { f.session.forward(*f.bench.bound, samples); });
@@ -167,7 +167,7 @@ TEST(Session, RefusesMinibatchesThatAreNone) {
   EXPECT_NO_THROW(f.session.forward(*f.bench.bound, f.samples)) << "an error leaves the session as it was";
 }
 
-TEST(Session, AWrongPrefetchIsAnErrorOnlyIfItIsAskedFor) {
+TEST(Session, AWrongPrefetchIsAnErrorOnlyIfItIsUsed) {
   Fixture f(0, {}, {.threads = 2});
   const std::vector<std::int32_t> wrong{99};
   {
@@ -188,7 +188,7 @@ TEST(Session, RefusesUnknownOptions) {
   EXPECT_THAT(message({.engine = static_cast<EngineKind>(9)}), HasSubstr("engine number 9"));
   EXPECT_THAT(message({.policy = "serail"}), AllOf(HasSubstr("'serail'"), HasSubstr("serial")));
   EXPECT_EQ(message({.engine = EngineKind::kPersistent}),
-            "device cpu has no engine persistent; take engine batched or reference, or device cuda");
+            "device cpu has no engine persistent; use engine batched or reference, or device cuda");
   EXPECT_THAT(message({.device = {static_cast<DeviceKind>(9)}}), HasSubstr("device number 9"));
   EXPECT_THAT(message({.device = {DeviceKind::kCuda, -1}}), HasSubstr("device cuda has number -1"));
   EXPECT_THAT(message({.device = {DeviceKind::kCpu, 1}}), HasSubstr("device cpu has number 1"));
@@ -215,7 +215,7 @@ TEST(SessionOptions, AreFoundByTheirNames) {
   EXPECT_THAT(error_of([] { option_named<Streaming>("yes"); }), AllOf(HasSubstr("'yes'"), HasSubstr("auto")));
 }
 
-TEST(Session, SharesPackedWeightsWithSessionsOfTheSamePrecisionAndEngineAlone) {
+TEST(Session, SharesPackedWeightsOnlyWithSessionsOfTheSamePrecisionAndEngine) {
   Fixture f(0, {.training = false});
   EXPECT_THAT(error_of([&] { Session(f.session, {.precision = Precision::kBf16}); }),
               AllOf(HasSubstr("precision bf16"), HasSubstr("has fp32")));
@@ -223,7 +223,7 @@ TEST(Session, SharesPackedWeightsWithSessionsOfTheSamePrecisionAndEngineAlone) {
               AllOf(HasSubstr("engine reference"), HasSubstr("has batched")));
 }
 
-TEST(Session, SharesPackedWeightsInInferenceAlone) {
+TEST(Session, SharesPackedWeightsOnlyInInference) {
   Fixture f(0, {.training = false});
   Session other(f.session, {});
   const auto logits = [&](Session& session) { return session.forward(*f.bench.bound, f.samples).output("logits"); };
@@ -241,18 +241,18 @@ TEST(Session, SharesPackedWeightsInInferenceAlone) {
     f.bench.parameters->touch(p);
   }
   at_once();
-  EXPECT_NE(first, before) << "packs are renewed";
+  EXPECT_NE(first, before) << "weights are packed again";
   for (int p = 0; p < f.bench.parameters->size(); ++p)
     if (const ParameterInfo& info = f.bench.parameters->info(p); !info.table && info.shape.dims.size() == 2)
       for (float& x : f.bench.parameters->values(p)) x *= 0.5F;
   Session late(other, {});
-  EXPECT_EQ(logits(late), first) << "it packed what no touch() told of, so these are packs of its own";
+  EXPECT_EQ(logits(late), first) << "it packed a change without touch(), so its packs are not shared";
   EXPECT_THAT(error_of([&] { Session(other, {.threads = 0}); }), HasSubstr("threads is 0"));
   const Fixture training;
   EXPECT_THAT(error_of([&] { Session(training.session, {}); }), HasSubstr("training off"));
 }
 
-TEST(Session, NamesKnownPortsWhereOneIsNotThere) {
+TEST(Session, ListsKnownPortsIfOneIsMissing) {
   Fixture f;
   CavsRun run = f.session.forward(*f.bench.bound, f.samples);
   EXPECT_THAT(error_of([&] { run.output("logit"); }), AllOf(HasSubstr("'logit'"), HasSubstr("logits")));
@@ -270,7 +270,7 @@ TEST(Session, InferenceHasNoBackward) {
   EXPECT_THAT(error_of([&] { run.backward(gradients); }), HasSubstr("training = true"));
 }
 
-/// What binding says to one graph.
+/// The error of binding one graph.
 std::string refusal(const Model& model, const InputGraph& graph, const GraphSchema& schema = tree_schema()) {
   GraphSet graphs(schema);
   graphs.add(graph);
@@ -314,13 +314,13 @@ TEST(Binding, AChildMustScatterWhatItsParentGathers) {
               AllOf(HasSubstr("vertex 1 of sample 0"), HasSubstr("'h'"), HasSubstr("'leaf'")));
 }
 
-TEST(EngineOn, IsTheFirstOfTheDeviceOrTheOneAskedFor) {
+TEST(EngineOn, IsTheDefaultOfTheDeviceOrTheRequestedOne) {
   EXPECT_EQ(engine_on(DeviceKind::kCpu), EngineKind::kBatched);
   EXPECT_EQ(engine_on(DeviceKind::kCuda), EngineKind::kBatched);
   EXPECT_EQ(engine_on(DeviceKind::kCpu, EngineKind::kReference), EngineKind::kReference);
   EXPECT_THAT(
       error_of([] { engine_on(DeviceKind::kCpu, EngineKind::kPersistent); }),
-      testing::HasSubstr("device cpu has no engine persistent; take engine batched or reference, or device cuda"));
+      testing::HasSubstr("device cpu has no engine persistent; use engine batched or reference, or device cuda"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Law 1: the batched engine gives what the reference gives of the declared functions, whatever is switched.
+// Law 1: the batched engine agrees with the reference on the declared functions, with all passes on or off.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST_P(SameNumbersOfModel, AnyPolicyThreadsAndBatchSize) {
   }
 }
 
-TEST_P(SameNumbersOfModel, EveryOptionalPassSwitchedOffAndAllOfThem) {
+TEST_P(SameNumbersOfModel, WithEachOptionalPassOffAndAllOff) {
   std::vector<std::vector<std::string>> switched_off(1);
   for (const std::string_view pass : optional_passes())
     switched_off.push_back({std::string(pass)}), switched_off[0].emplace_back(pass);
@@ -51,7 +51,7 @@ TEST_P(SameNumbersOfModel, EveryOptionalPassSwitchedOffAndAllOfThem) {
   }
 }
 
-// Thousands of tasks of one row each add to one gradient, each a thousandth of it.
+// Thousands of tasks with one row each add to one gradient, each about a thousandth of it.
 TEST(SameNumbers, ManySmallTasksLoseNoDigitsOfAGradient) {
   const Dataset data = load_data("markov:train=64,steps=64");
   const Model model = find_model("fixed-lstm").make({.vocabulary = 1000, .embedding = 4, .hidden = 4, .classes = 1000});
@@ -70,7 +70,7 @@ TEST_P(SameNumbersOfModel, AgreesWithFiniteDifferences) {
   expect_gradients_match_differences(bench, all_samples(zoo.graphs), zoo.name);
 }
 
-/// The same model: the gradient of the loss comes from F, or from the caller by way of the push.
+/// The same model with two sources of the gradient: the loss in F, or the caller through the push.
 Model squares(bool with_loss) {
   Model m;
   auto E = m.lookup("E", {kWords, 4});
@@ -106,7 +106,7 @@ TEST(SameNumbers, GradientsOfPushesComeFromTheCaller) {
   }
 }
 
-TEST(SameNumbers, EachDropoutHasAMaskOfItsOwnWhateverElseIsWanted) {
+TEST(SameNumbers, EachDropoutHasItsOwnMaskWhateverElseIsComputed) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) {
     const Value x = v.pull("box", kBoxWidth) + sum(v.children("h")) * 0.1 + 1;
@@ -126,7 +126,7 @@ TEST(SameNumbers, EachDropoutHasAMaskOfItsOwnWhateverElseIsWanted) {
   }
 }
 
-TEST(SameNumbers, GradientOfAPullIsThatOfATableRowReadOnce) {
+TEST(SameNumbers, TheGradientOfAPullIsThatOfATableRowReadOnce) {
   Model pulled, looked_up;
   GraphSchema schema{.types = {"cell"}, .index_ports = {"row"}, .float_ports = {{"x", 3}}};
   GraphSet graphs(schema);

@@ -1,4 +1,4 @@
-// Streaming: idle workers do rows of lazy steps while one runs small tasks (Cavs, section 3.4). It changes no bit.
+// Streaming: idle workers compute rows of lazy steps while one runs small tasks (Cavs, section 3.4). No bit changes.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace cavs {
 namespace {
 
-/// A chain's vertex is little work; what nobody gathers is much.
+/// The task of a chain's vertex is small; the values that no vertex gathers are large.
 Model heavy_head(std::int32_t width, std::int32_t classes) {
   Model m({.seed = 5});
   auto E = m.lookup("E", {kWords, width});
@@ -66,8 +66,8 @@ TEST(Streaming, ChunksCoverEveryVertexOnceAndWaitForItsTask) {
   EXPECT_GT(team.chunks.size(), 4U);
 }
 
-/// Whether another worker finds the time is the machine's affair; over many runs it does.
-TEST(Streaming, DoesRowsOfLongChainsWhileOthersWait) {
+/// Another worker may not find the time in one run, but does in some of many runs.
+TEST(Streaming, ComputesRowsOfLongChainsWhileWorkersWait) {
   const GraphSet graphs = dressed_set({chain(4000)});
   const Bench bench(heavy_head(32, 100), graphs);
   const auto samples = all_samples(graphs);

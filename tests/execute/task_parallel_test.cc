@@ -1,4 +1,4 @@
-// Tasks on a worker each: no bit of any number depends on who runs them.
+// Tasks that run at the same time, one worker each: no bit depends on which worker runs them.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace cavs {
 namespace {
 
-/// Tasks that two workers would run at the same time.
+/// Number of tasks that two workers would run at the same time.
 std::int64_t tasks_beside(const Bench& bench) {
   const Planned planned(bench, "frontier", 2);
   return std::ranges::count_if(planned.shares, [](const StepShare& share) { return share.worker == 1; });

@@ -41,7 +41,7 @@ TEST_P(TeamOf, RunsEveryWorkerOnceAndTheCallerAsTheFirst) {
   }
 }
 
-// Each worker reads its neighbour's number of the step before: plain memory, ordered by barriers alone.
+// Each worker reads its neighbour's number of the previous step. The memory is plain: only barriers order accesses.
 TEST_P(TeamOf, BarriersOrderWhatWorkersReadAndWrite) {
   constexpr int kSteps = 2000;
   Team team(GetParam());
@@ -69,8 +69,8 @@ TEST_P(TeamOf, RunsAgainAfterItsWorkersSlept) {
   EXPECT_EQ(calls, 3 * team.size());
 }
 
-// Whoever throws, wherever the others wait: run() ends with that exception, and the next run is as any other.
-TEST_P(TeamOf, AnExceptionLetsGoWhoWaitsAtABarrier) {
+// run() throws the exception of any worker, wherever the others wait, and the next run works.
+TEST_P(TeamOf, AnExceptionReleasesWorkersAtABarrier) {
   constexpr int kSteps = 6;
   Team team(GetParam());
   for (int thrower = 0; thrower < team.size(); ++thrower)
@@ -84,13 +84,13 @@ TEST_P(TeamOf, AnExceptionLetsGoWhoWaitsAtABarrier) {
         }
       };
       EXPECT_THROW(team.run([&](int worker) { steps(worker, true); }), std::bad_alloc);
-      EXPECT_EQ(late, 0) << "a worker went on";
+      EXPECT_EQ(late, 0) << "a worker continued";
       EXPECT_NO_THROW(team.run([&](int worker) { steps(worker, false); }));
     }
 }
 
 // A worker that looks for work finds none before the exception.
-TEST_P(TeamOf, AnExceptionLetsGoWhoSleepsAndWhoLooksForWork) {
+TEST_P(TeamOf, AnExceptionReleasesSleepingWorkersAndThoseLookingForWork) {
   Team team(GetParam());
   for (const bool looks : {false, true}) {
     EXPECT_THROW(team.run([&](int worker) {
@@ -113,7 +113,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-TEST(Team, WhoWaitsForLongAtABarrierSleeps) {
+TEST(Team, AWorkerThatWaitsLongAtABarrierSleeps) {
   Team team(3);
   double used = 1;
   team.run([&](int worker) {
@@ -143,7 +143,7 @@ TEST(Team, SizesBelowOneCountAsOne) {
   EXPECT_EQ(team.size(), 1);
 }
 
-TEST(TeamSlack, IsWorkedOffByTheLastWorkerWhileItWaits) {
+TEST(TeamSlack, IsUsedByTheLastWorkerWhileItWaits) {
   Team team(2);
   int slices = 0;
   std::atomic<bool> ended = false;
@@ -208,8 +208,8 @@ TEST(TeamSlack, IsNeverCalledForATeamOfOne) {
   EXPECT_FALSE(called);
 }
 
-/// One worker's processor is taken away: it sleeps, as far as others can tell.
-TEST(Team, IsLeftAloneByACallerThatIsFasterAlone) {
+/// Simulates a worker that loses its processor: to others it seems to sleep.
+TEST(Team, ACallerThatIsFasterAloneLeavesTheTeamIdle) {
   const char* const before = std::getenv("CAVS_TEAM");
   const std::string kept = before == nullptr ? "" : before;
   unsetenv("CAVS_TEAM");
@@ -236,7 +236,7 @@ TEST(Team, IsLeftAloneByACallerThatIsFasterAlone) {
   EXPECT_EQ(alone, 0);
 }
 
-TEST(Team, EndsARunAloneThatThrows) {
+TEST(Team, ARunAloneMayThrow) {
   Team team(2, Team::Alone::kAllowed);
   for (int k = 0; k < 2; ++k) {
     EXPECT_THROW(team.run([&](int worker) {
@@ -248,7 +248,7 @@ TEST(Team, EndsARunAloneThatThrows) {
   }
 }
 
-/// What a fork of this process comes to, as its exit status.
+/// Exit status of a fork of this process that runs f.
 template <typename F>
 int in_fork(F f) {
   const pid_t child = fork();
@@ -258,7 +258,7 @@ int in_fork(F f) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST_P(TeamOf, RefusesToRunInAForkInsteadOfWaitingForEver) {
+TEST_P(TeamOf, RefusesToRunInAForkInsteadOfWaitingForever) {
   auto team = std::make_unique<Team>(GetParam());
   std::atomic<int> ran = 0;
   team->run([&](int) { ++ran; });
@@ -269,7 +269,7 @@ TEST_P(TeamOf, RefusesToRunInAForkInsteadOfWaitingForEver) {
               } catch (const UserError&) {
                 refused = true;
               }
-              team.reset();  // has no thread to wait for
+              team.reset();  // must not wait for threads, which the fork does not have
               return refused == (GetParam() > 1) ? 0 : 1;
             }),
             0);

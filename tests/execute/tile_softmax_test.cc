@@ -1,4 +1,4 @@
-// A softmax that is computed tile by tile: the same numbers, in little memory.
+// A softmax in tiles gives the same numbers in little memory.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::int32_t kVocabulary = 30, kClasses = 517;  // no multiple of any vector or panel
+constexpr std::int32_t kVocabulary = 30, kClasses = 517;  // 517 is not a multiple of any vector or panel
 
 /// A recurrent cell with a softmax over many classes.
 Model classifier(bool bias) {
@@ -33,7 +33,7 @@ Model classifier(bool bias) {
   return m;
 }
 
-/// Chains with labels up to `classes`, absent at one vertex in six.
+/// Chains with labels below `classes`. One vertex in six has no label.
 GraphSet labelled_chains(std::int32_t count, std::int32_t length, std::int32_t vocabulary = kVocabulary,
                          std::int32_t classes = kClasses) {
   GraphSet set(chain_schema());
@@ -60,7 +60,7 @@ struct SoftmaxCase {
   const char* name;
   GraphSet graphs;
 };
-/// Rows for a part of a tile, for one and for several.
+/// Cases with rows for a part of a tile, for one tile and for several.
 std::vector<SoftmaxCase> cases() {
   return {
       {"3 rows", labelled_chains(1, 3)}, {"256 rows", labelled_chains(16, 16)}, {"650 rows", labelled_chains(26, 25)}};
@@ -78,7 +78,7 @@ TEST(TiledSoftmax, GivesTheBitsOfTheWholeProductForAnyNumberOfThreads) {
     }
 }
 
-TEST(TiledSoftmax, GivesTheSameLossInInferenceAndWhateverTheBatch) {
+TEST(TiledSoftmax, GivesTheSameLossInInferenceAndInAnyBatch) {
   const GraphSet graphs = labelled_chains(26, 25);
   const auto samples = all_samples(graphs);
   const Bench training(classifier(true), graphs), inference(classifier(true), graphs, {.training = false});
@@ -92,7 +92,7 @@ TEST(TiledSoftmax, GivesTheSameLossInInferenceAndWhateverTheBatch) {
                      std::span(losses).subspan(begin * 25, std::size_t{13} * 25), "half of the batch");
 }
 
-/// Both losses multiply with W, which one type's state does too: all add to one gradient.
+/// Both losses and the state of one type multiply with W, so all add to one gradient.
 Model shared_weight() {
   Model m({.seed = 5});
   auto E = m.lookup("E", {kVocabulary, kClasses});
@@ -119,7 +119,7 @@ TEST(TiledSoftmax, SharesAWeightWithOtherProducts) {
                         std::to_string(threads) + " threads");
 }
 
-TEST(TiledSoftmax, ANumberThatIsNotFiniteIsFound) {
+TEST(TiledSoftmax, FindsANumberThatIsNotFinite) {
   const GraphSet graphs = labelled_chains(2, 5);
   const Bench bench(classifier(true), graphs);
   bench.parameters->values(bench.parameters->find("b"))[7] = std::nanf("");
@@ -146,7 +146,7 @@ TEST(TiledSoftmax, AVocabularyOf100000WordsNeedsLessThan112MiB) {
   EXPECT_EQ(run.find_not_finite(), "");
   const auto by = bench.parameters->find("output_b");
   EXPECT_NEAR(std::accumulate(gradients.values(by).begin(), gradients.values(by).end(), 0.0), 0, 1e-3)
-      << "a softmax's gradients add up to nothing";
+      << "the gradients of a softmax sum to zero";
 
   options.disabled_passes = {"tile_softmax"};
   const Bench plain(model, graphs, options);

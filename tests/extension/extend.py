@@ -1,9 +1,8 @@
-"""An operator, a policy and a pass are a file and a line each; an engine for a device that nobody has is a file, a line
-that says which runs where, and their two names.
+"""Checks that an operator, a policy or a pass needs one file and one line. An engine for a new device needs one file,
+one line that says which engine runs on which device, and the names of both.
 
-Adds each to a copy of the sources, by one file and a changed line in each list; compiles the added file, what reads the
-lists, and a test that uses it; links these before the built library, so that they take the place of its own; runs the
-test.
+Adds the file and the lines to a copy of the sources. Compiles the added file, the sources that read the lists, and a
+test. Links these before the built library, so that they replace its objects, and runs the test.
 Usage: extend.py [--flag=FLAG...] [--link=FILE...] COMPILER NAME
 """
 
@@ -22,17 +21,17 @@ ROOT = HERE.parents[1]
 
 @dataclasses.dataclass
 class Line:
-    list: str  # gets one line more, or a longer one
-    text: str  # what is added to it
-    after: str  # behind this text
+    list: str  # the file of the list
+    text: str  # text to add to a line, or as a new line
+    after: str  # the text before it
 
 
 @dataclasses.dataclass
 class Extension:
-    file: str  # of this folder: added
-    to: str  # the folder of src/ that it is added to
+    file: str  # the file to add, relative to this folder
+    to: str  # the folder of src/ that receives the file
     lines: list
-    readers: list  # sources that the lists are compiled into
+    readers: list  # sources that include the lists
 
 
 EXTENSIONS = {
@@ -43,7 +42,7 @@ EXTENSIONS = {
         "policy/most_left.cc", "schedule",
         [Line("src/schedule/policy_list.inc",
               'CAVS_POLICY("most-left", make_most_left, "the type of which the most remain")\n',
-              after='"one vertex a task, for comparison")\n')], ["src/schedule/policy.cc"]),
+              after='"one vertex per task, for comparison")\n')], ["src/schedule/policy.cc"]),
     "pass": Extension(
         "pass/cancel_negations.cc", "compile",
         [Line("src/compile/pass_list.inc",
@@ -64,7 +63,7 @@ def fail(text):
 
 
 def add_line(work, line):
-    """Changes one line of the list, or adds one."""
+    """Extends one line of the list, or adds one."""
     path = work / line.list
     before = path.read_text()
     if before.count(line.after) != 1:
@@ -91,7 +90,7 @@ def main():
         added = shutil.copy(HERE / extension.file, work / "src" / extension.to)
         for line in extension.lines:
             add_line(work, line)
-        # One unit, which reads the headers once.
+        # A single unit, so that headers are read once.
         unit = work / "unit.cc"
         files = [*(work / reader for reader in extension.readers), added, HERE / arguments.name / "use.cc"]
         unit.write_text("".join(f'#include "{file}"\n' for file in files))
@@ -99,8 +98,8 @@ def main():
                    f"-I{ROOT}/tests", str(unit), "-o", str(work / "use"), "-Wl,--allow-multiple-definition",
                    *arguments.link, *(f"-Wl,-rpath,{pathlib.Path(file).parent}" for file in arguments.link), "-pthread"]
         if subprocess.run(command, check=False).returncode != 0:
-            fail(f"the {arguments.name} does not compile from its file and lines; what else it needs, its mechanism "
-                 "should give")
+            fail(f"the {arguments.name} does not compile from its file and lines; extend the mechanism "
+                 "so that these suffice")
         sys.exit(subprocess.run([work / "use"], check=False).returncode)
 
 

@@ -18,8 +18,8 @@
 #include "fuzz/mutate.h"
 #include "support/file.h"
 
-/// Each fuzz_NAME.cc has one target: what is done with the bytes of one file. libFuzzer makes a program of each; with
-/// CAVS_FUZZ_REPLAY all of them are linked to one test, which finds them in fuzz_targets().
+/// Each fuzz_NAME.cc has one target, which processes the bytes of one file. libFuzzer makes a program of each. With
+/// CAVS_FUZZ_REPLAY, all targets are linked into one test, which finds them in fuzz_targets().
 #ifdef CAVS_FUZZ_REPLAY
 #define CAVS_FUZZ_ENTRY(name) \
   static const bool name##_is_known = ::cavs::fuzz_targets().emplace(#name, ::cavs::fuzz_##name).second;
@@ -54,13 +54,12 @@ inline std::map<std::string, FuzzTarget>& fuzz_targets() {
   return targets;
 }
 
-/// Ends the fuzzer, and fails the test, where what was read is not as it should be.
+/// Stops the fuzzer and fails the test if `holds` is false.
 inline void expect(bool holds, const char* expected) {
   if (!holds) throw std::logic_error(expected);
 }
 
-/// Checks that a reader returns, or throws a UserError whose message is valid UTF-8; any other exception ends the
-/// fuzzer.
+/// Checks that a reader returns, or throws a UserError in valid UTF-8. Other exceptions stop the fuzzer.
 template <typename Read>
 void check_input(Read&& read, std::string_view bytes) {
   try {
@@ -68,18 +67,18 @@ void check_input(Read&& read, std::string_view bytes) {
   } catch (const UserError& error) {
     const std::string message = error.what();
     if (message.empty() || find_invalid_utf8(message) != message.npos)
-      throw std::logic_error("an error has a message of UTF-8, found '" + printable(message) + "'");
+      throw std::logic_error("expected an error message in UTF-8, found '" + printable(message) + "'");
   }
 }
 
-/// What a reader accepts is a graph that passes every check.
+/// Checks that accepted trees are valid graphs.
 inline void expect_graphs(std::span<const Tree> trees) {
   GraphSet graphs(tree_schema());
   for (const Tree& tree : trees) graphs.add(to_graph(tree, Vocabulary::from_trees(trees.first(1))));
   expect(graphs.size() == static_cast<std::int32_t>(trees.size()), "each tree is a graph");
 }
 
-/// The path of a file in memory that has the bytes, until the next call.
+/// Path of a file in memory with these bytes. The next call overwrites the file.
 inline std::string memory_file(std::string_view bytes) {
   static const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
   expect(file >= 0 && ::ftruncate(file, 0) == 0 &&

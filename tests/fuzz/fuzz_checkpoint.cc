@@ -11,17 +11,17 @@
 namespace cavs {
 namespace {
 
-constexpr std::int64_t kMostMemory = 1 << 26;  // of a run: a short file may declare a model of any size
-constexpr std::size_t kMostNumbers = 4096;     // of all tensors: so many fit into a file of 16 KiB
+constexpr std::int64_t kMostMemory = 1 << 26;  // limit of a run, because a short file may declare a huge model
+constexpr std::size_t kMostNumbers = 4096;     // in all tensors, as many as fit into a file of 16 KiB
 
-/// A checkpoint whose container is sound; target safetensors is for containers that are not.
+/// A checkpoint with a valid container. Target safetensors tests invalid containers.
 struct CheckpointFile {
   Safetensors file;
   std::list<std::vector<float>> values;
   std::map<std::string, std::string> extra;
 };
 
-/// "NAME 3 4", with or without " F64" behind it: all its numbers are small and not zero.
+/// Adds the tensor of a line "NAME 3 4" or "NAME 3 4 F64". All its elements are small and not zero.
 void add_tensor_line(std::string_view line, CheckpointFile& to) {
   FileTensor tensor{std::string(take_part(line, ' ')), "F32", {}, {}};
   std::size_t size = 1;
@@ -42,7 +42,7 @@ void add_tensor_line(std::string_view line, CheckpointFile& to) {
   to.file.tensors.push_back(std::move(tensor));
 }
 
-/// Lines: "tensor NAME DIM...", "extra KEY TEXT" and "KEY TEXT".
+/// Reads lines "tensor NAME DIM...", "extra KEY TEXT" and "KEY TEXT".
 CheckpointFile checkpoint_file(std::string_view text) {
   CheckpointFile to;
   to.file.where = "fuzz";
@@ -75,10 +75,10 @@ void resume(const Checkpoint& checkpoint, const Model& model) {
 }  // namespace
 }  // namespace cavs
 
-/// The entries of a checkpoint, a line each, and behind a form feed samples, which the model predicts.
+/// Input: the entries of a checkpoint, one per line; then a form feed and samples for the model.
 CAVS_FUZZ_TARGET(checkpoint) {
   const std::string_view entries = take_part(bytes, '\f');
-  if (find_invalid_utf8(entries) != entries.npos) return;  // as JSON, in which they stand, has been parsed
+  if (find_invalid_utf8(entries) != entries.npos) return;  // a parsed checkpoint is valid UTF-8, as its JSON is
   const CheckpointFile parts = checkpoint_file(entries);
   const Checkpoint checkpoint = checkpoint_from(parts.file);
   for (const auto& entry : checkpoint.extra)
@@ -86,6 +86,6 @@ CAVS_FUZZ_TARGET(checkpoint) {
   TrainedModel trained = trained_model(checkpoint);
   if (checkpoint.averages) check_input([&](std::string_view) { trained_model(checkpoint, false); }, {});
   check_input([&](std::string_view) { resume(checkpoint, trained.model); }, {});
-  if (trained.data.starts_with("weibo:")) return;  // it names files on disk
+  if (trained.data.starts_with("weibo:")) return;  // reads files from disk
   TextPredictor(std::move(trained), {.memory_limit = kMostMemory}).run(bytes);
 }

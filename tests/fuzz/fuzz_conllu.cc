@@ -8,6 +8,6 @@ CAVS_FUZZ_TARGET(conllu) {
     expect(sentence.tokens.size() == sentence.heads.size() && sentence.tokens.size() == sentence.tags.size(),
            "each token has a head and a tag");
     const std::vector<std::int32_t> none(sentence.heads.size(), -1);
-    graphs.add(to_dependency_graph(sentence.heads, none, none));  // a cycle is a UserError
+    graphs.add(to_dependency_graph(sentence.heads, none, none));  // a cycle throws UserError
   }
 }

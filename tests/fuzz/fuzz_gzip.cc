@@ -1,7 +1,7 @@
 #include "cavs/readers.h"
 #include "fuzz/fuzz_check.h"
 
-/// A text file, or a gzip of one.
+/// Input: a text file, or a gzip of a text file.
 CAVS_FUZZ_TARGET(gzip) {
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 24;
   const std::string text = read_text_file(memory_file(bytes), kMostBytes);

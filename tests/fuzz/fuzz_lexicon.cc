@@ -2,7 +2,7 @@
 #include "data/lexicon.h"
 #include "fuzz/fuzz_check.h"
 
-/// A lexicon, and behind a form feed a sentence in characters, as lines of CoNLL or as text.
+/// Input: a lexicon; then a form feed and a sentence in characters, as CoNLL lines or as text.
 CAVS_FUZZ_TARGET(lexicon) {
   const auto lexicon = std::make_shared<const Lexicon>(take_part(bytes, '\f'), "fuzz");
   const std::string words = lexicon->words();

@@ -3,7 +3,7 @@
 #include "data/lexicon.h"
 #include "fuzz/fuzz_check.h"
 
-/// Samples for prediction, by every kind of model.
+/// Input: samples for prediction, which every kind of model reads.
 CAVS_FUZZ_TARGET(samples) {
   static const std::vector<std::pair<GraphSchema, std::string>> models{
       {tree_schema(), ""},          {tree_schema(), "conllu"}, {chain_schema(), "conll"},

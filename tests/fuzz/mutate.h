@@ -8,8 +8,8 @@
 
 namespace cavs {
 
-/// Puts a number that is easily mistaken in place of one of the text: most files say sizes and places in decimal
-/// digits, which changes of single bytes leave small. Unchanged where there is none.
+/// Replaces one number of the text by a critical one. Most files have sizes and positions in decimal digits, which
+/// mutations of single bytes keep small. Returns the text unchanged if it has no number.
 inline std::string with_another_number(std::string text, std::mt19937& random) {
   constexpr std::array<std::string_view, 16> kNumbers{
       "0",          "-1",          "1",          "2",          "7",    "255",   "65536",     "1000000",

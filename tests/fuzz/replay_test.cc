@@ -9,11 +9,11 @@
 #include "fuzz/fuzz_check.h"
 #include "support/file.h"
 
-/// Runs every fuzz target over its corpus and over mutations of it: the same ones each time.
+/// Runs every fuzz target on its corpus and on mutations of it, which are the same in every run.
 namespace cavs {
 namespace {
 
-constexpr std::size_t kMutations = 300;  // of each target's corpus
+constexpr std::size_t kMutations = 300;  // per target
 
 std::vector<std::string> corpus_of(const std::string& target) {
   std::vector<std::string> inputs;
@@ -21,11 +21,11 @@ std::vector<std::string> corpus_of(const std::string& target) {
     std::ifstream file(entry.path(), std::ios::binary);
     inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
-  std::ranges::sort(inputs);  // the order of a directory is any
+  std::ranges::sort(inputs);  // directories have no defined order
   return inputs;
 }
 
-/// Changes a few places: a byte, a part left out, written twice, or taken from another input.
+/// Changes a few places: changes a byte, deletes a part, repeats a part, or inserts a part of another input.
 std::string mutated(const std::vector<std::string>& corpus, std::mt19937& random) {
   const auto below = [&random](std::size_t end) { return end == 0 ? 0 : random() % end; };
   std::string text = corpus[below(corpus.size())];
@@ -58,7 +58,7 @@ std::string mutated(const std::vector<std::string>& corpus, std::mt19937& random
 
 class Replay : public testing::TestWithParam<std::string> {};
 
-TEST_P(Replay, OfCorpusAndMutationsGivesResultsOrMessages) {
+TEST_P(Replay, CorpusAndMutationsGiveResultsOrUserErrors) {
   const FuzzTarget target = fuzz_targets().at(GetParam());
   const std::vector<std::string> corpus = corpus_of(GetParam());
   ASSERT_FALSE(corpus.empty()) << "no input in tests/fuzz/corpus/" << GetParam();

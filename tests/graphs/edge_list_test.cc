@@ -24,7 +24,7 @@ TEST(EdgeList, GroupsChildrenByParentInTheOrderOfTheEdges) {
 
 TEST(EdgeList, KeepsAChildThatIsListedTwice) { EXPECT_THAT(group({2}, {0, 0}, {1, 1}).children, ElementsAre(0, 0)); }
 
-TEST(EdgeList, SaysWhatIsNoEdge) {
+TEST(EdgeList, ReportsInvalidEdges) {
   EXPECT_THAT(error_of([] { group({3}, {0}, {}); }), HasSubstr("1 children and 0 parents"));
   EXPECT_THAT(error_of([] { group({3, 0}, {}, {}); }), HasSubstr("sizes has 0 at position 1"));
   EXPECT_THAT(error_of([] { group({3, -2}, {}, {}); }), HasSubstr("sizes has -2 at position 1"));
@@ -33,7 +33,7 @@ TEST(EdgeList, SaysWhatIsNoEdge) {
   EXPECT_THAT(error_of([] {
                 group({2, 2}, {0, 1}, {1, 2});
               }),
-              HasSubstr("edge 1 is between vertices 1 and 2 of samples 0 and 1"));
+              HasSubstr("edge 1 joins vertices 1 and 2 of samples 0 and 1"));
   EXPECT_THAT(error_of([] { group({3, INT32_MAX}, {}, {}); }), HasSubstr("at position 1; expected 1 to 50000000"));
 }
 

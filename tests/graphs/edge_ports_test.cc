@@ -1,4 +1,4 @@
-// Input of edges in a data set: kept as given, checked, and named by sample, vertex and child where it is wrong.
+// Edge input of a data set is kept unchanged and checked. Errors name the sample, the vertex and the child.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ GraphSchema bond_schema() {
   return {.types = {"atom"}, .edge_index_ports = {"order"}, .edge_float_ports = {{.name = "bond", .width = 2}}};
 }
 
-/// Vertex 2 over 0 and 1, then 0 over an absent child and 1. The third edge has no bond.
+/// Two graphs: vertex 2 over 0 and 1; vertex 0 over an absent child and 1. The third edge has no bond.
 GraphArrays two_graphs() {
   return {.sample_begin = {0, 3, 5},
           .types = {0, 0, 0, 0, 0},
@@ -34,7 +34,7 @@ GraphArrays two_graphs() {
           .edge_float_present = {{1, 1, 0, 0}}};
 }
 
-TEST(EdgePorts, AreKeptHoweverTheGraphsComeIn) {
+TEST(EdgePorts, AreKeptWithEveryWayToAddGraphs) {
   const GraphArrays arrays = two_graphs();
   const GraphSet from = GraphSet::from_arrays(bond_schema(), two_graphs());
   const GraphSet over = GraphSet::over_arrays(bond_schema(), view_of(arrays));
@@ -62,7 +62,7 @@ TEST(EdgePorts, AreKeptHoweverTheGraphsComeIn) {
             arrays.edge_float_present);
 }
 
-TEST(EdgePorts, EveryEdgeHasARowWherePresenceIsNotGiven) {
+TEST(EdgePorts, EveryEdgeHasARowIfPresenceIsNotGiven) {
   GraphArrays arrays = two_graphs();
   arrays.edge_float_present.clear(), arrays.edge_float_pulls[0] = {1, 2, 3, 4, 0, 0, 5, 6};
   EXPECT_THAT(GraphSet::over_arrays(bond_schema(), view_of(arrays)).edge_float_present(0), ElementsAre(1, 1, 0, 1));
@@ -75,11 +75,11 @@ std::string bond_complaint(const std::function<void(GraphArrays&)>& spoil) {
   return error_of([&] { GraphSet::from_arrays(bond_schema(), std::move(arrays), {}, "f.npz"); });
 }
 
-TEST(EdgePorts, SayWhatIsWrongWithAnArray) {
+TEST(EdgePorts, ReportBadArrays) {
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls.clear(); }),
             "f.npz: the graph has 0 edge index ports; expected 1 (order)");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0].pop_back(); }),
-            "f.npz: edge index port 'order' has 3 values; expected 4, one a child slot");
+            "f.npz: edge index port 'order' has 3 values; expected 4, one per child slot");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls.emplace_back(); }),
             "f.npz: the graph has 2 edge float ports; expected 1");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0].push_back(1); }),
@@ -87,22 +87,22 @@ TEST(EdgePorts, SayWhatIsWrongWithAnArray) {
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_present.emplace_back(); }),
             "f.npz: edge_float_present has 2 ports; expected 1, or none");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_present[0].pop_back(); }),
-            "f.npz: edge_float_present of port 'bond' has 3 entries; expected 4, one a child slot, or none");
+            "f.npz: edge_float_present of port 'bond' has 3 entries; expected 4, one per child slot, or none");
 }
 
-TEST(EdgePorts, SayWhichEdgeOfWhichSampleIsWrong) {
+TEST(EdgePorts, NameTheEdgeAndTheSampleOfAnError) {
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0][3] = -2; }),
-            "f.npz, sample 1: edge index port 'order' of child 1 of vertex 0 is -2; expected an index from 0, or -1 "
-            "where it is absent");
+            "f.npz, sample 1: edge index port 'order' of child 1 of vertex 0 is -2; expected an index from 0, or -1 if "
+            "absent");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_index_pulls[0][2] = 1; }),
             "f.npz, sample 1: edge index port 'order' of child 0 of vertex 0 is 1, but the child is absent; expected "
             "-1 there");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0][3] = kNan; }),
             "f.npz, sample 0: edge float port 'bond' of child 1 of vertex 2 holds nan at position 1; expected finite "
-            "numbers, or a row without any: where one target of several is missing, a port for each target");
+            "numbers, or an absent row; if only some targets are missing, use a port per target");
 }
 
-TEST(EdgePorts, ThatAreKeptHoldZerosWhereARowIsAbsent) {
+TEST(EdgePorts, StoreZerosForAbsentRows) {
   const auto message = [](const std::function<void(GraphArrays&)>& spoil) {
     GraphArrays arrays = two_graphs();
     spoil(arrays);
@@ -117,7 +117,7 @@ TEST(EdgePorts, ThatAreKeptHoldZerosWhereARowIsAbsent) {
   EXPECT_THAT(message([](auto& a) { a.edge_float_present[0][2] = 1; }), HasSubstr("whose child is absent; expected 0"));
 }
 
-TEST(EdgePorts, ShareTheirNamesWithNoOtherPort) {
+TEST(EdgePorts, CannotHaveTheNameOfAnotherPort) {
   const auto message = [](GraphSchema wrong) { return error_of([&] { GraphSet graphs(std::move(wrong)); }); };
   EXPECT_EQ(message({.types = {"a"}, .index_ports = {"x"}, .edge_index_ports = {"x"}}),
             "graph schema: two ports are named 'x'");
@@ -127,7 +127,7 @@ TEST(EdgePorts, ShareTheirNamesWithNoOtherPort) {
             "graph schema: float port 'x' has width 0; expected at least 1");
 }
 
-TEST(EdgePorts, BuildersOfTreesNameThePortsThatTheyDoNotTake) {
+TEST(EdgePorts, TreeBuildersNameThePortsThatTheyDoNotSupport) {
   GraphSchema tree = tree_schema();
   tree.edge_index_ports = {"relation"};
   EXPECT_THAT(error_of([&] { build_graphs(GraphSet(tree), find_graph_builder("tree-with-outputs")); }),

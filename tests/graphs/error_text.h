@@ -9,7 +9,7 @@
 
 namespace cavs {
 
-/// The message of the UserError that the call ends with.
+/// The message of the UserError that the call throws.
 template <typename Call>
 std::string error_of(Call&& call) {
   try {
@@ -20,12 +20,12 @@ std::string error_of(Call&& call) {
   return "no UserError";
 }
 
-/// A text with a mistake, and what is said of it.
+/// A text with a mistake, and the expected message.
 struct Mistake {
   std::string text, says;
 };
 
-/// Each text ends `read` with its message; `place` begins all of them.
+/// Checks that `read` rejects each text with its message, which `place` precedes.
 template <typename Read>
 void expect_mistakes(const std::vector<Mistake>& mistakes, const std::string& place, Read&& read) {
   for (const Mistake& mistake : mistakes)

@@ -14,7 +14,7 @@ GraphSchema box_schema() {
   return {.types = {"leaf", "inner"}, .index_ports = {"word", "label"}, .float_ports = {{.name = "box", .width = 2}}};
 }
 
-/// Vertex 2 over 0 and 1; two vertices, 0 over 1; one vertex.
+/// Three graphs: vertex 2 over 0 and 1; vertex 0 over an absent child and 1; one vertex.
 GraphArrays three_graphs() {
   return {.sample_begin = {0, 3, 5, 6},
           .types = {0, 0, 1, 1, 0, 0},
@@ -62,19 +62,19 @@ void expect_same(const GraphSet& a, const GraphSet& b) {
   EXPECT_TRUE(std::ranges::equal(a.levels(), b.levels()));
 }
 
-TEST(GraphArrays, MakeTheSameSetAsTheirGraphsAddedOneByOne) {
+TEST(GraphArrays, GiveTheSameSetAsAddingGraphsOneByOne) {
   expect_same(GraphSet::from_arrays(box_schema(), three_graphs()), added_one_by_one());
   const GraphArrays arrays = three_graphs();
   expect_same(GraphSet::over_arrays(box_schema(), view_of(arrays)), added_one_by_one());
 }
 
-TEST(GraphArrays, MayHoldNoGraph) {
+TEST(GraphArrays, MayBeEmpty) {
   const GraphSet set = GraphSet::from_arrays({}, {.sample_begin = {0}, .child_offsets = {0}});
   EXPECT_EQ(set.size(), 0);
   EXPECT_EQ(set.vertices(), 0);
 }
 
-TEST(GraphArrays, AreMovedInAndMadeNormal) {
+TEST(GraphArrays, AreMovedAndNormalised) {
   GraphArrays arrays = three_graphs();
   arrays.float_pulls[0][2] = std::numeric_limits<float>::quiet_NaN(), arrays.float_present[0][0] = 7;
   const std::int32_t* const types = arrays.types.data();
@@ -87,10 +87,10 @@ TEST(GraphArrays, AreMovedInAndMadeNormal) {
   EXPECT_EQ(all_present.to_arrays().float_present[0], std::vector<std::uint8_t>(6, 1));
 }
 
-TEST(GraphArrays, AreReadWhereTheyLie) {
+TEST(GraphArrays, AreReadInPlace) {
   const GraphArrays arrays = three_graphs();
   const GraphSet set = GraphSet::over_arrays(box_schema(), view_of(arrays));
-  const GraphSet copy = set;  // NOLINT: copies read them there, too
+  const GraphSet copy = set;  // NOLINT: copies read the same arrays
   for (const GraphSet* s : {&set, &copy}) {
     EXPECT_EQ(s->vertex_begin().data(), arrays.sample_begin.data());
     EXPECT_EQ(s->types().data(), arrays.types.data());
@@ -102,7 +102,7 @@ TEST(GraphArrays, AreReadWhereTheyLie) {
   }
 }
 
-TEST(GraphArrays, AreNeverWrittenByASetThatIsAddedTo) {
+TEST(GraphArrays, AreNotWrittenIfTheSetGrows) {
   const GraphArrays arrays = three_graphs();
   GraphSet set = GraphSet::over_arrays(box_schema(), view_of(arrays));
   set.add(part_of(arrays, 0, 3));
@@ -118,7 +118,7 @@ TEST(GraphArrays, AreNeverWrittenByASetThatIsAddedTo) {
   expect_same(set, expected);
 }
 
-/// What both ways of taking the arrays say.
+/// The error of both ways of passing the arrays.
 std::string array_complaint(const std::function<void(GraphArrays&)>& spoil, GraphLimits limits = {}) {
   GraphArrays arrays = three_graphs();
   spoil(arrays);
@@ -127,23 +127,23 @@ std::string array_complaint(const std::function<void(GraphArrays&)>& spoil, Grap
   return kept;
 }
 
-TEST(GraphArrays, SayWhatIsWrongWithAnArray) {
+TEST(GraphArrays, ReportBadArrays) {
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin.clear(); }),
-            "f.npz: sample_begin has no entry; expected one a sample and the end");
+            "f.npz: sample_begin has no entry; expected one per sample and the end");
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[0] = 1; }), "f.npz: sample_begin starts at 1; expected 0");
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[1] = 6; }),
             "f.npz: sample_begin falls from 6 to 5 at sample 1; expected ascending positions");
   EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[3] = 7; }),
             "f.npz: sample_begin ends at 7; expected 6, the number of vertices");
   EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets.pop_back(); }),
-            "f.npz: child_offsets has 6 entries; expected 7, one a vertex and the end");
+            "f.npz: child_offsets has 6 entries; expected 7, one per vertex and the end");
   EXPECT_EQ(array_complaint([](auto& a) { a.children.pop_back(); }),
             "f.npz: child_offsets ends at 4; expected 3, the number of child slots");
   EXPECT_EQ(array_complaint([](auto& a) { a.float_present[0].pop_back(); }),
-            "f.npz: float_present of port 'box' has 5 entries; expected 6, one a vertex, or none");
+            "f.npz: float_present of port 'box' has 5 entries; expected 6, one per vertex, or none");
 }
 
-TEST(GraphArrays, SayWhichVertexOfWhichSampleIsWrong) {
+TEST(GraphArrays, NameTheVertexAndTheSampleOfAnError) {
   EXPECT_EQ(array_complaint([](auto& a) {
               a.sample_begin = {0, 3, 3, 6};
             }),
@@ -153,16 +153,16 @@ TEST(GraphArrays, SayWhichVertexOfWhichSampleIsWrong) {
   EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets[5] = 3; }),
             "f.npz, sample 1: child_offsets falls from 4 to 3 at vertex 1; expected ascending offsets");
   EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 2; }),
-            "f.npz, sample 1: child 1 of vertex 0 is 2; expected a vertex 0 to 1, or -1 where it is absent");
+            "f.npz, sample 1: child 1 of vertex 0 is 2; expected a vertex 0 to 1, or -1 if absent");
   EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 0; }),
             "f.npz, sample 1: vertex 0 is its own child; input graphs must be acyclic");
   EXPECT_EQ(array_complaint([](auto& a) { a.index_pulls[0][4] = -5; }),
-            "f.npz, sample 1: index port 'word' of vertex 1 is -5; expected an index from 0, or -1 where it is absent");
+            "f.npz, sample 1: index port 'word' of vertex 1 is -5; expected an index from 0, or -1 if absent");
   EXPECT_EQ(array_complaint([](auto& a) { a.float_pulls[0][9] = std::numeric_limits<float>::infinity(); }),
             "f.npz, sample 1: float port 'box' of vertex 1 holds inf at position 1; expected finite numbers");
 }
 
-TEST(GraphArrays, KeepTheLimitsOfEveryGraph) {
+TEST(GraphArrays, ObeyTheLimitsOfEveryGraph) {
   const std::vector<std::pair<GraphLimits, std::string>> cases{
       {{.vertices = 2}, "the graph has 3 vertices; at most 2 are allowed (GraphLimits::vertices)"},
       {{.edges = 1}, "the graph has 2 child slots; at most 1 are allowed (GraphLimits::edges)"},
@@ -171,7 +171,7 @@ TEST(GraphArrays, KeepTheLimitsOfEveryGraph) {
   for (const auto& [limits, says] : cases) EXPECT_EQ(array_complaint([](auto&) {}, limits), "f.npz, sample 0: " + says);
 }
 
-TEST(GraphArrays, ThatAreKeptHoldZerosWhereARowIsAbsent) {
+TEST(GraphArrays, StoreZerosForAbsentRows) {
   const auto message = [](const std::function<void(GraphArrays&)>& spoil) {
     GraphArrays arrays = three_graphs();
     spoil(arrays);
@@ -185,7 +185,7 @@ TEST(GraphArrays, ThatAreKeptHoldZerosWhereARowIsAbsent) {
             "graphs: float_present of port 'box' is 2 at vertex 2 of all; expected 0 or 1 in arrays that are kept");
 }
 
-TEST(GraphArrays, OfManyGraphsAreTakenInLinearTime) {
+TEST(GraphArrays, ManyGraphsTakeLinearTime) {
   GraphArrays arrays{.sample_begin = {0}, .child_offsets = {0}};
   for (std::int64_t s = 0; s < 300'000; ++s) {
     arrays.types.insert(arrays.types.end(), {0, 0});

@@ -29,7 +29,7 @@ InputGraph small_tree() {
   return graph;
 }
 
-/// What add() says about the small tree after `spoil`, without the place that begins the message.
+/// The error of add() for the small tree after `spoil`, without the location at its start.
 std::string complaint(const std::function<void(InputGraph&)>& spoil, GraphLimits limits = {}) {
   GraphSet graphs(small_schema(), limits);
   InputGraph graph = small_tree();
@@ -40,7 +40,7 @@ std::string complaint(const std::function<void(InputGraph&)>& spoil, GraphLimits
   return message.substr(std::min<std::size_t>(message.size(), 5));
 }
 
-TEST(GraphSet, PutsTheArraysOfAllGraphsOneAfterTheOther) {
+TEST(GraphSet, ConcatenatesTheArraysOfAllGraphs) {
   GraphSet graphs(small_schema());
   graphs.add(small_tree());
   graphs.add(small_tree());
@@ -67,7 +67,7 @@ TEST(GraphSet, MakesAbsentFloatRowsZeroAndPresenceZeroOrOne) {
   EXPECT_THAT(graphs.to_arrays().float_present, ElementsAre(ElementsAre(1, 0, 1)));
 }
 
-TEST(GraphSet, TakesEveryFloatRowAsPresentWhereNothingIsSaid) {
+TEST(GraphSet, AssumesThatFloatRowsArePresentByDefault) {
   for (auto present : {std::vector<std::vector<std::uint8_t>>{}, std::vector<std::vector<std::uint8_t>>{{}}}) {
     GraphSet graphs(small_schema());
     InputGraph graph = small_tree();
@@ -78,13 +78,14 @@ TEST(GraphSet, TakesEveryFloatRowAsPresentWhereNothingIsSaid) {
   }
 }
 
-TEST(GraphSet, ListsParentsInOrderAndOneForEverySlot) {
+TEST(GraphSet, ListsParentsInOrderOncePerSlot) {
   const GraphSet graphs = graphs_from_text("0>3 0>1 0>1 1>3");
-  EXPECT_THAT(graphs.parents(), ElementsAre(1, 1, 2, 2));  // 0 has parents 1, 1, 3; 1 has parent 3 (3 is local id 2)
+  // Vertex 0 has parents 1, 1 and 3; vertex 1 has parent 3 (3 is local id 2).
+  EXPECT_THAT(graphs.parents(), ElementsAre(1, 1, 2, 2));
   EXPECT_THAT(graphs.parent_begin(), ElementsAre(0, 3, 4, 4));
 }
 
-TEST(GraphSet, SkipsAbsentChildrenInParentsAndLevels) {
+TEST(GraphSet, IgnoresAbsentChildrenInParentsAndLevels) {
   GraphSet graphs(small_schema());
   InputGraph graph = small_tree();
   graph.children = {-1, 1};
@@ -102,10 +103,11 @@ TEST(GraphSet, NamesTheVerticesOfACycleFromChildToParent) {
   InputGraph graph;
   graph.types.assign(7, 0);
   graph.child_offsets = {0, 0, 0, 0, 1, 3, 3, 4};
-  graph.children = {0, 6, 1, 4};  // 3 over 0, 4 over 6 and 1, 6 over 4
-  EXPECT_EQ(error_of([&] { graphs.add(graph, "trees.jsonl:17"); }),
-            "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4), for there are edges in both directions; input "
-            "graphs must be acyclic");
+  graph.children = {0, 6, 1, 4};  // vertex 3 over 0, vertex 4 over 6 and 1, vertex 6 over 4
+  EXPECT_EQ(
+      error_of([&] { graphs.add(graph, "trees.jsonl:17"); }),
+      "trees.jsonl:17: vertex 4 is its own ancestor (4 -> 6 -> 4), because there are edges in both directions; input "
+      "graphs must be acyclic");
   EXPECT_EQ(graphs.size(), 0);
 }
 
@@ -126,7 +128,7 @@ TEST(GraphSet, ShortensALongCycle) {
             "... 988 more -> 0); input graphs must be acyclic");
 }
 
-TEST(GraphSet, SaysWhatIsWrongWithTheVertices) {
+TEST(GraphSet, ReportsBadVertices) {
   EXPECT_EQ(complaint([](auto& g) { g = {}; }), "the graph has no vertex; a graph needs at least one vertex");
   EXPECT_EQ(complaint([](auto& g) { g.types[1] = 2; }),
             "vertex 1 has type 2; expected the index of one of the 2 types (leaf, inner)");
@@ -134,11 +136,11 @@ TEST(GraphSet, SaysWhatIsWrongWithTheVertices) {
             "vertex 0 has type -1; expected the index of one of the 2 types (leaf, inner)");
 }
 
-TEST(GraphSet, SaysWhatIsWrongWithTheOffsets) {
+TEST(GraphSet, ReportsBadOffsets) {
   EXPECT_EQ(complaint([](auto& g) {
               g.child_offsets = {0, 0, 2};
             }),
-            "child_offsets has 3 entries; expected 4, one a vertex and the end");
+            "child_offsets has 3 entries; expected 4, one per vertex and the end");
   EXPECT_EQ(complaint([](auto& g) { g.child_offsets = {1, 1, 1, 2}; }), "child_offsets starts at 1; expected 0");
   EXPECT_EQ(complaint([](auto& g) {
               g.child_offsets = {0, 2, 1, 2};
@@ -150,7 +152,7 @@ TEST(GraphSet, SaysWhatIsWrongWithTheOffsets) {
             "child_offsets ends at 3; expected 2, the number of child slots");
 }
 
-TEST(GraphSet, KeepsTheLimits) {
+TEST(GraphSet, ObeysTheLimits) {
   const std::vector<std::pair<GraphLimits, std::string>> cases{
       {{.vertices = 2}, "the graph has 3 vertices; at most 2 are allowed (GraphLimits::vertices)"},
       {{.edges = 1}, "the graph has 2 child slots; at most 1 are allowed (GraphLimits::edges)"},
@@ -159,37 +161,37 @@ TEST(GraphSet, KeepsTheLimits) {
   for (const auto& [limits, says] : cases) EXPECT_EQ(complaint([](auto&) {}, limits), says);
 }
 
-TEST(GraphSet, SaysWhichChildIsOutOfRange) {
+TEST(GraphSet, NamesAChildOutOfRange) {
   for (const std::int32_t child : {3, -2})
     EXPECT_EQ(complaint([=](auto& g) { g.children[1] = child; }),
-              fmt::format("child 1 of vertex 2 is {}; expected a vertex 0 to 2, or -1 where it is absent", child));
+              fmt::format("child 1 of vertex 2 is {}; expected a vertex 0 to 2, or -1 if absent", child));
 }
 
-TEST(GraphSet, SaysWhatIsWrongWithAPull) {
+TEST(GraphSet, ReportsABadPull) {
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls.pop_back(); }),
             "the graph has 1 index ports; expected 2 (word, label)");
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls[1].pop_back(); }),
-            "index port 'label' has 2 values; expected 3, one a vertex");
+            "index port 'label' has 2 values; expected 3, one per vertex");
   EXPECT_EQ(complaint([](auto& g) { g.index_pulls[0][1] = -5; }),
-            "index port 'word' of vertex 1 is -5; expected an index from 0, or -1 where it is absent");
+            "index port 'word' of vertex 1 is -5; expected an index from 0, or -1 if absent");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls.clear(); }), "the graph has 0 float ports; expected 1");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0].pop_back(); }),
             "float port 'box' has 5 numbers; expected 6 (3 vertices of width 2)");
   EXPECT_EQ(complaint([](auto& g) { g.float_present.emplace_back(); }),
             "float_present has 2 ports; expected 1, or none");
   EXPECT_EQ(complaint([](auto& g) { g.float_present[0] = {1}; }),
-            "float_present of port 'box' has 1 entries; expected 3, one a vertex, or none");
+            "float_present of port 'box' has 1 entries; expected 3, one per vertex, or none");
 }
 
 TEST(GraphSet, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][5] = std::numeric_limits<float>::quiet_NaN(); }),
-            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers, or a row without any: "
-            "where one target of several is missing, a port for each target");
+            "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers, or an absent row; if only "
+            "some targets are missing, use a port per target");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][0] = -std::numeric_limits<float>::infinity(); }),
             "float port 'box' of vertex 0 holds -inf at position 0; expected finite numbers");
 }
 
-TEST(GraphSet, IsAsBeforeWhenAGraphIsRefused) {
+TEST(GraphSet, IsUnchangedAfterARefusedGraph) {
   GraphSet graphs(small_schema());
   graphs.add(small_tree());
   InputGraph wrong = small_tree();
@@ -202,7 +204,7 @@ TEST(GraphSet, IsAsBeforeWhenAGraphIsRefused) {
   EXPECT_EQ(graphs.float_pulls(0).size(), 6U);
 }
 
-TEST(GraphSet, RefusesASchemaThatCannotBe) {
+TEST(GraphSet, RefusesInvalidSchemas) {
   const auto message = [](GraphSchema schema) { return error_of([&] { GraphSet graphs(std::move(schema)); }); };
   EXPECT_EQ(message({.types = {"a", "a"}, .index_ports = {}, .float_ports = {}}),
             "graph schema: two vertex types are named 'a'");
@@ -226,7 +228,7 @@ InputGraph chain(std::int32_t vertices) {
 
 GraphSchema bare_schema() { return {.types = {"vertex"}, .index_ports = {}, .float_ports = {}}; }
 
-TEST(GraphSet, TakesAChainOfAMillionVertices) {
+TEST(GraphSet, AcceptsAChainOfAMillionVertices) {
   GraphSet graphs(bare_schema());
   graphs.add(chain(1'000'000));
   EXPECT_EQ(graphs.levels().front(), 999'999);
@@ -234,7 +236,7 @@ TEST(GraphSet, TakesAChainOfAMillionVertices) {
   EXPECT_EQ(graphs.parents()[0], 0);
 }
 
-TEST(GraphSet, TakesAVertexOfTenThousandChildren) {
+TEST(GraphSet, AcceptsAVertexOfTenThousandChildren) {
   GraphSet graphs(bare_schema());
   InputGraph graph;
   graph.types.assign(10'001, 0);
@@ -250,7 +252,7 @@ TEST(GraphSet, TakesAVertexOfTenThousandChildren) {
 TEST(GraphSet, AddsManySmallGraphsInLinearTime) {
   GraphSet graphs(small_schema());
   const InputGraph graph = small_tree();
-  for (int i = 0; i < 200'000; ++i) graphs.add(graph);  // in quadratic time the suite would run into its limit
+  for (int i = 0; i < 200'000; ++i) graphs.add(graph);  // in quadratic time the suite would time out
   EXPECT_EQ(graphs.vertices(), 600'000);
 }
 

@@ -1,4 +1,4 @@
-// Networks of several vertex functions: the graphs that connections make, and what they refuse.
+// Networks of several vertex functions: the graphs that connections create, and the connections that are refused.
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 constexpr int kWidth = 2;
 
-/// A chain cell of its own name and width that pushes its state.
+/// Adds a chain cell with this name and its own weight, which pushes its state.
 void add_chain(Model& m, const std::string& name, const FunctionOptions& options = {}) {
   auto U = m.parameter(name + "_U", {kWidth, kWidth});
   m.vertex_function(
@@ -29,7 +29,7 @@ void add_chain(Model& m, const std::string& name, const FunctionOptions& options
       options);
 }
 
-/// A static net that pulls from `port` and pushes to the outside.
+/// Adds a function without children that pulls from `port` and pushes an output.
 void add_head(Model& m, const std::string& name, const FunctionOptions& options, bool all = false) {
   m.vertex_function(
       name, [&](Vertex& v) { v.push(name, all ? sum(v.pull_all("x", kWidth)) : v.pull("x", kWidth) * 2); }, options);
@@ -50,7 +50,7 @@ std::vector<std::vector<std::int32_t>> children_of(const InputGraph& graph) {
 
 using List = std::vector<std::int32_t>;
 
-TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAStaticNet) {
+TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAFunctionWithoutChildren) {
   Model m;
   add_chain(m, "left", {.over = {"token"}}), add_chain(m, "right", {.over = {"token"}, .reverse = true});
   m.vertex_function("head", [&](Vertex& v) { v.push("y", v.pull("a", kWidth) + v.pull("b", kWidth)); },
@@ -64,16 +64,16 @@ TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAStaticNet) {
   EXPECT_THAT(children_of(built.graph),
               ElementsAre(List{}, List{0}, List{1}, List{4}, List{5}, List{}, List{0, 3}, List{1, 4}, List{2, 5}));
   EXPECT_THAT(built.outputs, ElementsAre(6, 7, 8));
-  // Input is where a function pulls it, or pushes to the outside: here at the head alone.
+  // Input exists only for functions that pull it or push an output, which here is the head.
   EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(-1, -1, -1, -1, -1, -1, 1, 1, 1));
 }
 
-TEST(NetworkGraph, PutsASecondLayerOverBothDirectionsOfTheFirst) {
+TEST(NetworkGraph, StacksASecondLayerOnBothDirectionsOfTheFirst) {
   const GraphBuilder builder = network_builder(find_model("bilstm-tagger").make({}), chain_schema());
   EXPECT_THAT(builder.target.types, ElementsAre("forward1", "backward1", "forward2", "backward2", "output"));
   const std::vector<std::int32_t> words{5, 6}, tags{1, 0};
   const BuiltGraph built = builder.build(to_tagged_chain(words, tags));
-  EXPECT_THAT(children_of(built.graph), ElementsAre(List{}, List{0}, List{3}, List{},  // the first layer
+  EXPECT_THAT(children_of(built.graph), ElementsAre(List{}, List{0}, List{3}, List{},  // first layer
                                                     List{0, 2}, List{1, 3, 4},         // forward2
                                                     List{0, 2, 7}, List{1, 3},         // backward2
                                                     List{4, 6}, List{5, 7}));          // outputs
@@ -83,10 +83,10 @@ TEST(NetworkGraph, PutsASecondLayerOverBothDirectionsOfTheFirst) {
   InputGraph fork = tagged_chain(3);
   fork.children[1] = 0;
   EXPECT_EQ(error_of([&] { builder.build(fork); }),
-            "vertex 0 has 2 parents, vertex function 'backward1' gathers 1; use children() for any number of them");
+            "vertex 0 has 2 parents, but vertex function 'backward1' gathers 1; use children() for any number of them");
 }
 
-TEST(NetworkGraph, GivesRootsStartsAndAllRows) {
+TEST(NetworkGraph, ConnectsRootsStartsAndAllRows) {
   const auto children = [](const RowMap& rows, bool all = false) {
     Model m;
     add_chain(m, "token");
@@ -102,14 +102,14 @@ TEST(NetworkGraph, GivesRootsStartsAndAllRows) {
     const auto lists = children_of(network_builder(m, chain_schema()).build(tagged_chain(3)).graph);
     return std::vector(lists.begin() + 6, lists.end());
   };
-  // The backward chain's vertices are 3, 4, 5; it ends at the first token.
+  // The backward chain has vertices 3, 4 and 5, and ends at the first token.
   EXPECT_THAT(children(RowMap::root()), ElementsAre(List{3}, List{3, 6}, List{3, 7}));
   EXPECT_THAT(children(RowMap::start()), ElementsAre(List{3}, List{-1, 6}, List{-1, 7}));
   EXPECT_THAT(children(RowMap::same()), ElementsAre(List{3}, List{4, 6}, List{5, 7}));
   EXPECT_THAT(children(RowMap::all(), true), ElementsAre(List{3, 4, 5}, List{3, 4, 5}, List{3, 4, 5}));
 }
 
-TEST(NetworkGraph, PutsAllRowsBehindOwnChildren) {
+TEST(NetworkGraph, PutsAllRowsAfterOwnChildren) {
   Model m;
   add_chain(m, "source");
   m.vertex_function("target", [&](Vertex& v) {
@@ -123,7 +123,7 @@ TEST(NetworkGraph, PutsAllRowsBehindOwnChildren) {
               ElementsAre(List{}, List{0}, List{-1, 0, 1}, List{2, 0, 1}));
 }
 
-TEST(NetworkGraph, ReadsChildrenOfOtherTypesAndGivenRows) {
+TEST(NetworkGraph, ReadsChildrenOfOtherTypesAndSelectedRows) {
   Model m;
   m.vertex_function("leaf", [&](Vertex& v) {
     auto y = v.pull("numbers", kWidth);
@@ -169,7 +169,7 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
   add_chain(m, "token"), add_head(m, "head", {.over = {"token"}});
   m.connect({"token", "h"}, {"head", "x"}, RowMap::root());
   EXPECT_THAT(error_of([&] { network_builder(m, tree_schema()); }),
-              HasSubstr("'token' runs over vertices of type 'token', the data have none"));
+              HasSubstr("'token' runs over vertices of type 'token', but the data have none"));
   EXPECT_THAT(error_of([&] {
                 network_builder(m, {.types = {"token", "character"}});
               }),
@@ -178,15 +178,15 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
   two_roots.children.clear(), two_roots.child_offsets = {0, 0, 0};
   const GraphBuilder builder = network_builder(m, chain_schema());
   EXPECT_EQ(error_of([&] { builder.build(two_roots); }),
-            "connection 'token.h' -> 'head.x' takes the root of 'token', the sample has several (vertices 0 and 1); "
-            "expected one, or RowMap::all()");
+            "connection 'token.h' -> 'head.x' uses the root of 'token', but the sample has several (vertices 0 and 1); "
+            "expected one root, or RowMap::all()");
   InputGraph two_children = tagged_chain(3);
   two_children.children = {0, 1}, two_children.child_offsets = {0, 0, 0, 2};
   EXPECT_EQ(error_of([&] { builder.build(two_children); }),
-            "vertex 2 has 2 children, vertex function 'token' gathers 1; use children() for any number of them");
+            "vertex 2 has 2 children, but vertex function 'token' gathers 1; use children() for any number of them");
 }
 
-/// The error of compiling a chain and heads with these connections; 'head' pulls one row, or all if `all` is set.
+/// The error of compiling a chain and heads with these connections. 'head' pulls one row, or all rows if `all` is true.
 std::string refusal(const std::vector<Connection>& connections, bool all = false) {
   Model m;
   add_chain(m, "token"), add_chain(m, "leaf"), add_head(m, "head", {.over = {"token"}}, all);
@@ -196,7 +196,7 @@ std::string refusal(const std::vector<Connection>& connections, bool all = false
   return error_of([&] { compile(m); });
 }
 
-TEST(Connections, ThatDoNotFitNameBothEnds) {
+TEST(Connections, ThatDoNotFitAreReportedWithBothEnds) {
   const auto to_head = [](const char* from, const char* port, const RowMap& rows = RowMap::same()) {
     return Connection{{from, port}, {"head", "x"}, rows};
   };
@@ -206,21 +206,21 @@ TEST(Connections, ThatDoNotFitNameBothEnds) {
       {{{{"token", "h"}, {"head", "y"}, RowMap::same()}},
        "connection 'token.h' -> 'head.y': vertex function 'head' has no pull port 'y'"},
       {{to_head("token", "h", RowMap::all())},
-       "'token.h' -> 'head.x': gives all rows of the sample, but is pulled with pull; expected pull_all"},
-      {{to_head("wide", "h")}, "connection 'wide.h' -> 'head.x': pushes [3], pulls [2]; expected one shape"},
-      {{to_head("leaf", "h")}, "gives the row of the same vertex, but 'leaf' runs over leaf and 'head' over token"},
+       "'token.h' -> 'head.x': supplies all rows of the sample, but is pulled with pull; expected pull_all"},
+      {{to_head("wide", "h")}, "connection 'wide.h' -> 'head.x': pushes [3], pulls [2]; expected equal shapes"},
+      {{to_head("leaf", "h")}, "supplies the row of the same vertex, but 'leaf' runs over leaf and 'head' over token"},
       {{to_head("token", "h"), to_head("other", "other")},
-       "connections 'other.other' -> 'head.x' and 'token.h' -> 'head.x' feed one port"},
+       "connections 'other.other' -> 'head.x' and 'token.h' -> 'head.x' feed the same port"},
       {{{{"head", "head"}, {"other", "x"}, RowMap::same()}, to_head("other", "other")},
        "connections form a cycle of vertex functions: head -> other -> head"}};
   for (const auto& [connections, says] : cases) EXPECT_THAT(refusal(connections), HasSubstr(says));
   EXPECT_THAT(refusal({to_head("token", "h")}, true),
-              HasSubstr("gives one row, but is pulled with pull_all; expected pull"));
+              HasSubstr("supplies one row, but is pulled with pull_all; expected pull"));
   EXPECT_THAT(refusal({}, true), HasSubstr("[pull_all] port 'x' of vertex function 'head' is not connected"));
 }
 
-/// Two leaves below an inner vertex; 'leaf' scatters `state`, 'inner' gathers it, and both ends of a connection bear
-/// names that a state of that name would be made of.
+/// Two leaves below an inner vertex. 'leaf' scatters `state` and 'inner' gathers it. The ends of a connection have
+/// names from which a state could be named alike.
 std::vector<float> outputs_of_tree(const std::string& state) {
   Model m;
   auto E = m.lookup("E", {5, kWidth});
@@ -244,7 +244,7 @@ std::vector<float> outputs_of_tree(const std::string& state) {
   return session.forward(*bound, {&sample, 1}).output("inner");
 }
 
-TEST(Connections, MakeStatesOfNamesThatNobodyHas) {
+TEST(Connections, CreateStatesWithUnusedNames) {
   EXPECT_EQ(outputs_of_tree("leaf.x"), outputs_of_tree("h"));
   EXPECT_NE(outputs_of_tree("h"), std::vector<float>(outputs_of_tree("h").size()));
 }

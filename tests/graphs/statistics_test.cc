@@ -20,12 +20,12 @@ TEST(Statistics, CountsVerticesEdgesDepthAndArity) {
                                 .mean_arity = 2}));
 }
 
-TEST(Statistics, OfNothingAreZero) { EXPECT_EQ(statistics(GraphSet()), GraphStatistics{}); }
+TEST(Statistics, OfAnEmptySetAreZero) { EXPECT_EQ(statistics(GraphSet()), GraphStatistics{}); }
 
-TEST(Statistics, ArePrintedForPeople) {
+TEST(Statistics, ArePrintedReadably) {
   EXPECT_EQ(to_string(statistics(graphs_from_text("0>2 1>2 | 3>4"))),
             "samples  2\n"
-            "vertices 5 (a sample: 2 to 3)\n"
+            "vertices 5 (per sample: 2 to 3)\n"
             "edges    3\n"
             "roots    2\n"
             "leaves   3\n"

@@ -22,7 +22,7 @@ InputGraph any_dag() {
   return generate_dag(options, *rc::gen::arbitrary<std::uint64_t>(), 0);
 }
 
-/// (child, parent) once for every slot that holds a child.
+/// Pairs (child, parent), one for every slot with a child.
 std::vector<std::pair<int, int>> edges_of(const InputGraph& graph) {
   std::vector<std::pair<int, int>> edges;
   for (std::size_t v = 0; v < graph.types.size(); ++v)
@@ -31,7 +31,7 @@ std::vector<std::pair<int, int>> edges_of(const InputGraph& graph) {
   return edges;
 }
 
-TEST(Topology, ALevelIsOneMoreThanTheLargestOfTheChildren) {
+TEST(Topology, TheLevelIsOneMoreThanTheLargestOfTheChildren) {
   EXPECT_TRUE(rc::check([] {
     const InputGraph graph = any_dag();
     const Topology topology = derive_topology(graph, "dag");
@@ -56,7 +56,7 @@ TEST(Topology, ParentsAreTheTransposeOfTheChildrenInAscendingOrder) {
   }));
 }
 
-TEST(Topology, AnEdgeBackFromAnAncestorIsFoundAsACycle) {
+TEST(Topology, ReportsAnEdgeFromAnAncestorAsACycle) {
   EXPECT_TRUE(rc::check([] {
     InputGraph graph = any_dag();
     const auto edges = edges_of(graph);

@@ -11,7 +11,7 @@
 
 namespace cavs {
 
-/// The first law: the largest difference is at most 1e-5 of the largest number of the reference, or `rounding`.
+/// Law 1: the largest difference is at most 1e-5 of the reference's largest number, or at most `rounding`.
 template <typename T>
 void expect_close(std::span<const float> found, std::span<const T> reference, const std::string& what,
                   double rounding = 0) {
@@ -21,7 +21,7 @@ void expect_close(std::span<const float> found, std::span<const T> reference, co
   for (std::size_t i = 0; i < found.size(); ++i) {
     largest = std::max(largest, std::abs(static_cast<double>(reference[i])));
     const double d = std::abs(static_cast<double>(found[i]) - static_cast<double>(reference[i]));
-    if (std::isnan(d) || d > difference) difference = d, where = i;  // and nothing is larger than what is no number
+    if (std::isnan(d) || d > difference) difference = d, where = i;  // nothing is larger than NaN
   }
   EXPECT_LE(difference, std::max(1e-5 * largest, rounding))
       << what << ", element " << where << ": " << found[where] << " against " << reference[where];
@@ -32,7 +32,7 @@ inline void expect_close(std::span<const float> found, std::span<const float> re
   expect_close<float>(found, reference, what, rounding);
 }
 
-/// Equal bit by bit; -0 is not 0, and a NaN equals itself.
+/// Checks that the bits are equal: -0 is not 0, and a NaN equals itself.
 inline void expect_same_bits(std::span<const float> found, std::span<const float> expected, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   if (found.empty() || std::memcmp(found.data(), expected.data(), found.size_bytes()) == 0) return;

@@ -6,11 +6,10 @@
 
 namespace cavs {
 
-/// Numbers of the index ports of edges are below these.
+/// Upper bounds of the integers on edge ports, and the width of port "bond".
 inline constexpr std::int32_t kRelations = 6, kBondWidth = 3;
 
-/// A schema with the ports of dressed_schema and, of edges, the integers "relation" and "kind" and three numbers in
-/// "bond".
+/// The ports of dressed_schema, and those of edges: integers "relation" and "kind", and three numbers in "bond".
 inline GraphSchema edge_schema(std::vector<std::string> types = {"vertex"}) {
   GraphSchema schema = dressed_schema(std::move(types));
   schema.edge_index_ports = {"relation", "kind"};
@@ -18,7 +17,7 @@ inline GraphSchema edge_schema(std::vector<std::string> types = {"vertex"}) {
   return schema;
 }
 
-/// Gives every edge of a set of dressed graphs a relation, a kind and a bond, each absent at some.
+/// Gives every edge of a set of dressed graphs a relation, a kind and a bond. Each is absent at some edges.
 inline GraphSet with_edges(const GraphSet& graphs, std::uint64_t seed = 1) {
   Numbers numbers(seed);
   GraphArrays arrays = graphs.to_arrays();

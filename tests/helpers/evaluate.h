@@ -15,7 +15,7 @@
 
 namespace cavs {
 
-/// What one minibatch gave.
+/// Results of one minibatch.
 struct Result {
   double loss = 0;
   std::int64_t labels = 0;
@@ -33,7 +33,7 @@ inline std::vector<std::string> push_ports(const Program& program) {
   return names;
 }
 
-/// Nodes of ∂F that compute values of F once more.
+/// Number of nodes in ∂F that recompute values of F.
 inline int computed_again(const Program& program) {
   int count = 0;
   for (const TypeProgram& type : program.types)
@@ -48,7 +48,7 @@ inline Result result_of(Run& run, const Program& program, const Parameters& para
   return result;
 }
 
-/// A model with parameters and data, ready to be run in any way.
+/// A model with parameters and data. Tests run it with any options.
 struct Bench {
   std::shared_ptr<const Program> program;
   std::shared_ptr<Parameters> parameters;
@@ -78,7 +78,7 @@ inline std::vector<SessionOptions> every_policy(const Bench& bench) {
   return all;
 }
 
-/// Loss, outputs and gradients as law 1 asks.
+/// Checks loss, outputs and gradients against law 1.
 inline void expect_same_numbers(const Result& found, const Result& reference, const Parameters& parameters,
                                 const std::string& what, double rounding = 0) {
   EXPECT_NEAR(found.loss, reference.loss, 1e-5 * std::abs(reference.loss)) << what;

@@ -19,8 +19,8 @@ inline Minibatch packed(const BoundGraphs& graphs, std::span<const std::int32_t>
   return minibatch;
 }
 
-/// Compares the reference engine's float64 gradient of the loss, which is that of the declared functions, with central
-/// differences, along random directions in each parameter.
+/// Compares the reference engine's float64 gradient of the loss with central differences along random directions in
+/// each parameter. The reference engine evaluates the functions as they were declared.
 inline void expect_gradients_match_differences(const Bench& bench, std::span<const std::int32_t> samples,
                                                const std::string& what, int directions = 2, double step = 1e-5) {
   const Minibatch minibatch = packed(*bench.bound, samples);

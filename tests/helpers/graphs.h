@@ -10,15 +10,15 @@
 
 namespace cavs {
 
-/// Ids of words are below this, ids of labels below kLabels.
+/// Upper bounds of word ids and label ids, and the width of port "box".
 inline constexpr std::int32_t kWords = 7, kLabels = 5, kBoxWidth = 4;
 
-/// Index ports "word" and "label", and four numbers a vertex in "box".
+/// Index ports "word" and "label", and port "box" with four numbers per vertex.
 inline GraphSchema dressed_schema(std::vector<std::string> types = {"vertex"}) {
   return {.types = std::move(types), .index_ports = {"word", "label"}, .float_ports = {{"box", kBoxWidth}}};
 }
 
-/// Numbers that look random and are the same everywhere.
+/// Pseudo-random numbers that are the same on every platform.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
@@ -37,7 +37,7 @@ class Numbers {
   std::uint64_t state_;
 };
 
-/// Gives every vertex a word, a label and a box, each absent at some.
+/// Gives every vertex a word, a label and a box. Each is absent at some vertices.
 inline InputGraph dressed(InputGraph graph, std::uint64_t seed) {
   Numbers numbers(seed);
   const std::size_t count = graph.types.size();
@@ -54,7 +54,7 @@ inline InputGraph dressed(InputGraph graph, std::uint64_t seed) {
   return graph;
 }
 
-/// A graph from the children of each vertex; -1 is an absent child.
+/// Makes a graph from the children of each vertex. -1 is an absent child.
 inline InputGraph graph_of(const std::vector<std::vector<std::int32_t>>& children) {
   InputGraph graph;
   graph.child_offsets.push_back(0);
@@ -95,7 +95,7 @@ inline GraphSet random_dags(const RandomDagOptions& options, std::int32_t count,
   return dressed_set(graphs, seed);
 }
 
-/// Shapes that have broken schedulers before: each a data set of one type with all ports.
+/// Graphs of shapes that have broken schedulers. Each entry is a data set of one type with all ports.
 inline std::vector<NamedGraphs> graph_zoo() {
   const InputGraph complete = generate_binary_tree(16, 8, 5, 1, 0);
   std::vector<std::vector<std::int32_t>> tree(complete.types.size());

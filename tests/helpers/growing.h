@@ -13,7 +13,8 @@
 
 namespace cavs {
 
-/// A sample has sources, each with a matrix as a state, and takers, which read another taker and any number of sources.
+/// A sample has vertices of type "source", each with a matrix as a state, and of type "taker", which read one other
+/// taker and any number of sources.
 inline Model attending_model() {
   Model m({.seed = 3});
   constexpr int kWidth = 4;
@@ -36,7 +37,7 @@ inline GraphSchema attending_schema() {
   return {.types = {"source", "taker"}, .index_ports = {"word"}, .float_ports = {}};
 }
 
-/// Vertices 0 to 2 are sources, 3 to 5 takers: 3 and 5 have no taker before them, 4 has 3.
+/// Vertices 0 to 2 are sources, and 3 to 5 are takers. The previous taker of 4 is 3; 3 and 5 have none.
 inline InputGraph whole_graph() {
   return {.types = {0, 0, 0, 1, 1, 1},
           .child_offsets = {0, 0, 1, 2, 4, 7, 9},
@@ -69,7 +70,7 @@ inline GraphSet sources() {
   return graphs;
 }
 
-/// A step whose outputs are kept.
+/// One step and the outputs of its vertices.
 struct GrownStep {
   std::vector<std::int32_t> evaluated;
   std::vector<std::vector<float>> rows;
@@ -82,7 +83,7 @@ struct GrownStep {
   }
 };
 
-/// The steps that evaluate whole_graph() after its sources: what vertices 3, 5 and 4 said.
+/// Evaluates whole_graph() in steps, after its sources. @return the rows of port "said" for vertices 3, 5 and 4
 inline std::vector<std::vector<float>> said_in_steps(GrowingGraphs& graphs) {
   const auto s = graphs.evaluate(sources(), std::vector<std::int32_t>{0, 1, 2});
   NewVertices vertices;

@@ -10,7 +10,7 @@
 
 namespace cavs {
 
-/// Rows of lists of vertices, some twice and in any order, are those of all vertices.
+/// Checks that rows read by a list of vertices, with repeats and in any order, equal the rows of all vertices.
 inline void expect_rows_of_lists(const Run& run, const std::string& port) {
   const std::vector<float> all = run.output(port);
   const std::size_t width = static_cast<std::size_t>(run.width(port)), vertices = all.size() / width;

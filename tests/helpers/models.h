@@ -14,14 +14,15 @@
 
 namespace cavs {
 
-/// Binary trees of random form as treebanks have them: a word at every leaf, a label at nearly every vertex.
+/// Random binary trees like those of treebanks: a word at every leaf, a label at nearly every vertex.
 inline GraphSet random_trees(std::int32_t count, std::int32_t words, std::uint64_t seed,
                              std::int32_t most_leaves = 20) {
   GraphSet set(tree_schema());
   Numbers numbers(seed);
   for (std::int32_t i = 0; i < count; ++i) {
     Tree tree;
-    std::vector<std::pair<std::int32_t, std::int32_t>> open{{-1, 1 + numbers.below(most_leaves)}};  // parent, leaves
+    // parent, number of leaves
+    std::vector<std::pair<std::int32_t, std::int32_t>> open{{-1, 1 + numbers.below(most_leaves)}};
     std::vector<std::int32_t> ids;
     while (!open.empty()) {
       const auto [parent, leaves] = open.back();
@@ -40,7 +41,7 @@ inline GraphSet random_trees(std::int32_t count, std::int32_t words, std::uint64
   return set;
 }
 
-/// Chains as language models read them, but for their labels: any below 5, at nearly every vertex.
+/// Chains as language models read them, but with labels below 5 at nearly every vertex.
 inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint64_t seed, std::int32_t longest = 20) {
   GraphSet set(chain_schema());
   Numbers numbers(seed);
@@ -54,7 +55,7 @@ inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint6
   return set;
 }
 
-/// What a generator draws, but for its labels (where it has any): any below 5. `words`: empty, or an option.
+/// Samples of a generator, with its labels reduced to numbers below 5. `words` is empty, or an option of the generator.
 inline GraphSet generated_samples(const std::string& kind, const ZooModel& zoo, std::int32_t count,
                                   const std::string& words, std::uint64_t seed, std::int32_t longest) {
   const Model network = zoo.make({});
@@ -71,7 +72,7 @@ inline GraphSet generated_samples(const std::string& kind, const ZooModel& zoo, 
   return GraphSet::from_arrays(set.schema(), std::move(arrays), set.limits());
 }
 
-/// What a model of the zoo is made for: chains, or what it makes of binary trees.
+/// Samples that fit the model: chains, or the graphs that it builds from binary trees.
 inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int32_t words, std::uint64_t seed,
                                std::int32_t largest = 20) {
   const std::string kind(zoo.data.substr(0, zoo.data.find(':')));
@@ -80,18 +81,19 @@ inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int
   if (kind == "tags" || kind == "lattices" || kind == "translations" || kind == "tree-pairs")
     return generated_samples(kind, zoo, count, ",vocabulary=" + std::to_string(words), seed, largest);
   if (zoo.metric == Metric::kPerplexity) return random_chains(count, words, seed, largest);
-  if (zoo.graph_builder == "time-delay") largest = std::min(largest, 6);  // vertices are quadratic in the leaves
+  // the number of vertices is quadratic in the number of leaves
+  if (zoo.graph_builder == "time-delay") largest = std::min(largest, 6);
   GraphSet trees = random_trees(count, words, seed, largest);
   return zoo.graph_builder.empty() ? trees : build_graphs(std::move(trees), find_graph_builder(zoo.graph_builder));
 }
 
-/// A model of the zoo at small sizes.
+/// A small model of the zoo.
 inline Model small_model(std::string_view name, double dropout = 0, std::int32_t hidden = 20) {
   return find_model(name).make(
       {.vocabulary = 50, .embedding = 12, .hidden = hidden, .classes = 10, .dropout = dropout, .seed = 3});
 }
 
-/// ListOps expressions: operators of up to five arguments, labels at operators only.
+/// ListOps expressions: operators have up to five arguments, and only operators have labels.
 inline GraphSet listops_trees(std::int32_t count) {
   const Dataset data = load_data("listops:train=" + std::to_string(count) + ",test=1,length=30");
   return data.train;
@@ -105,7 +107,7 @@ struct ZooCase {
 
 constexpr std::string_view kOnListOps = " on listops";
 
-/// Names of the cases: every model on data of its kind, and one on other data.
+/// Names of the cases: every model on its own kind of data, and one model on other data.
 inline std::vector<std::string> all_zoo_names() {
   std::vector<std::string> names;
   for (const ZooModel& zoo : all_models()) names.emplace_back(zoo.name);
@@ -113,8 +115,8 @@ inline std::vector<std::string> all_zoo_names() {
   return names;
 }
 
-/// A model of trees, one of several types of vertices with a CRF, one of edges with input, one with attention; with
-/// CAVS_ALL_MODELS in the environment all.
+/// Four models: one of trees, one of several vertex types with a CRF, one of edges with input, one with attention. All
+/// models if CAVS_ALL_MODELS is set.
 inline std::vector<std::string> zoo_names() {
   if (std::getenv("CAVS_ALL_MODELS") != nullptr) return all_zoo_names();
   return {"tree-lstm", "bilstm-crf", "lattice-lstm", "lstm-nmt"};

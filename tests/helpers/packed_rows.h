@@ -5,8 +5,7 @@
 
 namespace cavs {
 
-/// Where an update of a session of engine `batched` finds and leaves rows. @param run  has deferred gradients, or
-/// nullptr
+/// The PackedUpdater of a session of engine `batched`, after `begin`. @param run  has deferred gradients, or nullptr
 inline PackedUpdater& begin_update(Session& session, Run* run = nullptr) {
   using detail::SessionAccess;
   PackedUpdater& updater = static_cast<BatchedEngine&>(*SessionAccess::impl(session).engine).updater();

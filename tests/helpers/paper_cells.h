@@ -8,12 +8,12 @@
 
 namespace cavs {
 
-/// A cell of ED-Batch's Table 2 with a product for each gate, and the paper's figures for it.
+/// A cell of ED-Batch's Table 2, with one product per gate, and the paper's figures for the cell.
 struct PaperCell {
   std::string name;
   std::vector<Function> functions;
   std::vector<std::string> parameters;
-  std::int64_t kernels = 0;  // memory kernels, with the PQ-tree
+  std::int64_t kernels = 0;  // number of memory kernels with the PQ-tree
   double kilobytes = 0;
   double compile_ms = 0;  // Table 5
 
@@ -32,7 +32,7 @@ inline PaperCell paper_cell(const std::string& name, const Model& model) {
   return cell;
 }
 
-/// Declares what each gate multiplies and adds, as a user who thinks gate by gate writes it.
+/// Declares the products and sums of each gate separately, as a user who thinks gate by gate would.
 class Gates {
  public:
   Gates(Model& model, int size) : model_(model), size_(size) {}
@@ -123,8 +123,8 @@ inline PaperCell tree_lstm_leaf(int size) {
   return paper_cell("TreeLSTM-Leaf", m);
 }
 
-/// MV-RNN (Socher et al., 2012): v = tanh(W [A b; B a] + b), M = V [A; B] + B. Its products of matrices are operators
-/// of their own here, known by their shapes alone.
+/// MV-RNN (Socher et al., 2012): v = tanh(W [A b; B a] + b), M = V [A; B] + B. Its matrix products are separate
+/// operators here, of which only the shapes matter.
 inline PaperCell mv_cell(int size) {
   static const OpDef kMatrixVector{.name = "matrix_vector",
                                    .params = {"m", "v"},
@@ -162,7 +162,7 @@ inline PaperCell mv_cell(int size) {
   return {.name = "MVCell", .functions = {f}, .parameters = {"Wl", "Wr", "b", "Vl", "Vr", "B"}};
 }
 
-/// Table 2 (kB at batch 8) and Table 5.
+/// Figures from Table 2 (kB at batch 8) and Table 5.
 inline std::vector<PaperCell> paper_cells(int size) {
   std::vector<PaperCell> cells{gru_cell(size),          lstm_cell(size),     mv_cell(size),
                                tree_gru_internal(size), tree_gru_leaf(size), tree_lstm_internal(size),

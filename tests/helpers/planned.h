@@ -11,7 +11,7 @@
 
 namespace cavs {
 
-/// All samples of a data set as a minibatch, with its schedule, its plan, and who of so many workers runs each step.
+/// All samples of a data set as one minibatch, with its schedule, its plan, and the assignment of steps to workers.
 struct Planned {
   Bench bench;
   Minibatch minibatch;

@@ -13,7 +13,7 @@
 
 namespace cavs {
 
-/// The transports of the ranks of a job, over sockets of this process.
+/// Transports of all ranks of a job, connected by sockets within this process.
 inline std::vector<std::shared_ptr<Transport>> connected_ranks(
     int ranks, std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
   std::vector<std::vector<int>> sockets(ranks, std::vector<int>(ranks, -1));
@@ -28,7 +28,7 @@ inline std::vector<std::shared_ptr<Transport>> connected_ranks(
   return transports;
 }
 
-/// The same, `per_host` ranks each on hosts that seem to be several.
+/// The same, with `per_host` ranks on each of several simulated hosts.
 inline std::vector<std::shared_ptr<Transport>> ranks_on_hosts(int ranks, int per_host) {
   class OnHost final : public Transport {
    public:
@@ -49,8 +49,7 @@ inline std::vector<std::shared_ptr<Transport>> ranks_on_hosts(int ranks, int per
   return transports;
 }
 
-/// Calls f(transport) on a thread for each rank; a rank that is done closes its sockets.
-/// @return what each has thrown
+/// Calls f(transport) on one thread per rank. Each rank closes its sockets when f returns. @return what each rank threw
 template <typename F>
 std::vector<std::exception_ptr> on_transports(std::vector<std::shared_ptr<Transport>> transports, F f) {
   std::vector<std::exception_ptr> thrown(transports.size());
@@ -67,7 +66,7 @@ std::vector<std::exception_ptr> on_transports(std::vector<std::shared_ptr<Transp
   return thrown;
 }
 
-/// Calls f(job) on a thread for each rank. @throws what the first rank that failed has thrown
+/// Calls f(job) on one thread per rank. @throws the exception of the first rank that failed
 template <typename F>
 void on_ranks(std::vector<std::shared_ptr<Transport>> transports, F f) {
   const auto make_job = [&f](auto transport) { f(std::make_shared<Job>(std::move(transport))); };
@@ -79,7 +78,7 @@ void on_ranks(int ranks, F f) {
   on_ranks(connected_ranks(ranks), f);
 }
 
-/// The text of what f throws; "" where it throws nothing.
+/// The message of the exception that f throws, or "" if f throws nothing.
 template <typename F>
 std::string message_of(F f) {
   try {

@@ -9,17 +9,16 @@
 
 namespace cavs {
 
-/// Passes that change which numbers a product rounds to bf16. Without them the engines round what the declared function
-/// rounds, as the reference does.
-///  - simplify: one product for two equal ones, so their gradients are summed before they are rounded.
-///  - share_lookups: one product for all vertices that look up one row, so their gradients are, too.
+/// Passes that change which numbers a product rounds to bf16. Without them the engines round the same operands as the
+/// reference.
+///  - simplify: one product replaces two equal ones, so their gradients are summed before they are rounded.
+///  - share_lookups: one product serves all vertices that look up one row, so their gradients are summed, too.
 inline std::vector<std::string> passes_that_move_rounding() { return {"simplify", "share_lookups"}; }
 
-/// How far law 1 allows bf16 to be from the reference that rounds alike where a pass moves rounding.
+/// Bound of law 1 for bf16 against the reference that rounds alike, if a pass moves rounding.
 inline constexpr double kBf16Bound = 2e-2;
 
-/// The largest difference of a tensor, as a part of the reference's largest number: what law 1 bounds by 1e-5. Not a
-/// number where a difference is none.
+/// The largest difference, relative to the reference's largest number, which law 1 bounds. NaN if a difference is.
 inline double largest_error(std::span<const float> found, std::span<const float> reference) {
   double largest = 0, difference = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {

@@ -8,8 +8,8 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// How many of something a test takes: under a sanitizer an eighth, at least 2. Numbers are compared in the plain build
-/// with all; a sanitizer looks at addresses and threads, for which a few are as good, and is ten times as slow.
+/// Number of cases that a test runs: `count`, or under a sanitizer an eighth of it, at least 2. A sanitizer is ten
+/// times as slow, and needs fewer cases to check addresses and threads.
 constexpr int fewer(int count) { return !kSanitized || count <= 2 ? count : count / 8 < 2 ? 2 : count / 8; }
 
 }  // namespace cavs

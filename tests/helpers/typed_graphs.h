@@ -15,10 +15,10 @@
 
 namespace cavs {
 
-/// A program and graphs that fit it, all of them in one minibatch.
+/// A program and graphs that fit it, all in one minibatch.
 struct Packed {
   std::shared_ptr<const Program> program;
-  std::shared_ptr<const GraphSet> graphs;  // of its own: what is learned later reads them
+  std::shared_ptr<const GraphSet> graphs;  // owned, because learned policies read them later
   std::shared_ptr<const BoundGraphs> bound;
   Minibatch minibatch;
 
@@ -29,14 +29,14 @@ struct Packed {
         minibatch(packed(*bound, all_samples(*graphs))) {}
 };
 
-/// Names of the types of graphs that generate_dag makes.
+/// Names of the types in graphs of generate_dag.
 inline std::vector<std::string> numbered_types(int types) {
   std::vector<std::string> names;
   for (int t = 0; t < types; ++t) names.push_back("type" + std::to_string(t));
   return names;
 }
 
-/// A model with a vertex function for each name, each with any number of children, and no ports.
+/// A model with one vertex function per name. Each takes any number of children and has no ports.
 inline Model typed_model(const std::vector<std::string>& types) {
   Model m;
   for (const std::string& type : types)
@@ -51,7 +51,7 @@ inline GraphSet typed_dags(const RandomDagOptions& options, int count, std::uint
   return graphs;
 }
 
-/// Builds a typed graph vertex by vertex, children first.
+/// Builds a typed graph vertex by vertex. Children come before their parents.
 class TypedGraph {
  public:
   TypedGraph() { graph_.child_offsets.push_back(0); }
@@ -61,13 +61,13 @@ class TypedGraph {
     graph_.child_offsets.push_back(std::ssize(graph_.children));
     return static_cast<std::int32_t>(graph_.types.size()) - 1;
   }
-  /// A vertex of type `output` over each vertex from `first` on, and one of type `reduction` over them.
+  /// Adds a vertex of type `output` over each vertex from `first` on, and one vertex of type `reduction` over these.
   std::int32_t add_outputs(std::int32_t first, std::int32_t output, std::int32_t reduction) {
     std::vector<std::int32_t> outputs;
     for (std::int32_t v = first, end = size(); v < end; ++v) outputs.push_back(add(output, {v}));
     return add(reduction, outputs);
   }
-  /// The tree of ED-Batch's figure 1(a): four leaves, left-branching. `below`: children of every leaf.
+  /// Adds the tree of ED-Batch's figure 1(a): four leaves, left-branching. `below` are the children of every leaf.
   std::int32_t add_figure_1a(std::int32_t inner, std::int32_t output, std::int32_t reduction,
                              const std::vector<std::int32_t>& below = {}) {
     const std::int32_t first = size();
@@ -82,7 +82,7 @@ class TypedGraph {
   InputGraph graph_;
 };
 
-/// A binary tree of random form: leaves of type 0, others of type 1 + below(inner_types).
+/// Adds a random binary tree. Leaves have type 0, inner vertices have type 1 + below(inner_types).
 inline std::int32_t add_random_tree(TypedGraph& g, Numbers& numbers, std::int32_t leaves, std::int32_t inner_types) {
   if (leaves == 1) return g.add(0);
   const std::int32_t left = 1 + numbers.below(leaves - 1);
@@ -91,7 +91,7 @@ inline std::int32_t add_random_tree(TypedGraph& g, Numbers& numbers, std::int32_
   return g.add(1 + numbers.below(inner_types), {l, r});
 }
 
-/// Trees of leaves, one or two types of inner vertices, an output over each, and a sum over the outputs.
+/// Trees of leaves and one or two types of inner vertices, with an output over each vertex and a sum over the outputs.
 inline GraphSet output_trees(std::int32_t count, std::int32_t inner_types, std::uint64_t seed) {
   std::vector<std::string> names{"leaf", "inner"};
   if (inner_types == 2) names.emplace_back("other");
@@ -107,8 +107,8 @@ inline GraphSet output_trees(std::int32_t count, std::int32_t inner_types, std::
   return set;
 }
 
-/// Word lattices as in Chinese NER: at every position the state is the sum of the cells of the arcs that end there, a
-/// character's from the position before, and words' from 2 to 4 before. With a tag at every position.
+/// Word lattices as in Chinese NER. The state at a position is the sum of the cells of the arcs that end there: a
+/// character's arc from the previous position, and word arcs from 2 to 4 positions before. Each position has a tag.
 inline GraphSet random_lattices(std::int32_t count, std::uint64_t seed) {
   GraphSet set({.types = {"character", "word", "position", "tag"}});
   Numbers numbers(seed);

@@ -10,7 +10,7 @@
 
 namespace cavs {
 
-/// A test that runs for every model of the zoo by itself, so that ctest names the model that fails:
+/// A test that runs once per model of the zoo, so that ctest names the model that fails:
 ///
 ///   class StreamingOfModel : public ZooTest {};
 ///   INSTANTIATE_TEST_SUITE_P(Zoo, StreamingOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);

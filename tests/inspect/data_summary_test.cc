@@ -18,7 +18,7 @@ using ::testing::Not;
 
 const std::vector<std::string> kTags{"NP", "S", "VP"};
 
-/// Trees of known words and classes.
+/// A data set of trees with known words and classes.
 Dataset trees(const std::string& train, const std::string& dev = "") {
   Dataset data;
   data.words = Vocabulary({"<unk>", "a", "b"});
@@ -40,7 +40,7 @@ std::vector<std::string> names_of(const std::vector<Oddity>& oddities) {
   return names;
 }
 
-TEST(Spread, IsOfAllNumbers) {
+TEST(Spread, SummarisesAllNumbers) {
   EXPECT_EQ(spread_of({7, 1, 3}), (Spread{.min = 1, .max = 7, .median = 3, .mean = 11.0 / 3}));
   EXPECT_EQ(spread_of({4, 1}), (Spread{.min = 1, .max = 4, .median = 2.5, .mean = 2.5}));
   EXPECT_EQ(spread_of({}), Spread{});
@@ -68,7 +68,7 @@ TEST(DataSummary, CountsSamplesVerticesEdgesAndLabels) {
   EXPECT_EQ(summary.vocabulary, 3);
 }
 
-TEST(DataSummary, CountsWhatIsPresentAtPorts) {
+TEST(DataSummary, CountsPresentValuesOfPorts) {
   Dataset data;
   data.train = parse_jsonl(R"({"children":[[],[0]],"pull":{"kind":[4,-1],"score":[null,[1,2]]},"label":[-1,0]})", "t");
   EXPECT_THAT(summarise(data).train.ports,
@@ -78,7 +78,7 @@ TEST(DataSummary, CountsWhatIsPresentAtPorts) {
   EXPECT_EQ(summarise(data).vocabulary, 0);
 }
 
-TEST(DataSummary, CountsWhatIsPresentAtPortsOfEdges) {
+TEST(DataSummary, CountsPresentValuesOfEdgePorts) {
   Dataset data;
   data.train = parse_jsonl(
       R"({"children":[[],[0,0]],"edges":{"order":[[],[3,null]],"bond":[[],[[1],[2]]],"kind":[[],[-1,-1]]}})", "t");
@@ -92,7 +92,7 @@ TEST(DataSummary, CountsWhatIsPresentAtPortsOfEdges) {
               testing::Contains(testing::Field(&Oddity::text, "port 'kind' has no value at any edge of train")));
 }
 
-TEST(DataSummary, OfTextTheClassesAreWords) {
+TEST(DataSummary, TheClassesOfTextAreItsWords) {
   Dataset data;
   data.words = Vocabulary({"<unk>", "<eos>", "a"});
   data.classes = 3;
@@ -101,18 +101,18 @@ TEST(DataSummary, OfTextTheClassesAreWords) {
   EXPECT_THAT(summarise(data).classes, ElementsAre("<unk>", "<eos>", "a"));
 }
 
-TEST(DataOddities, AreNoneWhereNothingIsOdd) {
+TEST(DataOddities, AreEmptyForOrdinaryData) {
   EXPECT_THAT(names_of(summarise(trees("(S (NP a) (VP b))\n(S (NP b) (VP b))", "(S (NP b) (VP a))")).oddities),
               IsEmpty());
 }
 
-TEST(DataOddities, NameCopiesSamplesOfBothPartsAndContradictions) {
+TEST(DataOddities, ReportDuplicatesOverlapsAndContradictions) {
   const DataSummary summary = summarise(trees("(S (NP a) (VP b))\n(S (NP a) (VP b))\n(S (VP a) (VP b))",
                                               "(S (NP a) (VP b))\n(S (NP a) (NP b))\n(S ((NP a) (VP b)))"));
   EXPECT_THAT(names_of(summary.oddities), ElementsAre("duplicates 1", "in_both_parts 1", "contradictions 2"));
 }
 
-TEST(DataOddities, NameSamplesOfUnusualSizes) {
+TEST(DataOddities, ReportSamplesOfUnusualSize) {
   std::string large = "(S";
   for (int i = 0; i < 40; ++i) large += " (NP a)";
   const DataSummary summary = summarise(trees("(VP b)\n(S (NP a) (VP b))\n(S (NP b) (VP a))\n" + large + ")"));
@@ -121,7 +121,7 @@ TEST(DataOddities, NameSamplesOfUnusualSizes) {
             "1 samples of train have more than 10 times the median of 3 vertices; the largest: 41");
 }
 
-TEST(DataOddities, NameWhatLabelsLack) {
+TEST(DataOddities, ReportProblemsOfLabels) {
   std::string equal;
   for (int i = 0; i < 19; ++i) equal += fmt::format("(NP{} a)\n", std::string(i, ' '));
   const auto named = [](const Dataset& data, const std::string& name) {
@@ -131,7 +131,7 @@ TEST(DataOddities, NameWhatLabelsLack) {
   };
   EXPECT_EQ(named(trees(equal + "(S b)", "(VP a)"), "unequal_classes"), "class NP has 95.0 % of the labels of train");
   EXPECT_EQ(named(trees(equal + "(S b)", "(VP a)"), "classes_of_dev_alone"),
-            "1 classes have labels in dev and none in train: VP");
+            "1 classes have labels in dev, but none in train: VP");
   EXPECT_EQ(named(trees("(NP a)"), "unseen_classes"), "2 of 3 classes have no label at all: S, VP");
   EXPECT_EQ(named(trees("(NP a)\n((a) (b))"), "unlabelled_samples"), "1 samples of train have no label");
   EXPECT_EQ(named(trees("(NP a)", "(NP x)"), "unknown_words"), "100.0 % of the words of dev are unknown");
@@ -140,8 +140,8 @@ TEST(DataOddities, NameWhatLabelsLack) {
 
 TEST(PrintData, ShowsPartsSideBySideAndClassesByFrequency) {
   const std::string text = to_text(summarise(trees("(S (NP a) (VP b) (VP c))", "(S (NP c) (VP a))")));
-  EXPECT_THAT(text, HasSubstr("samples      1                            1\n"));
-  EXPECT_THAT(text, HasSubstr("  a sample   4 to 4, median 4, mean 4.00  3 to 3, median 3, mean 3.00\n"));
+  EXPECT_THAT(text, HasSubstr("samples       1                            1\n"));
+  EXPECT_THAT(text, HasSubstr("  per sample  4 to 4, median 4, mean 4.00  3 to 3, median 3, mean 3.00\n"));
   EXPECT_THAT(text, HasSubstr("VP     2      50.0 %  1    33.3 %\nNP     1      25.0 %  1    33.3 %\n"));
   EXPECT_THAT(text, HasSubstr("vocabulary: 3 words"));
   EXPECT_THAT(text, HasSubstr("worth a look:\n- 50.0 % of the words of dev are unknown\n"));

@@ -37,7 +37,7 @@ TEST(FunctionDrawing, HasABoxForEachValueAndALineForEachInput) {
   EXPECT_THAT(svg, HasSubstr("vertex function 'a&lt;b'"));
 }
 
-TEST(FunctionDrawing, ShowsTheGradientWhereItIsAskedFor) {
+TEST(FunctionDrawing, ShowsTheGradientOnRequest) {
   const auto program = compile(drawn_cell());
   const TypeProgram& type = program->types[0];
   EXPECT_THAT(to_svg(type.function, type.stages), Not(HasSubstr("stroke-dasharray")));
@@ -62,7 +62,7 @@ TEST(GraphDrawing, ShowsWordsLabelsAndTypes) {
       2);
 }
 
-TEST(GraphDrawing, RefusesWhatNobodyCouldRead) {
+TEST(GraphDrawing, RefusesDrawingsThatAreTooLarge) {
   std::string chain;
   for (int v = 0; v < 1000; ++v) chain += std::to_string(v) + ">" + std::to_string(v + 1) + " ";
   const GraphSet graphs = graphs_from_text(chain);

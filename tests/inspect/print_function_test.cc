@@ -11,11 +11,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// h = tanh(gather(0, h) * W + x), with a name.
+/// h = tanh(gather(0, h) * W + x), with a named value.
 Model small_cell() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
-    // One statement a node: a compiler may evaluate operands in any order.
+    // One statement per node, because a compiler may evaluate operands in any order.
     auto h = v.gather(0, "h");
     auto product = h * m.parameter("W", {2, 2});
     auto x = v.pull("x", 2);
@@ -26,7 +26,7 @@ Model small_cell() {
   return m;
 }
 
-TEST(PrintFunction, ShowsWhatEveryNodeIsAndWhenItRuns) {
+TEST(PrintFunction, ShowsTheKindAndTheStageOfEveryNode) {
   const Model model = small_cell();
   const Function& f = model.functions()[0];
   EXPECT_EQ(to_text(f, find_stages(f)),
@@ -42,7 +42,7 @@ TEST(PrintFunction, ShowsWhatEveryNodeIsAndWhenItRuns) {
             "       push(\"out\", %5)           vertex     lazy\n");
 }
 
-TEST(PrintFunction, ShowsTheDerivedFunctionBehindTheDeclaredOne) {
+TEST(PrintFunction, ShowsTheDerivedFunctionAfterTheDeclaredOne) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     auto h = v.gather(0, "h");
@@ -74,7 +74,7 @@ TEST(PrintFunction, ShowsTheDerivedFunctionBehindTheDeclaredOne) {
             "        scatter_gradient(0, \"h\", %12)          vertex     task\n");
 }
 
-TEST(PrintFunction, ShowsWhatTheDerivedFunctionComputesAgain) {
+TEST(PrintFunction, MarksRecomputedValues) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     auto product = v.pull("x", 2) * m.parameter("W", {2, 2});
@@ -87,12 +87,12 @@ TEST(PrintFunction, ShowsWhatTheDerivedFunctionComputesAgain) {
   EXPECT_THAT(to_dot(type.function, type.stages), HasSubstr("add(%2, %3)\\n[2] vertex\\nagain %4"));
 }
 
-TEST(PrintFunction, WithoutStagesLeavesThemOut) {
+TEST(PrintFunction, WithoutStagesOmitsThem) {
   const Model model = small_cell();
   EXPECT_THAT(to_text(model.functions()[0], {}), HasSubstr("  %2 = matmul(%0, %1)    [2]     vertex\n"));
 }
 
-TEST(PrintFunction, SaysWhichPartOfWhat) {
+TEST(PrintFunction, ShowsWhichPartOfAValueIsRead) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) {
     auto x = v.pull("x", 6);

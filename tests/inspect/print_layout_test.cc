@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Two products of one input, declared apart by a parameter of another shape.
+/// Two products of one input. A parameter of another shape separates their weights.
 Model two_gates() {
   Model m;
   auto A = m.parameter("A", {4, 4}), b = m.parameter("b", {2}), B = m.parameter("B", {4, 4});
@@ -33,14 +33,14 @@ TEST(PrintLayout, ShowsOperandsOrderAndCopies) {
   EXPECT_THAT(text, testing::ContainsRegex("input 1 +copy +view +[AB], [AB]\n"));
   EXPECT_THAT(text, testing::ContainsRegex("order of parameters: .*(A B|B A)"));
   EXPECT_THAT(text, HasSubstr("copies in the order of the layout: none\n"));
-  EXPECT_THAT(text, HasSubstr("128 bytes of parameters a task"));
+  EXPECT_THAT(text, HasSubstr("128 bytes of parameters per task"));
   EXPECT_THAT(text, HasSubstr("0 operands given up\n"));
 }
 
-TEST(PrintLayout, SaysWhatACopyCosts) {
+TEST(PrintLayout, ShowsTheCostOfACopy) {
   EXPECT_EQ(to_text(CopyCost{}), "none");
-  EXPECT_EQ(to_text(CopyCost{1, 512, 0}), "1 kernel, 512 bytes a vertex");
-  EXPECT_EQ(to_text(CopyCost{3, 512, 2048}), "3 kernels, 512 bytes a vertex, 2.0 KiB of parameters a task");
+  EXPECT_EQ(to_text(CopyCost{1, 512, 0}), "1 kernel, 512 bytes per vertex");
+  EXPECT_EQ(to_text(CopyCost{3, 512, 2048}), "3 kernels, 512 bytes per vertex, 2.0 KiB of parameters per task");
 }
 
 TEST(PrintLayout, ShowsColumnsAndStates) {
@@ -55,7 +55,7 @@ TEST(PrintLayout, ShowsColumnsAndStates) {
   const std::string text = to_text(find_layout(*program), *program);
   EXPECT_THAT(text, testing::ContainsRegex("%[0-9]+\\[0:4\\], %[0-9]+\\[4:8\\]"));
   EXPECT_THAT(text, testing::ContainsRegex("cell +scatters +c h +as one block\n"));
-  EXPECT_THAT(text, testing::ContainsRegex("cell +gathers of child 0 +c h +as one block\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("cell +gathers from child 0 +c h +as one block\n"));
 }
 
 }  // namespace

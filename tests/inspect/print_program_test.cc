@@ -23,7 +23,7 @@ Model pushing_cell() {
   return m;
 }
 
-/// The schedule and the plan of all graphs of a text.
+/// The schedule and the plan of all graphs in a text.
 struct Prepared {
   explicit Prepared(const std::string& graphs_text)
       : program(compile(pushing_cell(), {.training = false})),
@@ -63,7 +63,7 @@ TEST(PrintProgram, ShowsRowGroupsWithTheirMembers) {
   EXPECT_EQ(instructions_to_text(*compile(m, {.training = false}), 0),
             "code of 'cell'\n"
             "forward task:\n"
-            "   0  row_group       vertex  tile 4 wide, 2 for an edge\n"
+            "   0  row_group       vertex  tile 4 wide, 2 per edge\n"
             "        elementwise   edge    tile(%1) <- state(h)@children; multiply_scalar\n"
             "        sum_children  vertex  tile(%2) <- tile(%1)\n"
             "        elementwise   vertex  tile(%4) <- tile(%2), b; add\n"
@@ -77,10 +77,10 @@ TEST(PrintProgram, CountsTasksBesideTheLowerBound) {
             "0     cell  2         0-1\n"
             "1     cell  2         2-3\n"
             "2     cell  1         4-4\n"
-            "3 tasks, lower bound 3; 5 vertices, 1.7 a task\n");
+            "3 tasks, lower bound 3; 5 vertices, 1.7 per task\n");
 }
 
-TEST(PrintProgram, ShowsWhereEveryTensorLies) {
+TEST(PrintProgram, ShowsTheOffsetOfEveryTensor) {
   const Prepared two("0>1 1>2 | 3>4");
   EXPECT_EQ(memory_to_text(*two.program, two.plan),
             "tensor          rows    width  offset  bytes\n"

@@ -14,7 +14,7 @@
 namespace cavs {
 namespace {
 
-/// h = tanh(gather(0, h) * W + b), of 64 columns so that two processors share it.
+/// h = tanh(gather(0, h) * W + b) with 64 columns, which two processors share.
 Model wide_cell() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
@@ -28,16 +28,16 @@ WeightPlacement placed(const Program& program) {
   return place_weights(program, {.name = "test", .processors = 2, .memories = {{"cache", 12 << 10}}});
 }
 
-TEST(PrintPlacement, SaysWhoOwnsWhatAndWhere) {
+TEST(PrintPlacement, ShowsTheOwnerAndTheMemoryOfEachUnit) {
   const auto program = compile(wide_cell(), {.training = false});
   EXPECT_EQ(to_text(placed(*program), *program),
             "weights on test: 2 processors\n"
-            "  weight  units  columns  owners          where\n"
+            "  weight  units  columns  owners          memory\n"
             "  W       4      1 x 16   0: 0-1, 1: 2-3  16.0 KiB cache\n"
-            "the fullest processor has 8.0 KiB of 12.0 KiB cache\n");
+            "used on the fullest processor: 8.0 KiB of 12.0 KiB cache\n");
 }
 
-TEST(PrintScript, HasALineForEveryEntryAndTheLoads) {
+TEST(PrintScript, HasALinePerEntryAndTheLoads) {
   const GraphSet graphs = graphs_from_text("0>1 1>2");
   const Bench bench(wide_cell(), graphs, {.training = false});
   const Minibatch minibatch = packed(*bench.bound, all_samples(graphs));
@@ -48,7 +48,8 @@ TEST(PrintScript, HasALineForEveryEntryAndTheLoads) {
   Planner(*bench.program).make(minibatch, schedule, plan);
   const WeightPlacement placement = placed(*bench.program);
   Script script;
-  ScriptWriter(*bench.program, placement).make(plan, StepShares(plan.steps.size()), script);  // all are the team's
+  // the whole team shares every step
+  ScriptWriter(*bench.program, placement).make(plan, StepShares(plan.steps.size()), script);
   EXPECT_EQ(to_text(script, *bench.program, plan),
             "entry  pass     function  stage  instruction  rows  share    waits for\n"
             "0      forward  cell      task   row_group    0-0   columns\n"

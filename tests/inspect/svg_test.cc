@@ -20,9 +20,11 @@ TEST(Svg, IsOneDocumentOfTheGivenSize) {
   EXPECT_TRUE(document.ends_with("</svg>\n"));
 }
 
-TEST(Svg, EscapesWhatXmlWouldRead) { EXPECT_EQ(escape_xml("a<b> & \"c\"\x01"), "a&lt;b&gt; &amp; &quot;c&quot; "); }
+TEST(Svg, EscapesSpecialCharactersOfXml) {
+  EXPECT_EQ(escape_xml("a<b> & \"c\"\x01"), "a&lt;b&gt; &amp; &quot;c&quot; ");
+}
 
-TEST(Svg, RoundsUpToAFewRoundNumbers) {
+TEST(Svg, RoundsUpToRoundNumbers) {
   EXPECT_DOUBLE_EQ(round_up(1), 1);
   EXPECT_DOUBLE_EQ(round_up(1.01), 2);
   EXPECT_DOUBLE_EQ(round_up(21), 25);

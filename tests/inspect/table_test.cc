@@ -13,7 +13,7 @@ TEST(AlignColumns, LeavesOutEmptyColumns) {
   EXPECT_EQ(align_columns({{"a", "", "b"}, {"c", "", "d"}}, "> "), "> a  b\n> c  d\n");
 }
 
-TEST(AlignColumns, OfNothingIsNothing) { EXPECT_EQ(align_columns({}), ""); }
+TEST(AlignColumns, AnEmptyTableGivesAnEmptyText) { EXPECT_EQ(align_columns({}), ""); }
 
 }  // namespace
 }  // namespace cavs

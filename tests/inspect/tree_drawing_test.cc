@@ -30,7 +30,7 @@ TEST(TreeDrawing, ShowsPredictionsBesideTheLabels) {
             "└─ 0\n");
 }
 
-TEST(TreeDrawing, NamesClassesWhereTheyHaveNames) {
+TEST(TreeDrawing, UsesNamesOfClassesIfTheyExist) {
   const std::vector<std::string> tags{"NP", "VP", "S"};
   const Samples samples = parse_samples("(S (NP it) (VP works))", {.classes = 3, .tags = tags});
   const auto drawn = [&](const std::vector<std::int32_t>& predictions) {
@@ -64,7 +64,7 @@ TEST(TreeDrawing, WithoutWordAndPredictionShowsADot) {
             "└─ works\n");
 }
 
-TEST(TreeDrawing, DrawsSharedVerticesOnceAndAbsentChildrenAsSuch) {
+TEST(TreeDrawing, DrawsSharedVerticesOnceAndMarksAbsentChildren) {
   EXPECT_EQ(
       draw(R"({"children":[[],[0,-1],[1,0]],"types":["leaf","inner","inner"],"pull":{"word":[5,-1,-1]}})", {1, 2, 3}),
       "→ 3\n"
@@ -74,14 +74,14 @@ TEST(TreeDrawing, DrawsSharedVerticesOnceAndAbsentChildrenAsSuch) {
       "└─ (vertex 0, see above)\n");
 }
 
-TEST(TreeDrawing, CountsWhatLiesTooDeep) {
+TEST(TreeDrawing, CountsVerticesThatAreTooDeep) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "(1 ";
   const std::string drawn = draw(text + "(1 x)" + std::string(100'000, ')'), std::vector<std::int32_t>(100'001, 1));
-  EXPECT_THAT(drawn, EndsWith("(99900 more vertices lie deeper)\n"));
+  EXPECT_THAT(drawn, EndsWith("(99900 more vertices are deeper)\n"));
 }
 
-TEST(VertexWords, AreThoseOfTheVocabularyWhereThereIsNoTree) {
+TEST(VertexWords, ComeFromTheVocabularyWithoutATree) {
   const Samples samples =
       parse_samples(R"({"children":[[],[],[]],"types":["leaf","leaf","leaf"],"pull":{"word":[1,-1,7]}})", {});
   EXPECT_THAT(vertex_words(samples.graphs, 0, nullptr, Vocabulary({"<unk>", "film"})), ElementsAre("film", "", "#7"));

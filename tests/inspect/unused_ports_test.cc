@@ -18,25 +18,25 @@ std::vector<std::string> unused_by(const Model& model, const std::string& line) 
   return unused_ports(model, graphs);
 }
 
-TEST(UnusedPorts, AreThoseThatNoFunctionReads) {
+TEST(UnusedPorts, ArePortsThatNoFunctionReads) {
   const Model model = find_model("dag-rnn").make({});
   EXPECT_THAT(unused_by(model, R"({"children":[[]],"pull":{"word":[1],"charge":[[0.5]],"kind":[2]},"label":[0]})"),
               ElementsAre("kind", "charge"));
 }
 
-TEST(UnusedPorts, AreThoseOfEdgesToo) {
+TEST(UnusedPorts, IncludePortsOfEdges) {
   Model model;
   model.vertex_function("vertex", [](Vertex& v) { v.push("x", sum(v.children("h") + v.pull_edges("bond", 1))); });
   EXPECT_THAT(unused_by(model, R"({"children":[[],[0]],"edges":{"bond":[[],[[1]]],"order":[[],[1]],"x":[[],[-1]]}})"),
               ElementsAre("order"));
 }
 
-TEST(UnusedPorts, AreNoneWithoutAnyValue) {
+TEST(UnusedPorts, ExcludePortsWithoutValues) {
   const Model model = find_model("lrcn").make({});
   EXPECT_THAT(unused_by(model, R"({"children":[[],[]],"pull":{"word":[-1,-1]},"label":[0,1]})"), IsEmpty());
 }
 
-TEST(UnusedPorts, AreNotThoseWhosePresenceIsReadOrThatChooseRows) {
+TEST(UnusedPorts, ExcludePortsWhosePresenceIsReadOrThatSelectRows) {
   Model model;
   model.vertex_function("vertex", [](Vertex& v) { v.push("given", v.where_present("score", v.constant(1))); });
   EXPECT_THAT(unused_by(model, R"({"children":[[]],"pull":{"score":[[2]]}})"), IsEmpty());

@@ -1,7 +1,7 @@
-"""Blocks of code in the documents. As a program: writes what README.md shows to a folder, so that it can be built.
+"""Reads blocks of code in the documents. As a program, writes the program of README.md and the project of
+docs/start/install.md to a folder, to be built there.
 
-Usage: documents.py FOLDER   writes listops.cc and CMakeLists.txt there, and prints the command that builds with
-                             pkg-config
+Usage: documents.py FOLDER   writes listops.cc and CMakeLists.txt, and prints the command that builds with pkg-config
 """
 
 import os
@@ -15,12 +15,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def blocks(page):
-    """(language, text) of each block between ``` lines."""
+    """Returns (language, text) of each block between ``` lines."""
     return re.findall(r"^```(\w*)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
 
 
 def flush_left(text):
-    """The same code wherever it is nested."""
+    """The code without its indentation."""
     return textwrap.dedent(text).strip("\n")
 
 
@@ -29,7 +29,8 @@ def is_program(text):
 
 
 def missing(page, sources):
-    """Blocks of code that are in no source of their language; programs, which are built as they stand, left out."""
+    """Blocks of code that no source of their language contains. Programs are excluded, since they are built as
+    shown."""
     found = []
     for language, text in blocks(page):
         if language not in sources or is_program(text):
@@ -43,25 +44,26 @@ def missing(page, sources):
 
 
 def run(command, folder):
-    """Runs a block or line of a document in bash, where `cavs` is that of $CAVS_COMMAND."""
+    """Runs a block or a line of a document in bash, with $CAVS_COMMAND as `cavs`."""
     path = f"{pathlib.Path(os.environ['CAVS_COMMAND']).parent}:{os.environ['PATH']}"
     return subprocess.run(["bash", "-e", "-o", "pipefail", "-c", command], cwd=folder, text=True, timeout=120,
                           env=os.environ | {"PATH": path}, capture_output=True, check=False)
 
 
-def only(what, found):
+def only(page, what, found):
     if len(found) != 1:
-        sys.exit(f"documents: README.md has {len(found)} blocks that are {what}, expected one")
+        sys.exit(f"documents: {page} has {len(found)} blocks that are {what}, expected one")
     return found[0]
 
 
 def write_project(folder):
-    readme = blocks((ROOT / "README.md").read_text())
-    program = only("a program in C++", [text for language, text in readme if language == "cpp" and is_program(text)])
+    readme, page = blocks((ROOT / "README.md").read_text()), "docs/start/install.md"
+    program = only("README.md", "a program in C++", [text for language, text in readme if language == "cpp" and is_program(text)])
+    install = blocks((ROOT / page).read_text())
     (folder / "listops.cc").write_text(program)
-    (folder / "CMakeLists.txt").write_text(only("CMake", [text for language, text in readme if language == "cmake"]))
-    lines = [line for language, text in readme if language == "sh" for line in text.splitlines()]
-    return only("a command with pkg-config", [line for line in lines if line.startswith("g++")])
+    (folder / "CMakeLists.txt").write_text(only(page, "CMake", [text for language, text in install if language == "cmake"]))
+    lines = [line for language, text in install if language == "sh" for line in text.splitlines()]
+    return only(page, "a command with pkg-config", [line for line in lines if line.startswith("g++")])
 
 
 if __name__ == "__main__":

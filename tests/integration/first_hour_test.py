@@ -1,4 +1,4 @@
-"""docs/start/first-hour.md runs whole, in an empty folder, and prints what it shows; numbers may be others."""
+"""Runs all of docs/start/first-hour.md in an empty folder, and compares the output. Numbers may differ."""
 
 import re
 import tempfile
@@ -6,16 +6,16 @@ import unittest
 
 from documents import ROOT, blocks, run
 
-PAGE = ROOT / "docs" / "first-hour.md"
+PAGE = ROOT / "docs" / "start" / "first-hour.md"
 
 
 def without_numbers(text):
-    """Text in which only numbers and the width of columns may differ."""
+    """Lines of the text without numbers and widths of columns."""
     return [re.sub(r"\s+", " ", re.sub(r"\d+(\.\d+)?", "N", line)).strip() for line in text.strip().splitlines()]
 
 
 class FirstHour(unittest.TestCase):
-    def test_prints_what_it_shows(self):
+    def test_prints_what_the_page_shows(self):
         pairs = blocks(PAGE.read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as folder:
             printed = None

@@ -1,4 +1,4 @@
-"""Messages of the library name no option and no command of `cavs`: those who call the library have neither."""
+"""Messages of the library must not name options or commands of `cavs`, which callers of the library do not have."""
 
 import re
 import unittest
@@ -11,13 +11,13 @@ OF_THE_COMMAND = re.compile(r"(?<![\w-])--[a-z]|\bcavs (?:" + "|".join(COMMANDS)
 
 
 def named_by(source):
-    """[(line, literal)] of the literals that name an option or a command."""
+    """Returns [(line, literal)] for the literals that name an option or a command."""
     return [(number, literal) for number, line in enumerate(source.splitlines(), 1)
             for literal in LITERAL.findall(re.sub(r"^\s*//.*", "", line)) if OF_THE_COMMAND.search(literal)]
 
 
 class Messages(unittest.TestCase):
-    def test_only_those_of_the_command_name_its_options(self):
+    def test_only_the_command_names_its_options(self):
         found = [f"{file.relative_to(ROOT)}:{number}: {literal}; expected the name that C++ has, such as TrainOptions::seed"
                  for file in sorted((ROOT / "src").rglob("*.*")) if file.suffix in (".h", ".cc", ".inc")
                  if "cli" not in file.relative_to(ROOT).parts for number, literal in named_by(file.read_text())]

@@ -1,4 +1,4 @@
-"""The commands of docs/guide/predicting.md run as they stand, one after the other, on small data of the names used there."""
+"""Runs the commands of docs/guide/predicting.md one after the other, on small data with the file names used there."""
 
 import pathlib
 import re
@@ -14,7 +14,7 @@ TREES = ("1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\t_\tNOUN\t_\t_\t3\tnsubj\t_
 
 class Predicting(unittest.TestCase):
     def setUp(self):
-        self.page = (ROOT / "docs" / "predicting.md").read_text()
+        self.page = (ROOT / "docs" / "guide" / "predicting.md").read_text()
 
     def test_every_command_runs(self):
         commands = [line for language, text in blocks(self.page) if language == "sh" for line in text.splitlines()]
@@ -28,9 +28,9 @@ class Predicting(unittest.TestCase):
                     self.assertEqual(ended.returncode, 0, ended.stderr)
                     self.assertNotEqual(ended.stdout, "")
 
-    def test_the_forms_and_formats_are_those_of_the_command(self):
+    def test_the_forms_and_formats_match_the_command(self):
         text = " ".join(run("cavs predict --help", None).stdout.split())
-        forms = re.search(r"look like another one: ([a-z, ]*?)(?= --)", text)[1].split(", ")
+        forms = re.search(r"if it is not recognised: ([a-z, ]*?)(?= --)", text)[1].split(", ")
         for form in forms:
             self.assertIn(f"`{form}`", self.page)
         self.assertEqual(re.findall(r"^\| `(\w+)`", self.page.split("## Formats")[1].split("\n## ")[0], re.MULTILINE),

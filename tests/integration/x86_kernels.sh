@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks whether the built library holds kernels for AVX2 and AVX-512. Arguments: present|absent, the library.
+# Checks if the built library has kernels for AVX2 and AVX-512. Arguments: present or absent, the library.
 set -euo pipefail
 expected=$1 library=$2
 

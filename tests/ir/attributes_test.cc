@@ -15,7 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// One of each family, with no field left at its default.
+/// One value of each family. No field has its default value.
 const Attributes kFamilies[] = {
     attr::None{},
     attr::Named{"h"},
@@ -42,7 +42,7 @@ OpDef op_of(const Attributes& family) {
   return op;
 }
 
-TEST(Attributes, FieldsOfTextHoldAllOfEveryFamily) {
+TEST(Attributes, JsonFieldsKeepEveryFamily) {
   std::set<std::string_view> kinds;
   for (const Attributes& a : kFamilies) {
     EXPECT_EQ(attributes_from(op_of(a), fields_of(a)), a) << kind_of(a);
@@ -58,7 +58,7 @@ TEST(Attributes, OperatorsOfTheLibraryUseEveryFamily) {
   EXPECT_EQ(used, all);
 }
 
-TEST(Attributes, SlotsOfChildrenAreWrittenAsFilesAlwaysHadThem) {
+TEST(Attributes, SlotsOfChildrenHaveAStableFileFormat) {
   EXPECT_EQ(fields_of(attr::Children{.name = "h", .slot = 3}).index, 3);
   EXPECT_EQ(fields_of(attr::Children{.name = "h", .slot = 0, .all = true}).index, -1);
   EXPECT_EQ(fields_of(attr::Children{.name = "h", .slot = 3, .all = true}).index, -4);
@@ -83,7 +83,7 @@ TEST(Attributes, OfAnotherFamilyAreRefused) {
               AllOf(HasSubstr("[dropout]"), HasSubstr("Number"), HasSubstr("Dropout")));
 }
 
-TEST(Attributes, ThatAreNotGivenAreTheOperatorsOwn) {
+TEST(Attributes, OmittedAttributesAreTheOperatorsDefaults) {
   EXPECT_THAT(refusal([](const Value& x) { apply_op("slice", {x}); }), HasSubstr("[slice] columns [0, 0)"));
   EXPECT_THAT(refusal([](const Value& x) { apply_op("unfold", {reshape(x, {2, 3, 1})}); }), HasSubstr("[unfold]"));
 }
@@ -97,7 +97,7 @@ TEST(Attributes, ThatDoNotFitAreRefused) {
               HasSubstr("[mean_squared_error] takes 2 inputs, found 1, in vertex function 'cell'"));
 }
 
-TEST(Attributes, OperatorsOfAutodiffAndSinksAreNotApplied) {
+TEST(Attributes, OperatorsOfAutodiffAndSinksCannotBeApplied) {
   EXPECT_THAT(refusal([](const Value& x) { apply_op("sum_rows", {x}); }), HasSubstr("[sum_rows] is made by autodiff"));
   EXPECT_THAT(refusal([](const Value& x) { apply_op("scatter", {x}, attr::Named{"h"}); }),
               HasSubstr("call Vertex::scatter"));

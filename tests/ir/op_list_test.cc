@@ -11,7 +11,7 @@
 namespace cavs {
 namespace {
 
-/// "gather_gradient" of GatherGradient: what the list's line says.
+/// The operator's name for a line of the list, such as "gather_gradient" for GatherGradient.
 std::string name_of_line(std::string_view line) {
   std::string name;
   for (char c : line) {
@@ -21,7 +21,7 @@ std::string name_of_line(std::string_view line) {
   return name;
 }
 
-TEST(OpList, EveryLineIsTheNumberAndTheNameOfItsDefinition) {
+TEST(OpList, EveryLineMatchesTheIdAndTheNameOfItsDefinition) {
   const std::string_view lines[] = {
 #define CAVS_OP(Name) #Name,
 #include "ir/op_list.inc"
@@ -37,13 +37,13 @@ TEST(OpList, EveryLineIsTheNumberAndTheNameOfItsDefinition) {
   }
 }
 
-TEST(OpList, WhatUsersDefineIsNoneOfThem) {
+TEST(OpList, UserDefinedOperatorsAreNotListed) {
   const auto defined = define_operator({.name = "swish", .expression = [](const auto& x) { return x[0] * x[0]; }});
   EXPECT_EQ(defined->op.id, OpId::kDefined);
   EXPECT_EQ(defined->gradients[0].op.id, OpId::kDefined);
 }
 
-TEST(OpList, TheSumOfAnOperatorTakesItsInputsInPairs) {
+TEST(OpList, OnlyOperatorsWithTwoInputsHaveASum) {
   std::set<std::string_view> sums;
   for (const OpDef* op : all_ops())
     if (op->sum) {

@@ -17,9 +17,9 @@ class Coverage {
   void ran(const LawCase& of);
   void refused() { ++refused_; }
 
-  /// A line per dimension: how often each trait ran, and the rarest pair that one of them is in.
+  /// One line per dimension: how often each trait ran, and the rarest pair that contains it.
   std::string table() const;
-  /// Pairs that are allowed and ran less often than `least`, one per line.
+  /// Allowed pairs that ran less often than `least`, one per line.
   std::string rare_pairs(int least) const;
 
  private:
@@ -33,8 +33,8 @@ class Coverage {
 
   std::vector<Trait> traits_;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> numbers_;
-  std::vector<std::vector<int>> pairs_;   // [trait][trait]: how often both ran
-  std::vector<std::vector<char>> never_;  // [trait][trait]: refused, or impossible
+  std::vector<std::vector<int>> pairs_;   // [trait][trait], number of cases in which both ran
+  std::vector<std::vector<char>> never_;  // [trait][trait], true if the pair is refused or impossible
   int refused_ = 0, ran_ = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace cavs::law {
 namespace {
 
-// Counts what a run of 20,000 cases would cover, without running them.
+// Counts the pairs that 20,000 cases would cover, without running the cases.
 TEST(LawCases, HaveEveryPairThatIsAllowed) {
   Coverage coverage;
   Numbers numbers(1);

@@ -1,4 +1,4 @@
-// Small cases that broke a law once, by name.
+// Small cases that once broke a law.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kWidth = 6;
 
-/// Three trees whose leaves are equal and whose inner vertices are of another type.
+/// Three trees with equal leaves, and inner vertices of another type.
 GraphSet two_level_trees() {
   GraphSet set(dressed_schema({"leaf", "inner"}));
   for (const int leaves : {2, 3, 2}) {
@@ -23,7 +23,7 @@ GraphSet two_level_trees() {
   return set;
 }
 
-/// Leaves look a word up; inner vertices add up what their children have.
+/// Leaves look up a word. Inner vertices sum the states of their children.
 Model two_types(double leaf_dropout, double inner_dropout, bool leaf_pushes) {
   Model m({.seed = 4});
   const auto W = m.parameter("W", {kWidth, kWidth});
@@ -41,27 +41,27 @@ Model two_types(double leaf_dropout, double inner_dropout, bool leaf_pushes) {
   return m;
 }
 
-TEST(FoundCases, MasksAreThoseOfTheVertexWhereTypesDifferInDropout) {
+TEST(FoundCases, DropoutMasksBelongToTheirVertexIfOnlySomeTypesHaveDropout) {
   LawOptions o;
   o.steps = 3;
   for (const auto& [leaf, inner] : {std::pair{0.5, 0.0}, std::pair{0.0, 0.5}, std::pair{0.5, 0.5}})
     EXPECT_EQ(broken_law(two_types(leaf, inner, true), two_level_trees(), o), "") << leaf << ", " << inner;
 }
 
-TEST(FoundCases, GradientsOfPushesFitWhereATypeHasNoPush) {
+TEST(FoundCases, PushGradientsHaveTheRightSizeIfATypeHasNoPush) {
   LawOptions o;
   o.push_gradients = o.compile.push_gradients = true;
   EXPECT_EQ(broken_law(two_types(0, 0, false), two_level_trees(), o), "");
 }
 
-TEST(FoundCases, DropoutIsLeftOutOfInferenceWithPassesSwitchedOff) {
+TEST(FoundCases, InferenceHasNoDropoutWithPassesSwitchedOff) {
   LawOptions o;
   o.compile.training = false;
   o.compile.disabled_passes = {"simplify"};
   EXPECT_EQ(broken_law(two_types(0.5, 0.5, true), two_level_trees(), o), "");
 }
 
-/// A softmax over so many classes that it is computed in tiles.
+/// A softmax over enough classes to be computed in tiles.
 Model many_classes() {
   Model m;
   m.vertex_function("vertex", [&](Vertex& v) {

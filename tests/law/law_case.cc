@@ -16,7 +16,7 @@ Numbers numbers_of(std::uint64_t seed) {
   return numbers;
 }
 
-/// Options that are refused together give way to defaults, most of the time.
+/// Resets options that are refused together to their defaults, in most cases.
 void avoid_refusals(Numbers& numbers, LawCase& of) {
   if (numbers.below(30) == 0) return;
   for (auto refusals = refusals_of(of); !refusals.empty(); refusals = refusals_of(of)) {
@@ -29,7 +29,7 @@ void avoid_refusals(Numbers& numbers, LawCase& of) {
   }
 }
 
-/// Fewer functions, lines, sinks and feeds.
+/// Adds cases with fewer functions, lines, sinks and feeds.
 void add_smaller_models(const LawCase& of, std::vector<LawCase>& all) {
   const auto add = [&](std::size_t function, const LawFunction& smaller) {
     all.push_back(of);
@@ -94,7 +94,7 @@ std::string_view some_of(const std::vector<char>& have) {
   return std::ranges::find(have, 0) == have.end() ? "all" : "some";
 }
 
-/// Tells which functions do a thing: none, some or all.
+/// Tells if none, some or all functions do a thing.
 template <typename Does>
 std::string_view functions_that(const LawModel& model, Does does) {
   std::vector<char> have;
@@ -135,7 +135,7 @@ LawCase draw_case(std::uint64_t seed, std::uint64_t programs) {
   Numbers numbers = numbers_of(seed);
   drawn.graphs = draw_graphs(numbers, drawn.model, drawn.family, static_cast<int>(seed % kSizes));
   const OptionVector other = draw_options(numbers);
-  const std::size_t of_session = dimension("threads");  // and those behind it are no options of compiling
+  const std::size_t of_session = dimension("threads");  // options from here on do not affect compilation
   for (std::size_t d = of_session; d < other.size(); ++d)
     if (d != dimension("precision")) drawn.options[d] = other[d];
   avoid_refusals(numbers, drawn);

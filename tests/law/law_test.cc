@@ -1,16 +1,16 @@
-// One law for all combinations: random models, random data and a random vector of all options. Environment:
+// One law for all combinations: random models and data with random values of all options. Environment:
 //
-//   CAVS_LAW_CASES   how many cases; 200 if unset, fewer under a sanitizer, 32 on a device. From 20,000 on each pair of
-//   values must run
+//   CAVS_LAW_CASES   number of cases; 200 if unset, fewer under a sanitizer, 32 on a device. From 20,000 cases on,
+//   every pair of values must have run.
 //
-//   CAVS_LAW_SEED    of the first case
+//   CAVS_LAW_SEED    seed of the first case.
 //
-//   CAVS_LAW_DEVICE  a device, by its default engine, on which all sessions of a case run but for those of the
-//   reference. Eight cases have one program
+//   CAVS_LAW_DEVICE  device for all sessions of a case except those of the reference. The device's default engine runs,
+//   and eight cases share one program.
 //
-//   CAVS_LAW_SHRINK  seconds in which a case that fails is made smaller; 60 if unset
+//   CAVS_LAW_SHRINK  seconds spent on making a failed case smaller; 60 if unset.
 //
-//   CAVS_LAW_TRACE   prints the seed of each case before it runs, and the time that it took
+//   CAVS_LAW_TRACE   if set, prints the seed of each case before it runs, and its time.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -38,7 +38,7 @@
 
 namespace cavs::law {
 
-// Found by RapidCheck, which prints the smallest case that fails.
+// RapidCheck calls this to print the smallest failed case.
 void showValue(const LawCase& of, std::ostream& out) {
   out << "\n";
   print_program(of, out);
@@ -63,7 +63,7 @@ LawOptions options_of(const LawCase& of) {
   if (device == nullptr) return options;
   options.session.device = device_named(device);
   options.session.engine = std::nullopt;
-  // TF32 is of devices alone: it takes the place of bf16 in half of the cases.
+  // Only devices have TF32. It replaces bf16 in half of the cases.
   const auto drawn = std::accumulate(of.options.begin(), of.options.end(), std::size_t{0});
   if (options.session.precision == Precision::kBf16 && drawn % 2 == 0) options.session.precision = Precision::kTf32;
   return options;
@@ -72,13 +72,13 @@ LawOptions options_of(const LawCase& of) {
 struct Tally {
   Coverage coverage;
   Events events;
-  std::int64_t recomputed = 0;  // values that ∂F computes again
-  std::string failure;          // the first one, up to its first colon
-  std::string smallest;         // the smallest program that fails alike, so far
+  std::int64_t recomputed = 0;  // values that ∂F recomputes
+  std::string failure;          // message of the first failure, up to its first colon
+  std::string smallest;         // smallest program so far that fails in the same way
   Clock::time_point shrinks_until;
 };
 
-/// The law that the case breaks; empty: it keeps them all, or is refused as it must be.
+/// The law that the case breaks. Empty if the case keeps all laws, or is refused as expected.
 std::string broken_law(const LawCase& of, Tally& tally) {
   const std::vector<const Refusal*> refusals = refusals_of(of);
   try {
@@ -127,14 +127,14 @@ std::string program_of(const LawCase& of) {
 void check(const LawCase& of, Tally& tally) {
   const bool shrinks = !tally.failure.empty();
   const bool late = shrinks && Clock::now() > tally.shrinks_until;
-  if (late && program_of(of) != tally.smallest) return;  // as small as it gets in that time
+  if (late && program_of(of) != tally.smallest) return;  // time is up: only the smallest case still fails
   const bool trace = std::getenv("CAVS_LAW_TRACE") != nullptr;
   if (trace) std::cerr << "case " << of.seed << std::flush;
   const auto start = Clock::now();
   const std::string broken = broken_law(of, tally);
   if (trace) std::cerr << ": " << std::chrono::duration<double>(Clock::now() - start).count() << " s\n";
   const std::string kind = broken.substr(0, broken.find(':'));
-  if (broken.empty() || (shrinks && kind != tally.failure)) return;  // a smaller case fails alike
+  if (broken.empty() || (shrinks && kind != tally.failure)) return;  // shrinking follows only the first kind of failure
   if (!shrinks) {
     tally.failure = kind;
     tally.shrinks_until = Clock::now() + std::chrono::seconds(number_from("CAVS_LAW_SHRINK", 60));
@@ -163,12 +163,12 @@ TEST(Law, DrawsEveryOptionalPass) {
   }
 }
 
-/// A group whose reader had a level for another reason was not waited for.
-TEST(Law, NoWorkerReadsWhatAnotherMayBeWriting) {
+/// A wait was missing for a group whose reader had a level for another reason.
+TEST(Law, NoWorkerReadsWhatAnotherMayStillWrite) {
   EXPECT_EQ(unordered_read(*compile(declare(draw_case(1684658978096133231U).model))), "");
 }
 
-TEST(Law, NoWorkerReadsWhatAnotherMayBeWritingInTheZoo) {
+TEST(Law, NoWorkerReadsWhatAnotherMayStillWriteInTheZoo) {
   for (const ZooModel& zoo : all_models())
     for (const std::int32_t hidden : {6, 64}) {
       const ModelConfig config{.vocabulary = 20, .embedding = hidden - 1, .hidden = hidden, .classes = 5};
@@ -201,10 +201,10 @@ TEST(Law, HoldsForAllCombinations) {
             << " resumed on several ranks\n";
   for (const std::int64_t happened : {given, deferred, fallbacks, clipped, in_mid_epoch, compared_training, on_ranks})
     EXPECT_GT(happened, 0);
-  EXPECT_LE(ill_conditioned, 3 + cases / 20);  // few, however few cases there are
+  EXPECT_LE(ill_conditioned, 3 + cases / 20);  // few, however small the number of cases
   EXPECT_LE(not_finite, 1 + cases / 50);
   if (cases >= 20'000) {
-    EXPECT_GT(streamed_rows, 0);  // where a thread has time for one: in no few cases of a busy machine
+    EXPECT_GT(streamed_rows, 0);  // few cases have a thread with time for streaming if the machine is busy
     EXPECT_EQ(tally.coverage.rare_pairs(5), "");
   }
 }

@@ -38,7 +38,7 @@ bool has_output(const Run& run, const std::string& port) {
   }
 }
 
-/// Absent where no vertex gathers the state.
+/// Nothing if no vertex gathers the state.
 std::optional<std::vector<float>> state(const Run& run, const std::string& name) {
   try {
     return run.state(name);
@@ -59,7 +59,7 @@ void append(std::vector<double>& to, std::span<const float> values) {
   to.insert(to.end(), values.begin(), values.end());
 }
 
-/// The model's parameters, moved by as little as rounding.
+/// The model's parameters, changed by about one rounding error.
 std::shared_ptr<Parameters> nearly(const Model& model) {
   auto parameters = model.make_parameters();
   move_slightly(*parameters);
@@ -72,7 +72,7 @@ struct Compiled {
   bool is_given_box = false;
 };
 
-/// One model, its data and options, evaluated in several ways.
+/// Evaluates one model, its data and its options in several ways.
 class Laws {
  public:
   Laws(const Model& model, const GraphSet& data, LawOptions options, Events& events)
@@ -94,7 +94,8 @@ class Laws {
   std::string broken() {
     compiled_ = compiled(options_.compile);
     learn_policy();
-    Optimizer(options_.train.optimizer, *model_.make_parameters());  // refused before anything runs
+    // throws before anything runs if the options are refused
+    Optimizer(options_.train.optimizer, *model_.make_parameters());
     found_ = evaluate(compiled_, options_.session, options_.minibatch);
     for (const auto law : {&Laws::numbers, &Laws::threads, &Laws::batch_mates, &Laws::passes, &Laws::update})
       if (std::string broken = (this->*law)(); !broken.empty()) return broken;
@@ -116,7 +117,7 @@ class Laws {
     return {std::move(program), std::move(bound), !given.empty()};
   }
 
-  /// True if something that is computed reads it.
+  /// True if a value that is computed depends on port "box".
   bool pulls_box(const std::shared_ptr<const Program>& program) const {
     try {
       return bind_graphs(program, graphs_, {"box"}) != nullptr;
@@ -170,7 +171,7 @@ class Laws {
     return evaluate(c, other, minibatch, *parameters);
   }
 
-  /// Results of all minibatches: outputs one after the other, losses and gradients as sums.
+  /// Results of all minibatches. Outputs are concatenated; losses and gradients are summed.
   Tensors evaluate(const Compiled& c, Session& session, int minibatch, const Parameters& parameters) const {
     Tensors results;
     Gradients gradients(parameters);
@@ -205,7 +206,7 @@ class Laws {
     for (std::size_t i = 0; i < values.size(); ++i) to[i] += values[i];
   }
 
-  /// The rows of "box" that the data have.
+  /// The rows of port "box" in the data.
   std::vector<float> box_rows(std::span<const std::int32_t> samples) const {
     const auto& ports = graphs_->schema().float_ports;
     const auto port = std::ranges::find(ports, "box", &GraphSchema::FloatPort::name);
@@ -238,7 +239,7 @@ class Laws {
     for (const char deferred : gradients.deferred) events_.deferred += deferred;
   }
 
-  /// Numbers that depend on the vertex in its sample alone.
+  /// Numbers that depend only on the position of the vertex in its sample.
   static std::vector<float> push_gradient(const Run& run, int width) {
     std::vector<float> values;
     const auto begin = run.sample_begin();
@@ -263,8 +264,8 @@ class Laws {
     Tolerance tolerance = !rounds                           ? Tolerance{}
                           : precision() == Precision::kTf32 ? Tolerance{2e-3, 1e-4}
                                                             : Tolerance{2e-2, 1e-3};
-    // A sum over all vertices, one after the other, may be off by a unit in the last place for each.
-    std::int64_t vertices = 0;  // of the samples, one of which may come twice
+    // A sequential sum over all vertices may be off by one unit in the last place for each.
+    std::int64_t vertices = 0;  // of all samples; a sample may occur twice
     for (const std::int32_t s : samples_) vertices += graphs_->vertex_begin()[s + 1] - graphs_->vertex_begin()[s];
     tolerance.relative = std::max(tolerance.relative, 0x1p-24 * static_cast<double>(vertices));
     std::string broken = difference(found_, expected, tolerance);
@@ -322,7 +323,7 @@ class Laws {
     return "";
   }
 
-  /// Its bits are its own; what follows the first step may be far from the host's where a gradient is nearly 0.
+  /// A GPU's update must repeat its bits. It is near the host's only if small gradients make small updates.
   std::string update_on_gpu() {
     const Tensors found = updated(options_.session.threads, false);
     if (const std::string broken = differing_bits(updated(options_.session.threads, false), found); !broken.empty())
@@ -332,7 +333,7 @@ class Laws {
     return broken.empty() ? "" : "an update on the GPU ends elsewhere than by Optimizer::step: " + broken;
   }
 
-  /// Two steps of all samples, by Session::update, or by Optimizer::step.
+  /// Two steps on all samples, by Session::update if `threads` is given, otherwise by Optimizer::step.
   Tensors updated(std::optional<int> threads, bool defer) const {
     const auto parameters = model_.make_parameters();
     SessionOptions options = options_.session;
@@ -382,7 +383,7 @@ class Laws {
   std::string policy_file_;
   Compiled compiled_;
   Tensors found_;
-  mutable std::vector<float> box_;  // a run reads it as long as it exists
+  mutable std::vector<float> box_;  // must outlive the run that reads it
 };
 
 }  // namespace

@@ -10,52 +10,51 @@
 #include "cavs/session.h"
 #include "cavs/trainer.h"
 
-/// The laws that hold for every model, every data set and every combination of options. This file and laws.cc use the
-/// public interface alone, so that a printed case (print_case.h) is a program of its own.
+/// Laws that hold for every model, every data set and every combination of options. This file and laws.cc use only the
+/// public interface, so a printed case (print_case.h) is a complete program.
 namespace cavs::law {
 
-/// The samples that are evaluated, in their order.
+/// The samples to evaluate, and their order.
 enum class Order : std::uint8_t { kAll, kReversed, kTwice, kSome };
 
-/// All options, and what else a caller may choose.
+/// All options, and the other choices of a caller.
 struct LawOptions {
   CompileOptions compile = {};
-  SessionOptions session = {};  // policy "fsm:FILE": a file that is written for the case
+  SessionOptions session = {};  // policy "fsm:FILE" reads a file that is written for the case
   ForwardOptions forward = {};
-  TrainOptions train = {};  // its session and its disabled passes are those above
+  TrainOptions train = {};  // its session and disabled passes come from the members above
   LearnOptions learn = {.samples = 3, .held_out = 1, .trials = 12};
-  int other_threads = 2;  // which must give the same bits
+  int other_threads = 2;  // number of threads that must give the same bits
   Order order = Order::kAll;
-  int minibatch = 0;                // samples in a minibatch; 0: all
-  bool prefetch = false;            // announces the next minibatch
-  bool give_box = false;            // the run is given the rows of port "box"
-  bool push_gradients = false;      // backward is given gradients of pushes
+  int minibatch = 0;                // number of samples per minibatch; 0 means all
+  bool prefetch = false;            // announce the next minibatch
+  bool give_box = false;            // the caller supplies the rows of port "box"
+  bool push_gradients = false;      // the caller supplies gradients of pushes
   bool halve = false;               // the caller halves the gradients before an update
-  bool defer = false;               // backward defers gradients to the update, where that can be
-  bool exact_memory_limit = false;  // what Session::memory tells
-  bool stream = false;              // trains on a stream
-  bool start = false;               // trains by Trainer::start
-  bool checkpoint_file = false;     // resumes from a file
-  int steps = 0, stop = 1;          // of training; where it stops and resumes
-  int ranks = 1;                    // that resume it, at most as many as minibatches of a step
+  bool defer = false;               // backward leaves gradients to the update where possible
+  bool exact_memory_limit = false;  // the limit is exactly what Session::memory reports
+  bool stream = false;              // train on a stream
+  bool start = false;               // train with Trainer::start
+  bool checkpoint_file = false;     // resume from a file
+  int steps = 0, stop = 1;          // number of training steps, and the step after which training stops and resumes
+  int ranks = 1;                    // number of ranks that resume, at most the number of minibatches per step
 };
 
-/// Counts events without which a law would be about nothing.
+/// Counts of events that must occur for a law to be tested at all.
 struct Events {
   std::int64_t runs = 0, given = 0, deferred = 0, streamed_rows = 0, fallbacks = 0, clipped = 0, in_mid_epoch = 0;
   std::int64_t ill_conditioned = 0, not_finite = 0, trained = 0, compared_training = 0, on_ranks = 0;
 };
 
-/// The first law that the library breaks for this model, these data and these options; empty: it keeps them all.
-///   1. losses, outputs and gradients of the reference engine, and training that ends where the reference's does
-///   2. the same bits for other threads, and with streaming on or off
-///   3. the same output bits with other batch-mates
-///   4. the same bits without passes that only move work, and the same output bits without passes of which ∂F alone
-///      knows
-///   5. the same bits of an update on all threads as of Optimizer::step; on a GPU the same numbers
-///   6. the same bits of training that stops and resumes, on any number of ranks, as of training that never stopped
-/// @param data  graphs as data have them; a network's are made of them
-/// @throws UserError where the library refuses the combination.
+/// The first law that the library breaks for this model, data and options. Empty if all of these hold:
+///   1. losses, outputs, gradients and the result of training agree with the reference engine
+///   2. other numbers of threads, and streaming on or off, give the same bits
+///   3. other samples in the minibatch give the same output bits
+///   4. passes that only move work change no bits, and passes that affect only ∂F change no output bits
+///   5. an update on all threads has the bits of Optimizer::step; on a GPU, close numbers
+///   6. training that stops and resumes, on any number of ranks, has the bits of training that never stopped
+/// @param data  graphs as in the data set, before a network or graph builder transforms them
+/// @throws UserError if the library refuses the combination
 std::string broken_law(const Model& model, const GraphSet& data, const LawOptions& options, Events* events = nullptr);
 
 }  // namespace cavs::law

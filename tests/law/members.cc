@@ -15,7 +15,7 @@ std::string text(const T& value) {
   else if constexpr (fmt::is_formattable<T>::value)
     return fmt::format("{}", value);
   else
-    return value ? "given" : "none";  // functions and pointers
+    return value ? "given" : "none";  // for functions and pointers
 }
 template <typename T>
 std::string text(const std::optional<T>& value) {

@@ -23,9 +23,9 @@ namespace {
 constexpr Rows kVertex = Rows::kVertex, kEdges = Rows::kEdges, kAny = Rows::kAny, kVertexOnly = Rows::kVertexOnly,
                kEdgeToVertex = Rows::kEdgeToVertex, kEdgeToEdge = Rows::kEdgeToEdge;
 
-// All values are vectors of d numbers, and none grows fast, so that no number overflows.
+// All values are vectors of d numbers. None grows fast, so no number overflows.
 const Operator kOperators[] = {
-    // Inputs. Table E has words and labels; parameters p, q, r and W0 to W2 are used by several operators.
+    // Inputs. Words and labels share table E. Several operators use parameters p, q, r and W0 to W2.
     LAW_OPERATOR(kVertex, 2, m.lookup("F", {7, d}, Initializer::uniform(1))(v.pull_index("word"))),
     LAW_OPERATOR(kVertex, 1, m.lookup("E", {7, d}, Initializer::uniform(1))(v.pull_index("label"))),
     LAW_OPERATOR(kVertex, 2, m.lookup("L", {5, d}, Initializer::uniform(1))(v.pull_index("label"))),
@@ -36,7 +36,7 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kEdges, 2, v.children("g", first)),
     LAW_OPERATOR(kEdges, 2, v.pull_edges("bond", 3, first) * m.parameter("D", {3, d})),
     LAW_OPERATOR(kEdges, 2, m.lookup("R", {6, d}, Initializer::uniform(1))(v.pull_edge_index("relation", first))),
-    // Element by element.
+    // Element-wise operators.
     LAW_OPERATOR(kAny, 3, (x + y) * 0.5),
     LAW_OPERATOR(kAny, 3, x* tanh(y)),
     LAW_OPERATOR(kAny, 2, x - y * 0.25),
@@ -58,19 +58,19 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kAny, 1, x - m.parameter("p", {d}, Initializer::uniform(1))),
     LAW_OPERATOR(kAny, 1, concat({slice(x, 1, d - 1), slice(y, 0, 1)})),
     LAW_OPERATOR(kAny, 1, concat({part(x, 1, 2), part(y, 0, 2)})),
-    // Over the features.
+    // Reductions over features.
     LAW_OPERATOR(kAny, 1, softmax(x)),
     LAW_OPERATOR(kAny, 1, log_softmax(x) * 0.2),
     LAW_OPERATOR(kAny, 1, layer_norm(x, 0.1) * 0.3),
     LAW_OPERATOR(kAny, 1, masked_softmax(x, 1 - one_hot(v.pull_index("label"), d))),
     LAW_OPERATOR(kAny, 1, masked_softmax(x, one_hot(v.pull_index("label"), d))),
-    // Sums of softmax_children are all 1: rounding alone would decide which one is the largest.
+    // Sums of softmax_children are all 1, so without p rounding alone would decide which feature is the largest.
     LAW_OPERATOR(kAny, 1, hard_max(x - m.parameter("p", {d}, Initializer::uniform(1))) * y),
     LAW_OPERATOR(kAny, 1, max_features(x) * sigmoid(y)),
     LAW_OPERATOR(kAny, 1, tanh(dot(x, y)) * x),
     LAW_OPERATOR(kAny, 1, tanh(mean_features(x) + sum_features(y) * 0.1) - y),
     LAW_OPERATOR(kAny, 1, log_sum_exp(x) * 0.2 - y),
-    // Products: with one weight several times, merged, added up, and with slices read of their results.
+    // Products, some of which share a weight, so that they are merged, summed, and read in slices.
     LAW_OPERATOR(kAny, 2, x* m.parameter("W0", {d, d})),
     LAW_OPERATOR(kAny, 2, tanh(x* m.parameter("W0", {d, d}) + y * m.parameter("W1", {d, d}))),
     LAW_OPERATOR(kAny, 2, tanh(x* m.parameter("W1", {d, d}) + m.parameter("p", {d}, Initializer::uniform(1))) * y),
@@ -86,15 +86,15 @@ const Operator kOperators[] = {
     LAW_OPERATOR(kAny, 1, highway(x, y, m.parameter("W1", {d, d}), m.parameter("q", {d}, Initializer::uniform(1)))),
     LAW_OPERATOR(kAny, 4, dropout(x, 0.3)),
     LAW_OPERATOR(kAny, 2, sample_dropout(x, 0.4)),
-    // At vertices alone.
+    // Operators on vertices only.
     LAW_OPERATOR(kVertexOnly, 2, v.where_present("box", x)),
-    // Over children.
+    // Operators over children.
     LAW_OPERATOR(kEdgeToVertex, 4, sum(x) * 0.7),
     LAW_OPERATOR(kEdgeToVertex, 3, mean(x)),
     LAW_OPERATOR(kEdgeToVertex, 3, max(x)),
     LAW_OPERATOR(kEdgeToVertex, 2, attention(v(m.parameter("q", {d}, Initializer::uniform(1))), x, x)),
     LAW_OPERATOR(kEdgeToEdge, 2, softmax_children(x)),
-    // Not x - mean(x): the rounding of the mean counts once for each child, so a sum of many is off by more than 1e-5.
+    // Not x - mean(x): the mean's rounding would count once per child, so large sums would be off by more than 1e-5.
     LAW_OPERATOR(kEdgeToEdge, 2, x* each_child(sigmoid(mean(x)))),
 };
 
@@ -112,7 +112,7 @@ const Operator kPrelude[] = {
 constexpr Sink::Kind kState = Sink::Kind::kState, kOut = Sink::Kind::kOut, kScore = Sink::Kind::kScore,
                      kLink = Sink::Kind::kLink, kLoss = Sink::Kind::kLoss;
 
-// The parameters make the shapes of states known, whatever x is.
+// The parameters fix the shapes of the states, whatever the shape of x.
 const Sink kSinks[] = {
     LAW_SINK(kState, false, 1, v.scatter("h", tanh(x + m.parameter("bh", {d}, Initializer::uniform(1))))),
     LAW_SINK(kState, false, 1, v.scatter("g", tanh(x + m.parameter("bg", {d}, Initializer::uniform(1))))),

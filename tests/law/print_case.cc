@@ -1,4 +1,4 @@
-// A case as a C++ program.
+// Prints a case as a C++ program.
 
 #include <ostream>
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The text with each `name` that is a word of its own replaced.
+/// Replaces `name` where it is a whole word.
 std::string replaced(std::string_view text, char name, const std::string& by) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -32,7 +32,7 @@ class GraphDrawing {
     graph_.push_back(std::move(v));
   }
   int arity() { return 1 + numbers_.below(numbers_.below(4) == 0 ? 5 : 2); }
-  /// Some of the vertices that have no parent.
+  /// Makes some vertices without a parent children of v.
   void take_roots(LawVertex& v) {
     if (roots_.size() < 2 || numbers_.below(2) == 0) return;
     for (int n = arity(); n > 0 && !roots_.empty(); --n) {
@@ -43,14 +43,14 @@ class GraphDrawing {
   void take_any(LawVertex& v, int number) {
     for (int n = arity(); n > 0; --n) v.children.push_back(numbers_.below(6) == 0 ? -1 : numbers_.below(number));
   }
-  /// A last vertex above all that have no parent.
+  /// Adds a last vertex over all vertices without a parent.
   void join_roots() {
     if (roots_.size() == 1) return;
     LawVertex v;
     v.children = roots_;
     graph_.push_back(std::move(v));
   }
-  /// A type whose function takes so many children. Type 0 takes any number.
+  /// A type whose function takes this number of children. Type 0 takes any number.
   int type_for(const LawVertex& v) {
     const int type = numbers_.below(model_.types);
     if (model_.network) return type;
@@ -88,7 +88,7 @@ class GraphDrawing {
   std::vector<int> roots_;
 };
 
-/// Number i of row `row`.
+/// Element i of row `row`.
 float number_of(int row, int i) { return row < 0 ? 0.0F : static_cast<float>((row * 5 + i * 3) % 9 - 4) * 0.25F; }
 
 void add_row(std::vector<float>& values, std::vector<std::uint8_t>& present, int row, int width) {
@@ -99,7 +99,7 @@ void add_row(std::vector<float>& values, std::vector<std::uint8_t>& present, int
 }  // namespace
 
 std::vector<LawGraph> draw_graphs(Numbers& numbers, const LawModel& model, Family family, int size) {
-  // A few are long, so that threads without a task compute lazy values meanwhile.
+  // A few chains are long, so that threads without a task compute lazy values meanwhile.
   const bool is_long = family == Family::kChain && numbers.below(3) == 0;
   std::vector<LawGraph> graphs(1 + numbers.below(is_long ? 2 : 5));
   const int most = family == Family::kSingle ? 1 : is_long ? 100 + 3 * size : 2 + size / 5;

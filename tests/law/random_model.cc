@@ -25,7 +25,7 @@ std::vector<Prelude> prelude_of(const LawFunction& f) {
   return all;
 }
 
-/// Draws lines and sinks of one function.
+/// Draws the lines and sinks of one function.
 class Drawing {
  public:
   Drawing(Numbers& numbers, LawFunction& function, bool dropout)
@@ -46,7 +46,7 @@ class Drawing {
     const auto all = all_operators();
     return static_cast<int>(std::ranges::find(all, text, &Operator::text) - all.begin());
   }
-  /// The last values more often.
+  /// Draws a value; later values are more likely.
   int value() {
     const int last = std::min(values_, 4);
     return numbers_.below(2) == 0 ? numbers_.below(values_) : values_ - 1 - numbers_.below(last);
@@ -54,7 +54,7 @@ class Drawing {
   bool fits(const Operator& op) const {
     const bool edges = op.rows == Rows::kEdges || op.rows == Rows::kEdgeToVertex || op.rows == Rows::kEdgeToEdge;
     if (edges && !has_edges(f_)) return false;
-    if (op.rows == Rows::kEdges && f_.slots != LawFunction::kAny) return false;  // pull_all is all that it has
+    if (op.rows == Rows::kEdges && f_.slots != LawFunction::kAny) return false;  // such a function has only pull_all
     return dropout_ || op.text.find("dropout") == op.text.npos;
   }
   int operator_number() {
@@ -88,7 +88,7 @@ class Drawing {
   int values_;
 };
 
-/// How many of several types do a thing: none, some or all.
+/// Draws if none, some or all of several types do a thing.
 std::vector<char> some(Numbers& numbers, std::size_t count) {
   std::vector<char> chosen(count);
   const int kind = numbers.below(4);
@@ -109,7 +109,7 @@ void draw_bodies(Numbers& numbers, LawModel& model, int size) {
       drawing.sink(Sink::Kind::kState, "\"g\"");
     }
     if (model.network) drawing.sink(Sink::Kind::kLink);
-    // Function 0, which every model has, has a push and, unless the model is to have none, a loss.
+    // Every model has function 0. It always has a push, and it has a loss unless the model is to have none.
     if (i == 0 || pushes[i] != 0) drawing.sink(Sink::Kind::kOut);
     if (pushes[i] != 0 && numbers.below(2) == 0) drawing.sink(Sink::Kind::kScore);
     if (!lossless && (i == 0 || losses[i] != 0))
@@ -125,7 +125,7 @@ void draw_plain(Numbers& numbers, LawModel& model) {
   }
 }
 
-/// Connections that fit: what reads the one root needs a function whose vertices have one.
+/// Draws a connection that fits: only a function with one root per sample can be read at its root.
 Feed draw_feed(Numbers& numbers, const LawModel& model, Family family, int to) {
   Feed feed{.from = numbers.below(to)};
   const LawFunction& from = model.functions[feed.from];
@@ -203,7 +203,7 @@ std::vector<Statement> statements(const LawModel&, const LawFunction& function) 
   for (const Line& line : function.lines) {
     const Operator* op = &all_operators()[line.what];
     const bool needs_edges = op->rows == Rows::kEdgeToVertex || op->rows == Rows::kEdgeToEdge;
-    if (needs_edges && edges[line.x] == 0) op = &kInstead;  // a line that was there gave edges
+    if (needs_edges && edges[line.x] == 0) op = &kInstead;  // a removed line returned edges
     const bool sums = op->rows == Rows::kVertexOnly, has_x = uses(*op, 'x'), has_y = uses(*op, 'y');
     const bool x_edges = has_x && edges[line.x] != 0, y_edges = has_y && edges[line.y] != 0;
     all.push_back({.op = op, .x = {has_x ? line.x : -1, sums && x_edges}, .y = {has_y ? line.y : -1, sums && y_edges}});
@@ -219,7 +219,7 @@ std::vector<Statement> statements(const LawModel&, const LawFunction& function) 
 Model declare(const LawModel& law) {
   Model model({.seed = law.seed});
   const int d = law.width;
-  model.parameter("W0", {d, d});  // so that groups of parameters have one
+  model.parameter("W0", {d, d});  // groups of parameters need one
   for (std::size_t i = 0; i < law.functions.size(); ++i) {
     const LawFunction& f = law.functions[i];
     const auto body = [&](Vertex& v) {
@@ -254,7 +254,7 @@ Model declare(const LawModel& law) {
 
 namespace {
 
-/// Removes value `gone`: its readers read `instead`, an earlier value.
+/// Removes value `gone`. Its readers read the earlier value `instead`.
 void rename(LawFunction& f, int gone, int instead) {
   const auto renamed = [&](int value) { return value == gone ? instead : value > gone ? value - 1 : value; };
   for (auto* lines : {&f.lines, &f.sinks})

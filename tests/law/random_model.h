@@ -8,26 +8,26 @@
 #include "helpers/graphs.h"
 #include "law/operators.h"
 
-/// Models as plain values, which can be drawn, made smaller, printed and declared.
+/// Models as plain values that can be drawn, made smaller, printed and declared.
 namespace cavs::law {
 
-/// Applies an operator, or a sink, to values of the function: numbers of what its prelude and its lines before made.
+/// Applies an operator or a sink to values of the function. Values are numbered: first the prelude, then earlier lines.
 struct Line {
   int what = 0;
   int x = 0, y = 0;
 };
 
-/// Feeds a pull of a function of a network.
+/// The source of one pull of a function in a network.
 struct Feed {
-  int from = 0;  // function whose port "link" it is
+  int from = 0;  // the function whose port "link" is read
   RowMap::Kind rows = RowMap::Kind::kSame;
 };
 
 struct LawFunction {
-  std::vector<int> over = {};  // of a network: types of the data
+  std::vector<int> over = {};  // in a network: the types of the data
   bool reverse = false;
-  int slots = kAny;  // children that it gathers by number, or any number of them
-  int first = 0;     // slot from which children() reads
+  int slots = kAny;  // number of numbered children that it gathers, or kAny
+  int first = 0;     // the first slot that children() reads
   std::vector<Feed> feeds = {};
   std::vector<Line> lines = {}, sinks = {};
 
@@ -38,22 +38,22 @@ struct LawModel {
   std::uint64_t seed = 1;
   int width = 6;
   bool network = false;
-  int types = 1;                            // of the data
-  std::vector<LawFunction> functions = {};  // of a plain model: one per type
+  int types = 1;                            // number of types in the data
+  std::vector<LawFunction> functions = {};  // a plain model has one per type
 };
 
-/// The shape of samples. Some connections of networks need one root per sample.
+/// The shape of samples. Some connections of networks need samples with one root.
 enum class Family : std::uint8_t { kSingle, kChain, kTree, kDag };
 
 LawModel draw_model(Numbers& numbers, Family family, int size);
 
-/// One expression of a function: an operator applied to operands, or a sink to one.
+/// One expression of a function: an operator or a sink with its operands.
 struct Operand {
   int value = -1;
-  bool is_summed = false;  // over the edges
+  bool is_summed = false;  // summed over the edges
 };
 struct Statement {
-  const Operator* op = nullptr;  // of a sink: nullptr
+  const Operator* op = nullptr;  // nullptr for a sink
   const Sink* sink = nullptr;
   Operand x = {}, y = {};
 };
@@ -62,16 +62,16 @@ std::size_t prelude_size(const LawFunction& function);
 
 std::string function_name(const LawModel& model, std::size_t function);
 std::string type_name(int type);
-/// Where the feed of this number arrives.
+/// Name of the port that receives the feed of this number.
 std::string feed_port(const LawFunction& function, std::size_t feed);
 
 Model declare(const LawModel& model);
 
-/// The same without a line; what read it reads its first operand.
+/// The function without one line. Readers of the line read its first operand.
 LawFunction without_line(const LawFunction& function, std::size_t line);
-/// The same without something that it pulls; what read it reads the word.
+/// The function without one feed. Readers of the feed read the word.
 LawFunction without_feed(const LawFunction& function, std::size_t feed);
-/// The same without a function; its vertices become those of function 0, which takes any number of children.
+/// The model without one function. Vertices of that function get function 0, which takes any number of children.
 LawModel without_function(const LawModel& model, std::size_t function);
 
 }  // namespace cavs::law

@@ -86,7 +86,7 @@ const std::vector<Dimension>& dimensions() {
       {"memory limit", 20, {LAW_DEFAULT("none"), LAW_SET("exact", o.exact_memory_limit = true)}},
       {"seed", 50, {LAW_DEFAULT("1"), LAW_SET("9", o.session.seed = o.train.seed = 9)}},
       {"profile", 20, {LAW_DEFAULT("off"), LAW_SET("on", o.session.profile = true)}},
-      // ForwardOptions, and what the caller does besides
+      // ForwardOptions, and other choices of the caller
       {"epoch", 50, {LAW_DEFAULT("0"), LAW_SET("3", o.forward.epoch = 3)}},
       {"loss divisor", 30, {LAW_DEFAULT("samples"), LAW_SET("2.5", o.forward.loss_divisor = 2.5)}},
       {"given pulls", 30, {LAW_DEFAULT("none"), LAW_SET("box", o.give_box = true)}},
@@ -168,7 +168,7 @@ std::span<const Dimension> all_dimensions() { return dimensions(); }
 
 OptionVector draw_options(Numbers& numbers) {
   OptionVector vector;
-  // Passes: usually a few are off, sometimes half of them, sometimes none.
+  // Usually a few passes are off, sometimes half of them, sometimes none.
   const int of_passes = numbers.below(3) == 0 ? 0 : numbers.below(3) == 0 ? 50 : 12;
   for (const Dimension& dimension : all_dimensions()) {
     const int percent = dimension.name.starts_with("pass ") ? of_passes : dimension.percent;

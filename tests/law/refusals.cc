@@ -1,5 +1,5 @@
-// The combinations that the library refuses, or that no case can have. The law fails where the library refuses another,
-// and where it takes one of these.
+// The combinations that the library refuses, or that no case can have. The law fails if the library refuses any other
+// combination, or accepts one of these.
 
 #include "law/law_case.h"
 
@@ -8,10 +8,10 @@ namespace cavs::law {
 const std::vector<Refusal>& all_refusals() {
   static const auto kAll = [] {
     std::vector<Refusal> all{
-        // Options of one kind of optimiser.
+        // Options that only one kind of optimiser has.
         {{{"nesterov", "yes"}, {"momentum", "0"}}, "nesterov needs a momentum"},
         {{{"optimizer", "sgd"}, {"eps", "0.01"}}, "no option eps"},
-        // Schedules that count steps.
+        // Schedules that need a number of steps.
         {{{"decay", "linear"}, {"decay steps", "0"}}, "decay_steps is 0"},
         {{{"decay", "cosine"}, {"decay steps", "0"}}, "decay_steps is 0"},
         {{{"decay", "exponential"}, {"decay steps", "0"}}, "decay_steps is 0"},
@@ -36,7 +36,7 @@ const std::vector<Refusal>& all_refusals() {
       all.push_back({{{"optimizer", kind}, {"lr decay", "0.1"}}, "no option lr_decay"});
       all.push_back({{{"optimizer", kind}, {"initial accumulator", "0.1"}}, "no option initial_accumulator"});
     }
-    // No kind has both.
+    // No optimiser has two of these sets of options.
     const Traits adam{{"beta1", "0.5"}, {"beta2", "0.6"}};
     const Traits adagrad{{"lr decay", "0.1"}, {"initial accumulator", "0.1"}};
     const Traits sgd{{"momentum", "0.5"}, {"nesterov", "yes"}};
@@ -48,11 +48,11 @@ const std::vector<Refusal>& all_refusals() {
     add_pairs(adam, sgd);
     add_pairs(adagrad, sgd);
     add_pairs({{"eps", "0.01"}}, sgd);
-    // One function is all of them, or none.
+    // With one function, "some" is impossible.
     for (const std::string_view what :
          {"types with dropout", "types with edge input", "types with losses", "types with pushes"})
       all.push_back({{{"functions", "one"}, {what, "some"}}, ""});
-    // A model with losses takes gradients of pushes if it was compiled so.
+    // A model with losses accepts gradients of pushes only if it was compiled for them.
     for (const std::string_view losses : {"some", "all"})
       for (const std::string_view pushes : {"all", "out"})
         all.push_back({{{"push gradients", "given unasked"},
@@ -60,7 +60,7 @@ const std::vector<Refusal>& all_refusals() {
                         {"loss", "on"},
                         {"types with losses", losses},
                         {"pushes", pushes}},
-                       "takes the gradient of push"});
+                       "uses the gradient of push"});
     return all;
   }();
   return kAll;

@@ -9,7 +9,7 @@ namespace cavs::law {
 namespace {
 
 struct Distance {
-  double largest = 0, difference = 0;  // of the reference; of both
+  double largest = 0, difference = 0;  // largest number of the reference, largest difference
   std::size_t where = 0;
 };
 
@@ -26,7 +26,7 @@ Distance distance(const std::vector<double>& found, const std::vector<double>& r
   return d;
 }
 
-/// Compares names and sizes, before any number.
+/// Compares names and sizes.
 std::string other_sizes(const Tensors& found, const Tensors& expected) {
   for (const auto& [name, values] : expected) {
     const auto it = found.find(name);
@@ -37,7 +37,7 @@ std::string other_sizes(const Tensors& found, const Tensors& expected) {
   return found.size() == expected.size() ? "" : "there are more results than expected";
 }
 
-/// Momentum is a sum of gradients.
+/// A momentum counts as a gradient, because it is a sum of gradients.
 bool is_gradient(const std::string& name) { return name.starts_with("gradient of") || name.starts_with("momentum of"); }
 
 double largest_gradient(const Tensors& tensors) {

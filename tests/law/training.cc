@@ -83,7 +83,7 @@ class Training {
 
   Tensors steps(Trainer& trainer, int count) const {
     Tensors results{{"loss", {}}, {"labels", {}}, {"samples", {}}, {"learning rate", {}}, {"gradient norm", {}}};
-    // Momentum that shrinks keeps the rounding of the largest.
+    // A momentum that has shrunk still has the rounding error of its largest value.
     std::vector<double>& momentum = results["momentum of the parameter where it is largest, after each step"];
     for (int i = 0; i < count; ++i) {
       const TrainStep step = options_.start ? trainer.start().wait() : trainer.step();
@@ -147,7 +147,7 @@ class Training {
     return results;
   }
 
-  /// Such training makes rounding as large as anything.
+  /// True if training diverges, so that rounding errors grow without bound.
   static bool diverges(const std::vector<double>& losses) {
     return std::ranges::any_of(losses, [&](double loss) { return std::abs(loss) > 2 * std::abs(losses[0]) + 1; });
   }

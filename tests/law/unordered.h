@@ -6,8 +6,8 @@
 
 namespace cavs::law {
 
-/// A tensor that one instruction writes and another reads between the same two barriers, where workers may cut the rows
-/// of both in other ways: a race. Empty: there is none. Instructions of one group are cut alike.
+/// Finds a race: a tensor that one instruction writes and another reads between the same two barriers, although workers
+/// may split the rows of the two differently. Empty if there is none. Instructions of one group split rows alike.
 inline std::string unordered_read(const Program& program) {
   const auto members = [](const Instruction& i) {
     const auto* const group = i.as<RowGroup>();

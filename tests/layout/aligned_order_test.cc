@@ -1,4 +1,4 @@
-// Orders of variables against their definition: every order of a few variables, tried one by one.
+// Compares orders of variables with their definition, by trying every order of a few variables.
 
 #include "layout/aligned_order.h"
 
@@ -23,7 +23,7 @@ Variables positions_of(const Variables& order) {
   return position;
 }
 
-/// First position of each element; empty if an element or the operand is not adjacent.
+/// First position of each element, or nothing if an element or the operand is not adjacent.
 Variables begins(const Elements& operand, const Variables& position) {
   Variables begins, all;
   for (const auto& element : operand) {
@@ -39,7 +39,7 @@ Variables begins(const Elements& operand, const Variables& position) {
   return begins;
 }
 
-/// Section 3.2: adjacent, and of two elements the same one stands first in every operand.
+/// Definition of section 3.2: operands are adjacent, and their elements have the same order in every operand.
 bool is_ideal(const std::vector<AlignedSet>& sets, const Variables& order) {
   const Variables position = positions_of(order);
   for (const AlignedSet& set : sets) {
@@ -70,14 +70,14 @@ Elements single(const Variables& variables) {
   return elements;
 }
 
-/// Figures 3 to 5: x4, x5 = B1 of (x1, x3), (x2, x1); x8, x6, x7 = B2 of (x3, x4, x5). Here from 0.
+/// Figures 3 to 5: x4, x5 = B1 of (x1, x3), (x2, x1); x8, x6, x7 = B2 of (x3, x4, x5). Here numbers start at 0.
 TEST(AlignedOrder, LaysOutThePapersExample) {
   const std::vector<AlignedSet> sets{{{single({3, 4}), single({0, 2}), single({1, 0})}},
                                      {{single({7, 5, 6}), single({2, 3, 4})}}};
   const AlignedOrder found = order_variables(8, {}, sets);
   EXPECT_TRUE(found.conflicts.empty()) << testing::PrintToString(found.order);
   EXPECT_TRUE(is_ideal(sets, found.order));
-  // The paper's order is (x2 x1 x3 x4 x5) (x8 x6 x7); the two blocks may change places, and all may be turned.
+  // The paper's order is (x2 x1 x3 x4 x5) (x8 x6 x7). The two blocks may be swapped, and the whole may be reversed.
   EXPECT_THAT(found.order,
               testing::AnyOf(testing::ElementsAre(1, 0, 2, 3, 4, 7, 5, 6),  //
                              testing::ElementsAre(7, 5, 6, 1, 0, 2, 3, 4), testing::ElementsAre(6, 5, 7, 4, 3, 2, 0, 1),
@@ -85,7 +85,7 @@ TEST(AlignedOrder, LaysOutThePapersExample) {
 }
 
 TEST(AlignedOrder, GivesUpTheLessImportantOperand) {
-  // (0 1 2) and (2 1 0) cannot stand in one order; nor can three pairs of 0, 1 and 2 be neighbours.
+  // One order cannot contain both (0 1 2) and (2 1 0), nor have all three pairs of 0, 1 and 2 adjacent.
   const std::vector<AlignedSet> sets{{{single({0, 1, 2}), single({3, 4, 5}), single({2, 0, 1})}},
                                      {{single({6, 3}), single({4, 7})}}};
   const AlignedOrder found = order_variables(8, {}, sets);
@@ -96,8 +96,8 @@ TEST(AlignedOrder, GivesUpTheLessImportantOperand) {
   EXPECT_FALSE(begins(sets[0].operands[1], position).empty());
 }
 
-TEST(AlignedOrder, KeepsRecordsForwards) {
-  // Two values of two parts, side by side, whose users would like one of them turned.
+TEST(AlignedOrder, KeepsRecordsInForwardOrder) {
+  // Two values of two parts each, adjacent. Readers would prefer one value reversed.
   const std::vector<Variables> records{{0, 1}, {2, 3}};
   const AlignedOrder found =
       order_variables(6, records, {{{single({1, 2}), single({4, 5})}}, {{single({0, 1}), single({3, 2})}}});
@@ -112,7 +112,7 @@ Variables shuffled(Numbers& numbers, std::int32_t count) {
   return drawn;
 }
 
-/// Any variables, or, so that an ideal order exists, runs of one order.
+/// Random variables, or, with `possible`, runs of one hidden order, so that an ideal order exists.
 std::vector<AlignedSet> random_sets(Numbers& numbers, std::int32_t variables, std::int32_t count, bool possible) {
   const Variables hidden = shuffled(numbers, variables);
   std::vector<AlignedSet> sets(count);
@@ -143,7 +143,7 @@ RC_GTEST_PROP(AlignedOrder, IsIdealWheneverThatIsPossible, ()) {
   RC_ASSERT(found.conflicts.empty() == has_ideal_order(variables, sets));
   RC_ASSERT((is_ideal(sets, found.order) || !found.conflicts.empty()));
   RC_CLASSIFY(found.conflicts.empty());
-  // What it did not give up is as it should be, set by set.
+  // Checks for each set that the operands without a conflict are ideal.
   for (std::size_t s = 0; s < sets.size(); ++s) {
     AlignedSet kept;
     for (std::size_t o = 0; o < sets[s].operands.size(); ++o)
@@ -155,9 +155,9 @@ RC_GTEST_PROP(AlignedOrder, IsIdealWheneverThatIsPossible, ()) {
   }
 }
 
-/// Layers of batches, each of which reads the results of the one before: Lemma 3.1 says that the work grows as the sum
-/// of the variables, times the square of the largest batch at most.
-TEST(AlignedOrder, WorkGrowsAsTheLemmaSays) {
+/// Layers of batches, each of which reads the results of the previous layer. By Lemma 3.1 the work grows at most as the
+/// number of variables times the square of the largest batch.
+TEST(AlignedOrder, WorkGrowsAsInTheLemma) {
   const auto work = [](std::int32_t layers, std::int32_t width) {
     std::vector<AlignedSet> sets;
     for (std::int32_t layer = 0; layer < layers; ++layer) {
@@ -166,7 +166,7 @@ TEST(AlignedOrder, WorkGrowsAsTheLemmaSays) {
         in[i] = 2 * layer * width + i, weights[i] = in[i] + width, out[i] = in[i] + 2 * width;
       sets.push_back({{single(weights), single(in), single(out)}});
     }
-    const std::int32_t pair = 2 * layers * width;  // the last results; the tree hears of an order only at the end
+    const std::int32_t pair = 2 * layers * width;  // the last results; only these sets fix an order
     for (std::int32_t i = 0; i + 1 < width; ++i) sets.push_back({{single({pair + i, pair + i + 1})}});
     const AlignedOrder found = order_variables((2 * layers + 1) * width, {}, sets);
     EXPECT_TRUE(found.conflicts.empty()) << testing::PrintToString(found.order);
@@ -174,15 +174,15 @@ TEST(AlignedOrder, WorkGrowsAsTheLemmaSays) {
     return static_cast<double>(found.touched);
   };
   EXPECT_LT(work(64, 4), 1.1 * 4 * work(16, 4));      // linear in the number of batches
-  EXPECT_LT(work(8, 32), 1.1 * 4 * 16 * work(8, 8));  // cubic in their size at most
-  EXPECT_LT(work(64, 4), 64 * 3 * 4 * 4 * 4);         // and that with a small constant
+  EXPECT_LT(work(8, 32), 1.1 * 4 * 16 * work(8, 8));  // at most cubic in their size
+  EXPECT_LT(work(64, 4), 64 * 3 * 4 * 4 * 4);         // with a small constant
 }
 
 TEST(OrderUnion, ComposesPermutationsAndFindsContradictions) {
   OrderUnion orders({3, 3, 3, 2, 2});
   EXPECT_TRUE(orders.unite(0, 1, {1, 2, 0}));
   EXPECT_TRUE(orders.unite(1, 2, {2, 1, 0}));
-  // Node 2 is (2 1 0) of (1 2 0) of node 0: slots 1, 0, 2.
+  // Node 2 is (2 1 0) applied to (1 2 0) of node 0, which gives slots 1, 0, 2.
   EXPECT_TRUE(orders.unite(0, 2, {1, 0, 2}));
   EXPECT_FALSE(orders.unite(0, 2, {0, 1, 2}));
   EXPECT_FALSE(orders.unite(0, 0, {1, 0, 2}));

@@ -1,4 +1,4 @@
-// Layouts of whole vertex functions: what they call a view is looked up in memory by addresses of its own.
+// Layouts of whole vertex functions. Every view that a layout reports is checked with addresses computed here.
 
 #include "layout/layout.h"
 
@@ -18,7 +18,7 @@
 namespace cavs {
 namespace {
 
-/// First float of every variable, where those of a storage follow each other in the order of the layout.
+/// Address of every variable. Variables of one storage are contiguous, in the order of the layout.
 std::vector<std::int64_t> addresses(const MemoryLayout& layout) {
   std::vector<std::int64_t> address(layout.variables.size()), next(layout.variables.size(), 0);
   for (std::int32_t v : layout.order) {
@@ -29,7 +29,7 @@ std::vector<std::int64_t> addresses(const MemoryLayout& layout) {
   return address;
 }
 
-/// One strided view: element i begins at base + i / times * width, each of `times` elements in a run the same.
+/// True for one strided view: element i begins at base + i / times * width, so `times` elements in a row are the same.
 bool is_strided(const Elements& elements, const MemoryLayout& layout, const std::vector<std::int64_t>& address) {
   std::size_t times = 1;
   while (times < elements.size() && elements[times] == elements[0]) ++times;
@@ -63,7 +63,7 @@ void expect_views_are_views(const MemoryLayout& layout) {
     }
   EXPECT_EQ(copies, layout.copies);
   EXPECT_LE(layout.copies.bytes(8), layout.declared.bytes(8));
-  // The columns of one value stand as they are numbered.
+  // The columns of one value are in ascending order.
   for (std::size_t v = 1; v < layout.variables.size(); ++v) {
     const Variable &left = layout.variables[v - 1], &right = layout.variables[v];
     const bool same = left.function == right.function && left.value == right.value;
@@ -71,7 +71,7 @@ void expect_views_are_views(const MemoryLayout& layout) {
   }
 }
 
-/// Nodes of a batch: the same operator, none above another, each in one batch.
+/// Checks the nodes of batches: a batch has one operator, no node depends on another, and each node is in one batch.
 void expect_batches_cover(const MemoryLayout& layout, const Function& f, std::int32_t function) {
   std::vector<int> batch_of(f.nodes.size(), -1);
   for (std::size_t b = 0; b < layout.batches.size(); ++b)
@@ -91,8 +91,8 @@ void expect_batches_cover(const MemoryLayout& layout, const Function& f, std::in
   }
 }
 
-/// ED-Batch, Table 2: with the paper's accounts, in which a value that several nodes read is copied for each, and as
-/// this library runs it.
+/// ED-Batch, Table 2, counted as in the paper, which copies a value for each node that reads it, and counted as this
+/// library runs it.
 TEST(Layout, CopiesNoMoreThanThePaperForItsCells) {
   for (const PaperCell& cell : paper_cells(64)) {
     SCOPED_TRACE(cell.name);
@@ -111,7 +111,7 @@ TEST(Layout, CopiesNoMoreThanThePaperForItsCells) {
   }
 }
 
-/// The four gates of an LSTM: eight products are one, its weights and results side by side in one order.
+/// The eight products of an LSTM's four gates are one batch. Its weights and results are adjacent, in one order.
 TEST(Layout, PutsTheGatesOfAnLstmSideBySide) {
   const MemoryLayout layout = lstm_cell(16).layout();
   EXPECT_EQ(layout.copies, CopyCost{});
@@ -122,7 +122,7 @@ TEST(Layout, PutsTheGatesOfAnLstmSideBySide) {
   for (const BatchOperand& operand : products->operands) EXPECT_TRUE(operand.view);
 }
 
-TEST(Layout, KeepsTheModelsOfTheZooWhole) {
+TEST(Layout, IsValidForAllModelsOfTheZoo) {
   for (const ZooModel& zoo : all_models())
     for (const bool training : {false, true}) {
       SCOPED_TRACE(std::string(zoo.name));
@@ -134,7 +134,7 @@ TEST(Layout, KeepsTheModelsOfTheZooWhole) {
     }
 }
 
-/// Nodes that read any of what came before: products, sums, parts and concats of two widths.
+/// A function of random nodes that read earlier values: products, sums, parts and concats of two widths.
 Function random_function(Numbers& numbers) {
   Function f{.name = "random", .nodes = {}, .forward = 0};
   for (int i = 0; i < 3; ++i) append(f, OpId::kPull, {}, attr::Tensor{"x" + std::to_string(i), {4}});
@@ -183,11 +183,11 @@ RC_GTEST_PROP(Layout, CallsAViewWhatIsOne, ()) {
   }
 }
 
-/// A cell that reads c and h of its children beside one that hands them on: all types have them in one order.
+/// Two cells: one reads c and h of its children, the other passes them on. All types store c and h in one order.
 TEST(Layout, TypesAgreeOnTheOrderOfStates) {
   const auto program = compile(small_model("tree-lstm-2type"), {.training = false});
   const MemoryLayout layout = find_layout(*program);
-  ASSERT_GE(layout.states.size(), 5U);  // three types scatter, two gather of two children
+  ASSERT_GE(layout.states.size(), 5U);  // three types scatter, and two gather from two children
   const std::vector<std::int64_t> address = addresses(layout);
   for (const StateRecord& record : layout.states) {
     ASSERT_EQ(record.states, (std::vector<std::string>{"c", "h"}));
@@ -199,15 +199,15 @@ TEST(Layout, TypesAgreeOnTheOrderOfStates) {
   }
 }
 
-TEST(Layout, CountsWhatStatesCostThatCannotAgree) {
-  // [A B] and [b a] are operands, so A a and B b cannot be neighbours as well: one child is gathered in pieces.
+TEST(Layout, CountsCopiesOfStatesThatCannotAgree) {
+  // [A B] and [b a] are operands, so A a and B b cannot be adjacent too: one child must be gathered in pieces.
   const MemoryLayout layout = mv_cell(8).layout();
   EXPECT_EQ(layout.copies, CopyCost{});
   EXPECT_EQ(layout.state_copies, (CopyCost{1, 4 * (8 + 64), 0}));
 }
 
-/// Independent copies of one cell in a function make batches of that size. Lemma 3.1 allows work cubic in it; a tree
-/// whose constraints are of few variables needs no more than linear.
+/// Copies of one cell in a function form batches of that many nodes. Lemma 3.1 allows work cubic in this number, but a
+/// tree whose constraints have few variables needs only linear work.
 TEST(Layout, WorkIsLinearInTheCellsOfAFunction) {
   const auto work = [](int cells) {
     Model m;

@@ -1,4 +1,4 @@
-// The tree against its definition: all orders of a few leaves, kept or not one by one.
+// Compares the PQ-tree with its definition, by filtering all orders of a few leaves.
 
 #include "layout/pq_tree.h"
 
@@ -15,7 +15,7 @@ namespace cavs {
 namespace {
 
 using Leaves = std::vector<std::int32_t>;
-/// Orders of up to eight leaves, each four bits a leaf; ascending.
+/// Orders of up to eight leaves, four bits per leaf, ascending.
 using Orders = std::vector<std::uint32_t>;
 
 Orders all_orders(std::int32_t leaves) {
@@ -29,7 +29,7 @@ Orders all_orders(std::int32_t leaves) {
   return all;
 }
 
-/// Those in which the leaves of a subset (a bit each) follow each other: their bits are one run.
+/// The orders in which the leaves of a subset (one bit per leaf) are adjacent.
 Orders kept(const Orders& orders, std::int32_t leaves, std::uint32_t subset) {
   Orders kept;
   for (std::uint32_t order : orders) {
@@ -56,7 +56,7 @@ struct Below {
   std::int32_t leaves = 0;
 };
 
-/// Every order of the leaves below a node, by the meaning of P and Q nodes.
+/// Every order of the leaves below a node, by the definition of P and Q nodes.
 Below orders_below(const PqTree& tree, PqTree::NodeId node) {
   if (tree.kind(node) == PqTree::Kind::kLeaf) return {{static_cast<std::uint32_t>(node)}, 1};
   std::vector<Below> children;
@@ -96,13 +96,13 @@ std::string text_below(const PqTree& tree, PqTree::NodeId node) {
 }
 std::string text_of(const PqTree& tree) { return text_below(tree, tree.root()); }
 
-/// From the whole range in every case, not from a part that grows with the number of the case.
+/// A number from the whole range in every case. By default RapidCheck's range grows with the number of the case.
 template <typename T>
 T any_below(T begin, T end) {
   return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(begin, end));
 }
 
-/// Few leaves or many.
+/// A subset of few or of many leaves.
 std::uint32_t random_subset(std::int32_t leaves) {
   const std::uint32_t all = 1U << leaves, subset = any_below(0U, all);
   return *rc::gen::arbitrary<bool>() ? subset : subset & any_below(0U, all);
@@ -128,7 +128,7 @@ RC_GTEST_PROP(PqTree, HoldsJustTheOrdersThatKeepEveryAcceptedSubsetTogether, ())
   }
 }
 
-/// What random subsets seldom make: long chains, whose subsets meet in one leaf, in any order, and closed to a ring.
+/// Long chains, which random subsets rarely form: subsets share one leaf, come in random order, and close a ring.
 RC_GTEST_PROP(PqTree, HoldsTheOrdersOfAChain, ()) {
   constexpr std::int32_t kLeaves = 7;
   std::vector<std::uint32_t> links;
@@ -146,7 +146,7 @@ RC_GTEST_PROP(PqTree, HoldsTheOrdersOfAChain, ()) {
   }
 }
 
-TEST(PqTree, FindsWhatHoldsASubset) {
+TEST(PqTree, FindsTheSubtreeOfASubset) {
   PqTree tree(6);
   for (const Leaves& subset : {Leaves{0, 1}, Leaves{1, 2}, Leaves{2, 3}}) tree.reduce(subset);
   EXPECT_EQ(text_of(tree), "P(4 5 Q(0 1 2 3))");
@@ -177,7 +177,7 @@ RC_GTEST_PROP(PqTree, FindsWhatHoldsAnySubsetThatItAccepted, ()) {
   }
 }
 
-/// Runs of neighbours, in an order that joins long Q nodes: work is linear in what the runs hold.
+/// Reduces by runs of neighbours, in an order that joins long Q nodes. Work must be linear in the runs' sizes.
 TEST(PqTree, WorkIsLinearInTheSubsets) {
   const auto work = [](std::int32_t leaves, std::int32_t run) {
     PqTree tree(leaves);

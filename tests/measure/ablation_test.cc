@@ -35,7 +35,7 @@ const Variant& find(const std::vector<Variant>& variants, std::string_view name)
   throw std::out_of_range(std::string(name));
 }
 
-TEST(AblationVariants, AreNothingThenEachOptimisationAloneThenAll) {
+TEST(AblationVariants, AreNothingThenEachOptimisationThenAll) {
   const auto variants = ablation_variants({});
   const auto passes = optional_passes();
   EXPECT_THAT(variants, SizeIs(passes.size() + 4));
@@ -57,7 +57,7 @@ TEST(AblationVariants, OnlyOneDoesNotBatch) {
     EXPECT_EQ(variant.options.session.policy, variant.name == "no batching" ? "serial" : "frontier") << variant.name;
 }
 
-TEST(AblationVariants, LeaveOffWhatIsOffAnyway) {
+TEST(AblationVariants, OmitOptimisationsThatAreOff) {
   TrainOptions base;
   base.disabled_passes = {"fuse"};
   for (const Variant& variant : ablation_variants(base)) {
@@ -66,7 +66,7 @@ TEST(AblationVariants, LeaveOffWhatIsOffAnyway) {
   }
 }
 
-TEST(Ablation, EveryVariantHasTheSameLossAndItsSpeed) {
+TEST(Ablation, EveryVariantHasTheSameLossAndASpeed) {
   const Model model = small_model("tree-lstm-binary");
   const GraphSet graphs = random_trees(10, 50, 1);
   BenchmarkOptions options = one_round();
@@ -79,14 +79,14 @@ TEST(Ablation, EveryVariantHasTheSameLossAndItsSpeed) {
     EXPECT_DOUBLE_EQ(result.rows[0].ratio, 1);
     for (const AblationRow& row : result.rows) {
       EXPECT_NEAR(row.loss, result.rows[0].loss, 1e-5 * result.rows[0].loss) << row.name;
-      EXPECT_NEAR(row.samples_per_second * row.step_ms * 3, 10 * 1e3, 1e-6) << "three steps for ten samples";
+      EXPECT_NEAR(row.samples_per_second * row.step_ms * 3, 10 * 1e3, 1e-6) << "ten samples take three steps";
       EXPECT_NEAR(row.ratio * row.step_ms, result.rows[0].step_ms, 1e-9);
       EXPECT_GE(row.median_ms, row.step_ms);
     }
   }
 }
 
-TEST(Ablation, CatchesAVariantThatChangesTheLoss) {
+TEST(Ablation, DetectsAVariantThatChangesTheLoss) {
   const Model model = small_model("tree-lstm-binary", 0.5);
   const GraphSet graphs = random_trees(8, 50, 1);
   std::vector<Variant> variants{{"as it is", minibatches_of_four()}, {"other masks", minibatches_of_four()}};

@@ -21,13 +21,13 @@ BarChart two_by_two() {
           .panels = {{.values = {{1, 1}, {2, 5}}}}};
 }
 
-TEST(BarChart, DrawsABarASeriesAndGroupWithItsNumber) {
+TEST(BarChart, DrawsABarWithItsNumberPerSeriesAndGroup) {
   const std::string svg = to_svg(two_by_two());
   EXPECT_EQ(count(svg, "<rect"), 1 + 2 + 4) << "background, legend, bars";
   for (const char* text : {">1.00<", ">2.00<", ">5.00<", ">64<", ">128<", ">hidden<", ">a<", ">b<"})
     EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_THAT(svg, HasSubstr("height=\"290.00\" fill=\"#c2410c\"")) << "the highest bar ends where the axis ends";
-  EXPECT_THAT(svg, HasSubstr("height=\"58.00\" fill=\"#94a3b8\"")) << "a fifth of it";
+  EXPECT_THAT(svg, HasSubstr("height=\"58.00\" fill=\"#94a3b8\"")) << "a fifth of the highest";
 }
 
 TEST(BarChart, StacksFromBottomToTop) {
@@ -38,10 +38,11 @@ TEST(BarChart, StacksFromBottomToTop) {
   EXPECT_THAT(svg, HasSubstr(">100 %<"));
   EXPECT_THAT(svg, HasSubstr(">8 ms<"));
   EXPECT_THAT(svg, HasSubstr("y=\"319.50\" width=\"46.00\" height=\"72.50\" fill=\"#94a3b8\""));
-  EXPECT_THAT(svg, HasSubstr("y=\"102.00\" width=\"46.00\" height=\"217.50\" fill=\"#c2410c\"")) << "on top of it";
+  EXPECT_THAT(svg, HasSubstr("y=\"102.00\" width=\"46.00\" height=\"217.50\" fill=\"#c2410c\""))
+      << "on top of the first";
 }
 
-TEST(BarChart, LeavesOutWhatIsNotFinite) {
+TEST(BarChart, OmitsNumbersThatAreNotFinite) {
   BarChart chart = two_by_two();
   chart.panels[0].values = {{1, std::nan("")}, {INFINITY, -1}};
   const std::string svg = to_svg(chart);
@@ -59,14 +60,14 @@ TEST(BarChart, EveryPanelHasItsOwnAxis) {
   EXPECT_THAT(svg, HasSubstr(">40<"));
 }
 
-TEST(BarChart, ALongLegendTakesSeveralLines) {
+TEST(BarChart, ALongLegendHasSeveralLines) {
   BarChart chart = two_by_two();
   const std::string before = to_svg(chart);
   chart.series.assign(20, "a name of some length");
   chart.panels[0].values.assign(20, {1, 2});
   const std::string svg = to_svg(chart);
   EXPECT_THAT(before, HasSubstr("height=\"450\""));
-  EXPECT_THAT(svg, HasSubstr("height=\"570\"")) << "six lines more";
+  EXPECT_THAT(svg, HasSubstr("height=\"570\"")) << "six more lines";
 }
 
 TEST(BarChart, MarksTheReference) {

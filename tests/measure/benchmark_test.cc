@@ -28,7 +28,7 @@ TEST(Benchmark, CountsWholeEpochs) {
   EXPECT_NEAR(r.samples_per_second * r.seconds, 30, 1e-6);
   EXPECT_NEAR(r.vertices_per_second * r.seconds, 210, 1e-6);
   EXPECT_NEAR(r.step_ms * 9, r.seconds * 1e3, 1e-6);
-  EXPECT_EQ(r.tasks, 3) << "a task a level";
+  EXPECT_EQ(r.tasks, 3) << "one task per level";
 }
 
 TEST(Benchmark, InferenceUpdatesNothing) {
@@ -39,10 +39,10 @@ TEST(Benchmark, InferenceUpdatesNothing) {
   EXPECT_GT(training.update_ms, 0);
   EXPECT_EQ(inference.update_ms, 0);
   EXPECT_LT(inference.flops, training.flops);
-  EXPECT_NEAR(inference.loss, training.loss, 1e-6 * training.loss) << "of the first step, before any update";
+  EXPECT_NEAR(inference.loss, training.loss, 1e-6 * training.loss) << "the loss of the first step, before any update";
 }
 
-TEST(Benchmark, WithoutEpochsLastsAsLongAsItIsTold) {
+TEST(Benchmark, WithoutEpochsRunsForTheGivenTime) {
   BenchmarkWork work;
   work.options.epochs = 0, work.options.min_seconds = 0.05;
   EXPECT_GE(benchmark(work.model, work.data.train, work.options).seconds, 0.05);

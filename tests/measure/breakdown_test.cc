@@ -39,7 +39,7 @@ TEST(Breakdown, PartsSumToTheWhole) {
   }
 }
 
-TEST(Breakdown, ComparesWithOneVertexATimeWhereAsked) {
+TEST(Breakdown, ComparesWithOneVertexAtATimeOnRequest) {
   const BreakdownWork work;
   EXPECT_EQ(measure_breakdown(work.model, work.graphs, work.options, false).serial_ratio, 0);
   EXPECT_GT(measure_breakdown(work.model, work.graphs, work.options, true).serial_ratio, 0);

@@ -1,4 +1,4 @@
-"""What benchmarks/dynet.py compares before it measures."""
+"""Tests how benchmarks/dynet.py compares losses before it measures."""
 
 import pathlib
 import sys
@@ -9,10 +9,10 @@ import dynet
 
 
 class Losses(unittest.TestCase):
-    def test_the_largest_difference_counts(self):
+    def test_reports_the_largest_difference(self):
         self.assertAlmostEqual(dynet.largest_difference([1.0, 2.2], [1.0, 2.0]), 0.1)
 
-    def test_all_must_be_there(self):
+    def test_requires_all_losses(self):
         with self.assertRaises(ValueError):
             dynet.largest_difference([1.0], [1.0, 2.0])
 

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(LearningCurve, DrawsAPointAnEpochAndLine) {
+TEST(LearningCurve, DrawsAPointPerEpochAndLine) {
   const std::string svg =
       to_svg({.title = "t", .train_loss = {2, 1, 0.5}, .dev_metric = {0.1, 0.5, 0.9}, .metric_is_share = true});
   EXPECT_EQ(count(svg, "<circle"), 6);
@@ -36,7 +36,7 @@ TEST(LearningCurve, DrawsBothLossesOnOneAxis) {
   EXPECT_THAT(svg, HasSubstr("<path d=\"M70.0 120.0L650.0 236.0\" fill=\"none\" stroke=\"#d97706\""));
 }
 
-TEST(LearningCurve, OfALanguageModelShowsPerplexityOnItsOwnScale) {
+TEST(LearningCurve, HasAnAxisForThePerplexityOfALanguageModel) {
   const std::string svg =
       to_svg({.title = "t", .train_loss = {2, 1}, .dev_metric = {400, 100}, .metric_name = "perplexity"});
   EXPECT_EQ(count(svg, "<circle"), 4);
@@ -46,14 +46,14 @@ TEST(LearningCurve, OfALanguageModelShowsPerplexityOnItsOwnScale) {
   EXPECT_THAT(svg, Not(HasSubstr("%")));
 }
 
-TEST(LearningCurve, LeavesOutWhatIsNotFinite) {
+TEST(LearningCurve, OmitsNumbersThatAreNotFinite) {
   const std::string svg = to_svg({.title = "t", .train_loss = {1, std::nan(""), INFINITY, 1}});
   EXPECT_EQ(count(svg, "<circle"), 2);
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_THAT(svg, Not(HasSubstr("inf")));
 }
 
-TEST(LearningCurve, OfNothingOrOneEpochIsStillAChart) {
+TEST(LearningCurve, IsAChartEvenWithNoneOrOneEpoch) {
   EXPECT_THAT(to_svg({.title = "t", .train_loss = {}}), HasSubstr("</svg>"));
   EXPECT_EQ(count(to_svg({.title = "t", .train_loss = {0}, .dev_metric = {0}}), "<circle"), 2);
 }
@@ -62,7 +62,7 @@ TEST(LearningCurve, EscapesItsTitle) {
   EXPECT_THAT(to_svg({.title = "a<b & c", .train_loss = {1}}), HasSubstr(">a&lt;b &amp; c</text>"));
 }
 
-TEST(LearningCurve, NamesAtMostADozenEpochs) {
+TEST(LearningCurve, LabelsAtMostADozenEpochs) {
   const std::vector<double> many(1000, 1.0);
   const std::string svg = to_svg({.title = "t", .train_loss = many});
   EXPECT_THAT(svg, HasSubstr(">1000</text>"));

@@ -11,7 +11,7 @@
 
 namespace cavs {
 
-/// The products of every minibatch of an epoch in file order.
+/// The products of every minibatch in an epoch that reads the samples in file order.
 inline std::vector<std::vector<inspect::Product>> products_of_epoch(const std::shared_ptr<const Program>& program,
                                                                     const GraphSet& data, int batch_size,
                                                                     const std::string& policy = "frontier") {

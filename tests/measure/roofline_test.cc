@@ -18,11 +18,12 @@ using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 constexpr int kHidden = 8, kClasses = 5;
-/// An inner vertex of tree-fc multiplies both children's states; a root, which alone has a label, its own, too.
+/// An inner vertex of tree-fc multiplies the states of both children. A root, the only vertex with a label, also
+/// multiplies its own state.
 constexpr double kProductFlops = 30 * 4.0 * kHidden * kHidden + 10 * 2.0 * kHidden * kClasses;
 
 struct RooflineWork {
-  Dataset data = load_data("binary-trees:leaves=4,samples=10");  // three inner vertices each
+  Dataset data = load_data("binary-trees:leaves=4,samples=10");  // three inner vertices per tree
   Model model =
       find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = data.classes});
   BenchmarkOptions options = [] {
@@ -32,7 +33,7 @@ struct RooflineWork {
   }();
 };
 
-TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
+TEST(Products, AreListedPerMinibatchWithTheirRealRows) {
   const RooflineWork work;
   const auto program = compile(work.model, {.training = false});
   const auto epoch = products_of_epoch(program, work.data.train, 4);
@@ -44,11 +45,11 @@ TEST(Products, AreThoseOfEveryMinibatchWithTheirRealRows) {
     EXPECT_EQ(p.n, p.rows == 12 ? kClasses : kHidden);
     rows.push_back(p.rows);
   }
-  EXPECT_THAT(rows, ElementsAre(8, 8, 4, 4, 12)) << "two levels, and the lazy head of all";
+  EXPECT_THAT(rows, ElementsAre(8, 8, 4, 4, 12)) << "two levels, and the lazy head of all vertices";
   EXPECT_EQ(epoch[2].back().rows, 6) << "the last minibatch has two trees";
 }
 
-TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
+TEST(Products, OfTrainingAreThreeTimesAsManyAsOfInference) {
   const RooflineWork work;
   const auto program = compile(work.model, {.pushes = std::vector<std::string>{}});
   std::map<Product::Kind, double> flops;
@@ -58,7 +59,7 @@ TEST(Products, OfTrainingAreThreeTimesThoseOfInference) {
   for (const auto& [kind, sum] : flops) EXPECT_DOUBLE_EQ(sum, kProductFlops);
 }
 
-TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
+TEST(Products, OfATiledSoftmaxAreListedPerTile) {
   constexpr int kMany = 300;
   const Dataset data = load_data("binary-trees:leaves=4,samples=600");
   const Model model =
@@ -72,7 +73,7 @@ TEST(Products, OfATiledSoftmaxAreThoseOfItsTiles) {
     EXPECT_THAT(rows[kind], ElementsAre(256, 256, 88));
 }
 
-TEST(Products, HaveOneRowEachWhereNothingIsBatched) {
+TEST(Products, HaveOneRowWithoutBatching) {
   const RooflineWork work;
   const auto program = compile(work.model, {.training = false});
   const auto epoch = products_of_epoch(program, work.data.train, 4, "serial");
@@ -94,11 +95,11 @@ TEST(Roofline, SumsTheProductsOfAStep) {
   EXPECT_NEAR(r.product_fraction, ms / r.step_ms, 1e-9);
   EXPECT_NEAR(r.gflops, flops / r.step_ms / 1e6, 1e-9);
   EXPECT_NEAR(r.fraction_of_peak, r.gflops / r.peak_gflops, 1e-9);
-  EXPECT_GT(r.peak_gflops, r.gflops) << "nothing is faster than multiply-adds on registers";
+  EXPECT_GT(r.peak_gflops, r.gflops) << "the peak is measured with multiply-adds on registers";
   EXPECT_GE(r.median_step_ms, r.step_ms);
 }
 
-TEST(Roofline, OfBf16IsInRelationToItsOwnMultiplyAdds) {
+TEST(Roofline, ComparesBf16WithTheBf16Peak) {
   if (cpu::bf16_instruction_set().empty()) GTEST_SKIP() << "this processor has no instructions for bf16";
   RooflineWork work;
   const Roofline fp32 = measure_roofline(work.model, work.data.train, work.options);

@@ -16,7 +16,7 @@ TEST(RoundTimes, AnEpochIsTheBestOrMedianRoundOfEachMinibatch) {
   EXPECT_DOUBLE_EQ(times.median(), 4 + 20);
 }
 
-TEST(Rounds, AreAsManyAsAskedFor) {
+TEST(Rounds, AreAsManyAsRequested) {
   BenchmarkOptions options;
   options.epochs = 7;
   int calls = 0;
@@ -24,7 +24,7 @@ TEST(Rounds, AreAsManyAsAskedFor) {
   EXPECT_EQ(calls, 7);
 }
 
-TEST(Rounds, AreAtLeastThreeAndFillTheTimeOfAllContenders) {
+TEST(Rounds, AreAtLeastThreeAndFillTheMinimumTime) {
   BenchmarkOptions options;
   options.min_seconds = 0;
   EXPECT_EQ(run_rounds(options, 1, [] {}), 3);
@@ -34,7 +34,7 @@ TEST(Rounds, AreAtLeastThreeAndFillTheTimeOfAllContenders) {
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(30));
 }
 
-TEST(WorkClock, OfOneThreadCountsWhatTheProcessorDoes) {
+TEST(WorkClock, MeasuresProcessorTimeWithOneThread) {
   const auto sleep = [] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); };
   EXPECT_LT(WorkClock(1).milliseconds_of(sleep), 15);
   EXPECT_GE(WorkClock(2).milliseconds_of(sleep), 30);

@@ -1,4 +1,4 @@
-// Table I of VPPS: which engine loads how much of the weights.
+// Table I of VPPS: bytes of weights that each engine loads.
 
 #include "measure/weight_traffic.h"
 
@@ -15,7 +15,7 @@
 namespace cavs {
 namespace {
 
-/// Complete trees: every minibatch has inner vertices, and so tasks. All widths are whole slices of packed weights.
+/// Complete trees, so every minibatch has inner vertices and thus tasks. All widths are multiples of a slice.
 struct TrafficWork {
   static constexpr int kSamples = 8;
   Dataset data = load_data("binary-trees:leaves=8,samples=8");
@@ -29,7 +29,7 @@ struct TrafficWork {
   }
 };
 
-/// Bytes of all weights of tasks, with their transposed copies; 0: this machine's cores have no room for all of them.
+/// Bytes of all weights of tasks with their transposed copies, or 0 if the cores of this machine cannot hold them all.
 std::int64_t kept_bytes(const Model& model, int threads) {
   const auto program = compile(model, {.pushes = std::vector<std::string>()});  // as in training
   const WeightPlacement placement = place_weights(*program, cpu_target(threads, cpu::second_cache_bytes()));
@@ -38,7 +38,7 @@ std::int64_t kept_bytes(const Model& model, int threads) {
   return fits(placement) ? bytes : 0;
 }
 
-TEST(WeightTraffic, PersistentLoadsItsWeightsOnceAMinibatchAndNoMore) {
+TEST(WeightTraffic, PersistentLoadsWeightsOncePerMinibatch) {
   TrafficWork work;
   for (const int threads : {1, 2}) {
     const std::int64_t kept = kept_bytes(work.model, threads);
@@ -48,12 +48,12 @@ TEST(WeightTraffic, PersistentLoadsItsWeightsOnceAMinibatchAndNoMore) {
       EXPECT_EQ(t.steps, TrafficWork::kSamples / batch);
       EXPECT_EQ(t.persistent.task_bytes, kept * t.steps) << threads << " threads, batch " << batch;
       EXPECT_EQ(t.persistent.bytes - t.persistent.task_bytes, t.batched.bytes - t.batched.task_bytes)
-          << "before and after the tasks both do the same";
+          << "both do the same outside of tasks";
     }
   }
 }
 
-TEST(WeightTraffic, BatchedLoadsAWeightWithEveryBlockOfRowsThatItMultiplies) {
+TEST(WeightTraffic, BatchedLoadsAWeightForEveryBlockOfRows) {
   TrafficWork work;
   const auto program = compile(work.model, {.pushes = std::vector<std::string>()});
   for (const int batch : {1, 8}) {
@@ -66,7 +66,7 @@ TEST(WeightTraffic, BatchedLoadsAWeightWithEveryBlockOfRowsThatItMultiplies) {
   }
 }
 
-TEST(WeightTraffic, ALevelIsALoadInBatchedAndNoneInPersistent) {
+TEST(WeightTraffic, EachLevelIsALoadInBatchedAndNoneInPersistent) {
   TrafficWork work;
   if (kept_bytes(work.model, 1) == 0) GTEST_SKIP() << "a core's level 2 cache is too small for 256 KiB of weights";
   const WeightTraffic one = work.at(1, 1), all = work.at(8, 1);

@@ -1,4 +1,4 @@
-// The probabilities that bilstm-crf pushes, against all tag sequences.
+// Compares the probabilities that bilstm-crf pushes with a sum over all tag sequences.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int kTags = 3;
 using Row = std::vector<double>;
 
-/// A tagger of three tags whose transitions are drawn with this deviation; it also pushes its filtered scores.
+/// A tagger of three tags that also pushes its filtered scores. `deviation` scales its transitions.
 TrainedModel tagger(float deviation) {
   Model m = find_model("bilstm-crf").make({.vocabulary = 12, .embedding = 6, .hidden = 5, .classes = kTags, .seed = 7});
   m.extend("crf", [](Vertex& v) { v.push("filtered", v.scattered("alpha")); });
@@ -52,7 +52,8 @@ double log_sum(const Row& terms) {
   return most + std::log(sum);
 }
 
-/// What token t alone adds to the score of its tags, up to a constant: its filtered scores without what came before.
+/// The contribution of each token to the scores of its tags, up to a constant: its filtered scores minus the part of
+/// earlier tokens.
 std::vector<Row> emissions_of(const std::vector<Row>& filtered, const Row& transitions) {
   std::vector<Row> emissions = filtered;
   for (std::size_t t = 1; t < filtered.size(); ++t)
@@ -90,7 +91,7 @@ Enumeration enumerate(const std::vector<Row>& emissions, const Row& transitions)
 
 class BilstmCrf : public testing::TestWithParam<float> {};
 
-TEST_P(BilstmCrf, HasTheMarginalsAndTheChoiceOfAllTagSequences) {
+TEST_P(BilstmCrf, HasTheMarginalsAndTheBestOfAllTagSequences) {
   const TrainedModel trained = tagger(GetParam());
   const GraphSet graphs = chains();
   const std::span<const float> T = trained.parameters->values(trained.parameters->find("transitions"));
@@ -116,7 +117,7 @@ TEST_P(BilstmCrf, HasTheMarginalsAndTheChoiceOfAllTagSequences) {
   }
 }
 
-// With transitions of 200, exp() of a score is no float any more.
+// With transitions of 200, exp() of a score overflows a float.
 INSTANTIATE_TEST_SUITE_P(Transitions, BilstmCrf, testing::Values(0.5F, 4.0F, 200.0F));
 
 }  // namespace

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 class EveryModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, EveryModel, testing::ValuesIn(model_names()), zoo_test_name);
 
-TEST(Models, HaveNamesOfTheirOwnAndDocumentation) {
+TEST(Models, HaveUniqueNamesAndDocumentation) {
   std::set<std::string_view> names;
   for (const ZooModel& zoo : all_models()) {
     EXPECT_TRUE(names.insert(zoo.name).second) << zoo.name;
@@ -34,7 +34,7 @@ TEST(Models, UnknownNameGetsASuggestion) {
   EXPECT_THAT(error_of([] { find_model("tree-lsmt"); }), AllOf(HasSubstr("'tree-lsmt'"), HasSubstr("tree-lstm")));
 }
 
-TEST(Models, SameSeedSameParametersAnotherSeedOthers) {
+TEST(Models, TheSeedDeterminesTheParameters) {
   const ZooModel& zoo = find_model("tree-lstm");
   const ModelConfig config{.vocabulary = 9, .embedding = 4, .hidden = 4, .seed = 7};
   ModelConfig other = config;
@@ -65,14 +65,14 @@ TEST(Models, TheFormOfTheBenchmarkSumsArcsAndLooksUpWholeMatrices) {
   }
 }
 
-TEST(Models, MatricesOfAWordAreTheIdentityAndALittleAtFirst) {
+TEST(Models, WordMatricesStartNearTheIdentity) {
   const auto parameters = find_model("mv-rnn").make({.vocabulary = 9, .hidden = 6}).make_parameters();
   for (const float a : parameters->values("diagonal")) EXPECT_EQ(a, 1);
   for (const char* factor : {"left", "right"})
     for (const float x : parameters->values(factor)) EXPECT_LE(std::abs(x), 0.1F);
 }
 
-TEST_P(EveryModel, LearnsItsSamplesByHeart) {
+TEST_P(EveryModel, FitsItsTrainingSamples) {
   const GraphSet samples = random_samples(find_model(GetParam()), 12, 50, 4, 6);
   TrainOptions options;
   options.batch_size = 4;

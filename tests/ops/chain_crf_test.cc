@@ -1,5 +1,5 @@
-// A linear-chain CRF (Lafferty et al., 2001), written as a vertex function, against all tag sequences. Decoding is
-// tested in tests/models/bilstm_crf_test.cc.
+// Compares a linear-chain CRF (Lafferty et al., 2001), written as a vertex function, with a sum over all tag sequences.
+// tests/models/bilstm_crf_test.cc tests decoding.
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 constexpr int kTags = 3;
 using Numbers2d = std::vector<std::vector<double>>;
 
-/// alpha_t = log(sum over tags i of exp(alpha_t-1 + T_ij)) + emissions, shifted so that its exponentials sum to one;
-/// the shifts add up to log Z.
+/// alpha_t = log(sum over tags i of exp(alpha_t-1 + T_ij)) + emissions, shifted so that its exponentials sum to one.
+/// The sum of the shifts is log Z.
 Model chain_crf() {
   Model m{{.seed = 4}};
   auto W = m.parameter("W", {kBoxWidth, kTags});
@@ -51,7 +51,7 @@ std::vector<int> sequence_of(int number, std::size_t length) {
   return tags;
 }
 
-/// log Z, from the scores of all sequences.
+/// log Z, computed from the scores of all sequences.
 double log_of_all(const Scores& scores) {
   const std::size_t length = scores.emissions.size();
   const int sequences = static_cast<int>(std::lround(std::pow(kTags, length)));
@@ -89,7 +89,7 @@ Scores scores_of(const GraphSet& graphs, const Parameters& parameters, std::int3
   return scores;
 }
 
-TEST(ChainCrf, HasTheLikelihoodOfAllTagSequences) {
+TEST(ChainCrf, HasTheLikelihoodOverAllTagSequences) {
   const GraphSet graphs = labelled_chains();
   const Bench bench(chain_crf(), graphs);
   const auto samples = all_samples(graphs);
@@ -101,7 +101,7 @@ TEST(ChainCrf, HasTheLikelihoodOfAllTagSequences) {
     const Scores scores = scores_of(graphs, *bench.parameters, s, length);
     loss += log_of_all(scores) - scores.of(gold);
   }
-  loss /= graphs.size();  // as that of a minibatch is
+  loss /= graphs.size();  // as for a minibatch
   const Result found = bench.run(samples);
   EXPECT_NEAR(found.loss, loss, 1e-5 * loss);
   expect_same_numbers(found, bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters, "reference");

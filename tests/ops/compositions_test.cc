@@ -1,4 +1,4 @@
-// Functions made of operators, against plain loops in float64.
+// Compares functions that are composed of operators with plain loops in float64.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ using Row = std::vector<double>;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Row `v` of a float port: zeros where absent.
+/// Row `v` of a float port, or zeros if it is absent.
 Row box_of(const GraphSet& graphs, std::int64_t v) {
   Row row(kBoxWidth);
   for (int k = 0; k < kBoxWidth && graphs.float_present(0)[v] != 0; ++k)
@@ -38,7 +38,7 @@ Row softmax_of(Row x) {
   return x;
 }
 
-/// Calls f(vertex, children) for all vertices of all samples; the vertices are numbered through.
+/// Calls f(vertex, children) for all vertices of all samples. Vertices are numbered across samples.
 template <typename F>
 void each_vertex(const GraphSet& graphs, F f) {
   for (std::int32_t s = 0; s < graphs.size(); ++s)
@@ -54,7 +54,7 @@ void expect_output(const Result& found, const char* port, const Row& expected) {
   expect_close(std::span<const float>(found.outputs.at(port)), std::span<const double>(expected), port);
 }
 
-/// One sample of so many vertices.
+/// One sample with this many vertices and no edges.
 GraphSet without_children(int vertices) {
   return dressed_set({graph_of(std::vector<std::vector<std::int32_t>>(static_cast<std::size_t>(vertices)))});
 }
@@ -105,7 +105,7 @@ TEST(Attention, AgreesWithPlainLoopsForAnyNumberOfChildren) {
   expect_same_numbers(found, bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters, "reference");
 }
 
-TEST(Attention, WantsAQueryOfKnownShape) {
+TEST(Attention, RequiresAQueryOfKnownShape) {
   Model m;
   EXPECT_THAT(
       error_of([&] {
@@ -115,14 +115,14 @@ TEST(Attention, WantsAQueryOfKnownShape) {
       AllOf(HasSubstr("[attention]"), HasSubstr("'query'"), HasSubstr("'cell'"), HasSubstr("scatters it first")));
 }
 
-/// box: what is masked; the sign of the word's row of `mask` says what is a candidate.
-TEST(MaskedSoftmax, IsThatOfTheCandidatesAlone) {
+/// Port box is masked. The candidates are given by the signs in the word's row of `mask`.
+TEST(MaskedSoftmax, IsASoftmaxOverTheCandidates) {
   Model m{{.seed = 2}};
   auto W = m.parameter("W", {kBoxWidth, kLabels});
   auto M = m.lookup("mask", {kWords, kLabels}, Initializer::uniform(1));
   m.vertex_function("vertex", [&](Vertex& v) {
     auto x = v.pull("box", kBoxWidth) * W;
-    auto mask = M(v.pull_index("word"));  // zeros, so no candidate, where there is no word
+    auto mask = M(v.pull_index("word"));  // zeros, so no candidates, at vertices without a word
     auto y = masked_softmax(x, mask);
     v.push("y", y);
     v.loss(sum_features(exp(y * x)));
@@ -150,7 +150,7 @@ TEST(MaskedSoftmax, IsThatOfTheCandidatesAlone) {
   expect_same_numbers(found, bench.run(samples, {.engine = EngineKind::kReference}), *bench.parameters, "reference");
 }
 
-TEST(MaskedSoftmax, LossIsThatOfTheCandidatesAlone) {
+TEST(MaskedSoftmax, LossIsOverTheCandidatesOnly) {
   Model m{{.seed = 2}};
   auto W = m.parameter("W", {kBoxWidth, kLabels});
   m.vertex_function("vertex", [&](Vertex& v) {
@@ -176,12 +176,12 @@ TEST(MaskedSoftmax, LossIsThatOfTheCandidatesAlone) {
   });
   EXPECT_NEAR(found.loss, loss / graphs.size(), 1e-5 * loss / graphs.size());
   expect_gradients_match_differences(bench, samples, "masked loss");
-  // An index of another port keeps to it where the loss runs on labelled rows alone.
+  // The index of another port is still read correctly if the loss runs on labelled rows only.
   const Bench all_rows(m, graphs, {.disabled_passes = {"compact_unlabelled"}});
   expect_same_numbers(found, all_rows.run(samples), *bench.parameters, "on all rows");
 }
 
-TEST(Highway, CarriesWhatItDoesNotTransform) {
+TEST(Highway, CarriesTheInputThatItDoesNotTransform) {
   Model m{{.seed = 2}};
   auto W = m.parameter("W", {kBoxWidth, kBoxWidth}), B = m.parameter("b", {kBoxWidth});
   m.vertex_function("vertex", [&](Vertex& v) {
@@ -210,7 +210,7 @@ TEST(OneHot, RefusesAnIndexThatIsNoClass) {
               AllOf(HasSubstr("[one_hot]"), HasSubstr("'word'"), HasSubstr("is 6"), HasSubstr("to 5")));
 }
 
-TEST(SampleDropout, HasOneMaskForAllVerticesOfASample) {
+TEST(SampleDropout, HasOneMaskPerSample) {
   constexpr int kWidth = 40;
   Model m;
   m.vertex_function("vertex", [&](Vertex& v) {
@@ -229,7 +229,7 @@ TEST(SampleDropout, HasOneMaskForAllVerticesOfASample) {
     EXPECT_EQ(row(found, "same", v), row(found, "same", 0));
     EXPECT_NE(row(found, "each", v), row(found, "each", 0));
   }
-  EXPECT_NE(row(found, "same", 3), row(found, "same", 0)) << "of another sample";
+  EXPECT_NE(row(found, "same", 3), row(found, "same", 0)) << "another sample has another mask";
   EXPECT_NE(row(found, "other", 0), row(found, "same", 0)) << "another mask";
   EXPECT_NE(row(bench.run(all_samples(graphs), {}, 1), "same", 0), row(found, "same", 0)) << "another epoch";
   EXPECT_EQ(row(bench.run(std::vector<std::int32_t>{1}), "same", 0), row(found, "same", 3)) << "another minibatch";

@@ -1,4 +1,4 @@
-// Operators from outside the library: what holds for the library's own holds for them.
+// User-defined operators obey the same rules as the library's own.
 
 #include <gmock/gmock.h>
 
@@ -27,7 +27,7 @@ Operator swish() {
   return Operator({.name = "swish", .expression = [](const auto& x) { return x[0] * sigmoid(x[0]); }});
 }
 
-/// Has each scalar operation, and both inputs several times. Smooth where the inputs are: kinks are at differences.
+/// Uses each scalar operation, and both inputs several times. Kinks are far from the inputs.
 Operator everything() {
   return Operator({.name = "everything", .inputs = 2, .expression = [](const auto& x) {
                      const Scalar a = x[0] * 0.5 + 2.5, b = 3.25 - x[1] / 2;
@@ -68,7 +68,7 @@ TEST(DefinedOperator, GradientsAgreeWithFiniteDifferences) {
       expect_gradients_match_differences(Bench(m.model, graphs), all_samples(graphs), m.name, 1);
 }
 
-TEST(DefinedOperator, BatchedAgreesWithTheReferenceFusedOrNotAsMachineCodeOrNot) {
+TEST(DefinedOperator, BatchedAgreesWithTheReferenceWithAndWithoutFusionAndMachineCode) {
   const GraphSet graphs = op_graphs();
   const auto samples = all_samples(graphs);
   for (const DefinedCase& c : defined_cases())
@@ -82,7 +82,7 @@ TEST(DefinedOperator, BatchedAgreesWithTheReferenceFusedOrNotAsMachineCodeOrNot)
     }
 }
 
-/// A model whose loss depends on all of op(x), and x on a parameter.
+/// A model whose loss depends on all elements of op(x), where x depends on a parameter.
 Model model_of(const Operator& op) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
@@ -92,7 +92,7 @@ Model model_of(const Operator& op) {
   return m;
 }
 
-TEST(DefinedOperator, ADerivedGradientIsTheGivenOne) {
+TEST(DefinedOperator, ADerivedGradientEqualsTheGivenOne) {
   const Operator derived(
       {.name = "softplus", .expression = [](const auto& x) { return max(x[0], 0) + log(1 + exp(-abs(x[0]))); }});
   const GraphSet graphs = graphs_from_text("0>2 1>2 | 3>4");
@@ -100,7 +100,7 @@ TEST(DefinedOperator, ADerivedGradientIsTheGivenOne) {
   expect_same_numbers(found.run(all_samples(graphs)), given.run(all_samples(graphs)), *given.parameters, "softplus");
 }
 
-TEST(DefinedOperator, AGradientMayBeAnother) {
+TEST(DefinedOperator, AGivenGradientReplacesTheDerivedOne) {
   const Operator step({.name = "step",
                        .expression = [](const auto& x) { return greater(x[0], 0); },
                        .gradient = [](const auto& g) { return Dx{g.dy}; }});
@@ -127,14 +127,14 @@ TEST(DefinedOperator, IsPartOfTheModelsJson) {
   EXPECT_THAT(model_of(swish()).to_json(), HasSubstr(R"(["sigmoid",0],["multiply",0,1])"));
 }
 
-TEST(DefinedOperator, LivesAsLongAsWhatUsesIt) {
+TEST(DefinedOperator, LivesAsLongAsItsUsers) {
   const GraphSet graphs = graphs_from_text("0>2 1>2");
   const auto make = [&] { return std::make_unique<Bench>(model_of(swish()), graphs); };
-  const std::unique_ptr<Bench> bench = make();  // operator and model are gone
+  const std::unique_ptr<Bench> bench = make();  // the operator and the model are destroyed
   EXPECT_GT(bench->run(all_samples(graphs)).loss, 0);
 }
 
-TEST(DefinedOperator, NamesBelongToAModel) {
+TEST(DefinedOperator, NamesAreUniquePerModel) {
   const Operator other({.name = "swish", .expression = [](const auto& x) { return x[0] * 2; }});
   EXPECT_NE(model_of(swish()).to_json(), model_of(other).to_json());
   const auto declare = [](const Operator& second) {
@@ -161,7 +161,7 @@ std::string refusal(const OperatorDefinition& definition) {
   return error_of([&] { Operator{definition}; });
 }
 
-TEST(DefinedOperator, SaysWhatIsWrongWithADefinition) {
+TEST(DefinedOperator, ReportsBadDefinitions) {
   const auto first = [](const ScalarInputs& x) { return x[0]; };
   EXPECT_THAT(refusal({.name = "", .expression = first}), HasSubstr("letters"));
   EXPECT_THAT(refusal({.name = "a b", .expression = first}), HasSubstr("'a b'"));
@@ -185,7 +185,7 @@ TEST(DefinedOperator, SaysWhatIsWrongWithADefinition) {
               HasSubstr("at most 256"));
 }
 
-TEST(DefinedOperator, SaysWhatIsWrongWithAGradient) {
+TEST(DefinedOperator, ReportsBadGradients) {
   const auto with = [](const std::function<Dx(const GradientArguments&)>& gradient) {
     return refusal({.name = "f", .expression = [](const auto& x) { return exp(x[0]); }, .gradient = gradient});
   };
@@ -201,7 +201,7 @@ TEST(DefinedOperator, SaysWhatIsWrongWithAGradient) {
   EXPECT_THAT(refusal(mixed), HasSubstr("two expressions"));
 }
 
-TEST(DefinedOperator, SaysWhatIsWrongWithItsUse) {
+TEST(DefinedOperator, ReportsWrongUse) {
   const Operator op = everything();
   const auto use = [](const std::function<void(Vertex&)>& declare) {
     return error_of([&] {

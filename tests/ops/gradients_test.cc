@@ -1,4 +1,4 @@
-// Every public operator: gradient against finite differences, and the batched engine against the reference.
+// For every public operator: compares the gradient with finite differences, and the batched engine with the reference.
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@ namespace {
 std::vector<std::string> public_ops() {
   std::vector<std::string> names;
   for (const OpDef* op : all_ops())
-    if (op->in_public && op->name != "pull_all")  // stands for a gather to come: tests/law
+    if (op->in_public && op->name != "pull_all")  // pull_all is a placeholder for a gather, tested by tests/law
       names.emplace_back(op->name);
   return names;
 }
@@ -35,7 +35,7 @@ TEST_P(EveryOp, GradientAgreesWithFiniteDifferences) {
     expect_gradients_match_differences(Bench(op.model, graphs), all_samples(graphs), op.name);
 }
 
-/// The law (tests/law) does the same for all options, with values of one shape.
+/// tests/law does the same with all options, for values of one shape.
 TEST_P(EveryOp, BatchedAgreesWithTheReference) {
   const GraphSet graphs = op_graphs();
   const auto samples = all_samples(graphs);
@@ -46,7 +46,7 @@ TEST_P(EveryOp, BatchedAgreesWithTheReference) {
   }
 }
 
-TEST_P(EveryOp, HasADocumentationAndIsFoundByName) {
+TEST_P(EveryOp, HasDocumentationAndIsFoundByName) {
   const OpDef& op = find_op(GetParam());
   EXPECT_EQ(op.name, GetParam());
   EXPECT_THAT(op.doc, testing::Not(testing::IsEmpty()));

@@ -1,4 +1,4 @@
-// Windows over images, against plain loops in float64.
+// Compares windows over images with plain loops in float64.
 
 #include <gmock/gmock.h>
 
@@ -27,7 +27,7 @@ GraphSet images(const Image& image) {
     graph.float_pulls.assign(1, {});
     while (static_cast<int>(graph.float_pulls[0].size()) < image.size())
       graph.float_pulls[0].push_back(static_cast<float>(numbers.uniform(-1, 1)));
-    graph.float_present.assign(1, {static_cast<std::uint8_t>(i == 2 ? 0 : 1)});  // an absent image is black
+    graph.float_present.assign(1, {static_cast<std::uint8_t>(i == 2 ? 0 : 1)});  // an absent image is all zeros
     set.add(graph);
   }
   return set;
@@ -124,7 +124,7 @@ TEST(Pools, KeepTheLargestAndTheMeanOfEachChannel) {
   expect_close(std::span<const float>(found.outputs.at("mean")), std::span<const double>(mean), "mean");
 }
 
-TEST(Pools, FirstOfSeveralLargestPixelsTakesTheGradient) {
+TEST(Pools, TheFirstOfSeveralLargestPixelsGetsTheGradient) {
   const Image image{3, 3, 1};
   Model m;
   auto X = m.parameter("x", {9}, Initializer::zeros());
@@ -142,7 +142,7 @@ std::string frame_complaint(const std::function<void(Model&, Vertex&)>& declare)
   return error_of([&] { m.vertex_function("frame", [&](Vertex& v) { declare(m, v); }); });
 }
 
-TEST(Windows, SayWhatDoesNotFit) {
+TEST(Windows, ReportShapesThatDoNotFit) {
   const Image image{4, 5, 2};
   EXPECT_THAT(frame_complaint([](Model&, Vertex& v) {
                 unfold(v.pull("x", 4), {2, 2});

@@ -1,4 +1,4 @@
-// Ready losses, against their formulas in float64; their gradients against finite differences.
+// Compares losses with their formulas in float64, and their gradients with finite differences.
 
 #include <gmock/gmock.h>
 
@@ -17,14 +17,14 @@ using Row = std::vector<double>;
 
 constexpr int kClasses = 4;
 
-/// A vertex of the data; what is not given is absent.
+/// Input of a vertex. Members without a value are absent.
 struct Given {
   Row x;
   std::int32_t label = -1;
   Row target{}, present{};
 };
 
-/// Each vertex is a sample of its own.
+/// One sample per vertex.
 GraphSet graphs_of(const std::vector<Given>& vertices) {
   GraphSet graphs({.types = {"f"},
                    .index_ports = {"label"},
@@ -42,7 +42,7 @@ GraphSet graphs_of(const std::vector<Given>& vertices) {
   return graphs;
 }
 
-/// Losses of x W, W being the unit matrix, by vertex; and the gradient of W, which is checked.
+/// Computes the losses of x W per vertex, where W is the unit matrix, and checks the gradient of W.
 class Losses : public testing::Test {
  protected:
   using Loss = std::function<Value(Vertex&, const Value& x)>;
@@ -79,7 +79,7 @@ Row log_softmax_of(const Row& x) {
   return y;
 }
 
-/// As torch.nn.CrossEntropyLoss with reduction "none".
+/// The same as torch.nn.CrossEntropyLoss with reduction "none".
 double cross_entropy(const Given& v, const Row& weights, double smoothing) {
   if (v.label < 0) return 0;
   const Row log_p = log_softmax_of(v.x);
@@ -109,7 +109,7 @@ TEST_F(Losses, CrossEntropyWithClassWeightsAndLabelSmoothing) {
                                          {.class_weights = weights, .label_smoothing = smoothing});
           },
           expected);
-      EXPECT_EQ(labels, 4) << "a vertex is one label, whatever its weight";
+      EXPECT_EQ(labels, 4) << "each vertex counts as one label, whatever its weight";
     }
 }
 
@@ -134,7 +134,7 @@ TEST_F(Losses, BinaryCrossEntropyOfSeveralLabels) {
   }
 }
 
-TEST_F(Losses, OfWhatIsKnownAlone) {
+TEST_F(Losses, IgnoreAbsentTargets) {
   const std::vector<Given> vertices{{{1, -2, 0.5, 0.25}, -1, {1, 0, 0.5, 1}, {1, 1, 0, 0}},
                                     {{1, 2, 3, 4}},
                                     {{2, -1, 3, 1}, -1, {0, 1, 0, 1}, {0, 0, 0, 0}}};
@@ -176,7 +176,7 @@ TEST_F(Losses, OptionsOutOfRangeAreRefused) {
       });
     });
   };
-  EXPECT_THAT(error({.class_weights = {1, 2}}), HasSubstr("2 class weights for 4 classes; expected one a class"));
+  EXPECT_THAT(error({.class_weights = {1, 2}}), HasSubstr("2 class weights for 4 classes; expected one per class"));
   EXPECT_THAT(error({.class_weights = {1, 2, -1, 1}}), HasSubstr("the weight of class 2 is -1; expected 0 or more"));
   EXPECT_THAT(error({.label_smoothing = 1.5}), HasSubstr("the label smoothing is 1.5; expected 0 to 1"));
   Model model;

@@ -1,4 +1,4 @@
-// Mistakes of a declaration: the message names the operator, the function, the value and both shapes.
+// Errors in declarations name the operator, the function, the value and both shapes.
 
 #include <gmock/gmock.h>
 
@@ -14,7 +14,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// What declaring a vertex function 'cell' says.
+/// The error of declaring a vertex function 'cell'.
 std::string complaint(const std::function<void(Model&, Vertex&)>& declare) {
   Model m;
   const std::string message = error_of([&] { m.vertex_function("cell", [&](Vertex& v) { declare(m, v); }); });
@@ -58,7 +58,7 @@ TEST(Messages, ElementwiseOperatorNamesBothShapesAndValues) {
               AllOf(HasSubstr("[add]"), HasSubstr("'left'"), HasSubstr("[3]"), HasSubstr("'right'"), HasSubstr("[4]")));
 }
 
-TEST(Messages, ViewsSayWhatDoesNotFit) {
+TEST(Messages, ViewsReportShapesThatDoNotFit) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { split<3>(v.pull("x", 4)); }),
               AllOf(HasSubstr("[part]"), HasSubstr("[4]"), HasSubstr("3 equal parts")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { part(v.pull("x", 4), 2, 2); }),
@@ -81,26 +81,26 @@ TEST(Messages, ViewsSayWhatDoesNotFit) {
               AllOf(HasSubstr("[0, 1)"), HasSubstr("found 1")));
 }
 
-TEST(Messages, RowsOfChildrenAndOfVerticesAreKeptApart) {
+TEST(Messages, RowsOfChildrenAndOfVerticesMustNotBeMixed) {
   const auto edges = [](Vertex& v) {
     v.scatter("h", v.pull("x", 2));
     return v.children("h");
   };
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { v.loss(sum_features(edges(v))); }),
-              AllOf(HasSubstr("[loss]"), HasSubstr("one row a child"), HasSubstr("sum, mean or max")));
+              AllOf(HasSubstr("[loss]"), HasSubstr("one row per child"), HasSubstr("sum, mean or max")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { v.push("y", edges(v)); }),
-              AllOf(HasSubstr("[push]"), HasSubstr("one row a child")));
+              AllOf(HasSubstr("[push]"), HasSubstr("one row per child")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { v.scatter("g", edges(v)); }),
-              AllOf(HasSubstr("[scatter]"), HasSubstr("one row a child")));
+              AllOf(HasSubstr("[scatter]"), HasSubstr("one row per child")));
   EXPECT_THAT(complaint([&](Model&, Vertex& v) { softmax_cross_entropy(edges(v), v.pull_index("label")); }),
-              AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("one row a child")));
+              AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("one row per child")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.push("y", sum(each_child(v.pull("x", 2)))); }),
               AllOf(HasSubstr("[each_child]"), HasSubstr("does not read its children by children()")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { sum(v.pull("x", 2)); }),
               AllOf(HasSubstr("[sum_children]"), HasSubstr("vertex domain"), HasSubstr("children()")));
 }
 
-TEST(Messages, EdgesOfAFunctionBeginInOneSlot) {
+TEST(Messages, AllEdgesOfAFunctionStartAtOneSlot) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", 1), v.children("h"); }),
               AllOf(HasSubstr("child slot 1 and with 0"), HasSubstr("expected one first slot")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", -1); }), HasSubstr("first slot -1 is negative"));
@@ -111,15 +111,15 @@ TEST(Messages, APortHasOneShapeInAllFunctions) {
   m.vertex_function("leaf", [](Vertex& v) { v.push("y", v.pull("x", 2)); });
   m.vertex_function("inner", [](Vertex& v) { v.push("y", v.pull("z", 3)); });
   EXPECT_THAT(error_of([&] { compile(m); }),
-              HasSubstr("[push] port 'y' is [2] in vertex function 'leaf' and [3] in 'inner'"));
+              HasSubstr("[push] port 'y' has shape [2] in vertex function 'leaf' and [3] in 'inner'"));
 }
 
-TEST(Messages, LossTakesAScalar) {
+TEST(Messages, ALossMustBeAScalar) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.loss(v.pull("x", 2)); }),
               AllOf(HasSubstr("[loss]"), HasSubstr("scalar"), HasSubstr("[2]")));
 }
 
-TEST(Messages, LabelsAndWordsArePulledIntegers) {
+TEST(Messages, LabelsAndWordsMustBePulledIntegers) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { softmax_cross_entropy(v.pull("x", 2), IndexValue(v.pull("y", 1))); }),
               AllOf(HasSubstr("[softmax_cross_entropy]"), HasSubstr("pulled index")));
   EXPECT_THAT(complaint([](Model& m, Vertex& v) {
@@ -145,13 +145,13 @@ TEST(Messages, StatesHaveOneValueAndOneShape) {
   EXPECT_EQ(m.functions().size(), 1U);
 }
 
-TEST(Messages, AStateThatNobodyScattersIsFoundWhenCompiling) {
+TEST(Messages, AStateWithoutAScatterIsFoundByTheCompiler) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) { v.push("y", v.gather(0, "memory")); });
   EXPECT_THAT(error_of([&] { compile(m); }), AllOf(HasSubstr("[gather]"), HasSubstr("'memory'"), HasSubstr("'cell'")));
 }
 
-TEST(Messages, ValuesStayInsideTheirVertexFunction) {
+TEST(Messages, ValuesBelongToTheirVertexFunction) {
   Model m;
   Value kept;
   m.vertex_function("leaf", [&](Vertex& v) { v.scatter("h", kept = v.pull("x", 2)); });

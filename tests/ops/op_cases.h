@@ -20,13 +20,13 @@ inline const char* to_text(InputRows rows) {
 
 using Apply = std::function<Value(Vertex&, Model&, const std::vector<Value>&)>;
 
-/// How an operator is put into a vertex function for tests.
+/// Describes the use of an operator in a vertex function for tests.
 struct OpCase {
-  std::vector<std::vector<Shape>> shapes = {{{4}}};  // of the inputs; one variant after the other
-  bool positive = false;                             // the inputs must be away from 0
-  bool edges_only = false;                           // reduces over children
-  bool vertices_only = false;                        // takes no edge rows
-  Apply apply = nullptr;                             // none: the operator of that name, of the inputs alone
+  std::vector<std::vector<Shape>> shapes = {{{4}}};  // shapes of the inputs, one list per variant
+  bool positive = false;                             // the inputs must be positive
+  bool edges_only = false;                           // the operator reduces over children
+  bool vertices_only = false;                        // the operator accepts no edge rows
+  Apply apply = nullptr;                             // nullptr applies the operator of that name to the inputs
 };
 
 inline OpCase unary() { return {}; }
@@ -56,7 +56,7 @@ inline std::map<std::string, OpCase> op_cases() {
     cases[name] = {.shapes = {{{4}}, {Shape{}}}, .edges_only = true};
   cases["softmax_children"] = cases["sum_children"];
   cases["softmax_children"].apply = [](Vertex&, Model&, const std::vector<Value>& in) {
-    return softmax_children(in[0]) * in[0];  // by itself it sums to one
+    return softmax_children(in[0]) * in[0];  // the softmax alone sums to one
   };
   cases["add_scalar"] = with_attributes("add_scalar", attr::Number{0.75});
   cases["multiply_scalar"] = with_attributes("multiply_scalar", attr::Number{-1.5});
@@ -142,11 +142,11 @@ inline std::map<std::string, OpCase> op_cases() {
   return cases;
 }
 
-/// A value of that shape with those rows, behind which there are parameters.
+/// A value of this shape and kind of rows, which depends on parameters.
 inline Value make_input(Vertex& v, Model& m, int number, const Shape& shape, InputRows rows, bool positive) {
   const std::string n = std::to_string(number);
   const auto width = static_cast<std::int32_t>(shape.size());
-  // Initial values away from zero: 1 plus a little by word.
+  // With `positive`, initial values stay away from zero: 1 plus a little per input and word.
   const auto base = [&] {
     return m.parameter(
         "p" + n, shape,
@@ -164,7 +164,7 @@ inline Value make_input(Vertex& v, Model& m, int number, const Shape& shape, Inp
   return v.children("s" + n);
 }
 
-/// A model whose loss depends on all elements of an operator's value, and the name of the variant.
+/// A model whose loss depends on all elements of an operator's result, and the name of the variant.
 struct OpModel {
   std::string name;
   Model model;
@@ -181,13 +181,14 @@ inline Model op_model(const std::string& op, const OpCase& c, const std::vector<
     const Domain domain = y.builder()->function().nodes[y.id()].domain;
     if (domain.kind == DomainKind::kEdge) y = sum(y);
     v.push("value", y);
-    v.scatter("all", sum(v.children("all")) * 0.1 + m.parameter("all", {2}));  // so that any number of children fits
-    v.loss(sum_features(exp(y * 0.5)));  // not linear: the gradient of a softmax, say, does not vanish
+    // scatters a state, so that any number of children is valid
+    v.scatter("all", sum(v.children("all")) * 0.1 + m.parameter("all", {2}));
+    v.loss(sum_features(exp(y * 0.5)));  // not linear, so that gradients do not vanish, for example that of a softmax
   });
   return m;
 }
 
-/// All variants of an operator: the shapes, and which rows each input has.
+/// All variants of an operator: each combination of shapes and kinds of rows.
 inline std::vector<OpModel> op_models(const std::string& op, const OpCase& c) {
   std::vector<OpModel> models;
   for (const auto& shapes : c.shapes) {
@@ -202,7 +203,7 @@ inline std::vector<OpModel> op_models(const std::string& op, const OpCase& c) {
         name += std::string(" ") + to_text(rows.back()) + to_string(shapes[i]);
         fits = fits && (!c.edges_only || rows.back() == InputRows::kEdge) &&
                (!c.vertices_only || rows.back() != InputRows::kEdge) &&
-               (!c.positive || rows.back() != InputRows::kPresent);  // absent is 0
+               (!c.positive || rows.back() != InputRows::kPresent);  // absent rows are 0
       }
       if (fits) models.push_back({name, op_model(op, c, shapes, rows)});
     }
@@ -210,7 +211,7 @@ inline std::vector<OpModel> op_models(const std::string& op, const OpCase& c) {
   return models;
 }
 
-/// Few vertices, and all that has gone wrong before: no children, absent ones, one twice, words absent.
+/// Few vertices that cover the difficult cases: no children, absent children, repeated children, absent words.
 inline GraphSet op_graphs() {
   std::vector<InputGraph> graphs{graph_of({{}, {0, 0}, {-1, 1}, {2, 0, -1, 1}, {-1, -1}, {}, {3, 4, 5}}), chain(1)};
   for (int i = 0; i < 3; ++i)

@@ -1,4 +1,4 @@
-// Where the weights of tasks live, and who owns which columns.
+// Tests which processor owns which columns of the weights of tasks, and in which memory.
 
 #include "placement/placement.h"
 
@@ -24,7 +24,7 @@ Instruction product_with(std::int32_t weight) {
 
 Code& task_code(Program& program) { return program.types[0].code[0][static_cast<std::size_t>(Stage::kTask)]; }
 
-/// Tasks multiply with weights of these shapes, one product each.
+/// A program whose tasks have one product for each of these weight shapes.
 Program program_with(const std::vector<Shape>& shapes, std::int32_t gate = 0) {
   Program program;
   program.types.resize(1);
@@ -45,7 +45,7 @@ OnChipTarget cores(std::int32_t count, std::int64_t bytes = 1 << 20) {
 TEST(Placement, NeighbouringUnitsBelongToOneProcessor) {
   const WeightPlacement p = place_weights(program_with({{8, 80}}), cores(2));
   ASSERT_THAT(p.weights, SizeIs(1));
-  EXPECT_THAT(p.weights[0].owner, ElementsAre(0, 0, 1, 1, 1)) << "as split_range cuts five units";
+  EXPECT_THAT(p.weights[0].owner, ElementsAre(0, 0, 1, 1, 1)) << "split_range splits five units in this way";
   EXPECT_EQ(p.weights[0].unit_bytes, 8 * 16 * 4);
   EXPECT_THAT(p.weights[0].memory, Each(0));
   EXPECT_THAT(p.used, ElementsAre(ElementsAre(2 * 512), ElementsAre(3 * 512)));
@@ -58,7 +58,7 @@ TEST(Placement, AllGatesOfAColumnBelongToOneProcessor) {
   EXPECT_EQ(p.weights[0].unit_bytes, 3 * 8 * 16 * 4);
 }
 
-TEST(Placement, WhatDoesNotFitIsStreamed) {
+TEST(Placement, ColumnsThatDoNotFitAreStreamed) {
   constexpr std::int32_t kNone = PlacedWeight::kStreamed;
   const WeightPlacement p = place_weights(program_with({{8, 64}, {8, 64}}), cores(1, 3000));
   EXPECT_THAT(p.weights[0].memory, Each(0));
@@ -66,27 +66,27 @@ TEST(Placement, WhatDoesNotFitIsStreamed) {
   EXPECT_THAT(p.used, ElementsAre(ElementsAre(5 * 512)));
 }
 
-TEST(Placement, FasterMemoryFirst) {
+TEST(Placement, FasterMemoryIsFilledFirst) {
   OnChipTarget target = cores(1, 600);
   target.memories.push_back({"slower", 600});
   EXPECT_THAT(place_weights(program_with({{8, 48}}), target).weights[0].memory, ElementsAre(0, 1, -1));
 }
 
-/// Two warps of 32 lanes share the columns: 100 numbers of one take 4 words of each lane of its warp.
-TEST(Placement, CountsWordsOfLanes) {
+/// Two warps of 32 lanes share the columns. A column of 100 numbers takes 4 words of each lane in its warp.
+TEST(Placement, CountsWordsPerLane) {
   const Program program = program_with({{100, 24}});
   const WeightPlacement p = place_weights(program, gpu_target("a GPU", 1, 2, 17, 21));
   const std::vector<std::int32_t>& memory = p.weights[0].memory;
-  EXPECT_EQ(std::ranges::count(memory, 0), 8) << "16 registers of a lane have 4 columns of each warp";
-  EXPECT_EQ(std::ranges::count(memory, 1), 10) << "20 words of shared memory have 5 more";
+  EXPECT_EQ(std::ranges::count(memory, 0), 8) << "16 registers per lane hold 4 columns per warp";
+  EXPECT_EQ(std::ranges::count(memory, 1), 10) << "20 words of shared memory per lane hold 5 more";
   EXPECT_EQ(std::ranges::count(memory, PlacedWeight::kStreamed), 6);
   EXPECT_TRUE(std::ranges::is_sorted(memory.begin(), memory.begin() + 18));
   EXPECT_THAT(p.used, ElementsAre(ElementsAre(4 * 64 * 16, 4 * 64 * 20)));
   EXPECT_THAT(place_weights(program, gpu_target("a GPU", 1, 2, 17)).weights[0].memory, Not(Contains(1)));
 }
 
-/// In bf16 the warps split the numbers of 8 columns, 16 at a time, into 8 parts: two words of a lane for each part.
-TEST(Placement, CountsWordsOfLanesInBf16) {
+/// In bf16 the warps split 8 columns, 16 numbers at a time, into 8 parts. Each part takes two words per lane.
+TEST(Placement, CountsWordsPerLaneInBf16) {
   const WeightPlacement p = place_weights(program_with({{100, 24}}), gpu_target("a GPU", 1, 2, 9, 8), 2);
   EXPECT_THAT(p.used, ElementsAre(ElementsAre(4 * 64 * 8, 4 * 64 * 8)));
   EXPECT_EQ(std::ranges::count(p.weights[0].memory, 0), 8);

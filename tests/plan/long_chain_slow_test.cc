@@ -19,7 +19,7 @@ GraphSet million_chain() {
   return graphs;
 }
 
-TEST(LongChain, AOfAMillionVerticesIsInferredAndTrainedOrRefused) {
+TEST(LongChain, AChainOfAMillionVerticesIsInferredAndTrainedOrRefused) {
   const GraphSet graphs = million_chain();
   const Model model = find_model("tree-lstm").make({.vocabulary = kWords, .embedding = 16, .hidden = 16});
   const std::int32_t sample = 0;

@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::Each;
 using testing::HasSubstr;
 
-TEST(Plan, VerticesOfOneNumberShareARowOfADistinctDomain) {
+TEST(Plan, VerticesWithOneNumberShareARowInADistinctDomain) {
   Model m;
   auto E = m.lookup("E", {kWords, 4});
   m.vertex_function("vertex", [&](Vertex& v) {
@@ -30,7 +30,7 @@ TEST(Plan, VerticesOfOneNumberShareARowOfADistinctDomain) {
   EXPECT_EQ(p.plan.types[0].partial[0], std::ssize(distinct));
 }
 
-TEST(Plan, GradientsOfOnlyParentsAreReadWhereTheyLie) {
+TEST(Plan, GradientsOfVerticesWithOneParentAreReadInPlace) {
   const Model model = find_model("tree-lstm").make({.vocabulary = kWords, .embedding = 4, .hidden = 4});
   const Planned tree(model, dressed_set({chain(5), star(4)}));
   EXPECT_THAT(tree.plan.one_parent, Each(1));
@@ -38,9 +38,9 @@ TEST(Plan, GradientsOfOnlyParentsAreReadWhereTheyLie) {
     const auto& tensors = p.bench.program->types[0].tensors;
     return std::count_if(tensors.begin(), tensors.end(), [&](const Tensor& t) { return p.plan.is_view(t); });
   };
-  EXPECT_EQ(views(tree), 2);  // of c and h
+  EXPECT_EQ(views(tree), 2);  // views of c and h
   InputGraph shared = chain(3);
-  shared.child_offsets.back() = 3, shared.children.push_back(0);  // 2 is a parent of 0, as 1 is
+  shared.child_offsets.back() = 3, shared.children.push_back(0);  // now both 1 and 2 are parents of 0
   const Planned dag(model, dressed_set({chain(5), shared}));
   EXPECT_THAT(dag.plan.one_parent, Each(0));
   EXPECT_EQ(views(dag), 0);
@@ -52,7 +52,7 @@ TEST(Plan, InferenceNeedsLessMemoryThanTraining) {
   EXPECT_LT(inference.plan.bytes(), training.plan.bytes() / 2);
 }
 
-TEST(Plan, StatesHaveRowsOfTypesThatScatterThem) {
+TEST(Plan, OnlyTypesThatScatterAStateHaveItsRows) {
   for (const ZooCase& zoo : zoo_cases(10)) {
     const Planned p(zoo.model, zoo.graphs);
     const Program& program = *p.bench.program;
@@ -72,7 +72,7 @@ TEST(Plan, StatesHaveRowsOfTypesThatScatterThem) {
   }
 }
 
-TEST(Plan, SaysWhatIsLargestWhereTheLimitIsExceeded) {
+TEST(Plan, NamesTheLargestTensorsIfTheLimitIsExceeded) {
   const ZooCase zoo = zoo_cases(30)[0];
   const Bench bench(zoo.model, zoo.graphs);
   const auto samples = all_samples(zoo.graphs);
@@ -104,7 +104,7 @@ TEST(Plan, CountsTheTilesOfAVertexWithManyChildren) {
   EXPECT_THAT(error_of([&] { session.forward(*bench.bound, {{0}}); }), HasSubstr("the limit is"));
 }
 
-/// Of the steps of F's tasks, the lists of children that are read in place, and all that have a child.
+/// Number of lists of children in the steps of F's tasks that are read in place, and of those that have a child.
 std::pair<int, int> gathers_in_place(const Planned& p) {
   int in_place = 0, all = 0;
   for (const Step& step : p.plan.steps) {

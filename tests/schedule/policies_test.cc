@@ -1,4 +1,4 @@
-// What the policies choose, against examples of the papers and the optimum by exhaustive search.
+// Compares the choices of the policies with examples from the papers, and with the optimum by exhaustive search.
 
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
@@ -11,8 +11,8 @@
 namespace cavs {
 namespace {
 
-/// The fewest tasks that any choice of types leads to. A task takes all that is ready of a type: taking fewer never
-/// helps (ED-Batch, appendix A.1). States are sets of vertices that are done.
+/// Finds the smallest number of tasks over all choices of types. A task contains all ready vertices of a type, since
+/// smaller tasks never help (ED-Batch, appendix A.1). States are sets of finished vertices.
 class ExhaustiveSearch {
  public:
   explicit ExhaustiveSearch(const Minibatch& m) : m_(m), all_((std::uint64_t{1} << m.vertices()) - 1) {}
@@ -60,8 +60,8 @@ RC_GTEST_PROP(Policies, NoneIsBelowTheOptimumNorThatBelowTheLowerBound, ()) {
   for (const PolicyDef& policy : all_policies()) RC_ASSERT(tasks_of(packed, policy.name) >= optimum);
 }
 
-/// ED-Batch, figure 1: 9 batches by depth, 7 by the agenda, 6 at best.
-TEST(Policies, TheTreeOfFigure1TakesThePapersBatches) {
+/// ED-Batch, figure 1: 9 batches by depth, 7 by the agenda, and 6 at best.
+TEST(Policies, TheTreeOfFigure1HasThePapersBatches) {
   TypedGraph tree;
   tree.add_figure_1a(0, 1, 2);
   const Packed packed = pack(one_graph({"inner", "output", "reduction"}, tree));
@@ -76,8 +76,8 @@ TEST(Policies, TheTreeOfFigure1TakesThePapersBatches) {
   EXPECT_EQ(ExhaustiveSearch(packed.minibatch).fewest_tasks(), 6);
 }
 
-/// Appendix A.4: a second tree with inner and output vertices swapped, above the first. With both types ready the first
-/// needs the one, the second the other; only how much is done tells them apart.
+/// Appendix A.4: a second tree, with inner and output vertices swapped, above the first. With both types ready, each
+/// tree needs a different type first. Only the number of finished vertices tells the two states apart.
 TEST(Policies, PhaseSucceedsWhereBaseFails) {
   TypedGraph two;
   const std::int32_t below = two.add_figure_1a(0, 1, 2);
@@ -91,13 +91,13 @@ TEST(Policies, PhaseSucceedsWhereBaseFails) {
 struct Family {
   const char* name;
   GraphSet (*draw)(std::int32_t count, std::uint64_t seed);
-  double most_over_bound;  // of fsm
+  double most_over_bound;  // bound for the policy fsm
 };
 
 class Families : public testing::TestWithParam<Family> {};
 
-/// What was learned on some samples serves others.
-TEST_P(Families, FsmGeneralisesAndIsNowhereWorseThanTheHeuristics) {
+/// Rules that are learned on some samples also work for others.
+TEST_P(Families, FsmGeneralisesAndIsNeverWorseThanTheHeuristics) {
   const GraphSet learned_on = GetParam().draw(100, 1), used_on = GetParam().draw(64, 2);
   const Packed learned = pack(learned_on);
   Packed used(learned.program, used_on);
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
         Family{"lattices", random_lattices, 1.15}),
     [](const auto& family) { return std::string(family.param.name); });
 
-TEST(Fsm, LeavesToRatioWhatItNeverSawAndCountsIt) {
+TEST(Fsm, UsesRatioForUnknownStatesAndCountsThem) {
   const GraphSet trees = output_trees(20, 2, 1);
   const Packed packed = pack(trees);
   LearnedPolicy policy = learn_policy("trees", *packed.bound);
@@ -131,10 +131,10 @@ TEST(Fsm, LeavesToRatioWhatItNeverSawAndCountsIt) {
   EXPECT_GT(knows_nothing.fallbacks(), 0);
 }
 
-TEST(Fsm, TellsStatesApartAsItsEncodingSays) {
+TEST(Fsm, DistinguishesStatesAsItsEncodingDefines) {
   std::vector<Frontier::Type> types(4);
   types[0].ready = 2, types[2].ready = 5, types[3].ready = 3;
-  const Frontier frontier{types, 80, 30};  // 50 of 80 are done
+  const Frontier frontier{types, 80, 30};  // 50 of 80 vertices are done
   const auto state = [&](StateEncoding encoding) {
     return StateEncoder({.encoding = encoding, .phases = 8}).encode(frontier);
   };

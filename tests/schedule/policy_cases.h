@@ -11,7 +11,7 @@
 
 namespace cavs {
 
-/// A policy by its name; `fsm` learns on the graphs.
+/// The policy of this name. `fsm` learns on the graphs.
 inline std::unique_ptr<Policy> policy_for(const Packed& graphs, std::string_view name,
                                           StateEncoding encoding = StateEncoding::kSort) {
   if (name != "fsm") return make_policy(name);
@@ -34,7 +34,7 @@ inline std::int64_t tasks_of(const Packed& graphs, std::string_view policy,
   return static_cast<std::int64_t>(schedule_of(graphs, *policy_for(graphs, policy, encoding)).tasks.size());
 }
 
-/// Says what is wrong with a schedule, "" if nothing is.
+/// Describes an error in the schedule, or returns "".
 inline std::string fault(const Schedule& s, const Minibatch& m) {
   std::vector<std::int32_t> step_of(m.vertices(), -1), next(m.type_count.size(), 0);
   for (std::size_t step = 0; step < s.tasks.size(); ++step) {

@@ -1,4 +1,4 @@
-// A learned policy is plain values: learned again it is the same, as is what a file gives back; all else is refused.
+// A learned policy is a plain value: learning again or loading a file gives an equal value. Invalid files are refused.
 
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ LearnedPolicy learned_on_trees(StateEncoding encoding) {
                       {.encoding = encoding, .trials = 100});
 }
 
-TEST(PolicyFile, GivesBackWhatWasSaved) {
+TEST(PolicyFile, LoadsWhatWasSaved) {
   const auto path = std::filesystem::temp_directory_path() / "cavs_policy_file_test.json";
   for (StateEncoding encoding :
        {StateEncoding::kBase, StateEncoding::kMax, StateEncoding::kSort, StateEncoding::kPhase}) {
@@ -39,7 +39,7 @@ std::string refusal(const char* pointer, const nlohmann::json& value) {
   return error_of([&] { policy_from_json(json.dump(), "p.json"); });
 }
 
-TEST(PolicyFile, SaysWhatIsWrongWithIt) {
+TEST(PolicyFile, ReportsInvalidFiles) {
   const auto of = [](const char* text) { return error_of([=] { policy_from_json(text, "p.json"); }); };
   EXPECT_EQ(of("just text\n"),
             "p.json: expected a policy, as save_policy writes it; found a file that begins with 'just text'");
@@ -54,7 +54,7 @@ TEST(PolicyFile, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(of(R"({"format": "cavs-policy-2"})"), HasSubstr("expected 'cavs-policy'"));
   EXPECT_THAT(refusal("/format_version", 2), HasSubstr("reads 1"));
   EXPECT_THAT(refusal("/fingerprint", "12"), HasSubstr("expected 16 hexadecimal digits"));
-  EXPECT_THAT(refusal("/types/1", "leaf"), HasSubstr("type 'leaf' stands twice"));
+  EXPECT_THAT(refusal("/types/1", "leaf"), HasSubstr("duplicate type 'leaf'"));
   EXPECT_THAT(refusal("/encoding", "sorted"), HasSubstr("did you mean 'sort'?"));
   EXPECT_THAT(refusal("/options/epsilon", 2), AllOf(HasSubstr("epsilon is 2"), HasSubstr("0 to 1")));
   EXPECT_THAT(refusal("/options/phases", 0), HasSubstr("phases is 0; expected at least 1"));
@@ -62,11 +62,11 @@ TEST(PolicyFile, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(refusal("/training/tasks", -1), HasSubstr("expected an integer from 0"));
   EXPECT_THAT(refusal("/states", "none"), HasSubstr("expected a list"));
   EXPECT_THAT(refusal("/states/0/next", "leav"), HasSubstr("did you mean 'leaf'?"));
-  EXPECT_THAT(refusal("/states/0/next", "reduction"), HasSubstr("of which no vertex is ready"));
+  EXPECT_THAT(refusal("/states/0/next", "reduction"), HasSubstr("no vertex of that type is ready"));
   EXPECT_THAT(refusal("/states/0/ready/0", 3), HasSubstr("expected names of types"));
   EXPECT_THAT(refusal("/states/0/phase", 8), HasSubstr("phase is 8; expected less than 8"));
   const auto first = nlohmann::json::parse(policy_to_json(learned_on_trees(StateEncoding::kPhase))).at("states").at(0);
-  EXPECT_THAT(refusal("/states/1", first), HasSubstr("a state stands twice"));
+  EXPECT_THAT(refusal("/states/1", first), HasSubstr("duplicate state"));
 }
 
 TEST(ResolvePolicy, RefusesAPolicyForAnotherModelByName) {
@@ -80,7 +80,7 @@ TEST(ResolvePolicy, RefusesAPolicyForAnotherModelByName) {
               AllOf(HasSubstr("missing.json: cannot open the file"), HasSubstr("expected a policy, as save_policy")));
 }
 
-TEST(ResolvePolicy, TakesAPolicyWhateverTheModelsSizes) {
+TEST(ResolvePolicy, AcceptsAPolicyForAnySizesOfTheModel) {
   const auto model = [](int hidden) {
     Model m;
     m.vertex_function("cell",

@@ -17,14 +17,14 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Graphs in one minibatch, and their schedules by any policy; `fsm` learns on them.
+/// Graphs in one minibatch, with their schedules for any policy. `fsm` learns on these graphs.
 struct Graphs : Packed {
   explicit Graphs(const GraphSet& set, int types = 1)
       : Packed(compile(typed_model(types == 1 ? std::vector<std::string>{"cell"} : numbered_types(types))), set) {}
   Schedule schedule(std::string_view policy) const { return schedule_of(*this, policy); }
 };
 
-TEST(Schedule, IsTheTextOfItsTasks) {
+TEST(Schedule, HasATextOfItsTasks) {
   const Graphs two(graphs_from_text("0>2 1>2 | 3>4"));
   EXPECT_EQ(to_text(two.schedule("frontier"), {"cell"}), "step 0: cell{0 1 3}\nstep 1: cell{2 4}\n");
   EXPECT_EQ(to_text(two.schedule("serial"), {"cell"}),
@@ -75,7 +75,8 @@ RC_GTEST_PROP(Schedule, FrontierHasOneTaskForEachLevelAndType, ()) {
   for (const Task& task : schedule.tasks) {
     std::set<std::int32_t> levels;
     for (std::int32_t r = task.begin; r < task.end; ++r)
-      levels.insert(set.levels()[schedule.vertex[schedule.type_begin[task.type] + r]]);  // all samples, in order
+      // one minibatch has all samples in order
+      levels.insert(set.levels()[schedule.vertex[schedule.type_begin[task.type] + r]]);
     RC_ASSERT(levels.size() == 1U);
     RC_ASSERT(found.emplace(*levels.begin(), task.type).second);
   }
@@ -93,7 +94,7 @@ TEST(LowerBound, CountsTheLongestPathOfEveryType) {
   EXPECT_EQ(lower_bound(Graphs(mixed, 2).minibatch), 5);
 }
 
-TEST(Schedule, ChildrenOfAChainStandInConsecutiveRows) {
+TEST(Schedule, ChildrenOfAChainHaveConsecutiveRows) {
   const Graphs chains(dressed_set({chain(50), chain(50), chain(50)}));
   const Schedule schedule = chains.schedule("frontier");
   for (const Task& task : schedule.tasks)
@@ -127,7 +128,7 @@ TEST_P(GrowingSchedule, IsValid) {
   admit();
   const auto policy = make_policy(GetParam());
   for (Task task; scheduler.next(growing, *policy, task);) {
-    if (++tasks % 2 == 0 && sample < graphs.size()) admit();  // between a task and its end
+    if (++tasks % 2 == 0 && sample < graphs.size()) admit();  // before the task ends
     EXPECT_EQ(scheduler.vertices(task).size(), static_cast<std::size_t>(task.end - task.begin));
     scheduler.retire(growing, task);
     if (sample < graphs.size()) admit();

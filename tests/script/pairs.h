@@ -13,7 +13,7 @@
 
 namespace cavs {
 
-/// The same script but for one of its waits.
+/// The script without one of its waits.
 inline Script without_wait(Script script, std::int32_t wait) {
   for (ScriptEntry& e : script.entries) {
     if (e.waits.begin <= wait && wait < e.waits.begin + e.waits.count) --e.waits.count;
@@ -23,8 +23,8 @@ inline Script without_wait(Script script, std::int32_t wait) {
   return script;
 }
 
-/// What the validator is compared with: every two entries of two processors that touch the same number, one of them to
-/// write it, must lie on a path of waits. The entries are found once, the paths for every set of waits.
+/// An independent check for the validator: if entries of two processors access the same number and one of them writes
+/// it, a path of waits must connect the entries. The pairs are found once, and the paths for every set of waits.
 class Pairs {
  public:
   Pairs(const Plan& plan, const Script& script) {
@@ -55,7 +55,7 @@ class Pairs {
  private:
   using Touch = std::tuple<std::int32_t, std::int32_t, bool>;  // entry, processor, writes
 
-  /// Where outputs are shared, each number that is written is one processor's.
+  /// True if the accesses conflict. Entries with shared outputs do not conflict, because each number has one writer.
   static bool conflict(const Script& script, const Touch& a, const Touch& b) {
     const auto [d, q, wrote] = a;
     const auto [e, p, writes] = b;
@@ -67,7 +67,7 @@ class Pairs {
     return static_cast<std::size_t>(e) * static_cast<std::size_t>(script.processors) + static_cast<std::size_t>(p);
   }
 
-  /// [node][node]: whether the second is done before the first begins.
+  /// [node][node], true if the second node ends before the first begins.
   static std::vector<std::vector<char>> order(const Script& script) {
     const std::size_t nodes = script.entries.size() * static_cast<std::size_t>(script.processors);
     std::vector<std::vector<char>> before(nodes, std::vector<char>(nodes));

@@ -1,4 +1,4 @@
-// Scripts: what persistent processors do with a minibatch, and what they wait for.
+// Scripts list the work of persistent processors in a minibatch, and the waits between them.
 
 #include "script/script.h"
 
@@ -17,7 +17,7 @@ using testing::IsEmpty;
 class ScriptOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(zoo_names()), zoo_test_name);
 
-TEST_P(ScriptOfModel, HasNoFaultsWhateverThePolicyAndTheProcessors) {
+TEST_P(ScriptOfModel, HasNoFaultsWithAnyPolicyAndNumberOfProcessors) {
   for (const std::int32_t samples : {1, 6}) {
     const ZooCase zoo = make(samples, 0.2);
     for (const char* policy : {"frontier", "agenda", "serial"})
@@ -27,7 +27,7 @@ TEST_P(ScriptOfModel, HasNoFaultsWhateverThePolicyAndTheProcessors) {
   }
 }
 
-TEST_P(ScriptOfModel, HasNoFaultsWhateverIsSwitchedOff) {
+TEST_P(ScriptOfModel, HasNoFaultsWithAnyPassSwitchedOff) {
   const ZooCase zoo = make(4);
   for (const std::vector<std::string>& disabled :
        std::vector<std::vector<std::string>>{{}, {"lazy"}, {"fuse_rows"}, {"merge_products"}, {"task_parallel"}})
@@ -42,7 +42,7 @@ Scripted scripted(const std::string& name, int processors, std::int32_t samples 
 TEST(Script, IsTheSameValueForTheSamePlan) {
   const Scripted s = scripted("tree-lstm-binary", 2);
   ScriptWriter writer(*s.bench.program, s.placement);
-  Script first, second = scripted("tree-gru", 3).script;  // whatever it held
+  Script first, second = scripted("tree-gru", 3).script;  // not empty, since make() must overwrite it
   writer.make(s.plan, s.shares, first), writer.make(s.plan, s.shares, second);
   EXPECT_EQ(first, s.script);
   EXPECT_EQ(second, s.script);
@@ -58,9 +58,9 @@ TEST(Script, GrowsWithTheStepsAndNotWithTheVertices) {
   EXPECT_EQ(size(64), size(512));
 }
 
-TEST(Script, OneProcessorWaitsForNobody) { EXPECT_THAT(scripted("tree-lstm-2type", 1).script.waits, IsEmpty()); }
+TEST(Script, OneProcessorNeverWaits) { EXPECT_THAT(scripted("tree-lstm-2type", 1).script.waits, IsEmpty()); }
 
-/// The loop after a product of gates is shared as the product is, and tasks of one direction are one processor's.
+/// The loop after a product of gates is split like the product, and one processor runs the tasks of one direction.
 TEST(Script, DirectionsOfAChainDoNotWaitForEachOther) {
   Scripted s = scripted("bilstm", 2, 24);
   std::size_t tasks = 0, waiting = 0;
@@ -71,10 +71,10 @@ TEST(Script, DirectionsOfAChainDoNotWaitForEachOther) {
     waiting += e.waits.count > 0 && !s.shares[e.step].waits ? 1 : 0;
   }
   EXPECT_GT(tasks, 40U);
-  EXPECT_LE(waiting, 8U) << "what comes first in a section waits for what was before";
+  EXPECT_LE(waiting, 8U) << "only the first entries of a section wait for the section before";
 }
 
-/// Every child's state is read once by all processors, so there is one wait from level to level of F.
+/// All processors read every child's state, so F needs one wait between two levels.
 TEST(Script, LevelsOfATreeWaitAtMostOnceInTheForwardPass) {
   const Scripted s = scripted("tree-lstm-binary", 2, 16);
   for (std::int32_t e = 0; e < s.script.backward; ++e) {
@@ -85,7 +85,7 @@ TEST(Script, LevelsOfATreeWaitAtMostOnceInTheForwardPass) {
   }
 }
 
-TEST(Script, SharesProductsOfTasksByTheOwnersOfTheirWeights) {
+TEST(Script, TaskProductsAreSplitByTheOwnersOfTheirWeights) {
   Scripted s = scripted("tree-lstm-binary", 2, 16);
   int products = 0;
   for (const ScriptEntry& e : s.instructions()) {
@@ -99,8 +99,8 @@ TEST(Script, SharesProductsOfTasksByTheOwnersOfTheirWeights) {
   EXPECT_GT(products, 0);
 }
 
-/// After the norm, for which all wait for all, only a table waits.
-TEST(Script, EndsWithTheUpdateAfterOneRendezvous) {
+/// All processors wait for each other before the scale by the norm. After that, only tables wait.
+TEST(Script, EndsWithTheUpdateAfterOneCommonWait) {
   Scripted s = scripted("tree-lstm-binary", 2, 16);
   const auto parameters = s.bench.program->parameters.size();
   std::vector<Work> works, expected{Work::kLoss};
@@ -115,12 +115,12 @@ TEST(Script, EndsWithTheUpdateAfterOneRendezvous) {
   EXPECT_EQ(works, expected);
 }
 
-/// Least accumulated load first: the first is the other processor's if that one has less to do otherwise.
-TEST(Script, DealsUpdatesOfSmallParametersToTheProcessorWithTheLeastLoad) {
+/// The processor with the least accumulated load gets the next update, so the one with less work gets the first.
+TEST(Script, AssignsUpdatesOfSmallParametersToTheLeastLoadedProcessor) {
   std::set<std::int32_t> processors;
   for (const char* model : {"tree-lstm-binary", "tree-fc", "var-lstm", "tree-gru"}) {
     Scripted s = scripted(model, 2, 16);
-    std::vector<double> load = s.script.load;  // before the update, from the end on
+    std::vector<double> load = s.script.load;  // at the start of the update
     for (const ScriptEntry& e : s.update()) {
       if (e.parameter < 0) continue;
       const ParameterInfo& parameter = s.bench.program->parameters[e.parameter];
@@ -139,16 +139,16 @@ TEST(Script, DealsUpdatesOfSmallParametersToTheProcessorWithTheLeastLoad) {
   EXPECT_EQ(processors.size(), 2U);
 }
 
-/// A gradient that is left to the update is made of the words' rows, so these change when it has been made.
-TEST(Script, UpdatesATableAfterTheGradientsThatAreMadeOfItsRows) {
+/// A deferred gradient is computed from the words' rows, so the table changes after the gradient is complete.
+TEST(Script, UpdatesATableAfterTheGradientsThatReadIt) {
   Scripted s = scripted("tree-lstm-binary", 2, 16);
   const ScriptEntry& last = s.update().back();
   ASSERT_TRUE(s.bench.program->parameters[last.parameter].table);
   EXPECT_GT(last.waits.count, 0);
 }
 
-/// Tasks that sum gradients have nobody who owns a gradient's element: all meet.
-TEST(Script, AllMeetWhereTasksSumGradients) {
+/// If tasks sum gradients, no processor owns an element of a gradient, so all processors must meet.
+TEST(Script, AllProcessorsMeetIfTasksSumGradients) {
   const Scripted s(small_model("tree-fc", 0, 64), random_samples(find_model("tree-fc"), 4, 50, 11), 2, "frontier",
                    {.disabled_passes = {"lazy"}});
   EXPECT_THAT(s.script.entries, testing::Contains(testing::Field(&ScriptEntry::share, Share::kTogether)));

@@ -16,7 +16,7 @@
 
 namespace cavs {
 
-/// A minibatch with its script for so many processors.
+/// A minibatch and its script for this number of processors.
 struct Scripted {
   Bench bench;
   Minibatch minibatch;
@@ -37,7 +37,7 @@ struct Scripted {
     ScriptWriter(*bench.program, placement).make(plan, shares, script);
   }
 
-  /// Entries of F and ∂F; of the update.
+  /// Entries of F and ∂F, and entries of the update.
   std::span<ScriptEntry> instructions() { return std::span(script.entries).first(script.update); }
   std::span<ScriptEntry> update() { return std::span(script.entries).subspan(script.update); }
   std::vector<std::string> faults() const { return find_faults(*bench.program, placement, plan, script); }

@@ -1,4 +1,4 @@
-// The validator of scripts finds every fault that there can be, and no other.
+// The validator of scripts finds every possible fault, and reports no others.
 
 #include "script/validate_script.h"
 
@@ -41,21 +41,21 @@ void expect_every_necessary_wait_is_reported(const ZooCase& zoo, const Scripted&
   testing::Test::RecordProperty("false_accepts", false_accepts);
 }
 
-TEST_P(ValidatorOfModel, ReportsEveryDroppedWaitThatIsNecessaryAndNoOther) {
+TEST_P(ValidatorOfModel, ReportsEachDroppedWaitThatIsNecessary) {
   const ZooCase zoo = make(1);
   expect_every_necessary_wait_is_reported(zoo, Scripted(zoo.model, zoo.graphs, 2));
 }
 
-/// A script of a small tree model whose tasks are worth sharing, to be spoilt.
+/// A script of a small tree model with tasks large enough to share. Tests break this script.
 class Validator : public testing::Test {
  protected:
   Validator()
       : s_(small_model("tree-lstm-binary", 0, 64), random_samples(find_model("tree-lstm-binary"), 4, 50, 11), 2) {}
 
   std::vector<std::string> faults() const {
-    return find_faults(*s_.bench.program, s_.placement, s_.plan, s_.script, 1 << 20);  // all
+    return find_faults(*s_.bench.program, s_.placement, s_.plan, s_.script, 1 << 20);  // no limit
   }
-  /// The first entry of tasks, or of what runs for all vertices, that is shared so.
+  /// The first entry of this stage with this kind of sharing.
   ScriptEntry& first(Share share, Stage stage) {
     return *std::ranges::find_if(s_.instructions(), [&](const ScriptEntry& e) {
       return e.share == share && s_.plan.steps[e.step].stage == stage;
@@ -65,9 +65,9 @@ class Validator : public testing::Test {
   Scripted s_;
 };
 
-TEST_F(Validator, AcceptsTheScriptAsItIs) { EXPECT_THAT(faults(), IsEmpty()); }
+TEST_F(Validator, AcceptsAnUnchangedScript) { EXPECT_THAT(faults(), IsEmpty()); }
 
-TEST_F(Validator, IsCalledToEndARunThatHasFaults) {
+TEST_F(Validator, EndsARunWhoseScriptHasFaults) {
   const auto check = [this] { check_script(*s_.bench.program, s_.placement, s_.plan, s_.script); };
   EXPECT_NO_THROW(check());
   s_.script.waits[0].entry = static_cast<std::int32_t>(s_.script.entries.size()) - 1;
@@ -88,23 +88,23 @@ TEST_F(Validator, FindsEveryFault) {
       {"a wait for what comes later", "comes later or does not signal",
        [&] { script.waits[0].entry = static_cast<std::int32_t>(entries.size()) - 1; }},
       {"a wait for who does not signal", "comes later or does not signal", [&] { waited_for().signals = false; }},
-      {"a wait for who has no part", "which it has no part in",
+      {"a wait for who has no part", "in which that processor has no part",
        [&] { waited_for().share = Share::kOne, waited_for().processor = 0; }},
-      {"a weight that another than its owner reads", "which is another one's",
+      {"a weight that another than its owner reads", "which another processor owns",
        [&] {
          const ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
          for (Part& p : std::span(script.parts).subspan(entry.parts.begin, entry.parts.count)) p.processor = 0;
        }},
-      {"columns that nobody computes", "nobody multiplies with the last units",
+      {"columns that nobody computes", "no processor multiplies with the last units",
        [&] {
          const ScriptEntry& entry = first(Share::kColumns, Stage::kTask);
          --script.parts[entry.parts.begin + entry.parts.count - 1].end;
        }},
-      {"rows that nobody computes", "parts do not follow each other",
+      {"rows that nobody computes", "parts have gaps or overlaps",
        [&] { ++script.parts[first(Share::kRows, Stage::kLazy).parts.begin].begin; }},
       {"an entry that is missing", "not in the script", [&] { entries.erase(entries.begin() + --script.update); }},
       {"an update that is said to begin later", "entries before the update", [&] { ++script.update; }},
-      {"an entry that is there twice", "other rows than the plan's",
+      {"an entry that is there twice", "rows differ from the plan's",
        [&] {
          const auto last = entries.begin() + script.update - 1;
          entries.insert(last, ScriptEntry(*last));
@@ -130,7 +130,7 @@ TEST_F(Validator, FindsEveryFault) {
          for (ScriptOperand& o : script.operands)
            if (o.buffer == Buffer::kArena) o.offset += s_.plan.arena;
        }},
-      {"what is read before it is written", "which nobody has written",
+      {"what is read before it is written", "which has not been written",
        [&] {
          for (ScriptOperand& o : script.operands) o.writes = false;
        }},

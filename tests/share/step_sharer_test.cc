@@ -1,4 +1,4 @@
-// Tasks that do not depend on each other run on a worker each.
+// Independent tasks run at the same time, each on one worker.
 
 #include "share/step_sharer.h"
 
@@ -12,9 +12,9 @@
 namespace cavs {
 namespace {
 
-constexpr std::int32_t kWide = 48;  // so that tasks are worth sharing
+constexpr std::int32_t kWide = 48;  // makes tasks large enough to share
 
-/// A minibatch of a model of the zoo, planned for so many workers.
+/// A minibatch of a model of the zoo, planned for this number of workers.
 struct PlannedForWorkers : Planned {
   PlannedForWorkers(const std::string& name, int workers, const CompileOptions& options = {},
                     std::string_view policy = "frontier", std::int32_t samples = 48)
@@ -46,18 +46,18 @@ struct PlannedForWorkers : Planned {
   }
 };
 
-TEST(StepSharer, DirectionsOfAChainAreAWorkerEach) {
+TEST(StepSharer, EachDirectionOfAChainRunsOnOneWorker) {
   const PlannedForWorkers p("bilstm", 2);
   for (const bool backward : {false, true}) {
     EXPECT_THAT(p.workers_of("forward", backward), testing::SizeIs(1));
     EXPECT_THAT(p.workers_of("backward", backward), testing::SizeIs(1));
     EXPECT_NE(p.workers_of("forward", backward), p.workers_of("backward", backward));
     EXPECT_THAT(p.workers_of("forward", backward), testing::Each(testing::Ge(0)));
-    EXPECT_EQ(p.waits(backward), 1) << "once, where they begin";
+    EXPECT_EQ(p.waits(backward), 1) << "one wait, where the tasks begin";
   }
 }
 
-TEST(StepSharer, WhateverTheOrderOfTheTasks) {
+TEST(StepSharer, EachDirectionRunsOnOneWorkerInAnyOrderOfTasks) {
   for (const char* policy : {"agenda", "ratio"}) {
     const PlannedForWorkers p("bilstm", 2, {}, policy);
     EXPECT_NE(p.workers_of("forward", false), p.workers_of("backward", false)) << policy;
@@ -65,12 +65,12 @@ TEST(StepSharer, WhateverTheOrderOfTheTasks) {
   }
 }
 
-TEST(StepSharer, TasksOfOneTypeAreTheTeams) {
+TEST(StepSharer, TasksOfOneTypeAreSharedByTheTeam) {
   const PlannedForWorkers p("tree-lstm", 2);
   for (const StepShare& share : p.shares) EXPECT_LE(share.worker, 0);
 }
 
-TEST(StepSharer, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
+TEST(StepSharer, IsOffWithoutItsPassOrWithOneWorker) {
   for (const PlannedForWorkers& p :
        {PlannedForWorkers("bilstm", 2, {.disabled_passes = {"task_parallel"}}), PlannedForWorkers("bilstm", 1)})
     for (const StepShare& share : p.shares) {
@@ -79,7 +79,7 @@ TEST(StepSharer, IsOffWhereItIsSwitchedOffOrThereIsOneWorker) {
     }
 }
 
-TEST(StepSharer, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
+TEST(StepSharer, WorkSmallerThanAWaitStaysOnOneWorker) {
   const GraphSet graphs = random_samples(find_model("bilstm"), 1, 50, 11, 4);
   const Planned p(Bench(small_model("bilstm"), graphs), "frontier", 2);
   for (std::size_t s = 0; s < p.shares.size(); ++s) {
@@ -88,7 +88,7 @@ TEST(StepSharer, WhatIsLessWorkThanTheWaitIsLeftToOneWorker) {
   }
 }
 
-/// When and where each task runs: waits of the team so far, and the worker.
+/// Position of each task in the run: the number of team waits before it, and its worker.
 std::vector<std::pair<int, std::int32_t>> run_order(const PlannedForWorkers& p, bool backward) {
   std::vector<std::pair<int, std::int32_t>> order(p.schedule.tasks.size(), {-1, -1});
   int waits = 0;
@@ -111,17 +111,17 @@ std::vector<std::int32_t> tasks_of(const PlannedForWorkers& p) {
   return task_of;
 }
 
-/// Tasks that are one worker's other than worker 0; fails where one runs too early, or beside another of its type.
+/// Number of tasks on other workers than worker 0. Fails if a task runs too early, or beside another of its type.
 int check_order(const PlannedForWorkers& p, bool backward) {
   int beside = 0;
   const auto order = run_order(p, backward);
-  std::map<std::pair<int, std::int32_t>, std::int32_t> worker_of;  // by waits and type
+  std::map<std::pair<int, std::int32_t>, std::int32_t> worker_of;  // by number of waits and type
   for (std::size_t t = 0; t < order.size(); ++t) {
     const auto [waits, worker] = order[t];
     if (waits < 0) continue;
     beside += worker > 0 ? 1 : 0;
     const auto [first, inserted] = worker_of.try_emplace({waits, p.schedule.tasks[t].type}, worker);
-    EXPECT_EQ(first->second, worker) << "tensors of one task share their memory with the next";
+    EXPECT_EQ(first->second, worker) << "tensors of a task use the memory of the task before";
   }
   const std::vector<std::int32_t> task_of = tasks_of(p);
   for (std::int32_t v = 0; v < p.minibatch.vertices(); ++v)
@@ -135,7 +135,7 @@ int check_order(const PlannedForWorkers& p, bool backward) {
   return beside;
 }
 
-TEST(StepSharer, NothingIsReadBeforeItIsThere) {
+TEST(StepSharer, NothingIsReadBeforeItIsWritten) {
   int beside = 0;
   for (const char* name : {"bilstm", "bilstm-tagger", "bilstm-crf", "tree-lstm-2type", "lattice-lstm", "lstm-nmt"})
     for (const char* policy : {"frontier", "agenda", "serial"})

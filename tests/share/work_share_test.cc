@@ -8,7 +8,7 @@
 namespace cavs {
 namespace {
 
-TEST(Part, PartsAreContiguousAndCutAtTheGrain) {
+TEST(Part, PartsAreContiguousAndSplitAtTheGrain) {
   for (std::int32_t end : {10, 11, 17, 100})
     for (int n : {1, 2, 3, 7}) {
       std::int32_t next = 10;
@@ -22,8 +22,9 @@ TEST(Part, PartsAreContiguousAndCutAtTheGrain) {
     }
 }
 
-TEST(PartByCost, CutsRowsSoThatTheirEdgesCount) {
-  const std::vector<std::int32_t> segments{0, 0, 0, 0, 0, 4, 8, 8, 12, 12};  // four rows without edges, then some
+TEST(PartByCost, BalancesRowsByTheirEdges) {
+  // four rows without edges, then rows with edges
+  const std::vector<std::int32_t> segments{0, 0, 0, 0, 0, 4, 8, 8, 12, 12};
   for (const auto& [row, edge] : {std::pair{1, 0}, {0, 1}, {1, 1}, {3, 2}})
     for (int n : {1, 2, 3, 20}) {
       std::int32_t next = 1;
@@ -39,7 +40,7 @@ TEST(PartByCost, CutsRowsSoThatTheirEdgesCount) {
   EXPECT_EQ(split_by_cost(0, 8, 0, 2, segments.data(), 1, 1).end, 6) << "10 of 20";
 }
 
-TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
+TEST(ShareOfProduct, EveryRowOfEveryPanelHasOneWorker) {
   for (std::int32_t rows : {0, 1, 5, 31, 32, 100})
     for (int units : {1, 2, 3, 4, 12})
       for (int workers : {1, 2, 3}) {
@@ -54,14 +55,15 @@ TEST(ShareOfProduct, EveryRowOfEveryPanelIsOneWorkers) {
       }
 }
 
-TEST(ShareOfProduct, TakesRowsWhereTheyAreManyElseColumnsWhereTheyDivide) {
+TEST(ShareOfProduct, SplitsManyRowsByRowsAndOthersByColumns) {
   EXPECT_EQ(share_of_product({0, 128}, 4, {1, 1, 2}).rows.begin, 64);
   EXPECT_EQ(share_of_product({0, 128}, 4, {1, 1, 2}).units.begin, 0);
   EXPECT_EQ(share_of_product({0, 128}, 4, {1, 1, 2}).units.end, 4);
   EXPECT_EQ(share_of_product({0, 64}, 4, {1, 1, 2}).units.begin, 2);
   EXPECT_EQ(share_of_product({0, 64}, 4, {1, 1, 2}).rows.begin, 0);
   EXPECT_EQ(share_of_product({0, 64}, 1, {1, 1, 2}).rows.begin, 32);
-  EXPECT_TRUE(share_of_product({0, 8}, 1, {0, 0, 2}).empty()) << "too few rows to share: one worker has the only unit";
+  EXPECT_TRUE(share_of_product({0, 8}, 1, {0, 0, 2}).empty())
+      << "too few rows to share, so one worker has the only unit";
   EXPECT_FALSE(share_of_product({0, 8}, 1, {1, 1, 2}).empty());
 }
 

@@ -9,7 +9,7 @@
 namespace cavs {
 namespace {
 
-TEST(AvailableThreads, AreTheProcessorsOrTheQuotaOfAControlGroup) {
+TEST(AvailableThreads, AreLimitedByTheProcessorsAndTheQuotaOfAControlGroup) {
   const int all = processors();
   const TemporaryFolder folder;
   const auto threads_of = [&](const char* proc) {
@@ -20,7 +20,7 @@ TEST(AvailableThreads, AreTheProcessorsOrTheQuotaOfAControlGroup) {
   EXPECT_EQ(threads_of("0::/a/b\n"), all);
   written(folder / "a/b/cpu.max", "max 100000\n");
   EXPECT_EQ(threads_of("0::/a/b\n"), all);
-  written(folder / "a/cpu.max", "50000 100000\n");  // of the group above
+  written(folder / "a/cpu.max", "50000 100000\n");  // quota of the parent group
   EXPECT_EQ(threads_of("0::/a/b\n"), 1);
   EXPECT_EQ(threads_of("0::/\n"), all);
   written(folder / "cpu/c/cpu.cfs_quota_us", "-1\n");

@@ -5,7 +5,7 @@
 namespace cavs {
 namespace {
 
-TEST(FormatBytes, TakesTheUnitThatReadsBest) {
+TEST(FormatBytes, ChoosesAReadableUnit) {
   EXPECT_EQ(format_bytes(0), "0 bytes");
   EXPECT_EQ(format_bytes(1023), "1023 bytes");
   EXPECT_EQ(format_bytes(1536), "1.5 KiB");

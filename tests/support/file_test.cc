@@ -33,7 +33,7 @@ std::string read(const std::string& path, std::uint64_t max = 1000) {
 
 auto refusal(const std::string& message) { return ThrowsMessage<UserError>(HasSubstr(message)); }
 
-/// Runs f in a child process; true if it returned.
+/// Runs f in a child process. @return true if f returned
 bool survives(const std::function<void()>& f) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -54,7 +54,7 @@ TEST(WriteFileAtomically, WritesAllPartsAndLeavesNothingElse) {
   EXPECT_EQ(folder.files(), 1);
 }
 
-TEST(WriteFileAtomically, OverwritesWhatAKilledSaveLeft) {
+TEST(WriteFileAtomically, OverwritesTheRemainsOfAKilledSave) {
   const TemporaryFolder folder;
   write(folder / "a.tmp", "a long and stale beginning");
   write(folder / "a", "new");
@@ -62,7 +62,7 @@ TEST(WriteFileAtomically, OverwritesWhatAKilledSaveLeft) {
   EXPECT_EQ(folder.files(), 1);
 }
 
-TEST(WriteFileAtomically, KeepsTheFormerFileWhenTheNewOneIsTooLarge) {
+TEST(WriteFileAtomically, KeepsTheOldFileIfTheNewOneIsTooLarge) {
   const TemporaryFolder folder;
   write(folder / "a", "former");
   EXPECT_TRUE(survives([&] {
@@ -81,7 +81,7 @@ TEST(WriteFileAtomically, KeepsTheFormerFileWhenTheNewOneIsTooLarge) {
   EXPECT_EQ(folder.files(), 1);
 }
 
-TEST(WriteFileAtomically, RefusesWhereItCannotSave) {
+TEST(WriteFileAtomically, RefusesPathsToWhichItCannotSave) {
   const TemporaryFolder folder;
   EXPECT_THAT([&] { write(folder / "none/a", "x"); }, refusal("there is no directory '"));
   EXPECT_THAT([&] { write(folder / "", "x"); }, refusal("expected the path of a file"));
@@ -91,7 +91,7 @@ TEST(WriteFileAtomically, RefusesWhereItCannotSave) {
   EXPECT_EQ(folder.files(), 0);
 }
 
-TEST(WriteFileAtomically, RefusesWhileAnotherOneIsSaving) {
+TEST(WriteFileAtomically, RefusesWhileAnotherProcessIsSaving) {
   const TemporaryFolder folder;
   const int other = ::open((folder / "a.tmp").c_str(), O_WRONLY | O_CREAT, 0666);
   ASSERT_EQ(::flock(other, LOCK_EX), 0);
@@ -110,26 +110,25 @@ TEST(WriteFileAtomically, FollowsASymbolicLink) {
   EXPECT_EQ(read(folder / "target"), "new");
 }
 
-TEST(ReadFile, RefusesWhatIsNoRegularFile) {
+TEST(ReadFile, RefusesFilesThatAreNotRegular) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file; found a directory; give a file in it"));
-  EXPECT_THAT([&] { read(folder / "pipe"); },
-              refusal("found a device or a pipe, and the file has to be a regular one"));
-  EXPECT_THAT([] { read("/dev/zero"); }, refusal("found a device or a pipe, and the file has to be a regular one"));
+  EXPECT_THAT([&] { read(folder / ""); }, refusal("expected a file, found a directory; give a file in it"));
+  EXPECT_THAT([&] { read(folder / "pipe"); }, refusal("found a device or a pipe; the file must be a regular file"));
+  EXPECT_THAT([] { read("/dev/zero"); }, refusal("found a device or a pipe; the file must be a regular file"));
 }
 
 /// The system would open "a".
-TEST(Paths, HaveNoZeroByte) {
+TEST(Paths, MustNotContainAZeroByte) {
   const TemporaryFolder folder;
   write(folder / "a", "x");
   const std::string path = (folder / "a") + std::string("\0b", 2);
-  EXPECT_THAT([&] { read(path); }, refusal("a\\x00b': expected the path of a file; found a zero byte in it"));
+  EXPECT_THAT([&] { read(path); }, refusal("a\\x00b': expected the path of a file, found a zero byte in it"));
   EXPECT_THAT([&] { write(path, "y"); }, refusal("found a zero byte in it"));
   EXPECT_EQ(read(folder / "a"), "x");
 }
 
-TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
+TEST(ReadFile, SuggestsWhatToDoAboutAMissingFile) {
   const TemporaryFolder folder;
   write(folder / "train.txt", "x");
   const auto missing = [&](const std::string& path) { return [=] { read_file(path, 9, "a list of words"); }; };
@@ -140,9 +139,9 @@ TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
                       "mean '" +
                       (folder / "train.txt") + "'?"));
   std::filesystem::create_directory(folder / "words_");
-  EXPECT_THAT(missing(folder / "words"), refusal("check its name and directory")) << "a directory is no advice";
+  EXPECT_THAT(missing(folder / "words"), refusal("check its name and directory")) << "a directory is not suggested";
   std::filesystem::create_symlink("nowhere", folder / "link");
-  EXPECT_THAT(missing(folder / "link"), refusal("it is a link to 'nowhere', which is not there"));
+  EXPECT_THAT(missing(folder / "link"), refusal("it is a link to 'nowhere', which does not exist"));
   EXPECT_THAT(missing(folder / "a/train.txt"), refusal("No such file or directory; expected a list of words; there "
                                                        "is no directory '" +
                                                        (folder / "a") + "': check the path"));
@@ -150,7 +149,7 @@ TEST(ReadFile, SaysWhatToDoAboutAMissingOne) {
   EXPECT_THAT(missing(""), refusal("check its name and directory"));
 }
 
-TEST(DescribeFile, ShowsTheBeginningOfItsFirstLine) {
+TEST(DescribeFile, ShowsTheStartOfItsFirstLine) {
   EXPECT_EQ(describe_file(""), "an empty file");
   EXPECT_EQ(describe_file("one line\nand more"), "a file that begins with 'one line'");
   EXPECT_EQ(describe_file("\nand more"), "a file that begins with '\\x0Aand more'");
@@ -158,7 +157,7 @@ TEST(DescribeFile, ShowsTheBeginningOfItsFirstLine) {
   EXPECT_EQ(describe_file(std::string_view("PK\x03\xFF\0", 5)), "a file that begins with 'PK\\x03\\xFF\\x00'");
 }
 
-TEST(ReadFile, RefusesWhatIsTooLong) {
+TEST(ReadFile, RefusesFilesThatAreTooLong) {
   const TemporaryFolder folder;
   write(folder / "a", "12345");
   EXPECT_EQ(read(folder / "a", 5), "12345");

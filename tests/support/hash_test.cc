@@ -21,7 +21,7 @@ std::vector<std::byte> arbitrary_bytes() {
   return bytes;
 }
 
-TEST(ContentHash, DoesNotDependOnHowTheBytesAreCut) {
+TEST(ContentHash, DoesNotDependOnHowTheBytesAreSplit) {
   EXPECT_TRUE(rc::check([] {
     const std::vector<std::byte> bytes = arbitrary_bytes();
     const std::span<const std::byte> all(bytes);
@@ -47,14 +47,14 @@ TEST(ContentHash, ChangesWithEveryBitAndWithTheLength) {
   EXPECT_NE(hash_of(bytes), before);
 }
 
-TEST(ContentHash, SeesTwoSignsFlipped) {
+TEST(ContentHash, DetectsTwoFlippedSigns) {
   std::vector<float> values{1, 2, 3, 4};
   const std::uint64_t before = hash_of(std::as_bytes(std::span(values)));
   values[1] = -2, values[3] = -4;
   EXPECT_NE(hash_of(std::as_bytes(std::span(values))), before);
 }
 
-TEST(ContentHash, IsFixedForEver) {
+TEST(ContentHash, NeverChanges) {
   const std::string_view text = "the same on every machine";
   EXPECT_EQ(hash_of(std::as_bytes(std::span(text))), 0xE254B6F889FA3AB5U);
 }

@@ -20,7 +20,7 @@ TEST(LargePages, AreZeros) {
   }
 }
 
-/// What the system notes about the pages of an address (proc(5)): "hg" where large ones were asked for.
+/// Flags of the memory at an address (proc(5)). "hg" means that large pages were requested.
 std::string flags_of(const void* address) {
   std::ifstream maps("/proc/self/smaps");
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
@@ -36,7 +36,7 @@ std::string flags_of(const void* address) {
   return "";
 }
 
-TEST(LargePages, AreAskedForWhereABlockHoldsSome) {
+TEST(LargePages, AreRequestedForLargeBlocks) {
   if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage"))
     GTEST_SKIP() << "this system has no transparent large pages";
   const std::vector<float> large = zeros_in_large_pages(3 << 20);

@@ -25,7 +25,7 @@ void write_text(const std::string& path, std::string_view text) {
   write_file_atomically(path, parts);
 }
 
-TEST(OutputPath, IsNoPipeThatAProcessHasOpen) {
+TEST(OutputPath, CannotBeAPipeThatAProcessHasOpen) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_THAT([&] { output_path("/proc/self/fd/" + std::to_string(ends[1])); },
@@ -33,7 +33,7 @@ TEST(OutputPath, IsNoPipeThatAProcessHasOpen) {
   ::close(ends[0]), ::close(ends[1]);
 }
 
-TEST(OutputPath, FollowsLinksThatPointToNothingYet) {
+TEST(OutputPath, FollowsLinksToFilesThatDoNotExistYet) {
   const TemporaryFolder folder;
   fs::create_directory(folder / "runs");
   fs::create_symlink("runs/1", folder / "last");
@@ -46,7 +46,7 @@ TEST(OutputPath, FollowsLinksThatPointToNothingYet) {
   EXPECT_THAT([&] { output_path(folder / "a"); }, refused_path("it is a loop of symbolic links"));
 }
 
-TEST(OutputPath, FindsAShortTemporaryNameForALongOne) {
+TEST(OutputPath, FindsAShortTemporaryNameForALongPath) {
   const TemporaryFolder folder;
   const std::string longest(255, 'x');
   for (const std::string& name : {longest.substr(0, 251), longest.substr(0, 252), longest}) {
@@ -58,23 +58,22 @@ TEST(OutputPath, FindsAShortTemporaryNameForALongOne) {
   }
   EXPECT_NE(output_path(folder / longest).temporary, output_path(folder / (longest.substr(1) + "y")).temporary);
   EXPECT_THAT([&] { output_path(folder / (longest + "x")); },
-              refused_path("the name has 256 bytes, at most 255 are possible"));
+              refused_path("the name has 256 bytes; at most 255 are possible"));
 }
 
-TEST(OutputPath, RefusesWhatHasTheTemporaryName) {
+TEST(OutputPath, RefusesIfTheTemporaryNameIsTaken) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe.tmp").c_str(), 0600), 0);
   fs::create_directory(folder / "directory.tmp");
   write_text(folder / "mine", "mine");
   fs::create_symlink("mine", folder / "link.tmp");
-  EXPECT_THAT([&] { write_text(folder / "pipe", "x"); },
-              refused_path("pipe.tmp, where it is written until it is whole, is a pipe"));
-  EXPECT_THAT([&] { write_text(folder / "directory", "x"); }, refused_path("is a directory; remove that"));
-  EXPECT_THAT([&] { write_text(folder / "link", "x"); }, refused_path("is a symbolic link; remove that"));
+  EXPECT_THAT([&] { write_text(folder / "pipe", "x"); }, refused_path("pipe.tmp is a pipe"));
+  EXPECT_THAT([&] { write_text(folder / "directory", "x"); }, refused_path("is a directory; remove it"));
+  EXPECT_THAT([&] { write_text(folder / "link", "x"); }, refused_path("is a symbolic link; remove it"));
   EXPECT_EQ(fs::file_size(folder / "mine"), 4U);
 }
 
-TEST(FileLock, IsOneProcessesAndLeavesNothing) {
+TEST(FileLock, BelongsToOneProcessAndLeavesNothing) {
   const TemporaryFolder folder;
   const std::string lock = output_path(folder / "a").lock;
   {
@@ -82,10 +81,10 @@ TEST(FileLock, IsOneProcessesAndLeavesNothing) {
     EXPECT_THAT([&] { FileLock("a", lock); }, refused_path("a: another process is saving to this file; stop it"));
     write_text(folder / "a", "x");
     EXPECT_THAT([&] { FileLock("a", lock); }, refused_path("another process"))
-        << "the file was replaced, the lock stays";
+        << "the file was replaced but the lock remains";
   }
-  EXPECT_EQ(folder.files(), 1) << "the file alone";
-  std::ofstream(lock).flush();  // what a killed process leaves
+  EXPECT_EQ(folder.files(), 1) << "only the file";
+  std::ofstream(lock).flush();  // as left by a killed process
   EXPECT_NO_THROW(FileLock("a", lock));
   std::ofstream(lock) << "somebody's";
   EXPECT_NO_THROW(FileLock("a", lock));

@@ -9,12 +9,12 @@
 
 namespace cavs {
 
-/// A folder in memory, where there is one: there saving waits for no disk.
+/// A folder in memory if possible, so that saving does not wait for a disk.
 inline std::string folder_in_memory() {
   return ::access("/dev/shm", W_OK) == 0 ? std::string("/dev/shm/") : ::testing::TempDir();
 }
 
-/// A folder of one test's own, removed at its end.
+/// A folder for one test, removed at its end.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& parent = ::testing::TempDir()) {
@@ -34,7 +34,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Makes a file of this text; its path.
+/// Makes a file with this text, and returns its path.
 inline std::string written(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
   return path;

@@ -10,7 +10,7 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-/// A copy whose numbers are all the same, which counts how often it is read.
+/// A copy with equal elements, which counts how often it is read.
 class Constant final : public Array::Copy {
  public:
   explicit Constant(float value) : value_(value) {}
@@ -24,21 +24,21 @@ class Constant final : public Array::Copy {
   float value_;
 };
 
-TEST(Array, ReadsWhatWasLeftToACopyOnce) {
+TEST(Array, ReadsAStaleArrayFromItsCopyOnce) {
   Array array(std::vector<float>{1, 2});
   EXPECT_THAT(array.read(), ElementsAre(1, 2));
   const auto copy = std::make_shared<const Constant>(5.0F), other = std::make_shared<const Constant>(6.0F);
   array.leave_to(copy);
   EXPECT_TRUE(array.is_left_to(*copy));
   EXPECT_FALSE(array.is_left_to(*other));
-  EXPECT_EQ(copy->reads, 0) << "nobody has asked";
+  EXPECT_EQ(copy->reads, 0) << "no values were requested";
   for (int i = 0; i < 2; ++i) EXPECT_THAT(array.read(), Each(5));
   EXPECT_EQ(copy->reads, 1);
-  EXPECT_EQ(copy.use_count(), 1) << "let go";
+  EXPECT_EQ(copy.use_count(), 1) << "released";
   EXPECT_FALSE(array.is_old());
 }
 
-TEST(Array, IsLeftToTheLastCopy) {
+TEST(Array, ReadsFromTheLastCopy) {
   Array array(std::vector<float>(3));
   const auto first = std::make_shared<const Constant>(1.0F), second = std::make_shared<const Constant>(2.0F);
   array.leave_to(first);
@@ -48,7 +48,7 @@ TEST(Array, IsLeftToTheLastCopy) {
   EXPECT_EQ(first->reads, 0);
 }
 
-TEST(Array, VersionsDifferFromAllOthers) {
+TEST(Array, EveryVersionIsUnique) {
   Array a(std::vector<float>(1)), b(std::vector<float>(1));
   std::set<std::uint64_t> versions{a.version(), b.version()};
   for (int i = 0; i < 3; ++i) {
@@ -59,8 +59,8 @@ TEST(Array, VersionsDifferFromAllOthers) {
   EXPECT_EQ(versions.size(), 8U);
 }
 
-/// The caller reads it without asking.
-TEST(Array, InTheCallersMemoryHasTheNewestValuesAtOnce) {
+/// The caller reads this memory directly.
+TEST(Array, InTheCallersMemoryIsAlwaysUpToDate) {
   std::vector<float> memory{1, 2};
   Array bound(std::span<float>{memory}), later(std::vector<float>{3, 4});
   EXPECT_FALSE(bound.is_owned());
@@ -71,10 +71,10 @@ TEST(Array, InTheCallersMemoryHasTheNewestValuesAtOnce) {
   later.leave_to(std::make_shared<const Constant>(8.0F));
   later.bind(memory.data());
   EXPECT_GT(later.version(), version);
-  EXPECT_THAT(later.read(), Each(7)) << "what was left is gone";
+  EXPECT_THAT(later.read(), Each(7)) << "binding discards the values of the copy";
 }
 
-/// Memory that only it can read, as that of a device.
+/// Memory that only this object can read, like memory of a device.
 class Far final : public Array::Home {
  public:
   explicit Far(std::vector<float> values) : values(std::move(values)) {}
@@ -87,7 +87,7 @@ class Far final : public Array::Home {
   mutable int reads = 0;
 };
 
-TEST(Array, InTheCallersMemoryOnADeviceIsReadWhenItIsNewer) {
+TEST(Array, InTheCallersDeviceMemoryIsReadOnlyIfNewer) {
   const auto far = std::make_shared<Far>(std::vector<float>{1, 2});
   Array array(std::vector<float>(2));
   array.bind(far);
@@ -96,20 +96,20 @@ TEST(Array, InTheCallersMemoryOnADeviceIsReadWhenItIsNewer) {
   EXPECT_EQ(far->reads, 1);
   array.open()[0] = 3;
   array.touch();
-  EXPECT_THAT(far->values, ElementsAre(3, 2)) << "the host has written";
+  EXPECT_THAT(far->values, ElementsAre(3, 2)) << "written by the host";
   array.leave_to(std::make_shared<const Constant>(7.0F));
-  EXPECT_THAT(far->values, Each(7)) << "an engine has written";
+  EXPECT_THAT(far->values, Each(7)) << "written by an engine";
   EXPECT_THAT(array.read(), Each(7));
   const std::uint64_t version = array.version();
   far->values = {4, 5};
   array.left_home();
   array.touch();
   EXPECT_NE(array.version(), version);
-  EXPECT_THAT(far->values, ElementsAre(4, 5)) << "the caller has written, and it is newer than the host's";
+  EXPECT_THAT(far->values, ElementsAre(4, 5)) << "written by the caller, and newer than the host's values";
   EXPECT_THAT(array.read(), ElementsAre(4, 5));
 }
 
-TEST(Array, GoesFromTheCallersMemoryOnTheHostToADeviceAndBack) {
+TEST(Array, MovesFromTheCallersHostMemoryToADeviceAndBack) {
   std::vector<float> memory{1, 2};
   const auto far = std::make_shared<Far>(std::vector<float>{3, 4});
   Array array(std::span<float>{memory});
@@ -117,7 +117,7 @@ TEST(Array, GoesFromTheCallersMemoryOnTheHostToADeviceAndBack) {
   EXPECT_THAT(array.read(), ElementsAre(3, 4));
   array.open()[0] = 9;
   array.touch();
-  EXPECT_THAT(memory, ElementsAre(1, 2)) << "it is no longer bound";
+  EXPECT_THAT(memory, ElementsAre(1, 2)) << "unbound memory keeps its values";
   array.bind(memory.data());
   EXPECT_EQ(array.home(), nullptr);
   EXPECT_EQ(far.use_count(), 1);

@@ -42,7 +42,7 @@ TEST(Fnv1a, GivesThePublishedHashes) {
   EXPECT_EQ(fnv1a("foobar"), 0x85944171F73967E8U);
 }
 
-TEST(Parameters, DependOnSeedAndNameAndOnNothingElse) {
+TEST(Parameters, DependOnlyOnSeedAndName) {
   const ParameterInfo w{"W", {4, 5}, false, Initializer::normal(1)}, u{"U", {4, 5}, false, Initializer::normal(1)};
   const Parameters both({u, w}, 1);
   EXPECT_THAT(both.values("W"), ElementsAreArray(values_of(w)));
@@ -59,7 +59,7 @@ TEST(Parameters, FollowTheirInitializer) {
   EXPECT_LE(largest(uniform), 0.2F);
 }
 
-TEST(Parameters, XavierUsesInAndOutOfTheMatrix) {
+TEST(Parameters, XavierUsesBothDimensionsOfTheMatrix) {
   const auto uniform = values_of({"w", {300, 200}, false, Initializer::xavier_uniform(2)});
   EXPECT_LE(largest(uniform), 2 * std::sqrt(6.0F / 500));
   EXPECT_GT(largest(uniform), 1.99F * std::sqrt(6.0F / 500));
@@ -67,7 +67,7 @@ TEST(Parameters, XavierUsesInAndOutOfTheMatrix) {
               0.001);
 }
 
-TEST(Parameters, UseTheCallersMemoryOnceBound) {
+TEST(Parameters, UseTheCallersMemoryAfterBind) {
   Parameters parameters({{"w", {2, 2}, false, {}}}, 1);
   std::vector<float> mine{1, 2, 3, 4};
   const std::uint64_t before = parameters.version(0);
@@ -92,7 +92,7 @@ TEST(Parameters, CountChanges) {
   EXPECT_GT(parameters.version(1), second);
 }
 
-TEST(Parameters, SuggestANameNearTheUnknownOne) {
+TEST(Parameters, SuggestAKnownNameForAnUnknownOne) {
   const Parameters parameters({{"embedding", {2, 2}, true, {}}, {"U", {2}, false, {}}}, 1);
   EXPECT_EQ(parameters.find("U"), 1);
   EXPECT_THAT([&] { parameters.find("embeding"); },
@@ -119,7 +119,7 @@ TEST(Parameters, RefuseBadDeclarations) {
     EXPECT_THAT([&] { Parameters(c.infos, 1); }, ThrowsMessage<UserError>(HasSubstr(c.message)));
 }
 
-TEST(Gradients, AreZerosOfTheParametersSizes) {
+TEST(Gradients, AreZerosInTheSizesOfTheParameters) {
   const Gradients gradients(Parameters({{"w", {2, 3}, false, {}}, {"t", {4, 2}, true, {}}}, 1));
   ASSERT_EQ(gradients.size(), 2U);
   EXPECT_THAT(gradients.values(0), ElementsAreArray(std::vector<float>(6)));

@@ -1,5 +1,5 @@
-// Prints what models_torch.py computes again: parameters, graphs, loss and gradients of one minibatch, as JSON.
-// Usage: model_dump MODEL DATA SAMPLES ENGINE THREADS; DATA is a data spec, or the path of a treebank.
+// Prints parameters, graphs, loss and gradients of one minibatch as JSON, for models_torch.py.
+// Usage: model_dump MODEL DATA SAMPLES ENGINE THREADS. DATA is a data spec, or the path of a treebank.
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The first trees of a treebank with a vocabulary of their own words.
+/// The first trees of a treebank, with a vocabulary of the words in these trees.
 cavs::GraphSet read_trees(const std::string& path, int count, int& words) {
   std::vector<cavs::Tree> trees = cavs::parse_treebank(cavs::read_text_file(path), path);
   trees.resize(std::min<std::size_t>(trees.size(), static_cast<std::size_t>(count)));
@@ -44,7 +44,7 @@ cavs::GraphSet load(const std::string& data, const cavs::ZooModel& zoo, int coun
   return set.train;
 }
 
-/// The values of the port of this name; none where there is no such port.
+/// The values of the port with this name, or nothing if there is no such port.
 template <typename Values, typename Ports, typename Name>
 Values port_values(const std::vector<Values>& values, const Ports& ports, Name name) {
   const auto at = std::find_if(ports.begin(), ports.end(), name) - ports.begin();

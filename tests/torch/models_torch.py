@@ -1,7 +1,7 @@
-"""Models of the zoo against PyTorch: loss, outputs and every parameter's gradient on the same parameters and graphs.
+"""Compares models of the zoo with PyTorch: loss, outputs and the gradient of every parameter, on the same graphs.
 
-The models are written here again, one vertex at a time, for autograd in float64. Usage: models_torch.py MODEL_DUMP.
-Real trees are read where CAVS_DATA_DIR has them. Exits with 77 where PyTorch is absent.
+The models are implemented again here, one vertex at a time, with autograd in float64.
+Usage: models_torch.py MODEL_DUMP. Also reads real trees if CAVS_DATA_DIR has them. Exits with 77 without PyTorch.
 """
 
 import json
@@ -17,13 +17,13 @@ except ImportError as error:
 
 from typed_cells import TYPED_CELLS, gru_step
 
-TOLERANCE = 1e-5  # of the largest number of a tensor
+TOLERANCE = 1e-5  # relative to the largest element of a tensor
 SAMPLES = 64
-FEW = ["tree-lstm-binary", "lattice-lstm", "bilstm-char", "var-lstm"]  # without CAVS_ALL_MODELS
+FEW = ["tree-lstm-binary", "lattice-lstm", "bilstm-char", "var-lstm"]  # the models that run without CAVS_ALL_MODELS
 
 
 def child_sum_lstm(p, word, children, zero):
-    """Tai et al. (2015), equations 2-8; states are pairs (c, h)."""
+    """Tai et al. (2015), equations 2-8. States are pairs (c, h)."""
     x = p["embedding"][word] if word >= 0 else torch.zeros(p["W"].shape[0], dtype=torch.float64)
     h_sum = sum((h for _, h in children), zero)
     i, o, u = (x @ p["W"] + h_sum @ p["U"] + p["b"]).chunk(3)
@@ -35,7 +35,7 @@ def child_sum_lstm(p, word, children, zero):
 
 
 def binary_lstm(p, word, children, zero):
-    """Tai et al. (2015), equations 9-14 with N = 2: one forget gate a child, from that child's own h."""
+    """Tai et al. (2015), equations 9-14 with N = 2: one forget gate per child, computed from that child's h."""
     if children:
         (left_c, left_h), (right_c, right_h) = children
         i, o, u = (left_h @ p["Ul"] + right_h @ p["Ur"] + p["b"]).chunk(3)
@@ -49,7 +49,7 @@ def binary_lstm(p, word, children, zero):
 
 
 def fully_connected(p, word, children, zero):
-    """Looks et al. (2017), section 3.1; a leaf has no output."""
+    """Looks et al. (2017), section 3.1. A leaf has no output."""
     if not children:
         return (zero, p["embedding"][word]), None
     (_, left), (_, right) = children
@@ -58,7 +58,7 @@ def fully_connected(p, word, children, zero):
 
 
 def lstm(p, word, children, zero):
-    """Hochreiter and Schmidhuber (1997) with forget gates, as torch.nn.LSTM; the gates of W are i, f, o, u."""
+    """Hochreiter and Schmidhuber (1997) with forget gates, as in torch.nn.LSTM. The gates of W are i, f, o, u."""
     c, h = children[0] if children else (zero, zero)
     i, f, o, u = (p["embedding"][word] @ p["W"] + h @ p["U"] + p["b"]).chunk(4)
     c = f.sigmoid() * c + i.sigmoid() * u.tanh()
@@ -81,7 +81,7 @@ def dag_rnn(p, word, children, zero):
 
 
 def relatedness(p, kind, word, children, zero):
-    """Tai et al. (2015), equation 15: what the output layer reads of two roots."""
+    """Tai et al. (2015), equation 15: the input of the output layer for two roots."""
     if kind == "node":
         return child_sum_lstm(p, word, children, zero)[0], None
     (_, left), (_, right) = children
@@ -89,13 +89,13 @@ def relatedness(p, kind, word, children, zero):
 
 
 def divergence(logits, score):
-    """From the distribution over 1, 2, ... that has its mass on the neighbours of the score."""
+    """The loss against a distribution over 1, 2, ... that has its mass on the neighbours of the score."""
     target = (1 - (score - torch.arange(1, len(logits) + 1)).abs()).relu()
     return torch.nn.functional.kl_div(logits.log_softmax(0), target, reduction="sum")
 
 
 def of_any_type(cell):
-    """A cell whose vertices differ by their children alone."""
+    """A cell whose vertices differ only in their children."""
     return lambda p, kind, word, children, zero: cell(p, word, children, zero)
 
 
@@ -118,7 +118,7 @@ GENERATED = {"var-lstm": "markov:train=64,vocabulary=300", "fixed-lstm": "markov
 
 
 def check_against_torch_lstm():
-    """The cell above is PyTorch's own, but for the order of the gates."""
+    """Checks that the cell above equals PyTorch's, apart from the order of the gates."""
     torch.manual_seed(1)
     d, h, words = 3, 4, 7
     reference = torch.nn.LSTM(d, h).double()
@@ -136,7 +136,7 @@ def check_against_torch_lstm():
 
 
 def evaluate(cell, p, graphs):
-    """Logits of every vertex and the loss: the sum over labelled vertices, divided by the samples."""
+    """Logits of every vertex, and the loss: the sum over labelled vertices divided by the number of samples."""
     begin, child_begin = graphs["vertex_begin"], graphs["child_begin"]
     W, b = p["output_W"], p["output_b"]
     frame = len(graphs["pixels"]) // begin[-1]
@@ -163,7 +163,7 @@ def evaluate(cell, p, graphs):
 
 
 def farthest(found, reference):
-    """The largest difference as a part of the largest number of the reference."""
+    """The largest difference, relative to the largest element of the reference."""
     found, reference = (torch.as_tensor(x, dtype=torch.float64).flatten() for x in (found, reference))
     assert found.shape == reference.shape, f"{found.shape} against {reference.shape}"
     largest = reference.abs().max().item()
@@ -207,7 +207,7 @@ def main():
         cases += [(model, sst, "batched", 2)
                   for model in ("tree-lstm-nary", "tree-lstm-2type", "tree-gru", "rvnn", "mv-rnn")]
     else:
-        print("note: no real trees; CAVS_DATA_DIR has no sst/train.txt")
+        print("note: skipped real trees, because CAVS_DATA_DIR has no sst/train.txt")
     return 1 if any([check(dump, *case) for case in cases]) else 0
 
 

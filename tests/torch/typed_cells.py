@@ -1,28 +1,28 @@
-"""Models of the zoo whose vertices have several types, one vertex at a time: what models_torch.py runs for autograd.
+"""Models of the zoo with several vertex types, one vertex at a time. models_torch.py runs them with autograd.
 
-A cell takes the parameters, the type of the vertex, its word or pixels, the states (c, h) of its children in the order
-of their slots (zeros where a child is absent) and zeros; it returns its own state and what the output layer reads, or
-None.
+Arguments of a cell: the parameters, the type of the vertex, its word or pixels, the states (c, h) of its children in
+the order of their slots (zeros for an absent child), and zeros. Returns the cell's state and the input of the output
+layer or None.
 """
 
 import torch
 
 
 def lstm_step(gates, before):
-    """Gates i, f, o, u."""
+    """Splits gates i, f, o, u."""
     i, f, o, u = gates.chunk(4)
     c = f.sigmoid() * before + i.sigmoid() * u.tanh()
     return c, o.sigmoid() * c.tanh()
 
 
 def gru_step(gates, candidate, old, U, C):
-    """Cho et al. (2014), equations 5-8; what the input adds to the gates r, z and to the candidate."""
+    """Cho et al. (2014), equations 5-8, given the input's part of gates r and z and of the candidate."""
     r, z = (gates + old @ U).sigmoid().chunk(2)
     return z * old + (1 - z) * (candidate + (r * old) @ C).tanh()
 
 
 def nary_lstm(p, kind, word, children, zero):
-    """Tai et al. (2015), equations 9-14 with N = 2, a bias for both forget gates; outputs are vertices."""
+    """Tai et al. (2015), equations 9-14 with N = 2 and one bias for both forget gates. Outputs are vertices."""
     if kind == "output":
         return (zero, zero), children[0][1]
     if kind == "leaf":
@@ -38,7 +38,7 @@ def nary_lstm(p, kind, word, children, zero):
 
 
 def tree_gru(p, kind, word, children, zero):
-    """The mean of a GRU step for each child; a leaf steps from zeros, where the reset gate has nothing to reset."""
+    """The mean of one GRU step per child. A leaf steps from zeros, where the reset gate has no effect."""
     if kind == "output":
         return (zero, zero), children[0][1]
     if kind == "leaf":
@@ -50,7 +50,7 @@ def tree_gru(p, kind, word, children, zero):
 
 
 def mv_rnn(p, kind, word, children, zero):
-    """Socher et al. (2012): in the place of (c, h) a matrix, as it stands in the paper, and a vector."""
+    """Socher et al. (2012). The state is a matrix, as in the paper, and a vector, instead of c and h."""
     if kind == "output":
         return (zero, zero), children[0][1]
     h = len(p["b"])
@@ -63,7 +63,7 @@ def mv_rnn(p, kind, word, children, zero):
 
 
 def mean_state(children, zero):
-    """Of the arcs that end at a position; zeros at the first one."""
+    """Mean over the arcs that end at a position, or zeros at the first position."""
     return tuple(sum(states, zero) / max(1, len(children)) for states in zip((zero, zero), *children))
 
 
@@ -87,7 +87,7 @@ def lattice_gru(p, kind, word, children, zero):
 
 
 def lstm_nmt(p, kind, word, children, zero):
-    """The decoder weighs the encoder's states, its children behind the first, as Luong et al. (2015, section 3.1)."""
+    """The decoder attends over the encoder's states, its children after the first (Luong et al., 2015, section 3.1)."""
     c, h = children[0] if children else (zero, zero)
     x = (p["embedding"][word] @ p[kind + "_project_W"] + p[kind + "_project_b"]).tanh()
     c, h = lstm_step(x @ p[kind + "_W"] + h @ p[kind + "_U"] + p[kind + "_b"], c)
@@ -99,13 +99,13 @@ def lstm_nmt(p, kind, word, children, zero):
 
 
 def fitting(state, width):
-    """Zeros of an absent child have the width of the output layer's."""
+    """Gives the zeros of an absent child the width of the output layer."""
     return state if len(state) == width else state.new_zeros(width)
 
 
 def bilstm(p, kind, word, children, zero):
-    """Lample et al. (2016), without the CRF: below the words' chains those of the characters of rare words; or a
-    second layer, which reads both directions of the first."""
+    """Lample et al. (2016), without the CRF. Below the chains of words are chains of the characters of rare words,
+    or above them is a second layer, which reads both directions of the first."""
     if kind == "output" or kind.endswith("2"):
         (_, forward), (_, backward), *children = children
         x = torch.cat([forward, backward])
@@ -134,7 +134,7 @@ def rnn_inner(p, children, zero):
 
 
 def rvnn(p, kind, word, children, zero):
-    """Leaves have weights of their own."""
+    """Leaves have their own weights."""
     if kind == "output":
         return (zero, zero), mlp(p, children[0][1])
     if kind == "leaf":
@@ -143,7 +143,7 @@ def rvnn(p, kind, word, children, zero):
 
 
 def thinking_rvnn(p, kind, word, children, zero):
-    """GRU steps behind an inner vertex."""
+    """GRU steps after an inner vertex."""
     if kind == "output":
         return (zero, zero), children[0][1]
     if kind == "step":
@@ -165,7 +165,7 @@ def td_lstm(p, kind, word, children, zero):
 
 
 def lrcn(p, kind, pixels, children, zero):
-    """Donahue et al. (2015). Images are [height, width, channels], and kernels [height, width, channels, n]."""
+    """Donahue et al. (2015). Images are [height, width, channels] and kernels [height, width, channels, n]."""
     x = torch.tensor(pixels, dtype=torch.float64).reshape(1, 1, 16, 16)
     for kernel, bias in (("K1", "k1"), ("K2", "k2")):
         x = torch.nn.functional.conv2d(x, p[kernel].permute(3, 2, 0, 1), p[bias], padding=1).relu()

@@ -1,4 +1,4 @@
-// Text in, answers in the terms of the data out.
+// Predictions from text, in the terms of the data.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A model of the zoo as it is declared, with these words and classes.
+/// An untrained model of the zoo with these words and classes.
 TrainedModel untrained(std::string_view name, const GraphSchema& schema, std::vector<std::string> tags) {
   std::vector<std::string> words{"<unk>", "Anna", "runs", "dog", "the"};
   const Model model = find_model(name).make({.vocabulary = 5, .embedding = 4, .hidden = 4, .classes = 5, .seed = 3});
@@ -43,14 +43,14 @@ TEST(TextPredictor, TagsTheWordsOfASentenceByName) {
     }
 }
 
-TEST(TextPredictor, SaysWhatWasExpected) {
+TEST(TextPredictor, ReportsTheExpectedFormOfInput) {
   EXPECT_THAT(TextPredictor(tagger()).run("Anna B-PER\nruns O\n")[0].expected, ElementsAre("B-PER", "O"));
   const TrainedModel trees = untrained("tree-lstm", tree_schema(), {});
   EXPECT_THAT(TextPredictor(trees).run("(3 (the) (2 dog))")[0].expected, ElementsAre("3", "", "2"));
   EXPECT_TRUE(TextPredictor(trees).run("((the) (dog))")[0].expected.empty());
 }
 
-TEST(TextPredictor, ReadsDependencyTreesWhereTheModelWasTrainedOnThem) {
+TEST(TextPredictor, ReadsDependencyTreesIfTheModelWasTrainedOnThem) {
   TrainedModel model = untrained("tree-lstm", tree_schema(), {"A", "B", "C", "D", "E"});
   model.data = "conllu:somewhere";
   const std::vector<Answer> answers = TextPredictor(model).run("(runs (dog (the)))\n(Anna (dog (the)))\n");
@@ -70,7 +70,7 @@ TEST(TextPredictor, ScoresPairs) {
   EXPECT_EQ(answers[1].expected_score, std::nullopt);
 }
 
-TEST(TextPredictor, HasNoProbabilitiesOfAChoice) {
+TEST(TextPredictor, HasNoProbabilitiesForAChoice) {
   Model m({.seed = 1});
   auto W = m.lookup("embedding", {5, 3});
   m.vertex_function("token", [&](Vertex& v) {
@@ -85,7 +85,7 @@ TEST(TextPredictor, HasNoProbabilitiesOfAChoice) {
   EXPECT_TRUE(answer.prediction.roots[0].probabilities.empty());
 }
 
-TEST(Spans, AreWhatTheTagsSay) {
+TEST(Spans, FollowTheTags) {
   TrainedModel model = tagger();
   Answer answer{.tokens = {"Anna", "Smith", "in", "Rome"}, .classes = {"B-PER", "I-PER", "O", "B-LOC"}};
   const std::vector<Span> spans = spans_of(model, answer);
@@ -96,10 +96,10 @@ TEST(Spans, AreWhatTheTagsSay) {
   EXPECT_EQ(spans[1].end, 4);
   model.tags = {"DET", "NOUN"};
   EXPECT_FALSE(has_spans(model));
-  EXPECT_THAT(error_of([&] { spans_of(model, answer); }), HasSubstr("no tags of entities"));
+  EXPECT_THAT(error_of([&] { spans_of(model, answer); }), HasSubstr("not tags of entities"));
 }
 
-TEST(TrainedModel, KnowsTheSchemeOfItsTags) {
+TEST(TrainedModel, RecognisesTheSchemeOfItsTags) {
   const Model m = find_model("bilstm").make({.vocabulary = 9, .embedding = 4, .hidden = 4, .classes = 9});
   const GraphSet chains =
       build_graphs(load_data("tags:train=8,test=0,vocabulary=9").train, network_builder(m, chain_schema()));
@@ -109,7 +109,7 @@ TEST(TrainedModel, KnowsTheSchemeOfItsTags) {
     checkpoint.data.spec = data, checkpoint.data.tags = tags;
     return trained_model(checkpoint).tag_scheme;
   };
-  EXPECT_EQ(scheme("conll:a,tags=iob2", {"O", "B-A"}), "iob2");  // as files from before the key was kept
+  EXPECT_EQ(scheme("conll:a,tags=iob2", {"O", "B-A"}), "iob2");  // as in files without the key
   EXPECT_EQ(scheme("conll:a", {"O", "S-A"}), "iobes");
   EXPECT_EQ(scheme("conll:a", {"O", "I-A"}), "");
   checkpoint.data.tag_scheme = "iob1";

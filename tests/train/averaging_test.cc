@@ -1,4 +1,4 @@
-// Gradients of several minibatches a step, and moving averages of the parameters.
+// Gradient accumulation over several minibatches per step, and moving averages of the parameters.
 
 #include <gmock/gmock.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Trees of words: a table, of which a minibatch reads some rows, and dense weights.
+/// Trees of words: each minibatch reads some rows of a table, and dense weights.
 class Averaging : public testing::Test {
  protected:
   static const Dataset& data() {
@@ -48,7 +48,7 @@ class Averaging : public testing::Test {
   }
 };
 
-TEST_F(Averaging, SeveralMinibatchesAreAsOneOfTheirSize) {
+TEST_F(Averaging, SeveralMinibatchesEqualOneOfTheirSize) {
   for (const double clip : {0.0, 0.5})
     for (const std::string_view kind : {"sgd", "adam"}) {
       SCOPED_TRACE(std::string(kind) + ", clip " + std::to_string(clip));
@@ -61,7 +61,7 @@ TEST_F(Averaging, SeveralMinibatchesAreAsOneOfTheirSize) {
       Trainer a(m, data().train, whole), b(m, data().train, parts);
       EXPECT_EQ(a.steps_per_epoch(), 3);
       EXPECT_EQ(b.steps_per_epoch(), 3);
-      for (int step = 0; step < 4; ++step) {  // the third, with which an epoch ends, has six samples
+      for (int step = 0; step < 4; ++step) {  // the third step ends an epoch and has six samples
         const TrainStep found = b.step(), expected = a.step();
         EXPECT_EQ(found.samples, expected.samples);
         EXPECT_EQ(found.labels, expected.labels);
@@ -74,7 +74,7 @@ TEST_F(Averaging, SeveralMinibatchesAreAsOneOfTheirSize) {
     }
 }
 
-TEST_F(Averaging, SeveralMinibatchesHaveTheSameBitsForAnyThreadsAndWhereTrainingResumes) {
+TEST_F(Averaging, SeveralMinibatchesHaveTheSameBitsForAnyThreadsAndAfterResuming) {
   const Model m = model(0.3);
   const auto trainer = [&](int accumulate, int threads) {
     TrainOptions o = options(2, accumulate, 0.75);
@@ -87,7 +87,7 @@ TEST_F(Averaging, SeveralMinibatchesHaveTheSameBitsForAnyThreadsAndWhereTraining
     while (trainer.position().step < steps) trainer.step();
     return trainer.checkpoint();
   };
-  for (const int accumulate : {2, 3, 7, 11, 40}) {  // 40: as many minibatches as samples
+  for (const int accumulate : {2, 3, 7, 11, 40}) {  // 40 is the number of samples
     const Checkpoint expected = state(*trainer(accumulate, 1), 6);
     for (const int stop : {0, 1, 2, 5}) {
       const Checkpoint stopped = state(*trainer(accumulate, 1), stop);
@@ -119,7 +119,7 @@ TEST_F(Averaging, WithoutAveragesTheParametersAreEvaluated) {
   EXPECT_EQ(trainer.evaluated_parameters().get(), &trainer.parameters());
 }
 
-TEST_F(Averaging, TheCheckpointHasBothAndPredictionTakesTheAverages) {
+TEST_F(Averaging, TheCheckpointHasBothAndPredictionUsesTheAverages) {
   const Model m = model();
   Trainer trainer(m, data(), options(4, 1, 0.75));
   for (int step = 0; step < 3; ++step) trainer.step();
@@ -157,7 +157,7 @@ TEST_F(Averaging, FitEvaluatesTheAverages) {
 
 TEST_F(Averaging, OptionsOutOfRangeAreRefused) {
   const auto error = [&](const TrainOptions& o) { return error_of([&] { Trainer(model(), data().train, o); }); };
-  EXPECT_THAT(error(options(4, 0)), HasSubstr("0 minibatches a step; expected at least 1"));
+  EXPECT_THAT(error(options(4, 0)), HasSubstr("0 minibatches per step; expected at least 1"));
   EXPECT_THAT(error(options(4, 1, 1)), HasSubstr("the decay of averages is 1; expected 0 (none) to below 1"));
   EXPECT_THAT(error(options(4, 1, NAN)), HasSubstr("the decay of averages is nan"));
 }

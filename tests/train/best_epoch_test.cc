@@ -19,13 +19,13 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 using History = std::vector<double>;
 
-TEST(BestEpoch, IsTheFirstOfSeveralThatAreEqual) {
+TEST(BestEpoch, IsTheFirstOfSeveralEqualEpochs) {
   EXPECT_EQ(best_epoch(History{3, 1, 2, 1, 5}, true), (BestEpoch{2, 1, 3}));
   EXPECT_EQ(best_epoch(History{3, 1, 2, 1, 5}, false), (BestEpoch{5, 5, 0}));
   EXPECT_EQ(best_epoch(History{}, true), std::nullopt);
 }
 
-TEST(BestEpoch, OfEpochsOfWhichNothingIsKnownIsNone) {
+TEST(BestEpoch, OfEpochsWithoutAValueIsNone) {
   EXPECT_EQ(best_epoch(History{kUnknown, kUnknown}, true), std::nullopt);
   EXPECT_EQ(best_epoch(History{kUnknown, 2, kUnknown, 3}, true), (BestEpoch{2, 2, 1}));
 }
@@ -38,17 +38,17 @@ std::vector<int> plateaus(const History& history, std::int64_t patience) {
   return epochs;
 }
 
-TEST(Plateau, IsSoManyEpochsWithoutABetterOneAndThenBeginsAnew) {
+TEST(Plateau, EndsAfterPatienceEpochsWithoutImprovementThenRestarts) {
   EXPECT_EQ(plateaus({3, 3, 4, 5, 6, 2, 3, 3}, 2), (std::vector<int>{3, 5, 8}));
   EXPECT_EQ(plateaus({3, 3, 4, 5, 6, 2, 3, 3}, 1), (std::vector<int>{2, 3, 4, 5, 7, 8}));
   EXPECT_EQ(plateaus({5, 4, 3, 2, 1}, 1), std::vector<int>{});
 }
 
-TEST(Plateau, IsNotLongerForEpochsOfWhichNothingIsKnown) {
+TEST(Plateau, IgnoresEpochsWithoutAValue) {
   EXPECT_EQ(plateaus({3, kUnknown, 4, kUnknown, 5}, 2), std::vector<int>{5});
 }
 
-/// Trains W, 1 at first, to be the mean of the training numbers, about 0; a development number is how good that is.
+/// Trains W from 1 towards the mean of the training numbers, which is about 0. The loss is the squared distance from W.
 class TrainedMean : public testing::Test {
  protected:
   TrainedMean() {
@@ -56,7 +56,7 @@ class TrainedMean : public testing::Test {
     model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) - W))); });
   }
 
-  /// The loss of each epoch on a development number.
+  /// The losses of each epoch on one development number.
   const History& train(float dev, FitOptions options, double lr = 0.1, LearningRateSchedule schedule = {}) {
     TrainOptions train{.batch_size = 1};
     train.optimizer.lr = lr, train.optimizer.schedule = schedule;
@@ -77,15 +77,15 @@ class TrainedMean : public testing::Test {
   std::vector<bool> best;
 };
 
-TEST_F(TrainedMean, EndsAfterSoManyEpochsWithoutABetterOne) {
-  // W falls from 1 to about 0 and is nearest to 0.25 in between.
+TEST_F(TrainedMean, StopsAfterPatienceEpochsWithoutImprovement) {
+  // W falls from 1 to about 0, and passes 0.25 on the way.
   const History losses = train(0.25F, {.epochs = 20, .patience = 3});
   const auto least = best_epoch(losses, true);
   ASSERT_TRUE(least);
   EXPECT_GT(least->epoch, 1);
   EXPECT_LT(losses.size(), 20U);
   EXPECT_EQ(std::ssize(losses), least->epoch + 3);
-  EXPECT_EQ(train(0, {.epochs = 5, .patience = 3}).size(), 5U) << "it is better every time";
+  EXPECT_EQ(train(0, {.epochs = 5, .patience = 3}).size(), 5U) << "the loss improves in every epoch";
 }
 
 TEST_F(TrainedMean, KeepsTheBestEpoch) {
@@ -112,7 +112,7 @@ TEST_F(TrainedMean, ReducesTheRateAfterEachPlateauButNotBelowTheFloor) {
   EXPECT_EQ(last.optimizer->rate_factor, 0.2);
 }
 
-TEST_F(TrainedMean, RefusesToCompareWhatIsNotThereBeforeTheFirstStep) {
+TEST_F(TrainedMean, RefusesAMissingMetricBeforeTheFirstStep) {
   Trainer trainer(model, data, {});
   const auto error = [&](const GraphSet& dev, const FitOptions& options) {
     std::string text = error_of([&] { fit(trainer, dev, options); });
@@ -120,11 +120,11 @@ TEST_F(TrainedMean, RefusesToCompareWhatIsNotThereBeforeTheFirstStep) {
     return text;
   };
   const GraphSet none(data.schema());
-  EXPECT_THAT(error(none, {.patience = 2}), HasSubstr("compare the epochs on development data, and there are none"));
+  EXPECT_THAT(error(none, {.patience = 2}), HasSubstr("need development data, but there are none"));
   EXPECT_THAT(error(none, {.save_best = "best"}), HasSubstr("give a development part"));
   EXPECT_THAT(error(data, {.patience = -1}), HasSubstr("the patience is -1 epochs; expected 0"));
   EXPECT_THAT(error(data, {.best_by = "accuracy", .patience = 2}),
-              HasSubstr("cannot be compared by 'accuracy', which is not computed of this model; known: loss"));
+              HasSubstr("cannot be compared by 'accuracy', which is not computed for this model; known: loss"));
 }
 
 TEST(FitWithLabels, RefusesDevelopmentDataWithoutLabelsBeforeTheFirstStep) {

@@ -13,7 +13,7 @@ struct Case {
   std::string name;
   std::vector<std::string> hypotheses;
   std::vector<std::vector<std::string_view>> references;  // of each hypothesis
-  double expected = 0;                                    // of sacrebleu 2.6.0, corpus_bleu(hypotheses, references)
+  double expected = 0;                                    // from sacrebleu 2.6.0, corpus_bleu(hypotheses, references)
 };
 
 std::vector<Case> cases() {
@@ -75,7 +75,7 @@ TEST(Tokenize13a, AgreesWithSacrebleu) {
   for (const auto& [line, tokens] : lines) EXPECT_EQ(tokenize_13a(line), tokens) << line;
 }
 
-TEST(Tokenize13a, TakesAnyBytes) {
+TEST(Tokenize13a, AcceptsAnyBytes) {
   EXPECT_EQ(tokenize_13a("\xC2"), "\xC2");
   EXPECT_EQ(tokenize_13a("\xE2\x80.\xFF"), "\xE2\x80 . \xFF");
 }

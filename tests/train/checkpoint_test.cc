@@ -80,7 +80,7 @@ Checkpoint make_checkpoint(std::uint64_t seed = 1) {
   return checkpoint;
 }
 
-TEST(Checkpoint, ReturnsFromItsFileAsItWas) {
+TEST(Checkpoint, LoadsFromItsFileUnchanged) {
   const TemporaryFolder folder;
   Checkpoint checkpoint = make_checkpoint();
   save_checkpoint(folder / "a", checkpoint);
@@ -102,14 +102,14 @@ TEST(Checkpoint, KeepsEveryBitOfNumbersThatAreNotFinite) {
   EXPECT_EQ(loaded.metrics.at("loss")[1], HUGE_VAL);
 }
 
-TEST(Checkpoint, OfEqualStatesHasEqualBytes) {
+TEST(Checkpoint, EqualStatesHaveEqualBytes) {
   const TemporaryFolder folder;
   save_checkpoint(folder / "a", make_checkpoint());
   save_checkpoint(folder / "b", load_checkpoint(folder / "a"));
   EXPECT_EQ(read_file(folder / "a", 100'000), read_file(folder / "b", 100'000));
 }
 
-TEST(Restore, ListsAllThatDoesNotFitAndChangesNothing) {
+TEST(Restore, ListsAllMismatchesAndChangesNothing) {
   const Checkpoint checkpoint = make_checkpoint();
   Parameters other({{"W", {5, 4}, false, {}}, {"U", {2}, false, {}}, {"b", {}, false, {}}}, 3);
   OptimizerOptions options = make_options();
@@ -134,7 +134,7 @@ TEST(Restore, RefusesToResumeWithoutOptimizerState) {
   EXPECT_THAT([&] { restore(checkpoint, parameters, &optimizer); }, refusal("saved for prediction only"));
   const std::uint64_t before = parameters.version(0);
   EXPECT_NO_THROW(restore(checkpoint, parameters, nullptr));
-  EXPECT_GT(parameters.version(0), before) << "what is packed is packed again";
+  EXPECT_GT(parameters.version(0), before) << "weights are packed again";
 }
 
 class SavedCheckpoint : public testing::Test {
@@ -151,7 +151,7 @@ class SavedCheckpoint : public testing::Test {
   std::vector<std::byte> bytes_;
 };
 
-TEST_F(SavedCheckpoint, IsRefusedCutOffAtAnyByte) {
+TEST_F(SavedCheckpoint, IsRefusedIfTruncatedAtAnyByte) {
   for (std::size_t size = 0; size < bytes_.size(); ++size)
     expect_refused({bytes_.begin(), bytes_.begin() + size}, size);
 }
@@ -164,7 +164,7 @@ TEST_F(SavedCheckpoint, IsRefusedWithAnyBitFlipped) {
   }
 }
 
-/// Saves the checkpoint with one entry of its metadata replaced (or removed), and a correct hash.
+/// Saves the checkpoint with one entry of its metadata replaced or removed, and with a correct hash.
 class ForgedCheckpoint : public testing::Test {
  protected:
   void forge(const std::string& key, const std::string& text) {
@@ -223,10 +223,10 @@ TEST(SaveCheckpoint, RefusesTextThatIsNotUtf8) {
   EXPECT_EQ(folder.files(), 0);
 }
 
-TEST(SaveCheckpoint, LeavesAWholeFileWheneverItIsKilled) {
+TEST(SaveCheckpoint, LeavesACompleteFileWheneverItIsKilled) {
   const TemporaryFolder folder;
   Checkpoint first = make_checkpoint(1);
-  first.metrics["many"].resize(200'000);  // large enough to be killed while it is written
+  first.metrics["many"].resize(200'000);  // large enough that the process is killed while it writes
   Checkpoint second = first;
   second.metrics["many"].back() = 1;
   save_checkpoint(folder / "a", first);

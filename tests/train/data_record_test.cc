@@ -1,4 +1,4 @@
-// The record of the data in a checkpoint file.
+// The record of the data set in a checkpoint file.
 
 #include "train/data_record.h"
 
@@ -15,7 +15,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(DataRecord, IsRefusedWhereATextIsNotAsItIsWritten) {
+TEST(DataRecord, IsRefusedIfATextIsMalformed) {
   const struct {
     const char *name, *text, *expected;
   } cases[]{
@@ -37,7 +37,7 @@ TEST(DataRecord, IsRefusedWhereATextIsNotAsItIsWritten) {
   }
 }
 
-TEST(DataRecord, LeavesOtherTextsAlone) {
+TEST(DataRecord, KeepsOtherTextsUnchanged) {
   std::map<std::string, std::string> texts{{"mine", "1"}, {"tag_scheme", "iob2"}};
   DataRecord data;
   take_texts(texts, "a.cavs", data);
@@ -45,16 +45,16 @@ TEST(DataRecord, LeavesOtherTextsAlone) {
   EXPECT_EQ(texts, (std::map<std::string, std::string>{{"mine", "1"}}));
 }
 
-TEST(DataRecord, HasNamesThatOtherTextsMayNotHave) {
+TEST(DataRecord, HasReservedNames) {
   const TemporaryFolder folder;
   Checkpoint checkpoint;
   checkpoint.data.tags = {"O"};
   checkpoint.extra["tags"] = "mine";
   EXPECT_THAT(error_of([&] { save_checkpoint(folder / "a", checkpoint); }),
-              HasSubstr("its extra text 'tags' has the name of what is recorded of the data"));
+              HasSubstr("the name of its extra text 'tags' is reserved for the record of the data"));
 }
 
-TEST(DataRecord, IsMadeByATrainerOfWhatWasLoaded) {
+TEST(DataRecord, DescribesTheDataOfATrainer) {
   const std::string spec = "tags:train=6,test=2,vocabulary=9";
   const Dataset data = load_data(spec);
   Model model;

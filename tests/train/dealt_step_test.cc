@@ -30,7 +30,7 @@ std::vector<Samples> dealt(const Samples& samples, std::int64_t minibatches, con
   return all;
 }
 
-/// The definition: one round goes up, the next one goes down.
+/// Deals one round, by definition. Rounds alternate between going up and going down.
 void deal_round(std::span<const std::int32_t> by_size, bool up, std::vector<Samples>& minibatches) {
   const std::size_t count = std::min(by_size.size(), minibatches.size());
   for (std::size_t i = 0; i < count; ++i) minibatches[up ? i : minibatches.size() - 1 - i].push_back(by_size[i]);
@@ -47,7 +47,7 @@ std::vector<Samples> expected_deal(const Samples& samples, std::size_t minibatch
   return all;
 }
 
-TEST(DealtStep, DealsByTheDefinition) {
+TEST(DealtStep, FollowsTheDefinition) {
   EXPECT_TRUE(rc::check([] {
     const auto sizes = *rc::gen::nonEmpty(rc::gen::container<Sizes>(rc::gen::inRange<std::int64_t>(1, 9)));
     Samples samples(sizes.size());
@@ -60,7 +60,7 @@ TEST(DealtStep, DealsByTheDefinition) {
 TEST(DealtStep, GivesTheLargestSamplesToDifferentMinibatches) {
   const Sizes sizes{5, 9, 1, 9, 2, 7, 3};
   EXPECT_EQ(dealt({0, 1, 2, 3, 4, 5, 6}, 3, sizes), (std::vector<Samples>{{1, 2, 4}, {3, 6}, {0, 5}}));
-  EXPECT_EQ(dealt({3, 1, 0}, 2, sizes), (std::vector<Samples>{{3}, {1, 0}})) << "equal ones in their order";
+  EXPECT_EQ(dealt({3, 1, 0}, 2, sizes), (std::vector<Samples>{{3}, {1, 0}})) << "equal sizes keep their order";
   EXPECT_EQ(dealt({6, 5, 4}, 1, {}), (std::vector<Samples>{{6, 5, 4}})) << "one minibatch keeps the order";
 }
 
@@ -109,7 +109,7 @@ TEST(Minibatches, StayValidUntilTheCallAfterTheNext) {
   EXPECT_EQ(Samples(last.begin(), last.end()), before);
 }
 
-TEST(Minibatches, OfOneBucketedStepAreOfLikeSize) {
+TEST(Minibatches, OfOneBucketedStepHaveSimilarSizes) {
   const Minibatches work({.batch_size = 2, .buckets = 2, .accumulate = 3});
   Samples order(22);
   bucketed_order(work.options.seed, 0, {.minibatches = 2, .batch_size = 6}, work.sizes, order);
@@ -119,7 +119,7 @@ TEST(Minibatches, OfOneBucketedStepAreOfLikeSize) {
   }
 }
 
-TEST(Minibatches, OfAStepTakeAboutTheSameWork) {
+TEST(Minibatches, OfAStepHaveAboutTheSameWork) {
   const Minibatches work({.batch_size = 4, .accumulate = 4});
   std::int64_t least = 1'000'000, most = 0;
   for (const Samples& minibatch : work.of_step(0, 0)) {

@@ -1,4 +1,4 @@
-// A model that reads edges, from JSON lines by way of a checkpoint to predictions; and what reports show of its labels.
+// A model that reads edges, from JSON lines through a checkpoint to predictions, and the labels in its reports.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A vertex over two of the same word. Its class is 1 where the edges have different names.
+/// A vertex over two vertices with the same word. Its class is 1 if the edges have different names.
 std::string line(const char* first, const char* second, int label) {
   return std::string(R"({"children":[[],[],[0,1]],"pull":{"word":["a","a","b"]},"edges":{"relation":[[],[],[")") +
          first + R"(",")" + second + R"("]]},"label":[-1,-1,)" + std::to_string(label) + "]}\n";
@@ -63,7 +63,7 @@ TEST(EdgeModels, AreTrainedSavedAndPredictFromJsonLines) {
   options.optimizer.lr = 0.05;
   Trainer trainer(model, data, options);
   const TrainStep first = trainer.step();
-  EXPECT_EQ(first.labels, 4 * (1 + 2)) << "one vertex and two edges of each sample";
+  EXPECT_EQ(first.labels, 4 * (1 + 2)) << "one vertex and two edges per sample";
   while (trainer.position().epoch < 40) trainer.step();
   const Evaluation evaluation = evaluate(model, trainer.evaluated_parameters(), data.train);
   EXPECT_EQ(evaluation.accuracy, 1);
@@ -86,7 +86,7 @@ TEST(EdgeModels, AreTrainedSavedAndPredictFromJsonLines) {
   EXPECT_THAT(error_of([&] { read(R"({"children":[[]],"pull":{"word":["a"]}})"); }),
               HasSubstr("edges has no port 'relation'"));
 
-  // Without a schema that was saved, that of the model's ports is used.
+  // Without a saved schema, the model's ports give the schema.
   checkpoint.data.schema.reset();
   EXPECT_THAT(trained_model(checkpoint).schema.edge_index_ports, ElementsAre("relation"));
 }

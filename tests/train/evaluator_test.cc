@@ -26,7 +26,7 @@ class Evaluators : public testing::TestWithParam<EngineKind> {
 INSTANTIATE_TEST_SUITE_P(All, Evaluators, testing::Values(EngineKind::kBatched, EngineKind::kReference),
                          [](const auto& engine) { return std::string(to_string(engine.param)); });
 
-TEST_P(Evaluators, FollowTheParametersAndGiveTheBitsOfANewOne) {
+TEST_P(Evaluators, FollowTheParametersAndGiveTheBitsOfANewEvaluator) {
   Trainer trainer(work_.model, work_.data.train, {.batch_size = 8});
   Evaluator evaluator(work_.model, trainer.shared_parameters(), work_.data.dev, options_);
   std::vector<double> losses;
@@ -38,7 +38,7 @@ TEST_P(Evaluators, FollowTheParametersAndGiveTheBitsOfANewOne) {
     EXPECT_EQ(found.root_accuracy, anew.root_accuracy);
     EXPECT_EQ(found.labels, anew.labels);
     EXPECT_EQ(found.loss, again.loss);
-    EXPECT_EQ(found.labels, again.labels) << "counts begin anew";
+    EXPECT_EQ(found.labels, again.labels) << "counts restart for each evaluation";
     EXPECT_THAT(losses, testing::Not(testing::Contains(found.loss))) << "the parameters have changed";
     losses.push_back(found.loss);
     trainer.step();
@@ -57,7 +57,7 @@ TEST_P(Evaluators, DoNotChangeTraining) {
     expect_same_bits(watched.parameters().values(p), alone.parameters().values(p), alone.parameters().info(p).name);
 }
 
-TEST_P(Evaluators, KeepTheParametersBeyondTheTrainer) {
+TEST_P(Evaluators, KeepTheParametersAfterTheTrainerIsGone) {
   std::optional<Trainer> trainer(std::in_place, work_.model, work_.data.train, TrainOptions{.batch_size = 8});
   trainer->step();
   Evaluator evaluator(work_.model, trainer->shared_parameters(), work_.data.dev, options_);
@@ -66,15 +66,15 @@ TEST_P(Evaluators, KeepTheParametersBeyondTheTrainer) {
   EXPECT_EQ(evaluator.evaluate().loss, loss);
 }
 
-TEST(Evaluator, RefusesWhatItCannotEvaluateWhenItIsMade) {
+TEST(Evaluator, RefusesBadArgumentsInTheConstructor) {
   const EvaluatedWork work;
   const auto parameters = work.model.make_parameters();
   const auto made = [&](EvaluatorOptions options) {
     return error_of([&] { Evaluator(work.model, parameters, work.data.dev, std::move(options)); });
   };
-  EXPECT_THAT(made({.batch_size = 0}), testing::HasSubstr("evaluating 0 samples at once; expected at least 1"));
+  EXPECT_THAT(made({.batch_size = 0}), testing::HasSubstr("the batch size of an evaluation is 0; expected at least 1"));
   EXPECT_THAT(made({.metric = Metric::kCorrelation}), testing::HasSubstr("cannot be computed"));
-  EXPECT_THAT(made({.metric = Metric::kF1, .tags = {"one"}}), testing::HasSubstr("1 tags are named"));
+  EXPECT_THAT(made({.metric = Metric::kF1, .tags = {"one"}}), testing::HasSubstr("but 1 tags are named"));
   EXPECT_EQ(made({}), "no UserError");
 }
 

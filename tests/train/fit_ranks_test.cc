@@ -1,4 +1,4 @@
-// fit() on several ranks, here threads: evaluation, metrics, the best epoch and checkpoints are those of one rank.
+// fit() on several ranks, here threads, gives the evaluation, metrics, best epoch and checkpoints of one rank.
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A model of the zoo on data of a spec.
+/// A model of the zoo and data of a spec.
 struct Work {
   Work(std::string_view name, const std::string& spec, const DataOptions& how = {})
       : zoo(find_model(name)), data(load(spec, how)), model(zoo.make(config())) {}
@@ -97,7 +97,7 @@ TEST(FitOnRanks, HasTheMetricsOfOneRankOnAStream) {
       Work("var-lstm", "text:train=" + (folder / "text") + ",dev=" + (folder / "text"), {.stream = true}));
 }
 
-TEST(FitOnRanks, StopsAllAfterTheSameStepWhereOneAsks) {
+TEST(FitOnRanks, StopsAllAfterTheSameStepIfOneRankRequestsIt) {
   const Work work("tree-lstm", "listops:train=50,test=21,length=12");
   const TemporaryFolder folder;
   on_ranks(3, [&](const std::shared_ptr<Job>& job) {
@@ -109,7 +109,7 @@ TEST(FitOnRanks, StopsAllAfterTheSameStepWhereOneAsks) {
   EXPECT_EQ(load_checkpoint(folder / "latest").position.step, 3);
 }
 
-TEST(FitOnRanks, TakesMetricsOfItsOwnFromRank0) {
+TEST(FitOnRanks, UsesTheCustomMetricsOfRank0) {
   const Work work("tree-lstm", "listops:train=50,test=21,length=12");
   on_ranks(3, [&](const std::shared_ptr<Job>& job) {
     Trainer trainer(work.model, work.data, work.options(job));
@@ -119,7 +119,7 @@ TEST(FitOnRanks, TakesMetricsOfItsOwnFromRank0) {
   });
 }
 
-TEST(FitOnRanks, EndsAllWhereRank0CannotSaveOrOptionsDiffer) {
+TEST(FitOnRanks, EndsOnAllRanksIfRank0CannotSaveOrOptionsDiffer) {
   const Work work("tree-lstm", "listops:train=50,test=21,length=12");
   const TemporaryFolder folder;
   const auto message = [&](auto change) {
@@ -141,7 +141,7 @@ TEST(FitOnRanks, EndsAllWhereRank0CannotSaveOrOptionsDiffer) {
               }),
               AllOf(HasSubstr("rank 1 (host "), HasSubstr("): no more")));
   EXPECT_THAT(message([](int rank, FitOptions& options, FitHooks&) { options.epochs = 5 + rank; }),
-              HasSubstr("has epochs 6, rank 0 has 5: give all ranks the same options"));
+              HasSubstr("has epochs 6, but rank 0 has 5; give all ranks the same options"));
 }
 
 }  // namespace

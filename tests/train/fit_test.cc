@@ -40,7 +40,7 @@ TEST(Fit, ADevelopmentLossThatIsNotFiniteEndsTrainingAndSavesNothing) {
   EXPECT_TRUE(std::filesystem::exists(folder / "a"));
 }
 
-TEST(Fit, PathsToWhichNothingCanBeSavedAreFoundBeforeTheFirstStep) {
+TEST(Fit, UnusablePathsAreFoundBeforeTheFirstStep) {
   const SquareWork work;
   const TemporaryFolder folder;
   const struct {
@@ -56,7 +56,7 @@ TEST(Fit, PathsToWhichNothingCanBeSavedAreFoundBeforeTheFirstStep) {
   }
 }
 
-TEST(Fit, ACheckpointOfOtherOptionsOrDataIsRestoredOnlyWhenAskedFor) {
+TEST(Fit, ACheckpointWithOtherOptionsOrDataIsRestoredOnlyOnRequest) {
   const SquareWork work;
   Trainer trainer = work.trainer();
   trainer.step();
@@ -88,7 +88,7 @@ TEST(Fit, ACheckpointOfOtherOptionsOrDataIsRestoredOnlyWhenAskedFor) {
   EXPECT_EQ(threaded.step().loss, trainer.step().loss);
 }
 
-TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
+TEST(Fit, ContinuesTheMetricsOfTheRestoredCheckpoint) {
   const SquareWork work;
   const TemporaryFolder folder;
   const auto train = [&](int epochs, const std::string& from, const std::string& to) {
@@ -109,14 +109,14 @@ TEST(Fit, GoesOnWithTheMetricsOfWhatWasRestored) {
   Trainer fresh = work.trainer();
   fresh.record().metrics = load_checkpoint(folder / "part").metrics;
   EXPECT_THAT(error_of([&] { fit(fresh, work.dev, {.epochs = 1}); }),
-              testing::HasSubstr("the trainer's record has the metrics of 3 epochs, and it stands in epoch 1"));
+              testing::HasSubstr("the trainer's record has the metrics of 3 epochs, but the trainer is in epoch 1"));
 }
 
-TEST(Fit, StepsInBetweenAreNoPartOfTheEpochThatIsReported) {
+TEST(Fit, StepsBetweenFitsAreNotPartOfTheReportedEpoch) {
   const SquareWork work;
   Trainer trainer = work.trainer();
   const FitHooks stops{.stop = [] { return true; }};
-  EXPECT_FALSE(fit(trainer, work.dev, {.epochs = 2}, stops));  // after a step of three
+  EXPECT_FALSE(fit(trainer, work.dev, {.epochs = 2}, stops));  // after one of three steps
   trainer.record().metrics["epoch_so_far"] = {100, 1, 0, 1};
   trainer.step(), trainer.step();
   double loss = 0;
@@ -145,7 +145,7 @@ TEST(Trainer, RefusesAModelWithoutALoss) {
   EXPECT_THAT(error_of([&] { Trainer(model, work.train, {.batch_size = 1}); }), testing::HasSubstr("declares a loss"));
 }
 
-TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
+TEST(Fit, SavesAfterTheStepInWhichItIsRequested) {
   const SquareWork work;
   const TemporaryFolder folder;
   Trainer trainer = work.trainer();
@@ -159,7 +159,7 @@ TEST(Fit, SavesAfterTheStepInWhichItIsAskedTo) {
 
 class OwnMetrics : public testing::Test {
  protected:
-  /// An epoch for each number, of which the first is computed before the first step.
+  /// Reports of epochs with these numbers. The first is computed before the first step.
   std::vector<EpochReport> reports_of(std::vector<double> values, bool lower_is_better = false) {
     Trainer trainer = work_.trainer();
     std::size_t next = 0;
@@ -191,17 +191,17 @@ TEST_F(OwnMetrics, ChooseTheBestEpochAndTheEndWithoutDevelopmentData) {
   EXPECT_EQ(reports_of({0, 5, 1, 2, 3}, true).size(), 4U);
 }
 
-TEST_F(OwnMetrics, AreRefusedWhereTheyCannotBeCompared) {
+TEST_F(OwnMetrics, MustBeComparable) {
   const auto one = [] { return 1.0; };
-  EXPECT_THAT(error_with({.own = {{"loss", one}}}), testing::HasSubstr("'loss' has the name of another one"));
-  EXPECT_THAT(error_with({.own = {{"a", one}, {"a", one}}}), testing::HasSubstr("'a' has the name of another one"));
+  EXPECT_THAT(error_with({.own = {{"loss", one}}}), testing::HasSubstr("'loss' is already in use"));
+  EXPECT_THAT(error_with({.own = {{"a", one}, {"a", one}}}), testing::HasSubstr("'a' is already in use"));
   EXPECT_THAT(error_with({.own = {{"", one}}}), testing::HasSubstr("no name"));
   EXPECT_THAT(error_with({.own = {{"a", nullptr}}}), testing::HasSubstr("no function"));
   EXPECT_THAT(error_with({.own = {{"a", [] { return std::nan(""); }}}, .best_by = "a"}),
               testing::HasSubstr("cannot be compared by a"));
 }
 
-TEST(Fit, AStepThatFailsMayEndTrainingWithACheckpointOfTheStateBefore) {
+TEST(Fit, AFailedStepMayEndTrainingWithACheckpointOfTheStateBefore) {
   const SquareWork work(1e30F);
   const TemporaryFolder folder;
   for (const bool ends : {true, false}) {

@@ -1,5 +1,5 @@
-// Parameters, gradients, optimisers and checkpoints of something else are refused wherever they come in, with the first
-// difference; nothing is read or written that is not there.
+// Every entry point refuses parameters, gradients, optimisers and checkpoints of another model. The error names the
+// first difference, and no memory outside of the sets is accessed.
 
 #include <gmock/gmock.h>
 
@@ -50,7 +50,7 @@ static_assert(HasRows<const CavsRun&> && !HasRows<CavsRun>, "rows are valid as l
 static_assert(HasSampleBegin<const CavsRun&> && !HasSampleBegin<CavsRun>);
 static_assert(!std::is_move_assignable_v<Parameters>, "sessions refer to them");
 
-/// A trained model and what it can be used with.
+/// A trained model with matching data, program and checkpoint.
 struct Own {
   TrainedModel trained;
   Dataset data;
@@ -88,11 +88,11 @@ struct Own {
   }
 };
 
-/// Somewhere a set comes in from outside.
+/// An entry point that accepts a set from the caller.
 struct Entry {
   std::string name;
   std::function<void(const Own&, const Infos&)> use;
-  bool by_name = false;  // takes any order
+  bool by_name = false;  // accepts any order
   std::string_view model = "var-lstm";
 };
 
@@ -113,7 +113,7 @@ void resume(const Own& own, const Checkpoint& checkpoint) {
   Trainer(own.trained.model, own.data.train, options).restore(checkpoint);
 }
 
-/// Rows of another session's parameters, which have the same names and shapes.
+/// Updates rows through another session, whose parameters have the same names and shapes.
 void step_rows(const Own& own, const Infos& infos) {
   const auto parameters = std::make_shared<Parameters>(infos, 1);
   Session session(own.program, own.trained.parameters);
@@ -215,7 +215,7 @@ const char* name_of(Foreign kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-/// The parameter that the message must name.
+/// The parameter that the error must name.
 std::string first_wrong(const Infos& own, const Infos& foreign, Foreign kind) {
   if (kind == Foreign::kOneMore) return "'surplus'";
   if (kind == Foreign::kMissing || kind == Foreign::kOtherShape) return "'" + own.back().name + "'";
@@ -231,7 +231,7 @@ TEST_P(ForeignSets, AreRefusedWithTheFirstDifference) {
   static std::map<std::string_view, Own> all;
   const Own& own = all.try_emplace(entry.model, entry.model).first->second;
   const Infos& infos = own.trained.model.parameters();
-  EXPECT_EQ(error_of([&] { entry.use(own, infos); }), "no UserError") << "its own, made anew";
+  EXPECT_EQ(error_of([&] { entry.use(own, infos); }), "no UserError") << "an equal set is accepted";
   const Infos foreign = foreign_set(infos, kind);
   const std::string message = error_of([&] { entry.use(own, foreign); });
   if (entry.by_name && kind == Foreign::kOtherOrder)
@@ -247,13 +247,13 @@ INSTANTIATE_TEST_SUITE_P(
                                      Foreign::kOtherShape, Foreign::kOtherName)),
     [](const auto& test) { return std::get<0>(test.param).name + name_of(std::get<1>(test.param)); });
 
-TEST(ForeignSet, OfEqualNamesAndShapesIsNoOwnerOfTheRowsThatAnUpdateOpens) {
+TEST(ForeignSet, WithEqualNamesAndShapesCannotReplaceTheUpdatedParameters) {
   const Own own("var-lstm");
   EXPECT_THAT(error_of([&] { step_rows(own, own.trained.model.parameters()); }),
-              HasSubstr("rows of other parameters than those it is to update"));
+              HasSubstr("rows of other parameters than it updates"));
 }
 
-TEST(ForeignSet, SaysHowTheFirstDifferenceLooks) {
+TEST(ForeignSet, NamesTheFirstDifference) {
   const Own own("var-lstm");
   const Infos& infos = own.trained.model.parameters();
   const auto error = [&](Foreign kind) {
@@ -267,7 +267,7 @@ TEST(ForeignSet, SaysHowTheFirstDifferenceLooks) {
   EXPECT_THAT(error_of([&] { Session(nullptr, own.trained.parameters); }), HasSubstr("no program"));
 }
 
-TEST(ForeignSet, IsWhatIsLeftOfParametersThatWereMovedAway) {
+TEST(ForeignSet, MovedFromParametersAreRefused) {
   const Own own("var-lstm");
   Session session(own.program, own.trained.parameters);
   const Parameters taken = std::move(*own.trained.parameters);
@@ -275,7 +275,7 @@ TEST(ForeignSet, IsWhatIsLeftOfParametersThatWereMovedAway) {
               HasSubstr("leave them where they are"));
 }
 
-TEST(ForeignSet, OfGradientsThatWereCutOrListRowsThatAreNotThere) {
+TEST(ForeignSet, TruncatedGradientsAndRowsOutOfRangeAreRefused) {
   const Own own("var-lstm");
   Optimizer optimizer(optimizer_defaults("sgd"), own.parameters());
   const auto error = [&](auto spoil) {
@@ -289,10 +289,10 @@ TEST(ForeignSet, OfGradientsThatWereCutOrListRowsThatAreNotThere) {
   EXPECT_THAT(error([](Gradients& g) { g.table_rows.clear(); }), HasSubstr("with rows of 0; expected 6"));
   EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table] = {12}; }), HasSubstr("lists row 12"));
   EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table] = {-1}; }), HasSubstr("lists row -1"));
-  EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table].assign(13, 0); }), HasSubstr("lists 13 rows, each once"));
+  EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table].assign(13, 0); }), HasSubstr("lists 13 distinct rows"));
 }
 
-TEST(ForeignSet, OfTensorsThatAreNoTensorsIsNeitherRestoredNorSaved) {
+TEST(ForeignSet, InvalidTensorsAreNeitherRestoredNorSaved) {
   const Own own("var-lstm");
   const auto errors = [&](auto spoil) {
     Checkpoint checkpoint = own.checkpoint;
@@ -303,7 +303,7 @@ TEST(ForeignSet, OfTensorsThatAreNoTensorsIsNeitherRestoredNorSaved) {
   EXPECT_THAT(errors([](auto& tensors) { tensors[0].values.push_back(1); }),
               testing::MatchesRegex(".*has [0-9]+ numbers; expected [0-9]+ / cannot save tensor.*, found [0-9]+"));
   EXPECT_THAT(errors([](auto& tensors) { tensors.push_back(tensors[0]); }),
-              testing::MatchesRegex(".*is there twice.*/ cannot save tensor.*is there twice"));
+              testing::MatchesRegex(".*duplicate parameter.*/ cannot save tensor.*duplicate name"));
 }
 
 TEST(NotFinite, ValuesOfACheckpointAreRefusedByName) {
@@ -323,7 +323,7 @@ TEST(NotFinite, ValuesOfACheckpointAreRefusedByName) {
   EXPECT_THAT(error_of([&] { resume(own, state); }), HasSubstr("optimiser state exp_avg"));
 }
 
-TEST(NotThere, GradientsBeforeBackwardAndValuesOfARunThatWasMovedAreErrors) {
+TEST(NotThere, GradientsBeforeBackwardAndValuesOfAMovedRunAreErrors) {
   GraphSet graphs(dressed_schema());
   graphs.add(dressed(graph_of({{}, {}}), 1));
   Model m;
@@ -350,7 +350,7 @@ TEST(NotThere, GradientsBeforeBackwardAndValuesOfARunThatWasMovedAreErrors) {
       EXPECT_THAT(error_of([&] { run.loss(); }), HasSubstr("moved elsewhere"));
     }
   }
-  EXPECT_TRUE(std::isnan(GradientNorm(*parameters).total(Gradients(*parameters)))) << "nothing was summed";
+  EXPECT_TRUE(std::isnan(GradientNorm(*parameters).total(Gradients(*parameters)))) << "no norm was computed";
 }
 
 TEST(NotThere, GraphsOfAnotherProgramAreNeitherPreparedNorMeasured) {

@@ -1,5 +1,5 @@
-// Numbers of the data that operators use as an index are checked before anything is evaluated, whatever the compiler
-// makes of the operator: from 256 classes on a loss is computed tile by tile.
+// Integers of the data that an operator uses as an index are checked before any evaluation, however the operator is
+// compiled. From 256 classes on, a loss is computed in tiles.
 
 #include <gmock/gmock.h>
 
@@ -31,8 +31,8 @@ Model classifier(std::int32_t classes, bool bias) {
   return m;
 }
 
-/// Chains of a user's own, most without a label; `label` is that of the last vertex, `word` its word. Both are written
-/// past the checks of the set: what add() refuses (-2) is among them.
+/// Chains as from a user's own code, mostly without labels. `label` and `word` are those of the last vertex. Both
+/// bypass the checks of the set, so they may be values that add() refuses (-2).
 GraphSet chains(std::int32_t label, std::int32_t word = 2) {
   GraphSet graphs(chain_schema());
   for (int sample = 0; sample < 3; ++sample) {
@@ -45,7 +45,7 @@ GraphSet chains(std::int32_t label, std::int32_t word = 2) {
   return graphs;
 }
 
-/// The messages of all that takes a model and data.
+/// The errors of all functions that take a model and data.
 std::vector<std::string> complaints(const Model& model, const GraphSet& graphs) {
   const auto train = [&](const std::vector<std::string>& disabled) {
     return error_of([&] {
@@ -72,7 +72,7 @@ std::vector<std::string> complaints(const Model& model, const GraphSet& graphs) 
 
 class Labels : public testing::TestWithParam<std::tuple<std::int32_t, bool>> {};
 
-TEST_P(Labels, OutOfRangeAreErrorsOfTheOperatorThatWasDeclared) {
+TEST_P(Labels, OutOfRangeAreErrorsOfTheDeclaredOperator) {
   const auto [classes, bias] = GetParam();
   const Model model = classifier(classes, bias);
   for (const std::int32_t good : {-1, 0, classes - 1})
@@ -86,13 +86,13 @@ TEST_P(Labels, OutOfRangeAreErrorsOfTheOperatorThatWasDeclared) {
 
 INSTANTIATE_TEST_SUITE_P(Classes, Labels, testing::Combine(testing::Values(2, 255, 256, 300), testing::Bool()));
 
-TEST(Words, OutOfRangeAreErrorsWhateverTheirTableIsMultipliedWith) {
+TEST(Words, OutOfRangeAreErrorsWhateverReadsTheTable) {
   for (const std::int32_t bad : {kVocabulary, -2})
     EXPECT_THAT(complaints(classifier(256, true), chains(0, bad)),
                 testing::Each(HasSubstr(fmt::format("[lookup] 'word' of vertex 3 of sample 2 is {}", bad))));
 }
 
-TEST(Operators, ThatTakeANumberOfTheDataSayWhatBoundsIt) {
+TEST(Operators, NameTheBoundOfTheirIndex) {
   for (const OpDef* op : all_ops())
     for (std::size_t i = 0; i < op->params.size(); ++i) {
       if (op->params[i] != "label" && op->params[i] != "index") continue;
@@ -102,7 +102,7 @@ TEST(Operators, ThatTakeANumberOfTheDataSayWhatBoundsIt) {
     }
 }
 
-TEST(Evaluate, RefusesLabelsThatAreNoClassesOfLogitsWithoutALoss) {
+TEST(Evaluate, RefusesLabelsThatAreNoClassesForLogitsWithoutALoss) {
   Model m;
   auto E = m.lookup("E", {kVocabulary, 3});
   m.vertex_function("token", [&](Vertex& v) {

@@ -1,4 +1,4 @@
-// Language models: their metric, and that they learn more than how often each word stands there.
+// Language models: their metric, and a check that they learn more than word frequencies.
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@
 namespace cavs {
 namespace {
 
-/// What predicts every word by its count in the training part (plus one) alone.
+/// Perplexity of predicting every word only by its count in the training set, plus one.
 double unigram_perplexity(const Dataset& data) {
   std::vector<double> counts(data.classes, 1.0);
   double sum = data.classes, loss = 0;
@@ -49,7 +49,7 @@ TEST(LanguageModel, LearnsMoreThanTheFrequenciesOfWords) {
   }
 }
 
-TEST(LanguageModel, IsJudgedByPerplexityAlone) {
+TEST(LanguageModel, IsEvaluatedByPerplexityOnly) {
   LanguageWork work("var-lstm", "markov:train=30,test=10,vocabulary=20");
   Trainer trainer(work.model, work.data.train, work.options);
   std::vector<EpochReport> reports;
@@ -76,7 +76,7 @@ TEST(LanguageModel, HasTheSamePerplexityWithAndWithoutAccuracy) {
   EXPECT_GT(full.accuracy, 0);
 }
 
-TEST(LanguageModel, OutputsThatNobodyReadsTakeNoMemory) {
+TEST(LanguageModel, OutputsWithoutReadersNeedNoMemory) {
   const LanguageWork work("var-lstm", "markov:train=16,vocabulary=2000");
   const std::vector<std::int32_t> samples{0, 1, 2, 3};
   Model model = work.model;

@@ -1,4 +1,4 @@
-// Metrics that cannot be computed: an error where one is asked for, not available where it is the default.
+// A metric that cannot be computed is an error on request, and not available if it is the default.
 
 #include <gmock/gmock.h>
 
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 GraphSet metric_graphs() { return dressed_set({chain(4), star(3), chain(2)}); }
 
-/// Pushes what it finds at `port`.
+/// Pushes the rows of `port`.
 Model model_with(const std::string& port, bool loss = true, int width = kLabels) {
   Model m({.seed = 2});
   auto E = m.lookup("E", {kWords, 4});
@@ -34,7 +34,7 @@ std::string error_with(Metric metric, const Model& model, const GraphSet& data) 
   return error_of([&] { evaluate(model, model.make_parameters(), data, {}, 4, metric); });
 }
 
-TEST(Metrics, ThatAreAskedForNameThePortThatTheModelLacks) {
+TEST(Metrics, OnRequestNameThePortThatTheModelLacks) {
   const GraphSet data = metric_graphs();
   EXPECT_EQ(error_with(Metric::kAccuracy, model_with("scores"), data),
             "metric 'accuracy' cannot be computed: the model pushes no 'logits' to compare; known: scores");
@@ -43,14 +43,14 @@ TEST(Metrics, ThatAreAskedForNameThePortThatTheModelLacks) {
   EXPECT_EQ(error_with(Metric::kCorrelation, model_with("scores"), data),
             "metric 'correlation' cannot be computed: the model pushes no 'score' to compare; did you mean 'scores'? "
             "known: scores");
-  EXPECT_EQ(error_with(Metric::kCorrelation, model_with("score"), data),
-            "metric 'correlation' cannot be computed: the push 'score' of the model is [5]; expected one number a "
-            "vertex");
+  EXPECT_EQ(
+      error_with(Metric::kCorrelation, model_with("score"), data),
+      "metric 'correlation' cannot be computed: the push 'score' of the model is [5]; expected one number per vertex");
   EXPECT_EQ(error_with(Metric::kPerplexity, model_with("logits", false), data),
             "metric 'perplexity' cannot be computed: the model has no loss; declare one with Vertex::loss");
 }
 
-TEST(Metrics, ThatAreAskedForNameThePortThatTheDataLack) {
+TEST(Metrics, OnRequestNameThePortThatTheDataLack) {
   const GraphSet data = metric_graphs();
   EXPECT_EQ(error_with(Metric::kCorrelation, model_with("score", false, 1), data),
             "metric 'correlation' cannot be computed: the data have no float port 'score' to compare with; known: box");
@@ -70,7 +70,7 @@ TEST(Metrics, AreRefusedBeforeTrainingBegins) {
   EXPECT_EQ(trainer.position().step, 0);
 }
 
-TEST(Metrics, ByDefaultAreNotAvailableWhereTheyCannotBeComputed) {
+TEST(Metrics, ByDefaultAreNotAvailableIfTheyCannotBeComputed) {
   const GraphSet data = metric_graphs();
   const Model model = model_with("scores"), classifier = model_with("logits");
   const Evaluation evaluation = evaluate(model, model.make_parameters(), data);

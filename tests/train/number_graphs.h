@@ -6,7 +6,7 @@
 
 namespace cavs {
 
-/// Samples of one vertex each, with these numbers at port "x".
+/// Samples of one vertex, with these numbers at port "x".
 inline GraphSet number_graphs(const std::vector<float>& xs) {
   GraphSet graphs({.types = {"f"}, .float_ports = {{"x", 1}}});
   for (const float x : xs) {

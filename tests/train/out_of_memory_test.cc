@@ -1,5 +1,5 @@
-// Memory that runs out at any allocation of a training is an exception: the trainer is as it was before the step, the
-// checkpoints are whole, and training goes on.
+// A failed allocation in training throws an exception. The trainer keeps the state before the step, checkpoints are
+// complete, and training can continue.
 
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@
 namespace cavs {
 namespace {
 
-/// One of so many allocations fails; under a sanitizer fewer.
+/// Stride of the failing allocations. It is larger under a sanitizer.
 constexpr std::int64_t one_of(std::int64_t plain) { return kSanitized ? 16 * plain + 1 : plain; }
 
 Model small_network(std::string_view name, const Dataset& data) {
@@ -31,7 +31,7 @@ struct Setting {
   std::string name;
   TrainOptions options;
   bool stream = false;
-  bool begun = false;  // by Trainer::start
+  bool begun = false;  // uses Trainer::start
 };
 
 void PrintTo(const Setting& setting, std::ostream* stream) { *stream << setting.name; }
@@ -57,7 +57,7 @@ class StepOutOfMemory : public testing::TestWithParam<Setting> {
           : load_data("listops:train=6,test=1,length=6");
   const Model model_ = small_network(GetParam().stream ? "gru" : "tree-lstm", data_);
 
-  /// After so many steps.
+  /// A trainer after this number of steps.
   std::unique_ptr<Trainer> trainer(int steps) const {
     const TrainOptions& options = GetParam().options;
     auto made = data_.stream != nullptr ? std::make_unique<Trainer>(model_, data_.stream, options)
@@ -76,8 +76,8 @@ class StepOutOfMemory : public testing::TestWithParam<Setting> {
 INSTANTIATE_TEST_SUITE_P(Of, StepOutOfMemory, testing::ValuesIn(settings()),
                          [](const auto& info) { return info.param.name; });
 
-TEST_P(StepOutOfMemory, LeavesTheTrainerAsItWasBefore) {
-  constexpr int kSteps = 4;  // into the second epoch
+TEST_P(StepOutOfMemory, LeavesTheTrainerUnchanged) {
+  constexpr int kSteps = 4;  // reaches the second epoch
   std::vector<Checkpoint> states;
   for (const auto straight = trainer(0); std::ssize(states) < kSteps + 2; step(*straight))
     states.push_back(state_of(*straight));
@@ -92,7 +92,7 @@ TEST_P(StepOutOfMemory, LeavesTheTrainerAsItWasBefore) {
       ASSERT_EQ(state, states[state.position.step]);
       try {
         step(*trained);
-      } catch (const std::bad_alloc&) {  // where its minibatch was prepared beside the step before
+      } catch (const std::bad_alloc&) {  // preparing this step's minibatch had failed during the step before
         step(*trained);
       }
       ASSERT_EQ(state_of(*trained), states[state.position.step + 1]);
@@ -103,7 +103,7 @@ TEST_P(StepOutOfMemory, LeavesTheTrainerAsItWasBefore) {
   }
 }
 
-/// Trainings of two epochs, the second of which goes on with the files of the first.
+/// Trains for two epochs. The second training continues from the files of the first.
 class FitOutOfMemory : public testing::Test {
  protected:
   using Bytes = std::vector<std::byte>;
@@ -126,7 +126,7 @@ class FitOutOfMemory : public testing::Test {
   }
 };
 
-TEST_F(FitOutOfMemory, LeavesCheckpointsWholeToGoOnFrom) {
+TEST_F(FitOutOfMemory, LeavesCompleteCheckpointsToResumeFrom) {
   fit_to(1);
   const std::array before = files();
   fit_to(2);
@@ -139,7 +139,7 @@ TEST_F(FitOutOfMemory, LeavesCheckpointsWholeToGoOnFrom) {
       EXPECT_THAT(error.what(), testing::HasSubstr("do not fit into memory"));
     }
   };
-  std::set<std::array<bool, 2>> states;  // which files are new
+  std::set<std::array<bool, 2>> states;  // tells which files are new
   const auto goes_on = [&] {
     const std::array now = files();
     for (const int i : {0, 1}) ASSERT_TRUE(now[i] == before[i] || now[i] == after[i]) << paths_[i];
@@ -151,12 +151,12 @@ TEST_F(FitOutOfMemory, LeavesCheckpointsWholeToGoOnFrom) {
     put(before);
   };
   EXPECT_GT(fail_each_allocation(fit_or_say_why, goes_on, one_of(1), kLargerThanJson), 150);
-  if (!kSanitized) {  // which takes fewer allocations
+  if (!kSanitized) {  // a sanitizer makes fewer allocations fail
     EXPECT_EQ(states, (std::set<std::array<bool, 2>>{{false, false}, {false, true}, {true, true}}));
   }
 }
 
-TEST_F(FitOutOfMemory, IsAnExceptionWherever) {
+TEST_F(FitOutOfMemory, IsAnExceptionEverywhere) {
   const auto fit_without_json = [&] {
     Trainer trainer(model_, data_.train, options_);
     const FitHooks hooks{.stop = [&] { return trainer.position().epoch == 2; }};  // before it captures the model

@@ -1,4 +1,4 @@
-// Trainer::start: steps that run while the caller goes on.
+// Trainer::start: steps that run while the caller continues.
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ class Pending : public testing::Test {
 
 void expect_same_state(Trainer& found, Trainer& expected) { EXPECT_EQ(found.checkpoint(), expected.checkpoint()); }
 
-TEST_F(Pending, StepsHaveTheBitsOfStep) {
+TEST_F(Pending, StepsHaveTheBitsOfSynchronousSteps) {
   for (const int threads : {1, 2})
     for (const bool wait : {true, false}) {
       TrainOptions o = options(threads);
@@ -60,7 +60,7 @@ TEST_F(Pending, StepsHaveTheBitsOfStep) {
     }
 }
 
-TEST_F(Pending, TheStaleLossIsThatOfTheStepBefore) {
+TEST_F(Pending, TheStaleLossIsTheLossOfTheStepBefore) {
   Trainer trainer(model_, graphs_, options());
   const PendingStep first = trainer.start(), second = trainer.start();
   EXPECT_EQ(first.stale_loss(), std::nullopt);
@@ -71,7 +71,7 @@ TEST_F(Pending, TheStaleLossIsThatOfTheStepBefore) {
   EXPECT_EQ(trainer.start().stale_loss(), std::nullopt);
 }
 
-/// A stream of lines that calls a function before each of them, and so can make a step wait or fail.
+/// A stream of lines that calls a function before each line. The function can make a step wait or fail.
 class WatchedStream final : public SampleStream {
  public:
   WatchedStream(std::shared_ptr<SampleStream> lines, std::function<void()> before)
@@ -104,7 +104,7 @@ class PendingOnStream : public Pending {
   const std::string file_ = written(folder_ / "lines.txt", "a\nb c\nc\nd c b\na b\nb\na a\nd\n");
 };
 
-TEST_F(PendingOnStream, TheCallerGoesOnWhileAStepRuns) {
+TEST_F(PendingOnStream, TheCallerContinuesWhileAStepRuns) {
   std::promise<void> released;
   const std::shared_future<void> release = released.get_future().share();
   const auto owner = trainer([release] { release.wait(); });
@@ -117,7 +117,7 @@ TEST_F(PendingOnStream, TheCallerGoesOnWhileAStepRuns) {
   EXPECT_TRUE(pending.done());
 }
 
-TEST_F(Pending, AllThatAStepChangesWaitsForIt) {
+TEST_F(Pending, MembersThatReadItsResultsWaitForTheStep) {
   Trainer trainer(model_, graphs_, options());
   Checkpoint checkpoint = trainer.checkpoint();
   const std::vector<std::function<void()>> members{[&] { trainer.step(); },
@@ -137,7 +137,7 @@ TEST_F(Pending, AllThatAStepChangesWaitsForIt) {
   }
 }
 
-/// Steps fail while `fails` is set.
+/// Steps fail while `fails_` is true.
 class FailingSteps : public PendingOnStream {
  protected:
   static auto throws() { return ThrowsMessage<UserError>(HasSubstr("lost the stream")); }
@@ -149,7 +149,7 @@ class FailingSteps : public PendingOnStream {
   std::unique_ptr<Trainer> expected_ = trainer([] {});
 };
 
-TEST_F(FailingSteps, TellWhoWaits) {
+TEST_F(FailingSteps, ThrowInWait) {
   const PendingStep pending = trainer_->start();
   EXPECT_THAT([&] { pending.wait(); }, throws());
   EXPECT_THAT([&] { pending.wait(); }, throws()) << "every time";
@@ -159,7 +159,7 @@ TEST_F(FailingSteps, TellWhoWaits) {
   expect_same_state(*trainer_, *expected_);
 }
 
-TEST_F(FailingSteps, TellTheNextCallIfNobodyWaited) {
+TEST_F(FailingSteps, ThrowInTheNextCallWithoutAWait) {
   const std::vector<std::function<void()>> calls{[&] { trainer_->step(); }, [&] { trainer_->start(); },
                                                  [&] { trainer_->position(); }, [&] { trainer_->parameters(); }};
   for (const auto& call : calls) {
@@ -172,12 +172,12 @@ TEST_F(FailingSteps, TellTheNextCallIfNobodyWaited) {
   EXPECT_THAT([&] { pending.wait(); }, throws());
 }
 
-TEST_F(FailingSteps, MayBeForgotten) {
+TEST_F(FailingSteps, MayBeIgnored) {
   trainer_->start();
   EXPECT_NO_THROW(trainer_.reset());
 }
 
-TEST_F(Pending, ATrainerEndsTheStepThatRuns) {
+TEST_F(Pending, TheDestructorOfATrainerWaitsForTheStep) {
   std::optional<PendingStep> pending;
   {
     Trainer trainer(model_, graphs_, options());
@@ -195,7 +195,7 @@ TEST_F(Pending, SeveralThreadsMayWaitForAStep) {
   EXPECT_EQ(pending.wait().loss, other.get());
 }
 
-TEST_F(Pending, AForkRefusesTheTrainerInsteadOfWaitingForEver) {
+TEST_F(Pending, AForkRefusesTheTrainerInsteadOfWaitingForever) {
   auto trainer = std::make_unique<Trainer>(model_, graphs_, options());
   const PendingStep pending = trainer->start();
   const pid_t child = fork();
@@ -207,7 +207,7 @@ TEST_F(Pending, AForkRefusesTheTrainerInsteadOfWaitingForEver) {
       } catch (const UserError&) {
         ++refused;
       }
-    trainer.reset();  // has no thread to wait for
+    trainer.reset();  // must not wait for a thread, which the fork does not have
     _exit(refused == uses.size() ? 0 : 1);
   }
   int status = 0;

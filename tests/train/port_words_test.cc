@@ -1,4 +1,4 @@
-// Text at an index port that is neither "word" nor "label": from JSON lines through a checkpoint to predictions.
+// Text at an index port other than "word" and "label", from JSON lines through a checkpoint to predictions.
 
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ constexpr const char* kLines =
 {"children":[[],[]],"pull":{"pos":["verb","noun"]},"label":["deed","thing"]}
 )";
 
-/// The label follows from the port "pos" alone.
+/// A model whose label depends only on port "pos".
 Model model_of(std::int32_t rows, std::int32_t classes) {
   Model m({.seed = 1});
   const Lookup kinds = m.lookup("kinds", {rows, 4});
@@ -55,7 +55,7 @@ class PortWordsOfACheckpoint : public testing::Test {
   Checkpoint checkpoint_;
 };
 
-TEST_F(PortWordsOfACheckpoint, StandForTheSameIdsInPrediction) {
+TEST_F(PortWordsOfACheckpoint, GiveTheSameIdsInPrediction) {
   const TrainedModel trained = trained_model(checkpoint_);
   EXPECT_THAT(trained.port_words.at("pos").words(), ElementsAre("<unk>", "noun", "verb"));
   TextPredictor predictor(trained);
@@ -67,7 +67,7 @@ TEST_F(PortWordsOfACheckpoint, StandForTheSameIdsInPrediction) {
   EXPECT_EQ(classes(R"("adverb",null,"adverb")"), classes("0,null,0"));
 }
 
-TEST_F(PortWordsOfACheckpoint, AreThoseOfDataThatAreReadForIt) {
+TEST_F(PortWordsOfACheckpoint, ApplyToDataThatAreReadForTheCheckpoint) {
   const TrainedModel trained = trained_model(checkpoint_);
   std::ofstream(folder_ / "b.jsonl") << R"({"children":[[],[]],"pull":{"pos":["verb","x"]},"label":["deed",null]})";
   const Dataset data = load_data("jsonl:" + (folder_ / "b.jsonl"),
@@ -75,10 +75,10 @@ TEST_F(PortWordsOfACheckpoint, AreThoseOfDataThatAreReadForIt) {
   EXPECT_THAT(data.train.to_arrays().index_pulls[1], ElementsAre(2, 0));
 }
 
-TEST_F(PortWordsOfACheckpoint, AreARowEachAndWellFormed) {
+TEST_F(PortWordsOfACheckpoint, MustBeValidAndMatchTheRowsOfTheTable) {
   checkpoint_.data.port_words = {{"pos", {"<unk>", "noun"}}};
   EXPECT_THAT(error_of([&] { trained_model(checkpoint_); }),
-              HasSubstr("vocabulary of port 'pos' has 2 words, table 'kinds' of the model has 3 rows"));
+              HasSubstr("vocabulary of port 'pos' has 2 words, but table 'kinds' of the model has 3 rows"));
   checkpoint_.data.port_words = {{"pos", {}}};
   EXPECT_NE(error_of([&] { trained_model(checkpoint_); }), "no UserError");
   checkpoint_.data.port_words.clear();

@@ -1,4 +1,4 @@
-// Pairs of trees: what correlation is computed from.
+// Pairs of trees: the scores from which correlation is computed.
 
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@
 namespace cavs {
 namespace {
 
-TEST(Relatedness, EvaluationComparesTheScoresOfPairsAlone) {
+TEST(Relatedness, EvaluationComparesOnlyTheScoresOfPairs) {
   const Dataset data = load_data("tree-pairs:train=40,test=0,length=4,vocabulary=20");
   const Model model =
       find_model("tree-lstm-relatedness")

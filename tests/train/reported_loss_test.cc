@@ -1,4 +1,4 @@
-// What counts as a label in reports, whatever a loss is made of; targets that are absent.
+// The number of labels in reports for each kind of loss, and targets that are absent.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -18,11 +18,11 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What a loss is declared from: the values of a vertex.
+/// Values of a vertex from which losses are declared.
 struct Parts {
   Vertex& v;
   Value state;         // [4]
-  Value logits, more;  // of labels, and of words
+  Value logits, more;  // for labels and for words
 };
 using Declare = std::function<void(Parts&)>;
 
@@ -93,7 +93,7 @@ std::int64_t count(const GraphSet& g, const Counted& counted) {
   return labels;
 }
 
-TEST(ReportedLoss, IsThatOfALabelWhateverTheLossIsMadeOf) {
+TEST(ReportedLoss, IsPerLabelForEveryKindOfLoss) {
   const GraphSet data = graphs();
   const std::vector<std::int32_t> samples = all_samples(data);
   for (const LossCase& c : loss_cases()) {
@@ -120,7 +120,7 @@ TEST(ReportedLoss, IsThatOfALabelWhateverTheLossIsMadeOf) {
   }
 }
 
-TEST(ReportedLoss, OfAScaledLossIsScaled) {
+TEST(ReportedLoss, ScalesWithTheLoss) {
   const GraphSet data = graphs();
   const auto evaluated = [&](double scale) {
     const Model model = model_with([&](Parts& p) { p.v.loss(cross_entropy(p) * scale); });
@@ -129,7 +129,7 @@ TEST(ReportedLoss, OfAScaledLossIsScaled) {
   EXPECT_NEAR(evaluated(2), 2 * evaluated(1), 1e-6);
 }
 
-/// One vertex a graph with inputs x and a target, which is absent in all lines but `there`.
+/// One vertex per graph, with inputs x and a target that is absent except in line `there`.
 GraphSet targets(int lines, int there) {
   std::string text;
   for (int i = 0; i < lines; ++i)
@@ -146,7 +146,7 @@ Model regression() {
   return m;
 }
 
-TEST(AbsentTargets, AreNotTrainedOnNorCounted) {
+TEST(AbsentTargets, AreNeitherTrainedOnNorCounted) {
   const Model model = regression();
   const GraphSet data = targets(4, 1);
   const Bench bench(model, data);
@@ -157,7 +157,7 @@ TEST(AbsentTargets, AreNotTrainedOnNorCounted) {
   EXPECT_EQ(none.loss, 0);
   EXPECT_THAT(none.gradients.values(0), testing::Each(0.0F));
   EXPECT_GT(one.loss, 0);
-  EXPECT_NEAR(four.loss, one.loss / 4, 1e-7);  // of four samples
+  EXPECT_NEAR(four.loss, one.loss / 4, 1e-7);  // mean over four samples
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(four.gradients.values(0)[i], one.gradients.values(0)[i] / 4, 1e-6);
   const Evaluation evaluation = evaluate(model, bench.parameters, data);
   EXPECT_EQ(evaluation.labels, 1);
@@ -168,7 +168,7 @@ TEST(AbsentTargets, OfPairsAreNotCounted) {
   GraphSet data = load_data("tree-pairs:train=6,test=0,length=4,vocabulary=20").train;
   const Model model = find_model("tree-lstm-relatedness").make({.vocabulary = 60, .embedding = 4, .hidden = 4});
   EXPECT_EQ(Bench(model, data).run(all_samples(data)).labels, 6);
-  const std::int64_t pair = data.vertex_begin()[3] - 1;  // of the third sample
+  const std::int64_t pair = data.vertex_begin()[3] - 1;  // the pair of the third sample
   GraphArrays arrays = data.to_arrays();
   ASSERT_EQ(arrays.float_present[0][pair], 1);
   arrays.float_present[0][pair] = 0;
@@ -178,7 +178,7 @@ TEST(AbsentTargets, OfPairsAreNotCounted) {
   EXPECT_EQ(evaluate(model, model.make_parameters(), data, {}, 4, Metric::kCorrelation).labels, 5);
 }
 
-TEST(AbsentTargets, ThereAreNoneWhereAConnectionFeedsThem) {
+TEST(AbsentTargets, DoNotExistIfAConnectionFeedsTheTarget) {
   Model m;
   auto W = m.parameter("W", {kBoxWidth, kBoxWidth});
   m.vertex_function("teacher", [&](Vertex& v) { v.push("y", tanh(v.pull("box", kBoxWidth) * W)); },
@@ -198,11 +198,11 @@ TEST(AbsentTargets, ThereAreNoneWhereAConnectionFeedsThem) {
                       "student");
 }
 
-TEST(AbsentTargets, SayWhichPortDataDoNotHave) {
+TEST(AbsentTargets, NameTheMissingPortOfTheData) {
   const Model model = model_with([](Parts& p) { p.v.loss(p.v.where_present("size", sum_features(p.state))); });
   const GraphSet data = graphs();
   EXPECT_THAT(error_of([&] { Bench(model, data); }),
-              HasSubstr("asks where port 'size' is present, the graphs have no"));
+              HasSubstr("asks where port 'size' is present, but the graphs have no"));
   GraphSet odd({.types = {"vertex"}, .index_ports = {"word", "label", "present(box)"}, .float_ports = {{"box", 4}}});
   EXPECT_THAT(error_of([&] { Bench(model_with([](Parts& p) { p.v.loss(squared_error(p)); }), odd); }),
               HasSubstr("the graphs have a port 'present(box)'"));

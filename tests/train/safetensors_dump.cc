@@ -1,4 +1,4 @@
-// Writes the file that safetensors_parse.py expects: safetensors_dump PATH.
+// Writes the file that safetensors_parse.py expects. Usage: safetensors_dump PATH.
 
 #include "train/safetensors.h"
 

@@ -1,6 +1,6 @@
-"""Reads a safetensors file by the letter of the format, with nothing but the standard library.
+"""Reads a safetensors file as the format defines it, using only the standard library.
 
-Usage: safetensors_parse.py SAFETENSORS_DUMP. Prints nothing and exits with 0 where all is as written.
+Usage: safetensors_parse.py SAFETENSORS_DUMP. Exits with 0 and prints nothing if the contents are as written.
 """
 
 import json

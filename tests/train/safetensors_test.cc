@@ -41,7 +41,7 @@ FileTensor tensor(const std::string& name, const std::string& dtype, std::vector
   return {name, dtype, std::move(shape), std::as_bytes(std::span(values))};
 }
 
-TEST(Safetensors, ReturnsWhatWasWritten) {
+TEST(Safetensors, ReadsWhatItWrote) {
   EXPECT_TRUE(rc::check([] {
     const TemporaryFolder folder;
     const auto values = *rc::gen::arbitrary<std::map<std::uint16_t, std::vector<std::uint32_t>>>();
@@ -62,7 +62,7 @@ TEST(Safetensors, ReturnsWhatWasWritten) {
   }));
 }
 
-TEST(Safetensors, PutsWideTypesFirstSoThatAllAreAligned) {
+TEST(Safetensors, PutsWideTypesFirstForAlignment) {
   const TemporaryFolder folder;
   const std::vector<std::uint8_t> bytes{1, 2, 3};
   const std::vector<double> doubles{1.5};
@@ -74,7 +74,7 @@ TEST(Safetensors, PutsWideTypesFirstSoThatAllAreAligned) {
   EXPECT_EQ(file.tensors[0].data.data(), file.tensors[1].data.data() + 8);
 }
 
-TEST(Safetensors, ReadsFilesOfOthersWithoutAHash) {
+TEST(Safetensors, ReadsFilesOfOtherProgramsWithoutAHash) {
   const Safetensors file = parse_safetensors(
       file_bytes(R"({"w":{"dtype":"BF16","shape":[2,3],"data_offsets":[0,12]}}  )", 12), "w.safetensors");
   EXPECT_THAT(file.tensors[0].shape, ElementsAre(2, 3));
@@ -93,7 +93,7 @@ TEST(Safetensors, RefusesBadHeaders) {
       {"{", "not valid JSON"},
       {"{", "the file is damaged: use another copy"},
       {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
-       "repeats the key 'w'"},
+       "duplicate key 'w'"},
       {R"({"w":{"dtype":"F32","shape":[[2]],"data_offsets":[0,8]}})", "nests 4 levels deep"},
       {R"({"w":8})", "tensor 'w': expected dtype, shape and data_offsets"},
       {R"({"w":{"dtype":"F32","shape":[2],"offsets":[0,8]}})", "tensor 'w': expected a list \"data_offsets\""},
@@ -102,12 +102,14 @@ TEST(Safetensors, RefusesBadHeaders) {
       {R"({"w":{"dtype":"F64","shape":[2],"data_offsets":[0,8]}})", "has 8 bytes; its type and shape need 16"},
       {R"({"w":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "\"shape\" holds -2; expected integers from 0"},
       {R"({"w":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", "holds 2.0"},
-      {R"({"w":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})", "more elements than can be"},
+      {R"({"w":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})",
+       "number of elements of its shape overflows"},
       {R"({"w":{"dtype":"F32","shape":[18446744073709551615],"data_offsets":[0,8]}})", "expected integers from 0"},
       {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "expected data_offsets [begin, end]"},
       {R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8,9]}})", "expected data_offsets [begin, end]"},
       {R"({"w":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})", "ends at byte 12, but the file has only 8"},
-      {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", "the tensors take 4 bytes of data, the file has 8"},
+      {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+       "the tensors need 4 bytes of data, but the file has 8"},
       {R"({"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "data begins at byte 4; expected 0"},
       {R"({"v":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"w":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
        "tensor 'w': data begins at byte 4; expected 8"},
@@ -133,12 +135,12 @@ TEST(Safetensors, RefusesBadLengths) {
     };
   };
   EXPECT_THAT(announced(93),
-              refused_file("header of 93 bytes announced, 92 are there: the file is cut off; use another"));
+              refused_file("the header should have 93 bytes, but only 92 follow: the file is cut off; use another"));
   EXPECT_THAT(announced(100'000'001), refused_file("found a file that begins with '\\x01\\xE1"));
   EXPECT_THAT(announced(UINT64_MAX), refused_file("found a file that begins with '\\xFF\\xFF"));
 }
 
-TEST(Safetensors, SaysOfAnotherKindOfFileHowItBegins) {
+TEST(Safetensors, ShowsTheStartOfAnotherKindOfFile) {
   const auto given = [](std::string_view text) {
     return [=] {
       const auto bytes = std::as_bytes(std::span(text));

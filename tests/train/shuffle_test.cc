@@ -35,17 +35,17 @@ TEST(ShuffledOrder, DiffersBetweenEpochsAndSeeds) {
   EXPECT_NE(order_of(100, 1, 0), order_of(100, 2, 0));
 }
 
-TEST(ShuffledOrder, GivesEveryPermutationTheSameChance) {
+TEST(ShuffledOrder, HasUniformPermutations) {
   std::map<std::vector<std::int32_t>, int> counts;
   constexpr int kEpochs = 24'000;
   for (int epoch = 0; epoch < kEpochs; ++epoch) ++counts[order_of(4, 7, epoch)];
   ASSERT_EQ(counts.size(), 24U);
   double chi_square = 0;
   for (const auto& [order, count] : counts) chi_square += (count - 1000.0) * (count - 1000.0) / 1000.0;
-  EXPECT_LT(chi_square, 49.7);  // 23 degrees of freedom, 0.1 %
+  EXPECT_LT(chi_square, 49.7);  // 99.9 % quantile for 23 degrees of freedom
 }
 
-TEST(ShuffledOrder, IsFixedForEver) { EXPECT_EQ(order_of(6, 1, 0), (std::vector<std::int32_t>{3, 2, 1, 4, 0, 5})); }
+TEST(ShuffledOrder, NeverChanges) { EXPECT_EQ(order_of(6, 1, 0), (std::vector<std::int32_t>{3, 2, 1, 4, 0, 5})); }
 
 std::vector<std::int32_t> bucketed(const std::vector<std::int64_t>& sizes, const Buckets& buckets,
                                    std::uint64_t seed = 1, std::int64_t epoch = 0) {
@@ -67,7 +67,7 @@ TEST(BucketedOrder, IsAPermutationAndAPureFunction) {
   }));
 }
 
-TEST(BucketedOrder, PutsSamplesOfLikeSizeIntoOneMinibatch) {
+TEST(BucketedOrder, PutsSamplesOfSimilarSizeIntoOneMinibatch) {
   constexpr std::int64_t kBatch = 10, kSamples = 1'000;
   std::vector<std::int64_t> sizes(kSamples);
   for (std::int64_t i = 0; i < kSamples; ++i) sizes[i] = i * 7919 % 101;
@@ -84,14 +84,14 @@ TEST(BucketedOrder, PutsSamplesOfLikeSizeIntoOneMinibatch) {
   const auto order = bucketed(sizes, {.minibatches = 20, .batch_size = kBatch});
   EXPECT_LT(spread(order) * 10, spread(order_of(kSamples, 1, 0)));
   EXPECT_NE(order, bucketed(sizes, {20, kBatch}, 1, 1));  // another epoch
-  // Minibatches do not come by size.
+  // Minibatches are not sorted by size.
   std::vector<std::int64_t> first;
   for (std::int64_t begin = 0; begin < kSamples; begin += kBatch) first.push_back(sizes[order[begin]]);
   EXPECT_FALSE(std::is_sorted(first.begin(), first.begin() + 20));
 }
 
-TEST(BucketedOrder, LeavesTheMinibatchThatIsNotFullAtTheEnd) {
-  const std::vector<std::int64_t> sizes{9, 1, 8, 2, 7, 3, 6};  // all are sorted together: 1 2 3 | 6 7 8 | 9
+TEST(BucketedOrder, PutsTheIncompleteMinibatchLast) {
+  const std::vector<std::int64_t> sizes{9, 1, 8, 2, 7, 3, 6};  // all samples are sorted together: 1 2 3 | 6 7 8 | 9
   for (std::int64_t epoch = 0; epoch < 5; ++epoch) {
     const auto order = bucketed(sizes, {.minibatches = 10, .batch_size = 3}, 1, epoch);
     EXPECT_EQ(order.back(), 0) << epoch;

@@ -1,4 +1,4 @@
-// The sum of a step's minibatches.
+// Sums of the gradients of a step's minibatches.
 
 #include "update/step_sum.h"
 
@@ -21,7 +21,7 @@ namespace cavs {
 namespace {
 
 using Row = std::vector<float>;
-/// Rows of each parameter; a dense gradient is row 0.
+/// Rows of each parameter. A dense gradient is row 0.
 using Sum = std::vector<std::map<std::int32_t, Row>>;
 
 Sum plus(const Sum& a, const Sum& b) {
@@ -33,7 +33,7 @@ Sum plus(const Sum& a, const Sum& b) {
   return sum;
 }
 
-/// The definition.
+/// The sum by definition, as a tree.
 Sum tree(const std::vector<Sum>& minibatches, std::size_t lo, std::size_t hi) {
   if (hi - lo == 1) return minibatches[lo];
   std::size_t power = 1;
@@ -60,7 +60,7 @@ class StepSums : public testing::Test {
  protected:
   static float number(Numbers& numbers) { return static_cast<float>(numbers.below(1 << 20)) * 1e-3F - 500; }
 
-  /// As a backward pass does: rows in any order, maybe none.
+  /// Fills gradients like a backward pass: rows in any order, possibly none.
   void fill(Gradients& gradients, Numbers& numbers) const {
     clear(parameters_, gradients);
     for (std::size_t p = 0; p < gradients.size(); ++p) {
@@ -89,12 +89,12 @@ class StepSums : public testing::Test {
     return added;
   }
 
-  /// A dense gradient that is longer than what is added at a time, and tables of short and long rows.
+  /// A dense gradient longer than one block of a sum, and tables with short and long rows.
   const Parameters parameters_{
       {{"W", {41, 60}, false, {}}, {"E", {20, 3}, true, {}}, {"b", {5}, false, {}}, {"long", {3, 1030}, true, {}}}, 1};
 };
 
-TEST_F(StepSums, AreTheFixedTreeForAnyNumberOfMinibatches) {
+TEST_F(StepSums, AddInAFixedTreeForAnyNumberOfMinibatches) {
   Numbers numbers(5);
   Gradients total(parameters_);
   HostStepSum sum(parameters_, total);
@@ -110,7 +110,7 @@ TEST_F(StepSums, AreTheFixedTreeForAnyNumberOfMinibatches) {
   }
 }
 
-TEST_F(StepSums, LeaveTheRowsThatAreNotListedZero) {
+TEST_F(StepSums, LeaveUnlistedRowsZero) {
   EXPECT_TRUE(rc::check([this] {
     Numbers numbers(*rc::gen::arbitrary<std::uint64_t>());
     Gradients total(parameters_);
@@ -129,7 +129,7 @@ TEST_F(StepSums, LeaveTheRowsThatAreNotListedZero) {
   }));
 }
 
-TEST_F(StepSums, CopyARowThatOneSideLacks) {
+TEST_F(StepSums, CopyARowThatOnlyOneSideHas) {
   Gradients total(parameters_);
   HostStepSum sum(parameters_, total);
   const auto only_row = [&](std::int32_t row, float value) {
@@ -140,7 +140,7 @@ TEST_F(StepSums, CopyARowThatOneSideLacks) {
     sum.add();
   };
   sum.begin(3);
-  only_row(7, -0.0F);  // a sum with zero is +0
+  only_row(7, -0.0F);  // adding zero would give +0
   only_row(2, 4);
   only_row(2, 5);
   EXPECT_EQ(total.table_rows[1], (std::vector<std::int32_t>{2, 7}));
@@ -148,7 +148,7 @@ TEST_F(StepSums, CopyARowThatOneSideLacks) {
   expect_same_bits(total.values(1).subspan(21, 3), Row{-0.0F, -0.0F, -0.0F}, "one side");
 }
 
-TEST_F(StepSums, ForgetAStepThatDidNotEnd) {
+TEST_F(StepSums, ForgetAnUnfinishedStep) {
   Numbers numbers(6);
   Gradients total(parameters_);
   HostStepSum sum(parameters_, total);
@@ -173,7 +173,7 @@ struct TrainedTrees {
   TrainOptions options;
 };
 
-TEST(StepSum, ATrainerAddsTheMinibatchesOfAStepByIt) {
+TEST(StepSum, ATrainerSumsTheMinibatchesOfAStepWithIt) {
   constexpr int kMinibatches = 7;
   TrainedTrees work(kMinibatches);
   Trainer trainer(work.model, work.graphs, work.options);
@@ -215,7 +215,7 @@ TEST(StepSum, ATrainingLoopOfSeveralMinibatchesAllocatesNothing) {
     work.options.shuffle = false;
     Trainer trainer(work.model, work.graphs, work.options);
     std::int64_t before = 0;
-    while (trainer.position().epoch < 8) {  // three buffers for dealt steps take turns, and have grown by then
+    while (trainer.position().epoch < 8) {  // three buffers for dealt steps alternate, and have grown by then
       if (trainer.position().epoch == 3 && trainer.position().sample == 0) before = allocations.load();
       trainer.step();
     }

@@ -1,4 +1,4 @@
-// Training on samples that are read when they are needed.
+// Training on samples that are read when needed.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@
 namespace cavs {
 namespace {
 
-/// Samples of a set in memory as a stream that counts how often it was read.
+/// A stream of samples in memory that counts its passes.
 class SetStream final : public SampleStream {
  public:
   explicit SetStream(int samples) : source_({.vocabulary = 30, .length = 6}, 1), samples_(samples) {}
@@ -28,7 +28,7 @@ class SetStream final : public SampleStream {
   std::int64_t samples() const override { return samples_; }
   std::uint64_t content_hash() const override { return 1; }
   void rewind() override { next_ = 0, ++passes; }
-  /// A chain whose first word is the sample's number, so that an order can be seen.
+  /// A chain whose first word is the number of the sample, which makes the order visible.
   InputGraph next() override {
     EXPECT_LT(next_, samples_);
     InputGraph graph = to_chain(1, source_.sentence(Split::kTrain, next_));
@@ -56,12 +56,12 @@ TEST(ShuffleBuffer, DrawsEverySampleOnceFromAWindow) {
   for (const std::int64_t size : {1, 5, 30, 100}) {
     std::vector<std::int32_t> order = drawn(30, size, 0);
     for (std::size_t i = 0; i < order.size(); ++i)
-      EXPECT_LT(order[i], static_cast<std::int64_t>(i) + size);  // nothing is known beyond the window
+      EXPECT_LT(order[i], static_cast<std::int64_t>(i) + size);  // samples beyond the window are not available yet
     if (size > 1) {
       EXPECT_NE(order, all) << size;
     }
     if (size > 1) {
-      EXPECT_NE(order, drawn(30, size, 1)) << "of another epoch, size " << size;
+      EXPECT_NE(order, drawn(30, size, 1)) << "another epoch, size " << size;
     }
     EXPECT_EQ(order, drawn(30, size, 0)) << size;
     std::ranges::sort(order);
@@ -70,7 +70,7 @@ TEST(ShuffleBuffer, DrawsEverySampleOnceFromAWindow) {
   EXPECT_EQ(drawn(30, 1, 0), all);
 }
 
-TEST(ShuffleBuffer, GoesOnBehindWhatIsSkipped) {
+TEST(ShuffleBuffer, ContinuesAfterSkippedSamples) {
   const std::vector<std::int32_t> whole = drawn(30, 8, 2);
   for (const std::int64_t skip : {1, 13, 29})
     EXPECT_EQ(drawn(30, 8, 2, skip), std::vector<std::int32_t>(whole.begin() + skip, whole.end()));
@@ -100,7 +100,7 @@ struct StreamedWork {
   Trainer trainer() const { return {model, std::make_shared<SetStream>(30), options}; }
 };
 
-TEST(Stream, InItsOwnOrderTrainsAsDataInMemoryDo) {
+TEST(Stream, InItsOwnOrderTrainsLikeDataInMemory) {
   StreamedWork work;
   work.options.shuffle = false;
   GraphSet graphs(chain_schema());
@@ -114,7 +114,7 @@ TEST(Stream, InItsOwnOrderTrainsAsDataInMemoryDo) {
   }
 }
 
-TEST(Stream, IsReadOnceAnEpoch) {
+TEST(Stream, IsReadOncePerEpoch) {
   for (const int accumulate : {1, 3}) {
     StreamedWork work;
     work.options.accumulate = accumulate;
@@ -143,7 +143,7 @@ TEST(Stream, DropoutMasksDifferBetweenMinibatches) {
   }
 }
 
-TEST(Stream, GivesAStepAgainThatItHasLeft) {
+TEST(Stream, RepeatsAStepAfterRestore) {
   StreamedWork work;
   work.options.accumulate = 3;
   const auto batches = batches_of(compile(work.model, {}), work.stream, work.options);
@@ -155,13 +155,12 @@ TEST(Stream, GivesAStepAgainThatItHasLeft) {
   EXPECT_EQ((std::vector<std::int64_t>{vertices(0, 0), vertices(0, 1), vertices(0, 2)}), expected);
 }
 
-TEST(Stream, RefusesWhatItCannotDo) {
+TEST(Stream, RefusesUnsupportedUse) {
   StreamedWork work;
   work.options.buckets = 2;
-  EXPECT_EQ(error_of([&] { work.trainer(); }),
-            "buckets is 2 with a stream; expected 0: only data in memory are put into buckets");
+  EXPECT_EQ(error_of([&] { work.trainer(); }), "buckets is 2 with a stream; expected 0: buckets need data in memory");
   work.options.buckets = 0, work.options.shuffle_buffer = 0;
-  EXPECT_EQ(error_of([&] { work.trainer(); }), "the shuffle buffer has room for 0 samples; expected 1 to 4294967295");
+  EXPECT_EQ(error_of([&] { work.trainer(); }), "the size of the shuffle buffer is 0 samples; expected 1 to 4294967295");
   EXPECT_THAT(error_of([&] { Trainer(work.model, std::shared_ptr<SampleStream>(), TrainOptions()); }),
               testing::HasSubstr("there is no stream to train on"));
 }

@@ -19,7 +19,7 @@ TagScores scored(const Classes& expected, const Classes& found) {
   return scores;
 }
 
-TEST(TagScores, WhatIsAllRightScoresOneAndNothingFoundScoresZero) {
+TEST(TagScores, PerfectTagsScoreOneAndNoTagsScoreZero) {
   const Classes tags{kO, kBPer, kIPer, kO, kBLoc};
   EXPECT_EQ(scored(tags, tags).token_f1(), 1);
   EXPECT_EQ(scored(tags, tags).entity_f1(), 1);
@@ -28,15 +28,15 @@ TEST(TagScores, WhatIsAllRightScoresOneAndNothingFoundScoresZero) {
 }
 
 TEST(TagScores, AnEntityCountsOnlyAsAWhole) {
-  // Expected PER [1, 3), LOC [4, 5); found PER [1, 2), LOC [4, 5): one of two and two; tokens: two of three and two.
+  // Expected PER [1, 3), LOC [4, 5). Found PER [1, 2), LOC [4, 5). Right: 1 of 2 entities, 2 of 3 tokens.
   const TagScores scores = scored({kO, kBPer, kIPer, kO, kBLoc}, {kO, kBPer, kO, kO, kBLoc});
   EXPECT_DOUBLE_EQ(scores.entity_f1(), 0.5);
   EXPECT_DOUBLE_EQ(scores.token_f1(), 0.8);
 }
 
-TEST(TagScores, ReadsTheTwoWaysOfWritingEntitiesAlike) {
+TEST(TagScores, TreatsBothStylesOfEntitiesAlike) {
   EXPECT_EQ(scored({kBPer, kIPer, kO, kBLoc}, {kIPer, kIPer, kO, kILoc}).entity_f1(), 1);
-  // A change of class begins an entity, and so does B behind the same class.
+  // An entity starts at a change of class, and at B after the same class.
   EXPECT_EQ(scored({kIPer, kILoc}, {kBPer, kBLoc}).entity_f1(), 1);
   EXPECT_EQ(scored({kIPer, kBPer}, {kIPer, kIPer}).entity_f1(), 0);
 }
@@ -63,8 +63,8 @@ double entity_f1_of(const std::vector<std::pair<std::string, std::string>>& sent
   return scores.entity_f1();
 }
 
-// Figures of seqeval 1.2.2, which counts as conlleval does; tags drawn at random, so no scheme is kept to.
-TEST(TagScores, CountsEntitiesAsConllevalDoes) {
+// Numbers of seqeval 1.2.2, which counts like conlleval. Tags are random, so they follow no scheme.
+TEST(TagScores, CountsEntitiesLikeConlleval) {
   EXPECT_NEAR(entity_f1_of({{"I-X B-X I-Y B-X I-Y I-Y I-Y I-X O B-Y O I-Y O O O B-X B-Y O B-Y I-X O I-X O O",
                              "I-X B-X I-Y B-X I-Y I-Y I-Y I-X O B-X O I-Y O O O B-X B-Y O B-Y O O I-X I-Y O"},
                             {"I-Y O B-Y B-X O B-Y O O O I-X I-X B-Y O O O O O O O O B-X B-X O I-X",

@@ -45,7 +45,7 @@ TEST(GradientNorm, HasTheSameBitsForAnyNumberOfWorkers) {
   for (const int workers : {2, 3, 7, 100}) EXPECT_EQ(norm_of(parameters, gradients, workers), alone) << workers;
 }
 
-TEST(GradientNorm, DoesNotOverflowAndTellsWhichParameterIsNotFinite) {
+TEST(GradientNorm, DoesNotOverflowAndNamesTheParameterThatIsNotFinite) {
   const Parameters parameters({{"w", {2}, false, {}}, {"v", {2}, false, {}}}, 1);
   Gradients gradients(parameters);
   fill(gradients, {{3e38F, 0}, {1, 1}});
@@ -58,7 +58,7 @@ TEST(GradientNorm, DoesNotOverflowAndTellsWhichParameterIsNotFinite) {
   EXPECT_FALSE(std::isfinite(norm.of(1, gradients)));
 }
 
-TEST(GradientNorm, TakesGradientsInTheCallersMemory) {
+TEST(GradientNorm, ReadsGradientsInTheCallersMemory) {
   Parameters parameters({{"w", {2}, false, {}}}, 1);
   std::vector<float> memory(Gradients::flat_size(parameters));
   Gradients gradients(parameters, memory);
@@ -71,7 +71,7 @@ TEST(GradientNorm, TakesGradientsInTheCallersMemory) {
   EXPECT_EQ(parameters.values(0)[1], before[1] - 4);
 }
 
-TEST(ClipScale, ShrinksToTheLargestNormAndNeverGrows) {
+TEST(ClipScale, ScalesDownToTheLargestNormAndNeverUp) {
   EXPECT_FLOAT_EQ(clip_scale(10, 5), 5 / (10 + 1e-6F));
   EXPECT_EQ(clip_scale(4, 5), 1);
   EXPECT_EQ(clip_scale(10, 0), 1);

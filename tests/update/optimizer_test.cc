@@ -22,7 +22,7 @@ using testing::ThrowsMessage;
 
 constexpr int kTable = 1;
 
-/// A matrix of an odd size, a table of 50 rows, a bias.
+/// A matrix of an odd size, a table of 50 rows, and a bias.
 Parameters make_parameters() {
   return Parameters({{"W", {37, 19}, false, Initializer::normal(1)},
                      {"table", {50, 7}, true, Initializer::normal(1)},
@@ -30,7 +30,7 @@ Parameters make_parameters() {
                     1);
 }
 
-/// Random gradients; of the table only rows 3, 8, 13, ... are listed.
+/// Random gradients. For the table, only rows 3, 8, 13, ... are listed.
 Gradients make_gradients(const Parameters& parameters, std::uint64_t seed) {
   Gradients gradients(parameters);
   Random random(seed, RandomPurpose::kGenerator);
@@ -115,7 +115,7 @@ TEST(Optimizer, SparseUpdatesLeaveUnlistedRowsAndTheirStateAlone) {
   }
 }
 
-TEST(Optimizer, DenseMomentumMovesRowsThatHaveNoGradientAnyMore) {
+TEST(Optimizer, DenseMomentumMovesRowsWithoutAGradient) {
   OptimizerOptions options = optimizer_defaults("sgd");
   options.momentum = 0.9;
   Parameters parameters = make_parameters();
@@ -139,7 +139,7 @@ TEST(Optimizer, ScalesGradientsFirst) {
   }
 }
 
-TEST(Optimizer, CountsStepsAndTouchesEveryParameter) {
+TEST(Optimizer, CountsStepsAndMarksEveryParameterAsChanged) {
   Parameters parameters = make_parameters();
   Optimizer optimizer(optimizer_defaults("sgd"), parameters);
   const std::uint64_t last = parameters.version(parameters.size() - 1);

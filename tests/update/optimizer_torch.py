@@ -1,6 +1,6 @@
-"""Every optimiser follows torch.optim over 20 steps of random gradients.
+"""Compares every optimiser with torch.optim over 20 steps of random gradients.
 
-Usage: optimizer_torch.py OPTIMIZER_DUMP. Exits with 77 where PyTorch is absent.
+Usage: optimizer_torch.py OPTIMIZER_DUMP. Exits with 77 if PyTorch is missing.
 """
 
 import subprocess
@@ -15,7 +15,7 @@ except ImportError as error:
 
 ELEMENTS, STEPS, TOLERANCE = 1003, 20, 1e-6
 
-# kind, our options, PyTorch's class and options, norm to clip to (0: none)
+# kind, options of cavs, class and options of PyTorch, largest norm (0 for none)
 CASES = [
     ("sgd", {"lr": 0.1}, torch.optim.SGD, {"lr": 0.1}, 0),
     ("sgd", {"lr": 0.1}, torch.optim.SGD, {"lr": 0.1}, 5.0),

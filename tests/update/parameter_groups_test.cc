@@ -29,7 +29,7 @@ Gradients ones(const Parameters& parameters) {
   return gradients;
 }
 
-/// How far a step with a rate of 0.5 moves the first number of each parameter.
+/// Change of the first element of each parameter in one step with a rate of 0.5.
 std::vector<float> moved(std::vector<ParameterGroup> groups) {
   Parameters parameters = grouped_parameters();
   OptimizerOptions options = optimizer_defaults("sgd");
@@ -49,7 +49,7 @@ TEST(ParameterGroups, HaveTheirOwnRates) {
   EXPECT_EQ(moved({ParameterGroup::frozen("*_[W]")}), (Distances{0.5F, 0, 0.5F}));
 }
 
-TEST(ParameterGroups, TheLastThatMatchesCounts) {
+TEST(ParameterGroups, TheLastMatchApplies) {
   EXPECT_EQ(moved({ParameterGroup::frozen("*"), ParameterGroup::times("cell_?", 1)}), (Distances{0, 0.5F, 0.5F}));
 }
 
@@ -66,7 +66,7 @@ TEST(ParameterGroups, FollowTheScheduleAndTheRateFactor) {
   EXPECT_EQ(optimizer.learning_rate(2), 0.0625);
 }
 
-TEST(ParameterGroups, WhatIsFrozenKeepsItsBitsWhateverTheOptimizer) {
+TEST(ParameterGroups, FrozenParametersKeepTheirBitsWithAnyOptimizer) {
   for (const std::string_view kind : optimizer_kinds()) {
     SCOPED_TRACE(kind);
     Parameters parameters = grouped_parameters();
@@ -78,7 +78,7 @@ TEST(ParameterGroups, WhatIsFrozenKeepsItsBitsWhateverTheOptimizer) {
     EXPECT_THAT(parameters.values(0), testing::Each(1));
     EXPECT_THAT(parameters.values(2), testing::Each(1));
     EXPECT_THAT(parameters.values(1), testing::Each(testing::Ne(1)));
-    EXPECT_EQ(parameters.version(0), version) << "nothing is packed again";
+    EXPECT_EQ(parameters.version(0), version) << "frozen weights are not packed again";
   }
 }
 
@@ -91,7 +91,7 @@ TEST(ParameterGroups, ThatMatchNothingAreRefused) {
   EXPECT_THAT(error({ParameterGroup::times("cell_W", -1)}), HasSubstr("'cell_W' is -1; expected a number from 0"));
 }
 
-TEST(ParameterGroups, WhatIsFrozenIsNotInTheNorm) {
+TEST(ParameterGroups, FrozenParametersAreNotInTheNorm) {
   const Parameters parameters = grouped_parameters();
   GradientNorm norm(parameters);
   norm.leave_out(std::vector<char>{1, 0, 0});
@@ -103,7 +103,7 @@ TEST(ParameterGroups, WhatIsFrozenIsNotInTheNorm) {
   EXPECT_THAT(error_of([&] { norm.leave_out(std::vector<char>{1}); }), HasSubstr("a norm of 3 gradients"));
 }
 
-TEST(ParameterGroups, AreComparedWhereTrainingResumes) {
+TEST(ParameterGroups, AreComparedWhenTrainingResumes) {
   Parameters parameters = grouped_parameters();
   const auto optimizer = [&](std::vector<ParameterGroup> groups) {
     OptimizerOptions options = optimizer_defaults("adam");

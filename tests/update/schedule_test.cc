@@ -21,7 +21,7 @@ TEST(LearningRateSchedule, WarmsUpLinearlyAndDecaysFromThere) {
   EXPECT_EQ(s.factor(1000), 0.5);
 }
 
-TEST(LearningRateSchedule, CosineIsHalfWayInTheMiddle) {
+TEST(LearningRateSchedule, CosineIsHalfInTheMiddle) {
   const LearningRateSchedule s{.decay = Decay::kCosine, .decay_steps = 100, .floor = 0.2};
   EXPECT_EQ(s.factor(0), 1);
   EXPECT_DOUBLE_EQ(s.factor(50), 0.6);

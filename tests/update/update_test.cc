@@ -1,5 +1,5 @@
-// The bits of an update are those of each element alone, however the elements are shared out and wherever they lie, on
-// every instruction set.
+// The bits of an updated element depend on that element only, however elements are split among workers and wherever
+// they lie in memory, on every instruction set.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMax = 70, kFar = 1000;
 
-/// Values and state after an update of `count` elements, `piece` at a time, in arrays `gap` floats apart.
+/// Values and state after an update of `count` elements, in calls of `piece` elements, in arrays `gap` floats apart.
 std::vector<float> updated(UpdateRule update, const StepScalars& scalars, std::size_t slots, std::size_t count,
                            std::size_t gap, std::size_t piece) {
   Random random(3, RandomPurpose::kGenerator);
@@ -36,7 +36,7 @@ std::vector<float> updated(UpdateRule update, const StepScalars& scalars, std::s
   return result;
 }
 
-/// Calls f(name, update, scalars, number of slots) for every optimiser, with momentum and without.
+/// Calls f(name, update, scalars, number of slots) for every optimiser, with and without momentum.
 template <typename F>
 void for_every_rule(const cpu::Isa& isa, F f) {
   for (const OptimizerDef* def : optimizer_defs())
@@ -50,8 +50,8 @@ void for_every_rule(const cpu::Isa& isa, F f) {
     }
 }
 
-TEST(Update, OfAnElementHasTheSameBitsAloneAndAmongOthersOnEveryInstructionSet) {
-  std::map<std::size_t, std::vector<std::vector<float>>> expected;  // by count, of every rule
+TEST(Update, AnElementHasTheSameBitsAloneAndAmongOthersOnEveryInstructionSet) {
+  std::map<std::size_t, std::vector<std::vector<float>>> expected;  // of every rule, by count
   for (const cpu::Isa* isa : cpu::available_isas()) {
     std::size_t rule = 0;
     for_every_rule(*isa,
@@ -73,8 +73,7 @@ TEST(Update, OfAnElementHasTheSameBitsAloneAndAmongOthersOnEveryInstructionSet) 
   }
 }
 
-/// The instruction set that is chosen is the one that the rules are compiled for: what CAVS_ISA decides for the kernels
-/// it decides for them.
+/// The rules use the chosen instruction set: CAVS_ISA applies to kernels and rules alike.
 TEST(Update, IsCompiledForTheVectorsOfTheInstructionSet) {
   for (const OptimizerDef* def : optimizer_defs())
     for (const cpu::Isa* a : cpu::available_isas())

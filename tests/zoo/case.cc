@@ -46,7 +46,7 @@ bool repair(Numbers& numbers, ZooCase& of, const std::set<std::size_t>& keep) {
     const auto refusals = refusals_of(of, "");
     if (refusals.empty()) return true;
     const bool keeps_model = numbers.below(8) != 0;              // most options fit few models
-    std::vector<std::vector<std::pair<std::size_t, int>>> ways;  // by dimension
+    std::vector<std::vector<std::pair<std::size_t, int>>> ways;  // grouped by dimension
     for (const auto& [d, values] : refusals[0]->when) {
       if (keep.contains(d) || (d == model && keeps_model)) continue;
       std::vector<std::pair<std::size_t, int>> of_dimension;
@@ -67,7 +67,7 @@ ZooCase draw_case(std::uint64_t seed) {
   ZooCase drawn;
   for (const Dimension& dimension : all_dimensions()) {
     const auto count = static_cast<int>(dimension.values.size());
-    const bool any = dimension.percent == 100;  // all alike
+    const bool any = dimension.percent == 100;  // all values are equally likely
     const bool other = count > 1 && numbers.below(100) < dimension.percent;
     drawn.push_back(any ? numbers.below(count) : other ? 1 + numbers.below(count - 1) : 0);
   }

@@ -12,27 +12,27 @@
 
 namespace cavs::zoo {
 
-/// A number of a value for each dimension.
+/// Index of the chosen value for each dimension.
 using ZooCase = std::vector<int>;
 
 const std::string& value(const ZooCase& of, std::string_view dimension);
 void set(ZooCase& of, std::string_view dimension, std::string_view value);
 
-/// A combination of options that a command refuses: all of these dimensions have one of these values.
+/// A combination of options that a command refuses: each of these dimensions has one of these values.
 struct Refusal {
   struct Part {
     std::size_t dimension = 0;
-    std::vector<char> values;  // [values of the dimension]
+    std::vector<char> values;  // [values of the dimension], true if included
   };
   std::string command;
   std::vector<Part> when;
-  std::string message;  // a part of what it says
+  std::string message;  // part of the error message
 };
 const std::vector<Refusal>& all_refusals();
-/// Those of a command that fit; "": of all commands.
+/// The refusals of a command that apply to a case. "" means all commands.
 std::vector<const Refusal*> refusals_of(const ZooCase& of, std::string_view command);
 
-/// Changes other dimensions than these until nothing is refused. @return false if that needs one of these
+/// Changes dimensions until nothing is refused, but not those in `keep`. @return false if it cannot
 bool repair(Numbers& numbers, ZooCase& of, const std::set<std::size_t>& keep = {});
 
 ZooCase draw_case(std::uint64_t seed);

@@ -9,8 +9,8 @@
 namespace cavs::zoo {
 namespace {
 
-/// The least bound, as a part of that of the largest tensor: sums of terms that nearly cancel keep the rounding of
-/// their terms, and in bf16 a number near a tie may round to either side.
+/// Smallest bound, relative to the bound of the largest tensor. Sums of terms that nearly cancel keep the rounding
+/// errors of the terms, and in bf16 a number near a tie may round to either side.
 constexpr double kOfLargestTensor = 0.2;
 
 double largest_of(std::span<const float> values) {
@@ -24,7 +24,7 @@ std::string without_times(const std::string& text) {
   return std::regex_replace(text, kTimes, "");
 }
 
-/// Correlations of nearly equal scores are made of their rounding.
+/// Correlations of nearly equal scores depend on rounding.
 std::string without_correlations(const std::string& text) {
   static const std::regex kCorrelations(R"re("(pearson|spearman)":[^,}]*,?|(Pearson|Spearman) .*\n)re");
   return std::regex_replace(text, kCorrelations, "");

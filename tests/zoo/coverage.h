@@ -13,10 +13,10 @@ namespace cavs::zoo {
 class Coverage {
  public:
   Coverage();
-  /// `commands`: those that ran; values of others do not count.
+  /// Counts a case. Only values of the given commands count, which are those that ran.
   void ran(const ZooCase& of, const std::set<std::string>& commands);
 
-  /// A line per dimension with the count of each value, and the rarest pair that each is in.
+  /// One line per dimension: the count of each value, and the rarest pair that contains it.
   std::string table() const;
   /// Pairs that are not refused and ran less often than `least`, one per line.
   std::string rare_pairs(int least) const;
@@ -30,9 +30,9 @@ class Coverage {
   std::string text(std::size_t value) const;
 
   std::vector<Value> values_;
-  std::vector<std::vector<std::size_t>> numbers_;  // [dimension][number of its value]
-  std::vector<std::vector<int>> pairs_;            // [value][value]: how often both ran; [v][v]: how often it did
-  std::vector<std::vector<char>> never_;           // [value][value]: refused whatever else is given
+  std::vector<std::vector<std::size_t>> numbers_;  // [dimension][index of the value], number of the value
+  std::vector<std::vector<int>> pairs_;   // [value][value], number of cases in which both ran; [v][v] counts value v
+  std::vector<std::vector<char>> never_;  // [value][value], true if always refused
   int cases_ = 0, ran_ = 0;
 };
 

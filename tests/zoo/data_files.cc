@@ -109,7 +109,7 @@ constexpr const char* kLattices =
 )";
 constexpr const char* kMoreTarget = "C B\nA B D\n";
 
-/// The words of all data, some of them.
+/// Vectors of some of the words in all data.
 std::string vectors() {
   std::string text;
   int n = 0;

@@ -9,7 +9,7 @@
 namespace cavs::zoo {
 namespace {
 
-/// The values that CLI11 lists for an option, without those that no case draws.
+/// The values that CLI11 lists for an option, except those that no case draws.
 std::vector<std::string> choices(cli::CommandLine& command, const std::string& of, const std::string& option) {
   std::vector<std::string> names = cli::choices_of(*command.app().get_subcommand(of)->get_option(option));
   const auto left_out = choices_not_drawn().find(option);
@@ -23,14 +23,14 @@ class Table {
   void add(const std::string& of, const std::string& option, int percent, std::vector<std::string> values) {
     all_.push_back({of, option, of + " " + option, percent, std::move(values)});
   }
-  /// All that CLI11 lists; `first`: the default, "" if it is not given.
+  /// Adds all values that CLI11 lists. `first` is the default, or "" to leave the option out.
   void add_choices(const std::string& of, const std::string& option, int percent, const std::string& first) {
     std::vector<std::string> values{first};
     for (const std::string& name : choices(command_, of, option))
       if (name != first) values.push_back(name);
     add(of, option, percent, std::move(values));
   }
-  /// Each choice may be there or not.
+  /// Adds one dimension per value, which is present or absent.
   void add_subset(const std::string& of, const std::string& option, int percent) {
     for (const std::string& name : choices(command_, of, option))
       all_.push_back({of, option, of + " " + option + " " + name, percent, {"", name}});
@@ -50,7 +50,7 @@ class Table {
   std::vector<Dimension> all_;
 };
 
-// Options that most models refuse are drawn often, and left out again for those.
+// Options that most models refuse are drawn often, then removed again for those models.
 
 void add_training(Table& table) {
   const std::string train = "train";

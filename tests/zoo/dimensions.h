@@ -6,23 +6,23 @@
 #include <string_view>
 #include <vector>
 
-/// The options of 'cavs train', 'cavs eval' and 'cavs predict', and what a case may give them.
+/// The options of 'cavs train', 'cavs eval' and 'cavs predict', and the values that a case may give them.
 namespace cavs::zoo {
 
-/// Something that a case chooses: the value of an option, or how the laws look at the case.
+/// One choice of a case: the value of an option, or the way in which the laws check the case.
 struct Dimension {
-  std::string command;              // whose option it is; "law": how the laws look at the case
-  std::string option;               // as CLI11 has it: "--hidden", "MODEL"
-  std::string name;                 // unique: "train --hidden", "train --disable fuse"
-  int percent = 0;                  // how often it is not the first value; 100: each is as likely
-  std::vector<std::string> values;  // the first one is the smallest; "": not given; "yes": a flag
+  std::string command;  // the command of the option, or "law" for a choice of the laws
+  std::string option;   // name in CLI11, such as "--hidden" or "MODEL"
+  std::string name;     // unique name, such as "train --hidden" or "train --disable fuse"
+  int percent = 0;      // percentage of cases that do not have the first value; 100 makes all values equally likely
+  std::vector<std::string> values;  // the first is the smallest; "" leaves the option out, "yes" sets a flag
 };
 const std::vector<Dimension>& all_dimensions();
 std::size_t dimension_named(std::string_view name);
 
-/// Options that no case draws, by command and option, each with the reason.
+/// Options that no case draws, with the reason, by command and option.
 const std::map<std::string, std::map<std::string, std::string>>& not_drawn();
-/// Choices of options that no case draws, by option and choice, each with the reason.
+/// Values of options that no case draws, with the reason, by option and value.
 const std::map<std::string, std::map<std::string, std::string>>& choices_not_drawn();
 
 }  // namespace cavs::zoo

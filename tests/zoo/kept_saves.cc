@@ -34,7 +34,7 @@ void KeptSaves::add(const char* file, const char* temporary) {
 
 }  // namespace cavs::zoo
 
-/// Takes the place of the C library's in this program: write_file_atomically ends each save with it.
+/// Replaces the C library's function in this program. write_file_atomically ends each save with it.
 extern "C" int rename(const char* from, const char* to) noexcept {
   if (cavs::zoo::keeper != nullptr) cavs::zoo::keeper->add(to, from);
   return renameat(AT_FDCWD, from, AT_FDCWD, to);

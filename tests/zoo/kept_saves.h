@@ -5,8 +5,8 @@
 
 namespace cavs::zoo {
 
-/// Keeps a copy of each file that is saved in this process as long as it lives, as a process that is killed after the
-/// save leaves it.
+/// While an object of this class exists, keeps a copy of each file that this process saves, as a kill right after the
+/// save would leave the file.
 class KeptSaves {
  public:
   KeptSaves();

@@ -1,8 +1,8 @@
-// The law over the zoo: each model, its data and a random vector of all options of 'cavs train', and of 'cavs eval' and
-// 'cavs predict' for what it trained, in this process. Environment:
-//   CAVS_LAW_CASES  how many cases; 200 if unset, fewer under a sanitizer
-//   CAVS_LAW_SEED   of the first case
-//   CAVS_LAW_TRACE  prints each case before it runs, and the time that it took
+// The law over the zoo: each model, its data and random values of all options of 'cavs train', then of 'cavs eval' and
+// 'cavs predict' for the trained model, all in this process. Environment:
+//   CAVS_LAW_CASES  number of cases; 200 if unset, fewer under a sanitizer
+//   CAVS_LAW_SEED   seed of the first case
+//   CAVS_LAW_TRACE  if set, prints each case before it runs, and its time
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +34,7 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::stoull(text);
 }
 
-/// A new working directory with the data.
+/// Makes a new working directory with the data files.
 class ZooLaw : public ::testing::Test {
  protected:
   ZooLaw() : before_(std::filesystem::current_path()) {
@@ -80,7 +80,7 @@ TEST_F(ZooLaw, KnowsEveryChoiceOfTheOptions) {
   for (const auto& [command, reasons] : not_drawn())
     for (CLI::Option* option : line.app().get_subcommand(command)->get_options()) {
       const std::string name = name_of(*option);
-      if (reasons.contains(name) || name == "--data") continue;  // data of which kind depends on the model
+      if (reasons.contains(name) || name == "--data") continue;  // the kind of data depends on the model
       for (const std::string& choice : cli::choices_of(*option)) {
         const auto has_it = [&, &command = command](const Dimension& dimension) {
           return dimension.command == command && dimension.option == name &&
@@ -94,7 +94,7 @@ TEST_F(ZooLaw, KnowsEveryChoiceOfTheOptions) {
     }
 }
 
-/// The options of the sweep that found masks of dropout to be those of other vertices.
+/// The options with which a sweep found dropout masks that belonged to other vertices.
 ZooCase with_dropout(const std::string& model) {
   ZooCase of(all_dimensions().size());
   set(of, "train MODEL", model);
@@ -125,8 +125,8 @@ rc::Gen<ZooCase> any_case() {
 
 struct Tally {
   Coverage coverage;
-  std::string failure;           // the kind of the first one
-  std::string broken, commands;  // of the smallest case that fails alike, so far
+  std::string failure;           // kind of the first failure
+  std::string broken, commands;  // of the smallest case so far that fails in the same way
   Clock::time_point shrinks_until;
 };
 

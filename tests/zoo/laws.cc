@@ -14,10 +14,10 @@
 namespace cavs::zoo {
 namespace {
 
-/// Law 1, after the first step; rounding grows with more of them.
+/// Bounds of law 1 after the first step, and after more steps, in which rounding errors grow.
 constexpr double kRounding = 1e-5, kRoundingOfSteps = 2e-4, kBf16 = 2e-2;
 
-/// Thrown where a law is broken.
+/// Thrown if a law is broken.
 struct Broken {
   std::string what;
 };
@@ -55,7 +55,7 @@ class Judge {
   std::string threads(int more) const { return std::to_string(1 + (threads_ - 1 + more) % 3); }
   bool bf16(const std::string& command) const { return value(case_, command + " --precision") == "bf16"; }
 
-  /// Runs a command of the case. @return whether it ran. @throws Broken unless it ran or was refused as the list has it
+  /// Runs a command of the case. @return true if it ran. @throws Broken if it failed other than by a listed refusal
   bool runs(const std::string& command, const Arguments& arguments, Outcome& outcome, const std::string& input = "") {
     outcome = commands_.run(arguments, input);
     const auto refusals = refusals_of(case_, command);
@@ -92,7 +92,7 @@ class Judge {
     return true;
   }
 
-  /// Files of one training: the first that was saved, and the last.
+  /// The file as one training saved it first.
   static std::string first_of(const std::vector<KeptSaves::Save>& saves, const std::string& file) {
     return std::ranges::find(saves, file, &KeptSaves::Save::file)->bytes;
   }
@@ -114,7 +114,7 @@ class Judge {
       check(law + ", " + slot, first_difference(first.optimizer->slots.at(slot), tensors, 2 * most));
     for (const char* name : {"train_loss", "epoch_so_far"}) check_losses(first, expected_first, name, most);
     check_losses(last, expected, "loss", most_of_steps);
-    if (value(case_, "train --optimizer") != "sgd") return;  // others make steps of a size that rounding can turn round
+    if (value(case_, "train --optimizer") != "sgd") return;  // in others, rounding can flip the sign of a whole step
     check(law, first_difference(first.parameters, expected_first.parameters, most));
     check("law 1, last step", first_difference(last.parameters, expected.parameters, most_of_steps));
     if (expected.averages)
@@ -127,7 +127,7 @@ class Judge {
     if (found.model != expected.model || found.data != expected.data) throw Broken{"law 1: another model"};
   }
 
-  /// Compares the metrics whose names have `part`.
+  /// Compares the metrics whose names contain `part`.
   static void check_losses(const Checkpoint& found, const Checkpoint& expected, std::string_view part, double most) {
     for (const auto& [name, values] : expected.metrics) {
       const std::vector<double>& others = found.metrics.at(name);
@@ -152,7 +152,7 @@ class Judge {
     if (read_bytes("best.cavs") != best_) throw Broken{"law 4, threads: other bits of the best epoch"};
   }
 
-  /// Leaves the files as they were when training stopped.
+  /// Restores the files as they were when training stopped.
   void stop() {
     const int number = std::stoi(value(case_, "law stop number"));
     std::filesystem::remove("best.cavs");

@@ -8,7 +8,7 @@ namespace {
 
 using Values = std::set<std::string>;
 
-/// A refusal by names.
+/// A refusal with names of dimensions and values.
 struct Named {
   std::string command;
   std::vector<std::pair<std::string, Values>> when;
@@ -26,7 +26,7 @@ Refusal by_numbers(const Named& named) {
   return refusal;
 }
 
-/// All values of a dimension but these.
+/// All values of a dimension except these.
 Values but(std::string_view dimension, const Values& these) {
   const std::vector<std::string>& values = all_dimensions()[dimension_named(dimension)].values;
   Values all(values.begin(), values.end());
@@ -35,7 +35,7 @@ Values but(std::string_view dimension, const Values& these) {
 }
 Values given(std::string_view dimension) { return but(dimension, {""}); }
 
-/// Models of the data kinds.
+/// Models for these kinds of data.
 Values models_of(const Values& kinds) {
   Values names;
   for (const ZooModel& model : all_models())
@@ -62,7 +62,7 @@ void add_metrics(std::vector<Named>& all) {
                    {{kModel, models_with(metric)}, {"train --metric", but("train --metric", known)}},
                    "epochs cannot be compared by"});
   }
-  // Generated binary trees have no development part.
+  // Generated binary trees have no development set.
   const std::pair<std::string, Values> binary{kModel, models_of({"binary-trees"})},
       generated{"train --data", {"generated"}};
   for (const char* option : {"train --metric", "train --patience", "train --save-best"})
@@ -82,19 +82,19 @@ void add_training(std::vector<Named>& all) {
   for (const char* option : {"train --class-weights", "train --label-smoothing"})
     all.push_back({"train",
                    {{kModel, {"bilstm-crf", "tree-lstm-relatedness"}}, {option, given(option)}},
-                   "are for a softmax over classes"});
+                   "need a softmax over classes"});
   all.push_back(
       {"train",
        {{"train --vectors", given("train --vectors")}, {"train --embedding", but("train --embedding", {"4"})}},
-       "leave --embedding out, or give it as 4"});
-  // Their embeddings are as wide as their states.
+       "leave --embedding out, or set it to 4"});
+  // Embeddings of these models are as wide as their states.
   all.push_back({"train",
                  {{kModel, {"tree-fc", "td-rnn", "mv-rnn"}},
                   {"train --vectors", given("train --vectors")},
                   {"train --hidden", but("train --hidden", {"4"})}},
-                 "the model has no table of words of 4 numbers"});
+                 "the model has no table of words with 4 columns"});
   all.push_back({"train", {{kModel, {"lrcn"}}, {"train --vectors", given("train --vectors")}}, "none of the 1 words"});
-  // All words are rare and spelled.
+  // All words are rare, so the model spells all of them.
   all.push_back({"train",
                  {{kModel, {"bilstm-char", "bilstm-crf"}},
                   {"train --data", {"files"}},
@@ -105,10 +105,10 @@ void add_training(std::vector<Named>& all) {
   all.push_back({"train", {stream, {"train --data", {"generated"}}}, "cannot be streamed"});
   all.push_back({"train", {stream, {kModel, {"fixed-lstm"}}}, "cannot be streamed"});
   all.push_back({"train", {stream, {"train --policy", {"fsm"}}}, "--policy fsm learns from data in memory"});
-  all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "counts the labels of data in memory"});
+  all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "needs all labels in memory"});
   all.push_back({"train", {stream, {"train --bucket", given("train --bucket")}}, "only data in memory"});
-  all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script is about the scripts of --device cuda"});
-  // A decay that ends with the training is another one of fewer epochs.
+  all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script checks scripts of --device cuda"});
+  // A decay over the whole training changes with the number of epochs.
   for (const auto& [epochs, stops] : {std::pair<std::string, Values>{"2", {"1", "3", "5"}}, {"3", {"1", "2", "5"}}})
     all.push_back({"resume",
                    {{"law stops", {"after an epoch"}},
@@ -119,7 +119,7 @@ void add_training(std::vector<Named>& all) {
                    "learning rate's decay_steps"});
 }
 
-/// --input of another form than the samples have.
+/// Refusals of --input in a form that differs from the samples.
 void add_forms(std::vector<Named>& all) {
   const Values both{"generated", "files"}, trees{"binary-trees", "random-trees"};
   struct Form {
@@ -134,7 +134,7 @@ void add_forms(std::vector<Named>& all) {
                                            {{"tree-pairs"}, both, {"pairs"}}}) {
     Values others = but("predict --input", forms);
     others.erase("");
-    for (const char* message : {"the model cannot take", "stdin:1:"})
+    for (const char* message : {"the model does not accept", "stdin:1:"})
       all.push_back(
           {"predict", {{kModel, models_of(kinds)}, {"train --data", data}, {"predict --input", others}}, message});
   }
@@ -162,24 +162,24 @@ void add_prediction(std::vector<Named>& all) {
   all.push_back({"predict",
                  {{kModel, models_of({"markov"})}, {"train --data", {"generated"}}, {"predict --data", {"the same"}}},
                  "prompts are lines of text"});
-  all.push_back({"predict", {text, {"predict --format", {"conll", "tree"}}}, "shows samples with classes"});
-  all.push_back({"predict", {text, {"predict --tree", {"yes"}}}, "shows samples with classes"});
+  all.push_back({"predict", {text, {"predict --format", {"conll", "tree"}}}, "is for models that predict classes"});
+  all.push_back({"predict", {text, {"predict --tree", {"yes"}}}, "is for models that predict classes"});
   all.push_back(
       {"predict",
        {{kModel, other_models({"tags", "lattices", "markov", "translations"})}, {"predict --format", {"conll"}}},
-       "has a line for each token"});
+       "prints a line for each token"});
   all.push_back({"predict",
                  {{kModel, models_of({"lattices"})}, {"predict --data", {""}}, {"predict --format", {"conll"}}},
-                 "has a line for each token"});
+                 "prints a line for each token"});
   for (const char* option : {"predict --input", "predict --spans", "predict --lexicon"})
-    all.push_back({"predict", {text, {option, given(option)}}, "are for models that find classes"});
+    all.push_back({"predict", {text, {option, given(option)}}, "are for models that predict classes"});
   all.push_back(
       {"predict",
        {{kModel, other_models({"lattices", "markov", "translations"})}, {"predict --lexicon", {"lexicon.txt"}}},
        "--lexicon gives the words of lattices"});
   all.push_back({"predict",
                  {{kModel, other_models({"lattices", "tags", "markov", "translations"})}, {"predict --spans", {"yes"}}},
-                 "--spans shows what tags"});
+                 "--spans needs tags"});
   all.push_back({"predict",
                  {{"predict --policy", {"fsm"}}, {"train --policy", but("train --policy", {"fsm"})}},
                  "holds no learned policy"});

@@ -21,7 +21,7 @@ void add(const Dimension& dimension, const std::string& value, Arguments& to) {
   for (std::string part; parts >> part;) to.insert(to.end(), {dimension.option, part});
 }
 
-/// Standard input is a file as long as this lives.
+/// Makes a file the standard input during its lifetime.
 class Input {
  public:
   explicit Input(const std::string& file) : before_(dup(STDIN_FILENO)) {

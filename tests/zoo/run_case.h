@@ -9,7 +9,7 @@ namespace cavs::zoo {
 
 using Arguments = std::vector<std::string>;
 
-/// The command with all that the case gives it, but for what the laws give: the checkpoint of eval and predict.
+/// Arguments of a command for this case, except those that the laws add: the checkpoint of eval and predict.
 Arguments arguments(const ZooCase& of, const std::string& command, const std::string& checkpoint = "");
 
 struct Outcome {
@@ -17,13 +17,13 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs commands in the working directory, and keeps their lines.
+/// Runs commands in the working directory and records their command lines.
 class Commands {
  public:
-  /// `input`: the file that is standard input, if any.
+  /// @param input  the file to use as standard input, or empty
   Outcome run(const Arguments& arguments, const std::string& input = "");
   void note(const std::string& line) { lines_ += "# " + line + "\n"; }
-  /// All that ran, as a shell takes it.
+  /// All command lines that ran, as text for a shell.
   const std::string& lines() const { return lines_; }
 
  private:

@@ -1,4 +1,4 @@
-"""Runs the code of docs/guide/torch.md and the examples with PyTorch."""
+"""Runs the code of the documentation pages about PyTorch, and the examples with PyTorch."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 class Documents(unittest.TestCase):
-    def test_the_page_runs(self) -> None:
-        page = (ROOT / "docs" / "guide/torch.md").read_text()
+    def run_page(self, name: str) -> dict[str, object]:
+        page = (ROOT / "docs" / "guide" / name).read_text()
         parts = re.split(r"^(?:```python|```)$", page, flags=re.MULTILINE)  # alternates text and code
         self.assertGreater(len(parts), 4)
         code = "".join(part if i % 2 else "\n" * part.count("\n") for i, part in enumerate(parts))  # keeps line numbers
@@ -30,7 +30,15 @@ class Documents(unittest.TestCase):
             pathlib.Path("page.py").write_text(code)  # PyTorch reads the source
             exec(compile(code, "page.py", "exec"), names)
             os.chdir(before)
-        accuracy = names["accuracy"]
+        return names
+
+    def test_keep_your_module(self) -> None:
+        predicted = self.run_page("torch.md")["predicted"]
+        assert isinstance(predicted, dict)
+        self.assertEqual(set(predicted), {"c", "h"})
+
+    def test_a_model_as_a_module(self) -> None:
+        accuracy = self.run_page("torch-module.md")["accuracy"]
         assert isinstance(accuracy, float)
         self.assertGreater(accuracy, 0.85)
 

@@ -10,11 +10,11 @@ struct FreeFloats {
   std::align_val_t alignment{};
   void operator()(float* p) const { ::operator delete[](p, alignment); }
 };
-/// Floats that start on a cache line.
+/// An array of floats that is aligned to a cache line.
 using AlignedFloats = std::unique_ptr<float[], FreeFloats>;
 
-/// Zeros. Large blocks lie in huge pages where the system has them, as a step walks over more memory than the TLB knows
-/// in small ones. @throws std::bad_alloc
+/// Allocates floats and sets them to zero. Large blocks use huge pages where the system has them, because a step
+/// touches more memory than the TLB covers with small pages. @throws std::bad_alloc
 AlignedFloats aligned_floats(std::size_t count);
 
 }  // namespace cavs::cpu

@@ -1,8 +1,8 @@
 #pragma once
 
-// The products of bf16 on tiles of AMX, for a source that says what an instruction is: CAVS_TILE_ZERO(tile),
-// CAVS_TILE_LOAD(tile, address, bytes from row to row), CAVS_TILE_STORE likewise, CAVS_TILE_MULTIPLY(sums, left,
-// right). Tiles 0 to 3 are results, 4 to 7 operands.
+// Products of bf16 on AMX tiles. The including source defines the instructions: CAVS_TILE_ZERO(tile),
+// CAVS_TILE_LOAD(tile, address, bytes from row to row), CAVS_TILE_STORE likewise, and CAVS_TILE_MULTIPLY(sums, left,
+// right). Tiles 0 to 3 are results, tiles 4 to 7 are operands.
 
 #include "backend/cpu/vec_bf16_operands.h"
 
@@ -11,7 +11,7 @@ namespace cavs::cpu::CAVS_ISA {
 constexpr int kRowBytes = 64;
 constexpr int kTileSums = kTileSide * kTileSide;
 
-/// Instructions for tiles do not tell the compiler what they read and write.
+/// A compiler barrier: intrinsics for tiles do not tell the compiler which memory they read and write.
 inline __attribute__((always_inline)) void memory_changes() { asm volatile("" ::: "memory"); }
 
 template <int kTile>
@@ -30,7 +30,7 @@ inline void zero_tiles() {
   CAVS_TILE_ZERO(3);
 }
 
-/// The result in a tile goes where it belongs: straight there, or through `sums` where it is added or cut.
+/// Writes the result in a tile to its destination: directly, or through `sums` if it is added or cut off.
 template <int kTile>
 inline void leave(const Bf16Product& p, int slice, int row, float* sums) {
   const int rows = p.rows - row;
@@ -42,7 +42,7 @@ inline void leave(const Bf16Product& p, int slice, int row, float* sums) {
   for (int i = 0; i < kTileSide && i < rows; ++i) write_sum(out, row + i, load(sums + i * kTileSide));
 }
 
-/// A block of 2 x 2 tiles of finished sums that is added to y, part by part, while the next block is multiplied.
+/// Finished sums of 2 x 2 tiles, which are added to y part by part while the next block is multiplied.
 struct Waiting {
   static constexpr int kParts = 8;
   const float* sums = nullptr;  // [row tile][column tile][kTileSums]
@@ -63,7 +63,7 @@ struct Waiting {
   }
 };
 
-/// One or two tiles of rows times one or two slices.
+/// Multiplies one or two tiles of rows by one or two slices.
 template <int kRowTiles, int kColumnTiles>
 inline void multiply(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps, Waiting& waiting) {
   zero_tiles();
@@ -85,7 +85,7 @@ inline void multiply(const Bf16* left, const Bf16* right, std::int64_t slice_str
   waiting.finish();
 }
 
-/// A tile of rows times four slices, so that the rows are loaded once for four.
+/// Multiplies a tile of rows by four slices, so that the rows are loaded once for four slices.
 inline void multiply_by_four(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps) {
   zero_tiles();
   for (int s = 0; s < steps; ++s, left += kLeftStep, right += kTileNumbers) {
@@ -102,7 +102,7 @@ inline void multiply_by_four(const Bf16* left, const Bf16* right, std::int64_t s
 }
 
 inline void product(const Bf16Product& p) {
-  alignas(64) float sums[2][4 * kTileSums];  // of the block at hand and the one before
+  alignas(64) float sums[2][4 * kTileSums];  // of the current block and of the previous one
   Waiting waiting;
   int s = 0, buffer = 0;
   if (p.rows <= kTileSide)
@@ -146,7 +146,7 @@ inline void product(const Bf16Product& p) {
   waiting.finish();
 }
 
-/// A step is a multiplication of two tiles.
+/// Each step is one multiplication of two tiles.
 inline double multiply_adds(std::int64_t steps) {
   zero_tiles();
   std::int64_t done = 0;
@@ -168,7 +168,7 @@ struct alignas(64) TileConfig {
 static_assert(sizeof(TileConfig) == 64);
 inline constexpr TileConfig kTileConfig{};
 
-/// `begin` and `end`: load and drop the configuration.
+/// `begin` and `end` load and release the configuration.
 constexpr Bf16Isa make_amx(const char* name, void (*begin)(), void (*end)()) {
   return {.name = name,
           .pair_distance = 1,

@@ -1,5 +1,5 @@
-// Products of bf16 in plain code, by their definition: what the others' bits are compared with. Only a tile's
-// multiply-adds are vectors, of whatever instruction set the process uses. A left operand is rows of steps * 32.
+// Products of bf16 in plain code, by definition. The other implementations must match its bits. Only the multiply-adds
+// of a tile are vectorised, for the instruction set that the process uses. A left operand is rows of steps * 32.
 
 #include <algorithm>
 

@@ -25,14 +25,14 @@ namespace {
 
 #if defined(CAVS_X86_KERNELS)
 
-/// The instructions that round and add beside both kinds of product.
+/// True if the instructions exist that both kinds of product use to round and add.
 bool has_avx512_bf16() { return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw"); }
 
-/// The processor leaves bf16 to AMX, and has its instruction for vectors for the sake of completeness. It matters where
-/// a virtual machine has no AMX. Cooper Lake is older than AMX.
+/// True for Intel processors that are designed to use AMX for bf16 and have a slow vector instruction for it. It
+/// matters in virtual machines without AMX. Cooper Lake is older than AMX.
 bool is_slow_in_bf16() { return __builtin_cpu_is("intel") && !__builtin_cpu_is("cooperlake"); }
 
-/// The processor has the instructions, and the system keeps the tiles of this process.
+/// True if the processor has the instructions, and the system saves the tiles of this process.
 bool has_amx() {
 #if defined(__linux__)
   if (!has_avx512_bf16()) return false;
@@ -76,7 +76,7 @@ const Bf16Isa* choose_bf16() {
 #endif
   if (!name.empty()) {
     user_check(name == "emulate",
-               "CAVS_BF16 is '{}'; set it to 'emulate', to run bf16 in plain code and slowly, or unset it", name);
+               "CAVS_BF16 is '{}'; set it to 'emulate', which runs bf16 in plain code and is slow, or unset it", name);
     return &kEmulatedBf16;
   }
 #if defined(CAVS_X86_KERNELS)

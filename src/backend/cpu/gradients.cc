@@ -18,8 +18,8 @@ double imbalance(int units, int workers) {
   return static_cast<double>(largest) * workers / units;
 }
 
-/// dw's part of this worker. The operands change sides where dy is too narrow for a panel: an element's chain of
-/// multiply-adds is the same either way.
+/// The part of dw that this worker computes. If dy is too narrow for a panel, the operands are swapped; the chain of
+/// multiply-adds of an element stays the same.
 GradientPart part_of(const Isa& isa, int k, int n, float* dw, int worker, int workers, bool& swapped) {
   swapped = n < isa.strip_panel && k > n;
   const int a = swapped ? n : k, b = swapped ? k : n;

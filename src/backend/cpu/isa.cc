@@ -44,13 +44,13 @@ const Isa* choose() {
   if (found == nullptr) {
     std::string known;
     for (const Isa* i : available_isas()) known += (known.empty() ? "" : ", ") + std::string(i->name);
-    user_error("CAVS_ISA is '{}', which this processor cannot run or cavs does not know; use one of {}, or unset it",
-               wanted, known);
+    user_error("CAVS_ISA is '{}', which is unknown or cannot run on this processor; use one of {}, or unset it", wanted,
+               known);
   }
   return found;
 }
 
-/// As the processor names it, 0: it does not.
+/// Size as the processor reports it; 0 if it reports none.
 std::int64_t named_cache(int level) {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
   return sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);

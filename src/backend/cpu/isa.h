@@ -6,12 +6,12 @@
 
 #include "backend/cpu/kernels.h"
 
-/// The loops that exist once per instruction set, and the choice among them. The drivers beside this header decide
-/// what is computed; these loops only compute, on plain pointers.
+/// The loops that exist once per instruction set, and the choice among them. The drivers beside this header decide what
+/// to compute; these loops only compute, on plain pointers.
 namespace cavs::cpu {
 
-/// What a scalar instruction reads: element i of the tile is at p[i * step]; step 0 is one number for all (and then at
-/// least kMaxLanes copies of it are stored).
+/// An operand of a scalar instruction. Element i of the tile is p[i * step]. Step 0 means one number for all elements;
+/// then at least kMaxLanes copies of it are stored.
 struct Operand {
   const float* p;
   std::int64_t step;
@@ -19,9 +19,9 @@ struct Operand {
 
 inline constexpr int kMaxLanes = 16;
 inline constexpr int kTile = 256;             // elements of a tile of the element-wise interpreter
-inline constexpr int kColumnUnit = 16;        // columns that one worker owns, where columns are shared: a cache line
+inline constexpr int kColumnUnit = 16;        // unit in which workers share columns: a cache line
 inline constexpr int kGradientColumns = 256;  // columns of the right operand that a weight gradient packs at a time
-inline constexpr int kGradientStrips = 512;   // and of the left one, where it packs more than a strip
+inline constexpr int kGradientStrips = 512;   // likewise of the left operand, if more than a strip is packed
 
 struct NamedRowKernel {
   const char* name;
@@ -33,18 +33,18 @@ struct GradientPart {
   int a_begin, a_end, b_begin, b_end;
   float* dw;                        // element (i, j) at dw[i * a_stride + j * b_stride]
   std::int64_t a_stride, b_stride;  // one of them is 1
-  bool add;                         // to what dw holds
+  bool add;                         // adds to dw
 };
 
-/// Where the columns of a slice go: row r at y + r * stride.
+/// Destination of the columns of a slice. Row r goes to y + r * stride.
 struct SliceOut {
   float* y;
   std::int64_t stride;
   int columns;  // at most kSlice
-  bool add;     // to what y holds
+  bool add;     // adds to y
 };
 
-/// Rows of x times slices [k][kSlice] of a packed weight.
+/// The product of rows of x and slices [k][kSlice] of a packed weight.
 struct ProductArgs {
   const float* const* x;  // [rows], k floats each
   int rows, k;
@@ -52,19 +52,19 @@ struct ProductArgs {
   std::int64_t slice_stride;
   const SliceOut* out;  // [slice_count]
   int slice_count;
-  bool far = false;            // the weight comes from beyond the second cache, too slowly to be read in place
-  float* space = nullptr;      // far_space floats where it is far
-  std::int64_t block = 16384;  // bytes of a weight that all rows pass before the next: a share of the first cache
+  bool far = false;            // the weight is not in the second cache, and is too slow to be read in place
+  float* space = nullptr;      // far_space floats if `far`
+  std::int64_t block = 16384;  // bytes of a weight that all rows use before the next block: a share of the first cache
 };
 
-/// Of k: how much of a far weight's slices, two at a time, all rows pass before the next part; at most kFarDepth.
+/// Depth, at most kFarDepth, of a part of a far weight. All rows use a part (of two slices at a time) before the next.
 inline constexpr int kFarDepth = 128;
 constexpr int far_depth(std::int64_t block) {
   constexpr std::int64_t kStep = 2 * kSlice * sizeof(float), kGrain = 16;
   const std::int64_t steps = block / kStep / kGrain * kGrain;
   return static_cast<int>(steps < kGrain ? kGrain : steps < kFarDepth ? steps : kFarDepth);
 }
-/// Floats for a copy of the rows, and for their sums between the parts.
+/// Number of floats for a copy of the rows, and for their sums between the parts.
 constexpr std::int64_t far_space(int rows, int k, int depth) {
   return std::int64_t{rows} * ((k + depth - 1) / depth * (kFarDepth + kMaxLanes) + 2 * kMaxLanes);
 }
@@ -72,40 +72,40 @@ constexpr std::int64_t far_space(int rows, int k, int depth) {
 struct Isa {
   const char* name;
   int lanes;
-  int native_lanes;  // of one register of the processor: 16 (AVX-512), 8 (AVX2), 4: for code that is made elsewhere
+  int native_lanes;  // lanes of a register: 16 (AVX-512), 8 (AVX2) or 4; for generated code
   int strip;         // columns of the left operand of a weight gradient that are computed together
-  int strip_panel;   // and of the right operand
+  int strip_panel;   // likewise of the right operand
   int gradient_space;
-  bool has_far_products;  // reads ProductArgs::far
+  bool has_far_products;  // ProductArgs::far is supported
 
-  /// Runs a scalar program over one tile of n elements, a multiple of `lanes`: sets regs[dst]. Register i may live in
-  /// storage + i * kTile.
+  /// Runs a scalar program on one tile of n elements, a multiple of `lanes`, and sets regs[dst]. Register i may use the
+  /// memory at storage + i * kTile.
   void (*run_tile)(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                    int n);
   void (*product)(const ProductArgs& args);
-  /// One block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
+  /// Computes one block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
-  /// dw [strips, a_end - a_begin, kSlice] (+)= columns [a_begin, a_end) of a and kSlice columns of b from b_begin[i]
-  /// on, of the product a^T b of at most kSumBlock rows, with the bits of gradient_block. a_end - a_begin is a multiple
-  /// of kSlice. Faster where there are few rows, as nothing is packed.
+  /// Computes dw [strips, a_end - a_begin, kSlice] (+)= a^T b for columns [a_begin, a_end) of a, a multiple of kSlice,
+  /// and kSlice columns of b from each b_begin[i] on. There are at most kSumBlock rows. The bits are those of
+  /// gradient_block. It is faster for few rows, because nothing is packed.
   void (*gradient_strips)(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
                           int strips, int rows, bool add, float* dw);
-  /// out[c] (+)= sum over rows of x[r][c]; one block.
+  /// out[c] (+)= sum over rows of x[r][c], for one block.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
   /// to[c * to_stride + r] = from[r * from_stride + c].
   void (*transpose)(const float* from, std::int64_t from_stride, int rows, int columns, float* to,
                     std::int64_t to_stride);
-  void (*transpose_slice)(const float* from, float* to);  // the same of [kSlice, kSlice]
+  void (*transpose_slice)(const float* from, float* to);  // likewise for [kSlice, kSlice]
   void (*add_squares)(const float* x, std::int64_t count, double* sums);
   std::int32_t (*largest_magnitude)(const float* x, std::int64_t count);
   double (*square_sum)(const float* x, std::int64_t stride, int rows, int columns);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
   void (*best_words)(const float* logits, int words, ScoredWord* best, int count);
   float (*log_softmax_at)(const float* logits, int words, int word);
-  /// The twin of AMX in plain code: steps * 32 of k; see Bf16Block.
+  /// The computation of an AMX tile in plain code, over steps * 32 of k. See Bf16Isa.
   void (*bf16_tile)(const std::uint16_t* a, std::int64_t a_stride, const std::uint16_t* b, int steps, float* c);
-  /// `steps` multiply-adds chain = chain * factor + term in each lane of `peak_chains` registers; returns their sum.
+  /// Computes chain = chain * factor + term `steps` times in each lane of `peak_chains` registers. Returns the sum.
   float (*multiply_adds)(std::int64_t steps, float factor, float term);
   int peak_chains;
 
@@ -113,24 +113,24 @@ struct Isa {
   int row_kernel_count;
 };
 
-/// The instruction sets that this processor can run, best first; the last is always "portable". Builds with
-/// CAVS_TEST_KERNELS have one more, never the first: "avx2x2", the loops of AVX-512 on pairs of AVX2 vectors, with the
+/// The instruction sets that this processor can run, best first; the last one is always "portable". Builds with
+/// CAVS_TEST_KERNELS also have "avx2x2", never as the first: the loops of AVX-512 on pairs of AVX2 vectors, with the
 /// bits of AVX-512.
 std::span<const Isa* const> available_isas();
 
-/// The one of this name, or nullptr if it is unknown or cannot run here.
+/// The instruction set of this name; nullptr if it is unknown or cannot run here.
 const Isa* find_isa(std::string_view name);
 
-/// The one in use: CAVS_ISA, or the best; chosen at the first call.
+/// The instruction set in use: CAVS_ISA, or the best one. It is chosen at the first call.
 /// @throws UserError if CAVS_ISA names none that can run here.
 const Isa& isa();
 
-/// Of one core, as the processor names it; 1 MiB where it names none.
+/// Size of the second cache of a core, as the processor reports it; 1 MiB if it reports none.
 std::int64_t second_cache_bytes();
-/// Of a core's first cache of data, as the processor names it; else 32 KiB.
+/// Size of the first data cache of a core, as the processor reports it; 32 KiB if it reports none.
 std::int64_t first_cache_bytes();
-/// Whether the third cache feeds tiles of 8 x 32 at full speed, so that no rows need to be copied: AMD with AVX-512.
-/// Measured on Zen 4, which does one multiply-add of 16 lanes a cycle; not on later ones, which do two.
+/// True if the third cache feeds tiles of 8 x 32 at full speed, so that rows need not be copied: AMD with AVX-512.
+/// Measured on Zen 4, which does one multiply-add of 16 lanes per cycle; not measured on later ones, which do two.
 bool third_cache_feeds_tiles(const Isa& isa);
 
 RowKernel find_row_kernel(const Isa& isa, std::string_view name);

@@ -1,5 +1,5 @@
-// The one source that uses AMX; called only where available_bf16_isas() found it, and always through pointers: the
-// intrinsics do not tell the compiler what memory they read, a call that it cannot see through does.
+// The only source that uses AMX. It is called only if available_bf16_isas() found AMX, and always through pointers: the
+// intrinsics do not tell the compiler which memory they read, but a call that it cannot see through does.
 
 #if defined(__AVX512BF16__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 

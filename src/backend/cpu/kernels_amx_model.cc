@@ -1,4 +1,4 @@
-#if defined(__AVX2__) && defined(__FMA__)  // compiled with CAVS_TEST_KERNELS on x86-64 alone (src/CMakeLists.txt)
+#if defined(__AVX2__) && defined(__FMA__)  // compiled with CAVS_TEST_KERNELS on x86-64 only (src/CMakeLists.txt)
 
 #define CAVS_ISA amx_model
 #define CAVS_AVX2_PAIRS
@@ -33,7 +33,7 @@ void need(bool possible) {
 
 void configure(const void* from) {
   const auto* const bytes = static_cast<const std::uint8_t*>(from);
-  need(bytes[0] == 1 && bytes[1] == 0);  // the palette; no row to begin at
+  need(bytes[0] == 1 && bytes[1] == 0);  // the palette is 1, and the start row is 0
   __builtin_memcpy(processor.bytes_a_row, bytes + 16, sizeof(processor.bytes_a_row));
   __builtin_memcpy(processor.rows, bytes + 48, sizeof(processor.rows));
   for (int t = 0; t < kTiles; ++t) need(processor.bytes_a_row[t] == 4 * kLanes && processor.rows[t] == kRows);
@@ -59,7 +59,7 @@ inline void load_tile(int tile, const void* from, std::int64_t bytes) {
     __builtin_memcpy(&processor.tiles[tile][i], static_cast<const char*>(from) + i * bytes, sizeof(Bits));
 }
 
-/// Not inlined: with a sanitizer, g++ 12 warns of impossible strides.
+/// Not inlined, because with a sanitizer g++ 12 warns of impossible strides.
 __attribute__((noinline)) void save_tile(int tile, void* to, std::int64_t bytes) {
   need(processor.configured);
   count(all_counts.stores);
@@ -67,7 +67,7 @@ __attribute__((noinline)) void save_tile(int tile, void* to, std::int64_t bytes)
     __builtin_memcpy(static_cast<char*>(to) + i * bytes, &processor.tiles[tile][i], sizeof(Bits));
 }
 
-/// Zeros, of the same sign, for numbers below the normal ones.
+/// Replaces denormals by zeros of the same sign.
 inline Vec flush(Vec x) {
   const Bits b = bits(x);
   return select((Ints)((b & 0x7F800000U) == 0), from_bits(b & 0x80000000U), x);

@@ -1,4 +1,4 @@
-#if defined(__AVX2__) && defined(__FMA__)  // compiled with CAVS_TEST_KERNELS on x86-64 alone (src/CMakeLists.txt)
+#if defined(__AVX2__) && defined(__FMA__)  // compiled with CAVS_TEST_KERNELS on x86-64 only (src/CMakeLists.txt)
 
 #define CAVS_ISA avx2x2
 #define CAVS_AVX2_PAIRS

@@ -1,8 +1,8 @@
-// The one source that uses AVX-512's instruction for bf16; called only where available_bf16_isas() found it.
+// The only source that uses AVX-512's instruction for bf16. It is called only if available_bf16_isas() found it.
 //
-// The instruction adds two products to each sum, the one of a pair's second numbers first, and rounds after each. AMX
-// keeps two sums a step, over even and over odd k. So that the bits are those of AMX, a pair here is k + 2 and k: four
-// numbers [0 1 2 3] lie as the pairs [2 0], which go to the even sum, and [3 1], which go to the odd one.
+// The instruction adds two products to each sum, that of a pair's second numbers first, and rounds after each. AMX
+// keeps two sums per step, over even and over odd k. To get the bits of AMX, a pair here is k + 2 and k: four numbers
+// [0 1 2 3] are stored as the pairs [2 0], for the even sum, and [3 1], for the odd sum.
 
 #if defined(__AVX512BF16__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 
@@ -13,7 +13,7 @@ namespace cavs::cpu {
 namespace CAVS_ISA {
 
 constexpr int kPairs = kTileDepth / 2;
-constexpr int kMaxRows = 4;  // times two slices: even and odd sums, and the sums of steps, stay in registers
+constexpr int kMaxRows = 4;  // times two slices: even and odd sums and the sums of steps fit into registers
 
 inline __m512bh pairs(const Bf16* from) {
   __m512i numbers;
@@ -26,7 +26,7 @@ inline __m512bh one_pair(const Bf16* from) {
   return (__m512bh)_mm512_set1_epi32(numbers);
 }
 
-/// Rows [row, row + kRows), of one tile, times neighbouring slices. `left`: of the first row.
+/// Multiplies rows [row, row + kRows), all in one tile, by neighbouring slices. `left` points to the first row.
 template <int kRows, int kSlices>
 void multiply_rows(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps, const SliceOut* out,
                    int row) {
@@ -73,11 +73,11 @@ inline double multiply_adds(std::int64_t steps) {
   constexpr int kChains = 16;
   Vec chains[kChains], sum{};
   each<kChains>([&](auto c) { chains[c] = splat(static_cast<float>(c)); });
-  const auto a = (__m512bh)_mm512_set1_epi32(0x3F003F00), b = a;  // halves
+  const auto a = (__m512bh)_mm512_set1_epi32(0x3F003F00), b = a;  // 0.5 in each number
   for (std::int64_t i = 0; i < steps; ++i)
     each<kChains>([&](auto c) { chains[c] = (Vec)_mm512_dpbf16_ps((__m512)chains[c], a, b); });
   each<kChains>([&](auto c) { sum += chains[c]; });
-  [[maybe_unused]] volatile float kept = sum[0];  // so that the compiler leaves them
+  [[maybe_unused]] volatile float kept = sum[0];  // keeps the compiler from removing the sums
   return 2.0 * 2 * kLanes * kChains * static_cast<double>(steps);
 }
 

@@ -1,8 +1,8 @@
-// Products of bf16 by AVX-512's multiply-adds of fp32, for processors whose instruction for bf16 is slow: half as many
-// multiply-adds a cycle as in fp32 were measured where AMX is meant to be used instead (docs/measurements/kernels.md).
-// A product of two numbers of bf16 is exact in fp32, so the bits are those of AMX, and of the plain code also for
-// numbers below the normal ones: so the instruction that rounds to bf16 and takes them for zeros is not used either.
-// The left operand is rounded, but kept in fp32; the right one is expanded as it is read.
+// Products of bf16 by AVX-512's multiply-adds of fp32, for processors whose instruction for bf16 is slow: on processors
+// designed for AMX, half as many multiply-adds per cycle as in fp32 were measured (docs/measurements/kernels.md). A
+// product of two numbers in bf16 is exact in fp32, so the bits are those of AMX. Denormals have the bits of the plain
+// code, because the rounding instruction, which would flush them to zero, is not used either. The left operand is
+// rounded but stored in fp32; the right operand is expanded as it is read.
 
 #if defined(__AVX512BW__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 
@@ -13,9 +13,9 @@ namespace cavs::cpu {
 namespace CAVS_ISA {
 
 constexpr int kPairs = kTileDepth / 2;
-constexpr int kMaxRows = 8;  // whose even and odd sums stay in registers
+constexpr int kMaxRows = 8;  // their even and odd sums fit into registers
 
-/// Numbers of the left operand, [row tile][step][kTileSide][kTileDepth].
+/// Address in the left operand, [row tile][step][kTileSide][kTileDepth].
 inline float* left_at(Bf16* left, int row, int steps) {
   return reinterpret_cast<float*>(left) + std::int64_t{row / kTileSide} * steps * kTileNumbers +
          row % kTileSide * kTileDepth;
@@ -23,7 +23,7 @@ inline float* left_at(Bf16* left, int row, int steps) {
 
 inline Vec rounded(Vec x) { return from_bits(round(x) & 0xFFFF0000U); }
 
-/// Numbers [begin, begin + kLanes) of a row that ends at `end`; zeros from there on.
+/// Numbers [begin, begin + kLanes) of a row that ends at `end`, padded with zeros.
 inline Vec part_of(const float* x, int begin, int end) {
   if (end - begin >= kLanes) return load(x + begin);
   return end > begin ? load_part(x + begin, end - begin) : Vec{};
@@ -52,7 +52,7 @@ inline void round_left_columns(const float* const* x, int count, int begin, int 
     }
 }
 
-/// Rows [row, row + kRows), of one tile, times neighbouring slices.
+/// Multiplies rows [row, row + kRows), all in one tile, by neighbouring slices.
 template <int kRows, int kSlices>
 void multiply_rows(const Bf16Product& p, int row, int slice) {
   const float* left = left_at(const_cast<Bf16*>(p.left), row, p.steps);
@@ -89,7 +89,7 @@ inline void multiply(const Bf16Product& p, int slice) {
     kKernels[(p.rows - row < kMaxRows ? p.rows - row : kMaxRows) - 1](p, row, slice);
 }
 
-/// Few rows take several slices at a time: eight sums and more hide how long a multiply-add takes.
+/// Few rows use several slices at a time: eight or more sums hide the latency of a multiply-add.
 inline void product(const Bf16Product& p) {
   static constexpr Kernel kFewRows[] = {multiply_rows<1, 4>, multiply_rows<2, 4>, multiply_rows<3, 2>,
                                         multiply_rows<4, 2>};

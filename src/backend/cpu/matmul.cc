@@ -7,9 +7,9 @@
 namespace cavs::cpu {
 namespace {
 
-constexpr int kMaxSlices = 64;  // whose destinations are listed at a time
+constexpr int kMaxSlices = 64;  // slices per call of Isa::product
 
-/// Where slices [begin, begin + count) of w go, for rows from `row` on.
+/// Lists the destinations of slices [begin, begin + count) of w, for rows from `row` on.
 void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begin, int count, std::int32_t row,
                   SliceOut* out) {
   for (int i = 0; i < count; ++i) {
@@ -19,15 +19,15 @@ void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begi
   }
 }
 
-/// Whether so many slices of w leave the second cache before they are read again: other weights, the rows and what is
-/// made of them pass through it in between.
+/// True if this many slices of w are evicted from the second cache before they are read again, by other weights, the
+/// rows and the results.
 bool is_streamed(const Isa& isa, const PackedWeight& w, int slices) {
   return isa.has_far_products &&
          w.slice_size() * slices * static_cast<std::int64_t>(sizeof(float)) > second_cache_bytes() / 4;
 }
 
-/// Asks for all lines of a few rows at once. Another core may have written them a moment ago; a product that comes to
-/// them one by one waits for each.
+/// Prefetches all cache lines of a few rows. Another core may have written them just before; without the prefetch, the
+/// product would wait for each line in turn.
 void prefetch(const float* const* rows, int count, int k) {
   constexpr int kFew = 8;
   if (count > kFew) return;
@@ -35,10 +35,10 @@ void prefetch(const float* const* rows, int count, int k) {
     for (int c = 0; c < k; c += kSlice) __builtin_prefetch(rows[i] + c);
 }
 
-/// Of a weight, beside the rows of x and of the result that pass it.
+/// Bytes of a weight in the first cache, beside the rows of x and of the result.
 std::int64_t block_bytes(bool far) { return first_cache_bytes() / (far ? 3 : 2); }
 
-/// Rows of which a copy takes no more than half of the second cache.
+/// Number of rows whose copy takes at most half of the second cache.
 std::int32_t rows_of_streamed(int k) {
   constexpr std::int32_t kFewest = 16;
   const std::int64_t row = far_space(1, k, far_depth(block_bytes(true))) * static_cast<std::int64_t>(sizeof(float));

@@ -5,7 +5,7 @@
 
 namespace cavs::cpu {
 
-/// What these kernels want a program to be made for.
+/// The target for programs that these kernels run.
 inline constexpr Target kTarget{.slice_columns = kSlice, .sum_rows = kSumBlock};
 static_assert(kTarget == Target{}, "programs are compiled for the CPU unless the caller names another target");
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// Vectors of the widest kind that the including source is compiled for. Everything lies in the namespace CAVS_ISA, so
-// that the linker never takes code made for one instruction set for another; for the same reason the sources compiled
-// per instruction set use no functions of the standard library (an inline function may be emitted in any object).
+// Vectors of the widest kind that the including source is compiled for. Everything is in the namespace CAVS_ISA, so
+// that the linker cannot replace code for one instruction set by code for another. For the same reason, sources that
+// are compiled per instruction set do not call the standard library (an inline function may be emitted in any object).
 
 #include <cstdint>
 #include <utility>
@@ -27,7 +27,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-// CAVS_AVX2_PAIRS: the code of AVX-512 on two vectors of AVX2 each, so that its bits are tested on every processor.
+// CAVS_AVX2_PAIRS runs the code of AVX-512 on pairs of AVX2 vectors, so that its bits are tested on every processor.
 #if defined(__AVX512F__) || defined(CAVS_AVX2_PAIRS)
 inline constexpr int kLanes = 16;
 inline constexpr bool kManyRegisters = true;
@@ -56,21 +56,21 @@ inline constexpr int kNativeLanes = 8;
 inline constexpr int kNativeLanes = 4;
 #endif
 
-/// A number that is known when the code is compiled, as an argument.
+/// A compile-time number as an argument.
 template <int kValue>
 struct Constant {
   constexpr operator int() const { return kValue; }  // NOLINT(google-explicit-constructor): it is the number
 };
 
-/// Calls f(0), f(1), ... f(kCount - 1) without a loop, so that an array indexed by these numbers stays in registers.
-/// GCC clears and copies what a loop runs over in memory, which takes as long as 30 steps of a product.
+/// Calls f(0), f(1), ... f(kCount - 1) without a loop, so that an array indexed by these numbers stays in registers. In
+/// loops, GCC clears and copies such arrays in memory, which takes as long as 30 steps of a product.
 template <int kCount, typename F>
 inline __attribute__((always_inline)) void each(F f) {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) { (f(Constant<i>()), ...); }
   (std::make_integer_sequence<int, kCount>());
 }
 
-inline constexpr bool kWide = kManyRegisters && kLanes == 16;  // AVX-512, and its twin
+inline constexpr bool kWide = kManyRegisters && kLanes == 16;  // AVX-512, and avx2x2
 
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef std::int32_t Ints __attribute__((vector_size(4 * kLanes)));
@@ -81,7 +81,7 @@ inline Vec load(const float* p) { return *reinterpret_cast<const UnalignedVec*>(
 inline void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
 inline Vec splat(float x) { return x - Vec{}; }  // x - 0 is x, and -0 stays -0
 
-/// The first `count` < kLanes floats, then `fill`.
+/// Loads `count` < kLanes floats, and fills the other lanes with `fill`.
 inline Vec load_part(const float* p, int count, float fill = 0) {
   Vec v = splat(fill);
   __builtin_memcpy(&v, p, sizeof(float) * static_cast<unsigned>(count));
@@ -92,7 +92,7 @@ inline void store_part(float* p, int count, Vec v) {
 }
 
 #if defined(CAVS_AVX2_PAIRS)
-/// f of the lower halves of vectors, and of the upper ones.
+/// Applies f to the lower halves of vectors, and to the upper halves.
 template <typename F, typename... V>
 inline Vec by_halves(F f, V... v) {
   const auto lower = [](Vec x) { return (__m256)__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); };
@@ -102,7 +102,7 @@ inline Vec by_halves(F f, V... v) {
 }
 #endif
 
-/// a * b + c; rounded once where the instruction set can.
+/// a * b + c; rounded once if the instruction set has fused multiply-adds.
 inline Vec fma(Vec a, Vec b, Vec c) {
 #if defined(CAVS_AVX2_PAIRS)
   return by_halves([](__m256 x, __m256 y, __m256 z) { return _mm256_fmadd_ps(x, y, z); }, a, b, c);
@@ -121,7 +121,7 @@ inline Vec sqrt(Vec a) {
 #if defined(CAVS_AVX2_PAIRS)
   return by_halves([](__m256 x) { return _mm256_sqrt_ps(x); }, a);
 #elif defined(__AVX512F__)
-  return (Vec)_mm512_maskz_sqrt_ps(0xFFFF, (__m512)a);  // _mm512_sqrt_ps trips a warning of g++ 12
+  return (Vec)_mm512_maskz_sqrt_ps(0xFFFF, (__m512)a);  // because g++ 12 warns of _mm512_sqrt_ps
 #elif defined(__AVX2__)
   return (Vec)_mm256_sqrt_ps((__m256)a);
 #elif defined(__SSE2__)
@@ -138,7 +138,7 @@ inline Ints ints(Bits a) { return (Ints)a; }
 inline Vec to_floats(Ints a) { return __builtin_convertvector(a, Vec); }
 inline Vec from_bits(Bits a) { return (Vec)a; }
 inline Vec select(Ints mask, Vec a, Vec b) { return mask ? a : b; }
-/// x within [low, high]; NaN stays: these instructions return their second operand then.
+/// Clamps x to [low, high]. NaN stays NaN, because these instructions then return their second operand.
 inline Vec clamp(Vec x, float low, float high) {
   const Vec l = splat(low), h = splat(high);
 #if defined(CAVS_AVX2_PAIRS)
@@ -155,7 +155,7 @@ inline Vec clamp(Vec x, float low, float high) {
 #endif
 }
 
-/// Bit i: lane i of what a comparison gave.
+/// A bit mask of the lanes for which a comparison is true.
 inline unsigned lanes_of(Ints mask) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
@@ -170,7 +170,7 @@ inline unsigned lanes_of(Ints mask) {
 #endif
 }
 
-/// Reductions over lanes, always in this order.
+/// Reductions over lanes. The order is always this.
 template <typename F>
 float fold_lanes(Vec v, F f) {
   float lanes[kLanes];

@@ -4,7 +4,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// x += bias; returns the largest of the row.
+/// Computes x += bias and returns the largest number of the row.
 inline float add_bias(float* x, const float* bias, int width) {
   if (bias == nullptr) return max_of_row(x, width);
   Vec largest = splat(-__builtin_inff());
@@ -16,7 +16,7 @@ inline float add_bias(float* x, const float* bias, int width) {
   return max_lanes(largest);
 }
 
-/// x = exp(x - largest); returns the sum.
+/// Computes x = exp(x - largest) and returns the sum.
 inline float replace_by_exp(float* x, float largest, int width) {
   return sum_row(width, [=](int c) {
     const Vec e = exp_of_negative(load_at(x, c, width, -__builtin_inff()) - largest);

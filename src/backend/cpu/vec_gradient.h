@@ -7,7 +7,7 @@
 // Sums over rows: gradients of weights and biases.
 namespace cavs::cpu::CAVS_ISA {
 
-/// The first `columns` <= kVectors * kLanes lanes of a row of accumulators.
+/// Stores or adds the first `columns` <= kVectors * kLanes lanes of a row of accumulators.
 template <int kVectors>
 void store_row(const Vec* row, float* y, int columns) {
   int v = 0;
@@ -15,7 +15,7 @@ void store_row(const Vec* row, float* y, int columns) {
   if (v < kVectors && columns > 0) store_part(y, columns, row[v]);
 }
 
-/// Columns [begin, begin + kWidth) of rows as one contiguous block [rows][kWidth]; zeros from `end` on.
+/// Copies columns [begin, begin + kWidth) of rows into one contiguous block [rows][kWidth], with zeros from `end` on.
 template <int kWidth>
 void pack_columns(const float* const* rows, int count, int begin, int end, float* out) {
   if (begin + kWidth <= end) {
@@ -26,7 +26,7 @@ void pack_columns(const float* const* rows, int count, int begin, int end, float
     for (int c = 0; c < kWidth; ++c) out[c] = begin + c < end ? rows[r][begin + c] : 0.0F;
 }
 
-/// One register tile of a weight gradient, from packed operands: rows i of dw start at a_begin, columns at b_begin.
+/// Computes a register tile of a weight gradient from packed operands: rows of dw from a_begin, columns from b_begin.
 inline void gradient_tile(const float* strip, const float* panel, int rows, const GradientPart& part, int a_begin,
                           int b_begin) {
   constexpr int kVectors = kStripPanel / kLanes;
@@ -84,7 +84,7 @@ inline void gradient_block(const float* const* a, const float* const* b, int row
   }
 }
 
-/// Rows [row, row + kRows) of kStrips strips.
+/// Computes rows [row, row + kRows) of kStrips strips.
 template <int kRows, int kStrips>
 inline __attribute__((always_inline)) void strip_tile(const float* const* a, int row, const float* const* b,
                                                       const int* b_begin, int rows, bool add, float* dw,
@@ -94,8 +94,7 @@ inline __attribute__((always_inline)) void strip_tile(const float* const* a, int
   each_vector<kRows, kVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
   const int first = b_begin[0], second = b_begin[kStrips - 1];
   for (int p = 0; p < rows; ++p) {
-    const float *const left = a[p] + row, *const right[] = {b[p] + first,
-                                                            b[p] + second};  // one address for all of a row
+    const float *const left = a[p] + row, *const right[] = {b[p] + first, b[p] + second};  // one address per row
     Vec r[kVectors];
     each<kVectors>([&](auto v) __attribute__((always_inline)) {
       r[v] = load(right[v / kSliceVectors] + v % kSliceVectors * kLanes);
@@ -114,7 +113,7 @@ inline __attribute__((always_inline)) void strip_tile(const float* const* a, int
     each_vector<kRows, kVectors>([&](auto i, auto v) { store(place(i, v), acc[i][v]); });
 }
 
-/// See Isa::gradient_strips. Two strips side by side share what is read of a, where there are registers for both.
+/// See Isa::gradient_strips. Two strips together share the loads of a, if there are registers for both.
 inline void gradient_strips(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
                             int strips, int rows, bool add, float* dw) {
   constexpr int kOfOne = kManyRegisters ? 16 / kSliceVectors : 8 / kSliceVectors;

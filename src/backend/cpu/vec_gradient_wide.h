@@ -5,13 +5,13 @@
 #include "backend/cpu/vec_gradient.h"
 #include "backend/cpu/vec_product.h"
 
-// Weight gradients with 32 registers of 16 lanes: tiles of 14 x 32. The left operand's columns are packed once for a
-// block of rows, in strips of nearly equal width [rows][<= 14]; the right one's some panels [rows][32] at a time, so
-// that a panel stays in the first cache while all strips pass it, and the strips stay in the second.
+// Weight gradients with 32 registers of 16 lanes, in tiles of 14 x 32. The columns of the left operand are packed once
+// per block of rows, in strips of nearly equal width [rows][<= 14]. The right operand is packed in panels [rows][32],
+// some at a time. So a panel stays in the first cache while all strips use it, and the strips stay in the second cache.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kWideStrip = 14, kWideVectors = 2, kWidePanel = kWideVectors * kLanes;
-inline constexpr int kStripSlack = kLanes;  // between strips: whole vectors are stored, wider than a strip
+inline constexpr int kStripSlack = kLanes;  // between strips: stores of whole vectors exceed a strip
 
 /// Strips of columns [begin, end) of a.
 struct Strips {
@@ -22,9 +22,8 @@ struct Strips {
   float* at(int i) const { return first + std::int64_t{column(i) - begin} * rows + (i + 1) * kStripSlack; }
 };
 
-/// Columns [begin, begin + width) of all rows, row after row. Whole vectors are loaded where a row has them around
-/// these columns: from `begin` on, up to end, or ending with the last of the columns; what they hold besides is stored
-/// over.
+/// Copies columns [begin, begin + width) of all rows, row after row. Whole vectors are loaded if a row has them: from
+/// `begin` on, or ending with the last of the columns. Their other lanes are overwritten by the next store.
 inline void pack_strip(const float* const* a, int rows, int begin, int width, int end, float* to) {
   if (begin + kLanes <= end) {
     for (int r = 0; r < rows; ++r) store(to + r * width, load(a[r] + begin));
@@ -37,7 +36,7 @@ inline void pack_strip(const float* const* a, int rows, int begin, int width, in
   }
 }
 
-/// Panels of columns [begin, end) of b; zeros behind the last.
+/// Copies columns [begin, end) of b into panels, padded with zeros.
 inline void pack_panels(const float* const* b, int rows, int begin, int end, float* panels) {
   const int whole = begin + (end - begin) / kWidePanel * kWidePanel;
   for (int r = 0; r < rows; ++r) {
@@ -48,7 +47,7 @@ inline void pack_panels(const float* const* b, int rows, int begin, int end, flo
   }
 }
 
-/// Where a tile of dw goes.
+/// Destination of a tile of dw.
 struct WideTile {
   float* dw;
   std::int64_t a_stride, b_stride;
@@ -114,7 +113,7 @@ inline void wide_gradient_block(const float* const* a, const float* const* b, in
   }
 }
 
-/// Whichever way this instruction set has.
+/// Dispatches to the variant for this instruction set.
 inline void any_gradient_block(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                                float* space) {
   if constexpr (kWide)

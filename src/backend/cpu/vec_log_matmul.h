@@ -2,11 +2,11 @@
 
 #include "backend/cpu/vec_rows.h"
 
-// Products of a row x [k] and a matrix w [k, n] in which x_i + w_ij stands for the product of two numbers, and the log
-// of a sum of exponentials, or the largest, for the sum. Every column is computed by itself, over ascending i.
+// Products of a row x [k] and a matrix w [k, n] that use x_i + w_ij in place of a product of two numbers, and the log
+// of a sum of exponentials, or the maximum, in place of the sum. Every column is computed separately, over ascending i.
 namespace cavs::cpu::CAVS_ISA {
 
-/// What is subtracted before exp: the largest, unless that is infinite.
+/// The number to subtract before exp: the largest, or 0 if that is infinite.
 inline Vec finite_shift(Vec largest) { return select(abs(largest) == __builtin_inff(), Vec{}, largest); }
 
 /// y[c] = f(x, w, c) for every row and vector of columns.
@@ -65,7 +65,7 @@ inline void log_matmul_grad(const RowArgs& args, std::int32_t begin, std::int32_
 
 inline void max_matmul_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   for_terms(args, begin, end, scratch, [](Vec y, Vec dy) {
-    return [=, free = ~Ints{}](Vec term) mutable {  // columns whose largest term has not come yet
+    return [=, free = ~Ints{}](Vec term) mutable {  // columns whose largest term is not found yet
       const Ints takes = free & ((term == y) | ((term != term) & (y != y)));
       free &= ~takes;
       return select(takes, dy, Vec{});

@@ -1,27 +1,27 @@
 #pragma once
 
-// Include vec.h, or symbolic_vec.h, before this: the same definitions run on vectors and make the vector programs that
-// machine code is generated from.
+// Include vec.h or symbolic_vec.h first. The same definitions run on vectors, and make the vector programs from which
+// machine code is generated.
 //
-// exp, log, tanh, sigmoid, erf on vectors: polynomials fitted by Remez' exchange; errors (measured by the tests) stay
-// below 5e-7 relative. NaN gives NaN, infinities their limits. A lane's result depends on that lane alone.
+// exp, log, tanh, sigmoid and erf on vectors, by polynomials fitted with the Remez exchange. Tests measure relative
+// errors below 5e-7. NaN gives NaN, infinities give limits. The result of a lane depends on that lane alone.
 namespace cavs::cpu::CAVS_ISA {
 
 inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
 
-/// The larger or smaller; NaN where either is.
+/// The larger or the smaller number; NaN if either is NaN.
 inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
 inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
 
-/// The nearest whole number, halves to the even one, with the sign of x.
+/// The nearest integer, with the sign of x. Halves round to even.
 inline Vec round(Vec x) {
-  constexpr float kWhole = 8388608.0F;  // 2^23: from here on all numbers are whole
+  constexpr float kWhole = 8388608.0F;  // 2^23; all larger numbers are integers
   const Vec size = abs(x);
-  const Vec nearest = (size + kWhole) - kWhole;  // between 2^23 and 2^24 there are no bits for less than 1
+  const Vec nearest = (size + kWhole) - kWhole;  // floats from 2^23 to 2^24 have no fraction bits
   return select(size < kWhole, from_bits(bits(nearest) | (bits(x) & 0x80000000U)), x);
 }
 
-/// Horner's scheme; coefficients from the constant term upwards.
+/// Horner's scheme. Coefficients start with the constant term.
 template <typename... Rest>
 Vec polynomial(Vec x, float c0, Rest... rest) {
   if constexpr (sizeof...(rest) == 0)
@@ -32,22 +32,22 @@ Vec polynomial(Vec x, float c0, Rest... rest) {
 
 /// x = power * ln 2 + rest, |rest| <= ln 2 / 2, for |x| < 2^15.
 struct Reduced {
-  Vec rounded;  // 1.5 * 2^23 + bias + power: the low bits hold bias + power
+  Vec rounded;  // 1.5 * 2^23 + bias + power, whose low bits are bias + power
   Vec rest;
 };
-/// kPrecise: the rest is exact to the last bit; otherwise off by power * 2e-9 where multiply-adds are fused.
+/// With kPrecise, the rest is exact to the last bit. Otherwise the error is power * 2e-9 if multiply-adds are fused.
 template <int kBias, bool kPrecise>
 Reduced reduce(Vec x) {
   constexpr float kMagic = 12582912.0F + kBias;
   const Vec rounded = fma(x, splat(1.44269504F), splat(kMagic));
   const Vec power = rounded - kMagic;
   if constexpr (kFused && !kPrecise) return {rounded, fma(power, splat(-0.693147182F), x)};
-  // ln 2 in two parts, the first short enough that power * part is exact.
+  // ln 2 in two parts. The first has so few bits that power * part is exact.
   Vec rest = fma(power, splat(-0.693359375F), x);
   rest = fma(power, splat(2.12194440e-4F), rest);
   return {rounded, rest};
 }
-/// 2^power of a reduction with bias 127; infinity for power 128, zero for -127.
+/// 2^power of a reduction with bias 127. Power 128 gives infinity, -127 gives zero.
 inline Vec power_of_two(Vec rounded) { return from_bits(bits(rounded) << 23); }
 
 inline Vec exp(Vec x) {
@@ -55,13 +55,13 @@ inline Vec exp(Vec x) {
   const auto [rounded, r] = reduce<0, true>(x);
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
   const Vec p = fma(r * r, q, r) + 1.0F;
-  // The power in two halves: overflows to infinity and rounds to denormals as it should.
+  // Two factors of half the power, so that the result overflows to infinity and rounds to denormals correctly.
   const Ints power = ints(bits(rounded) - 0x4B400000U);
   const Ints half = power >> 1;
   return p * from_bits(bits(half + 127) << 23) * from_bits(bits(power - half + 127) << 23);
 }
 
-/// exp of x <= 0, in two thirds of the time: zero below 2^-126.5.
+/// exp of x <= 0, in two thirds of the time of exp. Results below 2^-126.5 are zero.
 inline Vec exp_of_negative(Vec x) {
   const auto [rounded, r] = reduce<127, true>(clamp(x, -88.0F, 1.0F));  // the lower limit rounds to power -127: 0
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
@@ -77,7 +77,7 @@ inline Vec sigmoid(Vec x) {
   return 1.0F / fma(p, power_of_two(rounded), splat(1.0F));
 }
 
-/// With m = e^2x - 1, kept accurate near zero: tanh x = m / (m + 2).
+/// tanh x = m / (m + 2) with m = e^2x - 1, which is accurate near zero.
 inline Vec tanh(Vec x) {
   const Vec y = clamp(x + x, -20.0F, 20.0F);
   const auto [rounded, r] = reduce<127, false>(y);
@@ -107,7 +107,7 @@ inline Vec log(Vec x) {
   return select((x == __builtin_inff()) | (x != x), x, y);
 }
 
-/// |x| < 1: x P(x^2); beyond: 1 - exp(Q(|x|)), Q being the logarithm of erfc.
+/// For |x| < 1: x P(x^2). Beyond: 1 - exp(Q(|x|)), where Q is the logarithm of erfc.
 inline Vec erf(Vec x) {
   const Vec t = x * x;
   const Vec near =

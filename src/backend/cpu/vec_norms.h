@@ -9,8 +9,8 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-// As wide as the registers: GCC takes wider types through memory, and with AVX converts in halves, several times
-// slower. The bits are each lane's own.
+// As wide as the registers, because GCC passes wider types through memory and, with AVX, converts in halves, several
+// times slower. The width does not change the bits.
 #if defined(__AVX512F__)
 inline constexpr int kSquareDoubles = 8;
 #elif defined(__AVX__)
@@ -22,7 +22,7 @@ inline constexpr int kSquareVectors = kSquareLanes / kSquareDoubles;
 typedef double SquareDoubles __attribute__((vector_size(8 * kSquareDoubles)));
 typedef float SquareFloats __attribute__((vector_size(4 * kSquareDoubles), aligned(4), may_alias));
 
-/// kSquareDoubles floats.
+/// Loads kSquareDoubles floats and converts them to double.
 inline __attribute__((always_inline)) SquareDoubles load_wide(const float* x) {
 #if defined(__AVX__) && !defined(__AVX512F__)
   return _mm256_cvtps_pd(_mm_loadu_ps(x));
@@ -35,8 +35,8 @@ inline __attribute__((always_inline)) SquareDoubles load_wide(const float* x) {
 struct SquareSums {
   SquareDoubles vectors[kSquareVectors] = {};
 
-  /// Adds the squares of kSquareLanes floats. Squares of floats are exact in double, so only the order of additions
-  /// makes the bits.
+  /// Adds the squares of kSquareLanes floats. Squares of floats are exact in double, so the bits depend only on the
+  /// order of additions.
   __attribute__((always_inline)) void add(const float* x) {
     each<kSquareVectors>([&](auto v) {
       const SquareDoubles wide = load_wide(x + v * kSquareDoubles);
@@ -78,7 +78,7 @@ inline void add_squares(const float* x, std::int64_t count, double* sums) {
 inline std::int32_t largest_magnitude(const float* x, std::int64_t count) {
   typedef std::int32_t NormBits __attribute__((vector_size(4 * kNativeLanes), aligned(4), may_alias));
   constexpr int kChains = 4;
-  constexpr std::int32_t kMagnitude = 0x7fffffff;  // all but the sign, which order as the magnitudes do
+  constexpr std::int32_t kMagnitude = 0x7fffffff;  // all bits but the sign, in the order of magnitudes
   NormBits most[kChains] = {};
   std::int64_t i = 0;
   for (; i + kChains * kNativeLanes <= count; i += kChains * kNativeLanes)

@@ -5,11 +5,11 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Chains enough to hide the latency of a multiply-add (or, unfused, of both), few enough to stay in registers.
+/// Enough chains to hide the latency of a multiply-add (unfused: of both operations), few enough to stay in registers.
 inline constexpr int kPeakChains = kManyRegisters ? 16 : kFused ? 10 : 13;
 
-/// `steps` multiply-adds in each lane of each chain; chain c starts from c, for a compiler runs equal chains once. The
-/// sum keeps it from dropping them.
+/// Runs `steps` multiply-adds in each lane of each chain. Chain c starts from c, because a compiler would merge equal
+/// chains. The returned sum keeps the compiler from removing them.
 inline float multiply_adds(std::int64_t steps, float factor, float term) {
   const Vec f = splat(factor), t = splat(term);
   Vec chains[kPeakChains];

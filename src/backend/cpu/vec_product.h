@@ -4,15 +4,15 @@
 #include "backend/cpu/vec.h"
 
 // Products. Each element of a result is one chain of multiply-adds over ascending k from zero, in one lane of one
-// register, so its bits do not depend on the shape of the register tile that it is computed in, nor on where the chain
-// goes through memory.
+// register. So its bits do not depend on the shape of the register tile, or on whether the chain is stored and loaded
+// in between.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kTileRows = 6;
 inline constexpr int kSliceVectors = kSlice / kLanes;
 
-/// Vectors across a register tile of `rows` rows: enough independent chains to hide the latency of a multiply-add, few
-/// enough to stay in registers.
+/// Number of vectors in a register tile of `rows` rows: enough independent chains to hide the latency of a
+/// multiply-add, few enough to stay in registers.
 constexpr int tile_vectors(int rows) {
   if (kManyRegisters) return 4;
   return rows == 1 ? 8 : rows <= 3 ? 4 : 2;
@@ -31,7 +31,7 @@ inline __attribute__((always_inline)) void each_vector(F f) {
                              __attribute__((always_inline)) { f(Constant<k / kVectors>(), Constant<k % kVectors>()); });
 }
 
-/// The register tile: adds left(row, p) * right(p, vector) over p in [begin, end) to the sums.
+/// The register tile. Adds left(row, p) * right(p, vector) to the sums, for p in [begin, end).
 template <int kRows, int kVectors, typename Left, typename Right>
 inline __attribute__((always_inline)) void multiply(Left left, Right right, int begin, int end,
                                                     Vec (&acc)[kRows][kVectors]) {
@@ -45,17 +45,17 @@ inline __attribute__((always_inline)) void multiply(Left left, Right right, int 
   }
 }
 
-/// Some rows times the columns of kVectors vectors, which begin in one slice.
+/// Rows times the columns of kVectors vectors, which begin in one slice.
 template <int kVectors>
 struct ProductBlock {
   const float* const* x;
-  const float* weight;  // the first column
+  const float* weight;  // address of the first column
   std::int64_t slice_stride;
-  float* y[kVectors];  // where a vector of row 0 goes
+  float* y[kVectors];  // destination of a vector of row 0
   std::int64_t y_stride[kVectors];
-  int lanes[kVectors];  // of the vector that exist
+  int lanes[kVectors];  // lanes of the vector that exist
   bool add[kVectors];
-  bool full = true, adds = false, adds_all = true;  // all lanes exist; some vectors are added, or all
+  bool full = true, adds = false, adds_all = true;  // if all lanes exist; if some vectors are added; if all are
 
   ProductBlock(const ProductArgs& args, int column)
       : x(args.x),
@@ -71,7 +71,7 @@ struct ProductBlock {
   }
 };
 
-/// What y holds of a tile.
+/// Loads a tile from y.
 template <int kRows, int kVectors>
 void load_sums(const ProductBlock<kVectors>& block, int row, Accumulators<kRows, kVectors>& sums) {
   for (int v = 0; v < kVectors; ++v) {
@@ -93,7 +93,7 @@ void store_sums(const ProductBlock<kVectors>& block, int row, const Accumulators
   }
 }
 
-/// Finished sums, to y.
+/// Stores finished sums to y, or adds them.
 template <int kRows, int kVectors>
 inline __attribute__((always_inline)) void finish_tile(const ProductBlock<kVectors>& block, int row,
                                                        const Vec (&acc)[kRows][kVectors]) {
@@ -116,7 +116,7 @@ inline __attribute__((always_inline)) void finish_tile(const ProductBlock<kVecto
   store_sums(block, row, sums);
 }
 
-/// Rows [row, row + kRows) of a block, over [begin, end) of k.
+/// Multiplies rows [row, row + kRows) of a block over [begin, end) of k.
 template <int kRows, int kVectors>
 void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int end) {
   const float* rows[kRows];
@@ -137,8 +137,8 @@ void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int e
   finish_tile<kRows, kVectors>(block, row, acc);
 }
 
-/// All rows by a part of k after the other, so that the weight's part stays in the first cache. `tiles` register tiles
-/// of nearly equal height, at most kRows.
+/// Multiplies all rows by one part of k after the other, so that the weight's part stays in the first cache. There are
+/// `tiles` register tiles of nearly equal height, at most kRows.
 template <int kRows, int kVectors>
 void product_block(const ProductArgs& args, int column, int tiles) {
   constexpr int kStep = kVectors * kLanes * static_cast<int>(sizeof(float));

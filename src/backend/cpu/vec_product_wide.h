@@ -4,26 +4,26 @@
 #include "backend/cpu/vec.h"
 #include "backend/cpu/vec_product.h"
 
-// Products with 32 registers of 16 lanes, in two ways. Weights in the second cache: tiles of 8 x 32 that read x where
-// it lies and run over all of k. Weights beyond it, where the third cache is too slow for these: x is copied, tiles of
-// 14 x 32 run over a part of k, and while all rows pass a part of the weight, they ask for the next one together; sums
-// wait beside each other in between.
+// Products with 32 registers of 16 lanes, in two ways. For weights in the second cache, tiles of 8 x 32 read x in place
+// and cover all of k. For weights outside of the second cache, and where the third cache is too slow, x is copied, and
+// tiles of 14 x 32 cover a part of k. While all rows use one part of the weight, together they prefetch the next part.
+// In between, sums are kept side by side.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kNearRows = 8, kFarRows = 14;
-inline constexpr int kAheadSteps = 16;                  // of k, that the first rows to read a weight ask for it ahead
-inline constexpr int kCopyStride = kFarDepth + kLanes;  // rows of the copy of x: off multiples of a page
+inline constexpr int kAheadSteps = 16;  // distance in k at which the first rows to read a weight prefetch it
+inline constexpr int kCopyStride = kFarDepth + kLanes;  // row stride of the copy of x, which avoids multiples of a page
 
 enum class Ahead : std::uint8_t { kNone, kShare, kAll };
 
-/// What a tile reads besides its weights.
+/// Operands of a tile other than its weights.
 struct WidePart {
-  const float* const* rows;  // where they lie
-  const float* copy;         // or [rows][kCopyStride]
-  int begin, end;            // of k
-  const char* next;          // weights to ask for: a line of each slice a step, or a share of these
-  std::int64_t next_step;    // bytes, of a share
-  float* sums;               // [rows][vectors * kLanes] before begin and behind end
+  const float* const* rows;  // rows in place
+  const float* copy;         // or a copy, [rows][kCopyStride]
+  int begin, end;            // range of k
+  const char* next;          // weights to prefetch: one line of each slice per step, or a share of these
+  std::int64_t next_step;    // bytes per step, for a share
+  float* sums;               // [rows][vectors * kLanes], loaded at `begin` unless first, stored at `end` unless last
   bool first, last;
 };
 
@@ -69,7 +69,7 @@ WideTileKernel<kVectors> wide_tile_of(int rows, std::integer_sequence<int, i...>
   return kTiles[rows - 1];
 }
 
-/// Tiles of nearly equal height.
+/// Calls f(tile, first row, height) for tiles of nearly equal height.
 template <typename F>
 void each_tile(int rows, int tiles, F f) {
   for (int t = 0, row = 0; t < tiles; ++t) {
@@ -79,7 +79,7 @@ void each_tile(int rows, int tiles, F f) {
   }
 }
 
-/// A panel of kVectors slices in the second cache, or in a third one that is as good.
+/// A panel of kVectors slices in the second cache, or in a third cache that is as fast.
 template <int kVectors, int kMost>
 void near_panel(const ProductArgs& args, int column) {
   const ProductBlock<kVectors> block(args, column);
@@ -102,7 +102,7 @@ inline void near_product(const ProductArgs& args) {
   for (; c < columns; c += kLanes) near_panel<1, kNearRows>(args, c);
 }
 
-/// x by parts of k, [part][row][kCopyStride].
+/// Copies x by parts of k, as [part][row][kCopyStride].
 inline void copy_rows_of(const ProductArgs& args, float* to) {
   const int depth = far_depth(args.block);
   for (int begin = 0; begin < args.k; begin += depth) {
@@ -165,7 +165,7 @@ inline void wide_product(const ProductArgs& args) {
     near_product(args);
 }
 
-/// Whichever way this instruction set has.
+/// Dispatches to the variant for this instruction set.
 inline void any_product(const ProductArgs& args) {
   if constexpr (kWide)
     wide_product(args);

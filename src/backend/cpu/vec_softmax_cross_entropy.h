@@ -2,12 +2,12 @@
 
 #include "backend/cpu/vec_rows.h"
 
-// Cross-entropy of a few classes: as many rows at once as a vector has lanes, a row a lane and a class a vector, so
-// that what is done once a row (a maximum, a sum, a logarithm) is done once for all of them. Lanes are added and
-// compared in the order in which sum_lanes and max_lanes take a row's, so the bits are those of the row alone.
+// Cross-entropy of a few classes, for as many rows at once as a vector has lanes. A lane is a row and a vector is a
+// class, so that a maximum, a sum or a logarithm is computed once for all these rows. Lanes are added and compared in
+// the order of sum_lanes and max_lanes, so the bits are those of a single row.
 namespace cavs::cpu::CAVS_ISA {
 
-/// What fold_lanes gives for each row.
+/// Same as fold_lanes for each row.
 template <typename F>
 Vec fold_classes(const Vec (&classes)[kLanes], F f) {
   Vec folded[kLanes];
@@ -17,7 +17,7 @@ Vec fold_classes(const Vec (&classes)[kLanes], F f) {
   return folded[0];
 }
 
-/// kLanes rows of logits, of which `count` are there.
+/// kLanes rows of logits, of which `count` exist.
 struct NarrowRows {
   Vec exps[kLanes], total, loss;
   Ints labels;
@@ -43,7 +43,7 @@ struct NarrowRows {
   }
 };
 
-/// Calls f(first row, rows that are there, NarrowRows) for blocks of rows.
+/// Calls f(first row, number of rows, NarrowRows) for blocks of rows.
 template <typename F>
 void for_narrow_rows(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f) {
   const RowReader x(args.in[0], zero_row(args, scratch));
@@ -65,7 +65,8 @@ inline void narrow_cross_entropy_grad(const RowArgs& args, std::int32_t begin, s
   const RowReader dy(args.in[1], zero_row(args, scratch));
   for_narrow_rows(args, begin, end, scratch, [&](std::int32_t first, int count, const NarrowRows& rows) {
     float d[kLanes] = {}, dx[kLanes][kLanes];
-    for (int i = 0; i < count; ++i) d[i] = *dy[first + i];  // all are read before dx, which may overwrite them
+    for (int i = 0; i < count; ++i)
+      d[i] = *dy[first + i];  // all are read before dx, which may overwrite them, is written
     for (int c = 0; c < width; ++c) {
       const Vec p = rows.exps[c] / rows.total;
       store(dx[c], select(rows.labels < 0, Vec{}, select(rows.labels == c, p - 1.0F, p) * load(d)));
@@ -98,7 +99,7 @@ inline void softmax_cross_entropy_grad(const RowArgs& args, std::int32_t begin, 
   const std::int32_t* const labels = args.labels;
   for_rows<2>(args, begin, end, scratch, [=](std::int32_t r, float* dx, const float* x, const float* dy) {
     const std::int32_t label = labels[r];
-    const float d = *dy;  // read before dx, which may overwrite it
+    const float d = *dy;  // read before dx, which may overwrite it, is written
     if (label < 0) return fill_row(dx, width, [](int) { return Vec{}; });
     const float largest = max_of_row(x, width);
     const float total = exp_sum(x, largest, width);

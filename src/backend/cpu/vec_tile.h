@@ -4,10 +4,10 @@
 #include "backend/cpu/vec.h"
 #include "backend/cpu/vec_math.h"
 
-// The element-wise interpreter's inner loops: one pass over a tile for each scalar instruction.
+// Inner loops of the element-wise interpreter: one pass over a tile per scalar instruction.
 namespace cavs::cpu::CAVS_ISA {
 
-// An operand of step 0 is loaded before the loop: the result may take its register.
+// An operand of step 0 is loaded before the loop, because the result may overwrite its register.
 template <typename F>
 void map(Operand a, float* dst, int n, F f) {
   const Vec x = load(a.p);
@@ -73,7 +73,7 @@ inline void run_instruction(const ScalarInstruction& in, Operand a, Operand b, f
   }
 }
 
-/// Inputs cost nothing: the register is the input. A constant is one vector.
+/// Inputs cost nothing, because their register refers to the input. A constant is one vector.
 inline void run_tile(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                      int n) {
   for (int c = 0; c < count; ++c) {

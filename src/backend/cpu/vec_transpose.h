@@ -7,7 +7,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Lanes of a with the bit kStep change places with those of b without it.
+/// Swaps the lanes of a that have the bit kStep with the lanes of b that do not.
 template <int kStep, int... kLane>
 inline __attribute__((always_inline)) void exchange(Vec& a, Vec& b, std::integer_sequence<int, kLane...>) {
   const Vec first = a, second = b;
@@ -15,8 +15,7 @@ inline __attribute__((always_inline)) void exchange(Vec& a, Vec& b, std::integer
   b = __builtin_shufflevector(first, second, ((kLane & kStep) != 0 ? kLanes + kLane : kLane + kStep)...);
 }
 
-/// One of the log2(kLanes) steps of a transposition: lanes that differ in the bit kStep change places with vectors that
-/// do.
+/// One of the log2(kLanes) steps of a transposition: swaps the bit kStep of lane numbers and vector numbers.
 template <int kStep>
 inline __attribute__((always_inline)) void exchange(Vec* rows) {
   CAVS_UNROLL
@@ -24,7 +23,7 @@ inline __attribute__((always_inline)) void exchange(Vec* rows) {
     if ((i & kStep) == 0) exchange<kStep>(rows[i], rows[i + kStep], std::make_integer_sequence<int, kLanes>());
 }
 
-/// A square of kLanes rows and columns.
+/// Transposes a square of kLanes rows and columns.
 inline void transpose_square(const float* from, std::int64_t from_stride, float* to, std::int64_t to_stride) {
   Vec rows[kLanes];
   CAVS_UNROLL
@@ -37,7 +36,7 @@ inline void transpose_square(const float* from, std::int64_t from_stride, float*
   for (int i = 0; i < kLanes; ++i) store(to + i * to_stride, rows[i]);
 }
 
-/// [kSlice, kSlice]
+/// Transposes [kSlice, kSlice].
 inline void transpose_slice(const float* from, float* to) {
   CAVS_UNROLL
   for (int c = 0; c < kSlice; c += kLanes)

@@ -2,10 +2,10 @@
 
 #include "backend/cpu/vec_rows.h"
 
-// Windows over images [height, width, channels]: what they see lies in runs of neighbouring pixels.
+// Windows over images [height, width, channels]. The pixels of a window are read in contiguous runs.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Calls f(image, window, floats) for the runs of one position: where a run begins in either, and how long it is.
+/// Calls f(image, window, floats) for the runs of one position: where a run begins in each, and its length.
 template <typename F>
 void for_runs(const Window& w, std::int64_t row, std::int64_t column, F f) {
   const std::int64_t top = row * w.stride - w.padding, left = column * w.stride - w.padding;
@@ -93,8 +93,8 @@ inline void average_pool2d(const RowArgs& args, std::int32_t begin, std::int32_t
       args, begin, end, scratch, [](Vec a, Vec b) { return a + b; }, [=](Vec v) { return v / pixels; });
 }
 
-/// dx of a pixel += f(x, y, dy, free) for every window that sees it; `free` are the channels of the window that no
-/// pixel has taken yet.
+/// dx of a pixel += f(x, y, dy, free) for every window that contains it. `free` is true for channels of the window that
+/// no pixel has claimed yet.
 template <typename F>
 void pool_gradient(const Window& w, float* dx, const float* x, const float* y, const float* dy, F f) {
   for_positions(w, [&](std::int64_t position, std::int64_t row, std::int64_t column) {

@@ -17,7 +17,7 @@ void check(const Nvrtc& nvrtc, NvrtcStatus status, const char* call) {
              nvrtc.error_text(status));
 }
 
-/// Destroys the program at the end.
+/// Destroys the program at the end of its lifetime.
 class Compilation {
  public:
   Compilation(const Nvrtc& nvrtc, const KernelSource& source) : nvrtc_(nvrtc) {
@@ -61,7 +61,7 @@ class Compilation {
   NvrtcProgram program_ = nullptr;
 };
 
-/// The number that ends where `unit` begins; the largest, if there are several.
+/// The number just before `unit`; the largest if there are several.
 std::optional<std::int32_t> number_before(std::string_view text, std::string_view unit) {
   std::optional<std::int32_t> most;
   for (std::size_t at = text.find(unit); at != std::string_view::npos; at = text.find(unit, at + 1)) {
@@ -79,11 +79,12 @@ void check_architecture(const Nvrtc& nvrtc, int compute) {
   check(nvrtc, nvrtc.architecture_count(&count), "nvrtcGetNumSupportedArchs");
   std::vector<int> known(static_cast<std::size_t>(count));
   check(nvrtc, nvrtc.architectures(known.data()), "nvrtcGetSupportedArchs");
-  user_check(std::ranges::find(known, compute) != known.end(),
-             "the GPU's architecture is sm_{}, for which NVRTC {} makes no code; it knows sm_{}: take the NVRTC of {} "
-             "CUDA (CAVS_NVRTC names a library), or device cpu",
-             compute, version_of(nvrtc), fmt::join(known, ", sm_"),
-             !known.empty() && compute < known.front() ? "an older" : "a newer");
+  user_check(
+      std::ranges::find(known, compute) != known.end(),
+      "the GPU's architecture is sm_{}, which NVRTC {} does not support (it supports sm_{}); use the NVRTC of {} "
+      "CUDA (CAVS_NVRTC names a library), or device cpu",
+      compute, version_of(nvrtc), fmt::join(known, ", sm_"),
+      !known.empty() && compute < known.front() ? "an older" : "a newer");
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ KernelResources resources_in(const std::string& log) {
   const auto stack = number_before(log, " bytes stack frame"), spilled = number_before(log, " bytes spill stores");
   if (!registers || !stack || !spilled)
     throw InternalError(
-        fmt::format("NVRTC's log does not say what the kernel takes of a processor; please report it:\n{}", log));
+        fmt::format("NVRTC's log does not contain the kernel's resources; please report this:\n{}", log));
   return {*registers, *stack, *spilled};
 }
 

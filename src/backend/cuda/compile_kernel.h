@@ -10,14 +10,14 @@
 
 namespace cavs::cuda {
 
-/// What a kernel takes of a processor, as ptxas says.
+/// Resources of a kernel, as ptxas reports them.
 struct KernelResources {
-  std::int32_t registers = 0;      // of a thread
-  std::int32_t stack_bytes = 0;    // of a thread, in memory
-  std::int32_t spilled_bytes = 0;  // written because there were too few registers
+  std::int32_t registers = 0;      // per thread
+  std::int32_t stack_bytes = 0;    // per thread, in memory
+  std::int32_t spilled_bytes = 0;  // spilled for lack of registers
   bool operator==(const KernelResources&) const = default;
 
-  /// Whether all that it computes with is in registers.
+  /// True if all values are in registers.
   bool is_lean() const { return stack_bytes == 0 && spilled_bytes == 0; }
 };
 
@@ -27,18 +27,18 @@ struct Cubin {
   KernelResources resources;
 };
 
-/// "13.0"
+/// The version as text, such as "13.0".
 std::string version_of(const Nvrtc& nvrtc);
 
 /// Compiles CUDA C++ that has one kernel.
-/// @param compute  the architecture: 80 is sm_80   @param options  besides the architecture
-/// @throws UserError if NVRTC makes no code for the architecture, saying which it knows; InternalError with the
+/// @param compute  the architecture; 80 is sm_80   @param options  other options
+/// @throws UserError if NVRTC does not support the architecture, listing those that it supports; InternalError with the
 /// compiler's log if the source does not compile.
 /// Cost: a second or two.
 Cubin compile_kernel(const Nvrtc& nvrtc, const KernelSource& source, int compute,
                      const std::vector<std::string>& options);
 
-/// What ptxas has said in NVRTC's log. @throws InternalError if it says nothing
+/// Finds the report of ptxas in NVRTC's log. @throws InternalError if there is none
 KernelResources resources_in(const std::string& log);
 
 }  // namespace cavs::cuda

@@ -12,7 +12,7 @@ DeviceRef Device::open(Driver driver, int index) {
   int count = 0;
   if (status == kSuccess) check(driver, driver.device_count(&count), "cuDeviceGetCount");
   user_check(status != kNoDevice && (status != kSuccess || count > 0),
-             "CUDA's driver finds no GPU; see what nvidia-smi says, whether CUDA_VISIBLE_DEVICES hides it, or take "
+             "CUDA's driver finds no GPU; check nvidia-smi and CUDA_VISIBLE_DEVICES, or use "
              "device cpu");
   check(driver, status, "cuInit");
   user_check(index < count, "there is no device cuda:{}; CUDA shows {} GPU{}, from cuda:0 on", index, count,
@@ -55,7 +55,7 @@ std::int64_t Device::free_memory() const {
 
 namespace {
 
-/// So that a little more next time takes no new memory.
+/// Grows by at least half, so that a small increase later needs no new allocation.
 std::int64_t grown(std::int64_t from, std::int64_t to) { return std::max(to, from + from / 2); }
 
 }  // namespace
@@ -73,8 +73,8 @@ void DeviceMemory::reserve(std::int64_t bytes) {
   }
   if (status != kSuccess) pointer_ = 0, bytes_ = 0;
   user_check(status != kOutOfMemory,
-             "the GPU has not enough memory: {} are needed in one piece, {} are free; try a smaller batch or hidden "
-             "size, or end what else uses it",
+             "not enough GPU memory: {} are needed in one piece, {} are free; try a smaller batch or hidden "
+             "size, or end other programs that use the GPU",
              format_bytes(bytes), format_bytes(device_->free_memory()));
   check(device_->driver(), status, "cuMemAlloc");
 }
@@ -137,7 +137,7 @@ Stream::Stream(DeviceRef device, Priority priority) : device_(std::move(device))
 Stream::Stream(DeviceRef device, StreamHandle borrowed)
     : device_(std::move(device)), handle_(borrowed), is_owned_(false) {}
 
-/// What is under way may still use memory that goes with its owner.
+/// Work in progress may still use memory that its owner frees next.
 Stream::~Stream() {
   if (!is_owned_) return;
   device_->try_make_current();

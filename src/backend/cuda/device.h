@@ -9,26 +9,26 @@
 
 namespace cavs::cuda {
 
-inline constexpr int kOldestCompute = 80;  // that the persistent kernel runs on: `mma` needs it
+inline constexpr int kOldestCompute = 80;  // the persistent kernel needs `mma`
 
-/// What a GPU says of itself.
+/// Properties of a GPU, as CUDA reports them.
 struct DeviceProperties {
   std::string name;
-  int compute = 0;  // 10 major + minor: 90 is sm_90
+  int compute = 0;  // 10 major + minor; 90 is sm_90
   int processors = 0, max_threads = 0;
-  int shared_bytes = 0;  // of shared memory that a block may have
+  int shared_bytes = 0;  // shared memory that a block can have
   bool is_cooperative = false;
   int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
-  int driver_version = 0;  // of CUDA: 12030 is 12.3
+  int driver_version = 0;  // of CUDA; 12030 is 12.3
 
   std::string architecture() const { return "sm_" + std::to_string(compute); }
 };
 
-/// A GPU's primary context. Memory, streams and kernels of it keep it alive. Threads may share it; each makes it
-/// current before it calls the driver, which the members of this file do.
+/// A GPU's primary context. Memory, streams and kernels of the GPU keep it alive. Threads may share it. Before a call
+/// to the driver, a thread must make it current; the members of this file do so.
 class Device {
  public:
-  /// @param index  among the GPUs that CUDA shows (CUDA_VISIBLE_DEVICES chooses). @throws UserError where there is none
+  /// @param index  among the GPUs that CUDA shows (see CUDA_VISIBLE_DEVICES). @throws UserError if there is none
   static std::shared_ptr<const Device> open(Driver driver, int index = 0);
   ~Device();
   Device(const Device&) = delete;
@@ -36,12 +36,12 @@ class Device {
 
   const Driver& driver() const { return driver_; }
   const DeviceProperties& properties() const { return properties_; }
-  /// Bytes that are free, of all.
+  /// Number of free bytes.
   std::int64_t free_memory() const;
-  /// True for the same GPU.
+  /// True if both are the same GPU.
   bool is_same(const Device& other) const { return context_ == other.context_; }
   void make_current() const;
-  /// For destructors: what fails then, failed before.
+  /// For destructors. Errors are ignored: the failing call has already reported them.
   void try_make_current() const noexcept { driver_.set_context(context_); }
   /// Calls a function of the driver on the calling thread. @throws UserError naming the call
   template <typename... Parameters, typename... Arguments>
@@ -61,8 +61,8 @@ class Device {
 
 using DeviceRef = std::shared_ptr<const Device>;
 
-/// Memory of the GPU, or of the host that the GPU copies from and to while the host does other things. Grown, it has
-/// other contents: nobody may use it then.
+/// Memory of the GPU, or pinned memory of the host for asynchronous copies. Growing it loses its contents, so nothing
+/// may be using it.
 class DeviceMemory {
  public:
   explicit DeviceMemory(DeviceRef device) : device_(std::move(device)) {}
@@ -70,11 +70,11 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// At least so many bytes. @throws UserError where the GPU has not as many
+  /// Makes room for at least this many bytes. @throws UserError if the GPU does not have enough memory
   void reserve(std::int64_t bytes);
   std::int64_t bytes() const { return bytes_; }
   DevicePointer at(std::int64_t byte = 0) const { return pointer_ + static_cast<DevicePointer>(byte); }
-  /// As kernels take it; never read or written by the host.
+  /// A pointer for kernels. The host must not dereference it.
   template <typename T>
   T* as() const {
     return reinterpret_cast<T*>(pointer_);
@@ -120,7 +120,7 @@ class Event {
 
   EventHandle handle() const { return handle_; }
   void synchronise() const;
-  /// True if the work before it is done, or it was never recorded. Does not wait.
+  /// True if the work before it is done, or if it was never recorded. Does not wait.
   bool is_done() const;
   double milliseconds_since(const Event& begin) const;
 
@@ -129,14 +129,14 @@ class Event {
   EventHandle handle_ = nullptr;
 };
 
-/// Blocks of a stream of high priority get the GPU's processors first. As CUDA numbers them.
+/// Blocks of a stream of high priority get the GPU's processors first. The values are CUDA's.
 enum class Priority : int { kHigh = -1, kLow = 0 };
 
-/// Work in order. Copies return before they are done: their host memory stays as it is until then.
+/// A queue of work that runs in order. Copies are asynchronous: their host memory must not change until they are done.
 class Stream {
  public:
   explicit Stream(DeviceRef device, Priority priority = Priority::kHigh);
-  /// The caller's stream, which outlives this; nullptr: CUDA's default stream.
+  /// Wraps the caller's stream, which must outlive this object; nullptr is CUDA's default stream.
   Stream(DeviceRef device, StreamHandle borrowed);
   ~Stream();
   Stream(const Stream&) = delete;
@@ -148,7 +148,7 @@ class Stream {
   void copy(DevicePointer to, DevicePointer from, std::int64_t bytes) const;
   void clear(DevicePointer at, std::int64_t bytes) const;
   void record(const Event& event) const;
-  /// What follows waits for it.
+  /// Makes later work wait for the event.
   void wait_for(const Event& event) const;
   void synchronise() const;
 
@@ -158,10 +158,10 @@ class Stream {
   const bool is_owned_;
 };
 
-/// A cubin that is loaded.
+/// A loaded cubin.
 class Module {
  public:
-  /// @throws UserError where the GPU does not take it
+  /// @throws UserError if the GPU cannot load it
   Module(DeviceRef device, const void* cubin);
   ~Module();
   Module(const Module&) = delete;
@@ -175,24 +175,23 @@ class Module {
   ModuleHandle handle_ = nullptr;
 };
 
-/// A kernel of a module, which it keeps.
+/// A kernel of a module. Keeps the module alive.
 class Kernel {
  public:
-  /// @param shared_bytes  of dynamic shared memory, of a block
-  /// @throws UserError where the module has no such kernel, or the GPU has not as many bytes
+  /// @param shared_bytes  dynamic shared memory per block
+  /// @throws UserError if the module has no such kernel, or the GPU does not have this much shared memory
   Kernel(std::shared_ptr<const Module> module, const char* name, int shared_bytes = 0);
 
-  /// Blocks of so many threads that a processor holds at a time.
+  /// Number of blocks of this many threads that a processor can hold at a time.
   int blocks_a_processor(int threads) const;
-  /// All blocks at the same time, which may wait for each other. @param argument  one structure, which is copied
+  /// Launches blocks that all run at the same time and may wait for each other. @param argument  a structure (copied)
   template <typename Argument>
   void launch_together(const Stream& stream, int blocks, int threads, Argument argument) const {
     void* arguments[] = {&argument};
     launch_together_with(stream, blocks, threads, arguments);
   }
-  /// Blocks that do not wait for each other.
-  /// @param begins_early  may come to the GPU's processors before the launch before it has ended, for which the kernel
-  ///                      waits by itself
+  /// Launches blocks that do not wait for each other.
+  /// @param begins_early  true if it may start before the previous launch has ended; the kernel itself then waits
   template <typename Argument>
   void launch(const Stream& stream, int blocks, int threads, Argument argument, bool begins_early = false) const {
     void* arguments[] = {&argument};
@@ -209,11 +208,11 @@ class Kernel {
   int shared_bytes_;
 };
 
-/// Launches that one call launches, each after the one before it. What they use outlives it.
+/// A series of launches that one call submits. Memory that they use must outlive it.
 class Graph {
  public:
-  /// @param stream    of which nothing else makes use
-  /// @param launches  what it launches on the stream is the graph's, and is not launched now
+  /// @param stream    nothing else may use it during the capture
+  /// @param launches  submits launches to the stream; they are recorded in the graph and not run
   Graph(DeviceRef device, const Stream& stream, const std::function<void()>& launches);
   ~Graph();
   Graph(const Graph&) = delete;

@@ -10,12 +10,12 @@ struct SourceFile {
   std::string name, text;
 };
 
-/// CUDA C++ that has one kernel, and all that it includes.
+/// CUDA C++ that has one kernel, with all files that it includes.
 struct KernelSource {
   std::string text;
   std::vector<SourceFile> files{};
 
-  /// One text, by which caches know what was made of it.
+  /// All texts joined, as a key for caches.
   std::string all() const {
     std::string joined = text;
     for (const SourceFile& file : files) joined += "// " + file.name + "\n" + file.text;
@@ -23,7 +23,7 @@ struct KernelSource {
   }
 };
 
-/// The files of device/ and those that host and device share, by their paths in src/, which src/CMakeLists.txt embeds.
+/// The files of device/ and files that host and device share, by path in src/. src/CMakeLists.txt embeds them.
 std::vector<SourceFile> device_files();
 
 }  // namespace cavs::cuda

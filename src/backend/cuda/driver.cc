@@ -22,7 +22,7 @@ void find(void* library, const std::string& name, const char* symbol, std::strin
   function = reinterpret_cast<F>(found);
 }
 
-/// nullptr with `error` where there is none. @param name, flags  as dlopen takes them
+/// Returns nullptr, and sets `error`, if there is none. @param name, flags  as for dlopen
 std::shared_ptr<void> open_library(const std::string& name, std::string& error, int flags = 0) {
   if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | flags))
     return {handle, [](void* open) { dlclose(open); }};
@@ -33,10 +33,10 @@ std::shared_ptr<void> open_library(const std::string& name, std::string& error, 
 
 struct Place {
   std::string library;
-  int flags = 0;  // of dlopen
+  int flags = 0;  // for dlopen
 };
 
-/// Where NVRTC may be, in order: among what the process has loaded, where the loader looks, in PyPI's packages.
+/// Possible places of NVRTC, in order: loaded by the process, found by the loader, in packages from PyPI.
 std::vector<Place> nvrtc_places(const std::string& packages) {
   if (std::string given = from_environment("CAVS_NVRTC"); !given.empty()) return {{std::move(given)}};
   std::vector<Place> places{{"libnvrtc.so.13", RTLD_NOLOAD},
@@ -52,7 +52,7 @@ std::vector<Place> nvrtc_places(const std::string& packages) {
   return places;
 }
 
-/// @throws UserError where the library lacks a function
+/// @throws UserError if the library lacks a function
 Nvrtc nvrtc_in(std::shared_ptr<void> library, const std::string& name) {
   Nvrtc nvrtc;
 #define CAVS_FIND(member, symbol, ...) find(library.get(), name, symbol, "NVRTC of CUDA 12 or later", nvrtc.member);
@@ -78,7 +78,7 @@ Driver open_driver() {
   driver.library = open_library(driver.library_name, error);
   user_check(driver.library != nullptr,
              "there is no CUDA driver ({}); install NVIDIA's driver (525 or later), name its library in "
-             "CAVS_CUDA_DRIVER, or take device cpu",
+             "CAVS_CUDA_DRIVER, or use device cpu",
              error);
 #define CAVS_FIND(member, symbol, ...) \
   find(driver.library.get(), driver.library_name, symbol, "a driver of CUDA 12 or later", driver.member);
@@ -97,12 +97,12 @@ std::string python_packages() {
 Nvrtc open_nvrtc(int driver_version, const std::string& packages) {
   constexpr int kOldestMajor = 12, kOfMajor = 1000;
   std::string tried, error;
-  std::optional<Nvrtc> other;  // for the driver too new, or too old
+  std::optional<Nvrtc> other;  // too new for the driver, or too old
   for (const Place& place : nvrtc_places(packages)) {
     std::shared_ptr<void> library = open_library(place.library, error, place.flags);
     if (library == nullptr) {
       if (place.flags == RTLD_NOLOAD) continue;
-      // All but the last are named without the usual reason.
+      // All names but the last appear without the usual reason.
       if (!tried.empty()) tried = tried.substr(0, tried.rfind(": cannot open shared object file: No such")) + ", ";
       tried += error;
       continue;
@@ -115,8 +115,8 @@ Nvrtc open_nvrtc(int driver_version, const std::string& packages) {
   }
   user_check(
       other.has_value(),
-      "there is no NVRTC, which compiles kernels ({}); 'pip install cavs[cuda]' brings it; otherwise install CUDA "
-      "12 or 13, name its library in CAVS_NVRTC, or take device cpu",
+      "there is no NVRTC, which compiles kernels ({}); 'pip install cavs[cuda]' installs it; otherwise install CUDA "
+      "12 or 13, name its library in CAVS_NVRTC, or use device cpu",
       tried);
   return *std::move(other);
 }
@@ -128,19 +128,21 @@ void check(const Driver& driver, Status status, const char* call) {
   constexpr Status kOther[] = {kIllegalAddress, kLaunchTimeout, kAssertion};
   const bool is_gone = std::ranges::find(kGone, status) != std::end(kGone);
   const bool broke_off = std::ranges::find(kOther, status) != std::end(kOther) ||
-                         (status >= kStackError && status <= kLaunchFailed);  // all of these are a kernel's
+                         (status >= kStackError && status <= kLaunchFailed);  // these are all errors of kernels
   const char *name = nullptr, *text = nullptr;
   driver.error_name(status, &name), driver.error_text(status, &text);
-  const std::string reason = fmt::format("{}: {} ({})", call, name == nullptr ? "an error without a name" : name,
-                                         text == nullptr ? "no text" : text);
+  const std::string reason = fmt::format("{}: {} ({})", call, name == nullptr ? "unnamed error" : name,
+                                         text == nullptr ? "no description" : text);
   user_check(status != kOutOfMemory,
-             "the GPU has not enough memory: {}; try a smaller batch or hidden size, or end what else uses it", reason);
-  user_check(!is_gone,
-             "the GPU is gone, or another process has it alone: {}; see what nvidia-smi and dmesg (Xid) say, and go on "
-             "from the last checkpoint when the GPU is back, on another GPU, as in cuda:1, or on device cpu",
+             "not enough GPU memory: {}; try a smaller batch or hidden size, or end other programs that use the GPU",
              reason);
+  user_check(
+      !is_gone,
+      "the GPU is lost, or another process uses it exclusively: {}; check nvidia-smi and dmesg (Xid), and continue "
+      "from the last checkpoint when the GPU is back, on another GPU, as in cuda:1, or on device cpu",
+      reason);
   user_check(!broke_off,
-             "a kernel broke off: {}; what the GPU had computed is lost: go on from the last checkpoint, and please "
+             "a kernel was aborted: {}; its results are lost; continue from the last checkpoint, and please "
              "report this (docs/guide/gpu.md){}",
              reason,
              from_environment("CAVS_CUDA_LAUNCHES") == "waited"

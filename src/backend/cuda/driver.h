@@ -6,8 +6,8 @@
 
 namespace cavs::cuda {
 
-// The part of CUDA's driver API that the library uses, declared from its documented binary interface: nothing of CUDA
-// is needed to build the library, and the program starts where there is none.
+// The part of CUDA's driver API that the library uses, declared from its documented binary interface. So the library
+// builds without CUDA, and programs start on machines without a driver.
 
 using Status = int;                        // CUresult
 using DevicePointer = unsigned long long;  // CUdeviceptr
@@ -35,8 +35,7 @@ struct LaunchConfig {
   LaunchAttribute* attributes;
   unsigned attribute_count;
 };
-/// CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: the launch may come to the GPU's processors before the one
-/// before it has ended.
+/// CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: the launch may start before the previous launch has ended.
 inline constexpr int kBeginsEarly = 6;
 
 inline constexpr Status kSuccess = 0, kOutOfMemory = 2, kUnavailable = 46, kNoDevice = 100, kMemoryError = 214,
@@ -54,7 +53,7 @@ inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
 /// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 inline constexpr int kThreadLocal = 1;
 
-/// All functions: f(member, symbol, type)
+/// All functions, as f(member, symbol, type).
 // clang-format off
 #define CAVS_CUDA_DRIVER(f) \
   f(initialise, "cuInit", Status(unsigned flags)) \
@@ -104,7 +103,7 @@ inline constexpr int kThreadLocal = 1;
   f(destroy_graph_exec, "cuGraphExecDestroy", Status(GraphExecHandle))
 // clang-format on
 
-/// NVRTC, which compiles CUDA C++ without a driver.
+/// NVRTC compiles CUDA C++ without a driver.
 using NvrtcStatus = int;                 // nvrtcResult
 using NvrtcProgram = struct ProgramOf*;  // nvrtcProgram
 inline constexpr NvrtcStatus kNvrtcCompilation = 6;
@@ -126,10 +125,10 @@ inline constexpr NvrtcStatus kNvrtcCompilation = 6;
 
 #define CAVS_MEMBER(member, symbol, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
 
-/// CUDA's driver. A value: whoever makes one may fill it with functions of their own.
+/// CUDA's driver. A value: tests and tools may fill in functions of their own.
 struct Driver {
   CAVS_CUDA_DRIVER(CAVS_MEMBER)
-  std::shared_ptr<void> library;  // that they are from: stays open as long as somebody refers to it
+  std::shared_ptr<void> library;  // the library of the functions; it stays open while it is referenced
   std::string library_name;
 };
 
@@ -141,25 +140,25 @@ struct Nvrtc {
 
 #undef CAVS_MEMBER
 
-/// What a variable of the environment says; "" where there is none.
+/// The value of a variable of the environment; "" if it is not set.
 std::string from_environment(const char* name);
 
-/// Opens libcuda.so.1, or what the environment's CAVS_CUDA_DRIVER names, and finds its functions. Asks no device.
-/// @throws UserError saying what is missing and what to install.
+/// Opens libcuda.so.1, or the library that CAVS_CUDA_DRIVER names, and finds its functions. Accesses no device.
+/// @throws UserError naming what is missing and what to install.
 Driver open_driver();
 
-/// The folder of Python's packages that the code of this library is in; "" where it is in no module of Python.
+/// The folder of Python packages that contains this library; "" if it is not in a Python module.
 std::string python_packages();
 
-/// Opens NVRTC: what the environment's CAVS_NVRTC names; else libnvrtc of CUDA 13 or 12 that the process has loaded,
-/// that the system finds, that is in /usr/local/cuda, or in PyPI's packages.
-/// @param driver_version  as cuDriverGetVersion has it; 0: unknown. NVRTC of a newer major version, whose code the
-///                        driver does not load, is taken only where there is no other
-/// @param packages        the folder of PyPI's packages; "": none
-/// @throws UserError as above.
+/// Opens NVRTC: the library that CAVS_NVRTC names, or else libnvrtc of CUDA 13 or 12 that the process has loaded, that
+/// the system finds, that is in /usr/local/cuda, or in PyPI's packages.
+/// @param driver_version  as cuDriverGetVersion returns it; 0 if unknown. The driver cannot load code of an NVRTC with
+/// a newer major version, so such an NVRTC is used only if there is no other
+/// @param packages        the folder of PyPI's packages; "" if there is none
+/// @throws UserError as open_driver().
 Nvrtc open_nvrtc(int driver_version = 0, const std::string& packages = python_packages());
 
-/// @throws UserError naming the call and CUDA's reason, unless the status is success.
+/// @throws UserError with the call and CUDA's reason, unless the status is success.
 void check(const Driver& driver, Status status, const char* call);
 
 }  // namespace cavs::cuda

@@ -10,15 +10,15 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// bf16 where it is asked for and can run; else fp32, which Session::precision tells.
+/// bf16 if it is requested and the processor has it, else fp32 (Session::precision tells).
 cpu::Precision precision_of(const SessionOptions& options) {
   user_check(options.precision != Precision::kTf32,
-             "precision tf32 is of GPUs, this is engine batched of the CPU; expected fp32 or bf16, or device cuda");
+             "precision tf32 is for GPUs, but this is the CPU's engine batched; expected fp32 or bf16, or device cuda");
   const bool bf16 = options.precision == Precision::kBf16 && !cpu::bf16_instruction_set().empty();
   return bf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
 }
 
-/// Streaming needs two workers, and (unless it is asked for) a processor for each.
+/// Streaming needs two workers and, unless it is requested, a processor for each.
 Streaming streaming_of(const SessionOptions& options, const Team& team) {
   if (team.size() == 1) return Streaming::kOff;
   return options.streaming == Streaming::kAuto && team.is_crowded() ? Streaming::kOff : options.streaming;
@@ -26,7 +26,7 @@ Streaming streaming_of(const SessionOptions& options, const Team& team) {
 
 std::shared_ptr<PackedWeights> weights_of(const EngineContext& context) {
   if (context.sharing != nullptr)
-    return static_cast<const BatchedEngine*>(context.sharing)->weights();  // of the same kind: see EngineContext
+    return static_cast<const BatchedEngine*>(context.sharing)->weights();  // the same kind of engine: see EngineContext
   return std::make_shared<PackedWeights>(*context.program, precision_of(context.options));
 }
 
@@ -36,10 +36,10 @@ Workers make_workers(const Parameters& parameters, Team& team, cpu::Precision pr
   return workers;
 }
 
-/// A session is compared by its forward passes or by its training steps; a backward pass goes the way of its forward.
+/// Work by which runs are compared (forward passes or training steps; a backward pass runs as its forward pass did).
 double work_of(const Execution& run) { return static_cast<double>(run.batch->minibatch.vertices()); }
 
-/// What the program fuses is its own affair.
+/// Fusion settings of the program need not match.
 Target target_of(const Target& compiled) {
   const bool runs = compiled.slice_columns == cpu::kTarget.slice_columns &&
                     compiled.sum_rows == cpu::kTarget.sum_rows && compiled.alignment % cpu::kTarget.alignment == 0;
@@ -91,7 +91,7 @@ UpdateResult BatchedEngine::update(Execution& run, const UpdateRequest& request)
     update.take_part(
         {w, w, team_.size()}, [&] { return request.loss; }, [&] { team_.barrier(w); }, [] { return true; });
   };
-  team_.run(std::ref(work));  // a copy of it would allocate
+  team_.run(std::ref(work));  // std::ref: a copy would allocate
   return finish(update);
 }
 
@@ -117,8 +117,8 @@ void BatchedEngine::prepare(Execution& run, const PreparedBatch& batch) {
   run.is_alone = team_.choose_alone();
 }
 
-/// One parallel region: packs anew what is older than the parameters, while other sessions wait, and then does each
-/// worker's part. @param compared  its time tells whether the caller is faster alone
+/// One parallel region: repacks outdated weights, while other sessions wait, then does each worker's part.
+/// @param compared  true to measure whether the caller is faster alone
 template <typename Work>
 void BatchedEngine::run_region(Execution& run, bool compared, Work work) {
   std::unique_lock renewing = weights_->lock();
@@ -153,9 +153,24 @@ void BatchedEngine::choose_deferred(Execution& run, Gradients& gradients, bool d
   deferred_sums_.mark(run, gradients);
 }
 
-/// Steps that end with ∂F, and what follows them.
+/// Each worker of a step that writes a gradient counts once.
+void BatchedEngine::expect_gradients(const Execution& run) const {
+  std::vector<std::int32_t> writes(program_->parameters.size());
+  const std::vector<Step>& steps = run.plan().steps;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    if (!steps[s].backward) continue;
+    const std::int32_t workers = run.team.shares[s].one_worker() ? 1 : team_.size();
+    for (const Instruction& i : program_->types[steps[s].type].at(true, steps[s].stage))
+      each_dense_gradient(i, [&](std::size_t p) { writes[p] += workers; });
+  }
+  for (std::size_t p = 0; p < writes.size(); ++p)
+    if (writes[p] > 0) run.progress->expect(p, writes[p]);
+}
+
+/// Runs steps that end with ∂F, and the work after it.
 void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions directions, int w) {
   clear_tables(*program_, gradients, w, team_.size());
+  if (w == 0 && run.progress != nullptr) expect_gradients(run);
   team_.barrier(w);
   if (w == 0) note_touched_rows(run.plan(), gradients);
   run_steps(run, directions, &gradients, w);
@@ -166,7 +181,7 @@ void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions dir
 
 void BatchedEngine::backward(Execution& run, Gradients& gradients, bool defer) {
   choose_deferred(run, gradients, defer);
-  // Other values may have been bound and evaluated since the forward pass.
+  // Other runs may have been evaluated, or parameters changed, since the forward pass.
   run_region(run, false, [&](int w) { go_back(run, gradients, Directions::kBackward, w); });
   run.went_back = true;
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
@@ -211,7 +226,7 @@ void BatchedEngine::add_loads(Execution& run) {
   }
 }
 
-/// A run that an exception ended leaves workers as they were.
+/// Resets the worker first: an exception may have ended its last run.
 void BatchedEngine::run_steps(Execution& run, Directions directions, Gradients* gradients, int number) {
   Worker& worker = *workers_[number];
   worker.run = &run, worker.gradients = gradients;

@@ -11,8 +11,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Values lie in an arena and weights are multiplied, and updated, in packed form (PackedWeights, PackedUpdater). A
-/// team executes plans: one parallel region a direction, or one for a whole step.
+/// Keeps values in an arena, and multiplies and updates weights in packed form (PackedWeights, PackedUpdater). A team
+/// executes plans in one parallel region per direction, or one for a whole step.
 class BatchedEngine final : public Engine {
  public:
   explicit BatchedEngine(const EngineContext& context);
@@ -24,23 +24,22 @@ class BatchedEngine final : public Engine {
   void finish_slack() override { team_.finish_slack(); }
   void share(const std::function<void(int worker, int workers)>& f) override;
 
-  /// As soon as a run's batch is planned.
+  /// Called as soon as a run's batch is planned.
   void prepare(Execution& run, const PreparedBatch& batch);
   void forward(Execution& run);
-  /// Gradients of pushes are in their tensors already.
+  /// Before: gradients of pushes are in their tensors.
   void backward(Execution& run, Gradients& gradients, bool defer);
-  /// Forward, backward and update in one parallel region; the update once more, alone, where a deferred gradient might
-  /// not have been finite. @param loss  of the run, when F is done
+  /// Forward, backward and update in one parallel region. The update is repeated in its own region if a deferred
+  /// gradient might not have been finite. @param loss  returns the run's loss when F is done
   TrainedStep train(Execution& run, const UpdateRequest& request, const std::function<double()>& loss);
-  /// Where the operands of a type lie in a finished run.
+  /// Addresses of the operands of a type in a finished run.
   StepView view(const Execution& run, std::int32_t type) const;
 
   const Program& program() const { return *program_; }
   PackedUpdater& updater() { return updater_; }
   const std::shared_ptr<PackedWeights>& weights() const { return weights_; }
   bool profiles() const { return profile_; }
-  /// Bytes of the tiles that row groups work on, of all workers: that a plan needs; that runs were allowed to take, all
-  /// of them together.
+  /// Bytes of all workers' row group tiles: those that a plan needs, and those that all runs together have reserved.
   std::int64_t tile_bytes(const Plan& plan) const { return instructions_.tile_bytes(plan, team_.size()); }
   std::int64_t& tile_bytes() { return tile_bytes_; }
 
@@ -53,6 +52,7 @@ class BatchedEngine final : public Engine {
   void add_loads(Execution& run);
   void choose_deferred(Execution& run, Gradients& gradients, bool defer);
   void run_steps(Execution& run, Directions directions, Gradients* gradients, int number);
+  void expect_gradients(const Execution& run) const;
   void go_back(Execution& run, Gradients& gradients, Directions directions, int worker);
 
   std::shared_ptr<const Program> program_;

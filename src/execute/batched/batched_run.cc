@@ -31,7 +31,7 @@ std::int64_t BatchedRun::held_bytes() const {
 
 void BatchedRun::reserve(const PreparedBatch& batch) {
   if (batch.plan.arena > execution_.capacity) {
-    execution_.arena.reset(), execution_.capacity = 0;  // stays so where the new one can't be had
+    execution_.arena.reset(), execution_.capacity = 0;  // remains empty if the allocation fails
     execution_.arena = cpu::aligned_floats(static_cast<std::size_t>(batch.plan.arena));
     execution_.capacity = batch.plan.arena;
   }
@@ -43,7 +43,8 @@ void BatchedRun::begin(const PreparedBatch& batch, float loss_gradient) {
   execution_.loss_gradient = loss_gradient;
   execution_.memory_seconds = 0;
   execution_.deferred.number = 0;
-#ifndef NDEBUG  // what is read before it is written shows as not a number
+  execution_.progress = nullptr;
+#ifndef NDEBUG  // makes reads before writes show as NaN
   std::fill_n(execution_.arena.get(), execution_.capacity, std::numeric_limits<float>::quiet_NaN());
 #endif
 }

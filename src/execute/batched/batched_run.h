@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A run of the batched engine: values lie in an arena, as the plan says.
+/// A run of the batched engine. Its values are in an arena, at the plan's offsets.
 class BatchedRun final : public EngineRun {
  public:
   explicit BatchedRun(BatchedEngine& engine) : engine_(engine) {}
@@ -21,6 +21,7 @@ class BatchedRun final : public EngineRun {
   double loss_sum(const PreparedBatch& batch) const override;
   void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                 bool defer_weights) override;
+  void report_to(GradientProgress& progress) override { execution_.progress = &progress; }
   std::optional<TrainedStep> train(const PreparedBatch& batch, float loss_gradient,
                                    const UpdateRequest& request) override;
   void rows(const PreparedBatch& batch, PortKind kind, const std::string& port, std::span<const std::int32_t> vertices,

@@ -19,25 +19,25 @@ struct DeferredSum {
 
 /// Gradients of weights that backward leaves to the update (switch `fuse_update`).
 struct DeferredGradients {
-  std::vector<DeferredSum> sums;  // of a parameter: in the order in which backward would add them
+  std::vector<DeferredSum> sums;  // sums of a parameter are in the order in which backward adds them
   std::vector<char> is_deferred;  // [parameters]
-  std::vector<char> is_safe;      // [sums] that can't overflow
+  std::vector<char> is_safe;      // [sums] true if the sum cannot overflow
   std::uint64_t number = 0;       // Gradients::deferred_by
 
-  /// A square of a gradient is made from so few rows without packing them first, which is faster than larger pieces.
+  /// Up to this many rows, squares of a gradient are computed without packing rows, which is faster than larger pieces.
   static constexpr std::int32_t kFewRows = 64;
 
   bool has(std::size_t parameter) const { return parameter < is_deferred.size() && is_deferred[parameter] != 0; }
 };
 
-/// Which gradients of weights a run can leave to the update. Where few rows are summed, writing a gradient and reading
-/// it again takes longer than its products, unless it stays in the cache; the update makes it a few rows at a time,
-/// which do. Of kSumBlock rows at most, as more pass over the gradient several times.
+/// Chooses the weight gradients that a run leaves to the update. If few rows are summed, writing a gradient and reading
+/// it again takes longer than its products, unless it stays in the cache. The update computes it a few rows at a time,
+/// which do stay. Limited to kSumBlock rows, since more need several passes over the gradient.
 class GradientDeferral {
  public:
-  /// @param least  numbers of a weight; a small part of it where few rows are summed
+  /// @param least  smallest size of a weight; a fraction of that if few rows are summed
   GradientDeferral(const Program& program, std::int64_t least);
-  /// None where none is wanted. Cost: linear in the plan's steps.
+  /// Chooses none if `wanted` is false. Cost: linear in the plan's steps.
   void choose(const Plan& plan, bool wanted, DeferredGradients& deferred);
 
  private:
@@ -46,13 +46,13 @@ class GradientDeferral {
 
   bool is_on_;
   std::int64_t least_;
-  std::vector<std::array<Sums, 3>> sums_;  // [types][stage] of ∂F, of weights that only such sums are gradients of
+  std::vector<std::array<Sums, 3>> sums_;  // [types][stage] of ∂F, for weights whose gradients are only such sums
   std::vector<std::int64_t> sizes_;        // [parameters]
-  std::vector<std::int64_t> rows_;         // [parameters] that the plan sums
+  std::vector<std::int64_t> rows_;         // [parameters] number of rows that the plan sums
 };
 
-/// Whether no sum can overflow, whatever the order of its additions: an element is no larger than the number of rows
-/// times the largest number of each operand. False as well where a number is not finite.
+/// True if no sum can overflow in any order of additions: an element is at most the number of rows times the largest
+/// numbers of both operands. False if a number is not finite.
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows);
 
 }  // namespace cavs::inline v0_1

@@ -12,18 +12,18 @@ class DeferredSums {
   DeferredSums(const Program& program, Team& team, const Workers& workers, InstructionRunner& instructions)
       : program_(program), team_(team), workers_(workers), instructions_(instructions) {}
 
-  /// Before the first worker checks: marks what is deferred. One thread.
+  /// Marks deferred gradients, before the first worker checks. Called on one thread.
   void mark(Execution& run, Gradients& gradients) const;
-  /// At the end of backward: looks whether the worker's share of the sums can overflow, as the update must not begin
-  /// before that is known. Every worker.
+  /// Checks at the end of backward whether the worker's share of the sums can overflow, which must be known before the
+  /// update begins. Called by every worker.
   void check(Execution& run, int worker) const;
-  /// When all have done so.
+  /// True if no sum can overflow. Called when all workers have checked.
   static bool is_safe(const Execution& run);
-  /// Computes them after all. One thread.
+  /// Computes the deferred gradients now. Called on one thread.
   void compute(Execution& run, Gradients& gradients);
-  /// Rows [begin, end) of a gradient that backward has deferred, row-major, until the worker's next call.
+  /// Computes rows [begin, end) of a deferred gradient, row-major. Valid until the worker's next call.
   const float* rows(Execution& run, int worker, int parameter, std::int32_t begin, std::int32_t end);
-  /// The rows that such a gradient sums, in fp32, until the worker's next call.
+  /// The rows that a deferred gradient sums, in fp32. Valid until the worker's next call.
   const cpu::GradientRows& summed_rows(Execution& run, int worker, int parameter);
 
  private:

@@ -11,20 +11,21 @@
 
 namespace cavs::inline v0_1 {
 
-/// Memory and figures of one run.
+/// Memory and measurements of one run.
 struct Execution {
   const PreparedBatch* batch = nullptr;
   TeamPlan team;
-  bool is_alone = false;  // the caller does the run without its team
+  bool is_alone = false;  // true if the caller does the run without its team
   cpu::AlignedFloats arena;
-  std::int64_t capacity = 0;  // floats
+  std::int64_t capacity = 0;  // in floats
   float loss_gradient = 0;
   DeferredGradients deferred;
-  bool went_back = false;                        // the values of ∂F are there
-  double memory_seconds = 0;                     // of copies, by worker 0, when profiled
-  std::chrono::steady_clock::time_point turned;  // from F to ∂F, in a pass of both; worker 0
-  std::int64_t streamed_rows = 0;                // of lazy steps, done while small tasks ran
-  LoadedWeights loaded;                          // when profiled
+  GradientProgress* progress = nullptr;          // counts the gradients that ∂F completes; may be nullptr
+  bool went_back = false;                        // true if ∂F has run
+  double memory_seconds = 0;                     // time of worker 0's copies, when profiled
+  std::chrono::steady_clock::time_point turned;  // end of F in a pass of F and ∂F, by worker 0
+  std::int64_t streamed_rows = 0;                // rows of lazy steps done while small tasks ran
+  LoadedWeights loaded;                          // only when profiled
 
   const Plan& plan() const { return batch->plan; }
 };

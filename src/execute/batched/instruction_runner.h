@@ -6,15 +6,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Runs one instruction of the step that the workers are in, by what it is.
+/// Runs one instruction of the workers' step, by its kind.
 class InstructionRunner {
  public:
-  /// @param weights  outlive it
+  /// @param weights  must outlive the object
   InstructionRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed);
   InstructionRunner(const InstructionRunner&) = delete;
   InstructionRunner& operator=(const InstructionRunner&) = delete;
 
-  /// The part that is the worker's.
+  /// Runs the worker's part.
   void run(Worker& worker, const WorkPart& who, const Instruction& instruction);
   /// See Reductions.
   void finish_gradients(Worker& worker) { reductions_.finish(worker); }

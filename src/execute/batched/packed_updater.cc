@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Whether some instruction reads the values as they are declared.
+/// True if some instruction reads the values in declared form.
 bool is_read(const Program& program, int parameter) {
   const auto reads = [&](const Instruction& i) {
     return std::any_of(i.in.begin(), i.in.end(), [&](const Operand& operand) {
@@ -25,7 +25,7 @@ bool is_read(const Program& program, int parameter) {
   return any;
 }
 
-/// A parameter as it lies in a pack.
+/// The copy of a parameter in a pack.
 class PackedCopy final : public detail::Array::Copy {
  public:
   PackedCopy(std::shared_ptr<PackedWeights> weights, const PackedWeights::Place& home, std::int32_t rows)
@@ -97,7 +97,7 @@ void PackedUpdater::close(int parameter, std::int32_t begin, std::int32_t end, c
 
 void PackedUpdater::check_deferred(int parameter) const {
   user_check(run_ != nullptr && run_->deferred.has(parameter),
-             "the update asks for the gradient of parameter '{}', which its run has not deferred; update from "
+             "the update needs the gradient of parameter '{}', which its run has not deferred; update with "
              "the run whose backward deferred it",
              parameters_->info(parameter).name);
 }
@@ -107,7 +107,7 @@ const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t beg
   return deferred_sums_.rows(*run_, worker, parameter, begin, end);
 }
 
-/// By the columns of the pack, as those who multiply with it share them, so that they stay in a worker's cache.
+/// Each worker updates the columns of the pack that it multiplies with, so that they stay in its cache.
 bool PackedUpdater::update_strips(const WorkPart& who, int parameter, StripRule& rule) {
   Weight& weight = weights_[parameter];
   if (!weight.in_pack || !weight.squares) return false;

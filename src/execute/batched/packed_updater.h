@@ -11,25 +11,25 @@
 
 namespace cavs::inline v0_1 {
 
-/// Lets an update change weights where they are packed: rows are unpacked into a worker's cache, changed, and packed
-/// again, transposed copies included. A weight that only products read has its one master copy in its pack (of fp32)
-/// from the first update on, until Parameters::values asks for it.
+/// Lets an update change weights in packed form: rows are unpacked into a worker's cache, changed, and packed again,
+/// with transposed copies. From the first update on, a weight that only products read has its only master copy in its
+/// (fp32) pack, until Parameters::values reads it.
 class PackedUpdater final : public ParameterRows {
  public:
   PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters,
                 const std::shared_ptr<PackedWeights>& packed, DeferredSums& deferred_sums, int workers);
-  ~PackedUpdater() override;  // brings the values back, so that the packs can go
+  ~PackedUpdater() override;  // copies the values back before the packs are freed
   PackedUpdater(const PackedUpdater&) = delete;
   PackedUpdater& operator=(const PackedUpdater&) = delete;
 
-  /// Before an update, with the run that has deferred gradients, if any. One thread.
+  /// Begins an update. `run`: the run with deferred gradients, or nullptr. Called on one thread.
   void begin(Execution* run);
   float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override;
   const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   bool update_strips(const WorkPart& who, int parameter, StripRule& rule) override;
   const Parameters* owner() const override { return parameters_.get(); }
-  /// After an update that has touched the parameters: packs of which every row was renewed are fresh. One thread.
+  /// Ends an update: packs whose rows were all renewed become fresh. Called on one thread.
   void finish();
 
  private:
@@ -37,10 +37,10 @@ class PackedUpdater final : public ParameterRows {
 
   struct Weight {
     PackedWeights::Place home;
-    std::shared_ptr<const detail::Array::Copy> copy;  // as it is declared, in fp32; nullptr: values are read elsewhere
-    bool in_pack = false;                             // the newest values are there alone
-    bool squares = false;                             // that it lies in
-    std::atomic<std::int64_t> elements{0};            // renewed since begin
+    std::shared_ptr<const detail::Array::Copy> copy;  // declared form, fp32; nullptr: also read elsewhere
+    bool in_pack = false;                             // true if only the pack has the newest values
+    bool squares = false;                             // true if the pack consists of squares
+    std::atomic<std::int64_t> elements{0};            // number renewed since begin()
   };
   std::shared_ptr<Parameters> parameters_;
   PackedWeights& packed_;

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The worker's share of a product of so many rows.
+/// Computes the worker's share of a product of `count` rows.
 void multiply(const PackedWeights& weights, Worker& worker, const WorkPart& who, std::int32_t weight,
               const ConstRows& x, std::int32_t count, const Rows& y) {
   const auto share = share_of_product({0, count}, weights[weight].units(), who);
@@ -17,7 +17,7 @@ void multiply(const PackedWeights& weights, Worker& worker, const WorkPart& who,
               worker.scratch);
 }
 
-/// Logits of the tile, then their loss; in training the logits' gradient takes their place.
+/// Computes the logits of a tile, then their loss. In training the logits are replaced by their gradient.
 void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
               const LinearCrossEntropy& entropy, RowRange rows) {
   const std::int32_t count = rows.end - rows.begin;
@@ -84,7 +84,7 @@ void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, cons
   if (rows.begin == rows.end && i.out.size() > 1)
     run_gradients(weights, worker, who, i, entropy, rows, false);  // zeros
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
-    if (begin > rows.begin) worker.wait();  // all have read the last tile
+    if (begin > rows.begin) worker.wait();  // until all have read the last tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};
     run_loss(weights, worker, who, i, entropy, tile);
     if (i.out.size() == 1) continue;

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Adds the time that it lives, if that of a copy, to the run's, where that of the worker is measured.
+/// Adds its lifetime to the run's time of copies, if the instruction is a copy and the worker is measured.
 class Timer {
  public:
   Timer(const Worker& worker, const Instruction& instruction);
@@ -23,8 +23,7 @@ class Timer {
   Clock::time_point start_;
 };
 
-/// Sets what a plan costs: instructions, bytes that gathers and other copies move, floating-point operations, bytes of
-/// weights.
+/// Sets a plan's cost: instructions, bytes that gathers and other copies move, flops, and bytes of weights.
 void count_plan(const Program& program, const Plan& plan, RunStatistics& statistics);
 
 }  // namespace cavs::inline v0_1

@@ -21,18 +21,19 @@ void Reductions::run(Worker& worker, const WorkPart& who, const Instruction& i, 
   const bool to_gradient = to.kind == StorageKind::kParameterGradient;
   if (to_gradient && worker.run->deferred.is_deferred[to.id] != 0) return;
   const std::int64_t all = std::int64_t{rows.end - rows.begin} * matrix_rows;
-  user_check(all <= std::numeric_limits<std::int32_t>::max(),
-             "the gradient of a parameter sums {} rows of matrices, at most 2^31 - 1 are possible; use a smaller batch "
-             "size",
-             all);
+  user_check(
+      all <= std::numeric_limits<std::int32_t>::max(),
+      "the gradient of a parameter sums {} rows of matrices, but at most 2^31 - 1 are possible; use a smaller batch "
+      "size",
+      all);
   const auto count = static_cast<std::int32_t>(all);
-  // Rows of many small tasks would be added one by one to a sum that is far larger, and their last digits lost.
+  // Rows of many small tasks, added one by one to a far larger sum, would lose their last digits.
   const bool partial = to_gradient && worker.step->stage == Stage::kTask && count < cpu::kSumBlock;
   if (partial && count == 0) return;
   bool accumulate = false;
   if (to_gradient) {
     accumulate = partial ? worker.summed[to.id] > 0 : worker.touched[to.id] != 0;
-    if (accumulate && !i.barrier) worker.wait();  // another instruction of this level wrote it
+    if (accumulate && !i.barrier) worker.wait();  // another instruction of this level wrote the sum
   }
   run_on(worker, who, i, matrix_rows, rows, count, partial ? partial_sums_[to.id].data() : worker.written(to),
          accumulate);

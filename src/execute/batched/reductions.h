@@ -7,15 +7,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Sums over rows, which make gradients of parameters. All workers take part in each.
+/// Computes sums over rows, which make gradients of parameters. Called by all workers.
 class Reductions {
  public:
   explicit Reductions(const Program& program);
 
-  /// @param matrix_rows  of the operands, where a row is a matrix
+  /// @param matrix_rows  rows of the matrix that each operand row is
   void run(Worker& worker, const WorkPart& who, const Instruction& instruction, std::int32_t matrix_rows,
            RowRange rows);
-  /// At the end of ∂F: adds what is left in partial sums, and makes gradients that nothing was added to zero.
+  /// At the end of ∂F: adds the remaining partial sums, and zeroes gradients that nothing was added to.
   void finish(Worker& worker);
 
  private:
@@ -24,7 +24,7 @@ class Reductions {
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
 
   const Program& program_;
-  std::vector<std::vector<float>> partial_sums_;  // [parameters] of gradients that tasks add to, else empty
+  std::vector<std::vector<float>> partial_sums_;  // [parameters] for gradients that tasks add to, else empty
 };
 
 }  // namespace cavs::inline v0_1

@@ -8,31 +8,31 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kWorthSharing = 2048;  // elements; less is one worker's work
+constexpr std::int64_t kWorthSharing = 2048;  // elements; one worker does less
 constexpr std::int32_t kColumnGrain = 16;
 
-/// Of the product that leads a row group; else 0.
+/// Units of the product that leads a row group, or 0.
 int units_of(const Instruction& i) {
   const auto* group = i.as<RowGroup>();
   return group == nullptr ? 0 : group->product_units;
 }
 
-/// Rows that a group works on at a time, and edges unless one vertex has more: what its members write for them,
-/// 256 KiB, fits a core's own cache; below a few rows the calls cost more than the cache saves. A product wants more,
-/// as its weights pass through the cache with every block.
+/// Rows per block of a group; also edges, unless one vertex has more. The results of its members, 256 KiB, fit a core's
+/// own cache; with too few rows, calls cost more than the cache saves. A product needs more rows, since its weights
+/// pass through the cache with every block.
 std::int32_t rows_of_block(const Instruction& i) {
   if (units_of(i) > 0) return cpu::kRowBlock;
   constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024, kMatrix = 16384;
   const std::int32_t width = std::max(i.widths[0] + i.widths[1], 1);
-  if (width > kMatrix) return std::max(kFloats / width, 1);  // a row is work enough for a call
+  if (width > kMatrix) return std::max(kFloats / width, 1);  // one row is enough work for a call
   return std::clamp(kFloats / width, kFewest, kMost) / 16 * 16;
 }
 
-/// Of a tile for so many: tensors in it begin on cache lines.
+/// Rows of a tile for so many rows: its tensors begin on cache lines.
 std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
 
-/// As the product that leads it; nothing is worth less than a barrier; rows where there are enough of them; columns
-/// where they are independent; else rows again, and some workers have none.
+/// Shares as the leading product does. Otherwise one worker gets work that is smaller than a barrier; then rows are
+/// divided if there are enough, else independent columns, else rows again, and some workers get none.
 RowShare share_rows(const Worker& worker, const WorkPart& who, const Instruction& i, RowRange rows) {
   const RowShare all{{rows}}, none{{{rows.begin, rows.begin}}};
   if (const int units = units_of(i); units > 0) {
@@ -71,7 +71,7 @@ std::int64_t RowGroupRunner::tile_bytes(const Plan& plan, int workers) const {
   std::int64_t most = 0;
   for (const TileUse& use : tile_uses_) {
     const Plan::Type& type = plan.types[use.type];
-    const std::int32_t of_vertex = use.domain == kVertexRows ? type.max_edges : 0;  // whose edges are in one block
+    const std::int32_t of_vertex = use.domain == kVertexRows ? type.max_edges : 0;  // its edges are in one block
     const std::int64_t rows = rows_of_tile(std::min(use.rows, type.vertices)),
                        edges = rows_of_tile(std::max(std::min(use.rows, type.edges), of_vertex));
     most = std::max(most, rows * use.widths[0] + edges * use.widths[1]);
@@ -88,7 +88,7 @@ void RowGroupRunner::run(Worker& worker, const WorkPart& who, const Instruction&
     rows_.run(worker, i, share);
 }
 
-/// All members on one block of rows, then on the next.
+/// Runs all members on one block of rows, then on the next.
 void RowGroupRunner::run_group(Worker& worker, const Instruction& i, const RowGroup& group,
                                const RowShare& share) const {
   RowRange rows = share.rows;
@@ -113,7 +113,7 @@ void RowGroupRunner::run_block(Worker& worker, const RowGroup& group, const RowS
   const std::size_t floats = static_cast<std::size_t>(tile_rows) * group.tile_widths[0];
   const std::size_t all = floats + static_cast<std::size_t>(edge_rows) * group.tile_widths[1];
   float* const memory = worker.tile_memory.floats(all);
-#ifndef NDEBUG  // what is read before it is written shows as not a number
+#ifndef NDEBUG  // makes reads before writes show as NaN
   std::fill_n(memory, all, std::numeric_limits<float>::quiet_NaN());
 #endif
   worker.tiles = {StepView::Tile{memory, block.rows.begin, tile_rows},

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Whether a row is written where the same row is read; generated code stores too early for that.
+/// True if a row is written where the same row is read. Generated code stores too early for that.
 bool in_place(const Instruction& i) {
   for (const Operand& x : i.in)
     for (const Operand& y : i.out)
@@ -82,7 +82,7 @@ void RowRunner::run_kernel(Worker& worker, const Instruction& i, const RowOp& ro
   kernel(row.op->id)(args, share.rows.begin, share.rows.end, worker.scratch);
 }
 
-/// A child's gradient: the sum over its parents, in a fixed order, of what they scattered (DESIGN, law 4).
+/// A child's gradient: the sum over its parents, in a fixed order, of what they scattered.
 void RowRunner::run_gather(Worker& worker, const Instruction& i, const GatherGradient& gather,
                            const RowShare& share) const {
   if (i.out[0].kind == StorageKind::kTensor && worker.plan().is_view(worker.program->tensors[i.out[0].id])) return;

@@ -11,8 +11,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Runs one instruction that works row by row on the rows that it is given: element-wise loops as machine code where
-/// there can be (switch "generate_code"), else by the interpreter; operators by kernels that are looked up once.
+/// Runs a row-by-row instruction on given rows: element-wise loops as machine code if possible (switch
+/// "generate_code"), else by the interpreter; operators by kernels that are looked up once.
 class RowRunner {
  public:
   RowRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed);

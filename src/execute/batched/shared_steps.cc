@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Any worker may take any chunk, so the scratch of all grows to the same size: in the steady state nobody allocates.
+/// Any worker may run any chunk, so all scratch memory grows to the same size: in the steady state no worker allocates.
 void SharedSteps::open(const Execution& run) {
   done_ = 0;
   chunk_ = 0;
@@ -98,6 +98,8 @@ void SharedSteps::run_step(Worker& worker, const WorkPart& who) {
     if (k == by_rows) worker.ranges = all;
     if (code[k].barrier && who.parts > 1) worker.wait();
     instructions_.run(worker, who, code[k]);
+    if (GradientProgress* const progress = worker.run->progress; progress != nullptr && step.backward)
+      each_dense_gradient(code[k], [progress](std::size_t p) { progress->count(p); });
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The rows of every domain that a step runs over, or those that are left where chunks of it were streamed.
+/// The rows of every domain that a step runs over, or those left after chunks were streamed.
 struct StepRows {
   const std::int32_t* begins = nullptr;  // domain d: [begins[2 d], ends[2 d])
   const std::int32_t* ends = nullptr;
@@ -20,18 +20,18 @@ struct StepRows {
   RowRange of(DomainId domain) const { return {begins[2 * domain], ends[2 * domain]}; }
 };
 
-/// A step of a run: where its operands lie.
+/// Finds the addresses of operands in a step of a run.
 struct StepView {
-  /// What a row group keeps of the block that it is at: tensors of `rows` rows one after the other, from row `begin`.
+  /// Memory of a row group for its current block: tensors of `rows` rows, one after the other, starting at row `begin`.
   struct Tile {
     float* base = nullptr;
     std::int32_t begin = 0, rows = 0;
   };
 
-  std::array<Tile, 2> tiles;  // of rows that are no edges, of edges
+  std::array<Tile, 2> tiles;  // [0] not edges, [1] edges
   const Execution* run = nullptr;
   std::int32_t type_number = 0;
-  const TypeProgram* program = nullptr;  // of the type
+  const TypeProgram* program = nullptr;  // program of the type
   const Step* step = nullptr;
   StepRows ranges;
   Gradients* gradients = nullptr;
@@ -48,8 +48,8 @@ struct StepView {
   /// @param list  as Step::ranges
   void run_over(const std::int32_t* list) { ranges = {list, list + 1, list + 2 * type().domains()}; }
 
-  /// Where row 0 of the operand's storage would be: rows are addressed absolutely, so a tensor that holds one task's
-  /// rows starts before its memory by the rows of earlier tasks.
+  /// Address of row 0 of the operand's storage. Rows have absolute numbers, so a tensor with the rows of one task
+  /// starts before its memory, by the rows of earlier tasks.
   const float* base(const Operand& o) const {
     switch (o.kind) {
       case StorageKind::kParameter:
@@ -62,7 +62,7 @@ struct StepView {
         return written(o);
     }
   }
-  /// The same of an operand that can be written.
+  /// The same for an operand that can be written.
   float* written(const Operand& o) const {
     const Plan& p = run->plan();
     float* arena = run->arena.get();
@@ -89,11 +89,11 @@ struct StepView {
       case StorageKind::kParameterGradient:
         return gradients->values(o.id).data();
       default:
-        throw InternalError("an instruction writes what can only be read; please report this");
+        throw InternalError("an instruction writes read-only memory; please report this");
     }
   }
 
-  /// An address that may lie outside of the arena until rows are added to it.
+  /// An address that may be outside the arena until rows are added to it.
   template <typename Float>
   static Float* shifted(Float* base, std::int64_t floats) {
     return reinterpret_cast<Float*>(reinterpret_cast<std::intptr_t>(base) +

@@ -5,11 +5,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// While there are chunks to do, a task that is one worker's costs the team nothing but the wait for it: of two workers
-/// each does as much as with all shared, without the barriers. So larger tasks than else are.
+/// While chunks remain, a task on one worker costs no idle time, because the others run chunks. So the threshold for
+/// small tasks is doubled.
 constexpr double kSmallWhenStreaming = 2;
 
-/// A chunk has about so many operations: few enough that the tasks' worker never waits long for it.
+/// Operations per chunk, approximately: few enough that the worker of the tasks never waits long for a chunk.
 constexpr double kChunkFlops = 65536;
 
 bool is_task_of_f(const Step& step) { return !step.backward && step.stage == Stage::kTask; }
@@ -32,8 +32,8 @@ bool TeamPlanner::leaves_idle(const Step& step) const {
          is_small(program_.types[step.type].cost_at(false, Stage::kTask), step.flops, kSmallWhenStreaming);
 }
 
-/// Training gains or loses by what else the machine does, so it streams only on request
-/// (docs/measurements/cpu-log.md).
+/// True if streaming is likely to gain. In training that depends on the machine's other load, so it streams only on
+/// request (docs/measurements/cpu-steps.md, "Streaming").
 bool TeamPlanner::is_worth_it(const Plan& plan) const {
   if (program_.options.training) return false;
   constexpr double kShare = 1.0 / 8;
@@ -62,7 +62,7 @@ void TeamPlanner::add_chunks(const Plan& plan, TeamPlan& team) {
   leave_last_to_team(plan, team);
 }
 
-/// Cuts chunks of the rows that the tasks have with this step, of as many rows as products need to be fast.
+/// Cuts chunks of the rows that tasks have computed up to this step, each with enough rows for fast products.
 void TeamPlanner::cut(const Plan& plan, std::int32_t step, TeamPlan& team) {
   constexpr std::int32_t kFewest = 8, kMost = 256;
   const std::int32_t type = plan.steps[step].type;
@@ -83,9 +83,9 @@ void TeamPlanner::cut(const Plan& plan, std::int32_t step, TeamPlan& team) {
   }
 }
 
-/// The last chunks would be begun when the tasks end, and all would wait for one worker: the team shares them.
+/// Leaves the last chunks to the team: they would begin when the tasks end, and all would wait for one worker.
 void TeamPlanner::leave_last_to_team(const Plan& plan, TeamPlan& team) const {
-  double left = 0;  // of the tasks after step s
+  double left = 0;  // operations of the tasks after step s
   auto s = static_cast<std::int32_t>(plan.steps.size());
   for (auto chunk = team.chunks.rbegin(); chunk != team.chunks.rend() && left < 2 * kChunkFlops; ++chunk) {
     for (; s > chunk->after; --s)

@@ -12,16 +12,16 @@ namespace cavs::inline v0_1 {
 /// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
 /// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
 struct Chunk {
-  std::int32_t step = 0;   // of the plan, the lazy one
-  Slice ranges = {};       // in TeamPlan::ranges, as Step::ranges
-  std::int32_t after = 0;  // steps that must be done; kNever: too late to be streamed
+  std::int32_t step = 0;   // number of the lazy step in the plan
+  Slice ranges = {};       // in TeamPlan::ranges, like Step::ranges
+  std::int32_t after = 0;  // number of steps that must be done; kNever: too late to be streamed
   static constexpr std::int32_t kNever = INT32_MAX;
 };
 
 /// How a team of threads runs a plan.
 struct TeamPlan {
-  StepShares shares;          // [steps of the plan]
-  std::vector<Chunk> chunks;  // by `after`; those of a type in the order of their rows
+  StepShares shares;          // by step of the plan
+  std::vector<Chunk> chunks;  // ordered by `after`; chunks of a type in row order
   std::vector<std::int32_t> ranges;
 
   RowRange vertices(const Chunk& chunk) const {
@@ -30,13 +30,13 @@ struct TeamPlan {
   }
 };
 
-/// Makes team plans; keeps its work arrays from one minibatch to the next. One thread at a time.
+/// Makes team plans, reusing work arrays from one minibatch to the next. Use from one thread at a time.
 class TeamPlanner {
  public:
-  /// The program outlives it.
+  /// The program must outlive the object.
   TeamPlanner(const Program& program, Streaming streaming, int workers);
 
-  /// Cuts chunks where streaming is on or gains; then small tasks of F are worker 0's. Cost: as StepSharer::share.
+  /// Cuts chunks if streaming is on or gains; then worker 0 runs small tasks of F. Cost: as for StepSharer::share.
   void make(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, TeamPlan& team);
 
  private:
@@ -50,8 +50,8 @@ class TeamPlanner {
   const Streaming streaming_;
   StepSharer sharer_;
   StepRanges ranges_;
-  std::vector<std::int32_t> lazy_step_;  // [types] of F
-  std::vector<std::int32_t> begin_;      // [types] first row that is in no chunk yet
+  std::vector<std::int32_t> lazy_step_;  // [types] lazy step of F
+  std::vector<std::int32_t> begin_;      // [types] first row without a chunk
 };
 
 }  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A worker of the team: the step that it runs, and memory of its own. The context of all that runs instructions.
+/// A worker of the team: its step and its own memory. It is the context of everything that runs instructions.
 struct Worker : StepView {
   Worker(int which, Team& its_team, const Parameters& values, cpu::Precision of_products)
       : team(its_team),
@@ -29,30 +29,30 @@ struct Worker : StepView {
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<cpu::ProductOut> products;
-  std::vector<char> touched;           // by parameter: has a gradient in this run
-  std::vector<std::int32_t> summed;    // by parameter: rows in its partial sum
-  cpu::GradientRows gradient_rows;     // of the gradient at hand
-  double* memory_seconds = nullptr;    // of the run, where this worker's time is measured
-  std::unique_ptr<WeightLoads> loads;  // of the weights that it multiplies with, where they are counted
+  std::vector<char> touched;           // by parameter: true if it has a gradient in this run
+  std::vector<std::int32_t> summed;    // by parameter: number of rows in its partial sum
+  cpu::GradientRows gradient_rows;     // of the current gradient
+  double* memory_seconds = nullptr;    // the run's time of copies, if this worker is measured
+  std::unique_ptr<WeightLoads> loads;  // of the weights that it multiplies with, if counted
 
-  /// Its part of what the team shares, and of what it does alone.
+  /// The worker's part of shared work, and of work that it does alone.
   WorkPart shared() const { return {number, number, team.size()}; }
   WorkPart alone() const { return {number, 0, 1}; }
-  /// For all workers of the team.
+  /// Waits for all workers of the team.
   void wait() { team.barrier(number); }
 
-  /// Its product reads these units of a weight, on one block of rows.
+  /// Counts units of a weight that a product reads on one block of rows.
   void count_weight(std::int32_t weight, Range<int> of) const {
     if (loads != nullptr) loads->pass(weight, of, step->stage == Stage::kTask);
   }
 };
 
-/// The share of one worker in an instruction that works row by row. The units are of the product that the instruction
-/// is, or that leads its group.
+/// One worker's share of a row-by-row instruction. Its units are those of the product that the instruction is, or that
+/// leads the group.
 struct RowShare : ProductShare {
-  RowRange columns{0, 0};  // where it is shared by columns; else none
+  RowRange columns{0, 0};  // columns, if they are shared; else empty
 
-  /// The columns of an operand that are in the share; one number a row is all workers'.
+  /// The operand's columns that are in the share. An operand of one column belongs to all workers.
   template <typename View>
   View own_columns(View o) const {
     if (columns.begin == columns.end || o.width == 1) return o;
@@ -61,7 +61,7 @@ struct RowShare : ProductShare {
   }
 };
 
-/// [team.size()]
+/// By worker number.
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
 }  // namespace cavs::inline v0_1

@@ -10,12 +10,12 @@
 
 namespace cavs::cuda {
 
-/// Memory for the values of runs, which take turns: a minibatch that is only prepared has none.
+/// Pool of device memory for the values of runs. Runs use it in turn; a minibatch that is only prepared has none.
 class ArenaPool {
  public:
-  /// Bytes of the memory that take() gives.
+  /// Number of bytes of the memory that take() returns.
   std::int64_t bytes() const { return free_.empty() ? 0 : free_.back()->bytes(); }
-  /// The largest that is free; nullptr: there is none.
+  /// The largest free piece of memory; nullptr if there is none.
   std::unique_ptr<DeviceMemory> take() {
     if (free_.empty()) return nullptr;
     std::unique_ptr<DeviceMemory> taken = std::move(free_.back());
@@ -28,7 +28,7 @@ class ArenaPool {
   }
 
  private:
-  std::vector<std::unique_ptr<DeviceMemory>> free_;  // by size
+  std::vector<std::unique_ptr<DeviceMemory>> free_;  // ascending by size
 };
 
 }  // namespace cavs::cuda

@@ -8,8 +8,8 @@
 
 namespace cavs::cuda {
 
-/// Floats of the caller's in a GPU's memory, as a parameter's values: the caller keeps them alive, and waits for its
-/// own work with them before it calls something that reads or writes them. All copies here are done on return.
+/// The values of a parameter in device memory that the caller owns. The caller keeps the memory alive, and waits for
+/// its own work on it before it calls a function that reads or writes it. All copies made here are complete on return.
 class CallerMemory final : public detail::Array::Home {
  public:
   CallerMemory(const DeviceRef& device, DevicePointer values, std::int64_t size)

@@ -10,7 +10,7 @@ namespace cavs::cuda {
 namespace {
 
 constexpr std::int64_t kWord = sizeof(std::int32_t), kFloat = sizeof(float), kPointer = sizeof(const float*);
-constexpr std::int64_t kLine = 256;  // bytes that parts of a buffer begin at multiples of
+constexpr std::int64_t kLine = 256;  // alignment in bytes of the parts of a buffer
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -28,16 +28,16 @@ DeviceBatch::DeviceBatch(const DeviceRef& device, const Program& program, const 
   staged_header_.reserve(kHeaderWords * kWord);
 }
 
-/// A minibatch that was prepared and then dropped may still be on its way.
+/// The copy of a minibatch that was prepared and then dropped may still be in progress.
 DeviceBatch::~DeviceBatch() {
   try {
     sent_event_.synchronise();
-  } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
+  } catch (const std::exception&) {  // the GPU has failed, which another call has already reported
   }
 }
 
 const Plan& DeviceBatch::begin(const PreparedBatch& batch) {
-  sent_event_.synchronise();  // what was prepared and then dropped may still be on its way
+  sent_event_.synchronise();  // the copy of a dropped minibatch may still be in progress
   return pulls_.collect(batch.minibatch, batch.plan);
 }
 
@@ -78,7 +78,7 @@ void DeviceBatch::set(KernelArguments& arguments) const {
   arguments.words = sent_.as<int>();
 }
 
-/// Their rows are those of the packed vertices.
+/// The rows are in the order of the packed vertices.
 void DeviceBatch::send_run_pulls(const Stream& stream, const PreparedBatch& batch) {
   const std::vector<const float*>& pulls = batch.inputs.pulls;
   const auto& ports = program_.float_ports;

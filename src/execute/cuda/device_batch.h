@@ -10,26 +10,26 @@
 
 namespace cavs::cuda {
 
-/// A minibatch as kernels read it, in a GPU's memory: the words of a packed script, and the rows of float ports. It is
-/// copied there as soon as it is planned, by a stream of its own, while the GPU does something else.
+/// A minibatch in a GPU's memory, in the form that kernels read: the words of a packed script, and the rows of float
+/// ports. It is copied on a stream of its own as soon as it is planned, while the GPU computes.
 class DeviceBatch {
  public:
-  /// @param uploads  the stream of the copies. All outlive this.
+  /// @param uploads  stream for the copies. All arguments must outlive this object.
   DeviceBatch(const DeviceRef& device, const Program& program, const Stream& uploads);
   ~DeviceBatch();
   DeviceBatch(const DeviceBatch&) = delete;
   DeviceBatch& operator=(const DeviceBatch&) = delete;
 
-  /// Begins a minibatch. @return its plan, which reads the rows that are copied; valid until the next one begins
+  /// Begins a minibatch. @return a plan that reads the copied rows; valid until the next begin()
   const Plan& begin(const PreparedBatch& batch);
-  /// To be packed after begin(), before send().
+  /// The words, to be packed between begin() and send().
   std::vector<std::int32_t>& words() { return words_; }
   void send(const PreparedBatch& batch);
 
-  /// Makes what follows on the stream wait until all of it is there, with these numbers in the header, and the rows
-  /// that the caller gives this run.
+  /// Makes the stream wait until the minibatch is complete on the GPU, with these numbers in its header, and with the
+  /// rows that the caller supplies for this run.
   void bring(const Stream& stream, const PreparedBatch& batch, float loss_gradient, std::int32_t entries);
-  /// Where kernels find it.
+  /// Sets the pointers to the minibatch.
   void set(KernelArguments& arguments) const;
 
  private:
@@ -39,9 +39,9 @@ class DeviceBatch {
   const Stream& uploads_;
   std::vector<std::int32_t> words_;
   PullRows pulls_;
-  PinnedMemory staged_;        // words, then pointers to the rows of ports and of kept states, then the former
-  DeviceMemory sent_;          // the same
-  std::int64_t ports_at_ = 0;  // bytes before the pointers
+  PinnedMemory staged_;        // words, pointers to the rows of ports and of kept states, rows of ports
+  DeviceMemory sent_;          // the same on the GPU
+  std::int64_t ports_at_ = 0;  // byte offset of the pointers
   PinnedMemory staged_header_;
   DeviceMemory run_pulls_;
   Event sent_event_;

@@ -11,13 +11,12 @@ namespace cavs::cuda {
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative) {
   DeviceRef device = Device::open(open_driver(), index);
   const DeviceProperties& found = device->properties();
-  user_check(
-      found.compute >= kOldestCompute && (found.is_cooperative || !is_cooperative),
-      "{} has compute capability {}.{}{}; engine {} needs 8.0 or later (A100, RTX 30){}: take another GPU, as in "
-      "cuda:1, or device cpu",
-      found.name, found.compute / 10, found.compute % 10,
-      found.is_cooperative || !is_cooperative ? "" : " and no cooperative launch", engine,
-      is_cooperative ? " and cooperative launch (blocks that wait for each other)" : "");
+  user_check(found.compute >= kOldestCompute && (found.is_cooperative || !is_cooperative),
+             "{} has compute capability {}.{}{}; engine {} needs 8.0 or later (A100, RTX 30){}: use another GPU, as in "
+             "cuda:1, or device cpu",
+             found.name, found.compute / 10, found.compute % 10,
+             found.is_cooperative || !is_cooperative ? "" : " and no cooperative launch", engine,
+             is_cooperative ? " and cooperative launch (blocks that wait for each other)" : "");
   return device;
 }
 
@@ -40,9 +39,9 @@ DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, 
 }
 
 DevicePeaks DeviceEngine::peaks() const {
-  constexpr double kGiga = 1e6, kL2Bytes = 24;  // kHz; of a processor and clock, as an H100 reaches
+  constexpr double kGiga = 1e6, kL2Bytes = 24;  // kHz per GHz; bytes per clock and processor that an H100 reaches
   const DeviceProperties& gpu = device_->properties();
-  const int lanes = gpu.compute == kOldestCompute ? 64 : 128;  // of a processor
+  const int lanes = gpu.compute == kOldestCompute ? 64 : 128;  // fp32 lanes per processor
   const double clocks = gpu.processors * (gpu.clock_khz / kGiga);
   return {.processors = gpu.processors,
           .gflops = 2 * lanes * clocks,

@@ -14,23 +14,22 @@
 
 namespace cavs::cuda {
 
-/// A GPU for an engine. @throws UserError where there is no driver, no such GPU, or one that kernels do not run on
+/// Opens a GPU for an engine. @throws UserError if there is no driver, no such GPU, or one that kernels do not support
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative);
 
-/// The base of engines of a GPU: parameters,
-/// gradients and the optimiser's state in its memory, a stream for
-/// kernels, and one for what the next minibatch reads, which is copied there meanwhile.
+/// Base of the engines of a GPU. Owns parameters, gradients and the optimiser's state on the device, a stream for
+/// kernels, and a stream that copies the next minibatch's data while kernels run.
 class DeviceEngine : public Engine {
  public:
   Precision precision() const override { return options_.precision; }
   std::int64_t available_memory() const override { return device_->free_memory(); }
-  /// Updates on the host, which gets the gradients.
+  /// Copies the gradients to the host and updates there.
   UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
   DevicePeaks peaks() const override;
   bool set_slack(std::function<bool()> slice) override;
   void finish_slack() override;
   std::unique_ptr<StateMemory> make_state_memory() override;
-  /// The host's threads.
+  /// Runs f on threads of the host.
   void share(const std::function<void(int worker, int workers)>& f) override;
 
   const DeviceRef& device() const { return device_; }
@@ -42,14 +41,14 @@ class DeviceEngine : public Engine {
   ArenaPool& arenas() { return arenas_; }
   Timeline& timeline() { return timeline_; }
   const SessionOptions& options() const { return options_; }
-  /// True if kernels keep what products read in bf16 as well.
+  /// True if operands of products are also stored in bf16.
   bool keeps_halves() const { return weights_.bytes() > 0; }
-  /// The memory that all launches use, one after the other.
+  /// Arguments with the memory that all launches share in turn.
   KernelArguments arguments() const;
 
  protected:
-  /// @param is_cooperative  blocks of a kernel wait for each other, and keep nothing in bf16
-  /// @throws UserError where there is no driver, no such GPU, or one that kernels do not run on
+  /// @param is_cooperative  true if blocks of a kernel wait for each other; then nothing is stored in bf16
+  /// @throws UserError as open_device
   DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative);
 
  private:
@@ -59,13 +58,13 @@ class DeviceEngine : public Engine {
   const DeviceRef device_;
   DeviceMemory squares_, result_;
   DeviceParameters parameters_;
-  DeviceMemory weights_;  // of products, in bf16
+  DeviceMemory weights_;  // weights of products, in bf16
   Stream uploads_;
   HostUpdater updater_;
   ArenaPool arenas_;
   Timeline timeline_;
   std::function<bool()> slack_;
-  std::unique_ptr<Team> team_;  // of share()
+  std::unique_ptr<Team> team_;  // for share()
 };
 
 }  // namespace cavs::cuda

@@ -15,7 +15,7 @@ using detail::ParametersAccess;
 
 constexpr std::int64_t kFloat = sizeof(float);
 
-/// The caller's memory on this GPU; nullptr where there is none.
+/// The caller's memory, if it is on this GPU; else nullptr.
 const CallerMemory* home_on(const Device& device, const detail::Array& array) {
   const auto* const home = dynamic_cast<const CallerMemory*>(array.home().get());
   return home != nullptr && home->device().is_same(device) ? home : nullptr;
@@ -23,20 +23,20 @@ const CallerMemory* home_on(const Device& device, const detail::Array& array) {
 
 }  // namespace
 
-/// Parts of a block: one, or all gradients, of which the host's memory is zero where this does not write: of a table,
-/// rows that are not listed.
+/// The parts of a block that one array copies: one part, or all gradients. Where nothing is copied, the host's memory
+/// is zero: rows of a table that are not listed.
 class DeviceParameters::Copy final : public detail::Array::Copy {
  public:
   struct Part {
     std::int64_t begin = 0, size = 0;     // in the block
-    std::int64_t to = 0;                  // in the host's memory
-    std::int64_t width = 0;               // of a table of gradients
-    std::vector<std::int32_t> rows = {};  // of a table
+    std::int64_t to = 0;                  // offset in the host's memory
+    std::int64_t width = 0;               // for a table of gradients
+    std::vector<std::int32_t> rows = {};  // for a table
   };
   Copy(std::shared_ptr<const Block> block, std::vector<Part> parts)
       : block_(std::move(block)), parts_(std::move(parts)) {}
   const std::shared_ptr<const Block>& block() const { return block_; }
-  /// @throws UserError where the GPU has failed
+  /// @throws UserError if the GPU has failed
   void read(std::span<float> values) const override {
     std::vector<float> table;
     for (const Part& part : parts_) {
@@ -67,7 +67,7 @@ DeviceParameters::DeviceParameters(const DeviceRef& device, const Program& progr
   if (program.options.training) static_cast<void>(gradients());
 }
 
-/// After a failure of the GPU they are lost, which an error tells whoever asks for them.
+/// After a failure of the GPU the values are lost, and reading them throws an error.
 DeviceParameters::~DeviceParameters() {
   for (int p = 0; p < parameters_->size(); ++p) {
     const detail::Array& values = ParametersAccess::array(*parameters_, p);
@@ -78,7 +78,7 @@ DeviceParameters::~DeviceParameters() {
   }
 }
 
-/// For an array of each parameter.
+/// A block that has room for one array per parameter.
 std::shared_ptr<DeviceParameters::Block> DeviceParameters::make_block() const {
   auto block = std::make_shared<Block>(device_, stream_);
   block->memory.reserve(std::max<std::int64_t>(offsets_.back(), 1) * kFloat);
@@ -205,7 +205,7 @@ void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) c
 
 void DeviceParameters::leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
                                        Gradients& gradients) const {
-  if (find(gradients) != nullptr)  // nobody has read those that were left last: the rows of the host's tables are zero
+  if (find(gradients) != nullptr)  // the last gradients were not read, so rows of the host's tables are zero
     for (std::vector<std::int32_t>& of_table : gradients.table_rows) of_table.clear();
   else
     clear(*parameters_, gradients);

@@ -12,13 +12,13 @@
 
 namespace cavs::cuda {
 
-/// A model's parameters, their gradients and the state of an optimiser in a GPU's memory, where kernels read and
-/// change them. What is newer on the host is copied there before a launch; what a launch has changed is copied back
-/// when somebody asks `Parameters`, `Gradients` or `Optimizer` for it (detail::Array), also after this object is gone.
-/// What is bound to memory of the caller's on the same GPU (CallerMemory) does not pass through the host.
+/// The parameters of a model, their gradients and an optimiser's state in a GPU's memory, where kernels read and change
+/// them. Newer values of the host are copied to the GPU before a launch. Values that a launch has changed are copied
+/// back when they are read through `Parameters`, `Gradients` or `Optimizer` (detail::Array), even after this object is
+/// gone. Arrays bound to the caller's memory on the same GPU (CallerMemory) are not copied through the host.
 class DeviceParameters {
  public:
-  /// Memory that the host's arrays may refer to when this object is gone.
+  /// Memory that arrays of the host may refer to after this object is gone.
   struct Block {
     Block(const DeviceRef& device, std::shared_ptr<const Stream> s) : memory(device), stream(std::move(s)) {}
     float* begin() const { return memory.as<float>(); }
@@ -26,47 +26,47 @@ class DeviceParameters {
     std::shared_ptr<const Stream> stream;
   };
 
-  /// @param offsets  floats before each parameter; last, of all together
+  /// @param offsets  floats before each parameter; the last number is the total
   DeviceParameters(const DeviceRef& device, const Program& program, std::shared_ptr<Parameters> parameters,
                    std::vector<std::int64_t> offsets);
-  ~DeviceParameters();  // brings the parameters back, so that their memory can go
+  ~DeviceParameters();  // copies the parameters to the host, so that their memory can be freed
   DeviceParameters(const DeviceParameters&) = delete;
   DeviceParameters& operator=(const DeviceParameters&) = delete;
 
-  /// Kernels run on it, and all copies, so that each sees what the one before it has done.
+  /// The stream of all kernels and copies, which therefore see the results of earlier ones.
   const Stream& stream() const { return *stream_; }
 
-  /// Copies what is newer on the host. @return where the first parameter lies
+  /// Copies newer values from the host. @return address of the first parameter
   float* values();
-  /// How often a parameter was copied or updated.
+  /// Number of copies and updates of parameters so far.
   std::uint64_t changes() const { return values_.changes; }
-  /// Copies what is newer on the host of the optimiser's state. @return where a slot's first parameter lies
+  /// Copies newer state of the optimiser from the host. @return address of each slot of the first parameter
   std::vector<float*> slots(const Optimizer& optimizer);
-  /// Copies what is newer on the host of averages of the parameters. @return where the first one's lie
+  /// Copies newer averages of the parameters from the host. @return address of the first average
   float* averages(const Parameters& averages);
 
-  /// Memory for gradients, which a launch of a program for training writes: of no gradients that somebody may read.
+  /// Memory for gradients that a launch writes (programs for training). It holds no gradients that can still be read.
   float* gradients();
-  /// Where gradients lie that were left here; nullptr where they were not, or somebody has read or changed them.
+  /// Address of gradients that were left here; nullptr if they were not, or if they have been read or changed since.
   float* find(const Gradients& gradients) const;
-  /// The last such memory. It is not given again while somebody keeps it.
+  /// The memory that gradients() returned last. It is not reused while it is referenced.
   const std::shared_ptr<Block>& latest_gradients() const { return gradients_; }
 
-  /// A launch has updated the parameters: the newest values, and the optimiser's state, are here.
+  /// Marks parameters and the optimiser's state as newest on the GPU, after an update there.
   void leave_update(Optimizer& optimizer);
-  /// A launch has averaged the parameters.
+  /// Marks averages of the parameters as newest on the GPU.
   void leave_averages(Parameters& averages);
-  /// Launches have computed these gradients. @param rows  of each table, which have one: distinct
+  /// Marks these gradients as newest on the GPU. @param rows  for each table, distinct rows that have a gradient
   void leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
                        Gradients& gradients) const;
-  /// Copies gradients of the host's, and leaves them here.
+  /// Copies gradients of the host to the GPU, and leaves them here.
   void bring_gradients(Gradients& gradients);
-  /// Those of a minibatch.
+  /// Likewise for the gradients of a minibatch.
   void leave_gradients(const Plan& plan, Gradients& gradients) const;
 
  private:
   class Copy;
-  /// Arrays side by side, one for each parameter, and the versions that are here.
+  /// Adjacent arrays, one per parameter, and the versions of them that the GPU has.
   struct Arrays {
     std::shared_ptr<Block> block;
     std::vector<std::shared_ptr<const Copy>> copies;
@@ -77,10 +77,10 @@ class DeviceParameters {
   std::shared_ptr<Block> make_block() const;
   Arrays make_arrays() const;
   void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
-  /// Brings `array_of(parameter)` of each; in memory of its own where somebody may read others from what there is.
+  /// Copies `array_of(parameter)` of each parameter to the GPU, to new memory if the present one can still be read.
   template <typename ArrayOf>
   float* bring_all(Arrays& arrays, ArrayOf array_of) const;
-  /// @return whether it is being copied to the caller's memory
+  /// @return true if it is being copied to the caller's memory
   bool leave(Arrays& arrays, int parameter, detail::Array& to) const;
 
   const DeviceRef device_;
@@ -92,7 +92,7 @@ class DeviceParameters {
   std::vector<Arrays> slots_;
   Arrays averages_;
   std::shared_ptr<Block> gradients_;                     // the latest
-  std::vector<std::shared_ptr<Block>> gradient_blocks_;  // all; one that nobody else keeps is the next
+  std::vector<std::shared_ptr<Block>> gradient_blocks_;  // all blocks; an unreferenced one is used next
 };
 
 }  // namespace cavs::cuda

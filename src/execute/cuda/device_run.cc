@@ -65,7 +65,7 @@ KernelArguments DeviceRun::begin_update(const UpdateRequest& request, float* gra
   return arguments;
 }
 
-/// The words of a minibatch without losses and entries, that has these rows of tables.
+/// Sends words of a minibatch without losses and entries, which list these rows of tables.
 const int* DeviceRun::send_touched(const Gradients& gradients) {
   const auto parameters = static_cast<std::int32_t>(gradients.size());
   touched_.assign(kHeaderWords + 2 * parameters, 0);
@@ -99,7 +99,7 @@ void DeviceRun::download_result() {
                     sizeof(StepResult));
 }
 
-/// Prepares the next minibatch meanwhile.
+/// Waits for the pass, and prepares the next minibatch in the meantime.
 void DeviceRun::wait() {
   engine_.finish_slack();
   timer_.wait();
@@ -139,11 +139,11 @@ UpdateResult DeviceRun::result_of(const UpdateRequest& request) {
   return {updated && !request.wants_norm() ? std::numeric_limits<double>::quiet_NaN() : result.norm, updated};
 }
 
-/// A step that was begun and is not ended is still under way.
+/// Waits first: a step that was begun and not ended is still running.
 void DeviceRun::release() {
   try {
     timer_.wait();
-  } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
+  } catch (const std::exception&) {  // the GPU has failed, which another call has already reported
   }
   values_.release();
 }

@@ -12,12 +12,12 @@
 
 namespace cavs::cuda {
 
-/// The base of the runs of a GPU's engines: kernels find a minibatch in its memory as soon as it is planned; values
-/// that they have computed are copied back when somebody asks for them.
+/// Base of the runs of a GPU's engines. A minibatch is copied to the GPU as soon as it is planned. Values that kernels
+/// have computed are copied back when they are read.
 class DeviceRun : public EngineRun {
  public:
   bool fits(const PreparedBatch& batch) const override { return bytes(batch) <= held_bytes(); }
-  /// The memory of what kernels compute; what they read is as much as the plan's lists.
+  /// Bytes of the values that kernels compute, without their input, which is as large as the plan's lists.
   std::int64_t bytes(const PreparedBatch& batch) const override { return values_.bytes(batch.plan); }
   std::int64_t held_bytes() const override { return values_.held_bytes(); }
   void reserve(const PreparedBatch& batch) override { values_.reserve(batch.plan); }
@@ -29,7 +29,7 @@ class DeviceRun : public EngineRun {
   void release() override;
 
  protected:
-  /// How far launches go.
+  /// The passes that a series of launches covers.
   enum class Directions : std::uint8_t { kForward, kBackward, kBoth, kStep };
 
   explicit DeviceRun(DeviceEngine& engine);
@@ -37,30 +37,30 @@ class DeviceRun : public EngineRun {
   const Stream& stream() const { return engine_.stream(); }
   DeviceBatch& batch() { return batch_; }
   DeviceValues& values() { return values_; }
-  /// The optimiser's numbers of the last update.
+  /// The optimiser's numbers for the last update.
   const ParameterStep* steps() const { return staged_steps_.as<ParameterStep>(); }
-  /// Since forward() began.
+  /// Counts since the start of forward().
   LaunchCounts& launch_counts() { return launch_counts_; }
 
-  /// All that kernels need of the minibatch, for the entries of its script before `entries`.
+  /// Arguments for kernels that run the entries of the minibatch's script before `entries`.
   KernelArguments begin(const PreparedBatch& batch, Directions directions, float loss_gradient, std::int32_t entries);
-  /// And for the update.
+  /// Adds the arguments for the update.
   void begin_update(KernelArguments& arguments, const UpdateRequest& request);
-  /// For an update by itself. @param gradients  the request's, on the GPU
+  /// Arguments for an update alone. @param gradients  gradients of the request, on the GPU
   KernelArguments begin_update(const UpdateRequest& request, float* gradients);
   UpdateResult end_update(const UpdateRequest& request);
-  /// The update is launched, and taken to succeed: leaves parameters to whoever reads them.
+  /// Leaves the updated parameters on the GPU. The update is launched and assumed to succeed.
   void leave_update(Optimizer& optimizer);
-  /// Every row of a table's gradient is cleared, and none is updated.
+  /// Prepares to clear every row of the gradients of tables, and to update none.
   void begin_without_update();
-  /// After the last launch.
+  /// Call this after the last launch.
   void end_launches(Directions directions);
-  /// And waits for it, and prepares the next minibatch meanwhile.
+  /// Ends the launches, prepares the next minibatch in the meantime, and waits.
   void finish(Directions directions) { end_launches(directions), wait(); }
-  /// Waits for a step. Where nothing was updated, takes back leave_update(), and leaves the gradients to whoever reads
-  /// them, if no step was begun since.
+  /// Waits for a step. If the GPU has not updated, reverts leave_update(), and leaves the gradients to be read unless a
+  /// later step has begun.
   TrainedStep end_step(const PreparedBatch& batch, const UpdateRequest& request);
-  /// True if launches were begun since its own.
+  /// True if later launches have begun.
   bool is_overtaken() const { return timer_.is_overtaken(); }
 
  private:
@@ -71,9 +71,9 @@ class DeviceRun : public EngineRun {
 
   DeviceEngine& engine_;
   DeviceBatch batch_;
-  PinnedMemory staged_steps_;  // the optimiser's numbers
+  PinnedMemory staged_steps_;  // numbers of the optimiser
   DeviceMemory steps_;
-  std::vector<std::int32_t> touched_;  // of an update by itself
+  std::vector<std::int32_t> touched_;  // of an update alone
   DeviceMemory sent_touched_;
   DeviceValues values_;
   PinnedMemory result_;

@@ -7,10 +7,10 @@
 
 namespace cavs::cuda {
 
-/// States that are kept in a GPU's memory.
+/// Memory on a GPU for kept states.
 class DeviceStateMemory final : public StateMemory {
  public:
-  /// @param stream  outlives this; what uses the memory on other streams is done before resize() is called
+  /// @param stream  must outlive this object; work on other streams must be done before resize()
   DeviceStateMemory(DeviceRef device, const Stream& stream)
       : device_(std::move(device)), stream_(stream), memory_(std::make_unique<DeviceMemory>(device_)) {}
 

@@ -25,8 +25,8 @@ void DeviceSum::add(Partial& to, const Partial& from) const {
   }
 }
 
-/// A binary counter: bit b of added_ is a sum of 2^b minibatches, which waits for the next 2^b; at the end all are
-/// added.
+/// Adds like a binary counter: bit b of added_ is a sum of 2^b minibatches that waits for the next 2^b. The last call
+/// adds all partial sums.
 void DeviceSum::add() {
   Partial sum{parameters_.latest_gradients(), total_.table_rows};
   for (std::vector<std::int32_t>& rows : sum.rows) std::ranges::sort(rows);

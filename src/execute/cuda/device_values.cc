@@ -17,7 +17,7 @@ void DeviceValues::write(std::int64_t first, std::span<const float> rows) {
 
 namespace {
 
-/// Floats of the arena before row 0, which may lie outside.
+/// Floats of the arena before row 0. Row 0 may lie outside.
 std::int64_t offset_of(const Plan& plan, std::int32_t type, const Operand& o) {
   if (o.kind == StorageKind::kTensor) return plan.types[type].tensors[o.id] + o.column;
   CAVS_ASSERT(o.kind == StorageKind::kState && plan.states[o.id] != Plan::kKept);
@@ -45,7 +45,7 @@ BaseOf DeviceValues::base(const PreparedBatch& batch) const {
       case StorageKind::kPull:
         return batch.float_port(o.id) + o.column;
       default:
-        throw InternalError("a value is asked for that a run on a GPU does not keep; please report this");
+        throw InternalError("a value was requested that a run on a GPU does not keep; please report this");
     }
   };
 }

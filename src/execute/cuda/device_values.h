@@ -10,14 +10,13 @@
 
 namespace cavs::cuda {
 
-/// The values of a run in a GPU's memory, as the plan lays them, and what of them is on the host: rows are
-/// copied when somebody asks for them.
+/// The values of a run in a GPU's memory, laid out by the plan. Rows are copied to the host when they are read.
 class DeviceValues {
  public:
   using Half = std::uint16_t;
 
-  /// @param stream  of the kernels; outlives this, as parameters and pool do
-  /// @param keeps_halves  the arena has room for all numbers in bf16, too, behind them
+  /// @param stream  stream of the kernels; it must outlive this object, and so must parameters and pool
+  /// @param keeps_halves  true if the arena is followed by memory for all its numbers in bf16
   DeviceValues(DeviceRef device, const Stream& stream, const Parameters& parameters, ArenaPool& pool, bool keeps_halves)
       : device_(std::move(device)),
         stream_(stream),
@@ -31,26 +30,26 @@ class DeviceValues {
   }
   std::int64_t held_bytes() const { return arena_ != nullptr ? arena_->bytes() : pool_.bytes(); }
   void reserve(const Plan& plan) { take().reserve(bytes(plan)); }
-  /// Where the arena lies, which kernels will change.
+  /// Address of the arena, for kernels that will change it.
   float* begin() {
     read_.clear();
     return take().as<float>();
   }
-  /// Where the same numbers lie in bf16; nullptr: nowhere.
+  /// Address of the same numbers in bf16; nullptr without bf16.
   Half* halves(const Plan& plan) const {
     return keeps_halves_ ? reinterpret_cast<Half*>(arena_->as<float>() + plan.arena) : nullptr;
   }
-  /// Nobody asks for values any more.
+  /// Returns the memory to the pool. Values cannot be read any more.
   void release() {
     if (arena_ != nullptr) pool_.give_back(std::move(arena_));
   }
 
-  /// Numbers of the arena from `first` on, before kernels read them. `rows` may change when it returns.
+  /// Copies numbers to the arena, from `first` on, before kernels read them. `rows` may change after the call.
   void write(std::int64_t first, std::span<const float> rows);
 
-  /// Where row 0 of a type's operand lies on the GPU: of a tensor, or a state that the caller does not keep.
+  /// Address on the GPU of row 0 of an operand: a tensor, or a state that is not in the caller's memory.
   const float* address(const Plan& plan, std::int32_t type, const Operand& operand) const;
-  /// Where an operand's rows lie on the host. The pointers are valid until begin().
+  /// Finds rows of operands on the host. The pointers are valid until begin().
   BaseOf base(const PreparedBatch& batch) const;
 
  private:
@@ -59,7 +58,7 @@ class DeviceValues {
     if (arena_ == nullptr) arena_ = std::make_unique<DeviceMemory>(device_);
     return *arena_;
   }
-  /// Floats [begin, end) of the arena. @return where float 0 is
+  /// Copies floats [begin, end) of the arena. @return the address of float 0
   const float* read(const Plan& plan, std::int64_t begin, std::int64_t end) const;
 
   const DeviceRef device_;
@@ -67,10 +66,10 @@ class DeviceValues {
   const Parameters& parameters_;
   ArenaPool& pool_;
   const bool keeps_halves_;
-  std::unique_ptr<DeviceMemory> arena_;      // from the pool
-  mutable std::unique_ptr<float[]> values_;  // [values_size_] the arena as it is read back
+  std::unique_ptr<DeviceMemory> arena_;      // from the pool; nullptr if none is taken
+  mutable std::unique_ptr<float[]> values_;  // [values_size_] host copy of the arena
   mutable std::int64_t values_size_ = 0;
-  mutable std::vector<std::pair<std::int64_t, std::int64_t>> read_;  // [begin, end) of what was read back
+  mutable std::vector<std::pair<std::int64_t, std::int64_t>> read_;  // ranges [begin, end) that were copied back
 };
 
 }  // namespace cavs::cuda

@@ -9,7 +9,7 @@ UpdateRule rule_of(const OptimizerOptions& o) {
   if (o.kind == "adagrad") return UpdateRule::kAdagrad;
   if (o.kind == "adam") return UpdateRule::kAdam;
   if (o.kind == "adamw") return UpdateRule::kAdamW;
-  user_check(o.kind == "sgd", "the kernels of a GPU have no optimiser '{}'; use device cpu", o.kind);
+  user_check(o.kind == "sgd", "optimiser '{}' is not available on a GPU; use device cpu", o.kind);
   return o.momentum == 0 ? UpdateRule::kSgd : o.nesterov ? UpdateRule::kNesterov : UpdateRule::kMomentum;
 }
 

@@ -7,10 +7,10 @@
 
 namespace cavs::cuda {
 
-/// The kernels' rule for an optimiser. @throws UserError where there is none
+/// The update rule that kernels have for an optimiser. @throws UserError if there is none
 UpdateRule rule_of(const OptimizerOptions& options);
 
-/// What the optimiser's next step multiplies each parameter's numbers with.
+/// The factors of the optimiser's next step, for each parameter.
 std::vector<ParameterStep> steps_of(const Optimizer& optimizer);
 
 }  // namespace cavs::cuda

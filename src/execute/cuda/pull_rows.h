@@ -9,23 +9,23 @@
 
 namespace cavs::cuda {
 
-/// The rows of the data set's float ports that belong to the samples of a minibatch, one sample after the other, and a
-/// plan that reads them there: the device gets no more of a data set than a minibatch needs.
+/// The rows of the data set's float ports that belong to the samples of a minibatch, sample after sample, and a plan
+/// that reads them there. So a device gets only the part of a data set that a minibatch needs.
 class PullRows {
  public:
   explicit PullRows(const Program& program) : program_(program) {}
 
-  /// @return the plan itself where it reads no such rows
+  /// @return the given plan itself if it reads no such rows
   const Plan& collect(const Minibatch& minibatch, const Plan& plan);
-  /// Numbers of all ports, one after the other, and where each begins: [float ports]. Ports that runs give, or that
-  /// only vertices with kept states have, have none.
+  /// Number of floats of all ports, which follow each other; begin(port) is the offset of each. Ports supplied by runs,
+  /// or read only by vertices with kept states, are empty.
   std::int64_t floats() const { return begin_.back(); }
   std::int64_t begin(std::size_t port) const { return begin_[port]; }
-  /// Copies them.
+  /// Copies the rows.
   void copy(const Minibatch& minibatch, float* to) const;
 
  private:
-  /// Rows of vertices, or of children's slots, that belong to a sample.
+  /// Consecutive rows of vertices, or of child slots, that belong to a sample.
   struct Run {
     std::int64_t source = 0, count = 0, begin = 0;
   };
@@ -43,7 +43,7 @@ class PullRows {
   Plan plan_;
   Runs vertices_, slots_;
   std::vector<std::int64_t> begin_{0};  // [float ports + 1]
-  std::vector<char> is_moved_;          // [rows of the plan] of lists their first, and shifts
+  std::vector<char> is_moved_;          // [rows of the plan] marks the first row of lists, and shifts
 };
 
 }  // namespace cavs::cuda

@@ -15,18 +15,18 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
   staged_pass_.reserve(sizeof(Pass));
 }
 
-/// Averages may still be under way.
+/// Averages may still be in progress.
 CudaBatchedEngine::~CudaBatchedEngine() {
   try {
     stream().synchronise();
-  } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
+  } catch (const std::exception&) {  // the GPU has failed, which another call has already reported
   }
 }
 
 std::unique_ptr<EngineRun> CudaBatchedEngine::make_run() { return std::make_unique<CudaBatchedRun>(*this); }
 
 void CudaBatchedEngine::begin_pass(const KernelArguments& arguments, const Stretch* next) {
-  pass_event_.synchronise();  // the pass before may still be on its way
+  pass_event_.synchronise();  // the previous pass may still be copied
   Pass& pass = *staged_pass_.as<Pass>();
   pass = {.arguments = arguments, .next = next, .stretch = {0, 0}};
   stream().upload(loaded_.launcher().pass(), &pass, sizeof pass);
@@ -69,11 +69,10 @@ bool CudaBatchedEngine::average(Parameters& averages, float rate) {
 namespace cavs::inline v0_1 {
 
 extern const EngineDef kBatchedOnCuda;
-const EngineDef kBatchedOnCuda{
-    .doc = "a launch per instruction of a step, those of tasks that follow each other as one graph",
-    .target = [](const Target&) { return cuda::batched_target(); },
-    .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
-      return std::make_unique<cuda::CudaBatchedEngine>(context);
-    }};
+const EngineDef kBatchedOnCuda{.doc = "one launch per instruction of a step; consecutive tasks form one graph",
+                               .target = [](const Target&) { return cuda::batched_target(); },
+                               .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
+                                 return std::make_unique<cuda::CudaBatchedEngine>(context);
+                               }};
 
 }  // namespace cavs::inline v0_1

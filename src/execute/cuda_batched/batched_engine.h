@@ -9,18 +9,18 @@
 
 namespace cavs::cuda {
 
-/// Engine `batched` on a GPU: an instruction of a step is a launch of a kernel that is made for the program; those of
-/// tasks that follow each other are one graph (Cavs, section 3; docs/guide/gpu.md).
+/// Engine `batched` on a GPU. Each instruction of a step is one launch of a kernel made for the program. Consecutive
+/// tasks form one graph (Cavs, section 3; docs/guide/gpu.md).
 class CudaBatchedEngine final : public DeviceEngine {
  public:
-  /// @throws UserError where there is no GPU, driver or NVRTC, and for what the kernels lack
+  /// @throws UserError if there is no GPU, driver or NVRTC, or if the program needs what the kernels lack
   explicit CudaBatchedEngine(const EngineContext& context);
   ~CudaBatchedEngine() override;
   CudaBatchedEngine(const CudaBatchedEngine&) = delete;
   CudaBatchedEngine& operator=(const CudaBatchedEngine&) = delete;
 
   std::unique_ptr<EngineRun> make_run() override;
-  /// On the GPU where the gradients are there.
+  /// Updates on the GPU if the gradients are there, else on the host.
   UpdateResult update(EngineRun& run, const UpdateRequest& request) override;
   std::unique_ptr<StepSum> make_sum(const Parameters& values, Gradients& total) override;
   bool average(Parameters& averages, float rate) override;
@@ -28,9 +28,9 @@ class CudaBatchedEngine final : public DeviceEngine {
 
   LoadedProgram& loaded() { return loaded_; }
   void launch(SharedKernel kernel, LaunchCounts& counts) const { loaded_.launcher().launch(stream(), kernel, counts); }
-  /// Where parameters have changed since: the weights of products in bf16.
+  /// Rounds the weights of products to bf16 if parameters have changed.
   void round_weights(LaunchCounts& counts);
-  /// Sends what all launches from here on share. @param next  the first stretch
+  /// Sends the arguments that all later launches share. @param next  the first stretch
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
  private:
@@ -38,7 +38,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   PinnedMemory staged_pass_;
   Event pass_event_;
   LaunchCounts of_no_run_;
-  std::uint64_t rounded_ = 0;  // changes of the parameters when weights were rounded
+  std::uint64_t rounded_ = 0;  // parameters().changes() when weights were rounded last
 };
 
 }  // namespace cavs::cuda

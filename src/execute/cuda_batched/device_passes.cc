@@ -34,17 +34,17 @@ struct DevicePasses::Impl {
         staging(device),
         last(device) {}
 
-  /// Passes that are under way use the kernels.
+  /// Waits for passes that still use the kernels.
   ~Impl() {
     try {
       last.synchronise();
-    } catch (const std::exception&) {  // the GPU has failed, as somebody has been told
+    } catch (const std::exception&) {  // the GPU has failed, which another call has already reported
     }
   }
 
   void check(const Content& plan, const Memory& memory, std::span<const DeviceAddress> inputs,
              std::span<const DeviceAddress> outputs) const;
-  /// One pass follows the other, whatever their streams: launches of both find the Pass at one place.
+  /// Passes run one after the other even on different streams, because all launches read the same Pass.
   void begin(const cuda::Stream& stream) const {
     if (last_stream && *last_stream != stream.handle()) stream.wait_for(last);
   }
@@ -61,7 +61,7 @@ struct DevicePasses::Impl {
     if (item.tile > 0) launch(stream, std::span(&item, 1));
   }
 
-  const std::shared_ptr<const Program> given;    // that graphs are bound to
+  const std::shared_ptr<const Program> given;    // the program that graphs are bound to
   const std::shared_ptr<const Program> program;  // the same, as the kernels run it
   const Ports ports;
   const cuda::CallerNumbers numbers;
@@ -69,13 +69,13 @@ struct DevicePasses::Impl {
   const std::vector<std::int64_t> offsets;  // floats before each parameter's gradient
   const cuda::DeviceRef device;
   cuda::LoadedProgram loaded;
-  std::mutex planning;  // of what follows
+  std::mutex planning;  // guards the members below
   cuda::CallerPlanner planner;
   Preparation preparation;
   Run::State state;
-  std::mutex launching;  // of what follows, and of `loaded`
+  std::mutex launching;  // guards `loaded` and the members below
   cuda::Staging staging;
-  cuda::Event last;  // of the last pass
+  cuda::Event last;  // end of the last pass
   std::optional<cuda::StreamHandle> last_stream;
   cuda::LaunchCounts counts;
 };
@@ -92,7 +92,7 @@ class Parcel {
   T* at(std::int64_t byte) const {
     return reinterpret_cast<T*>(piece_.memory.as<char>() + byte);
   }
-  /// Once everything is written.
+  /// Call this once everything is written.
   void send(const cuda::Stream& stream, DevicePointer to, std::int64_t bytes, DevicePointer pass,
             const cuda::Pass& shared) const {
     new (at<cuda::Pass>(bytes_)) cuda::Pass(shared);
@@ -116,7 +116,7 @@ void read_device_memory(int device, DeviceAddress from, std::span<std::byte> to,
 
 DevicePasses::DevicePasses(std::shared_ptr<const Program> program, Ports ports, const SessionOptions& options) {
   user_check(program != nullptr && options.device.kind == DeviceKind::kCuda,
-             "passes in a framework's memory need a program and a GPU; found device {}", to_string(options.device));
+             "passes in a framework's memory need a program and a GPU; the device is {}", to_string(options.device));
   impl_ = std::make_unique<Impl>(std::move(program), std::move(ports), options);
 }
 
@@ -152,7 +152,7 @@ DevicePlan DevicePasses::plan(const BoundGraphs& graphs, std::span<const std::in
 
 namespace {
 
-/// Where a pass's memory is, by the plan's layout.
+/// Addresses in a pass's memory, by the plan's layout.
 struct Parts {
   const cuda::CallerLayout& layout;
   DevicePointer begin;
@@ -190,10 +190,10 @@ void write_weights(std::span<const DeviceAddress> weights, std::span<const std::
 
 void DevicePasses::Impl::check(const Content& plan, const Memory& memory, std::span<const DeviceAddress> inputs,
                                std::span<const DeviceAddress> outputs) const {
-  user_check(plan.made_by == this, "the plan was made by another object; make it by the one that runs it");
+  user_check(plan.made_by == this, "the plan was made by another object; use the object that made it");
   user_check(memory.values % 64 == 0 && memory.weights.size() == program->parameters.size() &&
                  inputs.size() == numbers.inputs && outputs.size() == numbers.outputs,
-             "a pass gets memory at {:#x}, {} parameters, {} inputs and {} outputs; expected a multiple of 64, {}, {} "
+             "a pass has memory at {:#x}, {} parameters, {} inputs and {} outputs; expected a multiple of 64, {}, {} "
              "and {}",
              memory.values, memory.weights.size(), inputs.size(), outputs.size(), program->parameters.size(),
              numbers.inputs, numbers.outputs);
@@ -217,7 +217,7 @@ void DevicePasses::forward(const DevicePlan& planned, const Memory& memory, std:
     std::memset(parcel.at<char>(at(begin)), 0, static_cast<std::size_t>(end - begin));
   };
   zero(layout.image, layout.words);   // pointers
-  zero(layout.steps, layout.pulled);  // so no row of a table is left out when gradients are cleared
+  zero(layout.steps, layout.pulled);  // zero steps, so that gradients of all rows of tables are cleared
   auto* const pulls = parcel.at<DevicePointer>(at(layout.pulls));
   for (std::size_t port = 0; port + 1 < plan.pulled_begin.size(); ++port)
     pulls[port] = parts.at(layout.pulled + plan.pulled_begin[port] * std::int64_t{sizeof(float)});
@@ -261,7 +261,7 @@ void DevicePasses::backward(const DevicePlan& planned, const Memory& memory, std
   const std::scoped_lock lock(impl.launching);
   impl.begin(stream);
 
-  // Pointers, and the header of the words, which lies behind them.
+  // Sends pointers, and the header of the words that follow them.
   const std::int64_t bytes = layout.words - layout.weights + cuda::kHeaderWords * std::int64_t{sizeof(std::int32_t)};
   const Parcel parcel(impl.staging, bytes);
   std::memset(parcel.at<char>(0), 0, static_cast<std::size_t>(bytes));

@@ -6,12 +6,12 @@
 
 namespace cavs::cuda {
 
-/// Bytes of the host for a launch, and the same bytes of the GPU.
+/// A buffer on the host for the data of a launch, and a buffer of the same size on the GPU.
 class Exchange {
  public:
   explicit Exchange(const DeviceRef& device) : host_(device), device_(device) {}
 
-  /// Nothing may be under way.
+  /// No copy or launch may be using the buffers.
   void reserve(std::int64_t bytes) { host_.reserve(bytes), device_.reserve(bytes); }
   template <typename T>
   T* on_host(std::int64_t byte) const {
@@ -21,9 +21,9 @@ class Exchange {
   T* on_device(std::int64_t byte) const {
     return reinterpret_cast<T*>(device_.at(byte));
   }
-  /// The first bytes, which stay as they are until they are there.
+  /// Copies the first bytes to the GPU. They must not change until the copy is complete.
   void upload(const Stream& stream, std::int64_t bytes) const { stream.upload(device_.at(), host_.as<char>(), bytes); }
-  /// Bytes [begin, end), which are there on return.
+  /// Copies bytes [begin, end) to the host. Blocks until they are there.
   void download(const Stream& stream, std::int64_t begin, std::int64_t end) const {
     stream.download(on_host<char>(begin), device_.at(begin), end - begin);
     stream.synchronise();

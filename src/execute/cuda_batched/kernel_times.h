@@ -9,26 +9,26 @@
 
 namespace cavs::cuda {
 
-/// Measures launches by the GPU's clock, with an event after each. Something that takes the GPU long comes first, so
-/// that the host, which is slower with its events, does not keep it waiting.
+/// Measures launches by the GPU's clock, with an event after each. A long operation is queued first, so that the GPU
+/// does not wait for the host, which events slow down.
 class KernelTimes {
  public:
   explicit KernelTimes(DeviceRef device) : device_(std::move(device)), delay_(device_) {}
 
   void clear() { used_ = 0; }
-  /// Before launches.
+  /// Call this before the launches.
   void begin(const Stream& stream);
-  /// After a launch.
+  /// Call this after each launch.
   void add(const Stream& stream, KernelKind kind, const TileUse& use) { record(stream, kind, use); }
-  /// When all has ended: adds what was measured since clear().
+  /// Adds the times since clear(). All launches must have ended.
   void take(KernelWorks& works, TileFit& tiles) const;
 
  private:
   struct Mark {
     explicit Mark(const DeviceRef& device) : event(device) {}
     Event event;
-    std::optional<KernelKind> kind;  // of the launch before it
-    TileUse use;                     // of that
+    std::optional<KernelKind> kind;  // kind of the launch before the event
+    TileUse use;                     // its use of tiles
   };
   void record(const Stream& stream, std::optional<KernelKind> kind, const TileUse& use);
 

@@ -13,21 +13,21 @@ namespace cavs::cuda {
 
 KernelKind kind_of(const BatchedKernels& kernels, int kernel);
 
-/// Counts what launches compute, read and write, and predicts how long they take. A product reads its operands once
-/// per row or column of tiles; other kernels read theirs once.
+/// Counts the operations and the memory traffic of launches, and predicts their times. A product reads its operands
+/// once per row or column of tiles; other kernels read theirs once.
 class WorkCounter {
  public:
-  /// All outlive it.
+  /// All arguments must outlive this object.
   WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks, const BatchedKernels& kernels,
               Precision precision, KernelWorks& works);
 
-  /// A launch that is no graph.
+  /// Adds a launch that is not a graph.
   void add(const Script& script, const LaunchItem& item);
-  /// A launch of the update, or of what comes before F or ∂F. @param steps  of each parameter
+  /// Adds a launch of the update, or one that precedes F or ∂F. @param steps  for each parameter
   void add(SharedKernel kernel, const ParameterStep* steps, int slots);
 
  private:
-  /// One launch.
+  /// Counts of one launch.
   struct Launch {
     const BatchedKernels::Kernel* kernel = nullptr;
     double flops = 0, tile_bytes = 0, bytes = 0, tiles = 0;
@@ -37,7 +37,7 @@ class WorkCounter {
   void add_factors(Launch& launch, const Instruction& instruction, const Matmul& product, double rows);
   void add_tile(Launch& launch, const Step& step, const Instruction& instruction, const LinearCrossEntropy& entropy,
                 const LaunchItem& item, double rows);
-  /// @param earlier  members of its group
+  /// @param earlier  members of its group that precede the member
   static void add_rows(Launch& launch, const TypeProgram& type, std::span<const Instruction> earlier,
                        const Instruction& instruction, double rows);
   void end(const Launch& launch, KernelKind kind);
@@ -49,9 +49,9 @@ class WorkCounter {
   const DevicePeaks& peaks_;
   const BatchedKernels& kernels_;
   KernelWorks& works_;
-  const double of_factors_;       // bytes of a number that products read
-  const double of_tensor_cores_;  // how much faster these multiply than fp32
-  std::vector<char> read_;        // [parameters] by an earlier product
+  const double of_factors_;       // bytes per number that products read
+  const double of_tensor_cores_;  // speed of tensor cores, relative to fp32
+  std::vector<char> read_;        // [parameters] true if an earlier product has read it
 };
 
 }  // namespace cavs::cuda

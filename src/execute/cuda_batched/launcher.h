@@ -17,35 +17,35 @@
 
 namespace cavs::cuda {
 
-/// How launches reach the GPU. The bits are the same.
+/// How launches are submitted to the GPU. The results have the same bits in all forms.
 enum class LaunchForm : std::uint8_t {
-  kWaited,  // one call each, and the host waits for each: a launch that fails is named
-  kPlain,   // one call each
-  kGraphs,  // those of tasks that follow each other by one call
-  kEarly,   // and each comes to the GPU's processors while the one before it ends
+  kWaited,  // one call per launch; the host waits for each, so errors name the launch
+  kPlain,   // one call per launch
+  kGraphs,  // one call for the launches of consecutive tasks
+  kEarly,   // likewise, and each launch starts while the one before it ends
 };
 
-/// Says what an entry of a script is, for messages.
+/// Describes an entry of a script, for messages.
 using EntryText = std::function<std::string(int entry)>;
 
-/// Launches what a LaunchLister lists; what is on a branch on a stream of low priority. A graph is made when one of its
-/// kind and size is first needed. One thread at a time.
+/// Launches what a LaunchLister lists. Launches of a branch go to a stream of low priority. A graph is made when one of
+/// its kind and size is first needed. Not thread-safe.
 class Launcher {
  public:
-  /// All outlive it.
+  /// All arguments must outlive this object.
   Launcher(const DeviceRef& device, const LoadedKernels& kernels, LaunchForm form);
 
   LaunchForm form() const { return form_; }
-  /// Where launches find the Pass that they share.
+  /// Address of the Pass that launches share.
   DevicePointer pass() const { return pass_.at(); }
 
-  /// @param levels  LaunchLister::levels()   @param text_of  of entries of the items' script
-  /// What follows on the stream waits for all of it.
-  /// @param counts  are added to
+  /// Launches the items. Later work on the stream waits for all of them.
+  /// @param levels  LaunchLister::levels()
+  /// @param text_of  describes entries of the items' script   @param counts  are added to
   /// @throws UserError if a launch fails; in form `waited` it names the kernel and the entry
   void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels,
               const EntryText& text_of, LaunchCounts& counts);
-  /// A launch of the update, or of what comes before ∂F.
+  /// Launches a kernel of the update, or one that precedes ∂F.
   void launch(const Stream& stream, SharedKernel kernel, LaunchCounts& counts) const {
     launch_one(stream, {.kernel = kernel}, nullptr, counts);
   }
@@ -63,10 +63,10 @@ class Launcher {
   const DeviceRef device_;
   const LoadedKernels& kernels_;
   DeviceMemory pass_;
-  const Stream captured_;  // on which graphs are captured
+  const Stream captured_;  // for capturing graphs
   const LaunchForm form_;
-  std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level, and how many
-  std::optional<Stream> branch_;                  // once there is work for it
+  std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level and number of levels
+  std::optional<Stream> branch_;                  // made when first needed
   Event begun_, joined_;                          // of the branch
 };
 

@@ -25,7 +25,7 @@ std::vector<std::string> LoadedKernels::describe() const {
   const DeviceProperties& gpu = device_->properties();
   std::vector<std::string> lines{
       fmt::format("{}, {}: {} processors", gpu.name, gpu.architecture(), gpu.processors),
-      fmt::format("{} kernels of {} threads: at most {} registers a thread, {} bytes of stack, {} spilled",
+      fmt::format("{} kernels of {} threads: at most {} registers per thread, {} bytes of stack, {} spilled",
                   kernels_.size(), threads_, resources_.registers, resources_.stack_bytes, resources_.spilled_bytes)};
   lines.push_back(compiler_.describe());
   return lines;

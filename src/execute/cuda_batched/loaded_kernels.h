@@ -11,20 +11,20 @@
 
 namespace cavs::cuda {
 
-/// The kernels of a program, compiled or taken from the cache, on a GPU.
+/// The kernels of a program on a GPU, compiled or loaded from the cache.
 class LoadedKernels {
  public:
-  /// @throws UserError where NVRTC cannot make them
+  /// @throws UserError if NVRTC cannot compile them
   LoadedKernels(const DeviceRef& device, const Program& program, const KernelTables& tables,
                 const KernelOptions& options);
 
   const BatchedKernels& kernels() const { return sources_; }
-  /// On all processors of the GPU.
+  /// Launches a kernel on all processors of the GPU.
   void launch(const Stream& stream, int kernel, const Launch& launch, bool begins_early) const {
     kernels_[static_cast<std::size_t>(kernel)]->launch(stream, processors_, threads_, launch, begins_early);
   }
   const KernelCache& cache() const { return compiler_.cache(); }
-  /// For the user, a line each.
+  /// Lines for the user.
   std::vector<std::string> describe() const;
 
  private:
@@ -33,7 +33,7 @@ class LoadedKernels {
   BatchedKernels sources_;
   KernelCompiler compiler_;
   KernelResources resources_;
-  std::vector<std::optional<Kernel>> kernels_;  // none where the program has no use for it
+  std::vector<std::optional<Kernel>> kernels_;  // none for kernels that the program does not need
 };
 
 }  // namespace cavs::cuda

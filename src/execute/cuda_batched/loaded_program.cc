@@ -7,11 +7,11 @@
 namespace cavs::cuda {
 namespace {
 
-/// The environment's CAVS_CUDA_LAUNCHES chooses, for measurements; else it is the fastest that the GPU has.
+/// CAVS_CUDA_LAUNCHES in the environment sets the form, for measurements. The default is the fastest supported form.
 LaunchForm form_for(const Device& device, bool timed) {
   if (timed) return LaunchForm::kPlain;
-  constexpr int kWaitsByItself = 90;     // the oldest architecture whose kernels do
-  constexpr int kCapturesEarly = 12030;  // the oldest driver that captures launches which begin early
+  constexpr int kWaitsByItself = 90;     // the oldest architecture with griddepcontrol.wait
+  constexpr int kCapturesEarly = 12030;  // the oldest driver that can capture early launches
   const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
   const bool begins_early =
       device.properties().compute >= kWaitsByItself && device.properties().driver_version >= kCapturesEarly;

@@ -12,28 +12,28 @@
 
 namespace cavs::cuda {
 
-/// The options of the kernels of engine batched.
+/// Options for the kernels of engine batched.
 KernelOptions batched_options(Precision precision, bool callers = false);
 
-/// A program's kernels on a GPU, and what lists and launches them for a minibatch. One thread at a time lists, and one
-/// launches.
+/// A program's kernels on a GPU, with the objects that list and launch them for a minibatch. One thread may list while
+/// another launches.
 class LoadedProgram {
  public:
-  /// Device and program outlive it. @param timed  each launch is timed (SessionOptions::time_kernels)
-  /// @throws UserError where there is no NVRTC, and for what the kernels lack
+  /// Device and program must outlive this object. @param timed  true to time each launch (SessionOptions::time_kernels)
+  /// @throws UserError if there is no NVRTC, or if the program needs what the kernels lack
   LoadedProgram(const DeviceRef& device, const Program& program, const KernelOptions& options, bool timed = false);
 
   const KernelOptions& options() const { return options_; }
-  /// One processor, which keeps no weights: the entries of its scripts are in the plan's order, and nothing waits.
+  /// One processor without kept weights. So the entries of its scripts are in the plan's order, and nothing waits.
   const WeightPlacement& placement() const { return placement_; }
   const LoadedKernels& kernels() const { return kernels_; }
   const Launcher& launcher() const { return launcher_; }
 
   std::vector<std::string> describe() const;
   void list(const Plan& plan, const Script& script, LaunchList& launches);
-  /// Takes the times of a step's launches.
+  /// Adds the times of a step's launches.
   void take(const KernelTimes& times, KernelWorks& works);
-  /// Launches what list() has listed. @param counts  are added to
+  /// Launches the items that list() has listed. @param counts  are added to
   void launch(const Stream& stream, std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {
     launcher_.launch(stream, items, lister_.levels(), text_of, counts);
   }

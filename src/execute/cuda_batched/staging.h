@@ -9,8 +9,8 @@
 
 namespace cavs::cuda {
 
-/// Host memory that the GPU copies from, as many pieces as copies are under way: nobody waits for one. One thread at a
-/// time.
+/// Pinned memory that the GPU copies from, with one piece per copy in progress, so that the host never waits. Not
+/// thread-safe.
 class Staging {
  public:
   explicit Staging(DeviceRef device) : device_(std::move(device)) {}
@@ -18,9 +18,9 @@ class Staging {
   struct Piece {
     explicit Piece(const DeviceRef& device) : memory(device), copied(device) {}
     PinnedMemory memory;
-    Event copied;  // to be recorded after the last copy from it
+    Event copied;  // record it after the last copy from the piece
   };
-  /// At least so many bytes, which no copy reads any more.
+  /// A piece of at least this size that no copy is reading.
   Piece& take(std::int64_t bytes) {
     for (const auto& piece : pieces_)
       if (piece->memory.bytes() >= bytes && piece->copied.is_done()) return *piece;

@@ -10,21 +10,21 @@
 
 namespace cavs::cuda {
 
-/// The costs of tiles on a GPU: measured ones, which the cache of kernels keeps, else predicted ones. An engine whose
-/// kernels are measured takes each size for all products of two steps, before it goes on with what that has shown.
+/// Costs of tiles on a GPU: measured costs from the kernel cache, or else predicted ones. If kernels are measured, each
+/// size is used for all products of two steps, and then the measured costs are used.
 class TileTuner {
  public:
-  /// @param cache  outlives it
+  /// @param cache  must outlive this object
   TileTuner(const KernelCache& cache, const DeviceProperties& gpu, const KernelSource& source, Precision precision);
 
   const TileCosts& costs() const { return costs_; }
-  /// The size that all products of the next measured step have; none: the best.
+  /// Size of all tiles in the next measured step; none means that each product gets its best size.
   std::optional<TileSize> next();
-  /// Where launches of measured steps are noted.
+  /// The measurements of launches, to be added to.
   TileFit& fit() { return fit_; }
-  /// After each. @return whether costs() are new
+  /// Call this after each measured step. @return true if costs() has changed
   bool end_step();
-  /// For the user.
+  /// A line for the user.
   std::string describe() const;
 
  private:
@@ -36,7 +36,7 @@ class TileTuner {
   TileCosts costs_;
   bool is_measured_ = false;
   TileFit fit_;
-  int begun_ = 0, ended_ = 0;  // steps
+  int begun_ = 0, ended_ = 0;  // numbers of steps
 };
 
 }  // namespace cavs::cuda

@@ -6,23 +6,23 @@
 
 namespace cavs::cuda {
 
-/// Which of several kernels with the same bits is the fastest, from the times of launches that take them in turn (VPPS,
-/// section III-A1). Minibatches differ, so a launch counts by its time for a floating-point operation, and a kernel by
-/// the median of its launches. Pure: times are given.
+/// Chooses the fastest of several kernels with the same bits from the times of launches that use them in turn (VPPS,
+/// section III-A1). Minibatches differ, so the measure is time per floating-point operation; the median over a kernel's
+/// launches counts. Pure: times are arguments.
 class KernelChoice {
  public:
-  static constexpr int kTurn = 2;       // launches of a kernel one after the other
-  static constexpr int kLaunches = 10;  // of each, that decide
+  static constexpr int kTurn = 2;       // consecutive launches of a kernel
+  static constexpr int kLaunches = 10;  // measured launches per kernel
 
   explicit KernelChoice(int kernels) : costs_(static_cast<std::size_t>(kernels)) {
     if (kernels == 1) chosen_ = 0;
   }
-  /// What was chosen before.
+  /// Sets a choice that was made earlier.
   void choose(int kernel) { chosen_ = kernel; }
 
-  /// The kernel of the next launch. Launches may be asked for before those in front of them are done.
+  /// The kernel for the next launch. It may be called before earlier launches are done.
   int next();
-  /// What a launch has taken. @return whether that has decided
+  /// Adds the time of a launch. @return true if this has decided the choice
   bool add(int kernel, double milliseconds, double work);
   std::optional<int> chosen() const { return chosen_; }
 

@@ -48,10 +48,11 @@ KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision 
       compiler_(KernelCache::of_environment(), device->properties().driver_version),
       choice_(1) {
   for (const TypeProgram& type : program.types)
-    user_check(type.push_gradients.empty(),
-               "vertex function '{}' takes gradients of what it pushes, which engine persistent does not; take engine "
-               "batched",
-               type.function.name);
+    user_check(
+        type.push_gradients.empty(),
+        "vertex function '{}' takes gradients of what it pushes, which engine persistent does not support; use engine "
+        "batched",
+        type.function.name);
   made_of_ = fmt::format("choice on {} {}\n", device->properties().name, device->properties().architecture());
   for (const Shape& shape : shapes(precision)) kernels_.push_back(make(shape));
   choice_ = KernelChoice(size());
@@ -64,7 +65,7 @@ WeightPlacement KernelSet::place(const Shape& shape) const {
   return place_for_kernel(program_, device_->properties().architecture(), shape.processors, shape.options);
 }
 
-/// All processors; then half of them, each with twice as many columns, as long as no column loses its register.
+/// All processors, then repeatedly half as many with twice the columns, as long as all columns stay in registers.
 std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
   const DeviceProperties& gpu = device_->properties();
   Shape shape{gpu.processors, widest_options(program_, gpu, precision)};
@@ -115,15 +116,15 @@ std::vector<std::string> KernelSet::describe() const {
   std::vector<std::string> lines{fmt::format("{}, {}: {} processors", gpu.name, gpu.architecture(), gpu.processors)};
   for (const auto& k : kernels_)
     lines.push_back(
-        fmt::format("kernel of {} block{} of {} threads: {} columns a warp in registers, {} of weights a block in "
-                    "shared memory; {} registers a thread, {} bytes of stack, {} spilled",
+        fmt::format("kernel of {} block{} of {} threads: {} columns per warp in registers, {} of weights per block in "
+                    "shared memory; {} registers per thread, {} bytes of stack, {} spilled",
                     k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options),
                     k->kept.columns_a_warp, format_bytes(k->kept.shared_bytes), k->resources.registers,
                     k->resources.stack_bytes, k->resources.spilled_bytes));
   lines.push_back(compiler_.describe());
-  if (thrown_away_ > 0) lines.back() += fmt::format("; {} thrown away, which spilled", thrown_away_);
+  if (thrown_away_ > 0) lines.back() += fmt::format("; {} discarded because of spills", thrown_away_);
   if (size() > 1)
-    lines.push_back(choice_.chosen() ? fmt::format("the kernel of {} blocks was the fastest before",
+    lines.push_back(choice_.chosen() ? fmt::format("the kernel of {} blocks is the fastest, as measured before",
                                                    kernels_[*choice_.chosen()]->processors())
                                      : "the fastest of them is chosen by the first minibatches");
   return lines;

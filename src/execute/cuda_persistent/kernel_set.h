@@ -15,14 +15,14 @@
 
 namespace cavs::cuda {
 
-/// What a kernel keeps of the weights.
+/// The part of the weights that a kernel keeps on chip.
 struct KeptWeights {
   std::int64_t columns = 0;  // in registers, of all processors
-  int columns_a_warp = 0;    // of one weight, with those of all gates of a unit, at most
-  int shared_bytes = 0;      // of dynamic shared memory, of a block
+  int columns_a_warp = 0;    // of one weight, at most; includes all gates of a unit
+  int shared_bytes = 0;      // dynamic shared memory per block
 };
 
-/// A persistent kernel that is loaded, and what makes scripts for it.
+/// A loaded persistent kernel, and the objects that make scripts for it.
 struct LoadedKernel {
   LoadedKernel(const DeviceRef& device, const Program& program, WeightPlacement placed, const KernelOptions& o,
                const Cubin& cubin);
@@ -39,26 +39,26 @@ struct LoadedKernel {
   int processors() const { return placement.target.processors; }
 };
 
-/// The persistent kernels for a program on a GPU among which a session chooses: they differ in how many columns of the
-/// weights a warp keeps, and so in how many processors take part, but not in a bit of what they compute (VPPS, section
-/// III-A1). One with stack or spills is thrown away when it is compiled, and made again with fewer registers for
-/// weights. The choice is kept beside the cubins.
+/// The persistent kernels of a program on a GPU, from which a session chooses. They differ in how many columns of the
+/// weights a warp keeps, and so in how many processors they use; they compute the same bits (VPPS, section III-A1). A
+/// kernel that uses stack or spills registers is discarded after compilation, and compiled again with fewer registers
+/// for weights. The choice is kept in the cache, next to the cubins.
 class KernelSet {
  public:
-  /// @throws UserError where the GPU or NVRTC cannot make or run them, or the program needs what the kernel lacks.
+  /// @throws UserError if the GPU or NVRTC cannot run or compile them, or the program needs what the kernel lacks.
   KernelSet(const DeviceRef& device, const Program& program, Precision precision);
 
   int size() const { return static_cast<int>(kernels_.size()); }
   LoadedKernel& operator[](int number) { return *kernels_[static_cast<std::size_t>(number)]; }
   const LoadedKernel& operator[](int number) const { return *kernels_[static_cast<std::size_t>(number)]; }
-  /// Processors of the largest.
+  /// Number of processors of the largest kernel.
   int processors() const { return kernels_.front()->processors(); }
-  /// The kernel for the next launch that is prepared, and what it has taken.
+  /// The kernel for the next launch to prepare; add() takes its time.
   int next() { return choice_.next(); }
   void add(int number, double milliseconds, double work);
   std::optional<int> chosen() const { return choice_.chosen(); }
 
-  /// For the user, a line each.
+  /// Lines for the user.
   std::vector<std::string> describe() const;
 
  private:
@@ -76,7 +76,7 @@ class KernelSet {
   KernelCompiler compiler_;
   std::vector<std::unique_ptr<LoadedKernel>> kernels_;
   int thrown_away_ = 0;
-  std::string made_of_;  // what the choice is among
+  std::string made_of_;  // key of the choice
   KernelChoice choice_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 Precision checked(Precision precision) {
   user_check(precision != Precision::kTf32,
-             "engine persistent multiplies in fp32 or bf16, asked for is tf32; use engine batched");
+             "engine persistent multiplies in fp32 or bf16, found tf32; use engine batched");
   return precision;
 }
 

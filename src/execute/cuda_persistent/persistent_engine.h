@@ -9,11 +9,11 @@
 
 namespace cavs::cuda {
 
-/// Engine `persistent` on a GPU: a minibatch is one launch of a kernel that is made for the program, for forward,
-/// backward and update (VPPS). What a launch reads is copied there while the one before it runs.
+/// Engine `persistent` on a GPU. A minibatch is one launch of a kernel made for the program: forward, backward and
+/// update (VPPS). The data of a launch are copied to the GPU while the previous launch runs.
 class PersistentEngine final : public DeviceEngine {
  public:
-  /// @throws UserError where there is no GPU, driver or NVRTC, and for what the kernel lacks
+  /// @throws UserError if there is no GPU, driver or NVRTC, or if the program needs what the kernel lacks
   explicit PersistentEngine(const EngineContext& context);
 
   std::unique_ptr<EngineRun> make_run() override;
@@ -21,7 +21,7 @@ class PersistentEngine final : public DeviceEngine {
 
   const WeightPlacement& placement() const;
   KernelSet& kernels() { return kernels_; }
-  /// The processors' counters, which are 0 before each launch.
+  /// The processors' counters. They are 0 before each launch.
   const DeviceMemory& progress() const { return progress_; }
 
  private:

@@ -5,7 +5,7 @@
 
 namespace cavs::cuda {
 
-/// A minibatch on the GPU, of which each call is one launch.
+/// A minibatch on the GPU. Each call is one launch.
 class PersistentRun final : public DeviceRun {
  public:
   explicit PersistentRun(PersistentEngine& engine);
@@ -22,10 +22,10 @@ class PersistentRun final : public DeviceRun {
   void launch(const PreparedBatch& batch, Directions directions, KernelArguments arguments);
 
   PersistentEngine& engine_;
-  int kernel_ = 0;  // that the script is for
+  int kernel_ = 0;  // the kernel that the script is for
   StepShares shares_;
   Script script_;
-  const Plan* plan_ = nullptr;  // as the script has it
+  const Plan* plan_ = nullptr;  // the plan that the script follows
   Event begin_event_, end_event_;
   float loss_gradient_ = 1;
 };

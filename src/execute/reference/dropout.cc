@@ -37,7 +37,7 @@ bool is_dropped(const MaskKey& key, std::int64_t column, double probability) {
   const auto block = static_cast<std::uint32_t>(column / 4);
   const Words words =
       philox4x32({block, key.sample, key.vertex.value_or(kAllVertices), key.mask}, {of_epoch[0], of_epoch[1]});
-  // The upper 24 bits are a number in [0, 1), which is compared with the probability in fp32.
+  // The upper 24 bits are a number in [0, 1). The probability is rounded to fp32 before the comparison.
   const double drawn = std::ldexp(static_cast<double>(words[column % 4] >> 8), -24);
   return drawn < static_cast<double>(static_cast<float>(probability));
 }

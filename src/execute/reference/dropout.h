@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-// Masks of dropout as they are defined, with a generator of random numbers that no kernel uses.
+// Dropout masks by their definition, with a random number generator that no kernel uses.
 namespace cavs::reference {
 
 using Words = std::array<std::uint32_t, 4>;
@@ -12,13 +12,13 @@ using Words = std::array<std::uint32_t, 4>;
 /// Philox4x32-10 of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.2.
 Words philox4x32(Words counter, std::array<std::uint32_t, 2> key);
 
-/// The inputs of a mask. No row of a minibatch is among them, so masks survive policies, batch sizes and threads.
+/// The inputs of a mask. They name no row of a minibatch, so masks do not depend on policy, batch size or threads.
 struct MaskKey {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0;
   std::uint32_t mask = 0;    // number of the vertex function * 2^16 + number of the mask in that function
   std::uint32_t sample = 0;  // number in the data set
-  // Number of the vertex, or of the child slot of an edge, in the sample; none: one mask for all of the sample.
+  // number of the vertex, or of an edge's child slot, in the sample; none: one mask for the whole sample
   std::optional<std::uint32_t> vertex = {};
 };
 

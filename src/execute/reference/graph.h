@@ -11,12 +11,12 @@
 
 namespace cavs::reference {
 
-/// A minibatch as the interpreter reads it: vertex by vertex, straight from the data set. It uses two parts of
-/// what was packed: the list of samples, whose vertices it numbers through, and rows that the run brings. Refers to
-/// both arguments.
+/// A minibatch as the interpreter reads it: vertex by vertex, directly from the data set. From the packed minibatch it
+/// uses only the list of samples, whose vertices it numbers throughout, and rows that the run brings. Keeps references
+/// to both arguments.
 class Graph {
  public:
-  /// @param functions  of the types that the vertices have
+  /// @param functions  by type
   /// @param pulls  RunInputs::pulls, or none
   Graph(const Minibatch& minibatch, std::span<const Function> functions, std::span<const float* const> pulls);
 
@@ -25,27 +25,27 @@ class Graph {
   /// All vertices, each after its children.
   const std::vector<std::int32_t>& children_first() const { return order_; }
 
-  /// The vertex in a child slot; -1: there is none.
+  /// The vertex in a child slot, or -1.
   std::int32_t child(std::int32_t vertex, std::int32_t slot) const;
   /// Slots of the vertex whose children are its edges.
   std::vector<std::int32_t> edges(std::int32_t vertex) const;
 
-  /// The value of a vertex, or of an edge of it, on a port: an integer (-1: absent), or a row (empty: absent).
+  /// The value of a vertex, or of one of its edges, on a port: an integer (-1: absent) or a row (empty: absent).
   std::int32_t index(std::int32_t vertex, const std::string& port) const;
   std::int32_t edge_index(std::int32_t vertex, std::int32_t edge, const std::string& port) const;
   std::span<const float> row(std::int32_t vertex, const std::string& port, std::int64_t width) const;
   std::span<const float> edge_row(std::int32_t vertex, std::int32_t edge, const std::string& port,
                                   std::int64_t width) const;
 
-  /// The key of a mask at a vertex, but for the seed and the epoch.
+  /// The key of a mask at a vertex, without seed and epoch.
   MaskKey mask_key(std::int32_t vertex, const attr::Dropout& dropout) const;
   MaskKey edge_mask_key(std::int32_t vertex, std::int32_t edge, const attr::Dropout& dropout) const;
 
  private:
   struct Place {
-    std::int32_t sample;  // in the data set
-    std::int32_t first;   // the vertex that is the sample's first
-    std::int64_t source;  // in the data set
+    std::int32_t sample;  // number in the data set
+    std::int32_t first;   // first vertex of the sample
+    std::int64_t source;  // number in the data set
   };
 
   void place_children_first(std::int32_t root, std::vector<char>& placed);

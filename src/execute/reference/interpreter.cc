@@ -7,7 +7,7 @@
 namespace cavs::reference {
 namespace {
 
-/// Adds a row of a value to a sum, which is empty before the first one.
+/// Adds a row of a value to a sum, which is empty at first.
 void add_row(const ReferenceTensor& x, std::int64_t row, std::vector<double>& sum) {
   sum.resize(static_cast<std::size_t>(x.width));
   for (std::int64_t c = 0; c < x.width; ++c) sum[c] += broadcast_at(x, row, c);
@@ -50,7 +50,7 @@ void Interpreter::forward(double loss_gradient) {
 
 void Interpreter::backward(Gradients& gradients, std::span<const Run::PushGradient> pushes) {
   push_gradients_ = pushes;
-  for (VertexValues& vertex : vertices_) {  // of an earlier call
+  for (VertexValues& vertex : vertices_) {  // values of an earlier call
     vertex.state_gradients.clear();
     vertex.pull_gradients.clear();
   }
@@ -96,7 +96,7 @@ void Interpreter::evaluate(std::int32_t vertex, ValueId id) {
   vertices_[vertex].values[id] = std::move(y);
 }
 
-/// The children whose states a node gathers, with -1 for a slot that has none.
+/// The children whose states a node gathers; -1 for an empty slot.
 std::vector<std::int32_t> Interpreter::children(std::int32_t vertex, const attr::Children& which) const {
   if (!which.all) return {graph_.child(vertex, which.slot)};
   std::vector<std::int32_t> all;
@@ -104,7 +104,7 @@ std::vector<std::int32_t> Interpreter::children(std::int32_t vertex, const attr:
   return all;
 }
 
-/// Reads a source; zeros where the value is absent.
+/// Reads a source; an absent value is zeros.
 void Interpreter::load(std::int32_t vertex, const Node& node, ReferenceTensor& y) const {
   const std::string& name = node.attribute_name();
   const auto copy = [&](const auto& row) { std::ranges::copy(row, y.data.begin()); };

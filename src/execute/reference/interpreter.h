@@ -17,7 +17,7 @@ namespace cavs::reference {
 
 struct Settings {
   std::uint64_t seed = 1;
-  std::uint32_t epoch = 0;  // tells masks of dropout apart
+  std::uint32_t epoch = 0;  // part of the key of dropout masks
   Rounding rounding = Rounding::kNone;
   std::span<const float* const> pulls = {};  // RunInputs::pulls, or none
 };
@@ -27,22 +27,22 @@ struct Settings {
 /// It is the oracle of all tests, and slow by design.
 class Interpreter {
  public:
-  /// Refers to the functions and the minibatch; copies the parameters.
+  /// Keeps references to the functions and the minibatch; copies the parameters.
   Interpreter(std::span<const Function> functions, const Parameters& parameters, const Minibatch& minibatch,
               const Settings& settings);
 
-  /// Replaces a parameter's values by float64 numbers, for finite differences.
+  /// Replaces a parameter's values with float64 numbers, for finite differences.
   void set_parameter(int parameter, std::vector<double> values) { parameters_[parameter] = std::move(values); }
   const std::vector<double>& parameter(int p) const { return parameters_[p]; }
 
-  /// @param loss_gradient  what the gradient of the sum of all losses is multiplied with
+  /// @param loss_gradient  factor of the gradient of the sum of all losses
   void forward(double loss_gradient);
   void backward(Gradients& gradients, std::span<const Run::PushGradient> pushes);
-  /// Gradients in float64, [parameters]; tables densely.
+  /// Gradients in float64, by parameter. Tables are dense.
   const std::vector<std::vector<double>>& gradients() const { return gradients_; }
 
   double loss_sum() const { return loss_sum_; }
-  /// A vertex's row of a port; nullptr: it has none.
+  /// A vertex's row of a port, or nullptr.
   const std::vector<double>* row(PortKind kind, const std::string& port, std::int32_t vertex) const;
 
  private:
@@ -50,7 +50,7 @@ class Interpreter {
   struct VertexValues {
     std::vector<ReferenceTensor> values;  // [nodes]
     std::map<std::string, Row> states, pushes;
-    std::map<std::string, Row> state_gradients;  // sums of what the parents give
+    std::map<std::string, Row> state_gradients;  // sums over the parents
     std::map<std::string, Row> pull_gradients;
   };
 
@@ -70,7 +70,7 @@ class Interpreter {
   const Settings settings_;
   Parameters::List infos_;
   std::vector<Row> parameters_, gradients_;
-  std::vector<std::set<std::int32_t>> table_rows_;  // [parameters] that gradients were added to
+  std::vector<std::set<std::int32_t>> table_rows_;  // [parameters] rows with gradients
   std::vector<VertexValues> vertices_;
   std::span<const Run::PushGradient> push_gradients_;
   double loss_gradient_ = 1, loss_sum_ = 0;

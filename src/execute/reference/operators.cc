@@ -17,7 +17,7 @@ void compute_elementwise(const Operation& o, ReferenceTensor& y) {
     }
 }
 
-/// Some columns of the input, or all of them in another shape.
+/// Returns some columns of the input, or all columns in another shape.
 void compute_view(const Operation& o, ReferenceTensor& y) {
   std::int64_t begin = 0;
   if (o.node.is(OpId::kSlice)) begin = o.node.get<attr::Columns>().begin;
@@ -34,7 +34,7 @@ void compute_concat(const Operation& o, ReferenceTensor& y) {
   }
 }
 
-/// How many rows the definition of an operator goes through.
+/// Number of rows that the definition of an operator goes through.
 std::int64_t rows_of_definition(const Operation& o, const ReferenceTensor& y) {
   if (o.node.op->runs_over == DomainKind::kVertex) return 1;
   if (o.node.domain.kind != DomainKind::kParameter) return y.rows;
@@ -50,8 +50,7 @@ bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }
 
-/// An input with as many rows as the definition goes through, rounded as products do; `copy` holds what is not as it
-/// was.
+/// An input with as many rows as the definition, rounded as in products. `copy` holds it if it was changed.
 const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t rows, ReferenceTensor& copy) {
   const ReferenceTensor& x = input(o, i);
   const bool as_is = is_whole(o.node, i) || x.rows == rows;
@@ -69,7 +68,7 @@ const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t r
   return copy;
 }
 
-/// By the plain definition that the operator gives of itself.
+/// Computes an operator by its own plain definition.
 void compute_by_definition(const Operation& o, ReferenceTensor& y) {
   const std::int64_t rows = rows_of_definition(o, y);
   std::vector<ReferenceTensor> copies(o.node.in.size());

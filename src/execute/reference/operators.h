@@ -9,17 +9,17 @@
 
 namespace cavs::reference {
 
-/// Element (row, column) of a value that is read in a higher domain or a wider shape: one row, or one column, is
+/// Element (row, column) of a value that is broadcast to a higher domain or a wider shape: a single row or column is
 /// used for all.
 inline double broadcast_at(const ReferenceTensor& x, std::int64_t row, std::int64_t column) {
   return x.at(x.rows == 1 ? 0 : row, x.width == 1 ? 0 : column);
 }
 
-/// The rounding of the interpreter, whose numbers are float64: none, or of the operands of products.
+/// Rounding in the float64 interpreter: none, or of the operands of products.
 enum class Rounding : std::uint8_t { kNone, kBf16, kTf32 };
 
-/// The nearest number of bf16, which has eight significant bits, or of TF32, which has eleven, to an operand of fp32.
-/// Ties go to even in bf16, away from zero in TF32, as processors round.
+/// Rounds an fp32 operand to the nearest number of bf16, with eight significant bits, or of TF32, with eleven. Ties
+/// round to even in bf16 and away from zero in TF32, as in processors.
 inline double rounded_operand(double x, Rounding rounding) {
   const int bits = rounding == Rounding::kBf16 ? 8 : 11;
   int exponent = 0;
@@ -31,9 +31,9 @@ inline double rounded_operand(double x, Rounding rounding) {
 struct Operation {
   const Function& f;
   const Node& node;
-  const std::vector<ReferenceTensor>& values;                          // [nodes] of the vertex
-  Rounding rounding;                                                   // of products
-  std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // by the mask that the node draws
+  const std::vector<ReferenceTensor>& values;                          // [nodes] values of the vertex
+  Rounding rounding;                                                   // of operands of products
+  std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // true if the node's dropout mask zeroes it
 };
 
 /// Computes a node that is neither a source nor a sink. @param y  sized, and zero

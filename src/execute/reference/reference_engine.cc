@@ -45,7 +45,7 @@ class ReferenceRun final : public EngineRun {
  public:
   explicit ReferenceRun(const ReferenceEngine& engine) : engine_(engine) {}
 
-  // Takes memory as it goes; nobody trains with it.
+  // Allocates memory as needed; not meant for training.
   bool fits(const PreparedBatch&) const override { return true; }
   std::int64_t bytes(const PreparedBatch&) const override { return 0; }
   std::int64_t held_bytes() const override { return 0; }
@@ -80,8 +80,7 @@ class ReferenceRun final : public EngineRun {
  private:
   const ReferenceEngine& engine_;
   std::unique_ptr<reference::Interpreter> interpreter_;
-  std::map<std::pair<PortKind, std::string>, std::map<std::int32_t, std::vector<float>>>
-      values_;  // by vertex, of each port
+  std::map<std::pair<PortKind, std::string>, std::map<std::int32_t, std::vector<float>>> values_;  // by port and vertex
 };
 
 std::unique_ptr<EngineRun> ReferenceEngine::make_run() { return std::make_unique<ReferenceRun>(*this); }
@@ -91,7 +90,7 @@ std::unique_ptr<EngineRun> ReferenceEngine::make_run() { return std::make_unique
 extern const EngineDef kReferenceOnCpu;
 const EngineDef kReferenceOnCpu{
     .doc = "one vertex at a time, plain loops, float64",
-    .target = [](const Target& compiled) { return compiled; },  // it evaluates the functions as they were declared
+    .target = [](const Target& compiled) { return compiled; },  // it evaluates the declared functions
     .make = [](const EngineContext& context) -> std::unique_ptr<Engine> {
       return std::make_unique<ReferenceEngine>(context);
     }};

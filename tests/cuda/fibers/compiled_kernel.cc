@@ -18,7 +18,7 @@ std::string text_of(const std::filesystem::path& file) {
   return (std::stringstream() << in.rdbuf()).str();
 }
 
-/// What commands make of a kernel's text, in a folder that is gone afterwards.
+/// Runs commands on a kernel's text in a temporary folder, which the destructor removes.
 class Build {
  public:
   Build(const KernelSource& source, const std::string& commands) {
@@ -40,7 +40,7 @@ class Build {
  private:
   std::filesystem::path folder_;
   bool done_ = false;
-  std::string output_;  // where it is not
+  std::string output_;  // command and log of a failed build
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace cavs::cuda {
 
-/// Kernels' text compiled by g++ for fibers, with the sanitizers of the tests, and loaded.
+/// The text of kernels, compiled by g++ for fibers with the sanitizers of the tests, and loaded.
 class CompiledModule {
  public:
   /// @throws std::runtime_error with the compiler's output
@@ -19,7 +19,7 @@ class CompiledModule {
   ~CompiledModule();
   CompiledModule(const CompiledModule&) = delete;
 
-  /// nullptr: it has none of this name.
+  /// Returns nullptr if there is no kernel of this name.
   template <typename Function>
   Function find(const char* name) const {
     return reinterpret_cast<Function>(symbol(name));
@@ -37,7 +37,7 @@ class CompiledKernel {
   explicit CompiledKernel(const KernelSource& source)
       : module_(source), kernel_(module_.find<void (*)(KernelArguments)>("cavs_persistent")) {}
 
-  /// @return faults, as launch_on_fibers() does
+  /// @return faults, as from launch_on_fibers()
   std::vector<std::string> launch(int blocks, int threads, std::uint64_t seed, std::span<const LaunchBuffer> memory,
                                   const KernelArguments& arguments) const {
     return launch_on_fibers(blocks, threads, seed, memory, [&] { kernel_(arguments); });
@@ -48,7 +48,7 @@ class CompiledKernel {
   void (*const kernel_)(KernelArguments);
 };
 
-/// What the same compiler says of a source, of which it makes nothing. Empty: nothing.
+/// The same compiler's errors for a source, without any output. Empty if there are none.
 std::string errors_of(const KernelSource& source);
 
 }  // namespace cavs::cuda

@@ -24,7 +24,7 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kStackBytes = std::size_t{512} << 10;
-constexpr bool kReusesStacks = false;  // what the sanitizers know of one is not forgotten
+constexpr bool kReusesStacks = false;  // sanitizers do not forget their data about a stack
 #else
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 constexpr bool kReusesStacks = true;
@@ -40,7 +40,7 @@ enum class Meeting { kNone, kSync, kSyncWarp, kShuffle, kMatrices };
 
 class Grid {
  public:
-  /// @param memory  nullptr: accesses are not looked at
+  /// @param memory  nullptr to skip the checks of accesses
   Grid(int blocks, int threads, std::uint64_t seed, const std::span<const LaunchBuffer>* memory,
        const std::function<void()>& kernel, int shared_bytes, const AccessWatcher* watcher)
       : blocks_(blocks),
@@ -108,7 +108,7 @@ class Grid {
 
   void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
   void sync_warp() { meet(warps_[at_ / kLanes].group, Meeting::kSyncWarp, at_ / kLanes * kLanes, kLanes); }
-  /// It orders no memory. A lane can't be two shuffles ahead of another, so two sets of numbers are enough.
+  /// A shuffle orders no memory. No lane is two shuffles ahead of another, so two buffers of numbers suffice.
   unsigned long long shuffle_xor(unsigned long long bits, int mask) {
     Warp& warp = warps_[at_ / kLanes];
     unsigned long long* const numbers = warp.numbers[warp.shuffles % 2];
@@ -137,13 +137,13 @@ class Grid {
       *counter = value;
     wake();
   }
-  /// Who sees the sum sees what all have done who added to it.
+  /// A thread that reads the sum is ordered after all threads that added to the counter.
   void arrive(unsigned* counter) {
     tsan::let_know(counter);
     if (look(counter, kWord, true, [&](auto at) { memory_->change({at_, 0, &kRelease}, at, kWord); })) ++*counter;
     wake();
   }
-  /// A thread sees the values of a counter one after the other, and the next only where it waits after a look.
+  /// A thread reads the values of a counter in order, and gets the next value only if it waits after a read.
   unsigned acquire(const unsigned* counter) {
     tsan::learn_from(counter);
     unsigned value = *counter;
@@ -153,7 +153,7 @@ class Grid {
     });
     return value;
   }
-  /// Until somebody lets others know something.
+  /// Waits until another thread publishes something.
   void pause() {
     fibers_[at_].has_waited = true;
     const bool goes_on = memory_ && memory_->has_newer(at_);
@@ -165,18 +165,18 @@ class Grid {
   static const ptx::AccessForm* weak(int bytes) { return bytes == kWeakHalf.bytes ? &kWeakHalf : &kWeak; }
 
   struct Fiber {
-    ucontext_t context{};  // where it begins
-    void* place[5] = {};   // where it goes on, of __builtin_setjmp
+    ucontext_t context{};  // entry context
+    void* place[5] = {};   // resume point of __builtin_setjmp
     std::unique_ptr<char[]> stack;
     void* fake_stack = nullptr;  // of AddressSanitizer
     tsan::ThreadOf seen;
     bool has_begun = false, has_ended = false;
-    bool has_waited = false;  // since it has looked at a counter
+    bool has_waited = false;  // has waited since its last read of a counter
     Meeting waits = Meeting::kNone;
   };
   using BlockMemory = std::unique_ptr<std::max_align_t[]>;
 
-  /// One of an earlier launch where there is one: memory of the system takes longer than a kernel.
+  /// Reuses a stack of an earlier launch if there is one, because allocating one takes longer than a kernel.
   static std::unique_ptr<char[]> take_stack() {
     if (free_stacks.empty()) return std::make_unique_for_overwrite<char[]>(kStackBytes);
     std::unique_ptr<char[]> stack = std::move(free_stacks.back());
@@ -184,7 +184,7 @@ class Grid {
     return stack;
   }
 
-  /// Made when it is asked for first.
+  /// Allocates the memory on its first use.
   void* of_block(std::vector<BlockMemory>& memories, const char* what, int bytes) {
     BlockMemory& memory = memories[block()];
     if (memory == nullptr) {
@@ -200,8 +200,8 @@ class Grid {
                  buffer.bytes, buffer.written);
   }
 
-  /// Calls f for the address of each word. Where that is a fault, the launch ends: back to the main stack for good.
-  /// @return whether the access is made
+  /// Calls f for the address of each word. A fault ends the launch: execution returns to the main stack for good.
+  /// @return true if the access is made
   template <typename F>
   bool look(const void* p, int bytes, bool writes, F f) {
     if (watcher_ != nullptr) watcher_->look(watcher_->watcher, p, bytes, writes);
@@ -218,10 +218,10 @@ class Grid {
     return false;
   }
 
-  /// Threads that meet.
+  /// Threads that meet at a barrier.
   struct Group {
     int arrived = 0;
-    unsigned meetings = 0;  // before
+    unsigned meetings = 0;  // number of meetings so far
     Meeting meeting = Meeting::kNone;
     std::vector<int> waiting;
   };
@@ -236,7 +236,7 @@ class Grid {
     if (group.arrived == 0) group.meeting = meeting;
     if (group.meeting != meeting && faults_.empty())
       faults_.emplace_back("some lanes of a warp meet at one place, some at another");
-    // Nobody is two meetings ahead of another one, so two places are enough to tell what is known at each.
+    // No thread is two meetings ahead of another, so two places suffice for what threads know at a meeting.
     const void* const place = reinterpret_cast<const char*>(&group) + group.meetings % 2;
     const bool orders = meeting == Meeting::kSync || meeting == Meeting::kSyncWarp;
     if (orders) tsan::let_know(place);
@@ -274,7 +274,7 @@ class Grid {
                       " waits " + kNames[static_cast<int>(fibers_[number].waits)] + " for ever");
   }
 
-  /// Any that can go on; the main stack where there is none.
+  /// A random fiber that can run, or the main stack if there is none.
   Fiber& next() {
     if (ready_.empty()) return main_;
     std::swap(ready_[random_() % ready_.size()], ready_.back());
@@ -283,7 +283,7 @@ class Grid {
     return fibers_[at_];
   }
 
-  /// Of the fiber that runs. @return it, and which comes next
+  /// Ends the running fiber. @return this fiber and the next one
   std::pair<Fiber*, Fiber*> end() {
     const tsan::NotLookedAt own_memory;
     Fiber& ended = fibers_[at_];
@@ -292,14 +292,14 @@ class Grid {
     return {&ended, &next()};
   }
 
-  /// From a fiber to whichever comes next.
+  /// Switches from the running fiber to the next one.
   void leave() {
     Fiber& from = fibers_[at_];
     Fiber& to = next();
     if (&to != &from) change(from, to);
   }
 
-  /// A function of its own, or what a compiler knows before the jump would be what it takes for known after it.
+  /// A separate function, so that the compiler does not keep values across the jump.
   [[gnu::noinline]] void change(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
 #if defined(__SANITIZE_ADDRESS__)
     const bool to_main = &to == &main_;
@@ -313,8 +313,8 @@ class Grid {
 #endif
   }
 
-  /// Not swapcontext(): it asks the system for the mask of signals, and AddressSanitizer then clears what it knows of a
-  /// whole stack. The sanitizers' own view is changed by the caller.
+  /// swapcontext() is not used: it asks the system for the signal mask, and AddressSanitizer then clears its data about
+  /// a whole stack. The caller updates the sanitizers' view.
   [[noreturn, gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void go_on(Fiber& to) {
     if (to.has_begun) __builtin_longjmp(to.place, 1);
     to.has_begun = true;
@@ -353,7 +353,7 @@ class Grid {
   std::vector<Warp> warps_;
   int at_ = 0;
   std::size_t finished_ = 0;
-  bool is_stopped_ = false;  // before all have finished, for its faults
+  bool is_stopped_ = false;  // stopped by a fault before all fibers have finished
   [[maybe_unused]] const void* main_stack_ = nullptr;
   [[maybe_unused]] std::size_t main_stack_bytes_ = 0;
 };
@@ -363,7 +363,7 @@ thread_local std::vector<std::unique_ptr<char[]>> Grid::free_stacks;
 
 }  // namespace
 
-/// The grid's own memory is not the kernel's.
+/// Calls a function of the grid. Accesses to the grid's own memory are not the kernel's.
 template <auto kFunction, typename... Arguments>
 auto on_grid(Arguments... arguments) {
   const tsan::NotLookedAt own_memory;

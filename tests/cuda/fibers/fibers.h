@@ -21,19 +21,19 @@ inline constexpr int kAnyBytes = -1;
   std::abort();
 }
 
-/// Is told of each access to memory that is global or a block's, before it is made.
+/// Callback for each access to global or block memory, before the access.
 struct AccessWatcher {
   void (*look)(void* watcher, const void* at, int bytes, bool writes);
   void* watcher;
 };
 
-/// Runs `kernel` as `blocks` blocks of `threads` threads, all of them at the same time: each thread is a fiber of the
-/// thread that calls, and changes where it waits for another that the seed gives.
-/// @param memory  all that the kernel loads and stores; nullptr: no access is looked at
-/// @param shared_bytes  of a block's dynamic shared memory, as the kernel must know; kAnyBytes: what it asks for
-/// @return what is wrong, a line a fault; empty: nothing. The first thing that ptx::Memory finds ends the launch.
-/// Besides:
-///   threads that wait for ever, among them those that meet where not all of their block or warp do.
+/// Runs `kernel` as `blocks` blocks of `threads` threads, all at the same time. Each thread is a fiber of the calling
+/// thread. A waiting fiber yields to another, chosen by the seed.
+/// @param memory  all memory that the kernel may access; nullptr to check no access
+/// @param shared_bytes  size of a block's dynamic shared memory, which the kernel must ask for; kAnyBytes allows any
+/// size
+/// @return the faults, one per line, or nothing. The first fault that ptx::Memory finds ends the launch. Threads that
+/// wait forever are faults too, for example at a barrier that not all threads of a block or warp reach.
 std::vector<std::string> launch_on_fibers(int blocks, int threads, std::uint64_t seed,
                                           const std::span<const LaunchBuffer>* memory,
                                           const std::function<void()>& kernel, int shared_bytes,
@@ -44,7 +44,7 @@ inline std::vector<std::string> launch_on_fibers(int blocks, int threads, std::u
   return launch_on_fibers(blocks, threads, seed, &memory, kernel, shared_bytes);
 }
 
-/// The same, looking at no access but for a watcher; a fault ends the process with a message.
+/// The same, checking accesses only with a watcher. A fault ends the process with a message.
 inline void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel,
                              int shared_bytes = kAnyBytes, const AccessWatcher* watcher = nullptr) {
   const std::vector<std::string> faults =

@@ -10,13 +10,13 @@
 
 namespace cavs::cuda {
 
-/// A model compiled for the persistent kernel, and the kernel for fibers.
+/// A model compiled for the persistent kernel, with the kernel compiled for fibers.
 class KernelOnFibers {
  public:
   KernelOnFibers(const Model& model, const OnChipTarget& target, const CompileOptions& options = {})
       : KernelOnFibers(PersistentStep(model, target, PersistentStep::kSmallBlocks, options)) {}
   explicit KernelOnFibers(PersistentStep step) : step_(std::move(step)), kernel_(step_.source()) {}
-  /// @param source  in place of the step's
+  /// @param source  replaces the source of the step
   KernelOnFibers(PersistentStep step, const KernelSource& source) : step_(std::move(step)), kernel_(source) {}
 
   const PersistentStep& step() const { return step_; }

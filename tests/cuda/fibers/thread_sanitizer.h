@@ -1,13 +1,13 @@
 #pragma once
 
-// What ThreadSanitizer is told of fibers: each is a thread to it, ordered by barriers and counters alone, so that it
-// looks for races by itself. Nothing in builds without it.
+// Describes fibers to ThreadSanitizer. Each fiber is a thread, ordered only by barriers and counters, so that
+// ThreadSanitizer finds races independently. Does nothing in other builds.
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 
 extern "C" {
-void __tsan_ignore_thread_begin();  // NOLINT: of its run-time library, which has no header for it
+void __tsan_ignore_thread_begin();  // NOLINT: from the run-time library, which has no header for it
 void __tsan_ignore_thread_end();    // NOLINT
 }
 #endif
@@ -16,11 +16,11 @@ namespace cavs::cuda::tsan {
 
 #if defined(__SANITIZE_THREAD__)
 
-/// All that threads have done before they let others know has happened for those who learn from the same place.
+/// Everything before this release happens before a later learn_from() of the same place.
 inline void let_know(const void* place) { __tsan_release(const_cast<void*>(place)); }
 inline void learn_from(const void* place) { __tsan_acquire(const_cast<void*>(place)); }
 
-/// Accesses that are none of the kernel's.
+/// Ignores accesses that are not the kernel's.
 class NotLookedAt {
  public:
   NotLookedAt() { __tsan_ignore_thread_begin(); }
@@ -28,7 +28,7 @@ class NotLookedAt {
   NotLookedAt(const NotLookedAt&) = delete;
 };
 
-/// A fiber's thread. One that was not created is the thread that makes it.
+/// The ThreadSanitizer thread of a fiber. A default-constructed object is the thread that creates it.
 class ThreadOf {
  public:
   ThreadOf() = default;
@@ -38,7 +38,7 @@ class ThreadOf {
   }
   void create() { thread_ = __tsan_create_fiber(0); }
   void destroy() { __tsan_destroy_fiber(thread_); }
-  /// Just before the fiber goes on.
+  /// Call this just before the fiber runs.
   void enter() { __tsan_switch_to_fiber(thread_, __tsan_switch_to_fiber_no_sync); }
 
  private:
@@ -57,7 +57,7 @@ struct ThreadOf {
 };
 
 struct NotLookedAt {
-  NotLookedAt() {}  // NOLINT: one that does nothing is not unused
+  NotLookedAt() {}  // NOLINT: keeps the object from counting as unused
 };
 
 #endif

@@ -20,7 +20,7 @@ const SessionOptions kOnGpu{.device = {DeviceKind::kCuda}, .engine = EngineKind:
 
 std::vector<std::string> models(bool small) { return small ? std::vector<std::string>{"tree-lstm"} : all_zoo_names(); }
 
-/// Relative to the largest number.
+/// Difference relative to the largest number.
 double difference(std::span<const float> found, std::span<const float> expected) {
   double most = 0, largest = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -88,7 +88,7 @@ std::vector<TimedCase> timed_cases(bool small) {
   return all;
 }
 
-/// A training over its own samples.
+/// A trainer on samples of this case.
 struct TimedTraining {
   const GraphSet graphs;
   Trainer trainer;
@@ -105,7 +105,7 @@ struct TimedTraining {
   }
 };
 
-/// After an epoch that does not count, since its minibatches make the graphs.
+/// Times steps after one epoch that does not count, because its minibatches make the graphs.
 Json time_steps(const TimedCase& of, const char* form) {
   constexpr int kSteps = 4, kEpochs = 5;
   setenv("CAVS_CUDA_LAUNCHES", form, 1);

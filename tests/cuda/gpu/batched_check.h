@@ -6,14 +6,14 @@
 
 namespace cavs::cuda {
 
-// Engine batched of a GPU, through the library as a user has it: sessions and trainers. Kernels come from the prepared
-// folder's cache.
+// Checks of a GPU's engine batched through the public interface, with sessions and trainers. Kernels come from the
+// cache in the prepared folder.
 
-/// Makes the kernels of all that follows, and runs none.
+/// Compiles all kernels of the following checks, and runs none.
 void prepare_batched(bool small);
-/// All models: against the reference engine, to the same bits in each form of launches, and of a sample alone.
+/// Compares all models with the reference engine. Bits must agree in each form of launches, and for a single sample.
 nlohmann::json check_batched(bool small);
-/// Training steps of real sizes in each form, by the host's clock.
+/// Times training steps of real sizes in each form of launches, by the host's clock.
 nlohmann::json time_batched(bool small);
 
 }  // namespace cavs::cuda

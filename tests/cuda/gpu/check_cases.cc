@@ -24,7 +24,7 @@ OnChipTarget three_processors(const CheckCase& check) {
   return check.in_all_places ? gpu_target("a GPU", 3, PersistentStep::kSmallBlocks.warps, 17, 21) : few_processors(3);
 }
 
-/// The larger of `worst` and the difference from what is expected; what is no number is larger than any.
+/// Raises `worst` to the difference from the expected values. NaN counts as larger than any number.
 void raise(double& worst, std::span<const float> found, std::span<const float> expected, Precision precision) {
   const double of = precision == Precision::kBf16 ? error(found, expected) : largest_error(found, expected);
   if (std::isnan(of) || of > worst) worst = of;
@@ -70,7 +70,7 @@ std::string CheckStep::bits(const StepOutcome& found) const {
   return fmt::format("{:016x}", hash.digest());
 }
 
-/// A chain's labels are its next words.
+/// The labels of a chain are its next words.
 Model TimedModel::make() const {
   return find_model(model).make({.vocabulary = kTimedWords,
                                  .embedding = hidden,

@@ -10,20 +10,21 @@
 
 namespace cavs::cuda {
 
-/// A model of the zoo at small sizes, on three processors of two warps, as the tests on fibers have it.
+/// A small model of the zoo on three processors of two warps, as in the tests on fibers.
 struct CheckCase {
   std::string model;
   Precision precision;
-  bool in_all_places = false;  // weights in registers, in shared memory and in the L2; else in registers
+  // keeps weights in registers, in shared memory and in the L2 cache, otherwise only in registers
+  bool in_all_places = false;
 
   std::string name() const {
     return model + (precision == Precision::kBf16 ? " bf16" : " fp32") + (in_all_places ? ", in all places" : "");
   }
 };
-/// @param small  one model, for a rehearsal on fibers
+/// @param small  one model only, for a rehearsal on fibers
 std::vector<CheckCase> check_cases(bool small);
 
-/// Such a model with its minibatch, ready to be launched.
+/// A case with its minibatch, ready to launch.
 class CheckStep {
  public:
   explicit CheckStep(const CheckCase& check);
@@ -34,7 +35,7 @@ class CheckStep {
   }
   /// The largest difference of a tensor from the reference engine, relative to the tensor.
   double error(const StepOutcome& found) const;
-  /// Of loss, norm, gradients and updated parameters.
+  /// Text of the bits of loss, norm, gradients and updated parameters.
   std::string bits(const StepOutcome& found) const;
 
  private:
@@ -42,34 +43,34 @@ class CheckStep {
   PackedCase case_;
 };
 
-/// What is timed of a model: samples whose levels all have one vertex each, so that a level of the minibatch has as
-/// many rows as there are samples.
+/// Data of timed models. Each level of a sample has one vertex, so a level of the minibatch has as many rows as there
+/// are samples.
 enum class TimedData { kChains, kCombs };
 
-/// A kernel at the size of a real model, on all processors of a GPU, compiled as Trainer does it.
+/// A kernel for a model of real size, on all processors of a GPU, compiled as by Trainer.
 struct TimedModel {
   std::string model;
   TimedData data;
   int hidden;
   Precision precision;
   bool small;           // for a rehearsal on fibers
-  bool clocks = false;  // notes when entries begin and end
+  bool clocks = false;  // records when entries begin and end
 
   std::string name() const {
     return model + " " + std::to_string(hidden) + (precision == Precision::kBf16 ? " bf16" : " fp32");
   }
   Model make() const;
-  /// Of a chain: vertices. Of a comb, a binary tree whose right children are all leaves: leaves.
+  /// @param length  vertices of a chain, or leaves of a comb: a binary tree whose right children are leaves
   GraphSet samples(int count, int length) const;
-  /// As training has them: chains of 64, random trees.
+  /// Samples as in training: chains of 64 words, or random trees.
   GraphSet epoch(int count) const;
   int warps() const { return small ? PersistentStep::kSmallBlocks.warps : KernelOptions().warps; }
 };
 std::vector<TimedModel> timed_models(bool small);
-/// Those of which it is measured where a step's time goes.
+/// Models for which the time of a step is broken down.
 std::vector<TimedModel> profiled_models(bool small);
 
-/// The kernel for the program as a session makes it: those with stack or spills are thrown away.
+/// The kernel as a session compiles it: kernels with stack or spills are discarded.
 struct LeanKernel {
   PersistentStep step;
   Cubin cubin;

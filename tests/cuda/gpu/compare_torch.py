@@ -1,4 +1,4 @@
-"""Times of cuDNN's LSTM through PyTorch, at the sizes of cuda_check's chains: forward, backward and an SGD step.
+"""Times cuDNN's LSTM through PyTorch at the sizes of cuda_check's chains: forward, backward and an SGD step.
 
 Prints JSON. The network is the same: an embedding, one LSTM layer, a projection to the vocabulary, cross-entropy.
 """
@@ -10,7 +10,7 @@ import torch
 
 
 def step_us(hidden: int, batch: int, steps: int = 64, vocabulary: int = 1000) -> float:
-    """The median time of a training step, by the GPU's clock."""
+    """Returns the median time of a training step, by the GPU's clock."""
     torch.manual_seed(1)
     device = torch.device("cuda")
     embedding = torch.nn.Embedding(vocabulary, hidden).to(device)
@@ -35,7 +35,7 @@ def step_us(hidden: int, batch: int, steps: int = 64, vocabulary: int = 1000) ->
 
 
 def main() -> None:
-    """Prints all sizes."""
+    """Prints the times for all sizes."""
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     rows = [

@@ -14,10 +14,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMostDifference = 1e-4;  // of a logarithm of a probability, which is that of a sum of many
+constexpr double kMostDifference = 1e-4;  // of a log probability, which is computed from a sum of many numbers
 const SessionOptions kGpu{.device = {DeviceKind::kCuda}, .engine = EngineKind::kBatched};
 
-/// Words that follow a text, and their log probability.
+/// Words that follow a text, with their log probability.
 struct Said {
   std::vector<std::string> words;
   double log_probability = 0;
@@ -67,7 +67,7 @@ Decoding translations() {
 
 std::vector<Decoding> decodings() { return {continued_prompts(), translations()}; }
 
-/// The largest difference of log probabilities; infinity where the words differ.
+/// The largest difference of log probabilities, or infinity if the words differ.
 double difference(const Answers& found, const Answers& expected) {
   double most = found.size() == expected.size() ? 0 : INFINITY;
   for (std::size_t text = 0; std::isfinite(most) && text < found.size(); ++text)

@@ -4,11 +4,11 @@
 
 namespace cavs::cuda {
 
-// Decoding with engine batched of a GPU: continued prompts, and translations with beams.
+// Checks of decoding with a GPU's engine batched: continued prompts, and translations with beams.
 
-/// Makes the kernels of all that follows, and runs none.
+/// Compiles all kernels of the following checks, and runs none.
 void prepare_decoding();
-/// Against the CPU: the same words and scores; to the same bits in each form of launches, and of a sentence alone.
+/// Compares words and scores with the CPU. Bits must agree in each form of launches, and for a single sentence.
 nlohmann::json check_decoding();
 
 }  // namespace cavs::cuda

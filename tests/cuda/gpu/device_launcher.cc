@@ -7,7 +7,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Host memory at its own addresses, and a copy on the GPU, in which neighbours are neighbours.
+/// Copies of host buffers on the GPU. Buffers that are close to each other stay so.
 class Mirror {
  public:
   Mirror(const DeviceRef& device, std::span<const LaunchBuffer> buffers) {
@@ -25,7 +25,7 @@ class Mirror {
     }
   }
 
-  /// Where the GPU has what the host has at `p`; nullptr stays.
+  /// The GPU's address for the host address `p`. nullptr stays nullptr.
   template <typename T>
   T* at(T* p) const {
     return p == nullptr ? nullptr : reinterpret_cast<T*>(address(reinterpret_cast<std::uintptr_t>(p)));
@@ -41,7 +41,7 @@ class Mirror {
   }
 
  private:
-  static constexpr std::uintptr_t kNear = 256;  // bytes between parts of one array
+  static constexpr std::uintptr_t kNear = 256;  // largest gap in bytes between parts of one array
   struct Region {
     std::uintptr_t begin, end;
     std::unique_ptr<DeviceMemory> memory;

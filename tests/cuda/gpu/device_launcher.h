@@ -10,17 +10,17 @@
 
 namespace cavs::cuda {
 
-/// A persistent kernel on a GPU, through the driver's table: what a launch of the tests reads and writes on the host is
-/// copied there and back.
+/// Runs a persistent kernel on a GPU through the driver. Copies the host memory that a test's launch reads and writes
+/// to the GPU and back.
 class DeviceKernel {
  public:
   DeviceKernel(const DeviceRef& device, const Cubin& cubin, const PersistentStep& step);
 
-  /// For PersistentStep::run(): one launch.
+  /// Runs one launch, for PersistentStep::run().
   void launch(const LaunchShape& shape, const KernelArguments& arguments, std::span<const LaunchBuffer> buffers) const {
     time(shape, arguments, buffers, 1);
   }
-  /// Several launches one after the other, the results of the last. @return milliseconds of each, by the GPU's clock
+  /// Runs several launches and keeps the results of the last. @return milliseconds of each launch, by the GPU's clock
   std::vector<double> time(const LaunchShape& shape, const KernelArguments& arguments,
                            std::span<const LaunchBuffer> buffers, int launches) const;
 

@@ -1,21 +1,22 @@
-// What scripts/gpu-check.sh runs. Commands:
+// The program that scripts/gpu-check.sh runs. Commands:
 //
 //   cuda_check prepare FOLDER [small] COMPUTE:PROCESSORS...
-//                                        kernels and the bits of fibers into FOLDER, without a GPU; small: for a
-//                                        rehearsal
-//   cuda_check device FOLDER             what GPU there is
-//   cuda_check processors FOLDER         whether kernels of real sizes were prepared for it
-//   cuda_check prepare-batched FOLDER    kernels of engine batched, where a stand-in takes the place of the GPU
-//   cuda_check numbers FOLDER [MODEL]    all models on the GPU: against the reference, twice, as on fibers
-//   cuda_check batched FOLDER            engine batched: all models against the reference, decoding against the CPU, in
-//                                        all forms of launches
-//   cuda_check batched-times FOLDER      its steps
-//   cuda_check times FOLDER              barriers, levels, steps
-//   cuda_check profile FOLDER            where the time of a step goes
-//   cuda_check same-loss FILE FILE       whether two trainings (cavs train --json) went the same way
+//                                        writes kernels and the bits of fibers to FOLDER, without a GPU; small is for
+//                                        a rehearsal
+//   cuda_check device FOLDER             describes the GPU
+//   cuda_check processors FOLDER         checks that kernels of real sizes were prepared for the GPU
+//   cuda_check prepare-batched FOLDER    writes kernels of engine batched, with a stand-in for the GPU
+//   cuda_check numbers FOLDER [MODEL]    runs all models twice, and compares with the reference and with fibers
+//   cuda_check batched FOLDER            compares engine batched with the reference on all models, and decoding with
+//   the
+//                                        CPU, in all forms of launches
+//   cuda_check batched-times FOLDER      times steps of engine batched
+//   cuda_check times FOLDER              times barriers, levels and steps
+//   cuda_check profile FOLDER            breaks down the time of a step
+//   cuda_check same-loss FILE FILE       compares the losses of two trainings (cavs train --json)
 //
-// Results are JSON on the standard output, progress is on the standard error. The exit code is 0: right, 77: there is
-// no GPU, or no kernels were prepared for it, 2: wrong usage, 1: anything else, which is wrong.
+// Results are JSON on standard output, and progress is on standard error. The exit code is 0 if all is right, 77
+// without a GPU or without kernels for it, 2 for wrong usage, and 1 for every failure.
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +39,7 @@ constexpr int kRight = 0, kWrong = 1, kUsage = 2, kSkipped = 77;
 constexpr double kFirstLaw = 1e-5, kRoundingOfBf16 = 0.1;
 constexpr double kRoundingOfSteps = 1e-3;  // of the losses of some steps of a training
 
-/// "90:132"
+/// Parses text such as "90:132".
 PreparedGpu gpu_in(const std::string& text) {
   int compute = 0, processors = 0;
   if (std::sscanf(text.c_str(), "%d:%d", &compute, &processors) != 2 || compute <= 0 || processors <= 0)
@@ -75,7 +76,7 @@ int prepare(PreparedFolder to) {
       std::cerr << timed.name() << ", sm_" << compute << '\n';
     }
   to.write();
-  std::cerr << compiler.compiled() << " kernels compiled, " << compiler.cached() << " were there\n";
+  std::cerr << compiler.compiled() << " kernels compiled, " << compiler.cached() << " from the cache\n";
   return kRight;
 }
 
@@ -93,8 +94,8 @@ int print_device(const DeviceRef& device) {
   return kRight;
 }
 
-/// In bf16 the GPU adds the products of a matrix instruction in an order that NVIDIA leaves open, so its bits need not
-/// be those of fibers; they are told.
+/// In bf16 a GPU adds the products of a matrix instruction in an order that NVIDIA does not specify. So the bits need
+/// not match those of fibers, and are only printed.
 Json check_numbers(const CheckCase& check, const DeviceRef& device, KernelCompiler& compiler,
                    const std::string& expected) {
   const CheckStep step(check);
@@ -159,7 +160,7 @@ int profile(const PreparedFolder& prepared, const DeviceRef& device) {
   return kRight;
 }
 
-/// Losses of the epochs of a training, in training and development.
+/// The training and development losses of all epochs.
 std::vector<double> losses_in(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error("cannot read " + file);
@@ -177,7 +178,7 @@ int compare_losses(const std::string& found_file, const std::string& expected_fi
     right = std::abs(found[i] - expected[i]) <= kRoundingOfSteps * std::abs(expected[i]);
   std::cout << Json{{"found", found}, {"expected", expected}, {"tolerance", kRoundingOfSteps}}.dump(1) << '\n';
   if (!right)
-    std::cerr << "the losses of " << found_file << " are not those of " << expected_file << ", within "
+    std::cerr << "the losses of " << found_file << " differ from those of " << expected_file << " by more than "
               << kRoundingOfSteps << '\n';
   return right ? kRight : kWrong;
 }

@@ -1,4 +1,4 @@
-"""The table of docs/measurements/gpu.md from what scripts/gpu-check.sh has measured, and one JSON file of all of it.
+"""Makes the table of docs/measurements/gpu.md, and one JSON file, from the measurements of scripts/gpu-check.sh.
 
 Usage: report.py RESULTS
 """
@@ -9,7 +9,7 @@ import sys
 
 
 def load(folder: pathlib.Path, name: str):
-    """What a step has printed; None: nothing that can be read."""
+    """Returns the output of a step, or None if it cannot be read."""
     try:
         return json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -17,18 +17,18 @@ def load(folder: pathlib.Path, name: str):
 
 
 def number(value) -> str:
-    """Three digits, or a dash."""
+    """Formats with three digits, or as a dash."""
     return "-" if value is None else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def table(head: list, rows: list) -> list:
-    """Lines of Markdown."""
+    """Returns lines of Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return ["| " + " | ".join(map(str, line)) + " |" for line in lines] + [""]
 
 
 def numbers_lines(numbers: list) -> list:
-    """How many cases are right, and those that are not."""
+    """Lists the number of correct cases, and the incorrect cases."""
     right = [c for c in numbers if c["right"]]
     worst = {p: max((c["error"] for c in numbers if c["case"].endswith(p)), default=None) for p in ("fp32", "bf16")}
     bits = {p: sum(c["bits_of_fibers"] for c in numbers if c["case"].endswith(p)) for p in worst}
@@ -45,7 +45,7 @@ def numbers_lines(numbers: list) -> list:
 
 
 def batched_lines(cases: list) -> list:
-    """Engine batched: how many models are right, and those that are not."""
+    """For engine batched: lists the number of correct models, and the incorrect models."""
     right = [c for c in cases if c["right"]]
     lines = [
         f"Engine `batched`: {len(right)} of {len(cases)} cases (models, decoding) have the reference's numbers, the same bits in all forms of "
@@ -56,7 +56,7 @@ def batched_lines(cases: list) -> list:
 
 
 def batched_times_lines(times: list) -> list:
-    """Its steps, a column per form of launches."""
+    """Tabulates the steps of engine batched, with a column per form of launches."""
     forms = list(dict.fromkeys(row["form"] for row in times))
     steps = {(row["kernel"], row["batch"]): {} for row in times}
     for row in times:
@@ -66,7 +66,7 @@ def batched_times_lines(times: list) -> list:
 
 
 def times_lines(times: dict) -> list:
-    """Barriers, levels, steps."""
+    """Tabulates barriers, levels and steps."""
     barriers = [[b["kernel"], number(b["meeting_us"]), number(b["wait_us"])] for b in times["barriers"]]
     levels = [[r["kernel"], r["rows"], number(r["measured_us"])] for r in times["levels"]]
     steps = [
@@ -81,7 +81,7 @@ def times_lines(times: dict) -> list:
 
 
 def profile_lines(profile: list) -> list:
-    """Where the time of a step goes: what takes at least a hundredth of it."""
+    """Tabulates the time within a step, without parts below a hundredth."""
     parts = ("find_us", "wait_us", "work_us", "tell_us")
     lines = []
     for step in profile:
@@ -96,7 +96,7 @@ def profile_lines(profile: list) -> list:
 
 
 def command_lines(found: dict) -> list:
-    """A user's training and benchmark."""
+    """Lists the times of a user's training and benchmark."""
     lines = []
     if found["same-loss"]:
         losses = [", ".join(f"{x:.6g}" for x in found["same-loss"][of]) for of in ("found", "expected")]
@@ -109,7 +109,7 @@ def command_lines(found: dict) -> list:
 
 
 def main() -> None:
-    """Prints the table; writes gpu-check.json beside it."""
+    """Prints the table, and writes gpu-check.json beside it."""
     folder = pathlib.Path(sys.argv[1])
     steps = [json.loads(line) for line in (folder / "steps.jsonl").read_text(encoding="utf-8").splitlines()]
     found = {name: load(folder, name) for name in ("device", "batched", "batched-times", "numbers", "times", "profile", "same-loss", "bench", "torch")}

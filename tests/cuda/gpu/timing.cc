@@ -58,7 +58,7 @@ Timing::Launches Timing::run(const GraphSet& graphs, int batch_size, int most_st
   return all;
 }
 
-/// A script that does nothing but meet or wait, so often.
+/// Time of a script with this many entries that only meet or only wait.
 double Timing::idle_us(int entries, bool meets) const {
   const GraphSet graphs = timed_.samples(1, 2);
   PackedStep packed = made_.step.pack(graphs, std::vector<std::int32_t>{0}, plain_step());
@@ -115,7 +115,7 @@ Json Timing::steps() const {
   return all;
 }
 
-/// What the entry is, as a reader of the script knows it.
+/// Name of an entry, as in the printed script.
 std::string Timing::name_of_entry(const PackedStep& packed, const ScriptEntry& entry) const {
   constexpr std::string_view kOfUpdate[] = {"", "loss", "squares", "scale", "update"};
   if (!entry.is_of_step()) return fmt::format("update, {}", kOfUpdate[static_cast<std::size_t>(entry.work)]);
@@ -156,7 +156,7 @@ Json Timing::profile() const {
       }
       ticks += static_cast<double>(last - first);
     }
-    const double us = step_us / std::max(ticks, 1.0);  // of a tick, mean of the processors
+    const double us = step_us / std::max(ticks, 1.0);  // length of a tick, as the mean over processors
     Json rows = Json::array();
     for (const auto& [name, sum] : sums)
       rows.push_back({{"entry", name},

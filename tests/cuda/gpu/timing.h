@@ -7,20 +7,19 @@
 
 namespace cavs::cuda {
 
-/// Times of a persistent kernel on a GPU: barriers, levels, steps, epochs.
-/// All in microseconds, by the GPU's clock.
+/// Times of a persistent kernel on a GPU, in microseconds by the GPU's clock: barriers, levels, steps and epochs.
 class Timing {
  public:
   Timing(const DeviceRef& device, const LeanKernel& kernel, const TimedModel& timed);
 
-  /// A meeting of all processors; an entry that waits for all processors and signals.
+  /// Time of a meeting of all processors, and of an entry that waits for all processors and signals.
   nlohmann::json barriers() const;
-  /// A level of F with one of ∂F, with as many rows as there are samples: the difference between long and short ones.
+  /// Time of one level of F and ∂F with one row per sample, computed as the difference between long and short samples.
   nlohmann::json levels() const;
-  /// Steps, and the epoch that they make.
+  /// Times of steps, and of the epoch of these steps.
   nlohmann::json steps() const;
-  /// Of a kernel with clocks: where the time of a step goes, by stage and operation, mean of the processors: until
-  /// operands are found, until what the entry waits for is there, until its work is done, until that is told.
+  /// For a kernel with clocks: the time of a step by stage and operation, as the mean over processors. Parts of an
+  /// entry are finding operands, waiting, working and signalling.
   nlohmann::json profile() const;
 
  private:
@@ -29,7 +28,7 @@ class Timing {
     int steps = 0;
   };
   std::vector<double> launch(const PackedStep& packed, int launches, std::vector<long long>* clocks = nullptr) const;
-  /// Minibatches of a data set, one launch each after one that does not count.
+  /// Launches the minibatches of a data set once each, after one launch that does not count.
   Launches run(const GraphSet& graphs, int batch_size, int most_steps) const;
   double idle_us(int entries, bool meets) const;
   std::string name_of_entry(const PackedStep& packed, const ScriptEntry& entry) const;

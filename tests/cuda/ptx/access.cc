@@ -8,7 +8,7 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-/// In a random order, so that no kernel relies on one.
+/// Calls f for all lanes in a random order, so that kernels cannot rely on an order.
 template <typename F>
 void each_lane(const Step& s, F f) {
   for (int k = 0; k < kLanes; ++k)
@@ -26,7 +26,7 @@ std::uint64_t extended(std::uint64_t value, const AccessForm& form) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
 }
 
-/// Of one lane in a register.
+/// Address of one lane's number in a register.
 unsigned char* in_register(const Step& s, const Instruction& i, int operand, int lane) {
   return s.at<unsigned char>(i, operand) + static_cast<std::size_t>(lane) * i.access.register_bytes;
 }
@@ -34,7 +34,7 @@ void put(const Step& s, const Instruction& i, int operand, int lane, std::uint64
   std::memcpy(in_register(s, i, operand, lane), &value, i.access.register_bytes);
 }
 
-/// Operand `operand` is the address, of `extra` bytes.
+/// Address given by operand `operand`, which has `extra` bytes.
 std::uint64_t address(const Step& s, const Instruction& i, int operand, int lane) {
   const std::uint64_t base =
       i.extra == 8 ? s.at<std::uint64_t>(i, operand)[lane] : s.at<std::uint32_t>(i, operand)[lane];
@@ -51,7 +51,7 @@ void load(Step& s, const Instruction& i) {
   const unsigned char* from = nullptr;
   each_lane(s, [&](int l) {
     const std::uint64_t at = address(s, i, i.outs, l);
-    // Reads of constants leave nothing that depends on the lane.
+    // Reads of constants are recorded only once per address, since they do not depend on the lane.
     if (!form.fixed || from == nullptr || at != last) from = s.machine.memory().read(access_of(s, i, l), at, bytes);
     last = at;
     for (int k = 0; k < form.count; ++k) put(s, i, k, l, extended(number_at(from + k * form.bytes, form.bytes), form));
@@ -77,7 +77,7 @@ void store(Step& s, const Instruction& i) {
   });
 }
 
-/// Adds to an integer. Operands: [what was there,] address, number.
+/// Atomic addition to an integer. Operands: [old value,] address, number.
 void atomic_sum(Step& s, const Instruction& i) {
   const std::size_t bytes = i.access.bytes;
   each_lane(s, [&](int l) {
@@ -88,7 +88,7 @@ void atomic_sum(Step& s, const Instruction& i) {
   });
 }
 
-/// Operands: where to, in shared memory; where from; bytes that are read there, zeros after them.
+/// Operands: destination in shared memory, source, and number of bytes to read. The remaining bytes are zeros.
 void copy(Step& s, const Instruction& i) {
   Memory& memory = s.machine.memory();
   each_lane(s, [&](int l) {
@@ -110,7 +110,7 @@ void copies_arrive(Step& s, const Instruction&) {
 void commit_copies(Step& s, const Instruction&) {
   each_lane(s, [&](int l) { s.machine.memory().commit(s.warp.first_thread + l); });
 }
-/// All but so many of the last groups of copies.
+/// Completes all groups of copies except the last `extra` groups.
 void groups_arrive(Step& s, const Instruction& i) {
   each_lane(s, [&](int l) { s.machine.memory().receive(s.warp.first_thread + l, static_cast<int>(i.extra)); });
 }
@@ -130,7 +130,7 @@ void from_generic(Step& s, const Instruction& i) {
     if (s.has(l)) s.at<std::uint64_t>(i, 0)[l] = s.at<std::uint64_t>(i, 1)[l] - kWindow;
 }
 
-/// The modifiers of an opcode, taken one after the other.
+/// Reads the modifiers of an opcode one by one.
 class Modifiers {
  public:
   explicit Modifiers(std::string_view opcode) : parts_(split_name(opcode)) {}
@@ -139,7 +139,7 @@ class Modifiers {
     ++at_;
     return true;
   }
-  /// What is left, where it is one.
+  /// The remaining modifier, if there is exactly one.
   std::string last() const { return at_ + 1 == parts_.size() ? parts_[at_] : std::string(); }
 
  private:
@@ -147,7 +147,7 @@ class Modifiers {
   std::size_t at_ = 0;
 };
 
-/// Of .gpu and .sys: .cta is not told apart by Memory, so it is not known.
+/// Accepts .gpu and .sys. Scope .cta is rejected, because Memory does not distinguish it.
 void take_order(const Statement& s, Modifiers& m, AccessForm& form) {
   form.order = m.take("relaxed")   ? Order::kRelaxed
                : m.take("acquire") ? Order::kAcquire
@@ -179,13 +179,13 @@ void take_type(const Statement& s, const Modifiers& m, AccessForm& form) {
                                : NumberKind::kBits;
 }
 
-/// "{a,b}" or "a".
+/// Splits "{a,b}" or "a".
 std::vector<std::string> list_of(const std::string& operand) {
   if (!operand.starts_with('{')) return {operand};
   return split_operands(std::string_view(operand).substr(1, operand.size() - 2));
 }
 
-/// "[%rd1+8]", "[name+8]": the base becomes an operand, the rest AccessForm::offset.
+/// Decodes "[%rd1+8]" or "[name+8]". The base becomes an operand, the rest becomes AccessForm::offset.
 void take_address(Decoder& decoder, const Statement& s, const std::string& operand, Instruction& i) {
   if (!operand.starts_with('[')) Decoder::wrong(s, "an address is expected: " + operand);
   const std::string inner = operand.substr(1, operand.size() - 2);
@@ -244,7 +244,7 @@ void decode_atomic(Decoder& decoder, const Statement& s, Modifiers& m, bool retu
   take_space(m, form);
   const bool adds = m.take("add");
   take_type(s, m, form);
-  // Sums of floats depend on the order in which they are made.
+  // Atomic sums of floats depend on their order, so they are rejected.
   if (!adds || form.kind == NumberKind::kFloat || form.bytes < 4) Decoder::unknown(s);
   form.count = 1;
   form.register_bytes = form.bytes;
@@ -285,7 +285,7 @@ bool decode_access(Decoder& decoder, const Statement& s, Instruction& i) {
   for (const char* name :
        {"fence.acq_rel.gpu", "fence.acq_rel.sys", "fence.sc.gpu", "fence.sc.sys", "membar.gl", "membar.sys"})
     if (s.opcode == name) return i.run = fence, true;
-  // Launches of a test follow each other, so that each finds what the one before it has done.
+  // Launches of a test run one after the other, so each sees the results of earlier launches.
   if (s.opcode == "griddepcontrol.wait" || s.opcode == "griddepcontrol.launch_dependents") return true;
   if (s.opcode == "cp.async.ca.shared.global" || s.opcode == "cp.async.cg.shared.global")
     return decode_copy(decoder, s, i), true;

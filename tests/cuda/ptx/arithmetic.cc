@@ -5,8 +5,8 @@
 #include "cuda/ptx/fault.h"
 #include "cuda/ptx/step.h"
 
-// Arithmetic as the PTX manual defines it, rounded to the nearest where it is rounded: this file is compiled without
-// contraction of products and sums.
+// Arithmetic as defined by the PTX manual, rounded to nearest. This file is compiled without contraction of products
+// and sums.
 
 namespace cavs::cuda::ptx {
 namespace {
@@ -22,7 +22,7 @@ using Unsigned = std::make_unsigned_t<T>;
 
 [[noreturn]] void by_zero() { fault(FaultKind::kUndefined, "an integer divided by zero"); }
 
-/// Without overflow, which wraps.
+/// Wraps on overflow.
 template <typename T>
 T wrap(Unsigned<T> x) {
   return static_cast<T>(x);
@@ -43,7 +43,7 @@ T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-/// Shifts by more than there are bits clear, or copy the sign.
+/// A shift by at least the number of bits gives zeros, or copies of the sign.
 template <typename T>
 T shift_left(T a, U32 by) {
   return by >= sizeof(T) * 8 ? T{0} : static_cast<T>(a << by);
@@ -55,7 +55,7 @@ T shift_right(T a, U32 by) {
   return static_cast<T>(a >> by);
 }
 
-/// NaN only where both are; -0 is less than 0.
+/// NaN only if both operands are NaN. -0 is less than 0.
 template <typename T>
 T least(T a, T b) {
   if (std::isnan(a)) return b;

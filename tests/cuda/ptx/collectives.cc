@@ -2,13 +2,13 @@
 #include "cuda/ptx/decoder.h"
 #include "cuda/ptx/machine.h"
 
-// What the lanes of a warp do together, and moves that pack and unpack registers.
+// Operations of all lanes of a warp, and moves that pack and unpack registers.
 
 namespace cavs::cuda::ptx {
 namespace {
 
-/// Operands: to [, found], from, by what to flip the lane's number, bounds, mask. See "shfl.sync.bfly" in the PTX
-/// manual.
+/// Operands: destination [, predicate], source, mask of flipped lane bits, bounds, lane mask. See "shfl.sync.bfly" in
+/// the PTX manual.
 void shuffle(Step& s, const Instruction& i) {
   const int in = i.outs;
   const std::uint32_t* const from = s.at<std::uint32_t>(i, in);
@@ -31,7 +31,7 @@ void shuffle(Step& s, const Instruction& i) {
   if (i.outs == 2) s.set_predicate(s.operand(i, 1), found);
 }
 
-/// d = a b + c: operands d, a, b, c.
+/// d = a b + c. Operands: d, a, b, c.
 template <auto kAddProduct>
 void mma(Step& s, const Instruction& i) {
   MatrixFactors factors[kLanes];
@@ -47,7 +47,7 @@ void mma(Step& s, const Instruction& i) {
   }
 }
 
-/// One register of parts, or parts of one register.
+/// Packs parts into one register, or unpacks one register.
 template <typename Whole, typename Part>
 void pack(Step& s, const Instruction& i) {
   for (int l = 0; l < kLanes; ++l) {

@@ -4,7 +4,7 @@
 
 #include "cuda/ptx/step.h"
 
-// Comparisons, and conversions from one type of number to another.
+// Comparisons, and conversions between types of numbers.
 
 namespace cavs::cuda::ptx {
 namespace {
@@ -30,7 +30,7 @@ void add_integer(FormTable& forms, const std::string& t) {
   also("ge", "hs", form<[](T a, T b) -> bool { return a >= b; }>());
 }
 
-/// Where one is not a number, those that end in u hold, and no other.
+/// If an operand is NaN, comparisons that end in u are true, and all others are false.
 template <typename T>
 void add_real(FormTable& forms, const std::string& t) {
   forms["setp.eq." + t] = form<[](T a, T b) -> bool { return a == b; }>();
@@ -60,7 +60,7 @@ FormTable comparisons() {
   return forms;
 }
 
-/// Towards zero; what does not fit is the nearest that does, NaN is 0.
+/// Rounds towards zero and saturates. NaN gives 0.
 template <typename To, typename From>
 To truncated(From x) {
   using Limits = std::numeric_limits<To>;

@@ -9,7 +9,7 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-constexpr std::size_t kGap = 64;  // bytes between variables, so that what lies beyond one is in no other
+constexpr std::size_t kGap = 64;  // bytes between variables, so that addresses past one variable are in no other
 
 std::size_t round_up(std::size_t x, std::size_t to) { return (x + to - 1) / to * to; }
 
@@ -46,7 +46,7 @@ void Decoder::declare() {
 void Decoder::place_variables() {
   std::vector<Variable> all = module_.shared;
   all.insert(all.end(), entry_.variables.begin(), entry_.variables.end());
-  std::ranges::stable_sort(all, {}, &Variable::dynamic);  // what is dynamic comes last
+  std::ranges::stable_sort(all, {}, &Variable::dynamic);  // dynamic variables come last
   for (const Variable& v : all) {
     if (v.space != "shared" && v.space != "local")
       fault(FaultKind::kSyntax, "PTX: {} in a kernel is .{}", v.name, v.space);
@@ -177,7 +177,7 @@ void Decoder::reads_address(Instruction& i, const std::string& operand, std::siz
   reads(i, address_of(operand, address) ? std::to_string(address) : operand, bytes);
 }
 
-/// mov of the address of a variable.
+/// Decodes mov of a variable's address.
 bool Decoder::move_address(const Statement& s, Instruction& i) {
   if (!s.opcode.starts_with("mov.") || s.operands.size() != 2) return false;
   const std::string& from = s.operands[1];

@@ -11,20 +11,20 @@
 
 namespace cavs::cuda::ptx {
 
-/// Makes a Kernel of an entry's text.
+/// Makes a Kernel from the text of an entry.
 class Decoder {
  public:
   Decoder(const Module& module, const EntryText& entry);
   Kernel decode();
 
-  // For what decodes one instruction: its operands, those written first.
+  // For decoding one instruction: add its operands, those that it writes first.
   void writes(Instruction& i, const std::string& operand, std::size_t bytes);
   void reads(Instruction& i, const std::string& operand, std::size_t bytes);
-  /// A register, or the address of a variable.
+  /// Adds a register, or the address of a variable.
   void reads_address(Instruction& i, const std::string& operand, std::size_t bytes);
-  /// Of a register as it was declared; of a constant 0.
+  /// Size of a register as declared; 0 for a constant.
   std::size_t bytes_of(const std::string& operand) const;
-  /// Where a parameter lies.
+  /// Offset of a parameter.
   std::size_t parameter(const std::string& name) const;
   [[noreturn]] static void unknown(const Statement& s) {
     fault(FaultKind::kUnknownInstruction, "PTX, line {}: unknown instruction {}", s.line, s.text());
@@ -36,7 +36,7 @@ class Decoder {
  private:
   struct Register {
     Operand at;
-    std::size_t bytes = 0;  // 0: a predicate
+    std::size_t bytes = 0;  // 0 for a predicate
   };
 
   void declare();
@@ -53,19 +53,19 @@ class Decoder {
   const Module& module_;
   const EntryText& entry_;
   Kernel kernel_;
-  std::map<std::string, std::size_t> types_, single_types_;  // bytes by prefix, by name
+  std::map<std::string, std::size_t> types_, single_types_;  // bytes by prefix, and by name
   std::map<std::string, Register> registers_;
   std::map<std::pair<std::uint64_t, std::size_t>, Operand> constants_;
   std::map<std::string, Operand> specials_;
-  std::map<std::string, std::pair<std::size_t, std::size_t>> parameters_;  // offset, bytes
+  std::map<std::string, std::pair<std::size_t, std::size_t>> parameters_;  // offset and bytes
   const Statement* statement_ = nullptr;
 };
 
-/// Each takes its own family of instructions; false: it is none of them.
+/// Each decodes one family of instructions, and returns false for all others.
 bool decode_access(Decoder& decoder, const Statement& s, Instruction& i);
 bool decode_collective(Decoder& decoder, const Statement& s, Instruction& i);
 
-/// "a.b.c" at the dots.
+/// Splits "a.b.c" at the dots.
 std::vector<std::string> split_name(std::string_view opcode);
 
 }  // namespace cavs::cuda::ptx

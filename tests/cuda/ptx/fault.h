@@ -8,19 +8,19 @@
 
 namespace cavs::cuda::ptx {
 
-/// What is wrong with a kernel, or with how it was launched.
+/// A fault of a kernel or of its launch.
 enum class FaultKind {
-  kSyntax,              // text that is not understood
+  kSyntax,              // text that cannot be parsed
   kUnknownInstruction,  //
-  kRace,                // two accesses, one a write, that nothing orders
-  kOutOfBounds,         // of every allocation
+  kRace,                // two unordered accesses, at least one of them a write
+  kOutOfBounds,         // outside of every allocation
   kMisaligned,          //
-  kReadOnly,            // a write to constants, or ld.global.nc of what the launch writes
-  kUnwrittenRegister,   // read before any lane's write
+  kReadOnly,            // a write to constants, or ld.global.nc of memory that the launch writes
+  kUnwrittenRegister,   // a read before the first write
   kUnwrittenMemory,     //
-  kDivergence,          // a collective that not all of its lanes come to
-  kDeadlock,            // a barrier that not all come to, or a wait for ever
-  kUndefined,           // what the PTX manual leaves undefined
+  kDivergence,          // a collective that some of its lanes do not reach
+  kDeadlock,            // a barrier that some threads do not reach, or an endless wait
+  kUndefined,           // undefined in the PTX manual
 };
 
 class Fault : public std::runtime_error {

@@ -138,7 +138,7 @@ LaunchCounts Machine::run() {
   }
 }
 
-/// Groups at the same instruction become one.
+/// Merges groups of lanes that are at the same instruction.
 void Machine::merge(Warp& warp) {
   std::vector<Group>& groups = warp.groups;
   for (std::size_t a = 0; a < groups.size(); ++a)
@@ -159,7 +159,7 @@ void Machine::run_warp(Warp& warp) {
   for (std::size_t g = 0; g < warp.groups.size(); ++g)
     if (!warp.groups[g].waits) can_run.push_back(g);
   if (can_run.empty()) stuck(FaultKind::kDivergence, "lanes wait for others at a collective, which do not come");
-  // Those that are behind, so that they catch up, but not always.
+  // Usually runs the group that is furthest behind, so that it catches up, but not always.
   std::size_t chosen = can_run[0];
   for (const std::size_t g : can_run)
     if (warp.groups[g].pc < warp.groups[chosen].pc) chosen = g;
@@ -220,7 +220,7 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
       continue;
     }
     leave();
-    if (i.flow == Flow::kBranch) {  // some do
+    if (i.flow == Flow::kBranch) {  // some lanes branch
       *group = {i.target, lanes};
       warp.groups.push_back({pc + 1, all & ~lanes});
       return;
@@ -231,7 +231,7 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
       if (group->lanes == 0) warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(number));
       return;
     }
-    if (lanes != all) {  // a collective that some lanes leave out
+    if (lanes != all) {  // a collective that some lanes do not reach
       group->lanes = lanes;
       warp.groups.push_back({pc + 1, all & ~lanes});
       group = &warp.groups[number];
@@ -270,7 +270,7 @@ bool Machine::collect(Warp& warp, std::size_t number, const Instruction& i) {
   return false;
 }
 
-/// Lanes may come to different ones, but with the same mask.
+/// Lanes may reach different barriers, but must use the same mask.
 bool Machine::warp_barrier(Warp& warp, std::size_t number, Mask mask) {
   warp.groups[number].waits = true;
   Mask here = 0;

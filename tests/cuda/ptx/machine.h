@@ -16,9 +16,9 @@ namespace cavs::cuda::ptx {
 
 struct LaunchOptions {
   int blocks = 1, threads = 32;
-  std::uint64_t seed = 1;  // of the order in which warps, and the lanes of divergent warps, run
+  std::uint64_t seed = 1;  // determines the order of warps and of the lanes of divergent warps
   std::size_t dynamic_shared_bytes = 0;
-  std::uint64_t patience = 4'000'000;  // instructions without any write or barrier after which all wait for ever
+  std::uint64_t patience = 4'000'000;  // instructions without a write or barrier until the launch counts as stuck
 };
 
 struct LaunchCounts {
@@ -29,41 +29,41 @@ struct LaunchCounts {
 struct Group {
   std::uint32_t pc = 0;
   Mask lanes = 0;
-  bool waits = false;  // at a collective, for other lanes
+  bool waits = false;  // waits for other lanes at a collective
 };
 
 struct Block {
   int number = 0;
-  std::vector<std::uint64_t> shared;          // its memory
-  std::uint64_t barrier = ~std::uint64_t{0};  // that warps wait at
+  std::vector<std::uint64_t> shared;          // shared memory of the block
+  std::uint64_t barrier = ~std::uint64_t{0};  // barrier at which warps wait
   int arrived = 0;
 };
 
 struct Warp {
   Block* block = nullptr;
-  int number = 0;        // of the block
-  int first_thread = 0;  // of the launch
+  int number = 0;        // within the block
+  int first_thread = 0;  // within the launch
   int order = 0;         // lanes access memory in the order i ^ order
   std::vector<std::uint64_t> file;
-  std::vector<Mask> written;  // [registers] lanes that have written it
+  std::vector<Mask> written;  // [registers], the lanes that have written it
   std::vector<Group> groups;
   bool at_barrier = false;
   bool is_done() const { return groups.empty(); }
 };
 
-/// Runs a kernel: all blocks at the same time (a cooperative launch), warps in a random order, the lanes of a warp
-/// together as far as they go the same way, and those that went different ways in a random order until they meet again.
+/// Runs a kernel with all blocks at the same time, as in a cooperative launch. Warps run in a random order. The lanes
+/// of a warp run together until they diverge; divergent groups run in a random order until they meet again.
 class Machine {
  public:
   Machine(const Module& module, const Kernel& kernel, const LaunchOptions& options,
           std::span<const LaunchBuffer> buffers, const void* parameters, std::size_t parameter_bytes);
 
-  /// @throws Fault for whatever is wrong with the kernel; the first one found
+  /// @throws Fault for the first fault found
   LaunchCounts run();
 
   Memory& memory() { return memory_; }
   const unsigned char* parameters() const { return parameters_.data(); }
-  /// Of an address in the space of an instruction: where Memory has it.
+  /// Converts an address in an instruction's space to an address of Memory.
   std::uint64_t place(const Warp& warp, int lane, Space space, std::uint64_t address) const;
 
   static constexpr std::uint64_t kSharedWindow = std::uint64_t{1} << 60, kLocalWindow = std::uint64_t{1} << 61;
@@ -74,9 +74,9 @@ class Machine {
   void add_warps();
   void preset(Warp& warp) const;
   void run_warp(Warp& warp);
-  /// Until the group ends, waits, or meets others.
+  /// Runs a group until it ends, waits, or meets another group.
   void run_group(Warp& warp, std::size_t number, int joins);
-  /// @return whether all came
+  /// @return true if all lanes have arrived
   bool collect(Warp& warp, std::size_t number, const Instruction& i);
   bool warp_barrier(Warp& warp, std::size_t number, Mask mask);
   void block_barrier(Warp& warp, Group& group, const Instruction& i);
@@ -96,7 +96,7 @@ class Machine {
   LaunchCounts counts_;
 };
 
-/// @param parameters  the kernel's parameters as they lie in memory
+/// @param parameters  the kernel's parameters, as laid out in memory
 LaunchCounts launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
                     std::span<const LaunchBuffer> buffers, const void* parameters, std::size_t parameter_bytes);
 

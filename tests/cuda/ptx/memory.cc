@@ -12,10 +12,10 @@ namespace {
 enum CellFlag : std::uint8_t {
   kHasValue = 1,
   kWritten = 2,      // by this launch
-  kStrongWrite = 4,  // relaxed, releasing or atomic
-  kRead = 8,         // since it was written
-  kWeakRead = 16,    // some of these reads are neither relaxed nor acquiring
-  kOnItsWay = 32,    // by cp.async
+  kStrongWrite = 4,  // relaxed, release or atomic
+  kRead = 8,         // since the last write
+  kWeakRead = 16,    // at least one of these reads is neither relaxed nor acquire
+  kOnItsWay = 32,    // by a pending cp.async
 };
 
 bool is_strong(const Access& access) { return access.form->order != Order::kWeak; }
@@ -83,7 +83,7 @@ Allocation& Memory::find(const Access& access, std::uint64_t address, std::size_
   return *last_;
 }
 
-/// Cells as small as the access.
+/// Makes cells as small as the access.
 void Memory::refine(Allocation& a, std::size_t bytes) {
   const std::size_t parts = (std::size_t{1} << a.shift) / bytes;
   std::vector<Cell> finer;
@@ -211,8 +211,9 @@ void Memory::acquire(const Access& access, const Version& version) {
   join(pending_[access.thread].data(), version.clocks.data());
 }
 
-/// That no write overwrote which the thread knows of, and that is not older than what it has read; the next one where
-/// it reads the same again without a barrier between: it waits for a later one.
+/// Returns the oldest value that the thread may read: no newer write that the thread knows of replaced it, and the
+/// thread has read no newer value. If the thread repeats its last read without a barrier, it waits, so it gets the next
+/// value.
 const Memory::Version& Memory::oldest(const Access& access, std::uint64_t address, Location& location) {
   const Clock* const mine = clocks(access.thread);
   int& seen = location.seen[access.thread];
@@ -230,7 +231,7 @@ bool Memory::has_newer(int thread) const {
   return found != strong_.end() && found->second.seen[thread] + 1 < std::ssize(found->second.versions);
 }
 
-/// Called before the new value is there.
+/// Called before the new value is stored.
 void Memory::release(const Access& access, std::uint64_t address, const unsigned char* now, std::size_t bytes,
                      bool change) {
   Location& location = strong_[address];

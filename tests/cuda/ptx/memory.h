@@ -11,75 +11,74 @@
 
 namespace cavs::cuda::ptx {
 
-/// What is known of a word of memory: who wrote it last, and who read it since.
+/// The last writer of a word of memory, and its readers since then.
 struct Cell {
   std::uint32_t written_at = 0, read_at = 0;  // on the clocks of writer and reader
   std::uint32_t written_by = 0, read_by = 0;  // instruction
   std::uint16_t writer = 0, reader = 0;       // thread of the launch
-  std::int32_t readers = -1;                  // more than one: which clocks of Memory
+  std::int32_t readers = -1;                  // index of clocks in Memory if there are several readers
   std::uint8_t flags = 0;
 };
 
-/// Memory that a kernel may use.
+/// Memory that a kernel may access.
 struct Allocation {
   std::string name;
-  std::uint64_t base = 0;  // as the kernel addresses it
+  std::uint64_t base = 0;  // address in the kernel
   std::size_t bytes = 0;
   unsigned char* data = nullptr;
   bool constant = false;
-  bool stored = false, fixed = false;  // by this launch: written, read by ld.global.nc
-  int shift = 2;                       // bytes of a cell, as a power of 2
+  bool stored = false, fixed = false;  // stored: written by this launch; fixed: read by ld.global.nc
+  int shift = 2;                       // log2 of the bytes of a cell
   std::vector<Cell> cells{};
 };
 
-/// Who accesses memory, and how.
+/// An access to memory: thread, instruction and form.
 struct Access {
-  int thread = 0;  // of the launch
+  int thread = 0;  // thread of the launch
   std::uint32_t pc = 0;
   const AccessForm* form = nullptr;
 };
 
-/// The memory of a launch, for fibers and for the interpreter of PTX. Every access is checked: inside of an allocation,
-/// aligned, written before it is read, and ordered with accesses of other threads to the same word. Order is that of
-/// the PTX memory model, kept as one vector clock a thread: barriers, and what an acquiring read finds that a releasing
-/// write left there, hand clocks on. A strong read gets the oldest value that it may, and a newer one each time that it
-/// looks again: so whoever waits for a counter learns no more than what it waits for, however far the others are. So a
-/// race is found whatever the order in which the threads happened to run. See FastTrack (Flanagan, Freund; PLDI 2009)
-/// for the cells.
+/// The memory of a launch, for fibers and for the PTX interpreter. Checks that every access is inside of an allocation,
+/// aligned, written before it is read, and ordered with accesses of other threads to the same word. The order is that
+/// of the PTX memory model, kept as one vector clock per thread. Clocks are passed on at barriers, and from a release
+/// to an acquire that reads its value. A strong read gets the oldest value allowed, and a newer one each time it is
+/// repeated. Thus a thread that waits for a counter learns no more than it waits for, however far the others are, and a
+/// race is found in any order of threads. Cells follow FastTrack (Flanagan, Freund; PLDI 2009).
 class Memory {
  public:
-  /// An instruction as messages name it.
+  /// Text of an instruction for messages.
   using Where = std::function<std::string(std::uint32_t pc)>;
 
   Memory(Where where, int blocks, int threads);
 
-  /// @param written  what it holds may be read
+  /// @param written  true if the memory may be read without a write by the launch
   void add(std::string name, unsigned char* data, std::uint64_t base, std::size_t bytes, bool written,
            bool constant = false);
 
-  /// Where the number lies; the access is checked and remembered.
+  /// Checks and records the access. @return the address of the number
   /// @throws Fault
   const unsigned char* read(const Access& access, std::uint64_t address, std::size_t bytes);
   unsigned char* write(const Access& access, std::uint64_t address, std::size_t bytes);
-  /// What is written has its value from now on, which may be read once the thread has received it.
+  /// Starts an asynchronous write. The value is fixed now, and may be read after the thread has received it.
   unsigned char* send(const Access& access, std::uint64_t address, std::size_t bytes);
-  /// Makes one group of what the thread has sent since the last call.
+  /// Makes one group of the thread's sends since the last call.
   void commit(int thread);
-  /// All that the thread has sent, or all of its groups but the last so many.
+  /// Receives all sends of the thread, or all but its last `but` groups.
   void receive(int thread, int but = -1);
   unsigned char* change(const Access& access, std::uint64_t address, std::size_t bytes);
 
-  /// All threads of the list see what the others did.
+  /// Synchronises the threads of the list with each other.
   void meet(const std::vector<int>& threads);
-  /// fence.acq_rel and stronger.
+  /// A fence of fence.acq_rel or stronger.
   void fence(int thread);
 
-  /// The thread's next strong read is no look again at what it has read last.
+  /// Makes the thread's next strong read count as new, not as repeated.
   void look_anew(int thread) { last_read_[thread] = 0; }
-  /// Tells whether the location of the thread's last strong read has a newer value by now.
+  /// True if the location of the thread's last strong read has a newer value.
   bool has_newer(int thread) const;
 
-  /// Writes and atomics so far: whether anybody gets on.
+  /// Number of writes and atomics so far, which shows progress.
   std::uint64_t changes() const { return changes_; }
 
  private:
@@ -90,20 +89,20 @@ class Memory {
   };
   struct Sent {
     std::vector<Copy> copies;
-    int groups = 0;  // that are complete
+    int groups = 0;  // complete groups
   };
   using Clock = std::uint32_t;
 
-  /// A value that a strong write left.
+  /// A value stored by a strong write.
   struct Version {
-    std::uint64_t value = 0;      // once there is a newer one
-    std::vector<Clock> clocks{};  // that whoever acquires it gets
-    int writer = -1;              // -1: it was there before the launch
+    std::uint64_t value = 0;      // set when a newer version exists
+    std::vector<Clock> clocks{};  // clocks that an acquire of this value gets
+    int writer = -1;              // -1 if written before the launch
     Clock written_at = 0;
   };
   struct Location {
     std::vector<Version> versions;
-    std::vector<int> seen;  // [threads] the newest that it has read, -1
+    std::vector<int> seen;  // [threads], newest version that the thread has read, or -1
   };
 
   Clock* clocks(int thread) { return clocks_.data() + static_cast<std::size_t>(thread) * threads_; }
@@ -129,10 +128,11 @@ class Memory {
   const Where where_;
   const int threads_of_block_;
   const std::size_t threads_;
-  std::vector<Clock> clocks_;                           // [threads][threads]
-  std::vector<std::vector<Clock>> fenced_, pending_;    // [threads]: at the last fence; of relaxed reads since
-  std::vector<Sent> sent_;                              // [threads] what is on its way
-  std::vector<std::uint64_t> last_read_;                // [threads] address, since its last barrier; 0: none
+  std::vector<Clock> clocks_;  // [threads][threads]
+  // [threads]: clocks at the last fence; clocks from relaxed reads since then
+  std::vector<std::vector<Clock>> fenced_, pending_;
+  std::vector<Sent> sent_;                // [threads], pending copies
+  std::vector<std::uint64_t> last_read_;  // [threads], address of the last strong read since a barrier, or 0
   std::unordered_map<std::uint64_t, Location> strong_;  // by address
   std::vector<std::vector<Clock>> readers_;
   std::vector<std::int32_t> free_readers_;

@@ -11,10 +11,10 @@
 namespace cavs::cuda::ptx {
 
 constexpr int kLanes = 32;
-using Mask = std::uint32_t;  // a bit for each lane
+using Mask = std::uint32_t;  // one bit per lane
 constexpr Mask kAllLanes = ~Mask{0};
 
-/// A register of a warp: where the numbers of its 32 lanes lie (of a predicate: one Mask), and its number.
+/// A register of a warp: the location of its 32 numbers (one Mask for a predicate), and its number.
 struct Operand {
   std::uint32_t offset = 0;
   std::uint32_t number = 0;
@@ -22,16 +22,16 @@ struct Operand {
 
 struct Step;
 struct Instruction;
-/// Does an instruction for the lanes of Step::lanes.
+/// Executes an instruction for the lanes of Step::lanes.
 using Handler = void (*)(Step&, const Instruction&);
 
-/// What an instruction does besides computing.
+/// Control flow of an instruction.
 enum class Flow : std::uint8_t {
   kPlain,
-  kYield,     // looks at what others change: they run next
+  kYield,     // reads values that others change, so the others run next
   kBranch,    //
   kExit,      //
-  kTogether,  // the lanes of a mask, operand `mask`, do it together
+  kTogether,  // the lanes of a mask, given by operand `mask`, execute it together
   kWarpBarrier,
   kBlockBarrier,
 };
@@ -40,7 +40,7 @@ enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kParameter
 enum class Order : std::uint8_t { kWeak, kRelaxed, kAcquire, kRelease, kBoth };
 enum class NumberKind : std::uint8_t { kBits, kUnsigned, kSigned, kFloat };
 
-/// The form of a load, a store or an atomic sum: each number has `bytes`, and its register `register_bytes`.
+/// The form of a load, a store or an atomic sum. Each number has `bytes`, its register `register_bytes`.
 struct AccessForm {
   Space space = Space::kGeneric;
   Order order = Order::kWeak;
@@ -55,19 +55,19 @@ struct Instruction {
   static constexpr std::uint8_t kNoMask = 0xFF;
 
   Handler run = nullptr;
-  std::uint32_t first = 0;  // of its operands in Kernel::operands: what it writes, then what it reads
+  std::uint32_t first = 0;  // first operand in Kernel::operands: written operands, then read operands
   std::uint8_t outs = 0, ins = 0;
   Flow flow = Flow::kPlain;
-  bool joins = false;           // lanes that went different ways may meet here
-  std::uint8_t mask = kNoMask;  // operand that has the mask of lanes
+  bool joins = false;           // divergent lanes may meet here
+  std::uint8_t mask = kNoMask;  // index of the operand with the mask of lanes
   bool negated = false;
   Operand guard{0, kNoGuard};
   std::uint32_t target = 0;  // of a branch
-  std::uint32_t extra = 0;   // bytes of an address
+  std::uint32_t extra = 0;   // size of an address, and the like
   AccessForm access;
 };
 
-/// What a register holds from the beginning.
+/// Initial contents of a register.
 enum class Special : std::uint8_t { kValue, kTid, kNtid, kCtaid, kNctaid, kLane, kWarp, kLanesBelow };
 struct Preset {
   Operand at;
@@ -76,26 +76,26 @@ struct Preset {
   std::uint64_t value = 0;
 };
 
-/// Memory of a block or a thread that the kernel declares.
+/// Memory of a block or thread that the kernel declares.
 struct Placed {
   std::string name;
   std::size_t offset = 0, bytes = 0;
 };
 
-/// A kernel decoded: no text is looked at when it runs.
+/// A decoded kernel. Running it parses no text.
 struct Kernel {
   std::string name;
   std::vector<Instruction> code;
   std::vector<Operand> operands;
   std::vector<Preset> presets;
-  std::vector<Statement> statements;   // [code] for messages
-  std::vector<std::string> registers;  // names, by number, for messages
-  std::size_t file_bytes = 0;          // of the registers of a warp
+  std::vector<Statement> statements;   // [code], for messages
+  std::vector<std::string> registers;  // names by number, for messages
+  std::size_t file_bytes = 0;          // bytes of all registers of a warp
   std::vector<Placed> shared, local;
   std::size_t shared_bytes = 0, local_bytes = 0, parameter_bytes = 0;
-  bool dynamic_shared = false;  // the last of `shared` grows to what the launch says
+  bool dynamic_shared = false;  // the launch sets the size of the last variable in `shared`
 
-  /// "line 12: add.s32 %r1, %r2, 3"
+  /// Text such as "line 12: add.s32 %r1, %r2, 3".
   std::string at(std::uint32_t pc) const;
 };
 
@@ -103,17 +103,17 @@ struct Kernel {
 struct Global {
   std::string name;
   bool constant = false;
-  std::unique_ptr<unsigned char[]> bytes;  // aligned to 16
+  std::unique_ptr<unsigned char[]> bytes;  // aligned to 16 bytes
   std::size_t size = 0;
 };
 
-/// PTX, ready to be run. Movable: globals keep their addresses.
+/// PTX that is ready to run. Moving a module keeps the addresses of its globals.
 struct Module {
   std::vector<Global> globals;
   std::vector<Variable> shared;  // of all kernels
   std::vector<Kernel> kernels;
 
-  /// @throws Fault (kUnknownInstruction) naming the instruction that it does not have; kSyntax
+  /// @throws Fault kUnknownInstruction naming the instruction, or kSyntax
   static Module load(std::string_view ptx);
   const Kernel& kernel(std::string_view name) const;
 };

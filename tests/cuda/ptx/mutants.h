@@ -8,7 +8,7 @@
 
 namespace cavs::cuda::ptx {
 
-/// A case whose script is changed, in the interpreter of PTX.
+/// A case whose script is changed, in the PTX interpreter.
 class MutantsInPtx {
  public:
   explicit MutantsInPtx(const StepCase& of)
@@ -22,9 +22,8 @@ class MutantsInPtx {
 
   const ScriptMutants& mutants() const { return mutants_; }
 
-  /// That before the backward pass separates clearing gradients from adding to them: where waits of ∂F come after what
-  /// each processor has cleared, they order that, too, and then nothing may change. Meetings of the text are removed
-  /// elsewhere (removed_barriers.h).
+  /// Removes the meeting before the backward pass, which separates clearing gradients from adding to them. If waits of
+  /// ∂F order these too, then the results must not change. removed_barriers.h removes meetings in the text.
   void expect_first_meeting_changes_nothing_unseen() {
     PackedStep mutant = case_.packed;
     mutant.words[kBackwardWord] = -1;
@@ -32,7 +31,7 @@ class MutantsInPtx {
   }
 
  private:
-  /// What is not reported has the bits of the script that was not changed.
+  /// True if the interpreter reports the mutant. Otherwise the bits must be those of the original script.
   bool reports(const PackedStep& mutant, std::size_t dealing) {
     try {
       expect_same_bits(kernels_[dealing].run(case_.step, mutant, *case_.parameters, case_.options), expected_,
@@ -46,7 +45,7 @@ class MutantsInPtx {
 
   PackedCase case_;
   ScriptMutants mutants_;
-  std::vector<KernelInPtx> kernels_;  // by dealing
+  std::vector<KernelInPtx> kernels_;  // by way of splitting
   StepOutcome expected_;
 };
 

@@ -15,7 +15,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// The library's own table, and what only tests want.
+/// The library's own table, and functions that only tests need.
 struct Library {
   std::optional<Nvrtc> nvrtc;
   NvrtcStatus (*ptx_size)(NvrtcProgram, std::size_t*) = nullptr;
@@ -36,13 +36,13 @@ struct Library {
   }
 };
 
-/// Never closed: NVRTC's own data hold what it allocates when it is loaded.
+/// Never closed, because NVRTC's own data refer to what it allocates when it is loaded.
 const Library& library() {
   static const Library* const kLibrary = new Library;
   return *kLibrary;
 }
 
-/// What NVRTC keeps to the end of the process is no leak of ours.
+/// Memory that NVRTC keeps until the process ends does not count as a leak.
 struct LeaksAllowed {
 #if defined(__SANITIZE_ADDRESS__)
   LeaksAllowed() { __lsan_disable(); }
@@ -86,7 +86,7 @@ Compiled TestNvrtc::compile(const KernelSource& source, const std::string& archi
   Compiled made;
   made.log = text(program, nvrtc.log_size, nvrtc.log);
   if (status == 0) {
-    made.ptx = text(program, library().ptx_size, library().ptx).c_str();  // without the zero at its end
+    made.ptx = text(program, library().ptx_size, library().ptx).c_str();  // without the terminating zero
     made.cubin = text(program, nvrtc.cubin_size, nvrtc.cubin);
   }
   nvrtc.destroy(&program);

@@ -7,27 +7,27 @@
 
 namespace cavs::cuda {
 
-/// What NVRTC made of a source.
+/// The output of NVRTC for a source.
 struct Compiled {
-  std::string ptx;    // of a virtual architecture
-  std::string cubin;  // of a real one, such as sm_80
-  std::string log;    // with registers, stack and spills where --ptxas-options=-v is given
+  std::string ptx;    // for a virtual architecture
+  std::string cubin;  // for a real architecture such as sm_80
+  std::string log;    // has registers, stack and spills with --ptxas-options=-v
 };
 
-/// NVIDIA's run-time compiler, opened as the library does it (open_nvrtc()) when it is first wanted. It needs no GPU
-/// and no driver.
+/// NVIDIA's run-time compiler, opened on first use in the same way as by the library (open_nvrtc()). It needs neither
+/// GPU nor driver.
 class TestNvrtc {
  public:
-  /// Empty, or why there is none: what to install, what to set.
+  /// Empty, or the reason why NVRTC is missing, with advice.
   static const std::string& missing();
 
-  /// @param architecture  "compute_80" (to PTX) or "sm_80" (to a cubin)
+  /// @param architecture  "compute_80" for PTX, or "sm_80" for a cubin
   /// @throws std::runtime_error with the compiler's log
   static Compiled compile(const KernelSource& source, const std::string& architecture,
                           const std::vector<std::string>& options);
 };
 
-/// In a test: skips it where NVRTC is missing, and says why.
+/// In a test: skips it if NVRTC is missing, with the reason.
 #define CAVS_NEEDS_NVRTC() \
   if (!cavs::cuda::TestNvrtc::missing().empty()) GTEST_SKIP() << cavs::cuda::TestNvrtc::missing()
 

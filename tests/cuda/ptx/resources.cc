@@ -15,23 +15,23 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-/// Of this process, in seconds: other programs do not count.
+/// Processor time of this process in seconds, which excludes other programs.
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Bytes of static shared memory per block, from ptxas's log; 0 if the log has none.
+/// Bytes of static shared memory per block from ptxas's log, or 0 if the log has none.
 int static_shared_bytes(const std::string& log) {
   std::smatch found;
   return std::regex_search(log, found, std::regex(R"((\d+) bytes smem)")) ? std::stoi(found[1]) : 0;
 }
 
-/// Whether all weights that F multiplies with have registers or shared memory.
+/// True if all forward weights have registers or shared memory.
 bool forward_fits(const Program& program, const WeightPlacement& placement) {
   return std::ranges::all_of(placement.weights, [&](const PlacedWeight& placed) {
     return program.weights[placed.weight].transposed || std::ranges::count(placed.memory, PlacedWeight::kStreamed) == 0;
   });
 }
 
-/// Of a lane of the fullest processor, words of a memory.
+/// Words of a memory per lane, on the fullest processor.
 int predicted_words(const WeightPlacement& placement, std::size_t memory) {
   std::int64_t most = 0;
   for (const auto& used : placement.used) most = std::max(most, used[memory]);
@@ -54,7 +54,7 @@ Resources resources_of(const Model& model, const std::string& architecture, Kern
   const KernelTables tables = kernel_tables(*program, placement, options);
   r.fewer = options_with_fewer_weights(tables, options);
   r.shared_bytes = tables.shared_bytes(options);
-  std::map<std::pair<std::int32_t, std::int32_t>, int> columns;  // of a weight's panels
+  std::map<std::pair<std::int32_t, std::int32_t>, int> columns;  // by panel of a weight
   for (const TileShape& tile : tables.tiles) {
     (tile.is_shared() ? r.shared : r.weights) += tile.words();
     r.columns = std::max(r.columns, columns[{tile.weight, tile.part}] += tile.columns());

@@ -10,10 +10,10 @@ namespace cavs::cuda::ptx {
 
 inline std::vector<std::string> nvrtc_options() { return {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)}; }
 
-/// The PTX that NVRTC makes of the persistent kernel, in the interpreter.
+/// Runs the PTX that NVRTC makes of the persistent kernel in the interpreter.
 class KernelInPtx {
  public:
-  /// @param architecture  "compute_80"
+  /// @param architecture  such as "compute_80"
   KernelInPtx(const KernelSource& source, const std::string& architecture)
       : module_(Module::load(TestNvrtc::compile(source, architecture, nvrtc_options()).ptx)) {}
 
@@ -30,7 +30,7 @@ class KernelInPtx {
                                        all, &arguments, sizeof arguments);
                     });
   }
-  /// Of the last run.
+  /// Counts of the last run.
   const LaunchCounts& counts() const { return counts_; }
 
  private:

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The first word; `text` becomes what follows it.
+/// Returns the first word and removes it from `text`.
 std::string_view take_word(std::string_view& text) {
   text = trimmed(text);
   std::size_t end = 0;
@@ -28,7 +28,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-/// Blanks in place of comments, so that lines keep their numbers.
+/// Replaces comments by blanks, so that line numbers stay the same.
 std::string without_comments(std::string_view ptx) {
   std::string text(ptx);
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -76,7 +76,7 @@ class Parser {
   std::string_view peek_until(std::string_view any) const {
     return std::string_view(text_).substr(at_, std::min(text_.find_first_of(any, at_), text_.size()) - at_);
   }
-  /// Up to the first of these, which is skipped.
+  /// Returns the text up to the first of these characters, and skips the character.
   std::string_view until(std::string_view any) {
     const std::string_view found = peek_until(any);
     for (std::size_t n = found.size() + 1; n > 0 && at_ < text_.size(); --n) advance();
@@ -90,7 +90,7 @@ class Parser {
     const std::string_view parameters = until(")");
     for (const std::string& parameter : split_words_at_commas(parameters))
       entry.parameters.push_back(variable(parameter));
-    until("{");  // .maxntid and its like lie between
+    until("{");  // skips .maxntid and similar directives
     int depth = 1;
     while (depth > 0) {
       if (!skip_space()) fail("an entry without its closing brace");
@@ -136,7 +136,7 @@ class Parser {
     s.operands = split_operands(text);
   }
 
-  /// ".reg .b32 %r<8>", ".reg .pred p, q"
+  /// Parses ".reg .b32 %r<8>" or ".reg .pred p, q".
   void registers(EntryText& entry, std::string_view text) {
     take_word(text);
     const std::string type(take_word(text).substr(1));
@@ -147,7 +147,7 @@ class Parser {
     }
   }
 
-  /// ".visible .global .align 8 .b8 name[16] = {1, 2}"
+  /// Parses ".visible .global .align 8 .b8 name[16] = {1, 2}".
   Variable variable(const std::string& written) const {
     Variable v;
     std::string_view text = written;

@@ -8,34 +8,34 @@
 
 namespace cavs::cuda::ptx {
 
-/// An instruction as it is written.
+/// The text of an instruction.
 struct Statement {
-  std::string guard;  // "%p1" of "@%p1" and "@!%p1"
+  std::string guard;  // "%p1" for "@%p1" and "@!%p1"
   bool negated = false;
-  std::string opcode;                 // with all its modifiers: "ld.global.nc.u32"
-  std::vector<std::string> operands;  // without spaces: "{%r1,%r2}", "[%rd1+8]"
-  int line = 0;                       // of the text
+  std::string opcode;                 // with all modifiers, such as "ld.global.nc.u32"
+  std::vector<std::string> operands;  // without spaces, such as "{%r1,%r2}" or "[%rd1+8]"
+  int line = 0;                       // line of the text
   std::string text() const;
 };
 
 struct Label {
   std::string name;
-  std::size_t at;  // statement before which it stands
+  std::size_t at;  // index of the next statement
 };
 
 struct RegisterText {
   std::string type;  // "b32"
   std::string name;  // "%r"
-  int count = 0;     // "%r<8>": 8; 0: one register of this very name
+  int count = 0;     // 8 for "%r<8>"; 0 for one register of this exact name
 };
 
-/// Of .global, .const, .shared or .local memory, or a parameter.
+/// A variable in .global, .const, .shared or .local memory, or a parameter.
 struct Variable {
   std::string space;  // "global"
   std::string name;
   std::size_t bytes = 0, alignment = 0;
-  bool dynamic = false;                   // .extern .shared x[]: as large as the launch says
-  std::vector<unsigned char> contents{};  // what it begins with; others are 0
+  bool dynamic = false;                   // .extern .shared x[], whose size the launch sets
+  std::vector<unsigned char> contents{};  // initial contents; the rest is 0
 };
 
 struct EntryText {
@@ -51,13 +51,13 @@ struct ModuleText {
   std::vector<EntryText> entries;
 };
 
-/// Of PTX as NVRTC prints it. @throws Fault (kSyntax) with the line
+/// Parses PTX as printed by NVRTC. @throws Fault (kSyntax) with the line
 ModuleText parse(std::string_view ptx);
 
-/// "a, b" at the commas that are in no bracket; without spaces.
+/// Splits "a, b" at the commas outside of brackets, without spaces.
 std::vector<std::string> split_operands(std::string_view text);
 
-/// Bytes of a number of this type: "b32" 4. 0: "pred".
+/// Bytes of a number of this type, such as 4 for "b32". 0 for "pred".
 std::size_t type_bytes(std::string_view type);
 
 }  // namespace cavs::cuda::ptx

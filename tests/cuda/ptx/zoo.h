@@ -12,8 +12,8 @@
 
 namespace cavs::cuda::ptx {
 
-/// Loss, gradients and updated parameters of a model, from the PTX of these architectures, against the reference engine
-/// and, bit by bit, against the same source on fibers.
+/// Runs the PTX of a model for these architectures. Compares loss, gradients and updated parameters with the reference
+/// engine, and their bits with the same source on fibers.
 inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures,
                                  const OnChipTarget& gpu, Precision precision = Precision::kFp32) {
   StepCase precise = of;

@@ -1,9 +1,8 @@
-// Tables of docs/measurements/cuda.md that need no GPU. Commands:
+// Prints tables of docs/measurements/cuda.md that need no GPU. Commands:
 //
-//   cuda_report times [HIDDEN] [bf16]   seconds of processor time to make every model's kernel, and to find it in the
-//                                cache
-//   cuda_report instructions     what the machine code of a row of vertices has, and a level of vertices needs, beside
-//                                VPPS' design
+//   cuda_report times [HIDDEN] [bf16]   processor time in seconds to make every model's kernel, and to find the kernel
+//                                in the cache
+//   cuda_report instructions     machine code per row of vertices, and cost of a level of vertices, compared with VPPS
 
 #include <fmt/format.h>
 
@@ -63,7 +62,7 @@ int print_times(std::int32_t hidden, Precision precision) {
   return 0;
 }
 
-/// Of a row and a lane, in the loop over rows of a tile.
+/// Instructions per row and lane, in the loop over the rows of a tile.
 void print_tiles(const std::string& name, std::int32_t hidden) {
   const auto program = compile(sized(name, hidden), {}, kernel_target());
   const ptx::Resources r = ptx::lean_resources_of(sized(name, hidden), "sm_90");
@@ -89,7 +88,7 @@ GraphSet chains(int samples, int length) {
   return load_data(fmt::format("markov:train={},test=1,steps={},vocabulary=50", samples, length)).train;
 }
 
-/// What one more level needs, with its ∂F: from runs of chains of two lengths.
+/// The cost of one more level and its ∂F, as the difference between chains of two lengths.
 void print_level(const std::string& name) {
   constexpr int kShort = 4, kLong = 8, kBlocks = 3;
   const Model model = find_model(name).make({.vocabulary = 50, .embedding = 12, .hidden = 20, .classes = 50});

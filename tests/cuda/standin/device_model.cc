@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned char kGuardByte = 0xA5, kUnwritten = 0xFF, kNotYet = 0xDB;
 
-thread_local DeviceModel* of_thread = nullptr;  // whose context is current
+thread_local DeviceModel* of_thread = nullptr;  // the device whose context is current
 
 std::uint64_t hash_of(const void* bytes, std::size_t count) {
   std::uint64_t hash = 0xCBF29CE484222325U;
@@ -23,7 +23,7 @@ std::uint64_t hash_of(const void* bytes, std::size_t count) {
 
 const void* key(const void* p) { return p; }
 
-/// Milliseconds; 0 where no time passes.
+/// Milliseconds, or 0 if no time passes.
 double now() {
   if (StandIn::of_environment().kernel_ns == 0) return 0;
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -31,7 +31,7 @@ double now() {
 
 }  // namespace
 
-/// Every call asks, so that the text is read when it has changed.
+/// Reads the environment again if its text has changed. Every call of the driver calls this.
 StandIn StandIn::of_environment() {
   thread_local std::string before;
   thread_local StandIn s;
@@ -86,7 +86,7 @@ Status DeviceModel::retain() {
   return kSuccess;
 }
 
-/// The last one takes everything with it, so nothing may be left; where a kernel has failed, nothing can be freed.
+/// Releasing the last context frees everything, so nothing may be left. After a failed kernel, nothing can be freed.
 Status DeviceModel::release() {
   const std::lock_guard lock(mutex_);
   if (contexts_ == 0) return fault("a context is released that nobody has");
@@ -137,7 +137,7 @@ Status DeviceModel::allocate(DevicePointer* at, std::size_t bytes) {
   if (static_cast<std::int64_t>(bytes) > free_memory()) return kOutOfMemory;
   Memory memory{std::make_unique_for_overwrite<char[]>(bytes + 2 * kGuard), bytes};
   std::memset(memory.bytes.get(), kGuardByte, bytes + 2 * kGuard);
-  std::memset(memory.begin(), kUnwritten, bytes);  // floats that are not numbers
+  std::memset(memory.begin(), kUnwritten, bytes);  // NaN as floats
   char* const begin = memory.begin();
   *at = reinterpret_cast<DevicePointer>(begin);
   device_.emplace(begin, std::move(memory));
@@ -153,7 +153,7 @@ Status DeviceModel::free(DevicePointer at) {
   return kSuccess;
 }
 
-/// Pieces that overlap become one: some of them may be views of others, or may have been freed.
+/// Merges overlapping pieces, some of which may be views of others or freed.
 void DeviceModel::lend(void* at, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   char *begin = static_cast<char*>(at), *end = begin + bytes;
@@ -190,7 +190,7 @@ Status DeviceModel::free_host(void* at) {
   return kSuccess;
 }
 
-/// The piece of memory that has all of these bytes. @param after  how many it has from there on
+/// The piece of memory that contains all of these bytes. @param after  receives the number of bytes from there on
 const DeviceModel::Memory* DeviceModel::find_device(DevicePointer at, std::size_t bytes, std::size_t* after) const {
   char* const p = reinterpret_cast<char*>(at);
   for (const auto* const pieces : {&device_, &lent_}) {
@@ -244,7 +244,7 @@ Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes
   const Memory* const pinned = find_host(from, bytes);
   if (is_launched()) ++uploads_beside_launches_;
   copied_bytes_ += static_cast<std::int64_t>(bytes);
-  if (pinned == nullptr) {  // the driver has copied it when the call returns
+  if (pinned == nullptr) {  // the driver copies the data before the call returns
     auto copy =
         std::make_shared<std::vector<char>>(static_cast<const char*>(from), static_cast<const char*>(from) + bytes);
     return enqueue(stream, {"an upload", {key(memory->begin())}, [=, this] {
@@ -253,7 +253,7 @@ Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes
                               return kSuccess;
                             }});
   }
-  const bool is_watched = now() == 0;  // which takes the host's time
+  const bool is_watched = now() == 0;  // races are not checked if time passes, since checks take the host's time
   return enqueue(stream, {"an upload",
                           {key(memory->begin()), key(pinned->begin())},
                           [=, this, hash = is_watched ? hash_of(from, bytes) : 0] {

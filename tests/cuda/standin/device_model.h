@@ -1,9 +1,9 @@
 #pragma once
 
-// A GPU as its driver shows it, without one: memory of the host stands for its memory, kernels run on fibers. Nothing
-// happens before somebody waits for it, so a program that does not wait sees that nothing has happened. Work on the
-// default stream is done at once: a framework whose tensors are the host's, and which does not wait, may use it. What a
-// program must not do is a fault: it is kept as text, and the call fails.
+// A model of a GPU, as its driver presents it. Host memory serves as its memory, and kernels run on fibers. Work runs
+// only when the program waits for it, so a missing wait shows. Work on the default stream runs at once: a framework
+// whose tensors are on the host and which does not wait may use this stream. Misuse is a fault, which makes the call
+// fail.
 
 #include <cstdint>
 #include <deque>
@@ -22,38 +22,38 @@
 
 namespace cavs::cuda {
 
-/// What the GPU is like: the environment's CAVS_STANDIN, as in "processors=2 threads=64 memory=1000000".
+/// Properties of the GPU, from the environment's CAVS_STANDIN, such as "processors=2 threads=64 memory=1000000".
 struct StandIn {
   int processors = 3, threads = 64;
-  int shared = 100 << 10;  // bytes that a block may have
+  int shared = 100 << 10;  // largest shared memory of a block in bytes
   int compute = 90, cooperative = 1, devices = 1;
   std::int64_t memory = std::int64_t{1} << 30;
-  int registers = 255;  // of a thread; a kernel that wants more spills
-  int fail_launch = 0;  // the launch of this number, from 1, breaks off
+  int registers = 255;  // per thread; kernels that need more spill
+  int fail_launch = 0;  // number, from 1, of the launch that fails
   int fail_with = kIllegalAddress;
-  int kernels = 1;  // 0: takes any cubin and runs none; all values of a step are 0
-  // Above 0: a launch takes so much time, which passes while the program does other things; a caller that waits for it
-  // waits as long. 0: no time passes, and the clock counts launches.
+  int kernels = 1;  // 0 accepts any cubin and runs no kernels; all values of a step are 0
+  // Nanoseconds per launch. They pass while the program does other things, and a caller that waits sleeps for the rest.
+  // If 0, no time passes, and the clock counts launches.
   int kernel_ns = 0;
-  int call_ns = 0;    // then, of the host, for each call
-  int lose_wait = 0;  // no stream waits for an event where this number, from 1, is asked for
+  int call_ns = 0;    // nanoseconds of the host per call, if time passes
+  int lose_wait = 0;  // number, from 1, of the request to wait for an event that is ignored
 
   static StandIn of_environment();
 };
 
-/// What stands at the end of a "cubin", which is a shared library.
+/// Data at the end of a "cubin", which is a shared library.
 struct CubinTrailer {
   char magic[8] = {'s', 't', 'a', 'n', 'd', 'i', 'n', '1'};
   int threads = 0, registers = 0, local_bytes = 0, compute = 0;
-  int static_shared = 0;  // bytes of shared memory of a block
+  int static_shared = 0;  // shared memory of a block in bytes
 };
 
 struct EventOf {
-  std::int64_t recorded = 0;  // number of the last operation that records it; 0: never
-  std::int64_t done = 0;      // of the last one that was executed
-  double time = 0;            // of the stream's clock, in milliseconds
+  std::int64_t recorded = 0;  // number of the last operation that records it, or 0
+  std::int64_t done = 0;      // number of the last executed operation that records it
+  double time = 0;            // on the stream's clock, in milliseconds
   StreamOf* stream = nullptr;
-  std::map<std::int64_t, Races::Clock> known;  // what is done when it is, by the number that records it
+  std::map<std::int64_t, Races::Clock> known;  // by recording operation: what is known to be done
 };
 
 struct Pending {
@@ -61,8 +61,8 @@ struct Pending {
   const char* what;
   std::set<const void*> uses;  // allocations and modules
   std::function<Status()> run;
-  double asked = 0;      // when the program asked for it, in milliseconds of the streams' clocks
-  Races::Clock known{};  // then, by the program, to be done
+  double asked = 0;      // time of the program's call, in milliseconds on the streams' clocks
+  Races::Clock known{};  // what the program knew to be done at the call
 };
 
 struct GraphOf {
@@ -70,15 +70,15 @@ struct GraphOf {
 };
 struct GraphExecOf {
   std::shared_ptr<const std::vector<Pending>> launches;
-  std::set<const void*> uses;  // of all
+  std::set<const void*> uses;  // of all launches
 };
 
 struct StreamOf {
   std::deque<Pending> pending;
   double clock = 0;
-  int number = 0;       // of the races
-  bool is_low = false;  // of low priority: what is not waited for happens when the host waits for anything
-  std::unique_ptr<GraphOf> captured;  // nullptr: what is launched is launched
+  int number = 0;                     // number in Races
+  bool is_low = false;                // low priority: pending work runs whenever the host waits for anything
+  std::unique_ptr<GraphOf> captured;  // nullptr if launches are not captured
 };
 
 struct ModuleOf {
@@ -90,32 +90,31 @@ struct ModuleOf {
 struct FunctionOf {
   ModuleOf* module = nullptr;
   std::string name;
-  std::variant<void (*)(KernelArguments), void (*)(Launch)> kernel;  // nullptr where no kernel is to run
+  std::variant<void (*)(KernelArguments), void (*)(Launch)> kernel;  // nullptr if kernels do not run
   bool runs() const {
     return std::visit([](auto f) { return f != nullptr; }, kernel);
   }
-  int most_shared = 48 << 10;  // bytes of dynamic shared memory that a launch may give
+  int most_shared = 48 << 10;  // limit of dynamic shared memory of a launch in bytes
 };
 
 class DeviceModel {
  public:
-  /// @param number  from 0, below kMost
+  /// @param number  number from 0, below kMost
   static DeviceModel& of(int number);
   static constexpr int kMost = 4;
-  /// Of the context that the calling thread has made current; the first GPU's, which calls then refuse, where it has
-  /// none.
+  /// The device of the calling thread's current context. Without a context it is the first GPU, whose calls then fail.
   static DeviceModel& current();
 
-  /// Text of all faults since the last call; empty: none.
+  /// Text of all faults since the last call, or empty.
   std::string take_faults();
   Status fault(const std::string& text);
   std::int64_t launches() const { return launches_; }
-  /// The kernel of the last launch that broke off.
+  /// The kernel of the last failed launch.
   const std::string& failed_kernel() const { return failed_kernel_; }
   std::int64_t graph_launches() const { return graph_launches_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
   std::int64_t copied_bytes() const { return copied_bytes_; }
-  /// Calls in which the host waits for the GPU; those in which a stream is to wait for an event.
+  /// Number of requests that a stream waits for an event, and of calls in which the host waits for the GPU.
   std::int64_t event_waits() const { return event_waits_; }
   std::int64_t waits() const { return waits_; }
 
@@ -123,7 +122,7 @@ class DeviceModel {
   Status release();
   Status make_current();
   static Status make_none_current();
-  /// A call: fails without a context. @param f  returns its status, with the model locked
+  /// Runs a call, which fails without a context. @param f  returns the status; runs with the model locked
   template <typename F>
   Status in_context(const char* call, F f) {
     const std::lock_guard lock(mutex_);
@@ -135,7 +134,7 @@ class DeviceModel {
 
   Status allocate(DevicePointer* at, std::size_t bytes);
   Status free(DevicePointer at);
-  /// Memory that a framework has allocated.
+  /// Registers memory that a framework has allocated.
   void lend(void* at, std::size_t bytes);
   Status allocate_host(void** at, std::size_t bytes);
   Status free_host(void* at);
@@ -145,7 +144,7 @@ class DeviceModel {
   Status download(void* to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream);
-  /// @param argument  KernelArguments of the persistent kernel, whose blocks run together; Launch of another
+  /// @param argument  KernelArguments for the persistent kernel, whose blocks run together, or Launch for other kernels
   Status launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes, const void* argument,
                 StreamOf* stream);
   Status begin_capture(StreamOf* stream);
@@ -157,7 +156,7 @@ class DeviceModel {
   Status allow_shared(FunctionOf* function, int bytes);
   bool is_known(const FunctionOf* function) const;
 
-  /// From the first one of low priority on, accesses are looked at for races between streams.
+  /// Once a stream of low priority exists, accesses are checked for races between streams.
   StreamOf* create_stream(int priority);
   Status destroy_stream(StreamOf* stream);
   Status synchronise(StreamOf* stream);
@@ -167,9 +166,9 @@ class DeviceModel {
   Status wait_event(StreamOf* stream, EventOf* event);
   Status synchronise(EventOf* event);
   Status query(EventOf* event) const;
-  /// The stream that a program's handle means: nullptr is the default stream.
+  /// The stream of a program's handle; nullptr is the default stream.
   StreamOf* stream_of(StreamOf* handle) { return handle == nullptr ? &default_stream_ : handle; }
-  /// Returns when the GPU's clock says so.
+  /// Returns when the GPU's clock has reached this time.
   static void wait_until(double time);
   static void pass_call();
 
@@ -180,10 +179,10 @@ class DeviceModel {
  private:
   static constexpr std::size_t kGuard = 256;
   struct Memory {
-    std::unique_ptr<char[]> bytes;  // a guard, the memory, a guard; nullptr: the memory is a framework's
+    std::unique_ptr<char[]> bytes;  // guard, memory, guard; nullptr for memory of a framework
     std::size_t size = 0;
     char* lent = nullptr;
-    mutable bool is_clear = false;  // no kernel runs, and one would have written it
+    mutable bool is_clear = false;  // zeroed, because no kernel runs that would write it
     mutable Races::Touches touches = {};
     char* begin() const { return bytes == nullptr ? lent : bytes.get() + kGuard; }
     bool is_whole() const;
@@ -193,7 +192,7 @@ class DeviceModel {
   const Memory* find_device(DevicePointer at, std::size_t bytes, std::size_t* after = nullptr) const;
   const Memory* find_host(const void* at, std::size_t bytes) const;
   bool is_in_use(const void* what) const;
-  bool is_launched() const;  // and not yet done
+  bool is_launched() const;  // launched and not yet done
   bool is_stream(StreamOf* stream) const { return stream == &default_stream_ || streams_.contains(stream); }
   Status enqueue(StreamOf* stream, Pending operation);
   Status execute_next(StreamOf* stream);
@@ -210,14 +209,14 @@ class DeviceModel {
   std::vector<std::string> faults_;
   std::string failed_kernel_;
   int contexts_ = 0;
-  StreamOf* executing_ = nullptr;  // whose work is being done: of a graph, not that on which it was captured
-  Status broken_ = kSuccess;       // what every call says from now on
-  std::map<char*, Memory> device_, host_, lent_;  // lent: what a framework has freed since may be there, too
+  StreamOf* executing_ = nullptr;  // stream whose work is running; for a graph, the stream that launched it
+  Status broken_ = kSuccess;       // status of all calls after a failure
+  std::map<char*, Memory> device_, host_, lent_;  // lent: may include memory that the framework has freed since
   StreamOf default_stream_;
   Races races_;
-  bool is_watched_ = false;  // for races
-  std::string racing_;       // what the last race was reported of
-  const char* doing_ = "";   // the operation at hand
+  bool is_watched_ = false;  // checks for races
+  std::string racing_;       // subject of the last reported race
+  const char* doing_ = "";   // the current operation
   std::map<StreamOf*, std::unique_ptr<StreamOf>> streams_;
   std::map<EventOf*, std::unique_ptr<EventOf>> events_;
   std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;

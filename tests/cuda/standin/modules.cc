@@ -1,4 +1,4 @@
-// Loading "cubins", which are shared libraries, and their kernels.
+// Loads "cubins", which are shared libraries, and finds their kernels.
 
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// The image is an ELF file, whose size its headers tell, and a trailer.
+/// Size of an image: an ELF file, whose headers give its size, and a trailer.
 std::size_t size_of_image(const char* image) {
   std::uint64_t sections = 0;
   std::uint16_t size = 0, count = 0;

@@ -1,4 +1,4 @@
-// NVRTC's functions: the compiler of the tests in place of NVIDIA's. A "cubin" is a shared library for fibers.
+// NVRTC's functions, which run the compiler of the tests instead. A "cubin" is a shared library for fibers.
 
 #include <dlfcn.h>
 
@@ -32,7 +32,7 @@ std::string text_of(const std::filesystem::path& file) {
   return (std::stringstream() << in.rdbuf()).str();
 }
 
-/// Registers that the kernel would like: some for everything, and one a weight that a lane holds.
+/// Registers that the kernel requests: a fixed number, and one per weight that a lane keeps.
 CubinTrailer trailer_of(const std::string& source, int compute) {
   CubinTrailer trailer;
   trailer.compute = compute;
@@ -55,7 +55,7 @@ CubinTrailer trailer_of(const std::string& source, int compute) {
 extern "C" {
 
 const char* nvrtcGetErrorString(NvrtcStatus status) { return status == 0 ? "no error" : "an error of the stand-in"; }
-/// A copy that is named libnvrtc.so.12 is of CUDA 12.
+/// A copy named libnvrtc.so.12 reports CUDA 12.
 NvrtcStatus nvrtcVersion(int* major, int* minor) {
   Dl_info found{};
   dladdr(reinterpret_cast<void*>(&nvrtcVersion), &found);

@@ -8,14 +8,14 @@
 
 namespace cavs::cuda {
 
-/// Tells which accesses of a GPU's memory come in no order, by vector clocks: a stream's operations follow each other;
-/// what else they follow is what events and the host's waits say, whatever happened first here.
+/// Finds unordered accesses to a GPU's memory with vector clocks. Operations of one stream are ordered. All other order
+/// comes from events and from the host's waits, whatever order the operations happen to run in.
 class Races {
  public:
   static constexpr int kStreams = 8;  // at a time
-  /// By stream: how many of its operations are known to be done.
+  /// For each stream: number of its operations that are known to be done.
   using Clock = std::array<std::int32_t, kStreams>;
-  /// The last accesses of four bytes.
+  /// The last accesses to four bytes.
   struct Touch {
     int writer = -1;
     std::int32_t written = 0;
@@ -23,7 +23,7 @@ class Races {
   };
   using Touches = std::vector<Touch>;
 
-  /// @return the number of a stream; 0, that of the default stream, where there are too many
+  /// @return the number of a stream, or 0 (the default stream's) if there are too many
   int begin_stream() {
     const auto free = std::find(in_use_.begin() + 1, in_use_.end(), false);
     if (free == in_use_.end()) return 0;
@@ -36,13 +36,13 @@ class Races {
   void host_learns(const Clock& done) { join(host_, done); }
   const Clock& done(int stream) const { return known_[stream]; }
   void learn(int stream, const Clock& done) { join(known_[stream], done); }
-  /// The next operation of a stream. @param asked  what the host knew when it asked for it
+  /// Begins the next operation of a stream. @param asked  what the host knew when it requested the operation
   void begin(int stream, const Clock& asked) {
     learn(stream, asked);
     at_ = stream, ++known_[stream][stream];
   }
 
-  /// An access of the operation at hand to bytes of a piece of memory. @return whether another may be under way there
+  /// An access of the current operation to bytes of a piece of memory. @return true if it races with another access
   bool access(Touches& of, std::size_t size, std::size_t byte, std::size_t bytes, bool writes) {
     if (of.empty()) of.resize(size / 4 + 1);
     const Clock& known = known_[at_];

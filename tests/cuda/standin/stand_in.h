@@ -10,7 +10,7 @@
 
 namespace cavs::cuda {
 
-/// Sets a variable of the environment as long as it lives.
+/// Sets an environment variable during its lifetime.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -28,8 +28,8 @@ class Variable {
   bool was_set_ = false;
 };
 
-/// A test whose program finds the stand-in in place of CUDA's driver and NVRTC, and must not misuse it.
-/// With CAVS_TEST_DEVICE=gpu in the environment it finds what the machine has.
+/// A test on the stand-in for CUDA's driver and NVRTC. The test must not misuse the stand-in.
+/// With CAVS_TEST_DEVICE=gpu in the environment, it uses the machine's own driver.
 class StandInTest : public testing::Test {
  protected:
   StandInTest() {
@@ -50,19 +50,19 @@ class StandInTest : public testing::Test {
   std::string faults() const { return text("cavs_standin_faults"); }
   std::string failed_kernel() const { return text("cavs_standin_failed_kernel"); }
   long long launches() const { return count("cavs_standin_launches"); }
-  /// Of one of several.
+  /// Launches on one of several devices.
   long long launches(int device) const {
     return reinterpret_cast<long long (*)(int)>(dlsym(library_, "cavs_standin_launches_of"))(device);
   }
-  /// The bytes of all copies between host and device.
+  /// Bytes of all copies between host and device.
   long long copied_bytes() const { return count("cavs_standin_copied_bytes"); }
-  /// Calls in which the host waits.
+  /// Number of calls in which the host waits.
   long long waits() const { return count("cavs_standin_waits"); }
-  /// Launches of graphs; launches() has their kernels.
+  /// Launches of graphs. launches() counts their kernels.
   long long graph_launches() const { return count("cavs_standin_graph_launches"); }
-  /// Calls in which a stream is to wait for an event.
+  /// Number of requests that a stream waits for an event.
   long long event_waits() const { return count("cavs_standin_event_waits"); }
-  /// Copies to the device that were asked for while a launch was under way.
+  /// Copies to the device that were requested during a launch.
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
 
  private:

@@ -1,4 +1,4 @@
-// Streams and events: in which order work is done, and which order is sure.
+// Streams and events: the order in which work runs, and the order that is guaranteed.
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr std::size_t kMostRecords = 256;  // of an event, that somebody may still wait for
+constexpr std::size_t kMostRecords = 256;  // of an event that may still be waited for
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Status DeviceModel::destroy_stream(StreamOf* stream) {
   return kSuccess;
 }
 
-/// The operation at hand reads or writes memory of the device.
+/// Records that the current operation reads or writes device memory.
 void DeviceModel::look(DevicePointer at, std::size_t bytes, bool writes) {
   if (!is_watched_ || bytes == 0) return;
   const Memory* const memory = find_device(at, bytes);

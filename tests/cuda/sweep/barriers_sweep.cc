@@ -1,5 +1,5 @@
-// Each barrier of the kernels' text removed in turn, on fibers and in the interpreter of PTX: some case must show it.
-// And waits of every model's script, on fibers.
+// Removes each barrier of the kernels' text in turn, on fibers and in the PTX interpreter. Some case must report it.
+// Also removes the waits of every model's script, on fibers.
 
 #include <gtest/gtest.h>
 
@@ -38,14 +38,14 @@ bool ptx_reports(const PackedCase& of, const KernelSource& source) {
   }
 }
 
-/// Barriers, and which of them a case has needed.
+/// All barriers, and which of them some case needs.
 class Barriers {
  public:
-  /// @param of_others  the folder of files that the text does not have
+  /// @param of_others  folder of files that the text does not include
   explicit Barriers(std::string of_others) : of_others_(std::move(of_others)) {}
 
-  /// Tries those that no case has needed yet with each case, since no case has all operations.
-  /// @param known  only those that other cases have
+  /// Tries barriers that no case has needed yet with each case, because no case has all operations.
+  /// @param known  only tries barriers that earlier cases have
   template <typename Case>
   void try_cases(const std::vector<Case>& cases, bool (*reports)(const Case&, const KernelSource&),
                  bool known = false) {
@@ -58,7 +58,7 @@ class Barriers {
     }
   }
   void expect_each_is_reported() const {
-    for (const auto& [what, found] : reported_) EXPECT_TRUE(found) << "nobody reports the absence of\n" << what;
+    for (const auto& [what, found] : reported_) EXPECT_TRUE(found) << "no case reports the absence of\n" << what;
   }
 
  private:
@@ -82,13 +82,13 @@ std::vector<PackedCase> persistent_cases() {
   return cases;
 }
 
-TEST(BarriersOfText, ThatAreRemovedAreReportedByFibers) {
+TEST(BarriersOfText, FibersReportEachMissingBarrier) {
   Barriers barriers("/batched/");
   barriers.try_cases(persistent_cases(), fibers_report);
   barriers.expect_each_is_reported();
 }
 
-TEST(BarriersOfText, ThatAreRemovedAreReportedByTheInterpreterOfPtx) {
+TEST(BarriersOfText, ThePtxInterpreterReportsEachMissingBarrier) {
   CAVS_NEEDS_NVRTC();
   Barriers barriers("/batched/");
   barriers.try_cases(persistent_cases(), ptx_reports);
@@ -117,7 +117,7 @@ bool launches_report(const BatchedCase& of, const KernelSource& source) {
   }
 }
 
-/// A decoder, whose most probable words are searched.
+/// Runs the search for the most probable words of a decoder.
 bool search_reports(const BatchedCase&, const KernelSource& source) {
   const CompiledModule module(source);
   const auto search = module.find<void (*)(Launch)>("cavs_best_words");
@@ -126,8 +126,8 @@ bool search_reports(const BatchedCase&, const KernelSource& source) {
   return !launch_on_fibers(2, kTileThreads, 1, words.memory(), [&] { search(launch); }).empty();
 }
 
-/// Barriers of text that the persistent kernel has, too, may be needed there alone.
-TEST(BarriersOfBatchedText, ThatAreRemovedAreReportedByFibers) {
+/// Barriers in text that is shared with the persistent kernel may be needed only there.
+TEST(BarriersOfBatchedText, FibersReportEachMissingBarrier) {
   Barriers barriers("/persistent/");
   std::vector<BatchedCase> cases, decoders;
   for (const StepCase& of : steps()) cases.emplace_back(of);
@@ -144,7 +144,7 @@ constexpr std::int32_t kEvery = 1 << 30;
 class ScriptOfModel : public ZooTest {};
 INSTANTIATE_TEST_SUITE_P(Zoo, ScriptOfModel, testing::ValuesIn(all_zoo_names()), zoo_test_name);
 
-TEST_P(ScriptOfModel, WithoutAWaitIsReported) {
+TEST_P(ScriptOfModel, AMissingWaitIsReported) {
   const StepCase of = make(8, 0.2);
   EXPECT_GT(MutantsOnFibers(of, smallest_samples(of.zoo.graphs, 1)).mutants().expect_waits_are_needed(kEvery), 0);
 }

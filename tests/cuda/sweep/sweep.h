@@ -2,7 +2,7 @@
 
 namespace cavs::cuda {
 
-/// True if the program takes all models and sizes (cuda_sweep), false if it takes few of them.
+/// True in cuda_sweep, which runs all models and sizes. Other programs run a few.
 #if defined(CAVS_SWEEP)
 inline constexpr bool kSweeps = true;
 #else

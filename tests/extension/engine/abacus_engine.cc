@@ -1,5 +1,5 @@
-// An engine for a device that nobody has. It forwards to engine `reference`, and counts its runs; it has a machine's
-// own sizes of blocks, and runs no program that was compiled for others.
+// An engine for an imaginary device. It forwards to engine `reference` and counts its runs. It has its own block sizes,
+// and rejects programs that were compiled for others.
 
 #include "execute/engine.h"
 

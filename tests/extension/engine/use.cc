@@ -1,4 +1,4 @@
-// The new engine is found by its device, and trains.
+// The device selects the new engine, which trains.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The new operator is listed, and has the numbers and the gradient that its one definition says.
+// The new operator is listed, and computes the values and the gradient of its definition.
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ Model recurrent() {
   return m;
 }
 
-TEST(NewOperator, IsListedAndFoundByNameAndNumber) {
+TEST(NewOperator, IsListedAndFoundByNameAndId) {
   EXPECT_TRUE(std::ranges::any_of(all_ops(), [](const OpDef* op) { return op->name == "softsign" && op->in_public; }));
   EXPECT_EQ(&find_op("softsign"), &find_op(OpId::kSoftsign));
 }
@@ -28,7 +28,7 @@ TEST(NewOperator, IsSavedAndLoaded) {
   EXPECT_EQ(Model::from_json(recurrent().to_json()).to_json(), recurrent().to_json());
 }
 
-TEST(NewOperator, GivesItsNumbersInBothEnginesAndAgreesWithFiniteDifferences) {
+TEST(NewOperator, GivesTheSameValuesInBothEnginesAndAgreesWithFiniteDifferences) {
   const GraphSet graphs = random_dags({.vertices = 12, .min_arity = 0, .max_arity = 3}, 4, 2);
   const auto samples = all_samples(graphs);
   const Bench bench(recurrent(), graphs);
@@ -41,7 +41,7 @@ TEST(NewOperator, GivesItsNumbersInBothEnginesAndAgreesWithFiniteDifferences) {
   expect_gradients_match_differences(bench, samples, "softsign");
 }
 
-TEST(NewOperator, IsWhatItsDefinitionSays) {
+TEST(NewOperator, FollowsItsDefinition) {
   Model m;
   m.vertex_function("type0",
                     [&](Vertex& v) { v.push("y", apply_op("softsign", {sum_features(v.pull("x", 1)) * 1.0})); });

@@ -1,4 +1,4 @@
-// The new pass is listed, runs, says what it did, can be switched off, and changes no number.
+// The new pass is listed, runs, logs its changes, can be switched off, and changes no result.
 
 #include <gmock/gmock.h>
 
@@ -22,7 +22,7 @@ Model twice_negated() {
   return m;
 }
 
-/// In F; gradients may have some of their own.
+/// Number of negations in F. Gradients may have others.
 std::int64_t negations(const Program& program) {
   const Function& f = program.types[0].function;
   return std::ranges::count_if(std::span(f.nodes).first(f.forward), [](const Node& n) { return n.is(OpId::kNegate); });

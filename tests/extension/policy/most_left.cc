@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// The type of which the most vertices remain.
+// Chooses the type with the most remaining vertices.
 class MostLeftPolicy : public Policy {
  public:
   Choice choose(const Frontier& frontier) override {

@@ -1,4 +1,4 @@
-// The new policy is found by its name, and its schedules are valid.
+// The new policy is found by name, and its schedules are valid.
 
 #include "helpers/typed_graphs.h"
 #include "schedule/policy_cases.h"
@@ -16,8 +16,8 @@ TEST(NewPolicy, MakesValidSchedules) {
   }
 }
 
-TEST(NewPolicy, TakesTheTypeOfWhichTheMostRemain) {
-  TypedGraph g;  // a vertex of type 0 and three of type 1, all ready
+TEST(NewPolicy, ChoosesTheTypeWithTheMostRemainingVertices) {
+  TypedGraph g;  // one vertex of type 0 and three of type 1, all ready
   for (const int type : {0, 1, 1, 1}) g.add(type);
   GraphSet graphs({.types = numbered_types(2)});
   graphs.add(g.graph());

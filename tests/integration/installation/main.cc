@@ -1,4 +1,4 @@
-// Counts the vertices below each vertex of two trees: everything from declaring to running, on installed headers alone.
+// Counts the vertices below each vertex of two trees, from declaring to running, with installed headers only.
 #include <cavs/cavs.h>
 
 #include <iostream>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build into an empty prefix, looks at what is there, and builds a user's project against it, with find_package and with pkg-config,
-# and the examples and the program of README.md, which are run.
+# Installs a build into an empty prefix and checks its files. Then builds a user's project against it with find_package
+# and with pkg-config, and builds and runs the examples and the program of README.md.
 # Arguments: cmake, the build folder, the compiler, its flags (a sanitizer's must match).
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3 flags=$4
@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 
-# The vertices below and including each vertex of the trees in main.cc.
+# For each vertex of the trees in main.cc: the number of vertices in its subtree.
 expect_counts() {
   local output expected="1 1 3 1 2 "
   output=$("$1") || fail "$1 ended with exit code $?"
@@ -21,10 +21,10 @@ expect_counts() {
 }
 
 "$cmake" --install "$build" --prefix "$work/prefix" >"$work/install.log" || fail "$(cat "$work/install.log")"
-# Moved, so that a path of the build machine inside the package is found out.
+# Moves the package, so that paths of the build machine in it are detected.
 mv "$work/prefix" "$work/moved"
 
-# The command's pages, where there is help2man to make them, its completion, and the documents, whose links lead to
+# Checks the command's manual pages (if help2man exists), its completion, and the documents, whose links must lead to
 # installed files.
 if [[ -x $work/moved/bin/cavs ]]; then
   pages=cavs
@@ -45,11 +45,11 @@ while read -r link; do
   [[ -e $documents/$link ]] || fail "README.md is installed without '$link', to which it links"
 done < <(grep --only-matching --perl-regexp '\]\(\K[^)#:]+(?=[)#])' "$documents/README.md")
 
-# A package is built below DESTDIR, for another prefix.
+# A package is built below DESTDIR for another prefix.
 DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/cavs >"$work/stage.log" || fail "$(cat "$work/stage.log")"
 (cd "$work/stage/opt/cavs" && find . -type f) | sort >"$work/staged"
 (cd "$work/moved" && find . -type f) | sort | diff - "$work/staged" ||
-  fail "with DESTDIR other files are installed"
+  fail "DESTDIR changes the installed files"
 [[ $(ls "$work/stage") == opt ]] || fail "files outside of the prefix: $(ls "$work/stage")"
 steps=$(make --directory "$here/../../.." --dry-run install PREFIX=/opt/cavs DESTDIR=/stage)
 [[ $steps == *'DESTDIR="/stage" cmake --install build/release --prefix "/opt/cavs"'* ]] ||
@@ -76,9 +76,9 @@ build_project "$here" project
 expect_counts "$work/project/uses_cavs"
 expect_counts "$work/project/uses_shared"
 
-# The shared library exports what its headers declare, by the namespace of its version.
+# The shared library exports what its headers declare, in the namespace of its version.
 shared=$(find "$work/moved" -name 'libcavs.so.*.*.*')
-[[ $(readelf --dynamic "$shared") == *"soname: [libcavs.so.0.1]"* ]] || fail "$shared has another soname than libcavs.so.0.1"
+[[ $(readelf --dynamic "$shared") == *"soname: [libcavs.so.0.1]"* ]] || fail "$shared does not have soname libcavs.so.0.1"
 exported=$(nm --dynamic --defined-only --demangle "$shared" | cut --delimiter=' ' --fields=3-)
 [[ $exported == *'cavs::v0_1::Model::Model('* ]] || fail "$shared does not export cavs::Model"
 others=$(grep --invert-match --extended-regexp '^((typeinfo|typeinfo name|vtable) for )?cavs::v0_1::| cavs::v0_1::option_name|^CAVS_0.1' <<<"$exported" || true)
@@ -86,7 +86,7 @@ others=$(grep --invert-match --extended-regexp '^((typeinfo|typeinfo name|vtable
 internal=$(grep --extended-regexp 'cavs::v0_1::(cpu|cuda|reference|Program|Schedule|Plan|Engine)::' <<<"$exported" || true)
 [[ -z $internal ]] || fail "$shared exports what no header declares: $internal"
 
-# The examples end with an error where what they show does not hold. The shared library serves them as the static one.
+# The examples fail if their results are wrong. They run with the static and with the shared library.
 build_project "$here/../../../examples" examples
 mkdir "$work/examples_shared"
 sed 's/cavs::cavs/cavs::shared/' "$here/../../../examples/CMakeLists.txt" >"$work/examples_shared/CMakeLists.txt"
@@ -97,7 +97,7 @@ build_project "$work/examples_shared" examples_with_shared
 for example in custom_cell custom_operator custom_graphs custom_network edge_features training; do
   (cd "$work/examples" && "./$example" >"$example.log" 2>&1) || fail "$example: $(cat "$work/examples/$example.log")"
 done
-# The command has never seen the operator.
+# The command does not know the operator in advance.
 if [[ -x $work/moved/bin/cavs ]]; then
   "$work/moved/bin/cavs" inspect "$work/examples/custom_operator.safetensors" >"$work/inspect.log"
   grep --quiet '  softplus(x0) = max(x0, 0) + log(exp(-abs(x0)) + 1)' "$work/inspect.log" ||
@@ -111,7 +111,7 @@ library_dir=$(dirname "$pkg_config_path")
 "$compiler" $flags -std=c++20 "$here/main.cc" $options "-Wl,-rpath,$library_dir" -o "$work/with_pkg_config"
 expect_counts "$work/with_pkg_config"
 
-# The program of README.md, built in both ways that it shows. Its accuracy differs with the instruction set.
+# Builds the program of README.md in both ways that README.md shows. Its accuracy differs with the instruction set.
 expect_answers() {
   local output
   output=$(cd "$work" && "$1") || fail "$1 ended with exit code $?"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the command against the installed library, the static and the shared one, without a header of src/ but helpers
-# that know nothing of the library, and compares what both print with the command of the build.
-# Arguments: cmake, the build folder, the compiler, its flags (a sanitizer's must match).
+# Builds the command against the installed library, static and shared. The only other sources are the command's and
+# helpers that include nothing of the library. Compares the output with the command of the build. Arguments: cmake, the
+# build folder, the compiler, its flags (a sanitizer's must match).
 set -euo pipefail
 cmake=$1 build=$2 compiler=$3 flags=$4
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -21,7 +21,7 @@ for helper in $(python3 "$root/scripts/rooms.py" --helpers); do cp "$root/src/$h
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags -O0" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 "$cmake" --build "$work/build" --parallel "$(nproc)" >"$work/build.log" || fail "$(tail --lines=40 "$work/build.log")"
 
-# Everything but times.
+# Output without times.
 answers() {
   "$1" --version
   "$1" ops
@@ -34,7 +34,7 @@ answers() {
 answers "$build/bin/cavs" "$work/expected.cavs" >"$work/expected"
 for library in cavs shared; do
   answers "$work/build/command_with_$library" "$work/$library.cavs" >"$work/answers" 2>"$work/errors" ||
-    fail "with cavs::$library it fails: $(cat "$work/errors")"
-  diff "$work/expected" "$work/answers" || fail "with cavs::$library it prints something else"
-  cmp "$work/expected.cavs" "$work/$library.cavs" || fail "with cavs::$library it saves another checkpoint"
+    fail "with cavs::$library the command fails: $(cat "$work/errors")"
+  diff "$work/expected" "$work/answers" || fail "with cavs::$library the command prints something else"
+  cmp "$work/expected.cavs" "$work/$library.cavs" || fail "with cavs::$library the command saves another checkpoint"
 done

@@ -11,7 +11,7 @@
 namespace cavs::cpu {
 namespace {
 
-/// An operand while rows are walked.
+/// An operand during the loop over rows.
 struct Walk {
   const float* base;
   std::int64_t stride;
@@ -58,7 +58,7 @@ class XbyakLoop : public GeneratedLoop {
   std::span<const std::uint8_t> code() const override { return {generator_.getCode(), generator_.getSize()}; }
 
  private:
-  /// Where every operand is one run of memory (or one number), row ends do not matter.
+  /// If every operand is contiguous (or one number), ends of rows do not matter.
   bool is_flat(std::span<const ConstRows> in, std::span<const Rows> out, std::int32_t rows) const {
     if (rows == 1) return true;
     const std::int32_t width = out[0].width;
@@ -80,12 +80,12 @@ std::unique_ptr<GeneratedLoop> generate_loop(const Isa& isa, const ScalarProgram
                                              const std::vector<bool>& broadcast, const std::string& name) {
   if (isa.native_lanes < 8) return nullptr;
   CAVS_ASSERT(broadcast.size() == static_cast<std::size_t>(program.inputs));
-  // Functions are long chains of instructions: with 32 registers the values of two vectors fit.
+  // Functions are long chains of instructions. With 32 registers there is room for the values of two vectors.
   for (int copies = isa.native_lanes == 16 ? 2 : 1; copies > 0; --copies) try {
       auto loop = std::make_unique<XbyakLoop>(program, broadcast, isa.native_lanes, copies);
       list_code(name, loop->code());
       return loop;
-    } catch (const Xbyak::Error&) {  // no memory for code, or more of it or more values than there is room for
+    } catch (const Xbyak::Error&) {  // no memory for code, or too much code, or too many values
     }
   return nullptr;
 }

@@ -49,8 +49,8 @@ void LoopGenerator::begin(const VectorProgram& program) {
   for (int o = 0; o < static_cast<int>(program_->outputs.size()); ++o) outputs_[program_->outputs[o]].push_back(o);
 }
 
-/// rdi: arguments; r8, r9: rows of inputs and outputs; rcx: bytes done; rdx: bytes of a row; r10: constants; rbp: the
-/// caller's stack.
+/// Registers: rdi has the arguments, r8 and r9 rows of inputs and outputs, rcx bytes done, rdx bytes per row, r10 the
+/// constants, rbp the caller's stack.
 void LoopGenerator::emit_loop(const VectorProgram& program, int copies) {
   Xbyak::Label wide, main, rest, done;
   push(rbp);
@@ -93,13 +93,13 @@ void LoopGenerator::emit_loop(const VectorProgram& program, int copies) {
   ret();
 }
 
-/// Lanes that are left: k2 with AVX-512, else the last register, read from a row of ones followed by zeros.
+/// Emits the mask of the remaining lanes: in k2 with AVX-512, else in the last register, from a row of ones and zeros.
 void LoopGenerator::emit_tail_mask() {
   mov(rax, rdx);
   sub(rax, rcx);
   if (lanes_ == 16) {
     shr(rax, 2);
-    mov(rcx, rax);  // rows of the tail begin at rcx: keep it
+    mov(rcx, rax);  // keeps rcx, where the tail of the rows begins
     mov(r10d, 1);
     shl(r10, cl);
     dec(r10);
@@ -193,7 +193,7 @@ void LoopGenerator::emit_binary(int id) {
   }
 }
 
-/// One source, and at most a number in the instruction.
+/// An instruction with one source, and at most an immediate number.
 void LoopGenerator::emit_shift(int id) {
   const VectorInstruction& i = program_->code[id];
   const Xbyak::Xmm a = vector(in_register(i.a)), y = vector(result(id, i.a));
@@ -204,7 +204,7 @@ void LoopGenerator::emit_shift(int id) {
   if (i.op == VectorOp::kToFloats) vcvtdq2ps(y, a);
 }
 
-/// The instruction overwrites one of its three sources, best one that is not needed again.
+/// The instruction overwrites one of its three sources, preferably one that is not needed again.
 void LoopGenerator::emit_multiply_add(int id) {
   VectorInstruction i = program_->code[id];
   const auto overwritable = [&](int value) { return places_[value].reg != kNone && dies(value); };
@@ -272,7 +272,7 @@ void LoopGenerator::emit_store(int output, int reg) {
     vmaskmovps(to, vector(15), vector(reg));
 }
 
-/// Vectors of one constant each; before them, for the mask of a tail, a vector of ones and one of zeros.
+/// Emits one vector per constant. A vector of ones and a vector of zeros, for the mask of a tail, come first.
 void LoopGenerator::emit_constants() {
   align(64);
   for (int lane = 0; lane < lanes_; ++lane) dd(0xFFFFFFFFU);
@@ -351,7 +351,7 @@ void LoopGenerator::load(int value, int reg) {
     vmaskmovps(y, vector(15), from);
 }
 
-/// After instruction `id` nothing is pinned, and registers of values that nobody reads again are free.
+/// After instruction `id` no register is pinned, and registers of values that are not read again are free.
 void LoopGenerator::release_dead(int id) {
   for (int reg = 0; reg < registers_; ++reg) {
     pinned_[reg] = 0;

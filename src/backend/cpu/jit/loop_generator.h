@@ -10,23 +10,23 @@
 
 namespace cavs::cpu {
 
-/// What generated code is called with: one row of each input and output.
+/// The argument of generated code: one row of each input and output.
 struct LoopArguments {
   const float* const* in;
   float* const* out;
-  std::int64_t bytes;  // of a row of an output
+  std::int64_t bytes;  // bytes of a row of an output
 };
 using LoopFunction = void (*)(const LoopArguments*);
 
-/// Writes the machine code of a loop over the columns of a row: some vectors side by side first, then single ones, then
-/// a masked one for the rest. Values live in registers; where these run out, the value that is needed last goes to the
-/// stack, and constants and inputs are read again (Belady's rule, exact for straight-line code). Every output is stored
-/// as soon as it is known, so no output may lie on an input.
+/// Writes the machine code of a loop over the columns of a row: first several vectors side by side, then single
+/// vectors, then a masked one for the rest. Values are in registers. If these run out, the value that is needed last is
+/// spilled to the stack, while constants and inputs are read again (Belady's rule, which is exact for straight-line
+/// code). Every output is stored as soon as it is computed, so no output may overlap an input.
 class LoopGenerator : public Xbyak::CodeGenerator {
  public:
-  /// `lanes`: 8 for AVX2, 16 for AVX-512. `broadcast[i]`: input i is one number for all columns. `copies`: vectors side
-  /// by side.
-  /// @throws Xbyak::Error where memory for code cannot be had, or there are more values or code than it has room for.
+  /// @param broadcast  true for inputs that are one number for all columns
+  /// @param lanes  8 for AVX2, 16 for AVX-512   @param copies  number of vectors side by side
+  /// @throws Xbyak::Error if there is no memory for code, or too many values or too much code.
   LoopGenerator(const VectorProgram& program, const std::vector<bool>& broadcast, int lanes, int copies);
 
   LoopFunction function() const { return getCode<LoopFunction>(); }
@@ -34,12 +34,12 @@ class LoopGenerator : public Xbyak::CodeGenerator {
  private:
   static constexpr int kNone = -1, kNever = 1 << 30;
 
-  /// Where a value is while the code runs.
+  /// Location of a value while the code runs.
   struct Place {
     int reg = kNone, slot = kNone;
   };
 
-  /// The bodies that follow are of this program.
+  /// Selects the program of the bodies that follow.
   void begin(const VectorProgram& program);
   void emit_loop(const VectorProgram& program, int copies);
   void emit_body(bool tail);
@@ -55,15 +55,15 @@ class LoopGenerator : public Xbyak::CodeGenerator {
 
   bool is_constant(int value) const { return program_->code[value].op == VectorOp::kConstant; }
   bool is_input(int value) const { return program_->code[value].op == VectorOp::kInput; }
-  /// The next instruction after the present one that reads `value`.
+  /// The next instruction that reads `value`.
   int next_use(int value) const;
   bool dies(int value) const { return next_use(value) == kNever; }
 
-  /// A register with the value; it stays until the instruction is done.
+  /// A register that holds the value until the instruction is done.
   int in_register(int value);
-  /// The value as a second source: its register, or the constant in memory.
+  /// The value as a second source: its register, or a constant in memory.
   const Xbyak::Operand& operand(int value);
-  /// A register for the result of instruction `id`: that of `dying`, if it is read here for the last time.
+  /// A register for the result of instruction `id`: the register of `dying` if that is its last use.
   int result(int id, int dying = kNone);
   void assign(int value, int reg);
   int take_register();
@@ -74,19 +74,19 @@ class LoopGenerator : public Xbyak::CodeGenerator {
   Xbyak::Address constant_address(int value) const;
   Xbyak::Address slot_address(int slot) const;
 
-  const VectorProgram* program_ = nullptr;  // whose body is written
+  const VectorProgram* program_ = nullptr;  // the program whose body is being written
   const std::vector<bool>& broadcast_;
   const int lanes_, vector_bytes_, output_count_;
-  int registers_;  // that may be used in the body being written
+  int registers_;  // registers that the current body may use
   bool tail_ = false;
   int now_ = 0;
   int slots_ = 0;
   std::vector<std::vector<int>> uses_;     // by value: instructions that read it, ascending
-  std::vector<std::vector<int>> outputs_;  // by value: outputs that it is
+  std::vector<std::vector<int>> outputs_;  // by value: numbers of the outputs that it is
   std::vector<Place> places_;
-  std::vector<int> held_;  // by register: its value
+  std::vector<int> held_;  // by register: value that it holds
   std::vector<char> pinned_;
-  std::vector<int> constants_;  // by value: number in the pool
+  std::vector<int> constants_;  // by value: number in the pool of constants
   Xbyak::Label pool_;
   Xbyak::Xmm operand_register_;
   Xbyak::Address operand_address_;

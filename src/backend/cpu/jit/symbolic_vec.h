@@ -1,6 +1,6 @@
 #pragma once
 
-// The vocabulary of vec.h on symbols: what is computed with them is written down in a VectorProgram.
+// The operations of vec.h on symbols. They record what is computed in a VectorProgram.
 
 #include <bit>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace cavs::cpu::symbolic {
 
-/// A value of a program, or a constant that no program holds yet.
+/// A value of a program, or a constant that is in no program yet.
 template <typename Lane>
 struct Symbol {
   VectorProgramBuilder* builder = nullptr;

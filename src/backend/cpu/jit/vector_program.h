@@ -9,7 +9,7 @@
 
 namespace cavs::cpu {
 
-/// What one machine instruction does with whole vectors. Masks are vectors of all ones or all zeros a lane.
+/// A machine instruction on whole vectors. Masks are vectors whose lanes are all ones or all zeros.
 enum class VectorOp : std::uint8_t {
   kInput,     // input number `immediate`
   kConstant,  // the bits `immediate` in every lane
@@ -19,12 +19,12 @@ enum class VectorOp : std::uint8_t {
   kDiv,
   kMultiplyAdd,  // a * b + c, rounded once
   kSqrt,
-  kSmallest,  // a < b ? a : b, so b where either is NaN
+  kSmallest,  // a < b ? a : b; therefore b if either is NaN
   kLargest,   // a > b ? a : b
   kLess,
   kGreater,
   kEqual,
-  kNotEqual,  // true where either is NaN
+  kNotEqual,  // true if either is NaN
   kSelect,    // a ? b : c
   kAnd,
   kOr,
@@ -36,29 +36,29 @@ enum class VectorOp : std::uint8_t {
   kToFloats,
 };
 
-/// Values are numbered by the instruction that computes them; -1: no operand.
+/// Operands are numbers of instructions, which compute one value each; -1 means no operand.
 struct VectorInstruction {
   VectorOp op;
   int a = -1, b = -1, c = -1;
   std::uint32_t immediate = 0;
-  int copy = 0;  // of the input: which of the vectors that a body computes side by side
+  int copy = 0;  // for inputs: which of the vectors side by side
 };
 
-/// A straight-line program over vectors, in single assignment.
+/// A straight-line program over vectors, in SSA form.
 struct VectorProgram {
   std::vector<VectorInstruction> code;
   std::vector<int> outputs;  // values
 };
 
-/// The same numbers as the interpreter's loops, to the bit: both instantiate vec_math.h.
+/// Converts a program. Results have the same bits as the interpreter's loops, because both instantiate vec_math.h.
 VectorProgram to_vector_program(const ScalarProgram& program);
 
-/// The program on `copies` vectors, their instructions in turn, so that the processor has several chains of
-/// instructions to choose from. Constants and inputs that are one number for all columns are there once. Output o of
-/// copy c is number c * outputs + o.
+/// Makes a program for `copies` vectors whose instructions alternate, so that the processor has several chains to
+/// choose from. Constants and inputs that are one number for all columns exist once. Output o of copy c has number c *
+/// outputs + o.
 VectorProgram side_by_side(const VectorProgram& program, const std::vector<bool>& broadcast, int copies);
 
-/// Appends instructions; equal constants are one value.
+/// Appends instructions. Equal constants become one value.
 class VectorProgramBuilder {
  public:
   int emit(VectorOp op, int a = -1, int b = -1, int c = -1, std::uint32_t immediate = 0);

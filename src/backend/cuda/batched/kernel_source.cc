@@ -33,7 +33,7 @@ class BatchedSource : TextWriter {
  private:
   bool has(Operation operation) const { return tables_.operations[operation] != 0; }
 
-  /// @param runs  the function that it calls. @return its number
+  /// @param runs  the function that the kernel calls. @return the kernel's number
   int write_kernel(const std::string& name, const std::string& runs, int shared_words = 0) {
     line("CAVS_KERNEL({}) cavs_{}(cavs::cuda::Launch launch) {{ cavs::cuda::{}(launch); }}", kernel_threads(options_),
          name, runs);
@@ -41,7 +41,7 @@ class BatchedSource : TextWriter {
     return static_cast<int>(kernels_.kernels.size()) - 1;
   }
 
-  /// One for each size of tiles. @param runs  where {} is the size   @param last  the largest size that there is
+  /// Writes a kernel for each size of tiles. @param runs  {} is replaced by the size   @param last  the largest size
   KernelsBySize write_tiles(const std::string& name, const std::string& runs, int gates, bool left_along,
                             bool right_along, TileSize last = kLargeTile) {
     constexpr std::string_view kNames[] = {"small", "medium", "large"};
@@ -100,7 +100,7 @@ class BatchedSource : TextWriter {
         kernels_.of_operation[operation].fill(write_kernel(std::string(name), "run_" + std::string(name)));
   }
 
-  /// Of operators that work row by row, or by element. What several have the same function for is one kernel.
+  /// Writes kernels of operators that work row by row, or by element. Operators with the same function share a kernel.
   void write_rows(bool of_elements) {
     for (const auto& [function, operations] : row_calls_of(tables_, of_elements)) {
       const std::string name(find_op(row_call(operations.front()).op).name);

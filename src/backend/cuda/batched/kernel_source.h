@@ -21,37 +21,37 @@ enum SharedKernel {
   kAddGradients,
   kMoveAverages,
   kRoundWeights,  // in bf16
-  kBestWords,     // this and the next: of programs that are not for training
+  kBestWords,     // this and the next exist only in programs that are not for training
   kKeepStates,
   kCopyRowsOfCaller,  // KernelOptions::callers
   kTileEntropies,
   kSharedKernels
 };
 
-/// One kernel for each size of tiles; the same for all where it has no tiles.
+/// One kernel for each size of tiles. All are the same if the kernel has no tiles.
 using KernelsBySize = std::array<int, kTileSizes>;
 
-/// The kernels of a program for the batched engine: CUDA C++ of one module, and which of them carries out what.
+/// The kernels of a program for the batched engine: one module of CUDA C++, and the kernel of each entry.
 struct BatchedKernels {
   static constexpr int kNone = -1;
 
   static constexpr KernelsBySize kNoKernels{kNone, kNone, kNone};
 
   struct Kernel {
-    std::string name;                     // "": the program has no use for it
+    std::string name;                     // empty if the program does not need it
     int shared_bytes = 0;                 // of dynamic shared memory
-    int tile_rows = 0, tile_columns = 0;  // of a product; 0: it is none
+    int tile_rows = 0, tile_columns = 0;  // of a product; 0 for other kernels
   };
 
   KernelSource source;
-  std::vector<Kernel> kernels;  // by number; kNone carries out views
+  std::vector<Kernel> kernels;  // by number; views have kNone
   std::array<KernelsBySize, kOperations> of_operation{};
   std::vector<int> of_loop;             // by number of an element-wise loop
   std::vector<KernelsBySize> of_group;  // by number of a group
   KernelsBySize transposed_product = kNoKernels;
-  KernelsBySize logits = kNoKernels, dx = kNoKernels, dw = kNoKernels;  // of a tile of a softmax over words
+  KernelsBySize logits = kNoKernels, dx = kNoKernels, dw = kNoKernels;  // for a tile of a softmax over words
 
-  /// The kernels of an entry; of a softmax over words there are four. @param transposed  of a product
+  /// The kernels of an entry. A softmax over words has four. @param transposed  true for a transposed product
   KernelsBySize of(const Code& code, bool transposed) const {
     if (code.operation == kGroup) return of_group[code.group];
     if (code.operation == kProduct && transposed) return transposed_product;
@@ -60,7 +60,7 @@ struct BatchedKernels {
   }
 };
 
-/// It depends on the program and the options alone, so its hash is a key for what it was compiled to.
+/// The source depends only on the program and the options, so its hash is a key for the compiled code.
 BatchedKernels batched_kernels(const Program& program, const KernelTables& tables, const KernelOptions& options);
 
 }  // namespace cavs::cuda

@@ -15,43 +15,42 @@ namespace cavs::cuda {
 
 /// A launch, or a graph of launches, of a script.
 struct LaunchItem {
-  int kernel = 0;          // of a graph: which level it has, LaunchLister::levels()
-  int entry = 0;           // of a graph: its first
-  int tile = 0;            // of logits
-  int levels = 0;          // of a graph; 0: it is a launch
-  TileUse use{};           // of a launch
-  bool joins = false;      // needs those on the branch that come before
-  bool on_branch = false;  // beside those that follow and are not; needs all that come before
+  int kernel = 0;          // for a graph: kind of its levels, see LaunchLister::levels()
+  int entry = 0;           // for a graph: its first entry
+  int tile = 0;            // for logits
+  int levels = 0;          // number of levels of a graph; 0 for a launch
+  TileUse use{};           // for a launch
+  bool joins = false;      // waits for earlier launches on the branch
+  bool on_branch = false;  // runs beside later launches that are not on the branch; waits for all earlier ones
 };
 
-/// What carries out a script, in order.
+/// The launches of a script, in order.
 struct LaunchList {
   std::vector<LaunchItem> items;
   std::vector<Stretch> stretches;  // of the graphs, in order
-  std::size_t backward = 0;        // the first item of ∂F
+  std::size_t backward = 0;        // first item of ∂F
   std::size_t backward_stretch = 0;
 };
 
-/// Says what launches carry out a program's scripts: one per entry, four per tile of logits, none for a view. Gradients
-/// of weights of the last tile come at the beginning of ∂F. Tasks
-/// that follow each other make a graph where their types repeat: a level has one task or, where those of several types
-/// alternate, up to four, so all of its levels have the same launches. Keeps the kinds of levels that it has seen. One
-/// thread at a time.
+/// Lists the launches of a program's scripts: one per entry, four per tile of logits, none for a view. Gradients of
+/// weights of the last tile come at the beginning of ∂F. Consecutive tasks form a graph if their types repeat: a level
+/// has one task or, if several types alternate, up to four, so all levels of a graph have the same launches. Keeps the
+/// kinds of levels seen so far. Not thread-safe.
 class LaunchLister {
  public:
-  /// All outlive it. @param graphs  whether tasks make graphs
+  /// All arguments must outlive this object. @param graphs  true if tasks form graphs
   LaunchLister(const Program& program, const KernelTables& tables, const BatchedKernels& kernels,
                const TileCosts& costs, bool graphs)
       : program_(program), tables_(tables), kernels_(kernels), costs_(costs), graphs_(graphs) {}
 
-  /// @param script  a ScriptWriter's for launches
+  /// @param script  made by a ScriptWriter for launches
   /// Cost: linear in the entries. Allocates nothing once grown.
-  /// @param only  the size of tiles that all products have, to be measured
+  /// @param only  the size of all tiles of products, for measurements
   void list(const Plan& plan, const Script& script, LaunchList& launches, std::optional<TileSize> only = std::nullopt);
   const TileCosts& costs() const { return costs_; }
   void set_costs(const TileCosts& costs) { costs_ = costs; }
 
-  /// The kernels of a level by entry; BatchedKernels::kNone: it has none.
+  /// The kernels of a level by entry; BatchedKernels::kNone for an entry without kernel.
   using Level = std::vector<int>;
   const std::vector<Level>& levels() const { return levels_; }
 
@@ -60,8 +59,8 @@ class LaunchLister {
     std::int32_t type = 0;
     Stretch entries = {};
   };
-  static constexpr std::size_t kMostTasks = 4;    // of a level
-  static constexpr std::size_t kMostLevels = 64;  // of a graph
+  static constexpr std::size_t kMostTasks = 4;    // per level
+  static constexpr std::size_t kMostLevels = 64;  // per graph
 
   int kernel_of(const ScriptEntry& entry, std::int64_t rows, TileUse& use) const;
   int choose(const KernelsBySize& kernels, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth,
@@ -85,9 +84,9 @@ class LaunchLister {
   std::optional<TileSize> only_;
   const bool graphs_;
   std::vector<Level> levels_;
-  Level level_;                       // of the stretch at hand
+  Level level_;                       // of the current stretch
   std::vector<LaunchItem> deferred_;  // from F to ∂F
-  std::vector<Task> tasks_;           // one after the other, that have no stretch yet
+  std::vector<Task> tasks_;           // consecutive tasks that have no stretch yet
   const Plan* plan_ = nullptr;
   const Script* script_ = nullptr;
   LaunchList* list_ = nullptr;

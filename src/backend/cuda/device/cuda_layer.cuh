@@ -1,25 +1,25 @@
 #pragma once
 
-// Everything that kernels take from CUDA. What compiles them elsewhere defines the same names (tests/cuda/fibers).
+// Everything that kernels use of CUDA. Other compilers define the same names (tests/cuda/fibers).
 #ifdef __CUDACC__
 
 #define CAVS_DEVICE __device__ __forceinline__
 #define CAVS_KERNEL(threads) extern "C" __global__ void __launch_bounds__(threads, 1)
 #define CAVS_TABLE static __device__ const
 
-// Of g++, for backend/cpu/vec_math.h.
+// A builtin of g++ that backend/cpu/vec_math.h uses.
 #define __builtin_inff() __int_as_float(0x7F800000)
 #define __builtin_nanf(text) __int_as_float(0x7FFFFFFF)
 
 namespace cavs::cuda {
 
-/// Of the block, which is the processor.
+/// The number in the block, which is called the processor.
 CAVS_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
 CAVS_DEVICE int processor() { return static_cast<int>(blockIdx.x); }
 CAVS_DEVICE int processors() { return static_cast<int>(gridDim.x); }
 
-/// Before a launch touches what others write: what they have written is there. The launch after it may come to the
-/// GPU's processors, where it waits here.
+/// Waits until the writes of earlier launches are visible, before a launch accesses their memory. With early launches,
+/// the next launch may already start on the GPU, and then waits here.
 CAVS_DEVICE void begin_launch() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -27,32 +27,32 @@ CAVS_DEVICE void begin_launch() {
 #endif
 }
 
-/// All threads of the block meet; each sees what the others wrote, and what they had seen.
+/// A barrier of all threads of the block. Each then sees what the others had written and seen.
 CAVS_DEVICE void sync() { __syncthreads(); }
 
-/// The same for the threads of a warp.
+/// Likewise for the threads of a warp.
 CAVS_DEVICE void sync_warp() { __syncwarp(); }
 
-/// What the lane `lane ^ mask` of the warp has. All lanes call it.
+/// The value in lane `lane ^ mask` of the warp. All lanes call it.
 CAVS_DEVICE float shuffle_xor(float x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
 CAVS_DEVICE int shuffle_xor(int x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
 CAVS_DEVICE double shuffle_xor(double x, int mask) { return __shfl_xor_sync(0xFFFFFFFFU, x, mask); }
 
-/// The block's own; there is one T.
+/// Shared memory of the block, of which there is one T.
 template <typename T>
 CAVS_DEVICE T& shared() {
   __shared__ T all;
   return all;
 }
 
-/// The block's dynamic shared memory, which the launch gives kWords words; it begins at a multiple of 16 bytes.
+/// The block's dynamic shared memory of kWords words, which the launch provides. Its alignment is 16 bytes.
 template <int kWords>
 CAVS_DEVICE unsigned* shared_words() {
   extern __shared__ __align__(16) unsigned words[];
   return words;
 }
 
-/// Of memory that some launch writes. Floats lie in memory that all processors have.
+/// Loads from memory that some launch writes. Floats denote memory that all processors share.
 template <typename T>
 CAVS_DEVICE T load(const T* p) {
   return *p;
@@ -67,11 +67,11 @@ CAVS_DEVICE void store(T* p, T x) {
   *p = x;
 }
 CAVS_DEVICE void store(float* p, float x) { asm volatile("st.global.f32 [%0], %1;" ::"l"(p), "f"(x) : "memory"); }
-/// Of memory that this launch does not write.
+/// Loads from memory that this launch does not write.
 CAVS_DEVICE int load_fixed(const int* p) { return __ldg(p); }
 
-// Without a branch, as operands are read so: most of a kernel's text is made of these two.
-/// The number of a list, of memory that this launch does not write; `otherwise` where the list is nullptr.
+// These two have no branch, because most of a kernel's text consists of reading operands with them.
+/// A number of a list that this launch does not write; `otherwise` if the list is nullptr.
 CAVS_DEVICE int load_listed(const int* list, int number, int otherwise) {
   int found;
   asm("{\n"
@@ -86,7 +86,7 @@ CAVS_DEVICE int load_listed(const int* list, int number, int otherwise) {
       : "l"(list), "r"(number), "r"(otherwise));
   return found;
 }
-/// Of memory that some launch writes; 0 where `row` is below 0.
+/// Loads from memory that some launch writes; 0 if `row` is negative.
 CAVS_DEVICE float load_or_zero(const float* p, int row) {
   float found;
   asm volatile(
@@ -102,8 +102,8 @@ CAVS_DEVICE float load_or_zero(const float* p, int row) {
   return found;
 }
 
-/// Brings a number of memory that some launch writes to the block's own, 0 where `row` is below 0: it is there for the
-/// thread once copies_arrive() has returned.
+/// Copies a number from memory that some launch writes to shared memory, or 0 if `row` is negative. The thread can read
+/// it after copies_arrive().
 CAVS_DEVICE void copy_to_shared(unsigned* to, const float* from, int row) {
   asm volatile(
       "{\n"
@@ -116,7 +116,7 @@ CAVS_DEVICE void copy_to_shared(unsigned* to, const float* from, int row) {
       "l"(from), "r"(row)
       : "memory");
 }
-/// The same of 16 bytes, zeros in the place of those from `count` on. Both addresses are multiples of 16.
+/// Likewise for 16 bytes, with zeros from `count` on. Both addresses must be multiples of 16.
 CAVS_DEVICE void copy_bytes_to_shared(unsigned* to, const void* from, int count) {
   asm volatile(
       "{\n"
@@ -129,43 +129,43 @@ CAVS_DEVICE void copy_bytes_to_shared(unsigned* to, const void* from, int count)
       : "memory");
 }
 CAVS_DEVICE bool is_aligned(const void* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
-/// Makes one stage of the copies that have begun since the last call.
+/// Ends a stage: the copies begun since the last call.
 CAVS_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until all stages but the last kStages are there.
+/// Waits until all stages but the last kStages have arrived.
 template <int kStages>
 CAVS_DEVICE void stages_arrive() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kStages) : "memory");
 }
 CAVS_DEVICE void copies_arrive() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-/// Sets a counter, after everything that the thread has written and seen written.
+/// Sets a counter, with release semantics for all that the thread has written or seen.
 CAVS_DEVICE void signal(unsigned* counter, unsigned value) {
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
 }
-/// Adds one to a counter, after everything that the thread has written and seen written.
+/// Adds one to a counter, with release semantics for all that the thread has written or seen.
 CAVS_DEVICE void arrive(unsigned* counter) {
   asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(counter) : "memory");
 }
-/// A counter; what was written before it got there is seen by the thread from now on.
+/// Reads a counter with acquire semantics: the thread sees what was written before the counter got this value.
 CAVS_DEVICE unsigned acquire(const unsigned* counter) {
   unsigned value;
   asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(counter) : "memory");
   return value;
 }
-/// Of the processor's clock.
+/// The processor's clock.
 CAVS_DEVICE long long ticks() {
   long long now;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
   return now;
 }
-/// Between two looks at a counter.
+/// Called between two reads of a counter.
 CAVS_DEVICE void pause() {}
 
-/// The number stays in its register, and is not loaded again.
+/// Keeps the number in its register, so that it is not loaded again.
 CAVS_DEVICE void keep(float& x) { asm volatile("" : "+f"(x)); }
 
-/// The same pointer, of which the compiler knows nothing: what is read through it is read again each time, and takes no
-/// registers from one time to the next.
+/// Returns the same pointer, hidden from the optimiser. Data read through it are read again each time, and occupy no
+/// registers in between.
 template <typename T>
 CAVS_DEVICE const T* forget(const T* p) {
   asm volatile("" : "+l"(p));
@@ -176,10 +176,10 @@ CAVS_DEVICE int forget(int x) {
   return x;
 }
 
-/// No addition, pack_bf16() or multiply_matrices() makes these bits: what is not a number is 0x7FFFFFFF.
+/// A pattern that no addition, pack_bf16() or multiply_matrices() produces: their NaN is 0x7FFFFFFF.
 constexpr unsigned kNoNumber = 0xFFFFFFFFU;
-/// The same pointer, once `common` is known, the bits that all of some such numbers have in common: what is read
-/// through it is read after what these were made of. Else ptxas reads all at once, with a register for each number.
+/// Returns the same pointer after `common` is known, which is the bitwise AND of some results. Data read through the
+/// pointer are read after these results. Otherwise ptxas would read all data at once, with a register for each number.
 template <typename T>
 CAVS_DEVICE const T* after(const T* p, unsigned common) {
   asm volatile(
@@ -204,25 +204,25 @@ CAVS_DEVICE int after(int x, unsigned common) {
   return x;
 }
 
-/// Of numbers that are not negative.
+/// The quotient of non-negative numbers.
 CAVS_DEVICE int quotient(int a, int b) { return static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b)); }
 
-/// Rounded once, to the nearest.
+/// Rounded once, to nearest.
 CAVS_DEVICE float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 CAVS_DEVICE float square_root(float x) { return __fsqrt_rn(x); }
 CAVS_DEVICE double square_root(double x) { return __dsqrt_rn(x); }
 CAVS_DEVICE unsigned bits_of(float x) { return __float_as_uint(x); }
 CAVS_DEVICE float float_of(unsigned x) { return __uint_as_float(x); }
 
-/// Two numbers rounded to bf16, the first in the lower half.
+/// Two numbers rounded to bf16. The first is in the lower half.
 CAVS_DEVICE unsigned pack_bf16(float low, float high) {
   unsigned pair;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
   return pair;
 }
 
-/// sums [16, 8] += a [16, 16] times b [16, 8], a and b of bf16, by the lanes of a warp, which all call it. What a lane
-/// has of them: PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type".
+/// sums [16, 8] += a [16, 16] times b [16, 8], where a and b are bf16. All lanes of a warp call it. The PTX ISA says
+/// which elements a lane has: "Matrix Fragments for mma.m16n8k16 with floating point type".
 CAVS_DEVICE void multiply_matrices(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
@@ -232,14 +232,14 @@ CAVS_DEVICE void multiply_matrices(float (&sums)[4], const unsigned (&a)[4], con
 }
 CAVS_DEVICE void keep(unsigned& x) { asm volatile("" : "+r"(x)); }
 
-/// A number rounded to TF32, which has eleven significant bits, to the nearest, ties away from zero.
+/// A number rounded to TF32, which has eleven significant bits, to nearest, ties away from zero.
 CAVS_DEVICE unsigned pack_tf32(float x) {
   unsigned bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
   return bits;
 }
 
-/// sums [16, 8] += a [16, 8] times b [8, 8], a and b of TF32, as above: "Matrix Fragments for mma.m16n8k8".
+/// sums [16, 8] += a [16, 8] times b [8, 8], where a and b are TF32. Elements: "Matrix Fragments for mma.m16n8k8".
 CAVS_DEVICE void multiply_matrices_tf32(float (&sums)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
   asm volatile(
       "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "

@@ -1,7 +1,7 @@
 #pragma once
 
-// Operations that make one element of a row, (r, c) of their last operand, under the names of their operators. No
-// output lies where an input lies.
+// Operations that compute one element (r, c) of their last operand, under the names of their operators. No output
+// overlaps an input.
 
 #include "backend/cuda/device/operand.cuh"
 #include "backend/cuda/device/operation.h"
@@ -9,10 +9,10 @@
 
 namespace cavs::cuda {
 
-/// What is subtracted before exp: the largest, unless that is infinite.
+/// The number to subtract before exp: the largest, or 0 if that is infinite.
 CAVS_DEVICE float finite_shift(float largest) { return math::abs(largest) == __builtin_inff() ? 0.0F : largest; }
 
-/// Element (i, j) of the product of two matrices of a row, [m, k] times [k, n], of which one may be transposed.
+/// Element (i, j) of the product of two matrices of a row, [m, k] times [k, n]. One of them may be transposed.
 CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 c, i32 m, i32 n, bool left_transposed,
                                  bool right_transposed) {
   const i32 i = quotient(c, n), j = c - i * n, k = quotient(x.width, m);
@@ -26,7 +26,7 @@ CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 
   return sum;
 }
 
-/// The sum of a column over the rows of a segment: a vertex's edges, or what parents scattered; 0 where there are none.
+/// Sum of a column over the rows of a segment (edges of a vertex, or gradients from its parents); 0 if it is empty.
 CAVS_DEVICE float segment_sum(const Operand& x, i32 r, i32 c) {
   const i32 begin = x.begin_of(r), end = x.end_of(r);
   float sum = begin < end ? x.at(begin, c) : 0.0F;
@@ -35,7 +35,7 @@ CAVS_DEVICE float segment_sum(const Operand& x, i32 r, i32 c) {
   return sum;
 }
 
-/// Of Operands as in RowOperations; `operation` is what is carried out.
+/// `Operands` is as in RowOperations; `operation` is the operation to run.
 template <typename Operands>
 struct ElementOperations {
   static CAVS_DEVICE void copy(const Operands& o, i32 r, i32 c) {
@@ -56,7 +56,7 @@ struct ElementOperations {
     dx.put(r, c, dy.at(r, c * dx.width + c));
   }
 
-  // Of [k] and [k, n]: x_i + w_ij stands for the product of two numbers.
+  // For [k] and [k, n]: x_i + w_ij takes the place of the product of two numbers.
   static CAVS_DEVICE void max_matmul(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), w = o.x(1), y = o.x(2);
     const i32 n = y.width;
@@ -76,7 +76,7 @@ struct ElementOperations {
     const float of = y.at(r, j), term = w.at(r, c) + x.at(r, i);
     dw.put(r, c, math::abs(of) == __builtin_inff() ? 0.0F : math::exp(term - of) * dy.at(r, j));
   }
-  /// Of those that are the largest, the first takes the gradient.
+  /// The first of several equal maxima takes the gradient.
   static CAVS_DEVICE void max_matmul_grad(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), w = o.x(1), y = o.x(2), dy = o.x(3), dw = o.x(4);
     const i32 n = y.width, row = quotient(c, n), j = c - row * n;
@@ -101,7 +101,7 @@ struct ElementOperations {
     out.put(r, c, matrix_element(x, y, r, c, m, n, false, false) + matrix_element(z, w, r, c, m, n, false, false));
   }
 
-  // Over the rows that a row stands for: a vertex's edges, the vertices of a distinct row, what parents scattered.
+  // Over the rows of a segment: edges of a vertex, vertices of a distinct row, or gradients from parents.
   template <bool kMean>
   static CAVS_DEVICE void sum_segments(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), y = o.x(1);

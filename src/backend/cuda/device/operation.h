@@ -2,11 +2,11 @@
 
 namespace cavs::cuda {
 
-/// As host and device both have them.
+/// The same type on host and device.
 using i32 = int;
 using i64 = long long;
 
-/// What kernels do, by host and device. Those from kCopy on work row by row, one for each operator of that name.
+/// Operations of kernels, for host and device. From kCopy on, they work row by row and have their operators' names.
 enum Operation {
   kNothing,
   kLoop,

@@ -1,18 +1,18 @@
 #pragma once
 
-// Steps of optimisers, as host and device both have them.
+// Steps of optimisers, for host and device.
 
 namespace cavs::cuda {
 
-/// The optimisers that kernels have.
+/// The optimisers that kernels support.
 enum class UpdateRule : unsigned { kSgd, kMomentum, kNesterov, kAdagrad, kAdam, kAdamW };
 
-/// What one step multiplies with, for one parameter. See update/optimizer_def.h, whose formulas kernels follow.
+/// The factors of one step of a parameter. Kernels use the formulas of update/optimizer_def.h.
 struct ParameterStep {
   float rate, decay, momentum, beta1, one_minus_beta1, beta2, one_minus_beta2, root_correction2, eps;
   unsigned flags;
 };
-constexpr unsigned kFrozen = 1;       // keeps its values, and counts not in the norm
+constexpr unsigned kFrozen = 1;       // keeps its values, and does not count in the norm
 constexpr unsigned kTouchedRows = 2;  // of a table, only rows that have a gradient are updated
 
 }  // namespace cavs::cuda

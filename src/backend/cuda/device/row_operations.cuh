@@ -1,15 +1,14 @@
 #pragma once
 
-// Operations that reduce a row, or that work on all of it, under the names of their operators. No output lies where an
-// input lies.
+// Operations that reduce a row or use a whole row, under the names of their operators. No output overlaps an input.
 
 #include "backend/cuda/device/operand.cuh"
 #include "backend/cuda/device/warps.cuh"
 
 namespace cavs::cuda {
 
-/// Calls f(column, number) for every `step`-th number of a row, from `first` on; several are read before the first is
-/// needed.
+/// Calls f(column, number) for every `step`-th number of a row, from `first` on. Several numbers are loaded before the
+/// first is used.
 template <typename F>
 CAVS_DEVICE void each_number_of_row(const float* row, i32 width, i32 first, i32 step, F f) {
   constexpr i32 kAtOnce = 4;
@@ -49,7 +48,7 @@ CAVS_DEVICE void fill_row(const Operand& y, i32 row, i32 width, F f) {
 CAVS_DEVICE void put_number(const Operand& y, i32 row, float x) {
   if (lane() == 0) y.put(row, 0, x);
 }
-/// The first column that is the largest, or no number where that is none.
+/// The first column that equals the largest, or the first NaN if that is NaN.
 CAVS_DEVICE i32 first_column(const Operand& x, i32 row, float largest) {
   i32 first = 0x7FFFFFFF;
 #pragma unroll 1
@@ -71,7 +70,7 @@ CAVS_DEVICE Moments moments(const Operand& x, i32 r, float epsilon) {
   return {mean, 1.0F / square_root(squares / n + epsilon)};
 }
 
-/// Four random words by key and counter: Philox4x32-10, see support/philox.h.
+/// Four random words by key and counter (Philox4x32-10, see support/philox.h).
 struct Words {
   unsigned x[4];
 };
@@ -86,14 +85,14 @@ CAVS_DEVICE Words philox(Words counter, unsigned key_low, unsigned key_high) {
   return counter;
 }
 
-/// What masks of dropout are drawn by.
+/// Key of the masks of dropout.
 struct DropoutKey {
   unsigned seed_low, seed_high, epoch;
 };
 
-/// Each kernel has its own `Operands`: x(k) finds an operand, inputs first, then outputs; each_row(f) calls f(row) for
-/// the rows of a warp, each_element(width, f) f(row, column) for the elements of a thread; number(), labels(), ... are
-/// attributes of the operator. An operation needs only those that it calls.
+/// Each kernel has its own `Operands`. x(k) finds an operand, inputs before outputs. each_row(f) calls f(row) for the
+/// rows of a warp, each_element(width, f) calls f(row, column) for the elements of a thread. number(), labels() and so
+/// on are attributes of the operator. An operation needs only the members that it calls.
 template <typename Operands>
 struct RowOperations {
   static CAVS_DEVICE void softmax(const Operands& o) {

@@ -1,7 +1,6 @@
 #pragma once
 
-// The functions of vectors of backend/cpu/vec_math.h, here of one number. So a GPU has the polynomials that the CPU
-// has.
+// The vector functions of backend/cpu/vec_math.h, instantiated for one number. So GPU and CPU use the same polynomials.
 
 #include "backend/cuda/device/cuda_layer.cuh"
 
@@ -29,13 +28,13 @@ CAVS_DEVICE Vec clamp(Vec x, float low, float high) {
 
 }  // namespace cavs::cpu::CAVS_ISA
 
-#include "backend/cpu/vec_math.h"  // NOLINT: of what is above
+#include "backend/cpu/vec_math.h"  // NOLINT: uses the definitions above
 
 namespace cavs::cuda {
 
 namespace math = cpu::device;
 
-/// Equal, or neither is a number.
+/// True if both are equal, or both are NaN.
 CAVS_DEVICE bool same(float a, float b) { return a == b || (a != a && b != b); }
 
 }  // namespace cavs::cuda

@@ -7,19 +7,19 @@
 
 namespace cavs::cuda {
 
-/// A window that moves over an image [height, width, channels]; see tensor/window.h.
+/// A window that moves over an image [height, width, channels]. See tensor/window.h.
 struct Window {
   i32 kernel_height, kernel_width, height, width, channels, stride, padding;
 
   CAVS_DEVICE i32 rows() const { return (height + 2 * padding - kernel_height) / stride + 1; }
   CAVS_DEVICE i32 columns() const { return (width + 2 * padding - kernel_width) / stride + 1; }
   CAVS_DEVICE i32 size() const { return kernel_height * kernel_width * channels; }
-  /// The number in the image of a channel that the window sees at (i, j) of a position; -1: it is padding.
+  /// Index in the image of a channel at (i, j) in the window of a position; -1 in the padding.
   CAVS_DEVICE i32 pixel(i32 position, i32 i, i32 j, i32 channel) const {
     const i32 y = position / columns() * stride - padding + i, x = position % columns() * stride - padding + j;
     return y < 0 || y >= height || x < 0 || x >= width ? -1 : (y * width + x) * channels + channel;
   }
-  /// Calls f(position, i, j) for the positions that see pixel (y, x), at (i, j) of the window.
+  /// Calls f(position, i, j) for the positions whose window contains pixel (y, x), at (i, j) of the window.
   template <typename F>
   CAVS_DEVICE void each_position(i32 y, i32 x, F f) const {
 #pragma unroll 1
@@ -35,7 +35,7 @@ struct Window {
   }
 };
 
-/// Of Operands as in RowOperations, with window().
+/// `Operands` is as in RowOperations, and has window().
 template <typename Operands>
 struct WindowOperations {
   static CAVS_DEVICE void unfold(const Operands& o) {

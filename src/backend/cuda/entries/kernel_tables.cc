@@ -16,7 +16,7 @@ namespace {
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
-/// Units of a weight that each processor keeps in memories up to this one: neighbours, the fastest memory first.
+/// Units of a weight that each processor keeps in memories up to this one: neighbours, fastest memory first.
 std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWeight& placed, std::int32_t processors) {
   std::vector<Range<std::int32_t>> units(static_cast<std::size_t>(processors), {0, 0});
   for (std::int32_t u = 0; u < placed.units(); ++u) {
@@ -28,7 +28,7 @@ std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWe
   return units;
 }
 
-/// Operands of an entry, at most.
+/// Largest number of operands of an entry.
 std::int32_t most_operands(const Program& program) {
   std::int32_t most = 1;
   for (const TypeProgram& type : program.types)
@@ -67,10 +67,10 @@ class Builder {
 
  private:
   void check() const {
-    user_check(options_.warps >= 1 && options_.warps <= 32, "a kernel has {} warps a block; expected 1 to 32",
+    user_check(options_.warps >= 1 && options_.warps <= 32, "a kernel has {} warps per block; expected 1 to 32",
                options_.warps);
     user_check(placement_.target.unit_columns == 1,
-               "kernels deal columns one by one; the weights are placed in units of {} columns; place them by "
+               "kernels need weights that are placed column by column, found units of {} columns; use "
                "place_for_kernel()",
                placement_.target.unit_columns);
   }
@@ -119,10 +119,11 @@ class Builder {
   }
 
   [[noreturn]] static void refuse(const TypeProgram& type, std::string_view what) {
-    user_error("engines of a GPU lack {}, which vertex function '{}' needs; use device cpu", what, type.function.name);
+    user_error("engines of a GPU do not support {}, which vertex function '{}' needs; use device cpu", what,
+               type.function.name);
   }
 
-  /// A panel for each input and gate width. @param i  a product, or a group that one leads
+  /// Adds a panel for each input and gate width. @param i  a product, or a group that a product leads
   Code add_product(const TypeProgram& type, const Instruction& i, Stage stage) {
     Code code{kProduct, static_cast<std::int32_t>(tables_.panels.size()), 0};
     const Instruction& first_member = members_of(i).front();
@@ -166,7 +167,7 @@ class Builder {
 
   std::int32_t number_of_gates() const { return static_cast<std::int32_t>(tables_.gates.size()); }
 
-  /// Of the panels from `first` on, which are the weight's: as many units as there is room for.
+  /// Adds tiles for the panels from `first` on, which belong to the weight, with as many units as there is room for.
   void add_tiles(std::int32_t weight, std::size_t first) {
     const PlacedWeight* const placed = placement_.find(weight);
     if (placed == nullptr) return;
@@ -195,7 +196,7 @@ class Builder {
     std::int32_t most = 0;
     for (std::size_t processor = 0; processor < kept.size(); ++processor) {
       Range<std::int32_t> own = kept[processor];
-      if (shared && panel.tile >= 0)  // empty where another processor alone has units in registers
+      if (shared && panel.tile >= 0)  // empty if only another processor has units in registers
         own.begin = std::max(own.begin, tables_.tiles[panel.tile].units[processor].end);
       const std::int32_t begin = std::clamp(own.begin, panel.first, panel.first + panel.units);
       tile.units.push_back({begin, std::clamp(own.end, begin, panel.first + panel.units)});
@@ -249,8 +250,7 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
   constexpr std::int64_t kOperand = 48, kProduct = 160,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
-  // Twice, of a number of the depth: 4 rows a warp, the columns of a tile, and what keeps neighbours in different
-  // banks.
+  // Two buffers: 4 rows per warp and a tile's columns for each number of the depth, padded against bank conflicts.
   const std::int64_t numbers = std::int64_t{8} * kMostBlockDepth * (4 * options.warps + 4 + kBlockColumns + 4);
   return most_operands(program) * kOperand + kProduct +
          (options.precision == Precision::kBf16 ? std::max(kSums, numbers) : numbers);

@@ -8,7 +8,7 @@
 
 namespace cavs::cuda {
 
-/// Statements of CUDA C++ that compute a scalar program. @param prefix  of the names that they define
+/// CUDA C++ statements that compute a scalar program. @param prefix  of the names that they define
 /// @param inputs  expressions   @param outputs  set to the names of the results
 std::string scalar_text(const ScalarProgram& program, const std::string& prefix, std::span<const std::string> inputs,
                         std::vector<std::string>& outputs);

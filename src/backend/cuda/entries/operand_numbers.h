@@ -8,16 +8,16 @@
 
 namespace cavs::cuda {
 
-/// The numbers of the operands of an entry that an instruction reads and writes. -1: the value is in registers alone.
+/// Numbers, within an entry, of the operands that an instruction reads and writes; -1 for values only in registers.
 struct OperandNumbers {
   std::vector<std::int32_t> in, out;
-  std::int32_t gathered = -1;  // what GatherGradient reads
+  std::int32_t gathered = -1;  // the operand that GatherGradient reads
 };
 
-/// The members of an instruction that works row by row, or the only one.
+/// The members of a group that works row by row, or the instruction alone.
 std::span<const Instruction> members_of(const Instruction& instruction);
 
-/// The numbers of each member's operands: member after member, inputs first. @return how many there are in `all`
+/// Numbers the operands of each member: member after member, inputs first. @return `all` is set to their count
 std::vector<OperandNumbers> operand_numbers(const TypeProgram& type, const Instruction& instruction, std::int32_t& all);
 
 }  // namespace cavs::cuda

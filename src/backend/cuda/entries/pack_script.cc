@@ -11,7 +11,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// By Work.
+/// Indexed by Work.
 constexpr Operation kOperationOf[] = {kNothing, kLoss, kSquares, kScale, kUpdate};
 
 PackedBuffer packed(Buffer buffer, bool is_factor) {
@@ -50,7 +50,7 @@ void ScriptPacker::pack(const Plan& plan, const Script& script, const RunNumbers
   pack_unwritten();
   for (std::size_t e = 0; e < script.entries.size(); ++e) pack_entry(e);
   user_check(words.size() <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()),
-             "the script of a minibatch has {} words, at most 2^31 - 1 are possible; use a smaller batch size",
+             "the script of a minibatch has {} words, but at most 2^31 - 1 are possible; use a smaller batch size",
              words.size());
   words[kSizeWord] = position();
 }
@@ -79,9 +79,9 @@ void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<con
   words[kSizeWord] = position();
 }
 
-/// The header, room for the entries, and the plan's lists.
+/// Packs the header, space for the entries, and the plan's lists.
 void ScriptPacker::begin(const Plan& plan, const Script& script, Words& words) {
-  const std::int32_t processors = placement_.target.processors;  // one may have a branch
+  const std::int32_t processors = placement_.target.processors;  // the script may also have a branch
   CAVS_ASSERT((script.processors == processors || processors == 1) && script.unit == 1);
   plan_ = &plan, script_ = &script, words_ = &words;
   words.assign(kHeaderWords, 0);
@@ -128,7 +128,7 @@ void ScriptPacker::pack_touched() {
   }
 }
 
-/// Of tables none is written as a whole: the kernel clears those by itself.
+/// No gradient of a table is written as a whole. The kernel itself clears these.
 void ScriptPacker::pack_unwritten() {
   std::vector<char> is_written(program_.parameters.size());
   for (std::size_t p = 0; p < is_written.size(); ++p) is_written[p] = program_.parameters[p].table ? 1 : 0;
@@ -158,7 +158,7 @@ void ScriptPacker::pack_entry(std::size_t number) {
     const bool is_view = code.operation != kGroup && script_->members[entry.members.begin].operands.count == 0;
     packed_words[kOperationWord] = is_view ? kNothing : code.operation;
     packed_words[kNumberWord] = code.number;
-    if (instruction.is<LinearCrossEntropy>()) {  // launches have the numbers of tiles among all rows
+    if (instruction.is<LinearCrossEntropy>()) {  // launches count tiles over all rows
       const RowRange rows = plan_->range(step, instruction.domain);
       packed_words[kRowBeginWord] = rows.begin, packed_words[kRowEndWord] = rows.end;
     }
@@ -178,7 +178,7 @@ void ScriptPacker::pack_waits(const ScriptEntry& entry, std::int32_t* words) {
   for (const Wait& wait : part_of(script_->waits, entry.waits)) push(wait.processor), push(wait.entry);
 }
 
-/// What each processor has of it. Ownerships of columns, which many entries share, are packed once.
+/// Packs the part of each processor. Ownerships of columns, which many entries share, are packed once.
 std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   if (entry.parts.count == 0) return 0;
   std::int32_t& known = owners_[entry.parts.begin];
@@ -187,7 +187,7 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   extend(2 * static_cast<std::size_t>(script_->processors));
   for (const Part& part : part_of(script_->parts, entry.parts)) {
     std::int32_t* const own = words_->data() + known + 2 * part.processor;
-    CAVS_ASSERT(own[0] == own[1]);  // a processor has one part
+    CAVS_ASSERT(own[0] == own[1]);  // each processor has one part
     own[0] = part.begin, own[1] = part.end;
   }
   return known;
@@ -266,7 +266,7 @@ void ScriptPacker::pack_entropy(const Step& step, const Instruction& i, const Li
   pack_operand(operand_of(program_, *plan_, step, {.operand = entropy.tile}), extend(kOperandWords));
 }
 
-/// Whether processors take the columns that they own.
+/// True if the processors share the entry as they own the columns.
 bool ScriptPacker::is_owned(const ScriptEntry& entry, const Instruction& i, Stage stage) const {
   const auto* const product = i.as<Matmul>();
   if (product == nullptr || stage != Stage::kTask || entry.share != Share::kColumns) return false;

@@ -30,7 +30,7 @@ std::string loop_source(const Instruction& instruction, const Elementwise& loop,
   return text;
 }
 
-/// Writes the text that takes the place of device/program.cuh.
+/// Writes the text that replaces device/program.cuh.
 class ProgramText : TextWriter {
  public:
   ProgramText(const Program& program, const KernelTables& tables, const KernelOptions& options, bool independent)
@@ -53,12 +53,12 @@ class ProgramText : TextWriter {
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
     line("constexpr int kMostOperands = {}, kBlockMemoryBytes = {};", tables_.most_operands,
          block_memory_bytes(program_, options_));
-    line("constexpr int kSharedWords = {};  // of a lane", tables_.shared_words);
+    line("constexpr int kSharedWords = {};  // per lane", tables_.shared_words);
     line("constexpr bool kHasOperation[kOperations] = {{{}}};",
          fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));
   }
 
-  /// A table has at least one row, as an array must.
+  /// A table has at least one row, since arrays of size 0 do not exist.
   template <typename T, typename F>
   void write_table(std::string_view type, std::string_view name, const std::vector<T>& rows, F format) {
     line("CAVS_TABLE {} {}[] = {{", type, name);

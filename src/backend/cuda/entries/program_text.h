@@ -15,7 +15,7 @@
 
 namespace cavs::cuda {
 
-/// CUDA C++ that is written line by line.
+/// Writes CUDA C++ line by line.
 class TextWriter {
  public:
   template <typename... Args>
@@ -30,17 +30,17 @@ class TextWriter {
   std::string text_;
 };
 
-/// All device files, with the constants and tables of a program in the place of entries/device/program.cuh.
-/// @param independent  a launch is one entry, which its blocks share without knowing of each other
+/// All device files, with constants and tables of a program in place of entries/device/program.cuh.
+/// @param independent  true if a launch is one entry, which its blocks share without synchronisation
 std::vector<SourceFile> program_files(const Program& program, const KernelTables& tables, const KernelOptions& options,
                                       bool independent);
 
-/// Statements that run each element-wise instruction of a program for element (r, c), made from its scalar program, and
-/// the numbers of the loops that are this text. `o` is what device/row_operations.cuh calls Operands.
-/// @param inputs_at_once  that are read before the next ones
+/// Statements that run each element-wise instruction of a program for element (r, c), made from its scalar program,
+/// with the numbers of the loops that have this text. `o` is the `Operands` of device/row_operations.cuh.
+/// @param inputs_at_once  number of inputs that are read before the next ones
 std::map<std::string, std::vector<std::int32_t>> loops_of(const Program& program, std::size_t inputs_at_once);
 
-/// Functions that carry out the operations of rows, or of elements, that a program has, and which operations each does.
+/// The functions for operations of rows or elements that a program has, with the operations that each computes.
 std::map<std::string_view, std::vector<Operation>> row_calls_of(const KernelTables& tables, bool of_elements);
 
 }  // namespace cavs::cuda

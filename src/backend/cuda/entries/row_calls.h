@@ -7,20 +7,19 @@
 
 namespace cavs::cuda {
 
-/// How the kernel carries out an operator that works row by row: a function of device/rows.cuh. Those of several
-/// operations may be the same.
+/// The function of device/rows.cuh for an operator that works row by row. Several operations may share a function.
 struct RowCall {
   OpId op;
   Operation operation;
   std::string_view function;
 
-  /// The function computes one element (r, c) of the last operand; without this, it takes the whole task.
+  /// True if the function computes one element (r, c) of the last operand; else it computes all rows.
   bool is_of_element() const { return function.starts_with("Elements::"); }
 };
 
-/// nullptr: the kernel lacks it.
+/// nullptr if the kernel does not support the operator.
 const RowCall* find_row_call(OpId op);
-/// The call of an operation; the operation must have one.
+/// The call of an operation that has one.
 const RowCall& row_call(Operation operation);
 
 }  // namespace cavs::cuda

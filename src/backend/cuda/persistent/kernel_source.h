@@ -12,8 +12,8 @@ namespace cavs::cuda {
 inline constexpr std::string_view kKernelName = "cavs_persistent";
 
 /// CUDA C++ of the kernel that trains one minibatch in one launch (VPPS, sections III and IV): forward, backward,
-/// update. `extern "C" __global__ void cavs_persistent(KernelArguments)`. It depends on the program, the placement and
-/// the options alone, so its hash is a key for what it was compiled to.
+/// update. Its signature is `extern "C" __global__ void cavs_persistent(KernelArguments)`. It depends only on the
+/// program, the placement and the options, so its hash is a key for the compiled code.
 /// @throws UserError naming what the program needs and the kernel lacks.
 KernelSource persistent_kernel_source(const Program& program, const WeightPlacement& placement,
                                       const KernelOptions& options = {});

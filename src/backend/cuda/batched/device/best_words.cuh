@@ -1,6 +1,6 @@
 #pragma once
 
-// The most probable words of rows of logits. A block has a row; its threads have every kThreads-th number.
+// The most probable words of rows of logits. A block has a row. Its threads have every kThreads-th number.
 
 #include "backend/cuda/device/row_operations.cuh"
 #include "backend/cuda/entries/device/update.cuh"
@@ -9,12 +9,12 @@ namespace cavs::cuda {
 
 CAVS_DEVICE WordScore no_word() { return {-1, -__builtin_inff()}; }
 
-/// True for the larger score, of equal ones for the smaller word; false where one is NaN.
+/// True if a has the larger score or, of equal scores, the smaller word. False if a score is NaN.
 CAVS_DEVICE bool is_better(const WordScore& a, const WordScore& b) {
   return a.score > b.score || (a.score == b.score && a.word < b.word);
 }
 
-/// The best that the threads of the block have, which each of them gets.
+/// The best word of all threads of the block, returned to each of them.
 CAVS_DEVICE WordScore best_of_block(WordScore best) {
 #pragma unroll
   for (int mask = 16; mask > 0; mask /= 2) {
@@ -22,7 +22,7 @@ CAVS_DEVICE WordScore best_of_block(WordScore best) {
     if (is_better(other, best)) best = other;
   }
   auto& of_warps = shared<BlockMemory>().best;
-  sync();  // all have read what was there
+  sync();  // all have read the previous contents
   if (lane() == 0) store(&of_warps.words[warp()], best.word), store(&of_warps.scores[warp()], bits_of(best.score));
   sync();
 #pragma unroll 1
@@ -33,7 +33,7 @@ CAVS_DEVICE WordScore best_of_block(WordScore best) {
   return best;
 }
 
-/// log_softmax of a row; NaN for all of its words where it is for one.
+/// log_softmax of a row. If it is NaN for one word, it is NaN for all words.
 struct LogSoftmax {
   const float* logits;
   i32 width;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows of the caller's memory: inputs, outputs and their gradients. A warp has a row.
+// Copies rows of the caller's memory: inputs, outputs and their gradients. A warp copies a row.
 
 #include "backend/cuda/batched/launch.h"
 #include "backend/cuda/device/warps.cuh"
@@ -8,7 +8,7 @@
 
 namespace cavs::cuda {
 
-/// @param words  of one copy
+/// @param words  words of one copy
 CAVS_DEVICE void copy_rows(const KernelArguments& a, const i32* words) {
   const Operand own = find_operand(a, words + kCopyOperand);
   float* const callers = load(a.callers + load_fixed(words + kCopyCaller));
@@ -29,7 +29,7 @@ CAVS_DEVICE void copy_rows(const KernelArguments& a, const i32* words) {
   }
 }
 
-/// Copies [entry, entry + tile) of the minibatch.
+/// Runs copies [entry, entry + tile) of the minibatch.
 CAVS_DEVICE void run_copy_rows(const Launch& launch) {
   begin_launch();
   const KernelArguments a = load(&launch.pass->arguments);

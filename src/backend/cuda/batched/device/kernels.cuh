@@ -1,8 +1,8 @@
 #pragma once
 
-// What the kernels of the batched engine do: each carries out one entry of a script, or a part of the update. The
-// blocks of a launch share what is written and do not know of each other; launches follow each other on one stream, so
-// what one reads is there. Bits depend on shapes alone, however many blocks there are.
+// The kernels of the batched engine. Each runs one entry of a script, or a part of the update. The blocks of a launch
+// share its output without synchronisation. Launches follow each other on one stream, so their inputs are ready. The
+// bits depend on shapes alone, not on the number of blocks.
 
 #include "backend/cuda/batched/device/best_words.cuh"
 #include "backend/cuda/batched/device/caller_rows.cuh"
@@ -14,10 +14,10 @@
 
 namespace cavs::cuda {
 
-/// All that a block writes for a launch is dealt to it by this.
+/// The part of a launch's output that the block writes.
 CAVS_DEVICE Work work_of_block() { return {0, 0, 0, 0, processor(), processors()}; }
 
-/// Calls f(arguments, entry) where the launch has an entry, whose operands are found. All threads of all blocks.
+/// Finds the operands and calls f(arguments, entry), if the launch has an entry. All threads of all blocks call it.
 template <typename F>
 CAVS_DEVICE void run_entry(const Launch& launch, F f) {
   begin_launch();
@@ -34,7 +34,7 @@ CAVS_DEVICE void run_entry(const Launch& launch, F f) {
   f(a, entry);
 }
 
-/// The first launch of a graph: its stretch is under way from now on.
+/// The first launch of a graph. It takes the next stretch, which is then the current one.
 CAVS_DEVICE void begin_stretch(const Launch& launch) {
   begin_launch();
   if (processor() != 0 || thread() != 0) return;
@@ -43,7 +43,7 @@ CAVS_DEVICE void begin_stretch(const Launch& launch) {
   store(&launch.pass->next, next + 1);
 }
 
-/// @tparam kAlong  whether the weights' lines lie along the depth: those of a transposed product
+/// @tparam kAlong  true if a line of the weights goes along the depth, as in a transposed product
 template <i32 kSize, bool kAlong>
 CAVS_DEVICE void run_product(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -56,7 +56,7 @@ CAVS_DEVICE void run_product(const Launch& launch) {
   });
 }
 
-/// Members of a group after each other, for a column of a row. `Group::run(operands, row, column)` does it.
+/// Runs the members of a group in order, for each column of a row. `Group::run(operands, row, column)` has their code.
 template <typename Group>
 CAVS_DEVICE void run_columns(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -65,7 +65,7 @@ CAVS_DEVICE void run_columns(const Launch& launch) {
   });
 }
 
-/// The same where a product leads it.
+/// Likewise for a group that a product leads.
 template <typename Group, i32 kSize>
 CAVS_DEVICE void run_group(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) { run_group<Group, kSize>(a, entry); });
@@ -91,7 +91,7 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
   });
 }
 
-/// A tile of a softmax over words takes four launches: its logits; losses and gradients of logits; dx; dw and db.
+/// A tile of a softmax over words has four launches: logits; losses and gradients of logits; dx; dw and db.
 template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
@@ -121,7 +121,7 @@ CAVS_DEVICE void run_dw(const Launch& launch) {
   });
 }
 
-/// An operation that works row by row. `Operation::run(operands)` does it.
+/// Runs an operation row by row. `Operation::run(operands)` has its code.
 template <typename Operation>
 CAVS_DEVICE void run_rows_of(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -129,7 +129,7 @@ CAVS_DEVICE void run_rows_of(const Launch& launch) {
   });
 }
 
-/// One that makes an element of its last operand. `Operation::run(operands, row, column)` does it.
+/// Runs an operation for each element of its last operand. `Operation::run(operands, row, column)` has its code.
 template <typename Operation>
 CAVS_DEVICE void run_elements_of(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -141,7 +141,7 @@ CAVS_DEVICE void run_elements_of(const Launch& launch) {
   });
 }
 
-/// The weights of products, rounded to bf16.
+/// Rounds the weights of products to bf16.
 CAVS_DEVICE void run_round_weights(const Launch& launch) {
   begin_launch();
   const KernelArguments a = load(&launch.pass->arguments);
@@ -154,7 +154,7 @@ CAVS_DEVICE void run_round_weights(const Launch& launch) {
       });
 }
 
-/// Numbers between the gradients of two parameters, which a caller may read, are zero.
+/// Clears the numbers between the gradients of two parameters, which a caller may read.
 CAVS_DEVICE void clear_gaps(const KernelArguments& a) {
 #pragma unroll 1
   for (i32 p = processor(); p < kParameterCount; p += processors()) {
@@ -170,7 +170,7 @@ CAVS_DEVICE void run_clear_gradients(const Launch& launch) {
   if constexpr (kCallers) clear_gaps(a);
 }
 
-/// The sum of the losses, and of the squares of all gradients, in blocks.
+/// Sums the losses, and the squares of all gradients in blocks.
 CAVS_DEVICE void run_sums(const Launch& launch) {
   begin_launch();
   const KernelArguments a = load(&launch.pass->arguments);

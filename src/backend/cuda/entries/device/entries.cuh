@@ -1,6 +1,6 @@
 #pragma once
 
-// What the words of an entry say.
+// Access to the words of an entry.
 
 #include "backend/cuda/device/warps.cuh"
 #include "backend/cuda/entries/device/program.cuh"
@@ -17,7 +17,7 @@ CAVS_DEVICE i64 long_word(const i32* words) {
 /// The processor's units of a tile.
 CAVS_DEVICE UnitRange units_of(i32 tile) { return forget(kUnitsOfTiles)[tile * processors() + processor()]; }
 
-/// Part `part` of `parts` of [0, count), each a multiple of `grain` but the last.
+/// Part `part` of `parts` of [0, count). Sizes of parts are multiples of `grain`, except the last.
 struct Range {
   i32 begin, end;
 };
@@ -32,7 +32,7 @@ CAVS_DEVICE Range part_of(i32 count, int part, int parts, int grain) {
 /// The words of an entry.
 struct Entry {
   const i32* all;    // of the minibatch
-  const i32* words;  // its own
+  const i32* words;  // of the entry
 
   CAVS_DEVICE i32 operator[](int word) const { return load_fixed(words + word); }
   CAVS_DEVICE const i32* attributes() const { return all + (*this)[kAttributesWord]; }
@@ -44,22 +44,22 @@ struct Entry {
   CAVS_DEVICE bool is(int flag) const { return ((*this)[kFlagsWord] & flag) != 0; }
 };
 
-/// Found anew, so that it takes no registers before.
+/// Hides the entry from the optimiser, so that it occupies no registers before.
 CAVS_DEVICE Entry forget(const Entry& entry) { return {forget(entry.all), forget(entry.words)}; }
 
-/// What is found through it takes no registers from one entry to the next.
+/// Data found through the result occupy no registers from one entry to the next.
 CAVS_DEVICE Entry entry_of(const KernelArguments& a, i32 number) {
   const i32* const words = forget(a.words);
   return {words, words + load_fixed(words + kEntriesWord) + number * kEntryWords};
 }
 
-/// What the processor has to do of an entry.
+/// The processor's part of an entry.
 struct Work {
   i32 row_begin, row_end;
-  i32 column_begin, column_end;  // of what columns share; else all there are
-  i32 part, parts;               // of what is written, where the kernel shares it
+  i32 column_begin, column_end;  // for columns that processors share; else all columns
+  i32 part, parts;               // of the output, if the kernel shares it
 
-  /// The number of a thread, or of a warp, among those that share rows, and how many these are, of as many of a block.
+  /// The number of a thread (or warp) among those that share rows, and their count, if a block has `of_block` of them.
   CAVS_DEVICE i32 number(i32 own, i32 of_block) const { return kIndependent ? part * of_block + own : own; }
   CAVS_DEVICE i32 step(i32 of_block) const { return kIndependent ? parts * of_block : of_block; }
 };
@@ -81,7 +81,7 @@ CAVS_DEVICE Work work_of(const KernelArguments& a, const Entry& entry) {
   return work;
 }
 
-/// Calls f(row, column) for the processor's rows and its columns below `width`, a thread each.
+/// Calls f(row, column) for the processor's rows and its columns below `width`. Each thread takes one element.
 template <typename F>
 CAVS_DEVICE void each_element(const Work& work, i32 width, F f) {
   const i32 end = smaller(work.column_end, width), columns = end - work.column_begin;
@@ -90,7 +90,7 @@ CAVS_DEVICE void each_element(const Work& work, i32 width, F f) {
             [&](i32 r, i32 c) { f(work.row_begin + r, work.column_begin + c); });
 }
 
-/// Calls f(row) for the processor's rows, a warp each.
+/// Calls f(row) for the processor's rows. Each warp takes one row.
 template <typename F>
 CAVS_DEVICE void each_row(const Work& work, F f) {
 #pragma unroll 1

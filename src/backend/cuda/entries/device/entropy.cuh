@@ -1,13 +1,13 @@
 #pragma once
 
-// A product with a wide parameter and its cross-entropy, tile by tile of rows, gradients included.
+// A product with a wide parameter and its cross-entropy, by tiles of rows, with gradients.
 
 #include "backend/cuda/device/row_operations.cuh"
 #include "backend/cuda/entries/device/reductions.cuh"
 
 namespace cavs::cuda {
 
-/// Of a row of logits, by a warp: its loss, and their gradient in their place. @return the loss
+/// Replaces a row of logits by their gradient. A warp calls it. @return the loss of the row
 CAVS_DEVICE float entropy_of_row(const Operand& logits, i32 r, i32 label, float dy) {
   float* const row = logits.row(r);
   const i32 classes = logits.width;
@@ -25,10 +25,10 @@ CAVS_DEVICE float entropy_of_row(const Operand& logits, i32 r, i32 label, float 
   return math::log(total) - (of_label - largest);
 }
 
-/// A tile of an entry's rows, and where its logits lie. Each has three products: its logits, dx and dw.
+/// A tile of an entry's rows, and its logits. Each tile has three products: logits, dx and dw.
 struct EntropyTile {
   Operand logits;
-  i64 weight;        // number in the parameters
+  i64 weight;        // offset in the parameters
   i32 begin, count;  // rows
   i32 number;
 
@@ -41,7 +41,7 @@ struct EntropyTile {
   }
 };
 
-constexpr i32 kOfNoCaller = 0;  // of programs whose parameters lie together: no caller's pass has a loss
+constexpr i32 kOfNoCaller = 0;  // parameters are contiguous: passes in a framework's memory have no loss
 
 CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const Operand x = operand(0);
@@ -51,7 +51,7 @@ CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, c
             result_of(tile.logits, 0, 0, bias), x.width, 0, processor(), processors()});
 }
 
-/// The block's part of a tile's losses, and of the gradients of its logits in their place.
+/// The block's part of a tile: computes losses, and replaces logits by their gradients.
 CAVS_DEVICE void find_entropies(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const i32* const labels = entry.list(kEntropyLabels);
   const Operand loss = operand(entry.attribute(kLossOut));
@@ -77,7 +77,7 @@ CAVS_DEVICE void describe_dx(const KernelArguments& a, const Entry& entry, const
             processor(), processors()});
 }
 
-/// Of no rows it is zero.
+/// Without rows the gradient is zero.
 CAVS_DEVICE void describe_dw(const Entry& entry, const EntropyTile& tile) {
   const i32 out = entry.attribute(kDwOut), classes = tile.logits.width;
   const Operand x = operand(0);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Where the operands of an entry lie. Each is found once, by one thread, before the entry waits for other processors;
-// all threads read it from the processor's memory.
+// The operands of an entry. One thread finds each operand before the entry waits for other processors, and stores it in
+// shared memory for all threads.
 
 #include "backend/cuda/device/operand.cuh"
 #include "backend/cuda/entries/device/entries.cuh"
@@ -9,7 +9,7 @@
 
 namespace cavs::cuda {
 
-/// Where the layout of the parameters begins, as a parameter has it.
+/// The beginning of the layout of parameters, with respect to one parameter.
 CAVS_DEVICE float* parameters_of(const KernelArguments& a, i32 parameter) {
   if constexpr (kCallers) return load(a.weights + parameter);
   return a.parameters;
@@ -30,7 +30,7 @@ CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
   }
 }
 
-/// @param words  of one operand
+/// @param words  words of one operand
 CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
   const i32 list = load_fixed(words + kListWord), segments = load_fixed(words + kSegmentsWord);
   const i32 buffer = load_fixed(words + kBufferWord);
@@ -43,20 +43,20 @@ CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
           load_fixed(words + kWidthWord)};
 }
 
-/// Of matrices of sums, each part's.
+/// Sums of each part, for several matrices.
 struct PartSums {
   static constexpr i32 kMatrices = kMatricesTogether, kNumbers = kRowsTogether * kColumnsTogether;
   unsigned numbers[kBf16 ? kParts : 1][kBf16 ? kMatrices * kNumbers : 1];  // bits of floats, row by row of each matrix
 };
 
-constexpr int kRowsAtOnce = 16;  // of a sum over rows that are on their way
+constexpr int kRowsAtOnce = 16;  // rows in flight in a sum over rows
 constexpr int kBlockRows = 4 * kWarps;
 constexpr int kBlockDepth = kSumRowsOfBlock < kMostBlockDepth ? kSumRowsOfBlock : kMostBlockDepth;
-static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0, "blocks of sums begin with others");
+static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0,
+              "a block of sums is a whole number of blocks of the depth");
 
-/// What a tile of a product outside of tasks is made of (block_products.cuh): so many numbers of the depth, of each of
-/// the tile's rows and columns, by depth. A thread multiplies 4 rows with 2 columns; a group more keeps what neighbours
-/// write in different banks.
+/// Numbers for a tile of a product outside of tasks (block_products.cuh): kBlockDepth numbers of each row and column of
+/// the tile, by depth. A thread multiplies 4 rows by 2 columns. One more group avoids bank conflicts of stores.
 struct alignas(16) BlockNumbers {
   struct alignas(16) Rows {
     unsigned bits[4];
@@ -68,43 +68,43 @@ struct alignas(16) BlockNumbers {
   Columns right[kBlockDepth][kBlockColumns / 2 + 2];
 };
 
-// All without gaps, which compilers fill byte by byte.
-/// A matrix to multiply with, as lines of numbers that lie side by side: a line for each row (or column) of the result
-/// with its numbers along the depth, or a line for each number of the depth.
+// These structures have no padding, because compilers would copy padding byte by byte.
+/// A matrix to multiply with. It consists of lines of contiguous numbers: one line along the depth for each row (or
+/// column) of the result, or one line for each number of the depth.
 struct BlockFactor {
-  const float* first;  // of line 0
-  const Half* halves;  // the same in bf16; nullptr: it has none, and is rounded when it is read
-  const i32* list;     // by line, the one that is meant, -1: zeros; nullptr: itself
+  const float* first;  // line 0
+  const Half* halves;  // the same in bf16; nullptr if there is none, and numbers are rounded when read
+  const i32* list;     // by line: line to use, -1 for zeros; nullptr means the line itself
   i32 outers;          // rows or columns of the result
   i32 along_depth;
   i32 stride;        // from line to line
   i32 begin;         // the first line
-  i32 lines_of_row;  // lines that a row of the list has, of so many numbers
+  i32 lines_of_row;  // lines, of `width` numbers each, in a row of the list
   i32 width;
 };
 struct BlockResult {
-  float* first;  // of row 0
+  float* first;  // row 0
   Half* halves;  // see Operand
   const i32* list;
-  const float* bias;  // of each column; nullptr: none
-  i32 stride, begin;  // the first row
+  const float* bias;  // one per column; nullptr if there is none
+  i32 stride, begin;  // `begin` is the first row
 };
 struct BlockProduct {
   BlockFactor left, right;
   BlockResult out;
   i32 depth;
-  i32 adds;         // to what is there; the bias has been added to that
+  i32 adds;         // 1 to add to the result, which then includes the bias
   i32 part, parts;  // of the tiles: every `parts`-th from `part` on
 };
-static_assert(sizeof(BlockProduct) == 152, "no gaps");
+static_assert(sizeof(BlockProduct) == 152, "no padding");
 
-/// Static memory that a block of one launch multiplies with; stages are in its dynamic memory (product_tile.cuh).
+/// Static shared memory for the products of one launch. Stages are in dynamic shared memory (product_tile.cuh).
 struct TileMemory {
-  BlockFactor gates[kMostGates];           // of the panel that it is at
-  i32 rows[tile_rows(kLargeTile, kBf16)];  // of the left factor, that the tile's rows mean
+  BlockFactor gates[kMostGates];           // of the current panel
+  i32 rows[tile_rows(kLargeTile, kBf16)];  // rows of the left factor, by row of the tile
 };
 
-/// The same of a processor that knows of others.
+/// Likewise for a processor that synchronises with others.
 template <bool kIsIndependent>
 union ProductMemory {
   PartSums sums;
@@ -116,30 +116,31 @@ union ProductMemory<true> {
   TileMemory tile;
 };
 
-/// What the threads of a processor share.
+/// Shared memory of a processor.
 struct BlockMemory {
-  Operand operands[kMostOperands];  // of the entry that the processor is at
-  BlockProduct product;             // that it is at
-  union {                           // of one entry at a time
+  Operand operands[kMostOperands];  // of the current entry
+  BlockProduct product;             // the current product
+  union {                           // one member per entry
     ProductMemory<kIndependent> of_processor;
     struct {
       unsigned of_rows[kWarps][kRowsAtOnce][32], of_blocks[kWarps][32];
-    } columns;  // of sums over rows
+    } columns;  // for sums over rows
     double warp_sums[kWarps];
     struct {
       i32 words[kWarps];
       unsigned scores[kWarps];
-    } best;  // words
+    } best;  // for searches of words
   };
 };
 static_assert(sizeof(BlockMemory) <= kBlockMemoryBytes, "block_memory_bytes()");
 
-/// Word `number` of the lane in the memory that holds weights (TilePlace::first). Neighbouring lanes' are neighbours.
+/// Word `number` of the lane in the memory for weights (TilePlace::first). Neighbouring lanes have neighbouring words.
 CAVS_DEVICE unsigned* shared_word(i32 number) {
   return shared_words<kSharedWords * kThreads>() + number * kThreads + thread();
 }
 
-/// All threads of the processor; they are to meet before operand() is called, and after it is before the next entry.
+/// Finds the operands. All threads of the processor call it. A barrier must follow before operand() is called, and
+/// another one before the next entry.
 CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
   const i32* const words = a.words + entry[kOperandsWord];
 #pragma unroll 1
@@ -152,14 +153,14 @@ CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
   }
 }
 
-/// Inputs, then outputs.
+/// Operand by number: inputs, then outputs.
 CAVS_DEVICE Operand operand(i32 number) {
   const Operand& found = shared<BlockMemory>().operands[number];
   return {load(&found.first),    load(&found.halves), load(&found.list),
           load(&found.segments), load(&found.stride), load(&found.width)};
 }
 
-/// Of a factor: as bf16 has it, where the kernel multiplies so.
+/// A factor, rounded to bf16 if the kernel multiplies in bf16.
 CAVS_DEVICE float rounded(float x) { return kBf16 ? float_of(pack_bf16(x, 0) << 16) : x; }
 
 CAVS_DEVICE void put_product(const Operand& y, i32 row, i32 column, float sum, bool add) {

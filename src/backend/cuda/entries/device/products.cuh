@@ -1,12 +1,12 @@
 #pragma once
 
-// Products of any two matrices: what is multiplied, and with what.
+// Descriptions of products of any two matrices.
 
 #include "backend/cuda/entries/device/operands.cuh"
 
 namespace cavs::cuda {
 
-/// Numbers before a line of a factor, and in `number` whether there is one: below 0, else.
+/// Offset of a line of a factor. `number` is negative if there is no such line.
 CAVS_DEVICE i64 find_line(const BlockFactor& f, i32 line, i32 lines, i32& number) {
   i32 row = f.begin + line, before = 0;
   if (f.lines_of_row > 1) {
@@ -21,7 +21,7 @@ CAVS_DEVICE i64 find_line(const BlockFactor& f, i32 line, i32 lines, i32& number
 CAVS_DEVICE BlockFactor rows_of(const Operand& x, i32 rows, i32 begin) {
   return {x.first, x.halves, x.list, rows, 1, x.stride, begin, 1, 0};
 }
-/// A weight as the right one. @param number  of its first weight in the parameters
+/// A weight as the right factor. @param number  of its first weight in the parameters
 CAVS_DEVICE BlockFactor weight_of(const KernelArguments& a, i32 parameter, i64 number, i32 columns, bool along_depth,
                                   i32 stride) {
   return {parameters_of(a, parameter) + number,
@@ -38,18 +38,18 @@ CAVS_DEVICE BlockResult result_of(const Operand& y, i32 column, i32 begin, const
   return {y.first + column, y.halves == nullptr ? nullptr : y.halves + column, y.list, bias, y.stride, begin};
 }
 
-/// Sets what is multiplied next. All threads of the processor.
+/// Sets the current product. All threads of the processor call it.
 CAVS_DEVICE void describe(const BlockProduct& product) {
-  sync();  // nobody needs the last one
+  sync();  // the last product is done
   if (thread() == 0) store(&shared<BlockMemory>().product, product);
   sync();
 }
 
-/// The number-th product of an entry: its rows with a gate of its panels.
-/// @param dealt  dealt(rows, column): tiles of so many columns. The first tile's processor depends on where the gate's
-///               columns go, so that gates are not all dealt to the same ones, and what adds to a tile is by whom it is
-///               from.
-/// @return there is one
+/// Describes product `number` of an entry: its rows times a gate of its panels.
+/// @param dealt  dealt(rows, column) is the number of tiles in so many columns. It makes the first tile's processor
+/// depend on the gate's columns. So gates are spread over processors, and a tile is added by the processor that wrote
+/// it.
+/// @return false if there is no such product
 template <typename Dealt>
 CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, const Work& work, i32 number,
                                Dealt dealt) {
@@ -60,7 +60,7 @@ CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, con
   if (p == end) return false;
   const Panel& panel = kPanels[p];
   const Gate& gate = kGates[g];
-  constexpr i32 kApart = 16 * 64;  // what goes to different operands
+  constexpr i32 kApart = 16 * 64;  // separates different operands
   const bool along = gate.k_stride == 1;
   describe({rows_of(operand(panel.in), rows, work.row_begin),
             weight_of(a, gate.parameter, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride),

@@ -9,7 +9,7 @@
 
 namespace cavs::cuda {
 
-/// What such an operation is told: operands and attributes of an entry, and the processor's part of it.
+/// Operands and attributes of an entry, and the processor's part of it.
 struct EntryOperands {
   Entry entry;
   const Work& work;
@@ -17,7 +17,7 @@ struct EntryOperands {
   i32 first = 0;  // number of the first operand
 
   CAVS_DEVICE Operand x(i32 number) const { return operand(first + number); }
-  /// Operands are read once `common` is known, see after().
+  /// Delays the reading of operands until `common` is known. See after().
   CAVS_DEVICE void wait_for(unsigned common) { first = after(first, common); }
   CAVS_DEVICE float number() const { return float_of(static_cast<unsigned>(entry.attribute(kNumberAttribute))); }
   CAVS_DEVICE i32 matrix_rows() const { return entry.attribute(kMatrixRows); }
@@ -47,8 +47,7 @@ using Rows = RowOperations<EntryOperands>;
 using Elements = ElementOperations<EntryOperands>;
 using Windows = WindowOperations<EntryOperands>;
 
-/// One loop over elements has all that is done with one, since the compilers' time goes with the length of what they
-/// inline.
+/// All element-wise operations share one loop over elements, because the time of compilation grows with inlined text.
 template <typename Program>
 CAVS_DEVICE void run_rows(const Entry& entry, const Work& work) {
   const i32 operation = entry[kOperationWord];

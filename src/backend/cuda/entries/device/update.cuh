@@ -1,6 +1,6 @@
 #pragma once
 
-// The end of a step: loss, norm of the gradients, clipping, and the optimisers' rules as update/ has them.
+// The end of a step: loss, norm of the gradients, clipping, and the rules of the optimisers in update/.
 
 #include "backend/cuda/entries/device/operands.cuh"
 #include "backend/cuda/entries/device/reductions.cuh"
@@ -17,7 +17,7 @@ CAVS_DEVICE TouchedRows touched_rows(const i32* words, i32 parameter) {
   return {words + load_fixed(slice), load_fixed(slice + 1)};
 }
 
-/// The number of the i-th number in the rows of a table that have a gradient.
+/// The index in the table of number i of its rows with a gradient.
 CAVS_DEVICE i32 touched_number(const TouchedRows& touched, i32 width, i32 i) {
   const i32 row = quotient(i, width);
   return load_fixed(touched.rows + row) * width + (i - row * width);
@@ -32,7 +32,7 @@ CAVS_DEVICE void each_number_of(const KernelArguments& a, const Work& work, i32 
               [&](i32 i) { f(parameter.offset + (only_touched ? touched_number(touched, parameter.width, i) : i)); });
 }
 
-/// Before ∂F: gradients that nobody writes, or that are only added to, are zero.
+/// Runs before ∂F. Clears gradients that no entry writes, or that entries only add to.
 CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
   const Work work{0, 0, 0, 0, processor(), processors()};
   const i32 unwritten = load_fixed(a.words + kUnwrittenCountWord);
@@ -46,7 +46,7 @@ CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
   }
 }
 
-/// The sum over all threads of the processor, which each of them gets: lanes, then warps, in order.
+/// The sum over all threads of the processor, returned to each of them. Lanes are added, then warps, in order.
 CAVS_DEVICE double block_sum(double x) {
   double(&sums)[kWarps] = shared<BlockMemory>().warp_sums;
   x = warp_sum(x);
@@ -58,7 +58,7 @@ CAVS_DEVICE double block_sum(double x) {
   return total;
 }
 
-/// Adds f(i) for i = first, first + step, ... below `end`, in order; several are read before the first is added.
+/// Adds f(i) for i = first, first + step, ... below `end`, in order. Several are loaded before the first is added.
 template <typename F>
 CAVS_DEVICE double sum_of_numbers(i32 first, i32 end, i32 step, F f) {
   constexpr i32 kAtOnce = 8;
@@ -74,7 +74,7 @@ CAVS_DEVICE double sum_of_numbers(i32 first, i32 end, i32 step, F f) {
   return sum;
 }
 
-/// All losses, by type and row: the threads of the first processor.
+/// Sums all losses, by type and row, with the threads of the first processor.
 CAVS_DEVICE void sum_losses(const KernelArguments& a) {
   if (processor() != 0) return;
   double sum = 0;
@@ -91,12 +91,12 @@ CAVS_DEVICE void sum_losses(const KernelArguments& a) {
   }
   sum = block_sum(sum);
   if (thread() != 0) return;
-  // If the step before has updated nothing, its loss or its norm is not finite.
+  // If the previous step has updated nothing, its loss or its norm is not finite.
   if (a.follows != 0 && load(&a.result->updated) == 0) sum = load(&a.result->loss) + load(&a.result->norm);
   store(&a.result->loss, sum);
 }
 
-/// Blocks of numbers of one parameter whose squares are summed apart.
+/// Number of blocks of a parameter whose squares are summed separately.
 CAVS_DEVICE i32 square_blocks(const KernelArguments& a, i32 p) {
   const Parameter& parameter = kParameters[p];
   if ((a.steps[p].flags & kFrozen) != 0) return 0;
@@ -104,7 +104,7 @@ CAVS_DEVICE i32 square_blocks(const KernelArguments& a, i32 p) {
   return count / kSquareBlock + (count % kSquareBlock != 0 ? 1 : 0);
 }
 
-/// Sums of the squares of a parameter's gradient, a warp a block.
+/// Sums the squares of a parameter's gradient. Each warp takes one block.
 CAVS_DEVICE void sum_squares(const KernelArguments& a, const Work& work, i32 p) {
   const Parameter& parameter = kParameters[p];
   const TouchedRows touched = touched_rows(a.words, p);
@@ -125,8 +125,8 @@ CAVS_DEVICE void sum_squares(const KernelArguments& a, const Work& work, i32 p) 
 
 CAVS_DEVICE bool is_finite(double x) { return x - x == 0; }
 
-/// What gradients are multiplied with; below 0: loss or norm are not finite, and nothing is updated. The same for all
-/// threads of all processors, each of which adds up all squares: a warp a parameter.
+/// The scale of gradients. It is negative if loss or norm are not finite; then nothing is updated. All threads of all
+/// processors get the same value: each processor adds all squares, with a warp per parameter.
 CAVS_DEVICE float find_scale(const KernelArguments& a) {
   double sum = 0;
 #pragma unroll 1
@@ -144,7 +144,7 @@ CAVS_DEVICE float find_scale(const KernelArguments& a) {
   return scale < 1 ? static_cast<float>(scale) : 1.0F;
 }
 
-/// One number of a parameter.
+/// Updates one number of a parameter.
 CAVS_DEVICE void update_number(const KernelArguments& a, const ParameterStep& s, float scale, i64 i) {
   float value = load(a.parameters + i);
   const float plain = load(a.gradients + i) * scale;
@@ -181,7 +181,7 @@ CAVS_DEVICE void each_number_of_all(const Work& work, F f) {
     each_number(work, kParameters[p].size, [&](i32 i) { f(kParameters[p].offset + i); });
 }
 
-/// To the gradients of a minibatch, those of another one.
+/// Adds the gradients of another minibatch.
 CAVS_DEVICE void add_gradients(const KernelArguments& a, const Work& work) {
   each_number_of_all(work, [&](i64 i) { store(a.gradients + i, load(a.gradients + i) + load(a.addend + i)); });
 }
@@ -194,7 +194,7 @@ CAVS_DEVICE void move_averages(const KernelArguments& a, const Work& work) {
   });
 }
 
-/// Of a parameter that is not frozen, the part that `work` says.
+/// Updates the processor's part of a parameter, unless it is frozen.
 CAVS_DEVICE void update_parameter(const KernelArguments& a, const Work& work, i32 p, float scale) {
   const ParameterStep& step = a.steps[p];
   if ((step.flags & kFrozen) != 0) return;

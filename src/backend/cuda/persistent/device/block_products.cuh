@@ -1,18 +1,18 @@
 #pragma once
 
-// Products outside of tasks, of any two matrices: a processor takes tiles of the result, and its threads share the
-// numbers that a tile is made of. Those of so much of the depth (what is summed over) are on their way to shared memory
-// while the ones before are multiplied, by no register: beside weights there are few, and so a thread has 4 x 2 sums.
-// The depth is summed in order, in blocks from zero as sums over rows are, so bits depend on the two matrices alone,
-// however tiles are shared.
+// Products outside of tasks, of any two matrices. A processor computes tiles of the result, and its threads share the
+// numbers of a tile in shared memory. While one part of the depth is multiplied, the next is copied asynchronously,
+// without registers: these are scarce beside weights, so a thread has only 4 x 2 sums. The depth is summed in order, in
+// blocks from zero as in sums over rows. So the bits depend on the two matrices alone, and not on how tiles are shared.
 
 #include "backend/cuda/entries/device/products.cuh"
 
 namespace cavs::cuda {
 
-/// Brings what a tile's rows (side 0) or columns (1) have of some depth to shared memory, zeros where there is nothing.
-/// Neighbouring lanes take neighbours of a line: 8 of 4 lines along the depth, which then lie in different banks.
-/// @param outer  that the tile begins at @param depth  that the numbers begin at
+/// Copies numbers of a tile's rows (side 0) or columns (side 1) to shared memory, with zeros where there are none.
+/// Neighbouring lanes take neighbours of a line, or 8 neighbours of each of 4 lines along the depth, which avoids bank
+/// conflicts.
+/// @param outer  first row or column of the tile @param depth  first number of the depth
 CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 depth, BlockNumbers& numbers) {
   constexpr auto across_of = [](i32 width) { return kThreads < width ? kThreads : width; };  // threads along a line
   constexpr i32 kAcross[] = {across_of(kBlockRows), across_of(kBlockColumns)};
@@ -22,7 +22,7 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
   const i32 width = left ? kBlockRows : kBlockColumns, across = left ? kAcross[0] : kAcross[1];
   const i32 pitch = static_cast<i32>(left ? sizeof numbers.left[0] : sizeof numbers.right[0]) / 4;
   unsigned* const to = left ? numbers.left[0][0].bits : numbers.right[0][0].bits;
-  const i32 t = forget(thread());  // places take no registers while numbers are multiplied
+  const i32 t = forget(thread());  // indices occupy no registers during the multiplication
   i32 number;
   if (factor.along_depth != 0) {
     const i32 d = t % 8;
@@ -47,13 +47,13 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
   }
 }
 
-/// Of the thread: 4 neighbouring rows of a tile times 2 neighbouring columns. The lanes of a warp have few of both.
+/// Sums of a thread: 4 neighbouring rows times 2 neighbouring columns. The lanes of a warp cover few rows and columns.
 struct BlockSums {
   static constexpr int kRowGroups = kWarps % 4 == 0 ? 4 : kWarps % 2 == 0 ? 2 : 1;  // of a warp
   static constexpr int kColumnGroups = 32 / kRowGroups;
   float sums[4][2];
 
-  /// Found anew each time, so that it takes no registers before.
+  /// Computed anew each time, so that it occupies no registers before.
   static CAVS_DEVICE i32 row_group() {
     const i32 t = forget(thread());
     return t / 32 / kRowGroups * kRowGroups + t % 32 / kColumnGroups;
@@ -67,7 +67,7 @@ struct BlockSums {
 #pragma unroll
     for (int i = 0; i < 4; ++i) sums[i][0] = sums[i][1] = 0;
   }
-  /// @param depth  that is there; after it there are zeros
+  /// @param depth  number of numbers; after them there are zeros
   CAVS_DEVICE void add(const BlockNumbers& in, i32 depth) {
     const i32 of_rows = row_group(), of_columns = column_group();
 #pragma unroll 1
@@ -83,7 +83,7 @@ struct BlockSums {
             sums[i][j] = multiply_add(float_of(left.bits[i]), float_of(right.bits[j]), sums[i][j]);
       }
   }
-  /// @param rows, columns  that there are from the first on @param adds  to what is there
+  /// @param rows, columns  number of existing ones from the first on @param adds  true to add to the result
   CAVS_DEVICE void put(const BlockResult& to, i32 rows, i32 columns, i32 row, i32 column, bool adds) {
 #pragma unroll 1
     for (int i = 0; i < 4 && i < rows; ++i) {
@@ -95,13 +95,13 @@ struct BlockSums {
         float sum = sums[0][j];
         if (to.bias != nullptr && !adds) sum += load(to.bias + column + j);
         store(at + j, adds ? load(at + j) + sum : sum);
-        sums[0][j] = sums[1][j], sums[1][j] = sums[2][j], sums[2][j] = sums[3][j];  // the next row's turn
+        sums[0][j] = sums[1][j], sums[1][j] = sums[2][j], sums[2][j] = sums[3][j];  // moves the next row to the first
       }
     }
   }
 };
 
-/// Factors as bf16 has them.
+/// Rounds factors to bf16.
 CAVS_DEVICE void round_numbers(BlockNumbers& numbers) {
   const auto round = [](unsigned& x) { store(&x, bits_of(rounded(float_of(load(&x))))); };
 #pragma unroll 1
@@ -112,8 +112,8 @@ CAVS_DEVICE void round_numbers(BlockNumbers& numbers) {
     round(numbers.right[i / kBlockColumns][i % kBlockColumns / 2].bits[i % 2]);
 }
 
-/// A tile of the product that is described, from (row, column) on. All threads of the processor. What is needed once
-/// for many numbers is read each time from shared memory, and found each time from the thread's number.
+/// Multiplies a tile of the current product, from (row, column) on. All threads of the processor call it. Data that
+/// many numbers need are read again from shared memory, and indices computed again, to save registers.
 CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   const BlockProduct& product = shared<BlockMemory>().product;
   BlockNumbers(&numbers)[2] = shared<BlockMemory>().of_processor.numbers;
@@ -125,7 +125,7 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   for (i32 begin = -kBlockDepth; begin <= 0 || begin < load(&product.depth); begin += kBlockDepth) {
     const i32 end = begin + kBlockDepth, at = end / kBlockDepth % 2;
     copies_arrive();
-    sync();  // the numbers from `begin` on are there, and nobody needs what was before
+    sync();  // the numbers from `begin` on are there, and the previous ones are free
     if (end == 0 || end < load(&product.depth)) {
 #pragma unroll 1
       for (i32 side = 0; side < 2; ++side) bring(product, side, side == 0 ? row : column, end, numbers[at]);
@@ -144,13 +144,13 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   }
 }
 
-/// Tiles of a product.
+/// Number of tiles of a product.
 CAVS_DEVICE i32 blocks_across(i32 columns) { return (columns + kBlockColumns - 1) / kBlockColumns; }
 CAVS_DEVICE i32 blocks_of(i32 rows, i32 columns) {
   return blocks_across(columns) * ((rows + kBlockRows - 1) / kBlockRows);
 }
 
-/// The product that is described: the processor's tiles of it. All threads.
+/// Multiplies the processor's tiles of the current product. All threads call it.
 CAVS_DEVICE void multiply_blocks() {
   const BlockProduct& product = shared<BlockMemory>().product;
 #pragma unroll 1

@@ -1,10 +1,10 @@
 #pragma once
 
-// The kernel. `Program` is what is made for one: its weights in registers, as members, and
-//   void read(a)                            reads them
+// The kernel. `Program` is generated for each program. It holds weights in registers, as members, and has
+//   void read(a)                            reads the weights
 //   void multiply(work, panel, own, tile)   multiplies by a tile; in bf16 multiply(of, matrix, tile), see MatrixTile
-//   static bool run_rows(operands)          carries out an operation that works row by row; false: it does not
-//   static void run_element(operands, r, c) and one of an element
+//   static bool run_rows(operands)          runs an operation row by row; returns false if it does not know it
+//   static void run_element(operands, r, c) runs an operation for one element
 
 #include "backend/cuda/entries/device/rows.cuh"
 #include "backend/cuda/persistent/device/products.cuh"
@@ -13,7 +13,7 @@
 
 namespace cavs::cuda {
 
-/// Weights of tiles in shared memory, from the parameters.
+/// Copies the weights of tiles from the parameters to shared memory.
 CAVS_DEVICE void read_shared_tiles(const KernelArguments& a) {
 #pragma unroll 1
   for (i32 tile = 0; tile < static_cast<i32>(sizeof kTiles / sizeof kTiles[0]); ++tile) {
@@ -26,14 +26,14 @@ CAVS_DEVICE void read_shared_tiles(const KernelArguments& a) {
   }
 }
 
-/// An entry's rows times the panels of a product: the units of the processor's tiles, then those that are in no tile.
+/// Multiplies an entry's rows by the panels of a product: the units of the processor's tiles, then units in no tile.
 template <typename Program>
 CAVS_DEVICE void multiply_panels(const KernelArguments& a, const Program& program, i32 e, const Entry& entry,
                                  const Work& work) {
 #pragma unroll 1
   for (i32 p = entry[kNumberWord]; p < entry_of(a, e).attribute(0); ++p) {
     const Panel& panel = kPanels[p];
-    i32 done = 0;  // units before this one
+    i32 done = 0;  // end of the units that are done
 #pragma unroll 1
     for (i32 memory = 0; memory < (kSharedWords > 0 ? 2 : 1); ++memory) {
       const i32 tile = memory == 0 ? panel.tile : panel.shared;
@@ -48,11 +48,11 @@ CAVS_DEVICE void multiply_panels(const KernelArguments& a, const Program& progra
     const Entry rest = entry_of(a, e);
     const Work units = work_of(a, rest);
     multiply_streamed(a, units, panel, larger(done, units.column_begin), units.column_end);
-    sync();  // the next panel may add to what this one has written
+    sync();  // the next panel may add to the results of this one
   }
 }
 
-/// The entries of a script in order, as far as the processor has a part of them; all but the update's.
+/// Runs the processor's parts of all entries in order, except those of the update.
 template <typename Program>
 CAVS_DEVICE void run_tasks(const KernelArguments& a, const Program& program, unsigned& meetings) {
 #pragma unroll 1
@@ -65,7 +65,7 @@ CAVS_DEVICE void run_tasks(const KernelArguments& a, const Program& program, uns
     find_operands(a, entry);
     note(a, e, kFound);
     wait(a, entry);
-    sync();  // operands are found, and what the entry waits for is there
+    sync();  // operands are found, and the entry's waits are over
     if (share == kShareTogether) meet(a, meetings);
     note(a, e, kReady);
     const Work work = work_of(a, entry);

@@ -1,6 +1,6 @@
 #pragma once
 
-// How processors wait for each other: each has a counter of the entries that it has done.
+// Synchronisation of processors. Each has a counter of the entries that it has done.
 
 #include "backend/cuda/entries/device/entries.cuh"
 
@@ -10,8 +10,8 @@ CAVS_DEVICE void wait_until(const unsigned* counter, unsigned value) {
   while (acquire(counter) < value) pause();
 }
 
-/// Until the processors that the entry waits for have done what it waits for; a thread looks at a counter, so all are
-/// to meet then.
+/// Waits until other processors have done the entries that this entry needs. Each thread polls some of the counters, so
+/// a barrier must follow.
 CAVS_DEVICE void wait(const KernelArguments& a, const Entry& entry) {
   const i32 count = entry[kWaitCountWord];
   const i32* const waits = a.words + entry[kWaitsWord];
@@ -25,19 +25,19 @@ CAVS_DEVICE void wait(const KernelArguments& a, const Entry& entry) {
   }
 }
 
-/// All threads of the processor have done the entry.
+/// Signals that all threads of the processor have done the entry.
 CAVS_DEVICE void tell(const KernelArguments& a, i32 entry) {
   if (thread() == 0) signal(a.progress + processor() * kCounterStride, static_cast<unsigned>(entry) + 1);
 }
 
-/// For measurements: when the processor was there.
+/// Records the processor's time, for measurements.
 CAVS_DEVICE void note(const KernelArguments& a, i32 entry, Moment moment) {
   if constexpr (kClocks)
     if (thread() == 0)
       store(a.clocks + (static_cast<i64>(entry) * processors() + processor()) * kMoments + moment, ticks());
 }
 
-/// All processors meet. @param meetings  how often they have met before
+/// A barrier of all processors. @param meetings  number of earlier barriers
 CAVS_DEVICE void meet(const KernelArguments& a, unsigned& meetings) {
   unsigned* const counter = a.progress + processors() * kCounterStride;
   sync();

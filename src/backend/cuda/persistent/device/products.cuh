@@ -1,17 +1,17 @@
 #pragma once
 
-// Products of rows with weights. A column is summed in 32 chains of multiply-adds over ascending k, the chain of lane l
-// taking k = l, l + 32, ..., which are then added as warp_sum() adds lanes: whether the lanes of a warp hold the weight
-// in registers, read it, or one thread does the work of all. So where a weight lives changes no bit.
+// Products of rows with weights. A column is summed in 32 chains of multiply-adds over ascending k. Chain l takes k =
+// l, l + 32, ..., and warp_sum() defines the order of adding chains. A warp with the weight in registers, a warp that
+// reads it, and a single thread all do so. So the bits do not depend on where a weight is stored.
 
 #include "backend/cuda/persistent/device/matrix_products.cuh"
 
 namespace cavs::cuda {
 
-/// Adds the sums of 32 chains in the order of a warp, whichever comes first being that of lane order(0), order(1), ...
+/// Adds the sums of 32 chains in the order of a warp. They arrive in the order of lanes order(0), order(1), ...
 class ChainSum {
  public:
-  /// The lane whose chain is the i-th: the bits of i from the last to the first.
+  /// The lane of the i-th chain: the bits of i in reverse.
   static CAVS_DEVICE int order(int i) { return (i & 1) << 4 | (i & 2) << 2 | (i & 4) | (i & 8) >> 2 | (i & 16) >> 4; }
   CAVS_DEVICE void add(int i, float x) {
     if ((i & 1) == 0) return void(two_ = x);
@@ -31,7 +31,7 @@ class ChainSum {
   float two_ = 0, four_ = 0, eight_ = 0, sixteen_ = 0, all_ = 0;
 };
 
-/// A column by one thread: its neighbours read neighbouring weights.
+/// Sums a column with one thread. Neighbouring threads read neighbouring weights.
 CAVS_DEVICE float column_by_thread(const float* x, const float* weight, i32 k, i32 k_stride) {
   ChainSum sum;
 #pragma unroll 1
@@ -45,7 +45,7 @@ CAVS_DEVICE float column_by_thread(const float* x, const float* weight, i32 k, i
   return sum.sum();
 }
 
-/// A column by a warp: its lanes read neighbouring weights.
+/// Sums a column with a warp. Its lanes read neighbouring weights.
 CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32 k_stride) {
   float chain = 0;
 #pragma unroll 1
@@ -54,7 +54,7 @@ CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32
   return warp_sum(chain);
 }
 
-/// The units [begin, end) of a panel, whose weights are read from memory.
+/// Multiplies by the units [begin, end) of a panel, whose weights are read from memory.
 CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin, i32 end) {
   begin = larger(begin, panel.first), end = smaller(end, panel.first + panel.units);
   if (begin >= end) return;
@@ -78,8 +78,8 @@ CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, c
   }
 }
 
-/// Sums each of kSums numbers over the lanes: as long as a lane has several, it gives half of them away for the other
-/// half of its partner's, so that 32 sums take 31 shuffles and not 160. sums[0] is that of sum_of_lane().
+/// Sums each of kSums numbers over the lanes. While a lane has several numbers, it exchanges half of them for half of
+/// its partner's, so that 32 sums take 31 shuffles instead of 160. sums[0] is then sum number sum_of_lane().
 template <int kMask, int kSums>
 CAVS_DEVICE void sum_over_lanes(float* sums) {
   if constexpr (kMask > 0 && kSums == 1) {
@@ -97,7 +97,7 @@ CAVS_DEVICE void sum_over_lanes(float* sums) {
     sum_over_lanes<kMask / 2, kHalf>(sums);
   }
 }
-/// Which of kSums the lane has in the end; -1: another lane has it, too, or it is none.
+/// The number of the sum that the lane has at the end; -1 if another lane has it, too, or there is none.
 template <int kMask, int kSums>
 CAVS_DEVICE i32 sum_of_lane() {
   if constexpr (kMask == 0) {
@@ -111,16 +111,16 @@ CAVS_DEVICE i32 sum_of_lane() {
   }
 }
 
-/// What tiles of so many columns have to do of a panel, but for their weights: found once for all of them.
+/// The work of tiles with kColumns columns on a panel, without their weights. It is computed once for all such tiles.
 template <int kColumns>
 struct TileWork {
-  static constexpr int kCount = kColumns < 32 ? kColumns : 32;  // that are summed over lanes together
+  static constexpr int kCount = kColumns < 32 ? kColumns : 32;  // summed over lanes together
 
   const Work& work;
   const Panel& panel;
   const UnitRange& own;
   Operand x, y;
-  i32 column;  // of y, that the lane puts its sum to
+  i32 column;  // column of y for the lane's sum
   bool puts, adds;
 
   /// @param first  column of the warp
@@ -134,15 +134,15 @@ struct TileWork {
   }
 };
 
-/// Weights that the lanes of a processor's warps hold in registers from the beginning of the launch to its end. Columns
-/// of all gates of the processor's units, unit by unit, are dealt to the warps in turn, so that each has its share
-/// however few units there are; of each column a lane has the weights of k = lane, lane + 32, ... All indices are
-/// literal once loops are unrolled, or the array would not be in registers.
+/// Weights that the lanes of a processor's warps hold in registers during the whole launch. The columns of all gates of
+/// the processor's units, unit by unit, are distributed over the warps in turn, so that all warps have work even with
+/// few units. Of each column, a lane has the weights of k = lane, lane + 32, ... All indices are constant after
+/// unrolling; otherwise the array would not be in registers.
 template <int kColumns, int kUnitGates, int kValues>
 struct Tile {
   float weights[kColumns][kValues];
 
-  /// @param own  units of the processor; columns beyond them have any weights, and their sums go nowhere
+  /// @param own  units of the processor; columns beyond them have arbitrary weights, and their sums are ignored
   CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
@@ -159,19 +159,19 @@ struct Tile {
     }
   }
 
-  /// All rows of the work times the units.
+  /// Multiplies all rows of the work by the units.
   CAVS_DEVICE void multiply(const TileWork<kColumns>& of) const { multiply_columns<0>(of); }
 
  private:
-  /// Below 0: there is no k for the lane's last value; for all others there is.
+  /// Negative if the lane's last value is beyond k. All other values exist.
   static CAVS_DEVICE i32 has_last(const Panel& panel) { return panel.k - 1 - ((kValues - 1) * 32 + lane()); }
-  /// Of the warp's column c.
+  /// The unit of the warp's column c.
   static CAVS_DEVICE i32 unit_of(const UnitRange& own, i32 c) { return own.begin + (c * kWarps + warp()) / kUnitGates; }
   static CAVS_DEVICE const Gate& gate_of(const Panel& panel, i32 c) {
     return kGates[panel.gate + (c * kWarps + warp()) % kUnitGates];
   }
 
-  /// Numbers of the row are read one by one, as registers are for weights.
+  /// Numbers of the row are read one by one, because registers are needed for weights.
   template <int kFirst>
   CAVS_DEVICE void multiply_columns(const TileWork<kColumns - kFirst>& of) const {
     constexpr int kCount = TileWork<kColumns - kFirst>::kCount;
@@ -198,11 +198,11 @@ struct Tile {
   }
 };
 
-/// A Tile whose weights are in shared memory, each lane's its own.
+/// A Tile whose weights are in shared memory. Each lane has its own.
 struct SharedTile {
   static constexpr int kTogether = 8;  // columns of a warp
   const TilePlace& place;
-  const Panel& panel;  // one of those that are multiplied with the weight
+  const Panel& panel;  // one of the panels that are multiplied with the weight
 
   CAVS_DEVICE SharedTile(i32 tile, const Panel& of) : place(kTiles[tile]), panel(of) {}
 
@@ -211,7 +211,7 @@ struct SharedTile {
 #pragma unroll 1
     for (i32 c = 0; c < place.pieces; ++c) {
       const i32 number = c * kWarps + warp(), unit = own.begin + quotient(number, panel.gates);
-      if (unit >= own.end) break;  // its sums go nowhere
+      if (unit >= own.end) break;  // its sums are ignored
       const Gate& gate = kGates[panel.gate + number % panel.gates];
       const float* const from = a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride;
 #pragma unroll 1
@@ -222,7 +222,7 @@ struct SharedTile {
     }
   }
 
-  /// All rows of the work times the units.
+  /// Multiplies all rows of the work by the units.
   CAVS_DEVICE void multiply(const Work& work, const UnitRange& own) const {
     const i32 values = values_of_lane();
 #pragma unroll 1
@@ -251,7 +251,7 @@ struct SharedTile {
  private:
   CAVS_DEVICE i32 values_of_lane() const { return (panel.k + 31) / 32; }
   CAVS_DEVICE unsigned* word(i32 c, i32 v) const { return shared_word(place.first + c * values_of_lane() + v); }
-  /// Whether the warp has a column of that number.
+  /// True if the warp has a column of this number.
   CAVS_DEVICE bool has_column(const UnitRange& own, i32 c) const {
     return c * kWarps + warp() < (own.end - own.begin) * panel.gates;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Products that all processors share, and what comes between those of a softmax over words.
+// Products that all processors share, and the steps between the products of a softmax over words.
 
 #include "backend/cuda/entries/device/entropy.cuh"
 #include "backend/cuda/persistent/device/block_products.cuh"
@@ -8,8 +8,8 @@
 
 namespace cavs::cuda {
 
-/// The number-th product of an entry: its tiles of rows have three each. Before it all processors do what comes
-/// between. @return there is one
+/// Describes product `number` of an entry, which has three per tile of rows. Before that, all processors run the steps
+/// in between. @return false if there is no such product
 CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
   const i32 tiles = quotient(number, 3), what = number - 3 * tiles;
   const EntropyTile tile(a, entry, tiles);
@@ -23,7 +23,7 @@ CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, 
   if (what == 0) {
     if (number > 0) sum_db(entry, EntropyTile(a, entry, tiles - 1));
     if (tile.count <= 0) return false;
-    if (number > 0) meet(a, meetings);  // before the next tile takes its place
+    if (number > 0) meet(a, meetings);  // before the next tile overwrites it
     describe_logits(a, entry, tile);
   } else if (what == 1) {
     meet(a, meetings);
@@ -36,8 +36,8 @@ CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, 
   return true;
 }
 
-/// Does what comes before the number-th product of an entry, and describes that. @return there is one. All threads of
-/// the processor.
+/// Runs the steps before product `number` of an entry, and describes the product. All threads of the processor call it.
+/// @return false if there is no such product
 CAVS_DEVICE bool describe_product(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
   const Work work = work_of(a, entry);
   switch (entry[kOperationWord]) {

@@ -5,7 +5,7 @@
 
 namespace cavs::cuda {
 
-/// The entries of the update, without the weights in registers, which the tasks have needed.
+/// Runs the entries of the update. The weights in registers, which the tasks needed, are not used any more.
 CAVS_DEVICE void update(const KernelArguments& a, unsigned& meetings) {
   const i32 begin = load_fixed(a.words + kUpdateWord);
   float scale = 1;

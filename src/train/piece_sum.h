@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "cavs/distributed.h"
+#include "cavs/parameters.h"
+#include "support/uninitialised.h"
+#include "train/rank_shares.h"
+
+namespace cavs::inline v0_1 {
+
+/// Adds the gradients of some parameters over all ranks. Each rank sends slices of the sums of its subtrees to the
+/// owners of the slices; owners add them, and send the sums to all. Where several ranks share each host, the ranks of
+/// one host first add theirs, so that less goes between hosts.
+class PieceSum {
+ public:
+  using Range = RankShares::Range;
+  struct Table {
+    std::size_t parameter;
+    std::int64_t rows, width;
+  };
+
+  /// @param shares  of the current step. It and `total`, which gets the sums, must outlive this
+  /// @param dense   parameters
+  /// @param adds_absent_rows  see StepSum
+  PieceSum(Job& job, const RankShares& shares, Gradients& total, std::vector<std::size_t> dense,
+           std::vector<Table> tables, bool adds_absent_rows);
+
+  std::span<const std::size_t> dense() const { return dense_; }
+  /// Forgets the step before.
+  void begin() { parts_.clear(); }
+  /// `total` has the sum of the next subtree of this rank. Copies it.
+  void add_subtree();
+  /// All ranks call this. `total` gets the sum of the step, its table_rows ascending. @throws as Job does
+  void finish();
+
+ private:
+  /// Numbers [begin, end) of all dense gradients, and rows r of tables with r % modulus == residue.
+  struct Slice {
+    std::int64_t begin = 0, end = 0;
+    std::int32_t modulus = 1, residue = 0;
+  };
+  /// A slice of the sum of some minibatches: dense numbers, then for each table numbers of rows and the rows.
+  struct Part {
+    Range range;
+    Slice slice;
+    std::vector<std::int32_t> counts;  // [tables] rows
+    UninitialisedVector<std::byte> bytes;
+  };
+  /// Ranks that exchange slices, and the number of this one among them.
+  struct Group {
+    std::vector<int> ranks;
+    int me = 0;
+    int size() const { return static_cast<int>(ranks.size()); }
+  };
+
+  static Slice slice_of(const Slice& whole, int member, int members);
+  Slice owned_by(int rank) const;
+  Group host_group() const;
+  Group group_across_hosts() const;
+
+  Part make_part(Range range, const Slice& slice, std::vector<std::int32_t> counts) const;
+  static std::span<float> numbers(Part& part);
+  std::span<std::int32_t> rows(Part& part, std::size_t table) const;
+  std::span<float> values(Part& part, std::size_t table) const;
+  std::byte* table_begin(Part& part, std::size_t table) const;
+
+  template <typename RowsOf, typename ValuesOf, typename CopyDense>
+  std::vector<Part> cut(Range range, const Slice& whole, int members, RowsOf rows_of, ValuesOf values_of,
+                        CopyDense copy_dense) const;
+  std::vector<Part> split(Part whole, int members) const;
+  Part sum(std::vector<Part>::iterator& next, Range range) const;
+  Part merge(Part a, Part b) const;
+  template <typename OutOf>
+  void exchange(const Group& group, OutOf out_of, std::vector<std::vector<Part>>& in) const;
+  static std::vector<Part> joined(std::vector<std::vector<Part>> of_members);
+  /// @param mine      [subtrees of this member][members] slices of `whole`
+  /// @param subtrees  of each member, in order. @return this member's slice of their sum
+  Part reduce(const Group& group, const Slice& whole, std::vector<std::vector<Part>> mine,
+              const std::vector<std::vector<Range>>& subtrees, Range all) const;
+  /// @param owner  of part k of a member. @return the parts of all members
+  std::vector<Part> gather(const Group& group, std::vector<Part> mine,
+                           const std::function<int(int member, std::size_t k)>& owner) const;
+  void check_counts(const Part& part, int sender) const;
+  void check_rows(Part& part, int sender) const;
+  void copy_to_total(std::vector<Part> parts);
+  template <typename F>
+  void for_dense(const Slice& slice, F f) const;
+
+  Job& job_;
+  const RankShares& shares_;
+  Gradients& total_;
+  const std::vector<std::size_t> dense_;
+  const std::vector<Table> tables_;
+  const bool adds_absent_rows_;
+  Slice whole_;
+  std::vector<std::vector<Part>> parts_;  // [its subtrees][members of the first group] slices
+};
+
+}  // namespace cavs::inline v0_1
