@@ -15,8 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODELS, GRAPHS = "src/models/", "src/graphs/"
 
-# cavs: the file of the model, and functions that it shares with other models; the graph builder, if it has one. Others:
-# (library, file, names). A name is a class, a function, Class.method, or "first text ... last function" of a script.
+# cavs: the file of the model, and functions that it shares with other models; the graph builder, if it has one.
+# Other libraries: (library, file, names). A name is a class, a function, Class.method, or "first text ... last function".
 DGL = ("DGL", "dmlc/dgl/examples/pytorch/tree_lstm/tree_lstm.py")
 PYTORCH_LM = ("PyTorch examples", "pytorch/examples/word_language_model/model.py", ["RNNModel"])
 CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree",
@@ -72,8 +72,8 @@ def python_block(text, name):
     if "." in name:
         owner, method = name.split(".")
         return python_block(python_block(text, owner), method)
-    found = re.search(rf"^([ \t]*)(class|def) {name}\b.*\n(?:\1[ \t]+\S.*\n|\1\).*\n|[ \t]*\n)*", text,
-    flags=re.MULTILINE) return found.group(0) if found else sys.exit(f"no class or function {name}")
+    found = re.search(rf"^([ \t]*)(class|def) {name}\b.*\n(?:\1[ \t]+\S.*\n|\1\).*\n|[ \t]*\n)*", text, flags=re.MULTILINE)
+    return found.group(0) if found else sys.exit(f"no class or function {name}")
 
 
 def count_ours(parts, folder=MODELS):

@@ -105,7 +105,7 @@ void bind_making(nb::class_<PyDataset>& dataset) {
       .def_static("from_graphs", &from_graphs, "train"_a, "dev"_a = nb::none(), nb::kw_only(), "words"_a = nb::none(),
                   "tags"_a = std::vector<std::string>(), "classes"_a = 0,
                   "Makes a data set of your own graphs. A model trained on it keeps the words, tags and classes.\n\n"
-                  "words: the words that the ids at the port \"word\" stand for, \"<unk>\" first.\n"
+                  "words: the words of the ids at the port \"word\", in the order of ids; \"<unk>\" is first.\n"
                   "tags: names of the classes.\n"
                   "classes: number of classes, at least the largest label plus 1.")
       .def_static("from_generator", &from_generator, "function"_a, nb::kw_only(), "samples"_a = nb::none(),
@@ -157,7 +157,7 @@ void bind_data(nb::module_& m) {
           "tags", [](const PyDataset& self) { return self.data->tags; }, "Names of the classes; may be empty.")
       .def_prop_ro(
           "edge_names", [](const PyDataset& self) { return self.data->edge_names; },
-          "For each index port of edges, the names that its numbers stand for.")
+          "For each index port of edges, the names of its numbers.")
       .def_prop_ro(
           "classes", [](const PyDataset& self) { return self.data->classes; }, "Number of classes.")
       .def_prop_ro(

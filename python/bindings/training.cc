@@ -194,8 +194,9 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   const std::shared_ptr<Job>& job = self.trainer->options().job;
   const Checkpoint checkpoint = job == nullptr ? load_checkpoint(path) : load_checkpoint(path, *job);
   const std::vector<std::string>&before = checkpoint.data.words, &now = self.trainer->record().data.words;
-  user_check(before == now, "{} has {} words, but the data have {} different ones; resume with the same data as before",
-             path, before.size(), now.size());
+  user_check(before == now,
+             "{} has {} words, but the data have {} different ones; resume with the data that it was trained on", path,
+             before.size(), now.size());
   try {
     self.trainer->restore(checkpoint, strict);
   } catch (const UserError& error) {

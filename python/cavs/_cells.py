@@ -141,7 +141,7 @@ class Batched(torch.nn.Module):
             if fewest < trace.fewest:
                 raise Error(
                     f"a vertex of the type '{name}' has {fewest} children, and {trace.title} {trace.why_fewest} there\n"
-                    "  to do: give such vertices a type and a cell of their own, or a branch in the cell"
+                    "  to do: give such vertices their own type and cell, or add a branch to the cell"
                 )
         self._known = [*self._known[-7:], graphs]
 

@@ -17,7 +17,7 @@ from ._torch_passes import Description, DevicePasses, Found, HostPasses, Passes
 
 _without_leak_warnings()
 
-# Objects that a number or a tensor stands for in a compiled graph.
+# Objects that a compiled graph refers to by a number, or by a tensor with the number.
 _engines: weakref.WeakValueDictionary[int, Engine] = weakref.WeakValueDictionary()
 _batches: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
 _runs: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -47,7 +47,7 @@ def uncast(x: Optional[Tensor]) -> Optional[Tensor]:
 
 
 class Handle:
-    """A C++ batch. `tensor` stands for the batch in a compiled graph."""
+    """A C++ batch. `tensor` represents the batch in a compiled graph."""
 
     def __init__(self, graphs: Graphs, samples: Any) -> None:
         self.batch = _Batch(graphs, samples)
