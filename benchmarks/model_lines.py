@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODELS, GRAPHS = "src/models/", "src/graphs/"
 
 # cavs: the file of the model, and functions that it shares with other models; the graph builder, if it has one.
-# Other libraries: (library, file, names). A name is a class, a function, Class.method, or "first text ... last function".
+# Others: (library, file, names). A name is a class, a function, Class.method, or "first text ... last function".
 DGL = ("DGL", "dmlc/dgl/examples/pytorch/tree_lstm/tree_lstm.py")
 PYTORCH_LM = ("PyTorch examples", "pytorch/examples/word_language_model/model.py", ["RNNModel"])
 CLASSIFIER = ["TreeLSTMClassifier.__init__", "TreeLSTMClassifier.predict_for_tree",
