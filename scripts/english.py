@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 EXCEPTIONS = ROOT / "scripts" / "english.txt"
+OF_THE_CHECK = ("scripts/english.py", "tests/integration/english_test.py")  # these have sentences that break the rules
 UNITS = r"(?:\d[\d,.]*|bytes|floats|rows?|columns|words?|samples?|vertices|trees|numbers|seconds|milliseconds|ms|us|" \
         r"launch(?:es)?|loss|steps?|lines?|figures?|GFLOP/s)"
 OWNERS = r"(?:row|column|vertex|step|sample|minibatch|word|label|task|type|level|thread|core|call|token|tree|epoch|line|" \
@@ -141,7 +142,7 @@ def main(names):
     found, used = 0, set()
     for name in names:
         path = ROOT / name
-        if path.suffix == ".txt" or not path.is_file() or "/corpus/" in name:
+        if path.suffix == ".txt" or name in OF_THE_CHECK or not path.is_file() or "/corpus/" in name:
             continue
         try:
             source = path.read_text()

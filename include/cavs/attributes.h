@@ -12,7 +12,7 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// What each row of a value belongs to: the whole minibatch (kParameter), a vertex, or an edge (a vertex and one of its
+/// The owner of each row of a value: the whole minibatch (kParameter), a vertex, or an edge (a vertex and one of its
 /// children). The other kinds refer to a port. kLabelled has a row per vertex with a label there; at other vertices the
 /// value is not read and the gradient is zero. kPresent has a row per vertex with this input; at other vertices the
 /// value is zero. kDistinct has a row per different number at the vertices of a minibatch; the value is zero at

@@ -101,7 +101,7 @@ class Trainer {
 
   /// Trains on the next minibatch, or on the next TrainOptions::accumulate minibatches. A step never spans two epochs.
   /// @throws UserError if the loss or a gradient is not finite, naming function, value and minibatch, and
-  /// std::bad_alloc if memory runs out; parameters are then as before the step, and the step can be repeated.
+  /// std::bad_alloc if memory runs out; parameters are then unchanged, and the step can be repeated.
   /// @param another  True if the caller will call step() again before using anything else of the trainer. On a GPU, the
   /// next step of the same epoch may then begin before the result of this one has arrived, unless steps have several
   /// minibatches or averages are kept. Bits do not change, and each error is still thrown by its own step.

@@ -149,7 +149,7 @@ def write_messages(folder):
 
 
 def first_sentence(path):
-    """What a page answers: the first sentence of its first paragraph, without links."""
+    """The question that a page answers: the first sentence of its first paragraph, without links."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", path.read_text().split("\n\n")[1].replace("\n", " "))
     text = re.sub(r"^This page (answers|describes|explains|has|lists|says|shows) ", "", text)
     return re.split(r"(?<=[\w`)][.:]) ", text)[0].rstrip(".:")
@@ -181,7 +181,7 @@ def bullets(lines):
 
 
 def docstring_of(app, what, name, thing, options, lines):
-    """Of overloads nanobind lists signatures in the text again; here is the text alone. Properties say their type."""
+    """The text alone, without the signatures of overloads, which nanobind repeats there. Properties show their type."""
     signatures = getattr(getattr(thing, "fget", thing), "__nb_signature__", None)
     if isinstance(thing, property) and signatures:
         kind = signatures[0][0].rpartition(" -> ")[2].replace("cavs._core.", "").replace("numpy.", "")

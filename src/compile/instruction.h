@@ -166,7 +166,7 @@ struct RowGroup {
   bool operator==(const RowGroup& other) const;  // not defaulted: Instruction is incomplete here
 };
 
-/// What an instruction does, with its fields.
+/// The kind of an instruction, with its fields.
 using InstructionKind = std::variant<Elementwise, Matmul, RowOp, WeightGradient, SumRows, LookupGradient,
                                      GatherGradient, SegmentSum, LinearCrossEntropy, RowGroup>;
 

@@ -208,7 +208,7 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   script_->entries.push_back(entry);
 }
 
-/// Number of elements that an update changes. Of a table, only rows with a gradient count.
+/// Number of elements that an update changes. In a table, only rows with a gradient count.
 std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
   const ParameterInfo& info = program_.parameters[parameter];
   return info.table ? std::int64_t{plan_->touched[parameter].count} * info.shape.dims[1] : info.shape.size();

@@ -12,7 +12,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Tells who runs a step: the team shares it, or one worker runs it alone.
+/// The workers that run a step: the team shares it, or one worker runs it alone.
 struct StepShare {
   static constexpr std::int32_t kTeam = -1;
   std::int32_t worker = kTeam;

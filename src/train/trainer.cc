@@ -239,8 +239,8 @@ struct Trainer::Impl {
           !std::ranges::all_of(gradients.values(p), [](float x) { return std::isfinite(x); }))
         where = fmt::format("the gradient of parameter '{}' is not finite", parameters->info(p).name);
     user_error(
-        "training stopped in epoch {}, minibatch {} (step {}): the loss is {}; {}; the parameters are as before "
-        "this step: lower the learning rate, or clip gradients",
+        "training stopped in epoch {}, minibatch {} (step {}): the loss is {}; {}; this step did not change the "
+        "parameters; lower the learning rate, or clip gradients",
         position.epoch + 1, position.sample / options.batch_size + 1, position.step + 1,
         std::isnan(loss) ? std::numeric_limits<double>::quiet_NaN() : loss,  // the sign of a NaN is noise
         where.empty() ? "a gradient is not finite" : where);

@@ -41,7 +41,7 @@ Section bad_config(const Workplace& place) {
        "a.toml:1: 'cavs train' has no option 'beam'; known: <...>; it belongs under [eval], [predict]", "beam = 5");
   file("key of one other command", "a.toml:1: 'cavs train' has no option 'ablate'; <...>; it belongs under [bench]",
        "ablate = true");
-  file("key that may stand in no file", "a.toml:1: 'cavs train' has no option 'config'; known: <...>", "config = 'x'");
+  file("key that no file may have", "a.toml:1: 'cavs train' has no option 'config'; known: <...>", "config = 'x'");
   file("key that is empty", "a.toml:1: 'cavs train' has no option ''; known: <...>", "\"\" = 3");
   file("key with hyphens", "a.toml:1: 'cavs train' has no option '--hidden'; <...>", "--hidden = 3");
   file("sections of one name", "a.toml:1: 'cavs train' has no option 'train'; <...>", "[[train]]\nhidden = 3");

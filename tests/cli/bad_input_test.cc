@@ -50,7 +50,8 @@ const char* ending(int code) { return code == kUserError ? "UserError" : code ==
 TEST(BadInput, GivesTheMessageOfItsCase) {
   const Workplace place;
   std::string text =
-      "# Bad input\n\nWhat is wrong, and what it gets. The command ends with exit code 1 where a run fails and 2 where "
+      "# Messages\n\nThis page lists mistakes and the messages that they get. The command ends with exit code 1 where "
+      "a run fails and 2 where "
       "the command\nline is wrong; the library throws `cavs::UserError`.\n";
   const std::regex hash("[0-9a-f]{16}(?=, but)|[0-9a-f]{16}(?= was stored)");  // bits differ between processors
   for (const Section& section : {wrong_options(place), bad_config(place), bad_data(place), bad_samples(place),
@@ -243,7 +244,7 @@ Section wrong_options(const Workplace& place) {
       "train tree-fc --memory-limit 1MB", 1);
   add("loss that is not finite",
       "training stopped in epoch 1, minibatch 2 (step 2): the loss is nan; value %11 = matmul of vertex function "
-      "'inner' is -inf at vertex 0 of sample 2; the parameters are as before this step: lower the learning rate, or "
+      "'inner' is -inf at vertex 0 of sample 2; this step did not change the parameters; lower the learning rate, or "
       "clip gradients",
       "train tree-fc --data binary-trees:leaves=2,samples=4 --batch-size 1 --epochs 9 "
       "--hidden 4 --embedding 4 --threads 1 --optimizer sgd --lr 1e38",

@@ -44,7 +44,7 @@ inline std::string fault(const Schedule& s, const Minibatch& m) {
     for (std::int32_t r = task.begin; r < task.end; ++r) {
       const std::int32_t v = s.vertex[s.type_begin[task.type] + r];
       if (m.types[v] != task.type) return "a vertex of another type";
-      if (step_of[v] >= 0) return "a vertex stands twice";
+      if (step_of[v] >= 0) return "a vertex is repeated";
       if (s.row[v] != s.type_begin[task.type] + r) return "row and vertex are not each other's inverse";
       step_of[v] = static_cast<std::int32_t>(step);
     }

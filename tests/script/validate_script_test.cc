@@ -87,8 +87,8 @@ TEST_F(Validator, FindsEveryFault) {
   const Fault faults_made[] = {
       {"a wait for what comes later", "comes later or does not signal",
        [&] { script.waits[0].entry = static_cast<std::int32_t>(entries.size()) - 1; }},
-      {"a wait for who does not signal", "comes later or does not signal", [&] { waited_for().signals = false; }},
-      {"a wait for who has no part", "in which that processor has no part",
+      {"a wait for an entry that does not signal", "comes later or does not signal", [&] { waited_for().signals = false; }},
+      {"a wait for a processor without a part", "in which that processor has no part",
        [&] { waited_for().share = Share::kOne, waited_for().processor = 0; }},
       {"a weight that another than its owner reads", "which another processor owns",
        [&] {

@@ -19,7 +19,7 @@ struct Case {
 std::vector<Case> cases() {
   return {
       {"all right", {"the cat sat on the mat ."}, {{"the cat sat on the mat ."}}, 100.00000000000004},
-      {"punctuation is told apart",
+      {"punctuation is separated",
        {"The cat is on the mat.", "There is a cat on the big, red mat!", "He paid 1,000.50 dollars."},
        {{"The cat sat on the mat."}, {"There's a cat on the big red mat!"}, {"He paid $1,000.50."}},
        42.47669583927051},

@@ -104,7 +104,7 @@ def command_lines(found: dict) -> list:
     if found["bench"]:
         bench = found["bench"]
         lines += [f"`cavs bench {bench['model']} --hidden {bench['hidden']} --device cuda`: {number(bench['step_ms'])} ms "
-                  f"a step of {bench['batch_size']}, {number(bench['samples_per_second'])} samples/s.", ""]
+                  f"per step of {bench['batch_size']}, {number(bench['samples_per_second'])} samples/s.", ""]
     return lines
 
 

@@ -102,7 +102,8 @@ void print_level(const std::string& name) {
 int print_instructions() {
   if (!missing_nvdisasm().empty()) throw std::runtime_error(missing_nvdisasm());
   fmt::print(
-      "| model | h | columns a warp x numbers a lane | multiply-adds | shuffles | VPPS' shuffles | loads | stores | "
+      "| model | h | columns per warp x numbers per lane | multiply-adds | shuffles | VPPS' shuffles | loads | stores "
+      "| "
       "all | clocks to issue |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const auto& [name, hidden] : {std::pair{"tree-lstm", 256},
                                      {"tree-lstm", 512},

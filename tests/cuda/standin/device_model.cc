@@ -133,7 +133,7 @@ std::int64_t DeviceModel::free_memory() const {
 }
 
 Status DeviceModel::allocate(DevicePointer* at, std::size_t bytes) {
-  if (bytes == 0) return fault("no device memory is asked for");
+  if (bytes == 0) return fault("an allocation of device memory has 0 bytes");
   if (static_cast<std::int64_t>(bytes) > free_memory()) return kOutOfMemory;
   Memory memory{std::make_unique_for_overwrite<char[]>(bytes + 2 * kGuard), bytes};
   std::memset(memory.bytes.get(), kGuardByte, bytes + 2 * kGuard);
@@ -172,7 +172,7 @@ void DeviceModel::lend(void* at, std::size_t bytes) {
 }
 
 Status DeviceModel::allocate_host(void** at, std::size_t bytes) {
-  if (bytes == 0) return fault("no host memory is asked for");
+  if (bytes == 0) return fault("an allocation of host memory has 0 bytes");
   Memory memory{std::make_unique_for_overwrite<char[]>(bytes + 2 * kGuard), bytes};
   std::memset(memory.bytes.get(), kGuardByte, bytes + 2 * kGuard);
   std::memset(memory.begin(), kUnwritten, bytes);

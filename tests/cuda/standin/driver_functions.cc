@@ -104,7 +104,7 @@ Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
     case kMostSharedBytes:
       return *value = like.shared, kSuccess;
     default:
-      return model().fault("an attribute of the device is asked for that the stand-in does not know");
+      return model().fault("the stand-in does not know the requested attribute of the device");
   }
 }
 Status cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceNumber device) {

@@ -64,7 +64,7 @@ Status DeviceModel::unload(ModuleOf* module) {
 }
 
 Status DeviceModel::find(FunctionOf** function, ModuleOf* module, const char* name) {
-  if (!modules_.contains(module)) return fault("a function is asked for of a module that is not there");
+  if (!modules_.contains(module)) return fault("a function of an unknown module is requested");
   void* const symbol = module->library == nullptr ? nullptr : dlsym(module->library, name);
   if (symbol == nullptr && module->library != nullptr) return 500;  // CUDA_ERROR_NOT_FOUND
   auto found = std::make_unique<FunctionOf>(FunctionOf{module, name, {}});
@@ -84,7 +84,7 @@ bool DeviceModel::is_known(const FunctionOf* function) const {
 Status DeviceModel::allow_shared(FunctionOf* function, int bytes) {
   if (!is_known(function)) return fault("an attribute is set of a kernel that was unloaded");
   if (function->module->trailer.static_shared + bytes > StandIn::of_environment().shared)
-    return fault("more shared memory is asked for than a block may have");
+    return fault("a launch requests more shared memory than a block may have");
   function->most_shared = bytes;
   return kSuccess;
 }

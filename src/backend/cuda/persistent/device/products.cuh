@@ -136,7 +136,7 @@ struct TileWork {
 
 /// Weights that the lanes of a processor's warps hold in registers during the whole launch. The columns of all gates of
 /// the processor's units, unit by unit, are distributed over the warps in turn, so that all warps have work even with
-/// few units. Of each column, a lane has the weights of k = lane, lane + 32, ... All indices are constant after
+/// few units. A lane has the weights of each column for k = lane, lane + 32, ... All indices are constant after
 /// unrolling; otherwise the array would not be in registers.
 template <int kColumns, int kUnitGates, int kValues>
 struct Tile {
