@@ -14,8 +14,14 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(false_alarms_of_unity -Wno-shadow)
 endif()
 
+# One statement per line, so no comma operator between statements; g++ has no such warning.
+set(only_clang "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(only_clang -Wcomma)
+endif()
+
 function(cavs_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor ${only_clang}
     $<$<BOOL:${CAVS_WERROR}>:-Werror> ${false_alarms}
     "$<$<BOOL:$<TARGET_PROPERTY:${target},UNITY_BUILD>>:${false_alarms_of_unity}>")
 endfunction()

@@ -29,6 +29,7 @@ RULES = {
         r"(?:is|are) told|is asked (?:for|after)|is at hand|is here again|knows nothing of|(?:its|their) own affair|set out\b|"
         r"what is left of)\b"),
     "a thing is 'that' or 'which'": re.compile(
+        r"(?<!\breader )(?<!\buser )(?<!\bperson )(?<!\bpeople )(?<!\bsomebody )(?<!\bengineer )"
         r"\bwho (?:reads?|waits?|owns?|writes?|runs?|is|has|publishes|takes?|makes?|keeps?)\b", re.IGNORECASE),
     "describe what is, not what was": re.compile(
         r"\b(?:until now|as before|no longer|used to (?!\w+ (?:the|a|an|it)\b)|formerly|of now\b|of before\b|has been rewritten|"
@@ -91,8 +92,14 @@ def python_texts(source):
 
 
 def markdown_texts(source):
-    block, begin, is_code = [], 0, False
+    block, begin, is_code, is_table_of_rules = [], 0, False, False
     for number, line in enumerate([*source.splitlines(), ""], 1):
+        if line.startswith("| rule | not | but |"):
+            is_table_of_rules = True
+        elif not line.startswith("|"):
+            is_table_of_rules = False
+        if is_table_of_rules:
+            continue
         if line.startswith("```"):
             is_code = not is_code
         prose = "" if is_code or line.startswith(("    ", "```", "#", "|")) else line.strip()

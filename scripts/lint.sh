@@ -41,6 +41,9 @@ done
 echo "== rooms"
 scripts/rooms.py || failed=1
 
+echo "== English"
+scripts/english.py "$@" || failed=1
+
 echo "== shell"
 [[ ${#scripts[@]} -eq 0 ]] || shellcheck "${scripts[@]}" || failed=1
 
