@@ -89,7 +89,10 @@ class FlatArray {
   std::span<const T> view() const { return kept_.data() == nullptr ? std::span<const T>(own_) : kept_; }
   /// The array for writing. Copies an array in the caller's memory first.
   std::vector<T>& own() {
-    if (kept_.data() != nullptr) own_.assign(kept_.begin(), kept_.end()), kept_ = {};
+    if (kept_.data() != nullptr) {
+      own_.assign(kept_.begin(), kept_.end());
+      kept_ = {};
+    }
     return own_;
   }
 

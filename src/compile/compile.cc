@@ -164,13 +164,20 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
 /// Float ports keep their numbers, since graphs that are bound to the other program use them.
 std::shared_ptr<const Program> compile(const Program& other, const Target& target) {
   Program program;
-  program.connected = other.connected, program.push_gradients = other.push_gradients;
-  program.fingerprint = other.fingerprint, program.options = other.options;
-  program.parameters = other.parameters, program.states = other.states, program.float_ports = other.float_ports;
+  program.connected = other.connected;
+  program.push_gradients = other.push_gradients;
+  program.fingerprint = other.fingerprint;
+  program.options = other.options;
+  program.parameters = other.parameters;
+  program.states = other.states;
+  program.float_ports = other.float_ports;
   for (const TypeProgram& type : other.types) {
     TypeProgram& copy = program.types.emplace_back();
-    copy.is_static = type.is_static, copy.label_ports = type.label_ports, copy.declared = type.declared;
-    copy.first_edge_slot = type.first_edge_slot, copy.max_child_slots = type.max_child_slots;
+    copy.is_static = type.is_static;
+    copy.label_ports = type.label_ports;
+    copy.declared = type.declared;
+    copy.first_edge_slot = type.first_edge_slot;
+    copy.max_child_slots = type.max_child_slots;
   }
   return made_for(std::move(program), target);
 }

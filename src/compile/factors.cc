@@ -20,8 +20,10 @@ void mark_factors(Program& program) {
       each_instruction(code, [&](const Instruction& i) {
         if (i.is<Matmul, WeightGradient>())
           for (const Operand& factor : i.in) mark(program, type, factor);
-        if (const auto* const entropy = i.as<LinearCrossEntropy>())
-          mark(program, type, i.in.front()), mark(program, type, entropy->tile);
+        if (const auto* const entropy = i.as<LinearCrossEntropy>()) {
+          mark(program, type, i.in.front());
+          mark(program, type, entropy->tile);
+        }
       });
     });
     for (const Output& given : type.push_gradients) type.tensors[given.operand.id].is_factor = false;

@@ -159,7 +159,8 @@ class Lowering {
     i.out = {storage_.written(id)};
     if (const auto* a = std::get_if<attr::Dropout>(&node.attributes)) {
       (i.domain == kEdgeRows ? type_.random_edges : type_.random) = true;
-      row.mask_id = a->mask, row.by_sample = a->by_sample;
+      row.mask_id = a->mask;
+      row.by_sample = a->by_sample;
       row.number = static_cast<float>(a->probability);
     }
     if (const auto* a = std::get_if<attr::Window>(&node.attributes)) row.window = window_of(*a);

@@ -109,7 +109,10 @@ bool may_follow(const Instruction& next, const Instruction& product, std::int32_
   each_instruction({&next, 1}, [&](const Instruction& i) {
     for (const Operand& x : i.in)
       for (const Operand& y : product.out)
-        if (same_storage(x, y)) any = true, own = own && x.index < 0 && x.width == gate;
+        if (same_storage(x, y)) {
+          any = true;
+          own = own && x.index < 0 && x.width == gate;
+        }
   });
   return any && own;
 }
@@ -147,7 +150,8 @@ void fuse_product_into_group(Code& code, const Target& target) {
       next = {.kind = RowGroup{}, .domain = alone.domain, .free_columns = alone.free_columns, .widths = alone.widths};
       next.as<RowGroup>()->members.push_back(std::move(alone));
     }
-    next.barrier = product.barrier, next.level = product.level;
+    next.barrier = product.barrier;
+    next.level = product.level;
     auto& group = *next.as<RowGroup>();
     group.product_units = (product.as<Matmul>()->gate + target.slice_columns - 1) / target.slice_columns;
     group.members.insert(group.members.begin(), std::move(product));

@@ -187,7 +187,10 @@ class Recompute {
     for (const std::set<ValueId>& reads : loops_) {
       Loop loop;
       for (ValueId id : reads) visit(id, id, choice, loop);
-      for (ValueId id : loop.read) cost.read += bytes(id), stored.insert(values_.base(id));
+      for (ValueId id : loop.read) {
+        cost.read += bytes(id);
+        stored.insert(values_.base(id));
+      }
       for (ValueId id : loop.computed)
         cost.instructions += instructions_of(node(id)) * static_cast<double>(node(id).shape.size());
     }

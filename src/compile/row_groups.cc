@@ -209,7 +209,10 @@ class Tiles {
       for (Instruction& i : code) {
         use(i, &i);
         if (const auto* group = i.as<RowGroup>())
-          for (const Instruction& member : group->members) use(member, &i), compute(member);
+          for (const Instruction& member : group->members) {
+            use(member, &i);
+            compute(member);
+          }
       }
     });
     for (const Loss& loss : type.losses) use(loss.operand, nullptr);
@@ -227,7 +230,8 @@ class Tiles {
           !is_of_one_loop(*group, static_cast<std::int32_t>(t)))
         continue;
       std::int32_t& width = group->tile_widths[edges(tensor.domain)];
-      tensor.tile = width, tensor.spans_tasks = false;
+      tensor.tile = width;
+      tensor.spans_tasks = false;
       width += tensor.width;
     }
   }
@@ -275,7 +279,10 @@ class Tiles {
 
 void group_rows(TypeProgram& type, RowGrouping grouping) {
   each_code(type, [&](Code& code, bool, Stage) {
-    for (Instruction& i : code) i.free_columns = free_columns(i), i.widths = widths_of(i);
+    for (Instruction& i : code) {
+      i.free_columns = free_columns(i);
+      i.widths = widths_of(i);
+    }
     if (grouping != RowGrouping::kNone) Grouping(type, code, grouping).run();
   });
 }

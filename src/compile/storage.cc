@@ -168,19 +168,25 @@ Operand Storage::place_source(ValueId id) {
   const std::string& name = node.attribute_name();
   Operand place{.width = width_of(node), .stride = width_of(node), .domain = domain_id(node.domain)};
   if (op == OpId::kParameter) {
-    place.kind = StorageKind::kParameter, place.id = parameter(name), place.stride = 0;
+    place.kind = StorageKind::kParameter;
+    place.id = parameter(name);
+    place.stride = 0;
   } else if (op == OpId::kLossGradient) {
-    place.kind = StorageKind::kLossGradient, place.stride = 0;
+    place.kind = StorageKind::kLossGradient;
+    place.stride = 0;
   } else if (op == OpId::kLookup) {
-    place.kind = StorageKind::kParameter, place.id = parameter(name);
+    place.kind = StorageKind::kParameter;
+    place.id = parameter(name);
     place.index = index_slot({IndexKind::kPort, 0, f_.nodes[node.in[0]].attribute_name(), place.domain});
   } else if (op == OpId::kGather || op == OpId::kChildren) {
-    place.kind = StorageKind::kState, place.id = state(name);
+    place.kind = StorageKind::kState;
+    place.id = state(name);
     place.index =
         op == OpId::kGather ? gather_slot(node.get<attr::Children>().slot) : index_slot({IndexKind::kChildren});
   } else {
     CAVS_ASSERT(op == OpId::kPull || op == OpId::kPullEdges);
-    place.kind = StorageKind::kPull, place.id = float_port(node);
+    place.kind = StorageKind::kPull;
+    place.id = float_port(node);
     place.index = index_slot({op == OpId::kPull ? IndexKind::kPullRow : IndexKind::kPullEdgeRow, 0, name});
   }
   return place;

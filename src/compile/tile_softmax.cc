@@ -76,7 +76,8 @@ class TileSoftmax {
     if (node(t.logits).is(OpId::kAdd)) {
       const std::vector<ValueId>& in = node(t.logits).in;
       const int side = node(in[0]).is(OpId::kMatmul) ? 0 : 1;
-      t.product = in[side], t.bias = in[1 - side];
+      t.product = in[side];
+      t.bias = in[1 - side];
       if (!node(t.bias).is(OpId::kParameter) || node(t.bias).shape != node(t.product).shape) return false;
     }
     return node(t.product).is(OpId::kMatmul);

@@ -30,7 +30,10 @@ GraphSchema chain_schema() {
 
 InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words) {
   std::vector<std::int32_t> read;
-  if (!words.empty()) read.push_back(before), read.insert(read.end(), words.begin(), words.end() - 1);
+  if (!words.empty()) {
+    read.push_back(before);
+    read.insert(read.end(), words.begin(), words.end() - 1);
+  }
   return make_chain(std::move(read), {words.begin(), words.end()});
 }
 
@@ -62,7 +65,8 @@ InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const
       for (auto& port : graph.index_pulls) port.push_back(-1);
       graph.index_pulls[2].back() = byte;
     }
-    graph.index_pulls[0][t] = -1, graph.index_pulls[3][t] = first;
+    graph.index_pulls[0][t] = -1;
+    graph.index_pulls[3][t] = first;
     graph.index_pulls[4][t] = static_cast<std::int32_t>(graph.types.size()) - 1;
   }
   return graph;

@@ -107,8 +107,10 @@ class ConllParser {
       in_comments = in_comments && line.starts_with('#');
       if (skip_comments && in_comments) return;
       if (layout_.columns == 0) {
-        layout_.columns = columns.size(), layout_.first_line = number_;
-        layout_.not_tags.resize(columns.size()), layout_.entities.resize(columns.size());
+        layout_.columns = columns.size();
+        layout_.first_line = number_;
+        layout_.not_tags.resize(columns.size());
+        layout_.entities.resize(columns.size());
       }
       check_number(columns);
       layout_.count.add(columns[0]);
@@ -137,7 +139,8 @@ class ConllParser {
   /// Chooses the columns that the options do not name.
   void choose_columns() {
     const std::size_t columns = layout_.columns;
-    token_ = options_.token, tag_ = options_.tag;
+    token_ = options_.token;
+    tag_ = options_.tag;
     if (options_.for_prediction && columns == 1) token_ = 1;
     if (token_ == 0) token_ = first_token_column();
     if (tag_ == 0) tag_ = columns;
@@ -240,7 +243,10 @@ class ConllParser {
   void remove_numbers() {
     std::int64_t numbered = 0, tokens = 0;
     for (const TaggedSentence& sentence : sentences_)
-      for (const std::string_view token : sentence.tokens) ++tokens, numbered += without_number(token).empty() ? 0 : 1;
+      for (const std::string_view token : sentence.tokens) {
+        ++tokens;
+        numbered += without_number(token).empty() ? 0 : 1;
+      }
     if (options_.column == TokenColumn::kCharacter && 2 * numbered <= tokens) return;
     for (TaggedSentence& sentence : sentences_)
       for (std::size_t t = 0; t < sentence.tokens.size(); ++t) {

@@ -77,7 +77,10 @@ InputGraph to_tree_pair(const WordTree& first, const WordTree& second, std::opti
   graph.index_pulls = {std::move(words)};
   graph.float_pulls = {std::vector<float>(graph.types.size(), 0.0F)};
   graph.float_present = {std::vector<std::uint8_t>(graph.types.size(), 0)};
-  if (score) graph.float_pulls[0].back() = *score, graph.float_present[0].back() = 1;
+  if (score) {
+    graph.float_pulls[0].back() = *score;
+    graph.float_present[0].back() = 1;
+  }
   return graph;
 }
 

@@ -42,7 +42,11 @@ class DependencyTextParser {
   }
 
   void open() {
-    if (open_ < 0) tree_ = {}, tree_.line = cursor_.line(), brackets_.clear();
+    if (open_ < 0) {
+      tree_ = {};
+      tree_.line = cursor_.line();
+      brackets_.clear();
+    }
     brackets_.push_back({.parent = open_});
     open_ = static_cast<std::int32_t>(brackets_.size()) - 1;
     cursor_.skip();

@@ -33,7 +33,8 @@ bool GzipFile::fill() {
     got = ::read(file_.get(), buffer_.data() + in_->avail_in, buffer_.size() - in_->avail_in);
   } while (got < 0 && errno == EINTR);
   user_check(got >= 0, "{}: cannot read the file: {}", path_, std::strerror(errno));
-  in_->avail_in += static_cast<unsigned>(got), offset_ += got;
+  in_->avail_in += static_cast<unsigned>(got);
+  offset_ += got;
   return got > 0;
 }
 
@@ -53,7 +54,8 @@ std::size_t GzipFile::read(char* to, std::size_t size) {
   if (in_->avail_in == 0 && !fill()) return 0;
   const std::size_t count = std::min<std::size_t>(size, in_->avail_in);
   std::memcpy(to, in_->next_in, count);
-  in_->next_in += count, in_->avail_in -= static_cast<unsigned>(count);
+  in_->next_in += count;
+  in_->avail_in -= static_cast<unsigned>(count);
   return count;
 }
 
@@ -61,15 +63,20 @@ std::size_t GzipFile::inflate_some(char* to, std::size_t size) {
   for (;;) {
     if (!is_in_member_) {
       // Zeros that pad the last block of a tape are valid.
-      while ((in_->avail_in > 0 || fill()) && *in_->next_in == 0) ++in_->next_in, --in_->avail_in;
+      while ((in_->avail_in > 0 || fill()) && *in_->next_in == 0) {
+        ++in_->next_in;
+        --in_->avail_in;
+      }
       if (in_->avail_in == 0) return 0;
       user_check(begins_member(), "{}: the gzip data is damaged after {} bytes of text (not gzip data from there on)",
                  path_, given_);
-      inflateReset(in_.get()), is_in_member_ = true;
+      inflateReset(in_.get());
+      is_in_member_ = true;
     }
     user_check(in_->avail_in > 0 || fill(), "{}: the gzip data ends early, after {} bytes of text; the file is cut off",
                path_, given_);
-    in_->next_out = reinterpret_cast<unsigned char*>(to), in_->avail_out = static_cast<unsigned>(size);
+    in_->next_out = reinterpret_cast<unsigned char*>(to);
+    in_->avail_out = static_cast<unsigned>(size);
     const int result = inflate(in_.get(), Z_NO_FLUSH);
     user_check(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR,
                "{}: the gzip data is damaged after {} bytes of text ({})", path_, given_,
@@ -82,8 +89,11 @@ std::size_t GzipFile::inflate_some(char* to, std::size_t size) {
 bool GzipFile::rewind() {
   if (::lseek(file_.get(), 0, SEEK_SET) != 0) return false;
   inflateReset(in_.get());
-  in_->next_in = buffer_.data(), in_->avail_in = 0;
-  kind_ = Kind::kUnknown, is_in_member_ = false, offset_ = given_ = 0;
+  in_->next_in = buffer_.data();
+  in_->avail_in = 0;
+  kind_ = Kind::kUnknown;
+  is_in_member_ = false;
+  offset_ = given_ = 0;
   return true;
 }
 

@@ -23,7 +23,8 @@ void append(std::vector<T>& to, std::vector<T>&& from) {
 
 /// Turns a port whose entries are all absent into a float port.
 void make_float(Port& port, std::int32_t width) {
-  port.kind = Kind::kFloat, port.width = width;
+  port.kind = Kind::kFloat;
+  port.width = width;
   port.present.assign(port.indices.size(), 0);
   port.indices.clear();
 }
@@ -71,7 +72,8 @@ class Joiner {
     const std::int64_t slots = whole_.child_offsets.back();
     user_check(first || graph.has_types == whole_.has_types,
                "{}: only some of its graphs have the key 'types'; expected the key in all of them or in none", where_);
-    whole_.has_types = graph.has_types, whole_.has_children = true;
+    whole_.has_types = graph.has_types;
+    whole_.has_children = true;
     add_roots(graph, before);
     append(whole_.types, std::move(graph.types));
     for (const std::int32_t child : graph.children) whole_.children.push_back(child < 0 ? child : before + child);

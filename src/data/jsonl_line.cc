@@ -75,11 +75,15 @@ class LineHandler {
     const bool several = has_key("graphs"), alone = seen_.size() == (top_ ? 2U : 1U);
     user_check(several || !top_, "{}: key 'top' without key 'graphs'; expected the graphs below the top", where_);
     user_check(!several || alone, "{}: found other keys beside 'graphs'; expected them in each graph", where_);
-    if (!several) check_sizes(whole_, where_), check_edges(whole_, where_);
+    if (!several) {
+      check_sizes(whole_, where_);
+      check_edges(whole_, where_);
+    }
     if (!several) return std::move(whole_);
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
       const std::string graph = fmt::format("{}: graph {}", where_, g);
-      check_sizes(graphs_[g], graph), check_edges(graphs_[g], graph);
+      check_sizes(graphs_[g], graph);
+      check_edges(graphs_[g], graph);
     }
     if (top_) check_top();
     return join_graphs(std::move(graphs_), std::move(top_), where_);
@@ -188,13 +192,17 @@ class LineHandler {
   bool has_key(std::string_view name) const { return std::ranges::find(seen_, name) != seen_.end(); }
 
   void open_graph(JsonlLine& graph) {
-    line_ = &graph, base_ = depth_;
-    outer_section_ = std::exchange(section_, ""), outer_seen_ = std::exchange(seen_, {});
+    line_ = &graph;
+    base_ = depth_;
+    outer_section_ = std::exchange(section_, "");
+    outer_seen_ = std::exchange(seen_, {});
     port_names_.clear();
   }
   void close_graph() {
-    line_ = &whole_, base_ = 0;
-    section_ = outer_section_, seen_ = std::move(outer_seen_);
+    line_ = &whole_;
+    base_ = 0;
+    section_ = outer_section_;
+    seen_ = std::move(outer_seen_);
   }
 
   /// True inside the values of a port or of the labels.
@@ -338,7 +346,8 @@ class LineHandler {
   void check_top() {
     user_check(!top_->has_children, "{}: 'top' has the key 'children'; its children are the roots of the graphs",
                where_);
-    top_->has_children = true, top_->child_offsets.push_back(0);
+    top_->has_children = true;
+    top_->child_offsets.push_back(0);
     check_sizes(*top_, where_ + ": top");
   }
 

@@ -20,7 +20,8 @@ class LatticeGraph {
     graph_.types.push_back(type);
     graph_.children.insert(graph_.children.end(), children.begin(), children.end());
     graph_.child_offsets.push_back(std::ssize(graph_.children));
-    graph_.index_pulls[0].push_back(word), graph_.index_pulls[1].push_back(label);
+    graph_.index_pulls[0].push_back(word);
+    graph_.index_pulls[1].push_back(label);
     return static_cast<std::int32_t>(graph_.types.size()) - 1;
   }
   void add_position(const std::vector<std::int32_t>& arcs, std::int32_t label) {

@@ -59,7 +59,10 @@ class ListOpsParser {
   }
 
   void open() {
-    if (open_ < 0) tree_ = Tree{}, tree_.line = cursor_.line();
+    if (open_ < 0) {
+      tree_ = Tree{};
+      tree_.line = cursor_.line();
+    }
     cursor_.skip();
     cursor_.skip_space();
     const std::string_view op = cursor_.take_token();

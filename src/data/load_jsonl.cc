@@ -64,7 +64,10 @@ Dataset load_jsonl(DataSpec& spec, const DataOptions& options) {
   const DataSpec::Files files = spec.files();
   JsonlText train(text_of(files.train, options), files.train);
   std::optional<JsonlText> dev;
-  if (!files.dev.empty()) dev.emplace(text_of(files.dev, options), files.dev), dev->expect_same_kinds(train);
+  if (!files.dev.empty()) {
+    dev.emplace(text_of(files.dev, options), files.dev);
+    dev->expect_same_kinds(train);
+  }
   Dataset data;
   name_numbers(train, dev, options, data);
   const bool knows_words = options.words != nullptr ? options.words->size() > 1 : train.names("word") != nullptr;

@@ -60,7 +60,8 @@ Names split_pair(const std::string& files) {
 Part read_part(const std::string& files, const DataOptions& options) {
   Part part;
   std::tie(part.source_name, part.target_name) = split_pair(files);
-  part.source_text = text_of(part.source_name, options), part.target_text = text_of(part.target_name, options);
+  part.source_text = text_of(part.source_name, options);
+  part.target_text = text_of(part.target_name, options);
   part.source = parse_text(part.source_text, part.source_name);
   part.target = parse_text(part.target_text, part.target_name);
   check_pairs(part);
@@ -96,7 +97,8 @@ std::vector<std::string> parallel_files(DataSpec& spec) {
   for (const std::string& part : {spec.files().train, spec.files().dev}) {
     if (part.empty()) continue;
     auto [source, target] = split_pair(part);
-    all.push_back(std::move(source)), all.push_back(std::move(target));
+    all.push_back(std::move(source));
+    all.push_back(std::move(target));
   }
   return all;
 }

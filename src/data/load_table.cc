@@ -37,8 +37,10 @@ std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptio
   bool integers = true;
   for (const auto& rows : parts.samples)
     for (const TableRow& row : rows)
-      if (const std::string& label = row.fields[kLabelColumn]; !is_no_label(label))
-        tags.add(label), integers = integers && integer_label(label);
+      if (const std::string& label = row.fields[kLabelColumn]; !is_no_label(label)) {
+        tags.add(label);
+        integers = integers && integer_label(label);
+      }
   return integers || options.classes > 0 ? std::vector<std::string>() : tags.sorted();
 }
 

@@ -47,7 +47,8 @@ InputGraph draw_film(const SequenceShape& shape, Split split, std::int64_t i) {
         const bool bright = covers(form, offset(y, row), offset(x, column));
         graph.float_pulls[0].push_back((bright ? brightness : 0.0F) + kNoise * random.uniform());
       }
-    y = (y + kSpeed * dy + kFrameSide) % kFrameSide, x = (x + kSpeed * dx + kFrameSide) % kFrameSide;
+    y = (y + kSpeed * dy + kFrameSide) % kFrameSide;
+    x = (x + kSpeed * dx + kFrameSide) % kFrameSide;
   }
   return graph;
 }

@@ -39,7 +39,8 @@ Drawn draw_tree(std::uint32_t mean_leaves, const Zipf& ranks, Random& random) {
     drawn.words.push_back(word);
     if (leaves == 1) continue;
     const std::uint32_t left = 1 + random.below(leaves - 1);
-    open.push_back({v, leaves - left}), open.push_back({v, left});
+    open.push_back({v, leaves - left});
+    open.push_back({v, left});
   }
   return drawn;
 }

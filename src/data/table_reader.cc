@@ -72,7 +72,10 @@ std::string TableReader::take_quoted() {
     const bool doubled = c == '"' && text_.substr(at_).starts_with("\"\"");
     if (c == '"' && !doubled) break;
     field += c;
-    if (c == '\n') ++line_, line_begin_ = at_ + 1;
+    if (c == '\n') {
+      ++line_;
+      line_begin_ = at_ + 1;
+    }
     at_ += doubled ? 1 : 0;
   }
   user_check(!at_end(), "{}:{}: the quote that begins here is not closed; expected '\"', found the end of the text",

@@ -52,8 +52,10 @@ TextStream::TextStream(TextReader reader, const TextSummary& summary, Vocabulary
 
 void TextStream::rewind() {
   reader_.rewind();
-  text_.clear(), lines_.clear();
-  next_ = 0, first_line_ = 1;
+  text_.clear();
+  lines_.clear();
+  next_ = 0;
+  first_line_ = 1;
 }
 
 void TextStream::read_lines() {

@@ -15,7 +15,8 @@ InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t bef
   user_check(vertices < (std::size_t{1} << 31), "the pair has {} words; at most {} are possible", vertices,
              (std::int64_t{1} << 31) - 1);
   InputGraph graph;
-  graph.types.assign(source.size(), 0), graph.types.resize(vertices, 1);
+  graph.types.assign(source.size(), 0);
+  graph.types.resize(vertices, 1);
   graph.child_offsets.assign(vertices + 1, 0);
   std::vector<std::int32_t> words(source.begin(), source.end()), labels(source.size(), -1);
   words.push_back(before);

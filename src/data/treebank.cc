@@ -45,7 +45,10 @@ class TreebankParser {
   }
 
   void open() {
-    if (open_ < 0) tree_ = Tree{}, tree_.line = cursor_.line();
+    if (open_ < 0) {
+      tree_ = Tree{};
+      tree_.line = cursor_.line();
+    }
     split_word();
     cursor_.skip();
     open_ = tree_.add(open_);

@@ -57,7 +57,8 @@ std::pair<Value, Value> LstmCell::operator()(const Value& x, const Value& c, con
 Value LstmCell::step(Vertex& v, const Value& x, const std::string& states) const {
   auto h_prev = v.gather(0, states + "h"), c_prev = v.gather(0, states + "c");
   auto [c, h] = (*this)(x, c_prev, h_prev);
-  v.scatter(states + "c", c), v.scatter(states + "h", h);
+  v.scatter(states + "c", c);
+  v.scatter(states + "h", h);
   return h;
 }
 

@@ -189,7 +189,10 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
     }
     AttributeFields fields = item.contains("attributes") ? fields_from(item.at("attributes")) : AttributeFields{};
     if (op.id == OpId::kGather || op.id == OpId::kChildren)  // inferred again from the scatters
-      fields.count = 0, fields.shape = {};
+    {
+      fields.count = 0;
+      fields.shape = {};
+    }
     check_attributes(f, op, fields);
     append(f, op, in, attributes_from(op, fields));
     f.nodes.back().name = item.value("value", std::string());

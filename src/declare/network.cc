@@ -59,7 +59,8 @@ class NetworkFinder {
   }
 
   void resolve(const Connection& c) {
-    network_.from.push_back(function_number(c.from, c)), network_.to.push_back(function_number(c.to, c));
+    network_.from.push_back(function_number(c.from, c));
+    network_.to.push_back(function_number(c.to, c));
     const Node& push = port_node(c.from, network_.from.back(), c, {OpId::kPush});
     const Node& pull = port_node(c.to, network_.to.back(), c, {OpId::kPull, OpId::kPullAll});
     user_check(push.shape == pull.shape, "connection {}: pushes {}, pulls {}; expected equal shapes", to_string(c),
@@ -229,7 +230,8 @@ void drop_masks(Function& f, const NetworkSlots& slots) {
     const auto port = port_of_presence(f.nodes[node.in[0]].attribute_name());
     const auto is_port = [&](const ConnectedPull& pull) { return pull.port == port; };
     if (!port || std::ranges::none_of(slots.rows, is_port)) continue;
-    node.op = &find_op(OpId::kConstant), node.in.clear();
+    node.op = &find_op(OpId::kConstant);
+    node.in.clear();
     node.attributes = attr::Constant{.number = 1, .shape = {1}};
   }
 }
@@ -288,8 +290,12 @@ std::vector<Function> connected_functions(const Model& model) {
 Model Model::connected() const {
   Model plain = *this;
   auto functions = std::make_shared<std::vector<Function>>(connected_functions(*this));
-  for (Function& f : *functions) f.over.clear(), f.reverse = false;
-  plain.functions_ = std::move(functions), plain.connections_.clear();
+  for (Function& f : *functions) {
+    f.over.clear();
+    f.reverse = false;
+  }
+  plain.functions_ = std::move(functions);
+  plain.connections_.clear();
   return plain;
 }
 

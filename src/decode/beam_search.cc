@@ -53,7 +53,8 @@ bool BeamSearch::advance(std::span<const ScoredWord> continuations) {
   const auto kept = std::min(std::ssize(all), static_cast<std::ptrdiff_t>(width()));
   std::partial_sort(all.begin(), all.begin() + kept, all.end(), is_before);
   all.resize(static_cast<std::size_t>(kept));
-  live_.swap(before_), live_.clear();
+  live_.swap(before_);
+  live_.clear();
   for (const NextWord& next : all) {
     const LiveHypothesis& before = before_[next.parent];
     if (next.word == options_.end) {

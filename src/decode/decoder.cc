@@ -95,7 +95,8 @@ void Decoder::add_vertices(const Sentence& sentence) {
 
 /// Finds the next word of every hypothesis of these sentences.
 void Decoder::step(std::span<Sentence* const> sentences) {
-  vertices_.clear(), forced_.clear();
+  vertices_.clear();
+  forced_.clear();
   std::size_t each = 1;  // continuations per hypothesis
   for (const Sentence* sentence : sentences) {
     add_vertices(*sentence);
@@ -122,7 +123,8 @@ void Decoder::step(std::span<Sentence* const> sentences) {
 
 void Decoder::run(std::span<const std::string> texts, std::size_t first, std::size_t stride,
                   const TranslateOptions& options, Decoded& decoded) {
-  graphs_.clear(), last_step_.clear();
+  graphs_.clear();
+  last_step_.clear();
   std::vector<Sentence> open = start(texts, first, stride, options);
   if (open.empty()) return;
   encode(open);

@@ -93,7 +93,8 @@ CompileOptions for_pushes(const std::vector<KeptState>& states, std::vector<std:
 
 /// New vertices above kept vertices are two levels: no policy can do better, and no policy was learned for such graphs.
 SessionOptions by_levels(SessionOptions options) {
-  options.policy = "frontier", options.learned = nullptr;
+  options.policy = "frontier";
+  options.learned = nullptr;
   return options;
 }
 
@@ -136,7 +137,11 @@ void NewVertices::add(std::int32_t reads, std::span<const std::int32_t> its_chil
   child_offsets.push_back(static_cast<std::int32_t>(children.size()));
 }
 
-void NewVertices::clear() { read.clear(), children.clear(), child_offsets.assign(1, 0); }
+void NewVertices::clear() {
+  read.clear();
+  children.clear();
+  child_offsets.assign(1, 0);
+}
 
 GrowingGraphs::GrowingGraphs(const Model& model, std::shared_ptr<Parameters> parameters, Growth growth,
                              const SessionOptions& options)
@@ -191,9 +196,12 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   const std::int32_t count = piece.size(), all = count + pool_.slots();
   detail::GraphSetEditor g(graphs_);
   g.vertex_begin().assign({0, all});
-  g.types().assign(count, kNewType), g.types().resize(all, kKeptType);
-  g.levels().assign(count, 1), g.levels().resize(all, 0);
-  g.child_begin().clear(), g.children().clear();
+  g.types().assign(count, kNewType);
+  g.types().resize(all, kKeptType);
+  g.levels().assign(count, 1);
+  g.levels().resize(all, 0);
+  g.child_begin().clear();
+  g.children().clear();
   for (std::int32_t k = piece.begin; k <= piece.end; ++k)
     g.child_begin().push_back(vertices.child_offsets[k] - vertices.child_offsets[piece.begin]);
   g.child_begin().resize(all + 1, g.child_begin().back());
@@ -205,9 +213,11 @@ void GrowingGraphs::set_graph(const Piece& piece) {
     edges += slot < 0 ? 0 : 1;
     g.children().push_back(slot < 0 ? -1 : count + slot);
   }
-  g.parent_begin().assign(all + 1, 0), g.parent_begin().back() = edges;
+  g.parent_begin().assign(all + 1, 0);
+  g.parent_begin().back() = edges;
   auto& read = g.index_pulls(0);
-  read.assign(vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end), read.resize(all, -1);
+  read.assign(vertices.read.begin() + piece.begin, vertices.read.begin() + piece.end);
+  read.resize(all, -1);
 }
 
 /// The addresses of the states of a step's vertices. Rows of the run are vertices of the graph: kept vertices have the

@@ -19,8 +19,10 @@ void StatePool::resize(std::int32_t room, std::int32_t capacity) {
     moves.push_back({begin(state, room_ + capacity_) + room_ * width(state),
                      begin(state, room + capacity) + room * width(state), slots_ * width(state)});
   memory_->resize(begin(states_.size(), room + capacity), moves);
-  finite_.resize(static_cast<std::size_t>(capacity)), used_.resize(static_cast<std::size_t>(capacity));
-  room_ = room, capacity_ = capacity;
+  finite_.resize(static_cast<std::size_t>(capacity));
+  used_.resize(static_cast<std::size_t>(capacity));
+  room_ = room;
+  capacity_ = capacity;
 }
 
 void StatePool::reserve(std::int32_t count) {
@@ -36,7 +38,10 @@ std::int32_t StatePool::take() {
   std::int32_t slot = slots_;
   while (!free_.empty() && slot == slots_) {
     std::ranges::pop_heap(free_, std::greater());
-    if (free_.back() < slots_ && used_[free_.back()] == 0) slot = free_.back(), --unused_;
+    if (free_.back() < slots_ && used_[free_.back()] == 0) {
+      slot = free_.back();
+      --unused_;
+    }
     free_.pop_back();
   }
   if (slot == slots_) {
@@ -48,7 +53,8 @@ std::int32_t StatePool::take() {
 }
 
 void StatePool::free(std::int32_t slot) {
-  used_[slot] = 0, ++unused_;
+  used_[slot] = 0;
+  ++unused_;
   free_.push_back(slot);
   std::ranges::push_heap(free_, std::greater());
   for (; slots_ > 0 && used_[slots_ - 1] == 0; --slots_) --unused_;

@@ -36,7 +36,10 @@ class StatePool {
   /// Frees a slot. Cost: logarithmic in the number of slots, like take().
   void free(std::int32_t slot);
   /// Frees all slots, including those left in use after an error.
-  void clear() { free_.clear(), slots_ = unused_ = 0; }
+  void clear() {
+    free_.clear();
+    slots_ = unused_ = 0;
+  }
 
   /// True if the slot has only finite numbers; the default, unless set_finite() says otherwise.
   bool is_finite(std::int32_t slot) const { return finite_[slot] != 0; }

@@ -85,7 +85,8 @@ struct Translator::Impl {
     for (const Hypothesis& hypothesis : hypotheses) {
       Translation& translation = found.emplace_back();
       for (const std::int32_t word : hypothesis.words) translation.words.push_back(model.words.word(word));
-      translation.log_probability = hypothesis.log_probability, translation.score = hypothesis.score;
+      translation.log_probability = hypothesis.log_probability;
+      translation.score = hypothesis.score;
     }
     return found;
   }
@@ -130,7 +131,10 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
       }
   }
   for (std::size_t i = 0, k = 0; i < sentences.size(); ++i)
-    if (errors[i].empty()) errors[i] = reasons[k], all[i] = std::move(of_good[k++]);
+    if (errors[i].empty()) {
+      errors[i] = reasons[k];
+      all[i] = std::move(of_good[k++]);
+    }
   return all;
 }
 

@@ -48,7 +48,8 @@ struct Job::Impl {
 
   void exchange(std::vector<Message> sends, std::vector<Message> receives) {
     const auto is_empty = [](const Message& m) { return m.bytes.empty(); };
-    std::erase_if(sends, is_empty), std::erase_if(receives, is_empty);
+    std::erase_if(sends, is_empty);
+    std::erase_if(receives, is_empty);
     try {
       if (!sends.empty() || !receives.empty()) transport->exchange(sends, receives);
     } catch (const LostRank& lost) {
@@ -71,12 +72,16 @@ struct Job::Impl {
     notes[rank] = mine;
     std::vector<Message> sends, receives;
     for (int r = 0; r < ranks; ++r)
-      if (r != rank) sends.push_back({r, bytes_of(mine)}), receives.push_back({r, bytes_of(notes[r])});
+      if (r != rank) {
+        sends.push_back({r, bytes_of(mine)});
+        receives.push_back({r, bytes_of(notes[r])});
+      }
     exchange(std::move(sends), std::move(receives));
     const bool any_failed = check_notes();
     for (const Note& note : notes) asked |= note.requests;
     std::vector<std::vector<std::byte>> all(ranks);
-    sends.clear(), receives.clear();
+    sends.clear();
+    receives.clear();
     for (int r = 0; r < ranks; ++r) {
       if (any_failed && notes[r].failed == 0) continue;
       all[r].resize(notes[r].bytes);

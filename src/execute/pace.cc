@@ -7,15 +7,19 @@ namespace cavs::inline v0_1 {
 void Pace::Speed::add(double more_work, double more_seconds, double more_waits) {
   constexpr double kMemory = 0.8;
   ++runs;
-  weight = kMemory * weight + 1, work = kMemory * work + more_work;
-  seconds = kMemory * seconds + more_seconds, waits = kMemory * waits + more_waits;
+  weight = kMemory * weight + 1;
+  work = kMemory * work + more_work;
+  seconds = kMemory * seconds + more_seconds;
+  waits = kMemory * waits + more_waits;
 }
 
 bool Pace::choose_alone(Time now) {
   if (since_ == Time{}) since_ = now;
   if (is_trial_ && left_ == 0) end_trial(now);
   if (!is_trial_ && speeds_[way_].runs >= 2 * kRuns && is_due(now)) {
-    is_trial_ = true, left_ = kRuns, lost_ = 0;
+    is_trial_ = true;
+    left_ = kRuns;
+    lost_ = 0;
     speeds_[other()] = {};
   }
   return (is_trial_ ? other() : way_) == kAlone;

@@ -27,7 +27,8 @@ void each_row(const Program& program, const PreparedBatch& batch, std::vector<Ou
   const auto row_of = [&](std::int32_t v, std::int32_t t) { return batch.schedule.row[v] - batch.plan.type_begin[t]; };
   for (const std::int32_t v : vertices) {
     const std::int32_t t = batch.minibatch.types[v], row = row_of(v, t);
-    of_type[t].begin = std::min(of_type[t].begin, row), of_type[t].end = std::max(of_type[t].end, row + 1);
+    of_type[t].begin = std::min(of_type[t].begin, row);
+    of_type[t].end = std::max(of_type[t].end, row + 1);
   }
   for (std::int32_t t = 0; t < std::ssize(of_type); ++t)
     if (Rows& rows = of_type[t]; rows.output != nullptr && rows.begin < rows.end)

@@ -80,7 +80,8 @@ Run::State& Session::Impl::free_state() {
   for (auto& state : states)
     if (!state->open && state.get() != preparation.state()) return *state;
   auto state = std::make_unique<Run::State>();
-  state->session = this, state->run = engine->make_run();
+  state->session = this;
+  state->run = engine->make_run();
   states.push_back(std::move(state));
   return *states.back();
 }
@@ -216,7 +217,8 @@ Run Session::Impl::open(const std::shared_ptr<Impl>& self, const BoundGraphs& gr
              "loss_divisor is {}; expected a number above 0, or 0 for the number of samples", options.loss_divisor);
   Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(kept));
   self->take_pulls(state.batch, options.pulls);
-  state.open = true, state.went_back = false;
+  state.open = true;
+  state.went_back = false;
   state.graphs = graphs.weak_from_this().lock();
   state.loss_divisor = options.loss_divisor > 0 ? options.loss_divisor : static_cast<double>(samples.size());
   return Run(std::shared_ptr<Run::State>(self, &state));

@@ -144,7 +144,8 @@ struct Team::Impl {
         idle = std::chrono::nanoseconds(0);
       } else if (idle < spin) {
         first.spin(target, kLook);
-        idle += kLook, waits_of(worker) += kLook;
+        idle += kLook;
+        waits_of(worker) += kLook;
       } else {
         first.sleep(target, kSpinTime);
       }

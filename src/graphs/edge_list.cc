@@ -54,7 +54,8 @@ GroupedEdges group_edges(const EdgeList& list) {
   }
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   std::vector<std::int64_t> next(offsets.begin(), offsets.end() - 1);
-  grouped.children.resize(list.child.size()), grouped.edges.resize(list.child.size());
+  grouped.children.resize(list.child.size());
+  grouped.edges.resize(list.child.size());
   for (std::size_t e = 0; e < list.child.size(); ++e) {
     const std::int64_t slot = next[list.parent[e]]++;
     grouped.children[slot] = static_cast<std::int32_t>(list.child[e] - grouped.sample_begin[sample[list.child[e]]]);

@@ -109,9 +109,12 @@ GraphArraysView view_of(const GraphArrays& arrays) {
 
 GraphSet::GraphSet(GraphSchema schema, GraphLimits limits) : schema_(std::move(schema)), limits_(limits) {
   check_schema(schema_);
-  arrays_.sample_begin.own() = {0}, arrays_.child_offsets.own() = {0};
+  arrays_.sample_begin.own() = {0};
+  arrays_.child_offsets.own() = {0};
   const auto make = [](KeptPorts ports, std::size_t indices, std::size_t floats) {
-    ports.indices.resize(indices), ports.floats.resize(floats), ports.present.resize(floats);
+    ports.indices.resize(indices);
+    ports.floats.resize(floats);
+    ports.present.resize(floats);
   };
   make(of_vertices(arrays_), schema_.index_ports.size(), schema_.float_ports.size());
   make(of_edges(arrays_), schema_.edge_index_ports.size(), schema_.edge_float_ports.size());
@@ -126,7 +129,8 @@ GraphSet GraphSet::from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimi
     for (std::size_t p = 0; p < floats.size(); ++p) {
       std::vector<std::uint8_t> present = present_of_port(p);
       normalize(floats[p], present, 0, static_cast<std::size_t>(named[p].width));
-      ports.floats[p].own() = std::move(floats[p]), ports.present[p].own() = std::move(present);
+      ports.floats[p].own() = std::move(floats[p]);
+      ports.present[p].own() = std::move(present);
     }
   };
   const auto take_indices = [](KeptPorts ports, auto& indices) {
@@ -138,9 +142,12 @@ GraphSet GraphSet::from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimi
   });
   take_floats(of_edges(a), set.schema_.edge_float_ports, arrays.edge_float_pulls,
               [&](std::size_t p) { return edges_present(arrays.children, present_of(arrays.edge_float_present, p)); });
-  take_indices(of_vertices(a), arrays.index_pulls), take_indices(of_edges(a), arrays.edge_index_pulls);
-  a.sample_begin.own() = std::move(arrays.sample_begin), a.types.own() = std::move(arrays.types);
-  a.child_offsets.own() = std::move(arrays.child_offsets), a.children.own() = std::move(arrays.children);
+  take_indices(of_vertices(a), arrays.index_pulls);
+  take_indices(of_edges(a), arrays.edge_index_pulls);
+  a.sample_begin.own() = std::move(arrays.sample_begin);
+  a.types.own() = std::move(arrays.types);
+  a.child_offsets.own() = std::move(arrays.child_offsets);
+  a.children.own() = std::move(arrays.children);
   set.derive(where);
   return set;
 }
@@ -152,8 +159,10 @@ GraphSet GraphSet::over_arrays(GraphSchema schema, const GraphArraysView& arrays
   check_rows_as_kept(arrays, set.schema_, where);
   using detail::FlatArray;
   BasicGraphArrays<detail::FlatArray>& a = set.arrays_;
-  a.sample_begin = FlatArray(arrays.sample_begin), a.types = FlatArray(arrays.types);
-  a.child_offsets = FlatArray(arrays.child_offsets), a.children = FlatArray(arrays.children);
+  a.sample_begin = FlatArray(arrays.sample_begin);
+  a.types = FlatArray(arrays.types);
+  a.child_offsets = FlatArray(arrays.child_offsets);
+  a.children = FlatArray(arrays.children);
   const auto keep = [](KeptPorts ports, const auto& indices, const auto& floats, const auto& presence,
                        auto all_present) {
     for (std::size_t p = 0; p < indices.size(); ++p) ports.indices[p] = FlatArray(indices[p]);
@@ -176,9 +185,12 @@ GraphSet GraphSet::over_arrays(GraphSchema schema, const GraphArraysView& arrays
 /// Computes parents and levels of all samples.
 void GraphSet::derive(const std::string& where) {
   GraphArraysView shape;
-  shape.sample_begin = vertex_begin(), shape.types = types();
-  shape.child_offsets = child_begin(), shape.children = children();
-  parent_begin_.reserve(types().size() + 1), levels_.reserve(types().size());
+  shape.sample_begin = vertex_begin();
+  shape.types = types();
+  shape.child_offsets = child_begin();
+  shape.children = children();
+  parent_begin_.reserve(types().size() + 1);
+  levels_.reserve(types().size());
   parents_.reserve(children().size());
   for (std::int32_t s = 0; s < size(); ++s) {
     const Topology topology = checked_topology(shape_of(shape, s), limits_, {where, s});
@@ -193,9 +205,12 @@ GraphArrays GraphSet::to_arrays() const {
   const auto copy = [](const auto& ports, auto& copies) {
     for (const auto& port : ports) copies.push_back(copy_of(port.view()));
   };
-  copy(arrays_.index_pulls, arrays.index_pulls), copy(arrays_.edge_index_pulls, arrays.edge_index_pulls);
-  copy(arrays_.float_pulls, arrays.float_pulls), copy(arrays_.edge_float_pulls, arrays.edge_float_pulls);
-  copy(arrays_.float_present, arrays.float_present), copy(arrays_.edge_float_present, arrays.edge_float_present);
+  copy(arrays_.index_pulls, arrays.index_pulls);
+  copy(arrays_.edge_index_pulls, arrays.edge_index_pulls);
+  copy(arrays_.float_pulls, arrays.float_pulls);
+  copy(arrays_.edge_float_pulls, arrays.edge_float_pulls);
+  copy(arrays_.float_present, arrays.float_present);
+  copy(arrays_.edge_float_present, arrays.edge_float_present);
   return arrays;
 }
 
@@ -225,7 +240,8 @@ void GraphSet::add(const InputGraph& graph, const std::string& where) {
   const auto add_indices = [](KeptPorts ports, const auto& indices) {
     for (std::size_t p = 0; p < ports.indices.size(); ++p) append(ports.indices[p].own(), indices[p]);
   };
-  add_indices(of_vertices(arrays_), graph.index_pulls), add_indices(of_edges(arrays_), graph.edge_index_pulls);
+  add_indices(of_vertices(arrays_), graph.index_pulls);
+  add_indices(of_edges(arrays_), graph.edge_index_pulls);
   add_floats(of_vertices(arrays_), graph.float_pulls, schema_.float_ports,
              [&](std::size_t p, std::vector<std::uint8_t>& present) {
                if (const auto given = present_of(graph.float_present, p); !given.empty())

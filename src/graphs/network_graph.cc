@@ -100,7 +100,8 @@ class NetworkTables {
       outside.push_back(std::ranges::any_of(functions[f].nodes, [&](const Node& node) {
         return node.is(OpId::kPush) && !is_connected({name(f), node.attribute_name()});
       }));
-      index_ports.emplace_back(), float_ports.emplace_back();
+      index_ports.emplace_back();
+      float_ports.emplace_back();
       const auto reads = [&, f](OpId op, const std::string& port) {
         return outside[f] != 0 || has_node(functions[f], op, port) ||
                has_node(functions[f], OpId::kPullIndex, presence_of(port));
@@ -153,9 +154,13 @@ class SampleNetwork {
   void number_vertices() {
     std::int32_t next = 0;
     for (std::int32_t f = 0; f < tables_.size(); ++f) {
-      at_.emplace_back(size_, -1), vertices_.emplace_back();
+      at_.emplace_back(size_, -1);
+      vertices_.emplace_back();
       for (std::int32_t v = 0; v < size_; ++v)
-        if (tables_.runs_over(f, sample_.types[v])) at_[f][v] = next++, vertices_[f].push_back(v);
+        if (tables_.runs_over(f, sample_.types[v])) {
+          at_[f][v] = next++;
+          vertices_[f].push_back(v);
+        }
     }
   }
 
@@ -165,11 +170,14 @@ class SampleNetwork {
   }
 
   void reverse_edges() {
-    parents_.resize(size_), parent_slots_.resize(size_);
+    parents_.resize(size_);
+    parent_slots_.resize(size_);
     for (std::int32_t v = 0; v < size_; ++v)
       for (std::int32_t k = sample_.child_offsets[v]; k < sample_.child_offsets[v + 1]; ++k)
-        if (const std::int32_t child = sample_.children[k]; child >= 0)
-          parents_[child].push_back(v), parent_slots_[child].push_back(k);
+        if (const std::int32_t child = sample_.children[k]; child >= 0) {
+          parents_[child].push_back(v);
+          parent_slots_[child].push_back(k);
+        }
   }
 
   std::span<const std::int32_t> own(std::int32_t f, std::int32_t v) const {
@@ -206,7 +214,8 @@ class SampleNetwork {
                  mine.size(), tables_.functions[f].reverse ? "parents" : "children", tables_.name(f), slots.own);
       for (std::size_t k = 0; k < mine.size(); ++k) {
         slots_.resize(out.size(), -1);
-        out.push_back(own_child(f, v, mine[k])), slots_.push_back(own_slot(f, v, k));
+        out.push_back(own_child(f, v, mine[k]));
+        slots_.push_back(own_slot(f, v, k));
       }
       if (slots.all) out.insert(out.end(), slots.own - mine.size(), -1);
     }

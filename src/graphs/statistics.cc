@@ -8,7 +8,8 @@ namespace cavs::inline v0_1 {
 
 GraphStatistics statistics(const GraphSet& graphs) {
   GraphStatistics s;
-  s.samples = graphs.size(), s.vertices = graphs.vertices();
+  s.samples = graphs.size();
+  s.vertices = graphs.vertices();
   s.edges = static_cast<std::int64_t>(graphs.parents().size());
   std::int64_t depths = 0;
   for (std::int32_t i = 0; i < graphs.size(); ++i) {

@@ -41,7 +41,8 @@ void measure_samples(const GraphSet& graphs, PartSummary& part) {
         !labels.empty() && std::ranges::any_of(labels.subspan(begin, size), [](auto label) { return label >= 0; });
     part.unlabelled_samples += labelled ? 0 : 1;
   }
-  part.sizes = spread_of(std::move(sizes)), part.depths = spread_of(std::move(depths));
+  part.sizes = spread_of(std::move(sizes));
+  part.depths = spread_of(std::move(depths));
 }
 
 void measure_vertices(const GraphSet& graphs, PartSummary& part) {
@@ -58,7 +59,8 @@ void measure_vertices(const GraphSet& graphs, PartSummary& part) {
 
 PartSummary summarise(const GraphSet& graphs, std::size_t classes, bool knows_words, const PortWords& port_words) {
   PartSummary part;
-  part.samples = graphs.size(), part.vertices = graphs.vertices();
+  part.samples = graphs.size();
+  part.vertices = graphs.vertices();
   part.edges = static_cast<std::int64_t>(graphs.parents().size());
   measure_samples(graphs, part);
   measure_vertices(graphs, part);
@@ -68,7 +70,10 @@ PartSummary summarise(const GraphSet& graphs, std::size_t classes, bool knows_wo
     if (label >= 0) ++part.labels[label];
   part.labelled = std::reduce(part.labels.begin(), part.labels.end());
   for (const std::int32_t word : indices_at(graphs, "word"))
-    if (word >= 0) ++part.words, part.unknown_words += knows_words && word == 0 ? 1 : 0;
+    if (word >= 0) {
+      ++part.words;
+      part.unknown_words += knows_words && word == 0 ? 1 : 0;
+    }
   return part;
 }
 

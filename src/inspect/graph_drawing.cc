@@ -12,7 +12,8 @@ Minibatch packed(const GraphSet& graphs, std::int32_t sample) {
   const auto first = graphs.vertex_begin()[sample], last = graphs.vertex_begin()[sample + 1];
   const auto slot = graphs.child_begin()[first];
   Minibatch m;
-  m.samples = {sample}, m.vertex_begin = {0, static_cast<std::int32_t>(last - first)};
+  m.samples = {sample};
+  m.vertex_begin = {0, static_cast<std::int32_t>(last - first)};
   m.types.assign(graphs.types().begin() + first, graphs.types().begin() + last);
   m.levels.assign(graphs.levels().begin() + first, graphs.levels().begin() + last);
   for (auto v = first; v <= last; ++v)

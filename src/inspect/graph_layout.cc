@@ -40,7 +40,10 @@ GraphLayout::GraphLayout(const Minibatch& m) : x(m.vertices()), y(m.vertices()),
     const auto middle = [&](std::int32_t v) {
       double sum = 0, count = 0;
       for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k)
-        if (m.children[k] >= 0) sum += x[m.children[k]], ++count;
+        if (m.children[k] >= 0) {
+          sum += x[m.children[k]];
+          ++count;
+        }
       return count > 0 ? sum / count : 0;
     };
     for (auto& level : levels) {

@@ -31,7 +31,9 @@ Progress::Progress(std::int64_t steps_per_epoch, std::int64_t epochs, std::int64
 
 void Progress::step(const TrainStep& step) {
   ++done_;
-  samples_ += step.samples, labels_ += step.labels, loss_sum_ += step.loss_sum;
+  samples_ += step.samples;
+  labels_ += step.labels;
+  loss_sum_ += step.loss_sum;
   const auto now = Clock::now();
   if (now - last_shown_ < (output_.draw ? kPause : kLongPause)) return;
   last_shown_ = now;
@@ -58,7 +60,8 @@ void Progress::show(Clock::time_point now) {
 
 void Progress::end_epoch() {
   clear();
-  labels_ = 0, loss_sum_ = 0;
+  labels_ = 0;
+  loss_sum_ = 0;
 }
 
 void Progress::clear() {

@@ -70,7 +70,11 @@ attr::Window read(const attr::Window&, const OpDef& op, const AttributeFields& f
   const auto& d = f.shape.dims;
   user_check(d.size() >= 2, "[{}] the window is {}, expected [height, width]", op.name, to_string(f.shape));
   attr::Window a{.kernel_height = d[0], .kernel_width = d[1], .stride = f.count, .padding = f.index};
-  if (d.size() == 5) a.height = d[2], a.width = d[3], a.channels = d[4];
+  if (d.size() == 5) {
+    a.height = d[2];
+    a.width = d[3];
+    a.channels = d[4];
+  }
   return a;
 }
 attr::Matrices read(const attr::Matrices&, const OpDef&, const AttributeFields& f) { return {f.count}; }

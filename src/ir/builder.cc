@@ -100,7 +100,8 @@ void assume_scalars(std::vector<Function>& functions) {
       for (const ValueId input : node.in) {
         const Node& x = f.nodes[input];
         if (!x.shape_known || (node.shape_known && x.shape.dims.size() <= node.shape.dims.size())) continue;
-        node.shape = x.shape, node.shape_known = true;
+        node.shape = x.shape;
+        node.shape_known = true;
       }
     }
 }

@@ -51,7 +51,10 @@ class Inference {
   }
   const Node& in(int i) const { return f_.nodes[node_.in[i]]; }
   int inputs() const { return static_cast<int>(node_.in.size()); }
-  void set_shape(Shape shape) { node_.shape = std::move(shape), node_.shape_known = true; }
+  void set_shape(Shape shape) {
+    node_.shape = std::move(shape);
+    node_.shape_known = true;
+  }
 
   /// Throws UserError "[matmul] ..., in vertex function 'f', value %7".
   template <typename... Args>

@@ -64,13 +64,17 @@ ScalarProgram ScalarBuilder::finish(std::span<const Scalar> outputs) const {
   std::vector<char> live(n, 0);
   for (const Scalar& s : outputs) {
     check_same(s.code_, code_);
-    live[s.reg_] = 1, last_use[s.reg_] = n;
+    live[s.reg_] = 1;
+    last_use[s.reg_] = n;
   }
   for (std::size_t i = n; i-- > 0;) {
     if (!live[i]) continue;
     const int count = operands(code[i].op);
     for (std::int16_t source : {count > 0 ? code[i].a : std::int16_t{-1}, count > 1 ? code[i].b : std::int16_t{-1}})
-      if (source >= 0) live[source] = 1, last_use[source] = std::max(last_use[source], i);
+      if (source >= 0) {
+        live[source] = 1;
+        last_use[source] = std::max(last_use[source], i);
+      }
   }
   ScalarProgram program{.inputs = code_->inputs, .registers = 0, .code = {}, .outputs = {}};
   std::vector<std::int16_t> assigned(n, -1), free;

@@ -181,7 +181,9 @@ class Aligner {
       return;
     }
     result_.touched += tree_.touched() - tree.touched();
-    tree_ = tree, given_up_ = given_up, result_.conflicts = conflicts;
+    tree_ = tree;
+    given_up_ = given_up;
+    result_.conflicts = conflicts;
     give_up(set, operand);
   }
 
@@ -280,7 +282,10 @@ class Aligner {
       for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<std::int32_t>(i);
     };
     find_positions();
-    if (!records_.empty() && backwards(records_[0])) std::reverse(order.begin(), order.end()), find_positions();
+    if (!records_.empty() && backwards(records_[0])) {
+      std::reverse(order.begin(), order.end());
+      find_positions();
+    }
     for (const auto& record : records_) {  // longest first, since others may lie within
       if (!backwards(record)) continue;
       std::reverse(order.begin() + position[record.back()], order.begin() + position[record[0]] + 1);

@@ -110,7 +110,8 @@ class LayoutBuilder {
     const auto count = static_cast<std::int32_t>(layout_.variables.size());
     AlignedOrder found = order_variables(count, variables_.records(), sets.finish(), wishes);
     layout_.conflicts = static_cast<std::int64_t>(found.conflicts.size());
-    layout_.reductions += found.reductions, layout_.touched += found.touched;
+    layout_.reductions += found.reductions;
+    layout_.touched += found.touched;
     std::vector<std::int32_t> declaration(count);
     std::iota(declaration.begin(), declaration.end(), 0);
     look(declaration, true);
@@ -186,7 +187,10 @@ class LayoutBuilder {
       batch.insert(batch.end(), products.begin(), products.end());
     }
     std::vector<std::vector<ValueId>> batches;
-    for (auto& [times, batch] : by_times) std::sort(batch.begin(), batch.end()), batches.push_back(std::move(batch));
+    for (auto& [times, batch] : by_times) {
+      std::sort(batch.begin(), batch.end());
+      batches.push_back(std::move(batch));
+    }
     return batches;
   }
 
@@ -338,7 +342,10 @@ MemoryLayout find_layout(const Program& program, const LayoutOptions& options) {
   std::vector<const Function*> functions;
   std::vector<std::vector<Stage>> stages;
   std::vector<std::string> parameters;
-  for (const TypeProgram& type : program.types) functions.push_back(&type.function), stages.push_back(type.stages);
+  for (const TypeProgram& type : program.types) {
+    functions.push_back(&type.function);
+    stages.push_back(type.stages);
+  }
   for (const ParameterInfo& parameter : program.parameters) parameters.push_back(parameter.name);
   return find_layout(functions, stages, parameters, options);
 }

@@ -19,7 +19,9 @@ struct CopyCost {
 
   std::int64_t bytes(std::int64_t rows) const { return rows * row_bytes + fixed_bytes; }
   void operator+=(const CopyCost& other) {
-    kernels += other.kernels, row_bytes += other.row_bytes, fixed_bytes += other.fixed_bytes;
+    kernels += other.kernels;
+    row_bytes += other.row_bytes;
+    fixed_bytes += other.fixed_bytes;
   }
   bool operator==(const CopyCost&) const = default;
 };

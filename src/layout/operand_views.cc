@@ -13,7 +13,10 @@ SharedElements find_sharing(const Elements& elements) {
   std::vector<std::int32_t> times;
   for (const auto& element : elements) {
     const auto [it, is_new] = groups.emplace(element, static_cast<std::int32_t>(groups.size()));
-    if (is_new) sharing.values.push_back(element), times.push_back(0);
+    if (is_new) {
+      sharing.values.push_back(element);
+      times.push_back(0);
+    }
     sharing.group.push_back(it->second);
     ++times[it->second];
   }

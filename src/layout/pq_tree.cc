@@ -22,7 +22,9 @@ PqTree::PqTree(std::int32_t leaves) {
 
 PqTree::NodeId PqTree::new_node(Kind kind) {
   nodes_.push_back({.kind = kind});
-  marks_.emplace_back(), marked_.push_back(-1), edited_.push_back(-1);
+  marks_.emplace_back();
+  marked_.push_back(-1);
+  edited_.push_back(-1);
   return nodes() - 1;
 }
 
@@ -68,8 +70,10 @@ PqTree::NodeId PqTree::neighbour(NodeId node, NodeId other_than) const {
 
 std::vector<PqTree::NodeId> PqTree::children(NodeId node) const {
   std::vector<NodeId> children;
-  for (NodeId before = -1, child = nodes_[node].first; child >= 0;)
-    children.push_back(child), before = std::exchange(child, neighbour(child, before));
+  for (NodeId before = -1, child = nodes_[node].first; child >= 0;) {
+    children.push_back(child);
+    before = std::exchange(child, neighbour(child, before));
+  }
   return children;
 }
 
@@ -167,8 +171,10 @@ PqTree::Reduction PqTree::reduce(std::span<const NodeId> leaves) {
 
 void PqTree::roll_back(std::int32_t nodes_before, NodeId root_before) {
   for (const auto& [node, before] : undo_) nodes_[node] = before;
-  nodes_.resize(nodes_before), marks_.resize(nodes_before);
-  marked_.resize(nodes_before), edited_.resize(nodes_before);
+  nodes_.resize(nodes_before);
+  marks_.resize(nodes_before);
+  marked_.resize(nodes_before);
+  edited_.resize(nodes_before);
   root_ = root_before;
 }
 
@@ -307,16 +313,19 @@ bool PqTree::match_q_middle(NodeId q) {
   const Mark m = mark(q);
   std::array<NodeId, 2> inner{}, outer{};
   if (m.full == 0) {
-    inner = {m.partials[1], m.partials[0]}, outer = m.partials;
+    inner = {m.partials[1], m.partials[0]};
+    outer = m.partials;
     const auto& beside = nodes_[outer[0]].beside;
     if (beside[0] != inner[0] && beside[1] != inner[0]) return false;
   } else {
     std::int32_t seen = 1;
     for (int side = 0; side < 2; ++side) {
-      inner[side] = m.first_full, outer[side] = nodes_[m.first_full].beside[side];
+      inner[side] = m.first_full;
+      outer[side] = nodes_[m.first_full].beside[side];
       while (outer[side] >= 0 && marked_[outer[side]] == number_ && marks_[outer[side]].label == Label::kFull) {
         inner[side] = std::exchange(outer[side], neighbour(outer[side], inner[side]));
-        ++seen, ++touched_;
+        ++seen;
+        ++touched_;
       }
     }
     if (seen != m.full) return false;
@@ -361,7 +370,10 @@ PqTree::Subtree PqTree::subtree(std::span<const NodeId> leaves) const {
   NodeId child = *tops.begin(), beyond = nodes_[child].beside[0];
   Subtree run{parent_of(child), {}};
   while (tops.contains(beyond)) child = std::exchange(beyond, neighbour(beyond, child));
-  while (tops.contains(child)) run.children.push_back(child), beyond = std::exchange(child, neighbour(child, beyond));
+  while (tops.contains(child)) {
+    run.children.push_back(child);
+    beyond = std::exchange(child, neighbour(child, beyond));
+  }
   CAVS_ASSERT(kind(run.root) == Kind::kQ && run.children.size() == tops.size());
   return run;
 }

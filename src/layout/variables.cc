@@ -63,7 +63,8 @@ void Variables::place_values(const Function& f) {
   for (ValueId id = 0; id < f.forward; ++id) {
     const Node& node = f.nodes[id];
     if (places[id].owner >= 0 || !has_memory(node)) continue;
-    places[id].owner = id, places[id].width = columns_of(node);
+    places[id].owner = id;
+    places[id].width = columns_of(node);
     if (node.op->kind != OpKind::kView) continue;
     const Place& base = places[node.in[0]];
     std::int32_t begin = base.begin;
@@ -83,7 +84,10 @@ void Variables::place_concats(const Function& f, std::vector<Place>& places) con
         inputs.size() == node.in.size() && std::all_of(inputs.begin(), inputs.end(), [&](ValueId input) {
           return is_computed(f.nodes[input]) && places[input].owner < 0 && f.nodes[input].domain == node.domain;
         });
-    if (places[id].owner < 0) places[id].owner = id, places[id].width = columns_of(node);
+    if (places[id].owner < 0) {
+      places[id].owner = id;
+      places[id].width = columns_of(node);
+    }
     if (!places[id].parts_in_place) continue;
     std::int32_t begin = places[id].begin;
     for (ValueId input : node.in) {

@@ -56,7 +56,10 @@ class ChartDrawing {
     int line = 0;
     for (std::size_t s = 0; s < chart_.series.size(); ++s) {
       const double width = 18 + 8.0 * static_cast<double>(chart_.series[s].size()) + 20;
-      if (x > kLeft && x + width > kRight) x = kLeft, ++line;
+      if (x > kLeft && x + width > kRight) {
+        x = kLeft;
+        ++line;
+      }
       place(x, kLegendTop + kLegendLine * line, s);
       x += width;
     }

@@ -10,7 +10,8 @@ std::vector<PolicyFigures> compare_policies(const std::string& model, const std:
   const auto measure = [&](std::string_view policy, const LearnedPolicy* learned = nullptr) {
     PolicyFigures figures{std::string(policy), {}};
     const inspect::ScheduledBatch batch(program, graphs, samples, figures.policy, learned);
-    figures.tasks = std::ssize(batch.tasks()), figures.fallbacks = batch.fallbacks();
+    figures.tasks = std::ssize(batch.tasks());
+    figures.fallbacks = batch.fallbacks();
     figures.ns_a_vertex = inspect::scheduling_seconds(*program, *graphs, samples, figures.policy, learned) * 1e9 /
                           static_cast<double>(batch.vertices());
     return figures;
@@ -26,7 +27,8 @@ std::vector<PolicyFigures> compare_policies(const std::string& model, const std:
     const LearnedPolicy learned = learn_policy(model, *graphs, own);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     all.push_back(measure("fsm", &learned));
-    all.back().encoding = encoding_name(encoding), all.back().learn_seconds = seconds.count();
+    all.back().encoding = encoding_name(encoding);
+    all.back().learn_seconds = seconds.count();
   }
   return all;
 }

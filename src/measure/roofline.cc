@@ -65,9 +65,11 @@ class Measurement {
           kind.flops += p.flops() / steps;
         }
       if (kind.calls > 0) kind.ms = times_[k].best() / steps;
-      r.product_ms += kind.ms, r.flops += kind.flops;
+      r.product_ms += kind.ms;
+      r.flops += kind.flops;
     }
-    r.step_ms = steps_.best() / steps, r.median_step_ms = steps_.median() / steps;
+    r.step_ms = steps_.best() / steps;
+    r.median_step_ms = steps_.median() / steps;
     r.product_fraction = r.product_ms / r.step_ms;
     r.gflops = r.flops / r.step_ms / 1e6;
     r.instructions = bare_.instructions();
@@ -95,7 +97,10 @@ class GpuMeasurement {
         best_(static_cast<std::size_t>(steps_.pieces())) {}
 
   void warm_up() {
-    for (std::int64_t m = 0; m < steps_.pieces(); ++m) stepper_->step(), measured_->step();
+    for (std::int64_t m = 0; m < steps_.pieces(); ++m) {
+      stepper_->step();
+      measured_->step();
+    }
   }
 
   void round() {
@@ -104,7 +109,8 @@ class GpuMeasurement {
       const KernelWorks now = measured_->step().statistics.kernels;
       for (std::size_t k = 0; k < now.size(); ++k) {
         const double before = best[k].launches > 0 ? best[k].ms : now[k].ms;
-        best[k] = now[k], best[k].ms = std::min(before, now[k].ms);
+        best[k] = now[k];
+        best[k].ms = std::min(before, now[k].ms);
       }
     }
   }
@@ -116,14 +122,21 @@ class GpuMeasurement {
       Roofline::Kind& kind = r.kinds.emplace_back(Roofline::Kind{.name = kKernelKinds[k]});
       for (const KernelWorks& works : best_) {
         const KernelWork& work = works[k];
-        kind.calls += work.launches / steps, kind.flops += work.flops / steps, kind.ms += work.ms / steps;
-        kind.tile_bytes += work.tile_bytes / steps, kind.bytes += work.bytes / steps;
+        kind.calls += work.launches / steps;
+        kind.flops += work.flops / steps;
+        kind.ms += work.ms / steps;
+        kind.tile_bytes += work.tile_bytes / steps;
+        kind.bytes += work.bytes / steps;
         kind.predicted_ms += work.predicted_ms / steps;
       }
-      r.product_ms += kind.ms, r.predicted_ms += kind.predicted_ms, r.flops += kind.flops;
-      r.tile_bytes += kind.tile_bytes, r.bytes += kind.bytes;
+      r.product_ms += kind.ms;
+      r.predicted_ms += kind.predicted_ms;
+      r.flops += kind.flops;
+      r.tile_bytes += kind.tile_bytes;
+      r.bytes += kind.bytes;
     }
-    r.step_ms = steps_.best() / steps, r.median_step_ms = steps_.median() / steps;
+    r.step_ms = steps_.best() / steps;
+    r.median_step_ms = steps_.median() / steps;
     r.product_fraction = r.product_ms / r.step_ms;
     r.gflops = r.flops / r.step_ms / 1e6;
     r.peaks = stepper_->session().peaks();

@@ -19,7 +19,8 @@ WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, B
   const Precision precision = stepper->session().precision();
   each_minibatch(*stepper, data, options.train, [&](const inspect::ScheduledBatch& batch) {
     const inspect::WeightLoads loads = batch.script_loads(session.threads, precision);
-    traffic.persistent.bytes += loads.bytes, traffic.persistent.task_bytes += loads.task_bytes;
+    traffic.persistent.bytes += loads.bytes;
+    traffic.persistent.task_bytes += loads.task_bytes;
   });
   return traffic;
 }

@@ -20,25 +20,33 @@ Model bilstm_crf(const ModelConfig& config) {
     auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + here;
     auto z = log_sum_exp(alpha);
     auto tag = one_hot(v.pull_index("label"), k);
-    v.scatter("one", v.constant(1)), v.scatter("alpha", alpha - z), v.scatter("tag", tag);
+    v.scatter("one", v.constant(1));
+    v.scatter("alpha", alpha - z);
+    v.scatter("tag", tag);
     v.loss(z - dot(tag, v.gather(0, "tag") * T + here));
     auto best = inner * max_matmul(v.gather(0, "best"), T) + here;
-    v.scatter("best", best), v.push("best", best), v.push("alpha", alpha);
+    v.scatter("best", best);
+    v.push("best", best);
+    v.push("alpha", alpha);
   };
   m.vertex_function("crf", crf, {.over = {"token"}});
   connect_both(m, "", "crf");
   const auto decode = [&](Vertex& v) {
     auto choice = hard_max(v.pull("best", k) + batch_matmul(v(T), v.gather(0, "choice")));
-    v.scatter("choice", choice), v.push("logits", choice);
+    v.scatter("choice", choice);
+    v.push("logits", choice);
     auto alpha = v.pull("alpha", k), ones = reshape(v(S) * 0 + 1, {1, k});
     auto here = batch_matmul(reshape(alpha, {k, 1}), ones) + v(T);  // log P(this tag, the next one)
     auto next = batch_matmul(reshape(ones, {k, 1}), reshape(log_matmul(alpha, T), {1, k}));
     auto inner = v.gather(0, "one");  // 0 at the last token
     auto marginals = inner * batch_matmul(exp(here - next), v.gather(0, "marginals")) + (1 - inner) * softmax(alpha);
-    v.scatter("one", v.constant(1)), v.scatter("marginals", marginals), v.push("probabilities", marginals);
+    v.scatter("one", v.constant(1));
+    v.scatter("marginals", marginals);
+    v.push("probabilities", marginals);
   };
   m.vertex_function("decode", decode, {.over = {"token"}, .reverse = true});
-  m.connect({"crf", "best"}, {"decode", "best"}), m.connect({"crf", "alpha"}, {"decode", "alpha"});
+  m.connect({"crf", "best"}, {"decode", "best"});
+  m.connect({"crf", "alpha"}, {"decode", "alpha"});
   return m;
 }
 

@@ -34,7 +34,8 @@ Model mv_rnn(const ModelConfig& config) {
 
   m.vertex_function("leaf", [&](Vertex& v) {
     auto word = v.pull_index("word");
-    v.scatter("h", E(word)), v.scatter("M", word_matrix(m, config, word));
+    v.scatter("h", E(word));
+    v.scatter("M", word_matrix(m, config, word));
   });
   m.vertex_function("inner", [&](Vertex& v) {
     auto left = v.gather(0, "M"), right = v.gather(1, "M");

@@ -16,7 +16,8 @@ Value child_sum_lstm(Model& m, const ModelConfig& config, Vertex& v) {
   auto f = sigmoid(x * Wf + hs * Uf + bf);  // vertex rows are broadcast to edges
   auto c = sigmoid(i) * tanh(u) + sum(f * cs);
   auto y = sigmoid(o) * tanh(c);
-  v.scatter("c", c), v.scatter("h", y);
+  v.scatter("c", c);
+  v.scatter("h", y);
   return y;
 }
 

@@ -15,7 +15,8 @@ Model tree_lstm_binary(const ModelConfig& config) {
 
   auto finish = [&](Vertex& v, Value c, Value o) {
     auto y = sigmoid(o) * tanh(c);
-    v.scatter("c", c), v.scatter("h", y);
+    v.scatter("c", c);
+    v.scatter("h", y);
     predict_class(m, v, config, y);
   };
   m.vertex_function("leaf", [&](Vertex& v) {

@@ -33,7 +33,8 @@ Model tree_lstm_relatedness(const ModelConfig& config) {
     auto y = sigmoid((left * right) * Wx + abs(left - right) * Wd + b);
     auto logits = class_scores(m, config, y);
     auto target = distribution_of(v.pull("score", 1), config.classes);
-    v.push("logits", logits), v.push("score", mean_of(softmax(logits), config.classes));
+    v.push("logits", logits);
+    v.push("score", mean_of(softmax(logits), config.classes));
     auto divergence = dot(target, log(max(target, v.constant(1e-30))) - log_softmax(logits));  // 0 log 0 is 0
     v.loss(v.where_present("score", divergence));
   });

@@ -6,7 +6,8 @@ namespace cavs::inline v0_1 {
 namespace {
 
 void scatter_states(Vertex& v, const Value& c, const Value& o) {
-  v.scatter("c", c), v.scatter("h", sigmoid(o) * tanh(c));
+  v.scatter("c", c);
+  v.scatter("h", sigmoid(o) * tanh(c));
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ class MpiTransport final : public Transport {
   void abort() override { MPI_Abort(world_, 1); }
 
   void exchange(std::span<const Message> sends, std::span<const Message> receives) override {
-    requests_.clear(), peers_.clear();
+    requests_.clear();
+    peers_.clear();
     const auto begin = [this](std::span<const Message> messages, auto call) {
       for (const Message& m : messages)
         for (std::size_t at = 0; at < m.bytes.size(); at += kLargest) {

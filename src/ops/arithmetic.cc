@@ -10,7 +10,11 @@ extern const OpDef kAdd{
     .zero = ZeroRule::kAllInputs,
     .linear = LinearRule::kYes,
     .infer = broadcast_shape,
-    .gradient = [](GradientRule& g) { g.dx(0) += g.dy(), g.dx(1) += g.dy(); },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.dy();
+          g.dx(1) += g.dy();
+        },
     .expr = [](const Expression& e) { return e.x[0] + e.x[1]; },
     .doc = "x + y",
 };
@@ -23,7 +27,11 @@ extern const OpDef kSubtract{
     .zero = ZeroRule::kAllInputs,
     .linear = LinearRule::kYes,
     .infer = broadcast_shape,
-    .gradient = [](GradientRule& g) { g.dx(0) += g.dy(), g.dx(1) += -g.dy(); },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.dy();
+          g.dx(1) += -g.dy();
+        },
     .expr = [](const Expression& e) { return e.x[0] - e.x[1]; },
     .doc = "x - y",
 };
@@ -36,7 +44,11 @@ extern const OpDef kMultiply{
     .zero = ZeroRule::kAnyInput,
     .linear = LinearRule::kWithConstant,
     .infer = broadcast_shape,
-    .gradient = [](GradientRule& g) { g.dx(0) += g.dy() * g.x(1), g.dx(1) += g.dy() * g.x(0); },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.dy() * g.x(1);
+          g.dx(1) += g.dy() * g.x(0);
+        },
     .expr = [](const Expression& e) { return e.x[0] * e.x[1]; },
     .doc = "x * y, element by element",
 };
@@ -48,7 +60,11 @@ extern const OpDef kDivide{
     .kind = OpKind::kElementwise,
     .zero = ZeroRule::kNever,
     .infer = broadcast_shape,
-    .gradient = [](GradientRule& g) { g.dx(0) += g.dy() / g.x(1), g.dx(1) += -(g.dy() * g.y() / g.x(1)); },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.dy() / g.x(1);
+          g.dx(1) += -(g.dy() * g.y() / g.x(1));
+        },
     .expr = [](const Expression& e) { return e.x[0] / e.x[1]; },
     .doc = "x / y, element by element",
 };

@@ -137,7 +137,11 @@ extern const OpDef kBatchMatmulSum{
           const std::int32_t m = i.in(0).shape.dims[0], n = i.in(1).shape.dims[1];
           set_product_shape(i, {m, i.in(1).shape.dims[0], n}, {m, n});
         },
-    .gradient = [](GradientRule& g) { add_matrix_gradients(g, 0), add_matrix_gradients(g, 2); },
+    .gradient =
+        [](GradientRule& g) {
+          add_matrix_gradients(g, 0);
+          add_matrix_gradients(g, 2);
+        },
     .doc = "batch_matmul(x, y) + batch_matmul(z, w), for matrices.",
 };
 

@@ -145,7 +145,9 @@ bool DefinedOperator::same_as(const DefinedOperator& other) const {
 std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::string doc, ScalarProgram expression,
                                                        std::vector<ScalarProgram> gradients) {
   auto defined = std::make_shared<DefinedOperator>();
-  defined->name = std::move(name), defined->doc = std::move(doc), defined->expression = std::move(expression);
+  defined->name = std::move(name);
+  defined->doc = std::move(doc);
+  defined->expression = std::move(expression);
   check_name(defined->name);
   check_program(defined->name, defined->expression);
   const int inputs = defined->inputs();

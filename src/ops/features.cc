@@ -128,7 +128,11 @@ extern const OpDef kDot{
           if (i.in(0).shape.size() != i.in(1).shape.size()) i.fail("sizes differ: {} and {}", i.show(0), i.show(1));
           i.set_shape({});
         },
-    .gradient = [](GradientRule& g) { g.dx(0) += g.dy() * g.x(1), g.dx(1) += g.dy() * g.x(0); },
+    .gradient =
+        [](GradientRule& g) {
+          g.dx(0) += g.dy() * g.x(1);
+          g.dx(1) += g.dy() * g.x(0);
+        },
     .reference =
         [](Reference& r) {
           for (std::int64_t i = 0; i < r.y.rows; ++i)

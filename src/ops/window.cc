@@ -24,7 +24,9 @@ Window infer_window(Inference& i) {
            std::min(height, width) - 1, height, width);
   if (std::int64_t{height} * width > kMax / image[2])
     i.fail("the window, [{}, {}], contains more than 2^31 numbers of {}", height, width, i.show(0));
-  a.height = image[0], a.width = image[1], a.channels = image[2];
+  a.height = image[0];
+  a.width = image[1];
+  a.channels = image[2];
   const Window w = window_of(a);
   if (w.size() > kMax / w.positions())
     i.fail("the windows contain more than 2^31 numbers: {} positions of {}", w.positions(), w.size());

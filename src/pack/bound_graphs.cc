@@ -95,7 +95,8 @@ void BoundGraphs::map_type_names() {
 }
 
 void BoundGraphs::map_types() {
-  types_.clear(), types_.reserve(graphs_->types().size());
+  types_.clear();
+  types_.reserve(graphs_->types().size());
   for (const std::int32_t t : graphs_->types()) {
     if (type_map_[t] < 0) {
       const std::string& name = graphs_->schema().types[t];
@@ -158,7 +159,8 @@ bool BoundGraphs::tells_run_port(const std::string& name) const {
 }
 
 void BoundGraphs::find_presence() {
-  presence_.clear(), edge_presence_.clear();
+  presence_.clear();
+  edge_presence_.clear();
   for (const TypeProgram& type : program_->types)
     for (const Node& node : type.function.nodes) {
       const bool of_edges = node.is(OpId::kPullEdgeIndex);

@@ -10,7 +10,8 @@ namespace cavs::inline v0_1 {
 void BoundGraphs::rank_levels() {
   const auto all = levels();
   level_ranks_.resize(all.size());
-  level_runs_.clear(), run_begin_.assign(1, 0);
+  level_runs_.clear();
+  run_begin_.assign(1, 0);
   std::vector<std::int32_t> count, seen;  // count: by level, zero between samples; seen: levels of the current sample
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
     seen.clear();

@@ -20,10 +20,15 @@ std::int32_t* extend(std::vector<std::int32_t>& values, std::int64_t more) {
 void Minibatch::clear(const BoundGraphs& graphs, KeptRows rows) {
   bound = &graphs;
   kept = std::move(rows);
-  samples.clear(), types.clear(), levels.clear(), children.clear();
-  vertex_begin.assign(1, 0), child_begin.assign(1, 0);
+  samples.clear();
+  types.clear();
+  levels.clear();
+  children.clear();
+  vertex_begin.assign(1, 0);
+  child_begin.assign(1, 0);
   type_count.assign(graphs.program().types.size(), 0);
-  edges = 0, labels = 0;
+  edges = 0;
+  labels = 0;
   one_task = graphs.one_task();
 }
 

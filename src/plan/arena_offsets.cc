@@ -42,7 +42,9 @@ std::int64_t ArenaOffsets::take(std::int64_t rows, std::int64_t width) {
 void ArenaOffsets::place_states(PlanDraft& draft) {
   Plan& plan = draft.plan;
   const Program& program = draft.program;
-  plan.states.clear(), plan.state_rows.clear(), plan.state_gradients.clear();
+  plan.states.clear();
+  plan.state_rows.clear();
+  plan.state_gradients.clear();
   for (std::size_t s = 0; s < program.states.size(); ++s) {
     const auto [first, end] = scattered_by_[s];
     const std::int32_t begin = plan.type_begin[first];

@@ -8,7 +8,8 @@ namespace cavs::inline v0_1 {
 /// follow each other, because rows are in the order of levels.
 void DistinctRows::number(PlanDraft& draft, PortRows& port) {
   const std::int32_t count = port.values.count;
-  port.row_of = draft.new_slice(count), port.before = draft.new_slice(count + 1);
+  port.row_of = draft.new_slice(count);
+  port.before = draft.new_slice(count + 1);
   row_after_.resize(std::max(row_after_.size(), static_cast<std::size_t>(port.numbers)), 0);
   numbers_.resize(static_cast<std::size_t>(count) + 1);
   cursor_.assign(static_cast<std::size_t>(count) + 2, 0);

@@ -49,7 +49,8 @@ EdgeRows::EdgeRows(const Program& program) {
 
 void EdgeRows::add_to(PlanDraft& draft, std::int32_t type) {
   Plan::Type& plan = draft.plan.types[type];
-  plan.edges = plan.max_edges = 0, plan.segments = vertices_ = {};
+  plan.edges = plan.max_edges = 0;
+  plan.segments = vertices_ = {};
   if (is_used_[type] == 0) return;
   plan.segments = draft.new_slice(plan.vertices + 1);
   const Minibatch& m = draft.minibatch;

@@ -32,7 +32,8 @@ void LookupLists::add_list(PlanDraft& draft, const Use& use) {
   const PortRows* port = request.domain >= kPartialRows ? &ports_.of_domain(use.type, request.domain) : nullptr;
   if (port != nullptr && port->distinct) {
     list.table_rows = port->number_of;
-    list.offsets = draft.identity(list.table_rows.count + 1), list.rows = draft.identity(list.table_rows.count);
+    list.offsets = draft.identity(list.table_rows.count + 1);
+    list.rows = draft.identity(list.table_rows.count);
     return;
   }
   if (request.by_edge_port())
@@ -49,7 +50,9 @@ class LookupLists::Grouping {
  public:
   Grouping(LookupLists& lists, std::int32_t table, std::size_t most)
       : lists_(lists), group_of_(lists.stamps_[table].data()) {
-    lists.groups_.resize(most + 1), lists.cursor_.assign(most + 1, 0), lists.lookups_.resize(most + 1);
+    lists.groups_.resize(most + 1);
+    lists.cursor_.assign(most + 1, 0);
+    lists.lookups_.resize(most + 1);
     lookup_ = lists.lookups_.data();
   }
 
@@ -62,7 +65,10 @@ class LookupLists::Grouping {
     *lookup_++ = {known - 1, row};
   }
 
-  void end() { lists_.groups_.resize(groups_), lists_.lookups_.resize(lookup_ - lists_.lookups_.data()); }
+  void end() {
+    lists_.groups_.resize(groups_);
+    lists_.lookups_.resize(lookup_ - lists_.lookups_.data());
+  }
 
  private:
   LookupLists& lists_;
@@ -111,7 +117,8 @@ void LookupLists::group_edge_lookups(PlanDraft& draft, const Use& use, const std
 /// Writes the grouped lookups, sorted by group.
 void LookupLists::write_list(PlanDraft& draft, LookupList& list) {
   const auto count = static_cast<std::int32_t>(groups_.size());
-  list.table_rows = draft.new_slice(count), list.offsets = draft.new_slice(count + 1);
+  list.table_rows = draft.new_slice(count);
+  list.offsets = draft.new_slice(count + 1);
   list.rows = draft.new_slice(static_cast<std::int64_t>(lookups_.size()));
   std::copy(groups_.begin(), groups_.end(), draft.at(list.table_rows));
   std::int32_t *offsets = draft.at(list.offsets), *rows = draft.at(list.rows), total = 0;
@@ -144,7 +151,10 @@ Slice LookupLists::list_touched(PlanDraft& draft, std::int32_t table) {
     if (use.table != table) continue;
     const Slice rows = draft.plan.types[use.type].lookups[use.index].table_rows;
     for (std::int32_t k = 0; k < rows.count; ++k)
-      if (const std::int32_t row = draft.at(rows)[k]; seen[row] == 0) seen[row] = 1, groups_.push_back(row);
+      if (const std::int32_t row = draft.at(rows)[k]; seen[row] == 0) {
+        seen[row] = 1;
+        groups_.push_back(row);
+      }
   }
   for (const std::int32_t row : groups_) seen[row] = 0;
   const Slice touched = draft.new_slice(static_cast<std::int64_t>(groups_.size()));

@@ -11,7 +11,8 @@ namespace cavs::inline v0_1 {
 PlanDraft::PlanDraft(const Program& p, const Minibatch& m, const Schedule& s, std::vector<std::int64_t>& sources,
                      Plan& to)
     : program(p), minibatch(m), schedule(s), plan(to), sources_(sources) {
-  plan.rows.clear(), plan.steps.clear();
+  plan.rows.clear();
+  plan.steps.clear();
   plan.samples = static_cast<std::int32_t>(m.samples.size());
   plan.types.resize(p.types.size());
   plan.type_begin.assign(s.type_begin.begin(), s.type_begin.end());

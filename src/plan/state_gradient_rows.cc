@@ -20,8 +20,10 @@ bool share_lists(const Program& program, std::int32_t state, Plan& plan) {
   const auto same = [](const GradientSite& a, const GradientSite& b) { return a.type == b.type && a.index == b.index; };
   for (std::int32_t earlier = 0; earlier < state; ++earlier) {
     if (!std::ranges::equal(program.sites[state], program.sites[earlier], same)) continue;
-    for (auto& type : plan.types)
-      type.gather_offsets[state] = type.gather_offsets[earlier], type.gather_rows[state] = type.gather_rows[earlier];
+    for (auto& type : plan.types) {
+      type.gather_offsets[state] = type.gather_offsets[earlier];
+      type.gather_rows[state] = type.gather_rows[earlier];
+    }
     plan.one_parent[state] = plan.one_parent[earlier];
     return true;
   }
@@ -70,7 +72,10 @@ void StateGradientRows::add_to(PlanDraft& draft) {
   Plan& plan = draft.plan;
   const std::size_t states = draft.program.states.size();
   plan.sites.resize(states);
-  for (auto& type : plan.types) type.gather_offsets.resize(states), type.gather_rows.resize(states);
+  for (auto& type : plan.types) {
+    type.gather_offsets.resize(states);
+    type.gather_rows.resize(states);
+  }
   for (std::int32_t s = 0; s < static_cast<std::int32_t>(states); ++s) {
     place_sites(draft.program, s, plan);
     if (!share_lists(draft.program, s, plan) && !list_only_parents(draft, s)) list_parents(draft, s);

@@ -56,7 +56,8 @@ void StepRanges::write(const Plan& plan, std::int32_t type, Stage stage, RowRang
   std::int32_t* out = to;
   for (DomainId d = 0; d < lists.domains(); ++d) {
     const RowRange rows = rows_of(plan, lists, d, vertices);
-    *out++ = rows.begin, *out++ = rows.end;
+    *out++ = rows.begin;
+    *out++ = rows.end;
   }
   std::fill_n(out, lists.indices.size(), kNoRun);
   for (const std::int32_t i : lists_read_[type][static_cast<int>(stage)]) {

@@ -36,7 +36,8 @@ class Learner : public Policy {
   /// Ends the trial: learns from its last steps, whose returns are known without Q.
   void end_trial() {
     while (learned_ < trail_.size()) learn(0, true);
-    trail_.clear(), learned_ = 0;
+    trail_.clear();
+    learned_ = 0;
   }
 
   /// Returns the best choice of every state seen.
@@ -149,13 +150,18 @@ void check_learning(const LearnOptions& o, const std::string& where) {
   const auto at_least_one = [&](std::int64_t value, const char* name) {
     user_check(value >= 1, "{}: {} is {}; expected at least 1", where, name, value);
   };
-  at_least_one(o.samples, "samples"), at_least_one(o.trials, "trials"), at_least_one(o.check_every, "check_every");
-  at_least_one(o.steps, "steps"), at_least_one(o.phases, "phases");
+  at_least_one(o.samples, "samples");
+  at_least_one(o.trials, "trials");
+  at_least_one(o.check_every, "check_every");
+  at_least_one(o.steps, "steps");
+  at_least_one(o.phases, "phases");
   user_check(o.held_out >= 0 && o.held_out <= 1'000, "{}: held_out is {}; expected 0 to 1000", where, o.held_out);
   const auto share = [&](double value, const char* name) {
     user_check(value >= 0 && value <= 1, "{}: {} is {}; expected 0 to 1", where, name, value);
   };
-  share(o.learning_rate, "learning_rate"), share(o.discount, "discount"), share(o.epsilon, "epsilon");
+  share(o.learning_rate, "learning_rate");
+  share(o.discount, "discount");
+  share(o.epsilon, "epsilon");
   user_check(o.reward_weight > 0 && std::isfinite(o.reward_weight),
              "{}: reward_weight is {}; expected a number above 0", where, o.reward_weight);
   user_check(o.phases <= 1'000'000 && o.steps <= 1'000'000, "{}: phases is {}, steps {}; expected at most 1000000",
@@ -172,7 +178,8 @@ LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, 
   LearnedPolicy policy = empty_policy(model, graphs, options);
   LearnedPolicy::Record& record = policy.record;
   record.vertices = minibatches.front().vertices();
-  record.lower_bound = bound.first, record.ratio_tasks = tasks.first;
+  record.lower_bound = bound.first;
+  record.ratio_tasks = tasks.first;
   const std::int64_t ratio_tasks = tasks.all;
   Learner learner(options);
   while (record.trials < options.trials) {
@@ -183,8 +190,10 @@ LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, 
     learner.greedy = true;
     const Score found = score_of(minibatches, learner, scheduler);
     learner.greedy = false;
-    if (found.all < tasks.all || (found.all == tasks.all && policy.rules.empty()))
-      tasks = found, policy.rules = learner.rules();
+    if (found.all < tasks.all || (found.all == tasks.all && policy.rules.empty())) {
+      tasks = found;
+      policy.rules = learner.rules();
+    }
     if (tasks.all == bound.all && (!policy.rules.empty() || ratio_tasks == bound.all)) break;
   }
   record.tasks = tasks.first;

@@ -19,7 +19,10 @@ std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(frontier.types.size()); ++t) {
     if (frontier.types[t].ready == 0) continue;
     const double here = value(frontier.types[t]);
-    if (best < 0 || here > max) best = t, max = here;
+    if (best < 0 || here > max) {
+      best = t;
+      max = here;
+    }
   }
   return best;
 }

@@ -23,18 +23,27 @@ constexpr std::array kEncodings{"base", "max", "sort", "phase"};
 /// Calls f(name, member) for every option but the encoding.
 template <typename F>
 void each_option(F f) {
-  f("samples", &LearnOptions::samples), f("held_out", &LearnOptions::held_out), f("trials", &LearnOptions::trials);
-  f("check_every", &LearnOptions::check_every), f("reward_weight", &LearnOptions::reward_weight);
-  f("learning_rate", &LearnOptions::learning_rate), f("discount", &LearnOptions::discount);
-  f("steps", &LearnOptions::steps), f("epsilon", &LearnOptions::epsilon);
-  f("phases", &LearnOptions::phases), f("seed", &LearnOptions::seed);
+  f("samples", &LearnOptions::samples);
+  f("held_out", &LearnOptions::held_out);
+  f("trials", &LearnOptions::trials);
+  f("check_every", &LearnOptions::check_every);
+  f("reward_weight", &LearnOptions::reward_weight);
+  f("learning_rate", &LearnOptions::learning_rate);
+  f("discount", &LearnOptions::discount);
+  f("steps", &LearnOptions::steps);
+  f("epsilon", &LearnOptions::epsilon);
+  f("phases", &LearnOptions::phases);
+  f("seed", &LearnOptions::seed);
 }
 
 template <typename F>
 void each_figure(F f) {
   using Record = LearnedPolicy::Record;
-  f("vertices", &Record::vertices), f("trials", &Record::trials), f("tasks", &Record::tasks);
-  f("lower_bound", &Record::lower_bound), f("ratio_tasks", &Record::ratio_tasks);
+  f("vertices", &Record::vertices);
+  f("trials", &Record::trials);
+  f("tasks", &Record::tasks);
+  f("lower_bound", &Record::lower_bound);
+  f("ratio_tasks", &Record::ratio_tasks);
 }
 
 /// Reads the states of a policy whose types and options are known.
@@ -163,7 +172,8 @@ LearnedPolicy policy_from_json(const std::string& text, const std::string& where
       training(fields.get("training"), where + ": training");
   each_option([&](const char* name, auto member) { options.read(name, policy.options.*member); });
   each_figure([&](const char* name, auto member) { training.read(name, policy.record.*member); });
-  options.finish(), training.finish();
+  options.finish();
+  training.finish();
   check_learning(policy.options, where);
   RuleReader reader(policy, where + ": states");
   for (const auto& rule : fields.list("states")) policy.rules.push_back(reader.read(rule));

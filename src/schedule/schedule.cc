@@ -13,8 +13,11 @@ void Scheduler::reset(std::int32_t types, bool own_frontier) {
   for (auto& order : order_) order.clear();
   head_.assign(types, 0);
   frontier_.assign(types, {});
-  pending_.clear(), own_pending_.clear(), tasks_.clear();
-  parent_begin_.clear(), parents_.clear();
+  pending_.clear();
+  own_pending_.clear();
+  tasks_.clear();
+  parent_begin_.clear();
+  parents_.clear();
   left_ = 0;
   own_frontier_ = own_frontier;
 }
@@ -29,7 +32,8 @@ void Scheduler::make_ready(const Minibatch& m, std::int32_t vertex) {
 void Scheduler::add_parents(const Minibatch& m, std::int32_t first) {
   const auto slots = std::span(m.children).subspan(m.child_begin[first]);
   auto total = static_cast<std::int32_t>(parents_.size());
-  parent_begin_.resize(first), parent_begin_.resize(m.vertices() + 1, 0);
+  parent_begin_.resize(first);
+  parent_begin_.resize(m.vertices() + 1, 0);
   for (std::int32_t child : slots)
     if (child >= 0) ++parent_begin_[child];
   for (std::int32_t v = first; v <= m.vertices(); ++v) parent_begin_[v] = total += parent_begin_[v];
@@ -48,7 +52,8 @@ void Scheduler::add(const Minibatch& m, std::int32_t first) {
     for (std::int32_t k = m.child_begin[v]; k < m.child_begin[v + 1]; ++k) children += m.children[k] >= 0;
     pending_[v] = children;
     Frontier::Type& type = frontier_[m.types[v]];
-    ++type.left, type.level_sum += m.levels[v];
+    ++type.left;
+    type.level_sum += m.levels[v];
     if (children == 0) make_ready(m, v);
   }
   if (own_frontier_) count_own_children(m, first);
@@ -91,7 +96,10 @@ bool Scheduler::next(const Minibatch& m, Policy& policy, Task& task) {
   }
   const std::int32_t count = task.end - task.begin;
   head_[choice.type] = task.end;
-  type.ready -= count, type.left -= count, type.own_ready -= count, left_ -= count;
+  type.ready -= count;
+  type.left -= count;
+  type.own_ready -= count;
+  left_ -= count;
   for (std::int32_t v : vertices(task)) type.level_sum -= m.levels[v];
   if (type.ready > 0) type.first_level = m.levels[order[task.end]];
   tasks_.push_back(task);
@@ -144,11 +152,13 @@ void Scheduler::count_levels(const Minibatch& m) {
 void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
   count_levels(m);
   for (std::int32_t begin = 0; std::int32_t & end : level_end_) end = std::exchange(begin, begin + end);
-  s.row.resize(m.vertices()), s.vertex.resize(m.vertices());
+  s.row.resize(m.vertices());
+  s.vertex.resize(m.vertices());
   std::int32_t* const next = level_end_.data();
   const std::int32_t* const level = m.levels.data();
   const auto place = [vertex = s.vertex.data(), row = s.row.data()](std::int32_t v, std::int32_t r) {
-    row[v] = r, vertex[r] = v;
+    row[v] = r;
+    vertex[r] = v;
   };
   for (std::size_t k = 0; k + 1 < m.vertex_begin.size(); ++k) {
     const std::int32_t first = m.vertex_begin[k], last = m.vertex_begin[k + 1];
@@ -171,15 +181,19 @@ void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
 /// Turns a schedule by levels alone into rows type after type, with a task for each level and type.
 void Scheduler::split_by_type(const Minibatch& m, Schedule& s) {
   const auto types = static_cast<std::int32_t>(m.type_count.size());
-  by_level_.swap(s.vertex), s.vertex.resize(m.vertices());
-  begun_.assign(types, 0), next_.assign(types, 0);
-  s.tasks.clear(), s.type_begin.assign(1, 0);
+  by_level_.swap(s.vertex);
+  s.vertex.resize(m.vertices());
+  begun_.assign(types, 0);
+  next_.assign(types, 0);
+  s.tasks.clear();
+  s.type_begin.assign(1, 0);
   for (std::int32_t count : m.type_count) s.type_begin.push_back(s.type_begin.back() + count);
   std::int32_t i = 0;
   for (std::int32_t end : level_end_) {
     for (; i < end; ++i) {
       const std::int32_t v = by_level_[i], t = m.types[v], row = s.type_begin[t] + next_[t]++;
-      s.vertex[row] = v, s.row[v] = row;
+      s.vertex[row] = v;
+      s.row[v] = row;
     }
     for (std::int32_t t = 0; t < types; ++t)
       if (const std::int32_t begin = std::exchange(begun_[t], next_[t]); begin < next_[t])

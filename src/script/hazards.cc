@@ -7,17 +7,24 @@ namespace cavs::inline v0_1 {
 
 void Hazards::begin(std::int32_t resources, std::int32_t processors) {
   resources_.resize(static_cast<std::size_t>(resources));
-  for (const std::int32_t r : touched_) resources_[r].reads.clear(), resources_[r].writes.clear();
+  for (const std::int32_t r : touched_) {
+    resources_[r].reads.clear();
+    resources_[r].writes.clear();
+  }
   touched_.clear();
   need_.assign(static_cast<std::size_t>(processors), -1);
   known_.assign(static_cast<std::size_t>(processors), -1);
-  section_ = 0, processors_ = processors, needs_one_ = false;
+  section_ = 0;
+  processors_ = processors;
+  needs_one_ = false;
 }
 
 void Hazards::add(const ScriptEntry& entry, std::int32_t number, bool side_by_side, std::span<const Use> uses,
                   std::vector<Wait>& waits) {
   processor_ = entry.share == Share::kOne ? entry.processor : -1;
-  by_columns_ = entry.share == Share::kColumns, side_by_side_ = side_by_side, step_ = entry.step;
+  by_columns_ = entry.share == Share::kColumns;
+  side_by_side_ = side_by_side;
+  step_ = entry.step;
   need_all_ = -1;
   if (std::exchange(needs_one_, false)) std::ranges::fill(need_, -1);
   for (const Use& use : uses) {

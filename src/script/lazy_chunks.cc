@@ -46,7 +46,8 @@ double LazyChunks::begin(const Plan& plan) {
   plan_ = &plan;
   double all = 0;
   for (Pass& pass : passes_) {
-    pass.lazy_steps.assign(program_.types.size(), -1), pass.last_tasks.assign(program_.types.size(), -1);
+    pass.lazy_steps.assign(program_.types.size(), -1);
+    pass.last_tasks.assign(program_.types.size(), -1);
     pass.ready = pass.enough = 0;
   }
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
@@ -57,7 +58,8 @@ double LazyChunks::begin(const Plan& plan) {
       if (work.stage != step.stage) continue;
       work.rest = plan.range(step, work.domain);
       const double flops = work.flops * work.rest.end;
-      all += flops, pass.enough += work.grain > 0 ? flops / kMostCuts : 0;
+      all += flops;
+      pass.enough += work.grain > 0 ? flops / kMostCuts : 0;
     }
   }
   for (Pass& pass : passes_) pass.enough = std::max(pass.enough, fewest_flops_);

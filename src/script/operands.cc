@@ -26,8 +26,10 @@ void set_memory(const Program& program, const Plan& plan, const Step& step, cons
       const Tensor& tensor = type.tensors[o.id];
       if (tensor.tile >= 0)
         to.buffer = Buffer::kTile;
-      else
-        to.offset = tensor_offset(plan, step, tensor, o), to.is_factor = tensor.is_factor;
+      else {
+        to.offset = tensor_offset(plan, step, tensor, o);
+        to.is_factor = tensor.is_factor;
+      }
       break;
     }
     case StorageKind::kState: {

@@ -24,7 +24,8 @@ void ScriptWriter::share(const Step& step, const Instruction& instruction, const
     case Sharing::kUnits:
       return share_product(prepared, entry);
     case Sharing::kOwner:
-      entry.share = Share::kColumns, entry.parts = prepared.columns;
+      entry.share = Share::kColumns;
+      entry.parts = prepared.columns;
       return;
     case Sharing::kRows:
       return share_rows(step, instruction, prepared, entry);
@@ -49,7 +50,8 @@ void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
   }
   const std::int32_t processors = script_->processors, rows = entry.rows.end - entry.rows.begin;
   if (divides(prepared, entry.rows) || rows < kProductRows * processors) {
-    entry.share = Share::kColumns, entry.parts = prepared.columns;
+    entry.share = Share::kColumns;
+    entry.parts = prepared.columns;
     return;
   }
   cut_rows(entry, [&](std::int32_t p) { return split_range(entry.rows.begin, entry.rows.end, p, processors, 4); });
@@ -70,11 +72,14 @@ void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, 
       std::int64_t{end - begin} * instruction.widths[0] + std::int64_t{edges.end - edges.begin} * instruction.widths[1];
   const bool by_columns = prepared.accesses.units > 0 && end - begin < 4 * processors;
   if (processors > 1 && step.stage == Stage::kTask && prepared.accesses.units >= processors) {
-    entry.share = Share::kColumns, entry.parts = prepared.columns;
+    entry.share = Share::kColumns;
+    entry.parts = prepared.columns;
   } else if (elements < kWorthSharing || processors == 1) {
-    entry.share = Share::kOne, entry.processor = step.type % processors;
+    entry.share = Share::kOne;
+    entry.processor = step.type % processors;
   } else if (by_columns || divides(prepared, entry.rows)) {
-    entry.share = Share::kColumns, entry.parts = prepared.columns;
+    entry.share = Share::kColumns;
+    entry.parts = prepared.columns;
   } else if (with_edges) {
     const std::int32_t* const segments = plan_->rows.data() + plan_->types[step.type].segments.begin;
     cut_rows(entry, [&](std::int32_t p) {

@@ -77,7 +77,9 @@ void Touches::merge(std::span<std::vector<Touch>* const> lists) const {
 }
 
 void Touches::touch_sites(std::int32_t state, Touch& touch) const {
-  touch.begin = first_site_[state], touch.end = first_site_[state + 1], touch.of_states = true;
+  touch.begin = first_site_[state];
+  touch.end = first_site_[state + 1];
+  touch.of_states = true;
 }
 
 Touch Touches::touch_of(std::int32_t type, Stage stage, const Access& access) const {
@@ -88,18 +90,27 @@ Touch Touches::touch_of(std::int32_t type, Stage stage, const Access& access) co
       const Tensor& tensor = program_.types[type].tensors[o.id];
       touch.gathers = tensor.gathers;
       touch.own_rows = stage == Stage::kTask && tensor.spans_tasks && o.index < 0;
-      if (tensor.tile < 0) touch.begin = first_tensor_[type] + o.id, touch.end = touch.begin + 1;
+      if (tensor.tile < 0) {
+        touch.begin = first_tensor_[type] + o.id;
+        touch.end = touch.begin + 1;
+      }
       break;
     }
     case StorageKind::kState:
-      touch.begin = first_site_.back() + o.id, touch.end = touch.begin + 1, touch.of_states = true;
+      touch.begin = first_site_.back() + o.id;
+      touch.end = touch.begin + 1;
+      touch.of_states = true;
       break;
     case StorageKind::kStateGradient:
       touch_sites(o.id, touch);
-      if (o.site >= 0) touch.begin += o.site, touch.end = touch.begin + 1;
+      if (o.site >= 0) {
+        touch.begin += o.site;
+        touch.end = touch.begin + 1;
+      }
       break;
     case StorageKind::kParameterGradient:
-      touch.begin = of(Buffer::kGradient, o.id), touch.end = touch.begin + 1;
+      touch.begin = of(Buffer::kGradient, o.id);
+      touch.end = touch.begin + 1;
       break;
     default:  // only the update writes these
       break;
@@ -113,7 +124,10 @@ std::vector<Hazards::Use> Touches::uses(const std::vector<Touch>& touches, const
   for (const Touch& touch : touches) {
     if (is_view(touch.skipped_for)) continue;
     Touch t = touch;
-    if (is_view(t.gathers)) touch_sites(t.gathers, t), t.own_rows = false;
+    if (is_view(t.gathers)) {
+      touch_sites(t.gathers, t);
+      t.own_rows = false;
+    }
     for (std::int32_t r = t.begin; r < t.end; ++r)
       uses.push_back({r, t.writes, t.own_rows, t.of_states, t.owner_of_columns});
   }

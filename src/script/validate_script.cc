@@ -76,9 +76,12 @@ class Validation {
         faults_.push_back(fmt::format("{}{}: occurs {} times; expected once", kNames[static_cast<std::size_t>(work)],
                                       p < 0 ? "" : fmt::format(" of parameter {}", p), count));
     };
-    once(Work::kLoss, -1), once(Work::kScale, -1);
-    for (std::int32_t p = 0; p < static_cast<std::int32_t>(program_.parameters.size()); ++p)
-      once(Work::kSquares, p), once(Work::kUpdate, p);
+    once(Work::kLoss, -1);
+    once(Work::kScale, -1);
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(program_.parameters.size()); ++p) {
+      once(Work::kSquares, p);
+      once(Work::kUpdate, p);
+    }
     if (times.size() != 2 * program_.parameters.size() + 2)
       faults_.push_back("the update has entries that are neither for the loss, nor for the scale, nor for a parameter");
   }
@@ -94,7 +97,8 @@ class Validation {
     for (; end < script_.entries.size() && script_.entries[end].work == Work::kInstruction; ++end) {
       const ScriptEntry& e = script_.entries[end];
       Found& of = found[{e.step, e.instruction}];
-      of.rows.push_back(e.rows), of.last = end;
+      of.rows.push_back(e.rows);
+      of.last = end;
     }
     std::size_t last = 0, known = 0;
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
@@ -108,7 +112,8 @@ class Validation {
         if (it == found.end()) continue;
         if (!make_up(it->second.rows, rows))
           faults_.push_back(fmt::format("step {}, instruction {}: rows differ from the plan's", s, k));
-        last = it->second.last, known += it->second.rows.size();
+        last = it->second.last;
+        known += it->second.rows.size();
       }
     }
     return known;

@@ -86,13 +86,19 @@ void ScriptWriter::prepare_update() {
     update_.back().uses.push_back({.resource = touches_.of(buffer, parameter), .writes = writes});
   };
   const auto begin = [this](Work work, std::int32_t parameter) { update_.push_back({work, parameter, {}, {}}); };
-  begin(Work::kLoss, -1), touch(Buffer::kLoss, 0, true);
-  for (const std::int32_t p : order)
-    begin(Work::kSquares, p), touch(Buffer::kGradient, p, false), touch(Buffer::kSquares, p, true);
-  begin(Work::kScale, -1), touch(Buffer::kLoss, 0, false);
+  begin(Work::kLoss, -1);
+  touch(Buffer::kLoss, 0, true);
+  for (const std::int32_t p : order) {
+    begin(Work::kSquares, p);
+    touch(Buffer::kGradient, p, false);
+    touch(Buffer::kSquares, p, true);
+  }
+  begin(Work::kScale, -1);
+  touch(Buffer::kLoss, 0, false);
   for (const std::int32_t p : order) touch(Buffer::kSquares, p, false);
   for (const std::int32_t p : order) {
-    begin(Work::kUpdate, p), touch(Buffer::kGradient, p, false);
+    begin(Work::kUpdate, p);
+    touch(Buffer::kGradient, p, false);
     for (const std::int32_t source : made_of[p]) touch(Buffer::kParameter, source, false);
     touch(Buffer::kParameter, p, true);
   }
@@ -125,11 +131,18 @@ Slice ScriptWriter::own_units(std::int32_t units) {
 }
 
 void ScriptWriter::begin(const Plan& plan, const StepShares& shares, Script& script) {
-  plan_ = &plan, shares_ = &shares, script_ = &script, step_ = 0;
-  script.processors = placement_.target.processors, script.unit = placement_.target.unit_columns;
+  plan_ = &plan;
+  shares_ = &shares;
+  script_ = &script;
+  step_ = 0;
+  script.processors = placement_.target.processors;
+  script.unit = placement_.target.unit_columns;
   if (chunks_) begin_chunks(plan, script);
   script.backward = -1;
-  script.entries.clear(), script.waits.clear(), script.members.clear(), script.operands.clear();
+  script.entries.clear();
+  script.waits.clear();
+  script.members.clear();
+  script.operands.clear();
   script.parts = ownerships_;
   script.load.assign(static_cast<std::size_t>(script.processors), 0);
   summed_.assign(program_.parameters.size(), 0);
@@ -141,7 +154,8 @@ void ScriptWriter::begin_chunks(const Plan& plan, Script& script) {
   const double flops = chunks_->begin(plan);
   const bool is_worth_it = flops >= launched_->chunk_flops && launched_->streaming == Streaming::kAuto;
   if (is_worth_it || launched_->streaming == Streaming::kOn) script.processors = 2;
-  last_of_ = {-1, -1}, last_of_forward_ = waited_ = branch_waited_ = -1;
+  last_of_ = {-1, -1};
+  last_of_forward_ = waited_ = branch_waited_ = -1;
 }
 
 bool ScriptWriter::advance(std::size_t steps) {
@@ -190,7 +204,9 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   const std::int32_t p = update.parameter;
   const std::int64_t changed = p >= 0 ? elements(p) : 0;
   ScriptEntry entry;
-  entry.work = update.work, entry.share = Share::kOutput, entry.parameter = p;
+  entry.work = update.work;
+  entry.share = Share::kOutput;
+  entry.parameter = p;
   // With momentum, all rows of a table change, however few have a gradient. So tables are never small.
   const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
   if (launched_) {
@@ -225,9 +241,10 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   const bool is_kept = launched_ && step.stage == Stage::kTask;
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum && !is_kept) return;
   const bool is_streamed = accesses.gradient >= 0 || rows != plan_->range(step, instruction.domain);
-  if (who.one_worker())
-    entry.share = Share::kOne, entry.processor = launched_ && script_->processors > 1 && is_streamed ? 1 : who.worker;
-  else
+  if (who.one_worker()) {
+    entry.share = Share::kOne;
+    entry.processor = launched_ && script_->processors > 1 && is_streamed ? 1 : who.worker;
+  } else
     share(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
   write_members(step, accesses, entry);
@@ -249,7 +266,8 @@ void ScriptWriter::wait_for_tasks(ScriptEntry& entry) {
   const auto wait = [&](std::int32_t processor, std::int32_t for_entry, std::int32_t& waited) {
     if (for_entry <= waited) return;
     script_->waits.push_back({processor, for_entry});
-    entry.waits.count = 1, waited = for_entry;
+    entry.waits.count = 1;
+    waited = for_entry;
   };
   const Step& step = plan_->steps[entry.step];
   if (entry.processor != 0)

@@ -30,7 +30,8 @@ void StepSharer::link(const Minibatch& m, const Schedule& schedule, bool backwar
     std::int32_t* const row = task_of_row_.data() + schedule.type_begin[task.type];
     std::fill(row + task.begin, row + task.end, t);
   }
-  links_.clear(), seen_.assign(tasks, kNone);
+  links_.clear();
+  seen_.assign(tasks, kNone);
   for (std::int32_t t = 0; t < tasks; ++t) {
     const Task& task = schedule.tasks[t];
     for (std::int32_t r = task.begin; r < task.end; ++r) {
@@ -42,7 +43,8 @@ void StepSharer::link(const Minibatch& m, const Schedule& schedule, bool backwar
       }
     }
   }
-  link_begin_.assign(tasks + 1, 0), needed_.resize(links_.size());
+  link_begin_.assign(tasks + 1, 0);
+  needed_.resize(links_.size());
   for (const auto& [task, needs] : links_) ++link_begin_[task];
   std::partial_sum(link_begin_.begin(), link_begin_.end(), link_begin_.begin());
   for (auto link = links_.rbegin(); link != links_.rend(); ++link) needed_[--link_begin_[link->first]] = link->second;
@@ -53,7 +55,9 @@ std::span<const std::int32_t> StepSharer::needed_by(std::int32_t task) const {
 }
 
 void StepSharer::begin_section(std::size_t step) {
-  ++section_, begin_ = step, shared_ = 0;
+  ++section_;
+  begin_ = step;
+  shared_ = 0;
   load_.assign(workers_, 0);
   worker_of_type_.assign(program_.types.size(), kNone);
 }
@@ -70,7 +74,8 @@ bool StepSharer::take(std::size_t s) {
     worker = worker_of_[task];
   }
   if (worker == kNone) worker = static_cast<std::int32_t>(std::ranges::min_element(load_) - load_.begin());
-  section_of_[step.task] = section_, worker_of_[step.task] = worker_of_type_[step.type] = worker;
+  section_of_[step.task] = section_;
+  worker_of_[step.task] = worker_of_type_[step.type] = worker;
   load_[worker] += step.flops;
   const bool is_shared = !(*shares_)[s].one_worker();  // otherwise the step is small
   shared_ += is_shared ? step.flops / workers_ + kFlopsInAWait * cost.waits : step.flops;
@@ -95,7 +100,9 @@ bool StepSharer::share_out(const Minibatch& minibatch, const Schedule& schedule,
   while (s < steps.size() && !is_ours()) ++s;
   if (s == steps.size()) return false;
   link(minibatch, schedule, backward);
-  section_ = 0, section_of_.assign(schedule.tasks.size(), 0), worker_of_.resize(schedule.tasks.size());
+  section_ = 0;
+  section_of_.assign(schedule.tasks.size(), 0);
+  worker_of_.resize(schedule.tasks.size());
   bool any = false;
   begin_section(s);
   for (; s < steps.size() && is_ours(); ++s) {
@@ -115,7 +122,8 @@ bool StepSharer::share(const Minibatch& minibatch, const Schedule& schedule, con
     shares.push_back({.worker = is_small(cost, step.flops) ? 0 : StepShare::kTeam});
   }
   if (workers_ == 1) return false;
-  plan_ = &plan, shares_ = &shares;
+  plan_ = &plan;
+  shares_ = &shares;
   share_out(minibatch, schedule, true);
   return forward_beside && share_out(minibatch, schedule, false);
 }

@@ -47,7 +47,11 @@ class ContentHash {
       partial_ |= std::to_integer<std::uint64_t>(bytes.front()) << (8 * filled_++);
       bytes = bytes.subspan(1);
     }
-    if (filled_ == sizeof partial_) mix(partial_), partial_ = 0, filled_ = 0;
+    if (filled_ == sizeof partial_) {
+      mix(partial_);
+      partial_ = 0;
+      filled_ = 0;
+    }
     return bytes;
   }
 

@@ -14,7 +14,8 @@ constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> count
     const std::uint64_t p0 = std::uint64_t{0xD2511F53U} * counter[0], p1 = std::uint64_t{0xCD9E8D57U} * counter[2];
     counter = {static_cast<std::uint32_t>(p1 >> 32) ^ counter[1] ^ k0, static_cast<std::uint32_t>(p1),
                static_cast<std::uint32_t>(p0 >> 32) ^ counter[3] ^ k1, static_cast<std::uint32_t>(p0)};
-    k0 += 0x9E3779B9U, k1 += 0xBB67AE85U;
+    k0 += 0x9E3779B9U;
+    k1 += 0xBB67AE85U;
   }
   return counter;
 }

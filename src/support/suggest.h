@@ -46,8 +46,10 @@ inline std::string_view nearest(std::string_view given, std::span<const std::str
     const bool beginning = given.size() >= 3 && name.starts_with(given);
     const std::size_t distance = beginning ? 1 : suggestion::edit_distance(given, name);
     const std::size_t allowed = std::max<std::size_t>(1, std::max(given.size(), name.size()) / 3);
-    if (distance <= allowed && distance < std::max(given.size(), name.size()) && distance < min)
-      min = distance, found = name;
+    if (distance <= allowed && distance < std::max(given.size(), name.size()) && distance < min) {
+      min = distance;
+      found = name;
+    }
   }
   return found;
 }

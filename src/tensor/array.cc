@@ -3,14 +3,19 @@
 namespace cavs::inline v0_1::detail {
 
 void Array::bind(float* memory) {
-  is_old_ = false, copy_ = nullptr, home_ = nullptr;
+  is_old_ = false;
+  copy_ = nullptr;
+  home_ = nullptr;
   host_ = {memory, host_.size()};
   owned_ = {};
   touch();
 }
 
 void Array::bind(std::shared_ptr<Home> home) {
-  if (owned_.empty()) owned_.resize(host_.size()), host_ = owned_;
+  if (owned_.empty()) {
+    owned_.resize(host_.size());
+    host_ = owned_;
+  }
   home_ = std::move(home);
   left_home();
   touch();

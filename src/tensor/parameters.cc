@@ -184,8 +184,11 @@ Gradients::Gradients(const Gradients& other)
 }
 
 Gradients& Gradients::operator=(Gradients other) noexcept {
-  table_rows.swap(other.table_rows), deferred.swap(other.deferred), list_.swap(other.list_);
-  offsets_.swap(other.offsets_), flat_.swap(other.flat_);
+  table_rows.swap(other.table_rows);
+  deferred.swap(other.deferred);
+  list_.swap(other.list_);
+  offsets_.swap(other.offsets_);
+  flat_.swap(other.flat_);
   std::swap(deferred_by, other.deferred_by);
   return *this;
 }

@@ -18,7 +18,8 @@ class NGrams {
   explicit NGrams(std::string text) : text_(std::move(text)) {
     for (std::size_t begin = 0; begin < text_.size();) {
       const std::size_t end = std::min(text_.find(' ', begin), text_.size());
-      begins_.push_back(begin), ends_.push_back(end);
+      begins_.push_back(begin);
+      ends_.push_back(end);
       begin = end + 1;
     }
   }

@@ -41,7 +41,9 @@ double pearson(std::span<const double> x, std::span<const double> y) {
   double xx = 0, yy = 0, xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double dx = x[i] - mean_x, dy = y[i] - mean_y;
-    xx += dx * dx, yy += dy * dy, xy += dx * dy;
+    xx += dx * dx;
+    yy += dy * dy;
+    xy += dx * dy;
   }
   return xx == 0 || yy == 0 ? 0 : std::clamp(xy / (std::sqrt(xx) * std::sqrt(yy)), -1.0, 1.0);
 }

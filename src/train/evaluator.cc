@@ -72,8 +72,11 @@ void gather(Job& job, const EvaluatorOptions& options, Counts& counts) {
     const auto of_rank = take<std::int64_t>(rest);
     user_check(of_rank.size() == numbers.size(), "the other ranks sent an evaluation of {} counts; expected {}",
                of_rank.size(), numbers.size());
-    counts.of_loss += of_rank[0], counts.labels += of_rank[1], counts.right += of_rank[2];
-    counts.roots += of_rank[3], counts.roots_right += of_rank[4];
+    counts.of_loss += of_rank[0];
+    counts.labels += of_rank[1];
+    counts.right += of_rank[2];
+    counts.roots += of_rank[3];
+    counts.roots_right += of_rank[4];
     TagScores::Counted of_tags;
     std::copy_n(of_rank.end() - of_tags.size(), of_tags.size(), of_tags.begin());
     counts.tags.add(of_tags);
@@ -105,7 +108,8 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
   std::vector<std::int32_t> expected, found;  // of one sample
   std::size_t i = 0;
   for (std::int32_t sample : samples) {
-    expected.clear(), found.clear();
+    expected.clear();
+    found.clear();
     for (std::int64_t v = data.vertex_begin()[sample]; v < data.vertex_begin()[sample + 1]; ++v, ++i) {
       const float* const row = logits[i];
       if (labels[i] < 0 || row == nullptr) continue;
@@ -115,8 +119,10 @@ void count_right(const Run& run, const GraphSet& data, std::span<const std::int3
       expected.push_back(labels[i]);
       found.push_back(static_cast<std::int32_t>(std::max_element(row, row + classes) - row));
       const bool right = expected.back() == found.back(), root = is_root(data, sample, v);
-      ++counts.labels, counts.right += right;
-      counts.roots += root, counts.roots_right += root && right;
+      ++counts.labels;
+      counts.right += right;
+      counts.roots += root;
+      counts.roots_right += root && right;
     }
     if (tagged) counts.tags.add(expected, found);
   }
@@ -149,7 +155,10 @@ void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
   result.accuracy = share(counts.right, counts.labels);
   result.root_accuracy = share(counts.roots_right, counts.roots);
   result.roots = counts.roots;
-  if (tagged && counts.labels > 0) result.token_f1 = counts.tags.token_f1(), result.entity_f1 = counts.tags.entity_f1();
+  if (tagged && counts.labels > 0) {
+    result.token_f1 = counts.tags.token_f1();
+    result.entity_f1 = counts.tags.entity_f1();
+  }
   if (counts.scores_found.empty()) return;
   result.pearson = pearson(counts.scores_found, counts.scores_given);
   result.spearman = spearman(counts.scores_found, counts.scores_given);
@@ -240,8 +249,10 @@ Evaluation Evaluator::evaluate() {
   const auto add = [&] { impl_->add_minibatches(counts); };
   if (options.job == nullptr)
     add();
-  else
-    options.job->guard(add), gather(*options.job, options, counts);
+  else {
+    options.job->guard(add);
+    gather(*options.job, options, counts);
+  }
   Evaluation result;
   result.samples = impl_->data.size();
   result.labels = counts.of_loss;

@@ -49,7 +49,8 @@ class Fit {
     const std::vector<double>& kept = so_far->second;
     user_check(kept.size() == 2 || kept.size() == 4, "metric '{}' has {} numbers; expected 4", kSoFar, kept.size());
     if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // steps were made since
-    loss_sum_ = kept[0], labels_ = kept[1];
+    loss_sum_ = kept[0];
+    labels_ = kept[1];
   }
 
   bool run() {
@@ -65,7 +66,9 @@ class Fit {
       const std::optional<TrainStep> done = next_step(!looks_ && !due && !stop && !asked);
       if (!done) return save_latest(), false;
       const TrainStep& step = *done;
-      loss_sum_ += step.loss_sum, labels_ += static_cast<double>(step.labels), samples_ += step.samples;
+      loss_sum_ += step.loss_sum;
+      labels_ += static_cast<double>(step.labels);
+      samples_ += step.samples;
       if (hooks_.step) hooks_.step(step);
       const bool ended = !trainer_.is_ahead() && trainer_.position().epoch > epoch;
       if (ended && end_epoch(step)) save(options_.save_best);
@@ -159,7 +162,8 @@ class Fit {
     record(report);
     report.best = watch_.is_best();
     watch_.reduce_rate(trainer_.optimizer());
-    loss_sum_ = labels_ = 0, samples_ = 0;
+    loss_sum_ = labels_ = 0;
+    samples_ = 0;
     if (hooks_.epoch) hooks_.epoch(report);
     start_ = Clock::now();
     return report.best;

@@ -117,7 +117,10 @@ std::vector<PieceSum::Part> PieceSum::cut(Range range, const Slice& whole, int m
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     std::vector<std::int32_t*> row_at;
     std::vector<float*> values_at;
-    for (Part& part : parts) row_at.push_back(rows(part, t).data()), values_at.push_back(values(part, t).data());
+    for (Part& part : parts) {
+      row_at.push_back(rows(part, t).data());
+      values_at.push_back(values(part, t).data());
+    }
     std::size_t number = 0;
     for (const std::int32_t row : rows_of(t)) {
       const int m = member_of(row);
@@ -290,8 +293,14 @@ PieceSum::Part PieceSum::merge(Part a, Part b) const {
         std::transform(has_x ? x : y, (has_x ? x : y) + width, out, [](float value) { return value + 0.0F; });
       else
         std::copy_n(has_x ? x : y, width, out);
-      if (has_x) ++i, x += width;
-      if (has_y) ++j, y += width;
+      if (has_x) {
+        ++i;
+        x += width;
+      }
+      if (has_y) {
+        ++j;
+        y += width;
+      }
       out += width;
     }
   }

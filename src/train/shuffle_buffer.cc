@@ -15,7 +15,8 @@ ShuffleBuffer::ShuffleBuffer(std::shared_ptr<SampleStream> stream, std::int64_t 
 
 void ShuffleBuffer::begin(std::int64_t epoch, std::int64_t skip) {
   const std::lock_guard lock(stream_->reading_);
-  epoch_ = epoch, drawn_ = skip;
+  epoch_ = epoch;
+  drawn_ = skip;
   begin_reading();
 }
 
@@ -38,7 +39,10 @@ InputGraph ShuffleBuffer::next() {
 }
 
 InputGraph ShuffleBuffer::draw() {
-  while (std::ssize(buffer_) < size_ && read_ < stream_->samples()) ++read_, buffer_.push_back(stream_->next());
+  while (std::ssize(buffer_) < size_ && read_ < stream_->samples()) {
+    ++read_;
+    buffer_.push_back(stream_->next());
+  }
   CAVS_ASSERT(!buffer_.empty());
   const std::uint32_t drawn = random_.below(static_cast<std::uint32_t>(buffer_.size()));
   std::swap(buffer_[drawn], buffer_.back());

@@ -27,11 +27,13 @@ void TagScores::add(std::span<const std::int32_t> expected, std::span<const std:
   CAVS_ASSERT(expected.size() == found.size());
   for (std::size_t t = 0; t < expected.size(); ++t) {
     const bool entity = tags_[expected[t]].part != 'O';
-    tokens_.expected += entity, tokens_.found += tags_[found[t]].part != 'O';
+    tokens_.expected += entity;
+    tokens_.found += tags_[found[t]].part != 'O';
     tokens_.right += entity && expected[t] == found[t];
   }
   const auto all = find_entities(expected), ours = find_entities(found);
-  entities_.expected += std::ssize(all), entities_.found += std::ssize(ours);
+  entities_.expected += std::ssize(all);
+  entities_.found += std::ssize(ours);
   for (auto a = all.begin(), b = ours.begin(); a != all.end() && b != ours.end();) {
     entities_.right += *a == *b;
     const bool both = a->begin == b->begin, first = a->begin < b->begin;
@@ -45,8 +47,12 @@ TagScores::Counted TagScores::counts() const {
 }
 
 void TagScores::add(const Counted& counts) {
-  tokens_.expected += counts[0], tokens_.found += counts[1], tokens_.right += counts[2];
-  entities_.expected += counts[3], entities_.found += counts[4], entities_.right += counts[5];
+  tokens_.expected += counts[0];
+  tokens_.found += counts[1];
+  tokens_.right += counts[2];
+  entities_.expected += counts[3];
+  entities_.found += counts[4];
+  entities_.right += counts[5];
 }
 
 }  // namespace cavs::inline v0_1

@@ -142,10 +142,12 @@ struct Trainer::Impl {
     step = now.step;
     TrainedRun done =
         detail::SessionAccess::end_training(session, std::move(now.training), {gradients, optimizer, update_options()});
-    step.loss = done.run.loss(), step.labels = done.run.labels();
+    step.loss = done.run.loss();
+    step.labels = done.run.labels();
     if (!done.update.updated) stop(step.loss, std::move(done.run));
     step.gradient_norm = done.update.gradient_norm;
-    step.forward_ms = done.seconds.forward * 1e3, step.backward_ms = done.seconds.backward * 1e3;
+    step.forward_ms = done.seconds.forward * 1e3;
+    step.backward_ms = done.seconds.backward * 1e3;
     step.update_ms = done.seconds.update * 1e3;
     return std::move(done.run);
   }
@@ -159,7 +161,8 @@ struct Trainer::Impl {
     try {
       return end(std::move(now), step);
     } catch (...) {
-      begun.reset(), begun_error = nullptr;
+      begun.reset();
+      begun_error = nullptr;
       throw;
     }
   }
@@ -350,7 +353,10 @@ TrainStep Trainer::Impl::step(bool another) {
   if (run) result.statistics = run->statistics();
   t.position.sample += result.samples;
   ++t.position.step;
-  if (t.position.sample == t.samples) t.position.sample = 0, ++t.position.epoch;
+  if (t.position.sample == t.samples) {
+    t.position.sample = 0;
+    ++t.position.epoch;
+  }
   t.last_loss = result.loss;
   return result;
 }

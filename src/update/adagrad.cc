@@ -27,7 +27,11 @@ constinit const OptimizerDef kAdagrad{
     .name = "adagrad",
     .doc = "s += g * g, w -= lr / (1 + t * lr_decay) * g / (sqrt(s) + eps).",
     .options = kAdagradOptions,
-    .set_defaults = [](OptimizerOptions& o) { o.lr = 1e-2, o.eps = 1e-10; },
+    .set_defaults =
+        [](OptimizerOptions& o) {
+          o.lr = 1e-2;
+          o.eps = 1e-10;
+        },
     .slots = [](const OptimizerOptions&) { return std::span<const std::string_view>(kAdagradSlots); },
     .initial_state = [](const OptimizerOptions& o) { return static_cast<float>(o.initial_accumulator); },
     // Without eps, a zero gradient gives 0 / 0.

@@ -32,8 +32,10 @@ CAVS_LOOP_BODY void adam_rule(const StepScalars& s, const UpdateRange& r) {
 inline void adam_scalars(const OptimizerOptions& o, double rate, std::int64_t step, StepScalars& s) {
   const double n = static_cast<double>(step);
   s.rate = static_cast<float>(rate / (1 - std::pow(o.beta1, n)));
-  s.beta1 = static_cast<float>(o.beta1), s.one_minus_beta1 = static_cast<float>(1 - o.beta1);
-  s.beta2 = static_cast<float>(o.beta2), s.one_minus_beta2 = static_cast<float>(1 - o.beta2);
+  s.beta1 = static_cast<float>(o.beta1);
+  s.one_minus_beta1 = static_cast<float>(1 - o.beta1);
+  s.beta2 = static_cast<float>(o.beta2);
+  s.one_minus_beta2 = static_cast<float>(1 - o.beta2);
   s.root_correction2 = static_cast<float>(std::sqrt(1 - std::pow(o.beta2, n)));
   s.eps = static_cast<float>(o.eps);
 }

@@ -43,7 +43,8 @@ GradientNorm::GradientNorm(const Parameters& parameters)
     Blocks blocks;
     blocks.table = info.table;
     if (info.shape.dims.size() == 2 && !info.table) {
-      blocks.height = info.shape.dims[0], blocks.width = info.shape.dims[1];
+      blocks.height = info.shape.dims[0];
+      blocks.width = info.shape.dims[1];
       blocks.across = squares_of(blocks.width);
     }
     blocks.unit = info.table ? info.shape.dims[1] : 1;

@@ -47,7 +47,8 @@ std::vector<ParameterRate> rates_by_group(const OptimizerOptions& options,
     bool matched = false;
     for (std::size_t p = 0; p < parameters.size(); ++p) {
       if (fnmatch(group.pattern.c_str(), parameters[p].name.c_str(), 0) != 0) continue;
-      rates[p] = rate_of(group, options.lr), matched = true;
+      rates[p] = rate_of(group, options.lr);
+      matched = true;
     }
     user_check(matched, "no parameter matches '{}'; the model's parameters are {}", group.pattern,
                names_of(parameters));

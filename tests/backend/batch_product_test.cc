@@ -50,7 +50,10 @@ TEST_P(BatchProducts, GradientOfAParameterSumsTheRowsOfAllMatrices) {
   const Matrix x(kBatchRows, kHeight * kLeft, random_, 5), dy(kBatchRows, kHeight * kRight, random_);
   const std::int32_t index[kBatchRows] = {4, -1, 0, 2, 2};
   ConstRows rows = x.view(index), columns = dy.view();
-  rows.width = kLeft, rows.split = kHeight, columns.width = kRight, columns.split = kHeight;
+  rows.width = kLeft;
+  rows.split = kHeight;
+  columns.width = kRight;
+  columns.split = kHeight;
   std::vector<float> dw(kLeft * kRight), halves(dw.size());
   matmul_tn(isa(), rows, columns, kBatchRows * kHeight, dw.data(), false, 0, 1, scratch_);
   for (int worker : {0, 1})

@@ -110,7 +110,8 @@ TEST_P(Bf16Products, SubnormalNumbersAreZerosToInstructionsForBf16) {
       std::string_view(GetParam()->name) != "emulated" && std::string_view(GetParam()->name) != "avx512_bf16_fma";
   for (const auto& [left, right] : {std::pair{0x1p-130F, 0x1p100F}, {0x1p100F, 0x1p-130F}, {0x1p-70F, 0x1p-60F}}) {
     Matrix x(1, 1, random), w(1, 1, random), y(1, 1, random);
-    x.at(0, 0) = left, w.at(0, 0) = right;
+    x.at(0, 0) = left;
+    w.at(0, 0) = right;
     const PackedWeight p = packed(*GetParam(), w, 1, 1);
     const ProductOut out[] = {{y.out()}};
     matmul(*GetParam(), x.view(), 0, 1, p, out, 0, p.units(), scratch_);
@@ -151,7 +152,8 @@ TEST(Bf16, ModelledTilesHaveTheBitsOfTheProcessor) {
         for (int c = 0; c < width; ++c)
           m.at(r, c) = round % 2 == 0 || random.below(k) != 0 ? tiny_number(random) : any_number(random);
     };
-    fill(x, rows, k), fill(w, k, n);
+    fill(x, rows, k);
+    fill(w, k, n);
     const auto results = [&](const Bf16Isa& isa) {
       Matrix y = before;
       const PackedWeight p = packed(isa, w, k, n);
@@ -165,7 +167,9 @@ TEST(Bf16, ModelledTilesHaveTheBitsOfTheProcessor) {
       const bool same = std::bit_cast<std::uint32_t>(found[i]) == std::bit_cast<std::uint32_t>(expected[i]);
       ASSERT_TRUE(both_no_number || same)
           << "round " << round << ", " << i << ": " << found[i] << ", modelled " << expected[i];
-      below += found[i] == 0 ? 1 : 0, infinite += std::isinf(found[i]) ? 1 : 0, no_number += both_no_number ? 1 : 0;
+      below += found[i] == 0 ? 1 : 0;
+      infinite += std::isinf(found[i]) ? 1 : 0;
+      no_number += both_no_number ? 1 : 0;
     }
   }
   EXPECT_GT(below, 100);

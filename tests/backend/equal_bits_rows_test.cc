@@ -38,7 +38,8 @@ void row_to_number(const char* name, int width, Call& call) {
 void cross_entropy_gradient(const char* name, int width, Call& call) {
   const int rows = call.between(1, 40);
   RowArgs args;
-  args.in[0] = call.rows(rows, width, true), args.in[1] = call.rows(rows, 1);
+  args.in[0] = call.rows(rows, width, true);
+  args.in[1] = call.rows(rows, 1);
   args.labels = call.index(rows, width);
   args.out = call.result(rows, width);
   call.row_kernel(name, args, rows);
@@ -50,7 +51,9 @@ void largest_feature_gradient(const char* name, int width, Call& call) {
   forward.out = call.result(rows, 1);
   call.row_kernel("max_features", forward, rows);
   RowArgs args;
-  args.in[0] = forward.in[0], args.in[1] = {forward.out.base, 1, nullptr, 1}, args.in[2] = call.rows(rows, 1);
+  args.in[0] = forward.in[0];
+  args.in[1] = {forward.out.base, 1, nullptr, 1};
+  args.in[2] = call.rows(rows, 1);
   args.out = call.result(rows, width);
   call.row_kernel(name, args, rows);
 }
@@ -98,7 +101,8 @@ void largest_child_gradient(const char* name, int width, Call& call) {
   forward.out = call.result(c.vertices, width);
   call.row_kernel("max_children", forward, c.vertices);
   RowArgs args = forward;
-  args.in[1] = {forward.out.base, width, nullptr, width}, args.in[2] = call.rows(c.vertices, width);
+  args.in[1] = {forward.out.base, width, nullptr, width};
+  args.in[2] = call.rows(c.vertices, width);
   args.out = call.result(c.edges, width);
   call.row_kernel(name, args, c.vertices);
 }
@@ -111,7 +115,8 @@ void matrices(const char* name, int n, Call& call) {
   args.matrix_rows = m;
   for (int t = 0; t < kTerms; ++t) {
     const int k = call.one_of({1, 3, 16, 17, 33, 65});
-    args.in[2 * t] = call.rows(rows, m * k, true), args.in[2 * t + 1] = call.rows(rows, k * n);
+    args.in[2 * t] = call.rows(rows, m * k, true);
+    args.in[2 * t + 1] = call.rows(rows, k * n);
     if (call.maybe()) args.in[2 * t + 1].stride = 0;
   }
   args.out = call.result(rows, m * n);
@@ -122,7 +127,8 @@ void matrix_times_column(const char* name, int k, Call& call) {
   const int rows = call.between(1, 4), m = call.between(2, 40);
   RowArgs args;
   args.matrix_rows = m;
-  args.in[0] = call.rows(rows, m * k, true), args.in[1] = call.rows(rows, k);
+  args.in[0] = call.rows(rows, m * k, true);
+  args.in[1] = call.rows(rows, k);
   args.out = call.result(rows, m);
   call.row_kernel(name, args, rows);
 }
@@ -131,7 +137,8 @@ void matrix_times_column(const char* name, int k, Call& call) {
 RowArgs chain_step(const char* name, int n, int rows, Call& call) {
   const int k = call.one_of({1, 2, 5, 16, 17});
   RowArgs args;
-  args.in[0] = call.rows(rows, k), args.in[1] = call.rows(1, k * n);
+  args.in[0] = call.rows(rows, k);
+  args.in[1] = call.rows(1, k * n);
   args.in[1].stride = 0;
   args.out = call.result(rows, n);
   call.row_kernel(name, args, rows);
@@ -141,7 +148,8 @@ void chain_step(const char* name, int n, Call& call) { chain_step(name, n, call.
 void chain_step_gradient(const char* name, int n, Call& call) {
   const int rows = call.between(1, 6);
   RowArgs args = chain_step(name[0] == 'l' ? "log_matmul" : "max_matmul", n, rows, call);
-  args.in[2] = {args.out.base, n, nullptr, n}, args.in[3] = call.rows(rows, n);
+  args.in[2] = {args.out.base, n, nullptr, n};
+  args.in[3] = call.rows(rows, n);
   args.out = call.result(rows, args.in[1].width);
   call.row_kernel(name, args, rows);
 }
@@ -187,7 +195,7 @@ void unpooled(const char* name, int channels, Call& call) {
 void largest_pixel_gradient(const char* name, int channels, Call& call) {
   const Image image(channels, false, call);
   RowArgs args = windows("max_pool2d", image, image.pixels(), image.pooled(), call);
-  args.in[1] = {args.out.base, image.pooled(), nullptr, image.pooled()},
+  args.in[1] = {args.out.base, image.pooled(), nullptr, image.pooled()};
   args.in[2] = call.rows(image.rows, image.pooled());
   args.out = call.result(image.rows, image.pixels());
   call.row_kernel(name, args, image.rows);

@@ -226,7 +226,8 @@ TEST(EqualBits, OfCrossEntropies) {
             args.bias = call.maybe() ? call.numbers(width) : nullptr;
             args.labels = call.index(rows, width);
             args.loss = call.result(rows, 1);
-            args.gradient = gradient, args.dy = 0.37F;
+            args.gradient = gradient;
+            args.dy = 0.37F;
             float* const logits =
                 gradient ? call.result(std::int64_t{rows} * width) : call.numbers(std::int64_t{rows} * width);
             args.logits = {logits, width, width};

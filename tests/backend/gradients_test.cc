@@ -54,7 +54,8 @@ TEST_P(Gradients, OfAWeightIsTheSumOfItsBlocksInOrder) {
   std::vector<float> sum = weight_gradient(isa(), x.view(), dy.view(), kSumBlock, 1);
   for (int r = kSumBlock; r < rows; r += kSumBlock) {
     ConstRows xs = x.view(), dys = dy.view();
-    xs.base += r * xs.stride, dys.base += r * dys.stride;
+    xs.base += r * xs.stride;
+    dys.base += r * dys.stride;
     const auto block = weight_gradient(isa(), xs, dys, std::min(rows - r, kSumBlock), 1);
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += block[i];
   }
@@ -139,7 +140,8 @@ TEST_P(Gradients, OfAnyLengthHaveALargestMagnitude) {
       float expected = 0;
       for (int i = 0; i < count; ++i) {
         const float value = std::ldexp(2 * random.uniform() - 1, static_cast<int>(random.below(41)) - 20);
-        x[static_cast<std::size_t>(offset + i)] = value, expected = std::max(expected, std::abs(value));
+        x[static_cast<std::size_t>(offset + i)] = value;
+        expected = std::max(expected, std::abs(value));
       }
       EXPECT_EQ(largest(x, offset), expected);
       for (int i = 0; i < count; ++i) {
@@ -175,7 +177,10 @@ TEST_P(Gradients, OfALookupSumManyRowsInBlocksAndPassOverAbsentOnes) {
   Random random(17, RandomPurpose::kGenerator);
   const Matrix dy(kCount, kWidth, random);
   std::vector<std::int32_t> index(kCount), rows(kCount);
-  for (int r = 0; r < kCount; ++r) index[r] = r % 5 == 2 ? -1 : r, rows[r] = kCount - 1 - r;
+  for (int r = 0; r < kCount; ++r) {
+    index[r] = r % 5 == 2 ? -1 : r;
+    rows[r] = kCount - 1 - r;
+  }
   const std::int32_t table_row = 0, offsets[] = {0, kCount};
   for (const int workers : {1, 3}) {
     std::vector<float> table(kWidth, 0.5F);

@@ -43,7 +43,8 @@ TEST_P(Matmul, AgreesWithPlainLoopsInDouble) {
             double sum = 0, magnitude = 0;
             for (int p = 0; p < k; ++p) {
               const double product = double{element(view, r, p)} * w.at(p, c);
-              sum += product, magnitude += std::abs(product);
+              sum += product;
+              magnitude += std::abs(product);
             }
             ASSERT_NEAR(y.at(r, c), sum, 1e-7 * std::sqrt(k) * magnitude) << r << " " << c;
           }
@@ -89,7 +90,8 @@ TEST_P(Matmul, WeightsSideBySideGiveTheBitsOfSeparateProducts) {
     }
     for (const int rows : {1, 2, 5, 13}) {
       const Matrix x(rows, c.k, random);
-      apart.clear(), found.clear();
+      apart.clear();
+      found.clear();
       std::vector<ProductOut> outs;
       for (const Matrix& w : weights) {
         apart.emplace_back(rows, w.stride(), random, 3);

@@ -95,7 +95,9 @@ TEST_P(RowKernels, TheCrossEntropyOfARowDependsOnThatRowOnly) {
     SCOPED_TRACE(width);
     Matrix x(kMany, width, random_, 5);
     const Matrix dy(kMany, 1, random_);
-    x.at(1, 0) = std::nanf(""), x.at(3, width - 1) = kInfinity, x.at(4, 0) = -kInfinity;
+    x.at(1, 0) = std::nanf("");
+    x.at(3, width - 1) = kInfinity;
+    x.at(4, 0) = -kInfinity;
     std::vector<std::int32_t> labels(kMany);
     for (int r = 0; r < kMany; ++r) labels[static_cast<std::size_t>(r)] = r == 2 ? -1 : r * 31 % width;
     Matrix loss(kMany, 1, random_), dx = x, loss_alone = loss, dx_alone = x;

@@ -79,7 +79,10 @@ TEST_P(VectorMath, IsAccurateToFiveTenMillionthsEverywhere) {
       } else {  // below the smallest normal number, results may be flushed to zero
         const double error = std::abs(ys[i] - exact) / std::max(std::abs(exact), double{FLT_MIN} / 5e-7);
         const double tiny = std::abs(exact) < double{FLT_MIN} ? 0 : std::abs(ys[i] - exact) / std::abs(exact);
-        if (std::max(error, tiny) > worst) worst = std::max(error, tiny), worst_x = xs[i];
+        if (std::max(error, tiny) > worst) {
+          worst = std::max(error, tiny);
+          worst_x = xs[i];
+        }
       }
     }
     EXPECT_LE(worst, 5e-7) << "at " << worst_x;
@@ -137,8 +140,10 @@ TEST_P(VectorMath, PowersAreAccurateAndKeepTheSignOfTheirBase) {
   const ScalarProgram power = expression_program(find_op("pow"), {});
   std::vector<float> a, b;
   for (int i = 1; i < 400; ++i)
-    for (int j = -24; j <= 24; ++j)
-      a.push_back(static_cast<float>(i) * 0.05F), b.push_back(static_cast<float>(j) * 0.25F);
+    for (int j = -24; j <= 24; ++j) {
+      a.push_back(static_cast<float>(i) * 0.05F);
+      b.push_back(static_cast<float>(j) * 0.25F);
+    }
   const std::vector<float> ys = apply(power, {a, b});
   for (std::size_t i = 0; i < a.size(); ++i)
     ASSERT_NEAR(ys[i] / std::pow(double{a[i]}, double{b[i]}), 1, 5e-6) << a[i] << " to the " << b[i];

@@ -112,7 +112,8 @@ TEST(Storage, PartsOfAScatteredValueAreWrittenIntoTheState) {
   const Operand a{.kind = StorageKind::kTensor, .id = 0, .width = 2, .stride = 2};
   const Operand left{.kind = StorageKind::kState, .id = 0, .column = 0, .width = 2, .stride = 4};
   Operand b = a, right = left;
-  b.id = 1, right.column = 2;
+  b.id = 1;
+  right.column = 2;
   EXPECT_THAT(read, testing::ElementsAre(a, b));
   EXPECT_THAT(written, testing::ElementsAre(left, right));
 }

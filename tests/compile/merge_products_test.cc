@@ -50,7 +50,8 @@ void binary_cell(Model& m, Vertex& v) {
   const Value l = v.gather(0, "h"), r = v.gather(1, "h");
   auto [a, b] = split<2>(l * square(m, "L", 2) + r * square(m, "R", 2) + m.parameter("b", {2 * kWidth}));
   const Value h = sigmoid(a) * tanh(b) + sigmoid(l * square(m, "Fl")) + sigmoid(r * square(m, "Fr"));
-  v.scatter("h", h), v.push("y", h);
+  v.scatter("h", h);
+  v.push("y", h);
 }
 
 TEST(MergeProducts, GatesAndChildrenAreOneInstruction) {

@@ -40,7 +40,9 @@ TEST(Unwanted, StatesThatNoWantedValueGathersAreNotComputed) {
   Model m;
   m.vertex_function("up", [](Vertex& v) {
     auto x = v.pull("x", 2), a = v.gather(0, "a") + x, b = v.gather(0, "b") * x;
-    v.scatter("a", a), v.scatter("b", b), v.scatter("nobody", x);
+    v.scatter("a", a);
+    v.scatter("b", b);
+    v.scatter("nobody", x);
     v.loss(sum_features(a));
   });
   m.vertex_function("down", [](Vertex& v) { v.push("y", v.gather(0, "b")); });
@@ -117,8 +119,10 @@ TEST(Masks, AreNumberedAsDeclaredWhateverPassesRemove) {
   Model m;
   m.vertex_function("cell", [](Vertex& v) {
     const Value x = v.pull("x", 3);
-    v.push("a", dropout(x, 0.5)), v.push("b", dropout(x, 0.5));
-    v.push("c", dropout(x, 0) + sample_dropout(x, 0.5)), v.push("d", dropout(x, 0.5));
+    v.push("a", dropout(x, 0.5));
+    v.push("b", dropout(x, 0.5));
+    v.push("c", dropout(x, 0) + sample_dropout(x, 0.5));
+    v.push("d", dropout(x, 0.5));
   });
   using Ports = std::vector<std::string>;
   const auto masks = [](const Model& model, const Ports& pushes) {
@@ -250,7 +254,8 @@ TEST(Verify, CatchesABrokenFunction) {
       [](Function& f) {
         f.forward = 1;
         f.nodes[0].in = {};
-        f.nodes.push_back(f.nodes[1]), f.nodes[0].shape = {2};
+        f.nodes.push_back(f.nodes[1]);
+        f.nodes[0].shape = {2};
       },
       "a pull of another shape");
 }
@@ -278,7 +283,8 @@ Model pushing_model() {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     const Value x = v.pull("x", 3), y = x * m.parameter("W", {3, 4}), z = x * m.parameter("U", {3, 5});
-    v.push("y", tanh(y)), v.push("z", z);
+    v.push("y", tanh(y));
+    v.push("z", z);
     v.loss(softmax_cross_entropy(x * m.parameter("V", {3, 6}), v.pull_index("label")));
   });
   return m;

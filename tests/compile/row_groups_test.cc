@@ -22,7 +22,8 @@ std::shared_ptr<const Program> compiled(const std::function<Value(Model&, Vertex
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     const Value h = body(m, v, v.pull("x", kRowWidth));
-    v.scatter("h", h), v.push("h", h);
+    v.scatter("h", h);
+    v.push("h", h);
     v.loss(sum_features(square(v.gather(0, "h"))));
   });
   return compile(m, {.training = training, .disabled_passes = std::move(disabled)});

@@ -25,7 +25,8 @@ std::shared_ptr<const Program> tree_lstm_program(const CompileOptions& options =
     auto f = sigmoid((x * Wf).named("xWf") + (hs * Uf).named("hUf"));
     auto c = (sigmoid(i) * tanh(u) + sum(f * cs)).named("c");
     auto y = (sigmoid(o) * tanh(c)).named("h");
-    v.scatter("c", c), v.scatter("h", y);
+    v.scatter("c", c);
+    v.scatter("h", y);
     auto logits = (y * Wy).named("logits");
     v.push("logits", logits);
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")).named("loss"));

@@ -160,7 +160,8 @@ TEST(TileSoftmax, IsNotUsedForALossWhoseGradientIsNotKnownBeforehand) {
   EXPECT_THAT(tiled_ops(*compile(scaled, {.training = false})), ElementsAre("linear_cross_entropy"));
   const Model pushed = with_head([](Model& m, Vertex& v, const Value& h) {
     const Value loss = softmax_cross_entropy(logits_of(m, h), v.pull_index("label"));
-    v.loss(loss), v.push("loss", loss);
+    v.loss(loss);
+    v.push("loss", loss);
   });
   EXPECT_EQ(tiled_ops(*compile(pushed)).size(), 4U);
   EXPECT_THAT(tiled_ops(*compile(pushed, {.push_gradients = true})), IsEmpty());

@@ -17,7 +17,10 @@ using testing::Not;
 
 constexpr const FiberFunctions& kGpu = kFiberFunctions;
 
-void store(float* p, float x) { kGpu.store(p, sizeof x), *p = x; }
+void store(float* p, float x) {
+  kGpu.store(p, sizeof x);
+  *p = x;
+}
 float load(const float* p) { return kGpu.load(p, sizeof *p), *p; }
 void wait_for(const unsigned* counter, unsigned value) {
   while (kGpu.acquire(counter) < value) kGpu.pause();
@@ -221,7 +224,8 @@ TEST_P(Fibers, ReportMistakes) {
        }},
   };
   for (const Mistake& mistake : mistakes) {
-    x_ = y_ = {}, counter_ = 0;
+    x_ = y_ = {};
+    counter_ = 0;
     EXPECT_THAT(run(mistake.kernel), Contains(HasSubstr(mistake.says)));
   }
 }

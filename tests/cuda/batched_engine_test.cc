@@ -111,7 +111,8 @@ TEST_F(CudaBatched, AddsGradientsByTheTree) {
   HostStepSum host(*bench.parameters, on_host);
   for (std::int32_t minibatches = 1; minibatches <= 6; ++minibatches) {
     SCOPED_TRACE(std::to_string(minibatches) + " minibatches");
-    sum->begin(minibatches), host.begin(minibatches);
+    sum->begin(minibatches);
+    host.begin(minibatches);
     for (std::int32_t m = 0; m < minibatches; ++m) {
       const std::int32_t sample[] = {(m + minibatches) % 6};
       cavs::Run run = session.forward(*bench.bound, sample);
@@ -133,7 +134,8 @@ TEST_F(CudaBatched, AddsAndAveragesWithoutTheHost) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const Model model = find_model("tree-lstm").make({.vocabulary = 20'000, .embedding = 16, .hidden = 16, .classes = 5});
   TrainOptions options = options_of("adam");
-  options.accumulate = 3, options.ema = 0.9;
+  options.accumulate = 3;
+  options.ema = 0.9;
   Trainer trainer(model, zoo.graphs, options);
   for (int step = 0; step < 2; ++step) trainer.step();
   const long long before = copied_bytes();
@@ -146,7 +148,10 @@ TEST_F(CudaBatched, AddsAndAveragesWithoutTheHost) {
 TEST_F(CudaBatched, HasTheBitsOfOneRankOnSeveral) {
   const ZooCase zoo = zoo_case("tree-lstm", 13, 0.2);
   TrainOptions options = options_of("adam");
-  options.batch_size = 2, options.accumulate = 3, options.ema = 0.9, options.clip_norm = 0.01;
+  options.batch_size = 2;
+  options.accumulate = 3;
+  options.ema = 0.9;
+  options.clip_norm = 0.01;
   const auto train = [&](std::shared_ptr<Job> job) {
     TrainOptions on_job = options;
     on_job.job = std::move(job);

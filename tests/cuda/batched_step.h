@@ -36,7 +36,8 @@ class BatchedStep {
   /// batched_target() with the block size of sums that the case asks for.
   static Target target_of(const StepCase& of) {
     Target target = batched_target();
-    target.sum_rows = of.target.sum_rows, target.tile_sums = of.target.tile_sums;
+    target.sum_rows = of.target.sum_rows;
+    target.tile_sums = of.target.tile_sums;
     return target;
   }
 

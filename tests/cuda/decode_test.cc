@@ -99,7 +99,8 @@ TEST_F(CudaBatched, KeptStatesNeverMoveToTheHost) {
   };
   step();
   const long long copied = copied_bytes(), graphs_before = graph_launches();
-  step(), step();
+  step();
+  step();
   EXPECT_LT(copied_bytes() - copied, kWidth * 4) << "less than a state";
   EXPECT_EQ(graph_launches(), graphs_before) << "a single level is launched without a graph";
 }
@@ -149,7 +150,9 @@ TEST_F(CudaBatched, SlotsOfRetiredVerticesAreReusedAndAllMemoryIsFreed) {
       before = next.evaluated;
       return next.rows;
     };
-    step(true), step(true), step(true);
+    step(true);
+    step(true);
+    step(true);
     const std::int64_t free_then = free_memory();
     for (int k = 0; k < 10; ++k) step(true);
     EXPECT_EQ(free_memory(), free_then);

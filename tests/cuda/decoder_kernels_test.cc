@@ -82,8 +82,10 @@ TEST_F(KeptStatesOnFibers, AreReadAndWrittenInPlace) {
   std::vector<const float*> pulls{nullptr, pool.data()};
   ASSERT_EQ(program.float_ports.size() + program.states.size(), pulls.size());
   Pass pass{};
-  pass.arguments.arena = arena.data(), pass.arguments.parameters = weight.data();
-  pass.arguments.pulls = pulls.data(), pass.arguments.words = words.data();
+  pass.arguments.arena = arena.data();
+  pass.arguments.parameters = weight.data();
+  pass.arguments.pulls = pulls.data();
+  pass.arguments.words = words.data();
   const CompiledModule module(kernels.source);
   for (const LaunchItem& item : launches.items) {
     const std::string& name = kernels.kernels[static_cast<std::size_t>(item.kernel)].name;

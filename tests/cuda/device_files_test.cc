@@ -60,7 +60,8 @@ TEST(RowOperations, WorkInAnyKernel) {
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = 0.25F * static_cast<float>(i * i % 7);
   const LaunchBuffer memory[] = {{"in", in.data(), sizeof in, true}, {"out", out.data(), sizeof out, false}};
   KernelArguments arguments{};
-  arguments.parameters = in.data(), arguments.arena = out.data();
+  arguments.parameters = in.data();
+  arguments.arena = out.data();
   const CompiledKernel kernel({kOrdinaryKernel, device_files()});
   EXPECT_EQ(kernel.launch(1, 64, 1, memory, arguments), std::vector<std::string>());
   for (std::size_t i = 0; i < in.size(); ++i) {

@@ -118,7 +118,8 @@ TEST_F(DevicesMemory, CallersParametersAreUpToDateAfterEachStep) {
     Parameters& parameters = *trainer.shared_parameters();
     const CallersParameters callers(parameters);
     for (int step = 0; step < 3; ++step) {
-      expected.step(), trainer.step();
+      expected.step();
+      trainer.step();
       for (int p = 0; p < parameters.size(); ++p)
         EXPECT_THAT(callers.read(p, parameters.info(p).shape.size()),
                     testing::ElementsAreArray(expected.shared_parameters()->values(p)))
@@ -129,8 +130,10 @@ TEST_F(DevicesMemory, CallersParametersAreUpToDateAfterEachStep) {
     std::vector<float> written(parameters.values(0).begin(), parameters.values(0).end());
     for (float& x : written) x *= 0.5F;
     callers.write(callers.begin_of(0), written);
-    detail::ParametersAccess::array(parameters, 0).left_home(), parameters.touch(0);
-    std::ranges::copy(written, expected.shared_parameters()->values(0).begin()), expected.shared_parameters()->touch(0);
+    detail::ParametersAccess::array(parameters, 0).left_home();
+    parameters.touch(0);
+    std::ranges::copy(written, expected.shared_parameters()->values(0).begin());
+    expected.shared_parameters()->touch(0);
     EXPECT_EQ(trainer.step().loss, expected.step().loss);
     expect_same_parameters(expected, trainer);
   }
@@ -143,7 +146,10 @@ TEST_F(DevicesMemory, WorkOnSeveralDevices) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   const SessionOptions second{.device = {DeviceKind::kCuda, 1}};
   Trainer a(zoo.model, zoo.graphs, options_on(kOnGpu)), b(zoo.model, zoo.graphs, options_on(second));
-  for (int step = 0; step < 2; ++step) a.step(), b.step();
+  for (int step = 0; step < 2; ++step) {
+    a.step();
+    b.step();
+  }
   EXPECT_GE(launches(0), 2);
   EXPECT_GE(launches(1), 2);
   expect_same_parameters(a, b);

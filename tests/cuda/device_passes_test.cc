@@ -136,8 +136,10 @@ TEST_F(DevicesPasses, MayBeOpenAtTheSameTimeOnSeveralStreams) {
   framework_.stream.synchronise();
   const Open first = begin(samples[0], framework_.stream), second = begin(samples[1], framework_.second);
   const Event done(framework_.device);
-  go_back(first, given), go_back(second, given);
-  framework_.second.record(done), framework_.stream.wait_for(done);
+  go_back(first, given);
+  go_back(second, given);
+  framework_.second.record(done);
+  framework_.stream.wait_for(done);
   expect_numbers_of_the_engine(samples[1], second);
   expect_numbers_of_the_engine(samples[0], first);
 }

@@ -117,7 +117,8 @@ TEST_F(StandIns, DetectMemoryThatIsUsedAfterItWasFreed) {
 TEST_F(StandIns, DetectHostMemoryThatChangesBeforeItIsCopied) {
   PinnedMemory from(device);
   DeviceMemory to(device);
-  from.reserve(64), to.reserve(64);
+  from.reserve(64);
+  to.reserve(64);
   const Stream stream(device);
   stream.upload(to.at(), from.as<char>(), 64);
   from.as<char>()[7] = 1;
@@ -128,7 +129,8 @@ TEST_F(StandIns, DetectHostMemoryThatChangesBeforeItIsCopied) {
 TEST_F(StandIns, DetectMemoryThatIsFreedBeforeItIsCopied) {
   PinnedMemory from(device);
   DeviceMemory to(device);
-  from.reserve(64), to.reserve(64);
+  from.reserve(64);
+  to.reserve(64);
   const Stream stream(device);
   stream.upload(to.at(), from.as<char>(), 64);
   EXPECT_NE(device->driver().free_host(from.as<void>()), kSuccess);
@@ -165,7 +167,9 @@ TEST_F(StandIns, DetectMoreSharedMemoryThanAllowed) {
 TEST_F(StandIns, RunNothingBeforeAWait) {
   PinnedMemory from(device), to(device);
   DeviceMemory memory(device);
-  from.reserve(4), to.reserve(4), memory.reserve(4);
+  from.reserve(4);
+  to.reserve(4);
+  memory.reserve(4);
   const Stream first(device), second(device);
   const Event copied(device);
   *from.as<int>() = 7;

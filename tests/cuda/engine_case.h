@@ -45,8 +45,11 @@ class CudaBatched : public CudaTest {
 
 inline TrainOptions options_of(const char* optimizer, const SessionOptions& session = gpu_session) {
   TrainOptions options;
-  options.batch_size = 2, options.session = session, options.gradient_norm = true;
-  options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
+  options.batch_size = 2;
+  options.session = session;
+  options.gradient_norm = true;
+  options.optimizer = optimizer_defaults(optimizer);
+  options.optimizer.lr = 0.01;
   return options;
 }
 

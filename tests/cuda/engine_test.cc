@@ -36,7 +36,11 @@ TEST_P(CudaEngines, TrainLikeTheCpu) {
   const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
   const Update updates[] = {
       {"sgd"},
-      {"sgd", [](TrainOptions& o) { o.optimizer.momentum = 0.9, o.optimizer.nesterov = true; }},
+      {"sgd",
+       [](TrainOptions& o) {
+         o.optimizer.momentum = 0.9;
+         o.optimizer.nesterov = true;
+       }},
       {"adagrad", [](TrainOptions& o) { o.clip_norm = 0.1; }},
       {"adam", [](TrainOptions& o) { o.optimizer.sparse_updates = true; }},
       {"adamw",
@@ -48,7 +52,8 @@ TEST_P(CudaEngines, TrainLikeTheCpu) {
   for (const Update& update : updates) {
     const std::string what = update.name + " " + std::to_string(&update - updates);
     TrainOptions on_gpu = options_of(update.name.c_str()), on_cpu = options_of(update.name.c_str(), {});
-    update.set(on_gpu), update.set(on_cpu);
+    update.set(on_gpu);
+    update.set(on_cpu);
     Trainer gpu(zoo.model, zoo.graphs, on_gpu), cpu(zoo.model, zoo.graphs, on_cpu);
     const long long before = launches();
     for (int step = 0; step < 3; ++step) {
@@ -126,7 +131,10 @@ TEST_F(CudaPersistent, HaveTheBitsOfTheKernel) {
   const ZooCase zoo = zoo_case("tree-lstm-binary", 4, 0);
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     TrainOptions options = options_of("adam");
-    options.batch_size = 4, options.shuffle = false, options.clip_norm = 0.5, options.session.precision = precision;
+    options.batch_size = 4;
+    options.shuffle = false;
+    options.clip_norm = 0.5;
+    options.session.precision = precision;
     Trainer trainer(zoo.model, zoo.graphs, options);
     EXPECT_EQ(trainer.session().precision(), precision);
     const KernelOnFibers kernel(PersistentStep(zoo.model, few_processors(3), {.warps = 2, .precision = precision},
@@ -192,13 +200,15 @@ TEST_P(CudaEngines, SaveAndResume) {
     if (from != nullptr && options.session.device.kind == DeviceKind::kCuda)
       trainer->step();  // restore() must discard this step
     if (from != nullptr) trainer->restore(*from);
-    trainer->step(), trainer->step();
+    trainer->step();
+    trainer->step();
     return trainer;
   };
   const TrainOptions on_gpu = options_of("adam");
   const auto gpu = trained(on_gpu, nullptr);
   const Checkpoint of_gpu = gpu->checkpoint();
-  gpu->step(), gpu->step();
+  gpu->step();
+  gpu->step();
   expect_same_parameters(*trained(on_gpu, &of_gpu), *gpu);
   for (const EngineKind engine : {EngineKind::kBatched, EngineKind::kReference}) {
     const std::string name(option_names<EngineKind>()[static_cast<std::size_t>(engine)]);
@@ -206,7 +216,8 @@ TEST_P(CudaEngines, SaveAndResume) {
     expect_close_parameters(*trained(on_cpu, &of_gpu), *gpu, name + " from the GPU's");
     const auto cpu = trained(on_cpu, nullptr);
     const Checkpoint of_cpu = cpu->checkpoint();
-    cpu->step(), cpu->step();
+    cpu->step();
+    cpu->step();
     expect_close_parameters(*trained(on_gpu, &of_cpu), *cpu, "on the GPU from that of " + name);
   }
 }
@@ -216,7 +227,8 @@ TEST_P(CudaEngines, ContinueAfterACheckpointAndReads) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   Trainer watched(zoo.model, zoo.graphs, options_of("adam")), alone(zoo.model, zoo.graphs, options_of("adam"));
   for (int step = 0; step < 3; ++step) {
-    watched.step(), alone.step();
+    watched.step();
+    alone.step();
     watched.checkpoint();
     evaluate(zoo.model, watched.shared_parameters(), zoo.graphs, gpu_session);
   }
@@ -329,12 +341,16 @@ TEST_P(CudaEngines, UpdateParametersInTheCallersMemory) {
   const std::span<const float> values = bound.parameters().values(0);
   std::vector<float> mine(values.begin(), values.end());
   bound.parameters().bind(0, mine.data());
-  bound.step(), plain.step();
+  bound.step();
+  plain.step();
   expect_same_bits(mine, plain.parameters().values(0), "bound");
-  std::ranges::fill(mine, 0.25F), bound.parameters().touch(0);
+  std::ranges::fill(mine, 0.25F);
+  bound.parameters().touch(0);
   const auto other = plain.parameters().values(0);
-  std::ranges::fill(other, 0.25F), plain.parameters().touch(0);
-  bound.step(), plain.step();
+  std::ranges::fill(other, 0.25F);
+  plain.parameters().touch(0);
+  bound.step();
+  plain.step();
   expect_same_parameters(bound, plain);
 }
 
@@ -351,7 +367,8 @@ TEST_P(CudaEngines, StopIfALossIsNotFinite) {
                                              HasSubstr("vertex function"), HasSubstr("lower the learning rate"))));
   const std::span<float> after = trainer.parameters().values(1);
   EXPECT_EQ(after[0], std::numeric_limits<float>::infinity());
-  after[0] = before[0], trainer.parameters().touch(1);
+  after[0] = before[0];
+  trainer.parameters().touch(1);
   expect_same_bits(after, before, "parameters");
   trainer.step();
 }

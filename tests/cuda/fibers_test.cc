@@ -150,7 +150,9 @@ std::vector<OptimizerOptions> optimizers() {
     all.back().sparse_updates = true;
   }
   OptimizerOptions momentum = optimizer_defaults("sgd");
-  momentum.lr = 0.03, momentum.momentum = 0.9, momentum.weight_decay = 0.1;
+  momentum.lr = 0.03;
+  momentum.momentum = 0.9;
+  momentum.weight_decay = 0.1;
   all.push_back(momentum);
   momentum.nesterov = true;
   all.push_back(momentum);
@@ -169,7 +171,8 @@ TEST(FibersOfOptimizers, UpdateWithTheNumbersOfTheBatchedEngine) {
                                            options.weight_decay, options.momentum, options.nesterov, clip);
       const Bench bench(zoo.model, zoo.graphs);
       StepOptions step;
-      step.optimizer = options, step.clip_norm = clip;
+      step.optimizer = options;
+      step.clip_norm = clip;
       const StepOutcome found = kernel.run(zoo.graphs, samples, *bench.parameters, step);
       Session session(bench.program, bench.parameters);
       Optimizer optimizer(options, *bench.parameters);

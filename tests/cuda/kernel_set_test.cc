@@ -55,7 +55,8 @@ class KernelSets : public StandInTest {
 
   static TrainOptions options() {
     TrainOptions options;
-    options.batch_size = 1, options.session = {.device = {DeviceKind::kCuda}, .engine = EngineKind::kPersistent};
+    options.batch_size = 1;
+    options.session = {.device = {DeviceKind::kCuda}, .engine = EngineKind::kPersistent};
     return options;
   }
   static std::string described(Trainer& trainer) {
@@ -90,7 +91,10 @@ TEST_F(KernelSets, ChooseTheFastestKernelOnce) {
               AllOf(HasSubstr("0 compiled, 3 from " + folder), HasSubstr("is the fastest, as measured before")));
   EXPECT_EQ(processors(later), 1);
   // The choice of a kernel changes no bit.
-  for (int step = 0; step < 4; ++step) same.step(), later.step();
+  for (int step = 0; step < 4; ++step) {
+    same.step();
+    later.step();
+  }
   expect_same_parameters(later, same);
 }
 

@@ -33,8 +33,10 @@ TEST_F(KernelWorkOfSteps, MatchesAStepComputedByHand) {
   GraphSet graphs({.types = {"f"}, .float_ports = {{"x", kDepth}}});
   for (int row = 0; row < kRows; ++row) {
     InputGraph graph;
-    graph.types = {0}, graph.child_offsets = {0, 0};
-    graph.float_pulls = {{1, 2, 3, 4, 5}}, graph.float_present = {{1}};
+    graph.types = {0};
+    graph.child_offsets = {0, 0};
+    graph.float_pulls = {{1, 2, 3, 4, 5}};
+    graph.float_present = {{1}};
     graphs.add(graph);
   }
   TrainOptions options = with_times(options_of("adagrad"));
@@ -101,7 +103,8 @@ TEST_P(KernelWorkOfModel, CountsEveryLaunch) {
     plain.step();
     double launches = 0, ms = 0;
     for (const KernelWork& work : s.kernels) {
-      launches += work.launches, ms += work.ms;
+      launches += work.launches;
+      ms += work.ms;
       EXPECT_EQ(work.launches > 0, work.ms > 0);
       EXPECT_EQ(work.launches > 0, work.predicted_ms > 0);
     }
@@ -121,7 +124,10 @@ TEST_F(KernelWorkOfSteps, IsSummedByTheRoofline) {
         measure_roofline(zoo.model, zoo.graphs, {.training = training, .epochs = 2, .train = options_of("sgd")});
     ASSERT_EQ(r.kinds.size(), kKernelKinds.size());
     double flops = 0, ms = 0;
-    for (const Roofline::Kind& kind : r.kinds) flops += kind.flops, ms += kind.ms;
+    for (const Roofline::Kind& kind : r.kinds) {
+      flops += kind.flops;
+      ms += kind.ms;
+    }
     EXPECT_DOUBLE_EQ(r.flops, flops);
     EXPECT_DOUBLE_EQ(r.product_ms, ms);
     EXPECT_EQ(r.kinds[static_cast<std::size_t>(KernelKind::kUpdate)].calls > 0, training);

@@ -92,7 +92,9 @@ TEST(Ptx, LanesDivergeAndReconverge) {
 
 TEST(Ptx, RoundsAndConvertsAsInTheManual) {
   Setting s;
-  s.in[0] = std::bit_cast<float>(0x3F808000U), s.in[1] = -2.5F, s.in[2] = 3e9F;
+  s.in[0] = std::bit_cast<float>(0x3F808000U);
+  s.in[1] = -2.5F;
+  s.in[2] = 3e9F;
   s.in[3] = std::numeric_limits<float>::quiet_NaN();
   run(kernel("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];\ncvt.rn.bf16x2.f32 %r2, %f2, %f1;\n"
              "cvt.rzi.s32.f32 %r3, %f2;\ncvt.rzi.s32.f32 %r4, %f3;\ncvt.rzi.s32.f32 %r5, %f4;\n"

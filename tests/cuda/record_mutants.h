@@ -102,7 +102,8 @@ class RecordMutants {
 
   void add_operand(const std::string& of, std::int32_t at) {
     const auto& words = minibatch_.words;
-    add(of + " offset", at + kOffsetWord, 1), add(of + " stride", at + kStrideWord, 1);
+    add(of + " offset", at + kOffsetWord, 1);
+    add(of + " stride", at + kStrideWord, 1);
     add(of + " width", at + kWidthWord, less(words[at + kWidthWord]));
     if (words[at + kListWord] != 0) add(of + " list", at + kListWord, 1);
     if (words[at + kSegmentsWord] != 0) add(of + " segments", at + kSegmentsWord, 1);
@@ -116,7 +117,8 @@ class RecordMutants {
       entry_ = entry;
       const std::string& name = step_.kernels().kernels[static_cast<std::size_t>(kernel)].name;
       const std::int32_t at = words[kEntriesWord] + entry * kEntryWords, next = at + kEntryWords;
-      add(name + ", first row", at + kRowBeginWord, 1), add(name + ", last row", at + kRowEndWord, -1);
+      add(name + ", first row", at + kRowBeginWord, 1);
+      add(name + ", last row", at + kRowEndWord, -1);
       add(name + ", adds", at + kFlagsWord, (words[at + kFlagsWord] & kAdds) != 0 ? -kAdds : kAdds);
       for (std::int32_t k = 0; k < words[at + kOperandCountWord]; ++k)
         add_operand(fmt::format("{}, operand {},", name, k), words[at + kOperandsWord] + k * kOperandWords);
@@ -135,7 +137,8 @@ class RecordMutants {
     entry_ = -1;
     for (std::int32_t k = 0; k < words[kLossCountWord]; ++k) {
       const std::int32_t at = words[kLossesWord] + k * kLossWords;
-      add_operand("loss,", at + kLossOperand), add("loss, rows", at + kLossRows, 1);
+      add_operand("loss,", at + kLossOperand);
+      add("loss, rows", at + kLossRows, 1);
       if (words[at + kLossLabels] != 0) add("loss, labels", at + kLossLabels, 1);
     }
   }

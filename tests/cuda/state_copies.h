@@ -19,10 +19,12 @@ class StateCopiesCase {
 
   StateCopiesCase() {
     for (const int width : widths_) {
-      from_.emplace_back(), to_.emplace_back(static_cast<std::size_t>(kVertices * width), -1);
+      from_.emplace_back();
+      to_.emplace_back(static_cast<std::size_t>(kVertices * width), -1);
       for (int k = 0; k < kVertices * width; ++k) from_.back().push_back(static_cast<float>(k) / 8);
     }
-    from_[1][4 * 33 + 32] = std::nanf(""), from_[2][9 * 70] = -std::numeric_limits<float>::infinity();
+    from_[1][4 * 33 + 32] = std::nanf("");
+    from_[2][9 * 70] = -std::numeric_limits<float>::infinity();
     from_[0][22] = std::numeric_limits<float>::max();
     for (int v = 0; v < kVertices; ++v)
       for (std::size_t s = 0; s < widths_.size(); ++s)

@@ -51,7 +51,8 @@ inline StepCase wide_softmax(std::int32_t samples, std::int32_t tile = 8) {
   StepCase wide(
       ZooCase{"wide softmax", model, GraphSet::from_arrays(chains.schema(), std::move(arrays), chains.limits())},
       PersistentStep::as_trained());
-  wide.target.sum_rows = tile, wide.target.tile_sums = 1;
+  wide.target.sum_rows = tile;
+  wide.target.tile_sums = 1;
   return wide;
 }
 
@@ -68,7 +69,8 @@ inline StepCase in_bf16(StepCase of) {
 
 /// The case with weights in registers, in shared memory and in the L2 cache. Only so many words per lane are available.
 inline StepCase in_places(StepCase of, int registers, int shared_words) {
-  of.kernel.weight_registers = registers, of.kernel.shared_words = shared_words;
+  of.kernel.weight_registers = registers;
+  of.kernel.shared_words = shared_words;
   return of;
 }
 
@@ -93,7 +95,9 @@ inline PackedStep lookup_gradient_alone(PackedStep step) {
   while (words[entry + kOperationWord] != kLookupGradient) entry += kEntryWords;
   words[entry + kWaitCountWord] = 0;
   words[words[entry + kAttributesWord] + kTableCount] /= 2;
-  words[kEntriesWord] = entry, words[kEntryCountWord] = words[kUpdateWord] = 1, words[kBackwardWord] = 0;
+  words[kEntriesWord] = entry;
+  words[kEntryCountWord] = words[kUpdateWord] = 1;
+  words[kBackwardWord] = 0;
   step.has_values = true;
   return step;
 }

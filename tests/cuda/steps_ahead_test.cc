@@ -36,7 +36,8 @@ class StepsAhead : public CudaBatched {
     try {
       for (int step = 0; step < steps; ++step) {
         const TrainStep done = trainer.step(ahead && step + 1 < steps);
-        outcome.losses.push_back(done.loss), outcome.norms.push_back(done.gradient_norm);
+        outcome.losses.push_back(done.loss);
+        outcome.norms.push_back(done.gradient_norm);
       }
     } catch (const UserError& error) {
       outcome.error = error.what();
@@ -91,7 +92,8 @@ TEST_F(StepsAhead, AreLaunchedBeforeThePreviousResultIsRead) {
 TEST_F(StepsAhead, WaitForSumsAndAverages) {
   const ZooCase zoo = zoo_case("tree-lstm", 9, 0);
   TrainOptions summed = options_of("sgd"), averaged = options_of("sgd");
-  summed.accumulate = 2, averaged.ema = 0.9;
+  summed.accumulate = 2;
+  averaged.ema = 0.9;
   for (const TrainOptions& options : {summed, averaged}) {
     Trainer ahead(zoo.model, zoo.graphs, options), plain(zoo.model, zoo.graphs, options);
     expect_same(ahead, plain, 3, "");
@@ -119,7 +121,8 @@ TEST_F(StepsAhead, EndWithTheTrainer) {
   const ZooCase zoo = zoo_case("tree-lstm", 6, 0);
   std::shared_ptr<Parameters> left;
   Trainer plain(zoo.model, zoo.graphs, options_of("sgd"));
-  plain.step(), plain.step();
+  plain.step();
+  plain.step();
   {
     Trainer trainer(zoo.model, zoo.graphs, options_of("sgd"));
     trainer.step(true);
@@ -140,7 +143,8 @@ TEST_F(StepsAhead, ChangeNothingAfterAStepThatIsNotFinite) {
     model.vertex_function("f", [&](Vertex& v) { v.loss(sum_features(square(v.pull("x", 1) * W))); });
     const GraphSet graphs = number_graphs({1, 2, number, 3, 4});
     TrainOptions options = options_of("adam");
-    options.batch_size = 1, options.shuffle = false;
+    options.batch_size = 1;
+    options.shuffle = false;
     options.optimizer.lr = weight / 8;
     Trainer ahead(model, graphs, options), plain(model, graphs, options);
     expect_same(ahead, plain, 5, name);
@@ -160,7 +164,9 @@ TEST_F(StepsAhead, ThrowIfTheyCannotStart) {
     chains.add(graph);
   }
   TrainOptions options = options_of("sgd");
-  options.batch_size = 1, options.shuffle = false, options.session.memory_limit = 200 << 10;
+  options.batch_size = 1;
+  options.shuffle = false;
+  options.session.memory_limit = 200 << 10;
   Trainer ahead(model, chains, options), plain(model, chains, options);
   expect_same(ahead, plain, 5, "memory");
   EXPECT_EQ(ahead.position().step, 2);

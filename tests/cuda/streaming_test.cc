@@ -164,14 +164,19 @@ TEST_F(CudaBatched, StandInReportsRacesOfStreams) {
   const DeviceRef device = Device::open(open_driver());
   constexpr std::int64_t kBytes = 64;
   DeviceMemory memory(device), other(device);
-  memory.reserve(2 * kBytes), other.reserve(kBytes);
+  memory.reserve(2 * kBytes);
+  other.reserve(kBytes);
   const Stream first(device), second(device, Priority::kLow);
   const Event event(device);
   const auto faults_with = [&](bool in_order, const std::function<void()>& before, const std::function<void()>& after) {
     before();
-    if (in_order) first.record(event), second.wait_for(event);
+    if (in_order) {
+      first.record(event);
+      second.wait_for(event);
+    }
     after();
-    first.synchronise(), second.synchronise();
+    first.synchronise();
+    second.synchronise();
     return faults();
   };
   const auto clear = [&] { first.clear(memory.at(), kBytes); };
@@ -193,7 +198,8 @@ class CudaStreaming : public CudaBatched {
 
   static SessionOptions session(Streaming streaming) {
     SessionOptions options = gpu_session;
-    options.streaming = streaming, options.check_scripts = true;
+    options.streaming = streaming;
+    options.check_scripts = true;
     return options;
   }
 };

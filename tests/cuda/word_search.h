@@ -69,7 +69,8 @@ class WordSearchCase {
  private:
   template <typename F>
   void add(int forced, F logit) {
-    forced_.push_back(forced), rows_.emplace_back();
+    forced_.push_back(forced);
+    rows_.emplace_back();
     for (int c = 0; c < width_; ++c) rows_.back().push_back(logit(c));
   }
 

@@ -101,7 +101,9 @@ TEST(DataFiles, MayHaveAPlusInTheirNames) {
   EXPECT_THAT(
       error_of([&] { load_data("parallel:" + x + "+" + z); }),
       HasSubstr("expected SOURCE+TARGET with two existing files, but none of its 5 '+' separates such files; check"));
-  written(x + "+" + y), written(y + "+" + z), written(z);
+  written(x + "+" + y);
+  written(y + "+" + z);
+  written(z);
   EXPECT_THAT(error_of([&] { load_data("parallel:" + x + "+" + y + "+" + z); }),
               HasSubstr("rename a file to make it unique"));
 }

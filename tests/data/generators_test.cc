@@ -237,7 +237,8 @@ TEST(MovingShapeGenerator, MovesTheShapeInTheDirectionOfTheLabel) {
   for (std::int32_t s = 0; s < films.size(); ++s) {
     const std::int64_t begin = films.vertex_begin()[s], last = films.vertex_begin()[s + 1] - 1;
     const std::int32_t motion = films.index_pulls(0)[last];
-    motions.insert(motion), lengths.insert(last + 1 - begin);
+    motions.insert(motion);
+    lengths.insert(last + 1 - begin);
     for (std::int64_t v = begin; v < last; ++v) {
       EXPECT_EQ(films.index_pulls(0)[v], -1);
       EXPECT_EQ(films.children()[films.child_begin()[v + 1]], v - begin);

@@ -135,7 +135,8 @@ TEST(InputForms, SentencesThatLookLikeColumnsAreScannedOnce) {
 
 TEST(InputForms, PublishedExpressionsAreNotReadAsTreesOfWords) {
   SampleOptions options = reading(tree_schema());
-  options.tags.clear(), options.classes = 10;
+  options.tags.clear();
+  options.classes = 10;
   const Samples samples = parse_samples("( ( ( [MAX 2 ) 7 ) ] )\n(3 (2 Anna) (4 runs))\n", options);
   ASSERT_EQ(samples.graphs.size(), 2);
   EXPECT_THAT(samples.graphs.index_pulls(1), ElementsAre(7, -1, -1, 3, 2, 4));

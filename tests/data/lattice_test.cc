@@ -48,8 +48,11 @@ TEST(Lexicon, FindsEveryWordOfTwoOrMoreCharactersInASentence) {
 TEST(LatticeGenerator, HasTheProportionsOfTheLatticesMeasuredByEdBatch) {
   const GraphSet graphs = load_data("lattices:train=2000,test=0").train;
   std::int64_t arcs = 0, words = 0, positions = 0;
-  for (std::int64_t v = 0; v < graphs.vertices(); ++v)
-    arcs += graphs.types()[v] != 2, words += graphs.types()[v] == 1, positions += graphs.types()[v] == 2;
+  for (std::int64_t v = 0; v < graphs.vertices(); ++v) {
+    arcs += graphs.types()[v] != 2;
+    words += graphs.types()[v] == 1;
+    positions += graphs.types()[v] == 2;
+  }
   const double samples = graphs.size();
   EXPECT_NEAR(static_cast<double>(positions) / samples, 44.1, 1.5);
   EXPECT_NEAR(static_cast<double>(arcs) / samples, 66.5, 2);

@@ -64,7 +64,10 @@ TEST(MarkovSource, HasFrequentAndRareWordsAndFavouriteSuccessors) {
   for (int i = 0; i < 2'000; ++i) {
     std::int32_t before = 1;
     for (const std::int32_t word : source.sentence(Split::kTrain, i)) {
-      if (word != 1) ++counts[word], ++followers[before][word];
+      if (word != 1) {
+        ++counts[word];
+        ++followers[before][word];
+      }
       before = word;
     }
   }
@@ -74,7 +77,10 @@ TEST(MarkovSource, HasFrequentAndRareWordsAndFavouriteSuccessors) {
   EXPECT_GT(counts[2], all / 20);  // 1/6 by rank, and the favourites shift some counts
   for (const auto& [word, next] : followers) {
     std::vector<int> sorted;
-    for (const auto& [to, count] : next) sorted.push_back(count), expected += count;
+    for (const auto& [to, count] : next) {
+      sorted.push_back(count);
+      expected += count;
+    }
     std::ranges::sort(sorted, std::greater());
     for (std::size_t k = 0; k < std::min<std::size_t>(4, sorted.size()); ++k) to_four += sorted[k];
   }

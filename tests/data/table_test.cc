@@ -175,7 +175,8 @@ TEST_F(Table, ReportsMistakes) {
 }
 
 TEST_F(Table, ReadsTreesFromFilesThatAColumnNames) {
-  written("one.txt", "(S (NP a) (VP b))"), written("two.txt", "(S b)");
+  written("one.txt", "(S (NP a) (VP b))");
+  written("two.txt", "(S b)");
   const std::string file = written("t.csv", "file,label\none.txt,yes\n./two.txt,no\n");
   const Dataset data = load_data("table:" + file + ",tree=file,label=label");
   EXPECT_THAT(data.train.types(), ElementsAre(1, 0, 0, 0));

@@ -75,7 +75,8 @@ TEST(TagScheme, IsDetectedFromAllSentences) {
 TEST(TagScheme, OfAModelNeedsNoDetection) {
   DataSpec raw("conll:file"), iobes("conll:file,tags=iobes");
   constexpr std::array<std::string_view, 1> kKeys{"tags"};
-  raw.split_off_options(kKeys), iobes.split_off_options(kKeys);
+  raw.split_off_options(kKeys);
+  iobes.split_off_options(kKeys);
   EXPECT_EQ(scheme_for(raw, ""), std::nullopt);
   EXPECT_EQ(scheme_for(raw, "iobes"), TagScheme::kIobes);
   EXPECT_EQ(scheme_for(iobes, ""), TagScheme::kIobes);

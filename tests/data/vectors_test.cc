@@ -94,7 +94,8 @@ TEST_F(Vectors, ReadFilesLargerThanTheBuffer) {
   std::string text, binary = "40001 8\n";
   for (int i = 0; i < 40'000; ++i) {
     const std::string word = "other" + std::to_string(i);
-    text += word + " 1 2 3 4 5 6 7 8.125\n", binary += word + " " + bytes({1, 2, 3, 4, 5, 6, 7, 8}) + "\n";
+    text += word + " 1 2 3 4 5 6 7 8.125\n";
+    binary += word + " " + bytes({1, 2, 3, 4, 5, 6, 7, 8}) + "\n";
   }
   ASSERT_GT(text.size(), std::size_t{1} << 20);
   EXPECT_THAT(load(text + "Paris 8 7 6 5 4 3 2 1\n").values, ElementsAre(8, 7, 6, 5, 4, 3, 2, 1));

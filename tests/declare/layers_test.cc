@@ -19,7 +19,8 @@ Model chain_model(const std::function<Value(Model&, Vertex&, const Value&)>& dec
   auto E = m.lookup("E", {kWords, kIn});
   m.vertex_function("token", [&](Vertex& v) {
     auto h = declare(m, v, E(v.pull_index("word")));
-    v.push("h", h), v.loss(sum_features(h));
+    v.push("h", h);
+    v.loss(sum_features(h));
   });
   return m;
 }
@@ -40,7 +41,8 @@ TEST(Layers, AnLstmFollowsItsEquations) {
                 auto [i, f, o, u] =
                     split<4>(x * W + v.gather(0, "h") * U + m.parameter("b", {4 * kHidden}, Initializer::zeros()));
                 auto c = sigmoid(i) * tanh(u) + sigmoid(f) * v.gather(0, "c"), h = sigmoid(o) * tanh(c);
-                v.scatter("c", c), v.scatter("h", h);
+                v.scatter("c", c);
+                v.scatter("h", h);
                 return h;
               }));
 }
@@ -50,7 +52,9 @@ Model word_model(const std::function<Value(Model&, Vertex&, const IndexValue&)>&
   Model m({.seed = 4});
   m.vertex_function("token", [&](Vertex& v) {
     auto s = scores(m, v, v.pull_index("word")) + v.gather(0, "s") * 0.5;
-    v.scatter("s", s), v.push("scores", s), v.loss(log_sum_exp(s) + sum_features(square(s)));
+    v.scatter("s", s);
+    v.push("scores", s);
+    v.loss(log_sum_exp(s) + sum_features(square(s)));
   });
   return m;
 }
@@ -74,7 +78,9 @@ TEST(Layers, TiedVectorsAreATableAndAWeightWhoseGradientsAddUp) {
       values[i * kWords + w] *= 10;  // keeps every term large enough to matter
       table[w * kIn + i] = weight[i * kWords + w] = values[i * kWords + w];
     }
-  one.parameters->touch(0), two.parameters->touch(0), two.parameters->touch(1);
+  one.parameters->touch(0);
+  two.parameters->touch(0);
+  two.parameters->touch(1);
   expect_gradients_match_differences(one, samples, "tied");
   const Result found = one.run(samples), expected = two.run(samples);
   expect_close(std::span<const float>(found.outputs.at("scores")),

@@ -34,7 +34,8 @@ TEST(Model, RefusesParametersOfAnotherModel) {
   Model other, model;
   const auto W = other.parameter("W", {3, 4}), none = other.parameter("V", {3, 4});
   const auto E = other.lookup("E", {3, 4});
-  model.parameter("W", {3, 400}), model.parameter("E", {3, 4});
+  model.parameter("W", {3, 400});
+  model.parameter("E", {3, 4});
   const auto error = [&](const auto& declare) {
     const std::string text = error_of([&] { model.vertex_function("f", declare); });
     EXPECT_TRUE(model.types().empty());
@@ -120,7 +121,8 @@ TEST(Model, AStateOfOneNumberMayBeGatheredFirst) {
   m.vertex_function("cell", [&](Vertex& v) {
     auto x = v.pull("x", 3) * W, h = v.gather(0, "h"), c = v.gather(0, "c");
     auto inside = sigmoid(x) * c + v.gather(1, "c") * 0.5;
-    v.scatter("c", inside), v.scatter("h", tanh(inside) + h);
+    v.scatter("c", inside);
+    v.scatter("h", tanh(inside) + h);
     v.push("y", h * U);
   });
   std::vector<Function> functions = m.functions();
@@ -132,7 +134,9 @@ TEST(Model, AScalarAndOneNumberGiveOneNumber) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     auto x = v.pull("x", 1), s = sum_features(x);
-    v.push("left", s * x), v.push("right", x * s), v.push("scalar", s * s);
+    v.push("left", s * x);
+    v.push("right", x * s);
+    v.push("scalar", s * s);
   });
   for (const char* port : {"left", "right"}) EXPECT_EQ(shape_of(m.functions(), "push", port), Shape{1}) << port;
   EXPECT_EQ(shape_of(m.functions(), "push", "scalar"), Shape{});

@@ -73,7 +73,8 @@ std::vector<Hypothesis> all_outputs(const BeamOptions& options, std::int32_t wor
     if (std::ssize(h.words) == options.max_words) return;
     for (std::int32_t word = 1; word < words; ++word) {
       Hypothesis next = h;
-      next.words.push_back(word), next.log_probability += row[word];
+      next.words.push_back(word);
+      next.log_probability += row[word];
       extend(next);
     }
   };

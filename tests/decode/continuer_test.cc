@@ -125,7 +125,8 @@ TEST(Continuer, ReportsWhatAModelLacks) {
   EXPECT_FALSE(reads_text(trees));
   EXPECT_THAT(error_of([&] { Continuer{trees}; }), HasSubstr("not trained on text"));
   TrainedModel mute = markov_model(), forgetful = markov_model();
-  mute.model = Model(), forgetful.model = Model();
+  mute.model = Model();
+  forgetful.model = Model();
   mute.model.vertex_function("token", [](Vertex& v) { v.scatter("h", tanh(v.gather(0, "h") + v.pull("x", 2))); });
   EXPECT_THAT(error_of([&] { Continuer{mute}; }), HasSubstr("vertex function 'token' does not push 'logits'"));
   forgetful.model.vertex_function("token", [](Vertex& v) { v.push("logits", v.pull("x", 30)); });

@@ -51,7 +51,8 @@ TEST(StatePool, TellsWhichSlotsHoldOnlyNumbersUntilTheyAreReused) {
 TEST(StatePool, UsesTheFirstFreeSlotsAndReleasesTheLast) {
   StatePool pool = pool_of_two();
   for (int k = 0; k < 5; ++k) pool.take();
-  pool.free(3), pool.free(1);
+  pool.free(3);
+  pool.free(1);
   EXPECT_EQ(pool.slots(), 5);
   pool.free(4);
   EXPECT_EQ(pool.slots(), 3) << "3 and 4 are the last, and free";
@@ -76,7 +77,8 @@ TEST(StatePool, KeepsUsedSlotsWhateverIsFreedAndAllocated) {
     EXPECT_EQ(pool.rows(count, 0), rows) << "rows moved in spite of reserve()";
     for (auto at = in_use.begin(); at != in_use.end();)
       if (numbers.below(2) == 0) {
-        pool.free(at->first), at = in_use.erase(at);
+        pool.free(at->first);
+        at = in_use.erase(at);
       } else {
         const std::vector<float> c = row(pool, at->first, 0);
         ASSERT_EQ(c[0] * 100 + c[1], at->second);

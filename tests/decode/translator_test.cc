@@ -107,7 +107,8 @@ TEST(Translator, ThreadsHandleFewOrBlankSentencesAndErrors) {
   model.parameters->touch(model.parameters->find("output_b"));
   for (int k = 0; k < 20; ++k)
     EXPECT_THAT(error_of([&] { two.run(all, options); }), HasSubstr("sentence 1: ")) << "whichever thread is first";
-  bias() = kept, model.parameters->touch(model.parameters->find("output_b"));
+  bias() = kept;
+  model.parameters->touch(model.parameters->find("output_b"));
   const auto after = two.run(all, options);
   for (std::size_t k = 0; k < all.size(); ++k) expect_same(after[k], before[k]);
 }

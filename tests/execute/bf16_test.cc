@@ -77,7 +77,8 @@ Model moved_by(const std::string& pass) {
       const Value x = word + below + b;
       h = tanh(x * W) * sigmoid(x * W);
     }
-    v.scatter("h", h), v.push("h", h);
+    v.scatter("h", h);
+    v.push("h", h);
     v.loss(sum_features(square(h)));
   });
   return m;

@@ -27,9 +27,13 @@ using CavsRun = cavs::Run;  // testing::Test has a member of that name
 
 TrainOptions train_options(const std::string& optimizer, int threads, std::vector<std::string> disabled = {}) {
   TrainOptions options;
-  options.batch_size = 2, options.session.threads = threads, options.disabled_passes = std::move(disabled);
-  options.session.defer_from = 0, options.gradient_norm = true;
-  options.optimizer = optimizer_defaults(optimizer), options.optimizer.lr = 0.01;
+  options.batch_size = 2;
+  options.session.threads = threads;
+  options.disabled_passes = std::move(disabled);
+  options.session.defer_from = 0;
+  options.gradient_norm = true;
+  options.optimizer = optimizer_defaults(optimizer);
+  options.optimizer.lr = 0.01;
   return options;
 }
 

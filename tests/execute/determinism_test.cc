@@ -133,7 +133,8 @@ TEST(SameBits, ParametersInTheCallersMemory) {
     memory[w][i] *= -2;
     ours.parameters->values(w)[i] *= -2;
   }
-  theirs.parameters->touch(w), ours.parameters->touch(w);
+  theirs.parameters->touch(w);
+  ours.parameters->touch(w);
   CavsRun after = session.forward(*theirs.bound, samples);
   const Result changed = result_of(after, *theirs.program, *theirs.parameters);
   EXPECT_NE(changed.loss, before.loss) << "touch() renews packed copies";

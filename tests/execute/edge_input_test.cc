@@ -87,13 +87,15 @@ Result of_direction(bool reverse, const GraphSet& graphs) {
                     [&](Vertex& v) {
                       auto edge = v.pull_edges("bond", kBondWidth) * B + R(v.pull_edge_index("relation"));
                       auto h = tanh(E(v.pull_index("word")) + sum(v.children("h") * edge));
-                      v.scatter("h", h), v.push("h", h);
+                      v.scatter("h", h);
+                      v.push("h", h);
                     },
                     {.over = {"vertex"}, .reverse = reverse});
   m.vertex_function("judge",
                     [&](Vertex& v) {
                       auto h = v.pull("h", kHidden);
-                      v.push("logits", h), v.loss(sum_features(square(h)));
+                      v.push("logits", h);
+                      v.loss(sum_features(square(h)));
                     },
                     {.over = {"vertex"}});
   m.connect({"reader", "h"}, {"judge", "h"});
@@ -116,7 +118,8 @@ TEST(EdgeInputShapes, NetworksReadEdgesInBothDirections) {
                    .edge_index_pulls = {{4, 2}, {-1, -1}},
                    .edge_float_pulls = {{1, 2, 3, -1, 0.5F, -2}}};
   forward.add(chain);
-  chain.child_offsets = {0, 1, 2, 2}, chain.children = {1, 2};
+  chain.child_offsets = {0, 1, 2, 2};
+  chain.children = {1, 2};
   backward.add(chain);
   const Result one = of_direction(false, forward), two = of_direction(true, backward);
   EXPECT_GT(one.loss, 0);

@@ -28,7 +28,8 @@ inline std::vector<EdgeCase> edge_cases() {
          auto R = m.lookup("R", {kRelations, kHidden});
          auto message = v.children("h") * U + v.pull_edges("bond", kBondWidth) * B + R(v.pull_edge_index("relation"));
          auto h = tanh(words(m, v) + sum(relu(message)));
-         v.scatter("h", h), v.push("h", h);
+         v.scatter("h", h);
+         v.push("h", h);
          v.loss(sum_features(square(h)));
        }},
       {"gates and attention",
@@ -40,7 +41,8 @@ inline std::vector<EdgeCase> edge_cases() {
          auto x = E(v.pull_index("word"));
          auto all = sum(h * weight) + max(sigmoid(bond * B) * h) + mean(h * sum_features(bond));
          auto out = tanh(x + all + sum(E(v.pull_edge_index("kind"))));  // one table for words and kinds
-         v.scatter("h", out), v.push("h", out);
+         v.scatter("h", out);
+         v.push("h", out);
          v.loss(softmax_cross_entropy(slice(out, 0, kLabels), v.pull_index("label")));
        }},
       {"edges alone",
@@ -51,7 +53,8 @@ inline std::vector<EdgeCase> edge_cases() {
          auto h = tanh(words(m, v) + sum(bond * B) + max(R(v.pull_edge_index("relation")) * W) +
                        concat({sum(bond), mean(slice(bond, 1, 2)), sum_features(max(bond))}) +
                        mean(R(v.pull_edge_index("kind"))) + mean(v.children("h")));
-         v.scatter("h", h), v.push("h", h);
+         v.scatter("h", h);
+         v.push("h", h);
          v.loss(sum_features(h));
        }},
       {"children from slot 1",
@@ -60,7 +63,8 @@ inline std::vector<EdgeCase> edge_cases() {
          auto R = m.lookup("R", {kRelations, kHidden});
          auto edge = v.pull_edges("bond", kBondWidth, 1) * B + R(v.pull_edge_index("relation", 1));
          auto h = tanh(words(m, v) + v.gather(0, "h") * 0.5 + sum(v.children("h", 1) * edge));
-         v.scatter("h", h), v.push("h", h);
+         v.scatter("h", h);
+         v.push("h", h);
          v.loss(sum_features(square(h)));
        }},
       {"labels of edges",
@@ -70,7 +74,8 @@ inline std::vector<EdgeCase> edge_cases() {
          auto children = v.children("h");
          auto h = tanh(words(m, v) +
                        sum(children * U + v.pull_edges("bond", kBondWidth) * m.parameter("B", {kBondWidth, kHidden})));
-         v.scatter("h", h), v.push("h", h);
+         v.scatter("h", h);
+         v.push("h", h);
          auto logits = (children * U + h) * W + b;
          v.loss(sum(softmax_cross_entropy(logits, v.pull_edge_index("relation"))));
          v.loss(softmax_cross_entropy(slice(h, 0, kLabels), v.pull_index("label")) * 0.5);
@@ -87,7 +92,8 @@ inline std::vector<EdgeCase> edge_cases() {
        [](Model& m, Vertex& v) {
          auto children = v.children("h");
          auto h = tanh(words(m, v) + sum(children) * 0.5);
-         v.scatter("h", h), v.push("h", h);
+         v.scatter("h", h);
+         v.push("h", h);
          auto found = (children * h) * m.parameter("W", {kHidden, kBondWidth});
          v.loss(sum(mean_squared_error(found, v.pull_edges("bond", kBondWidth))));
          v.loss(sum(v.where_edge_present("kind", sum_features(abs(found)))));

@@ -80,8 +80,11 @@ Model model_with_pushed_states() {
   const auto W = m.parameter("W", {5, 5});
   const auto give = [](Vertex& v, const Value& c) {
     const Value h = tanh(c);
-    v.scatter("h", h), v.scatter("c", c), v.scatter("d", c * c);
-    v.push("y", h), v.push("z", c);
+    v.scatter("h", h);
+    v.scatter("c", c);
+    v.scatter("d", c * c);
+    v.push("y", h);
+    v.push("z", c);
   };
   m.vertex_function("leaf", [&](Vertex& v) { give(v, E(v.pull_index("word"))); });
   m.vertex_function("inner", [&](Vertex& v) { give(v, sum(v.children("c")) + sum(v.children("h")) * W); });

@@ -15,14 +15,16 @@ struct Course {
   double seconds = 0;
 
   void go(int count) {
-    runs_alone = runs = 0, seconds = 0;
+    runs_alone = runs = 0;
+    seconds = 0;
     for (; runs < count; ++runs) {
       const bool is_alone = pace.choose_alone(now);
       const double taken = is_alone ? alone : together;
       now += std::chrono::duration_cast<Pace::Time::duration>(std::chrono::duration<double>(taken));
       pace.add(is_alone, 1, taken, is_alone ? 0 : waits);
       if (is_alone) pace.add_rest(rest);
-      runs_alone += is_alone ? 1 : 0, seconds += taken + (is_alone ? rest : 0);
+      runs_alone += is_alone ? 1 : 0;
+      seconds += taken + (is_alone ? rest : 0);
     }
   }
 };
@@ -46,7 +48,8 @@ TEST(Pace, RunsAloneWhileThatIsFaster) {
   course.go(100);
   course.go(100'000);
   EXPECT_LT(course.seconds, 1.1 * 100'000 * course.alone);
-  course.together = 6e-5, course.waits = 2e-5;
+  course.together = 6e-5;
+  course.waits = 2e-5;
   course.go(20'000);
   course.go(100'000);
   EXPECT_LT(course.seconds, 1.05 * 100'000 * course.together) << "the other processor is free again";
@@ -80,7 +83,8 @@ TEST(Pace, TriesLongRunsAtOnceIfWorkersWait) {
 TEST(Pace, NoticesAnotherProcessThatStartsLater) {
   Course course{.together = 0.1, .alone = 0.19};
   course.go(300);
-  course.together = 0.4, course.waits = 0.45;
+  course.together = 0.4;
+  course.waits = 0.45;
   course.go(60);
   EXPECT_GT(course.runs_alone, 20);
 }

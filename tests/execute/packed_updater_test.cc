@@ -71,7 +71,9 @@ TEST(PackedUpdater, ValuesReturnWhenTheirSessionEndsOrAnotherReadsThem) {
   };
   std::optional<Session> first(std::in_place, bench.program, bench.parameters);
   Session second(bench.program, bench.parameters, {.threads = 2});
-  train(*first), train(second), train(*first);  // the weights move between the packs of the two sessions
+  train(*first);
+  train(second);
+  train(*first);  // the weights move between the packs of the two sessions
   EXPECT_THAT(away(*bench.parameters), testing::Contains("U"));
   std::vector<double> losses(3);
   std::vector<std::thread> readers;  // all read the values at once

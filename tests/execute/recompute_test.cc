@@ -43,7 +43,8 @@ Model cheap_values(std::int32_t width) {
     auto eager = gelu(x * W + b);
     auto edges = square(hs * 0.5 + b);
     auto h = tanh(sum(edges) + eager + square(v.gather(0, "h") - 0.25));
-    v.scatter("h", h), v.push("h", h);
+    v.scatter("h", h);
+    v.push("h", h);
     v.loss(sum_features(gelu(square(h * U + b) * 0.25 + b)));
     v.loss(softmax_cross_entropy(slice(h * W, 0, kLabels), v.pull_index("label")));
   });

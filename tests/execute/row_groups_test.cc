@@ -39,7 +39,8 @@ Model crowded(std::int32_t width, int types = 1) {
       auto s = sum(f * layer_norm(hs)) + max(hs * f) * 0.5 + mean(square(hs - x));
       auto y = softmax(layer_norm(s + x)) * static_cast<double>(width);
       auto h = tanh(dropout(y, 0.3) + x * dot(x, s) * 0.01);
-      v.scatter("h", h), v.push("h", h);
+      v.scatter("h", h);
+      v.push("h", h);
       v.loss(softmax_cross_entropy(slice(h, 0, kLabels), v.pull_index("label")));
       v.loss(sum_features(max(hs * x)));
     });
@@ -73,7 +74,8 @@ TEST(RowGroups, ReadOtherColumnsThanThoseWritten) {
   m.vertex_function("vertex", [&](Vertex& v) {
     const Value both = concat({tanh(sum(v.children("h"))), mean(v.children("h"))});
     const Value h = tanh(slice(both, kWide / 2, kWide) + m.parameter("b", {kWide}, Initializer::uniform(1)));
-    v.scatter("h", h), v.push("h", h);
+    v.scatter("h", h);
+    v.push("h", h);
     v.loss(sum_features(h));
   });
   const GraphSet graphs = dressed_set({chain(5)});

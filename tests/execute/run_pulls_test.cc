@@ -26,7 +26,8 @@ Model model_of(double dropout = 0) {
   m.vertex_function("vertex", [&](Vertex& v) {
     const Value x = v.pull("x", kPulled), all = cavs::dropout(sum(v.children("h")), dropout);
     const Value h = tanh(x * W + all * U);
-    v.scatter("h", h), v.push("h", h);
+    v.scatter("h", h);
+    v.push("h", h);
     v.push("seen", v.where_present("x", sum_features(square(h))));
   });
   return m;

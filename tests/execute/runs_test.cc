@@ -111,7 +111,8 @@ TEST(Run, FindsTheFirstValueThatIsNotFinite) {
 std::string step_with(float number) {
   const ZooCase zoo = zoo_cases(6)[0];
   TrainOptions options;
-  options.batch_size = 3, options.optimizer = optimizer_defaults("adam");
+  options.batch_size = 3;
+  options.optimizer = optimizer_defaults("adam");
   Trainer trainer(zoo.model, zoo.graphs, options);
   trainer.step();
   Parameters& parameters = trainer.parameters();
@@ -305,7 +306,8 @@ TEST(Binding, AChildMustScatterWhatItsParentGathers) {
   m.vertex_function("leaf", [](Vertex& v) { v.push("y", v.pull("x", 2)); });
   m.vertex_function("inner", [](Vertex& v) {
     auto h = v.gather(0, "h") + v.pull("x", 2);
-    v.scatter("h", h), v.push("y", h);
+    v.scatter("h", h);
+    v.push("y", h);
   });
   InputGraph graph = graph_of({{}, {0}});
   graph.types = {0, 1};

@@ -33,8 +33,10 @@ TEST_P(SameNumbersOfModel, AnyPolicyThreadsAndBatchSize) {
 
 TEST_P(SameNumbersOfModel, WithEachOptionalPassOffAndAllOff) {
   std::vector<std::vector<std::string>> switched_off(1);
-  for (const std::string_view pass : optional_passes())
-    switched_off.push_back({std::string(pass)}), switched_off[0].emplace_back(pass);
+  for (const std::string_view pass : optional_passes()) {
+    switched_off.push_back({std::string(pass)});
+    switched_off[0].emplace_back(pass);
+  }
   const ZooCase zoo = make(fewer(6));
   const auto samples = all_samples(zoo.graphs);
   const Bench bench(zoo.model, zoo.graphs);
@@ -111,7 +113,9 @@ TEST(SameNumbers, EachDropoutHasItsOwnMaskWhateverElseIsComputed) {
   m.vertex_function("cell", [](Vertex& v) {
     const Value x = v.pull("box", kBoxWidth) + sum(v.children("h")) * 0.1 + 1;
     v.scatter("h", x);
-    v.push("first", dropout(x, 0.5)), v.push("second", dropout(x, 0.5)), v.push("sample", sample_dropout(x, 0.5));
+    v.push("first", dropout(x, 0.5));
+    v.push("second", dropout(x, 0.5));
+    v.push("sample", sample_dropout(x, 0.5));
   });
   const GraphSet graphs = random_dags({.vertices = 12, .min_arity = 0, .max_arity = 3}, 4, 2);
   const auto samples = all_samples(graphs);
@@ -141,7 +145,8 @@ TEST(SameNumbers, TheGradientOfAPullIsThatOfATableRowReadOnce) {
       v.loss(sum_features(h));
     });
   };
-  declare(pulled, true), declare(looked_up, false);
+  declare(pulled, true);
+  declare(looked_up, false);
   const auto parameters = looked_up.make_parameters();
   graph.float_pulls = {{parameters->values("E").begin(), parameters->values("E").end()}};
   graphs.add(graph);

@@ -60,7 +60,8 @@ TEST(Streaming, ChunksCoverEveryVertexOnceAndWaitForItsTask) {
     const Step& task = plan.steps[never ? 0 : static_cast<std::size_t>(chunk.after) - 1];
     EXPECT_TRUE(never || task.stage == Stage::kTask);
     EXPECT_TRUE(never || plan.range(task, kVertexRows).end >= rows.end);
-    next = rows.end, after = chunk.after;
+    next = rows.end;
+    after = chunk.after;
   }
   EXPECT_EQ(next, plan.types[0].vertices);
   EXPECT_GT(team.chunks.size(), 4U);

@@ -28,7 +28,9 @@ Model classifier(bool bias) {
     Value logits = h * W;
     if (bias) logits = logits + m.parameter("b", {kClasses}, Initializer::uniform(1));
     const Value loss = softmax_cross_entropy(logits, v.pull_index("label"));
-    v.loss(loss), v.push("loss", loss), v.push("h", h);
+    v.loss(loss);
+    v.push("loss", loss);
+    v.push("h", h);
   });
   return m;
 }

@@ -64,7 +64,8 @@ TEST(EdgePorts, AreKeptWithEveryWayToAddGraphs) {
 
 TEST(EdgePorts, EveryEdgeHasARowIfPresenceIsNotGiven) {
   GraphArrays arrays = two_graphs();
-  arrays.edge_float_present.clear(), arrays.edge_float_pulls[0] = {1, 2, 3, 4, 0, 0, 5, 6};
+  arrays.edge_float_present.clear();
+  arrays.edge_float_pulls[0] = {1, 2, 3, 4, 0, 0, 5, 6};
   EXPECT_THAT(GraphSet::over_arrays(bond_schema(), view_of(arrays)).edge_float_present(0), ElementsAre(1, 1, 0, 1));
   EXPECT_THAT(GraphSet::from_arrays(bond_schema(), std::move(arrays)).edge_float_present(0), ElementsAre(1, 1, 0, 1));
 }

@@ -76,7 +76,8 @@ TEST(GraphArrays, MayBeEmpty) {
 
 TEST(GraphArrays, AreMovedAndNormalised) {
   GraphArrays arrays = three_graphs();
-  arrays.float_pulls[0][2] = std::numeric_limits<float>::quiet_NaN(), arrays.float_present[0][0] = 7;
+  arrays.float_pulls[0][2] = std::numeric_limits<float>::quiet_NaN();
+  arrays.float_present[0][0] = 7;
   const std::int32_t* const types = arrays.types.data();
   const GraphSet set = GraphSet::from_arrays(box_schema(), std::move(arrays));
   EXPECT_EQ(set.types().data(), types);

@@ -49,7 +49,8 @@ TEST(TreeOfTwoTypes, DrawsAFairCoinThatDependsOnTheTreeOnly) {
     EXPECT_EQ(built.graph.children, find_graph_builder("tree-with-outputs").build(sample).graph.children);
     for (std::size_t v = 0; v < sample.types.size(); ++v) {
       EXPECT_TRUE(built.graph.types[v] == sample.types[v] || (sample.types[v] == 1 && built.graph.types[v] == 3));
-      inner += sample.types[v] == 1, second += built.graph.types[v] == 3;
+      inner += sample.types[v] == 1;
+      second += built.graph.types[v] == 3;
     }
   }
   EXPECT_GT(inner, 2'000);
@@ -68,7 +69,8 @@ TEST(ThinkingTree, AddsAStepPerDoublingOfTheWords) {
 TEST(BuildGraphs, ConvertsSamplesAndOutputsAndKeepsConvertedGraphs) {
   const GraphBuilder& builder = find_graph_builder("tree-with-outputs");
   GraphSet trees(tree_schema());
-  trees.add(tree("(1 a)")), trees.add(tree("(3 (2 a) (4 b))"));
+  trees.add(tree("(1 a)"));
+  trees.add(tree("(3 (2 a) (4 b))"));
   std::vector<std::int32_t> outputs;
   const GraphSet built = build_graphs(trees, builder, &outputs);
   EXPECT_EQ(built.schema(), builder.target);
@@ -105,7 +107,8 @@ TEST(TimeDelay, ReadsLeavesFromLeftToRightWithAnyNumbering) {
   const BuiltGraph built = find_graph_builder("time-delay").build(sample);
   EXPECT_THAT(built.graph.index_pulls[0], ElementsAre(10, 20, 30, -1, -1, -1, -1));
   EXPECT_THAT(built.outputs, ElementsAre(-1, 6, -1, -1, -1));
-  sample.child_offsets = {0, 0, 2, 2, 2, 2}, sample.children = {3, 0};
+  sample.child_offsets = {0, 0, 2, 2, 2, 2};
+  sample.children = {3, 0};
   EXPECT_EQ(error_of([&] { find_graph_builder("time-delay").build(sample); }),
             "a time-delay model needs trees; found a graph of 5 vertices with 3 roots and 2 children");
 }

@@ -24,7 +24,8 @@ void add_chain(Model& m, const std::string& name, const FunctionOptions& options
       name,
       [&](Vertex& v) {
         auto y = tanh(v.gather(0, "h") * U + 1);
-        v.scatter("h", y), v.push("h", y);
+        v.scatter("h", y);
+        v.push("h", y);
       },
       options);
 }
@@ -52,10 +53,12 @@ using List = std::vector<std::int32_t>;
 
 TEST(NetworkGraph, RunsAChainInBothDirectionsBelowAFunctionWithoutChildren) {
   Model m;
-  add_chain(m, "left", {.over = {"token"}}), add_chain(m, "right", {.over = {"token"}, .reverse = true});
+  add_chain(m, "left", {.over = {"token"}});
+  add_chain(m, "right", {.over = {"token"}, .reverse = true});
   m.vertex_function("head", [&](Vertex& v) { v.push("y", v.pull("a", kWidth) + v.pull("b", kWidth)); },
                     {.over = {"token"}});
-  m.connect({"left", "h"}, {"head", "a"}), m.connect({"right", "h"}, {"head", "b"});
+  m.connect({"left", "h"}, {"head", "a"});
+  m.connect({"right", "h"}, {"head", "b"});
   const GraphBuilder builder = network_builder(m, chain_schema(), "y");
   EXPECT_THAT(builder.target.types, ElementsAre("left", "right", "head"));
   EXPECT_EQ(builder.target.index_ports, chain_schema().index_ports);
@@ -94,10 +97,12 @@ TEST(NetworkGraph, ConnectsRootsStartsAndAllRows) {
     if (all)
       add_head(m, "head", {.over = {"token"}}, true);
     else
-      m.vertex_function(
-          "head",
-          [&](Vertex& v) { v.scatter("s", v.pull("x", kWidth) + v.gather(0, "s")), v.push("y", v.gather(0, "s")); },
-          {.over = {"token"}});
+      m.vertex_function("head",
+                        [&](Vertex& v) {
+                          v.scatter("s", v.pull("x", kWidth) + v.gather(0, "s"));
+                          v.push("y", v.gather(0, "s"));
+                        },
+                        {.over = {"token"}});
     m.connect({"back", "h"}, {"head", "x"}, rows);
     const auto lists = children_of(network_builder(m, chain_schema()).build(tagged_chain(3)).graph);
     return std::vector(lists.begin() + 6, lists.end());
@@ -114,7 +119,8 @@ TEST(NetworkGraph, PutsAllRowsAfterOwnChildren) {
   add_chain(m, "source");
   m.vertex_function("target", [&](Vertex& v) {
     auto y = v.gather(0, "s") + sum(v.pull_all("memory", kWidth));
-    v.scatter("s", y), v.push("y", y);
+    v.scatter("s", y);
+    v.push("y", y);
   });
   m.connect({"source", "h"}, {"target", "memory"}, RowMap::all());
   const GraphSchema schema{.types = {"source", "target"}};
@@ -127,13 +133,16 @@ TEST(NetworkGraph, ReadsChildrenOfOtherTypesAndSelectedRows) {
   Model m;
   m.vertex_function("leaf", [&](Vertex& v) {
     auto y = v.pull("numbers", kWidth);
-    v.scatter("h", y), v.push("h", y);
+    v.scatter("h", y);
+    v.push("h", y);
   });
   m.vertex_function("inner", [&](Vertex& v) {
     auto y = tanh(v.gather(0, "h") + v.gather(1, "h"));
-    v.scatter("h", y), v.push("h", y);
+    v.scatter("h", y);
+    v.push("h", y);
   });
-  add_head(m, "head", {.over = {"leaf", "inner"}}), add_head(m, "pointer", {.over = {"inner"}});
+  add_head(m, "head", {.over = {"leaf", "inner"}});
+  add_head(m, "pointer", {.over = {"inner"}});
   for (const char* from : {"leaf", "inner"}) {
     m.connect({from, "h"}, {"head", "x"});
     m.connect({from, "h"}, {"pointer", "x"}, RowMap::given("at"));
@@ -166,7 +175,8 @@ TEST(NetworkGraph, ReadsChildrenOfOtherTypesAndSelectedRows) {
 
 TEST(NetworkGraph, RefusesDataThatDoNotFit) {
   Model m;
-  add_chain(m, "token"), add_head(m, "head", {.over = {"token"}});
+  add_chain(m, "token");
+  add_head(m, "head", {.over = {"token"}});
   m.connect({"token", "h"}, {"head", "x"}, RowMap::root());
   EXPECT_THAT(error_of([&] { network_builder(m, tree_schema()); }),
               HasSubstr("'token' runs over vertices of type 'token', but the data have none"));
@@ -175,13 +185,15 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
               }),
               HasSubstr("no vertex function runs over vertices of type 'character'"));
   InputGraph two_roots = tagged_chain(2);
-  two_roots.children.clear(), two_roots.child_offsets = {0, 0, 0};
+  two_roots.children.clear();
+  two_roots.child_offsets = {0, 0, 0};
   const GraphBuilder builder = network_builder(m, chain_schema());
   EXPECT_EQ(error_of([&] { builder.build(two_roots); }),
             "connection 'token.h' -> 'head.x' uses the root of 'token', but the sample has several (vertices 0 and 1); "
             "expected one root, or RowMap::all()");
   InputGraph two_children = tagged_chain(3);
-  two_children.children = {0, 1}, two_children.child_offsets = {0, 0, 0, 2};
+  two_children.children = {0, 1};
+  two_children.child_offsets = {0, 0, 0, 2};
   EXPECT_EQ(error_of([&] { builder.build(two_children); }),
             "vertex 2 has 2 children, but vertex function 'token' gathers 1; use children() for any number of them");
 }
@@ -189,7 +201,9 @@ TEST(NetworkGraph, RefusesDataThatDoNotFit) {
 /// The error of compiling a chain and heads with these connections. 'head' pulls one row, or all rows if `all` is true.
 std::string refusal(const std::vector<Connection>& connections, bool all = false) {
   Model m;
-  add_chain(m, "token"), add_chain(m, "leaf"), add_head(m, "head", {.over = {"token"}}, all);
+  add_chain(m, "token");
+  add_chain(m, "leaf");
+  add_head(m, "head", {.over = {"token"}}, all);
   add_head(m, "other", {.over = {"token"}});
   m.vertex_function("wide", [](Vertex& v) { v.push("h", v.pull("w", 3)); }, {.over = {"token"}});
   for (const auto& [from, to, rows] : connections) m.connect(from, to, rows);
@@ -226,13 +240,16 @@ std::vector<float> outputs_of_tree(const std::string& state) {
   auto E = m.lookup("E", {5, kWidth});
   m.vertex_function("leaf", [&](Vertex& v) {
     auto x = E(v.pull_index("word"));
-    v.push("x", x), v.scatter(state, x * 100);
+    v.push("x", x);
+    v.scatter(state, x * 100);
   });
   m.vertex_function("inner", [&](Vertex& v) { v.push("inner", v.gather(0, state) + v.gather(1, state)); });
   m.vertex_function("c", [&](Vertex& v) { v.push("c", v.pull("q", kWidth)); }, {.over = {"leaf"}});
   m.connect({"leaf", "x"}, {"c", "q"});
   InputGraph tree;
-  tree.types = {0, 0, 1}, tree.child_offsets = {0, 0, 0, 2}, tree.children = {0, 1};
+  tree.types = {0, 0, 1};
+  tree.child_offsets = {0, 0, 0, 2};
+  tree.children = {0, 1};
   tree.index_pulls = {{1, 2, -1}, {-1, -1, -1}};
   const GraphBuilder builder = network_builder(m, tree_schema(), "inner");
   GraphSet graphs(builder.target);

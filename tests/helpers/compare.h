@@ -21,7 +21,10 @@ void expect_close(std::span<const float> found, std::span<const T> reference, co
   for (std::size_t i = 0; i < found.size(); ++i) {
     largest = std::max(largest, std::abs(static_cast<double>(reference[i])));
     const double d = std::abs(static_cast<double>(found[i]) - static_cast<double>(reference[i]));
-    if (std::isnan(d) || d > difference) difference = d, where = i;  // nothing is larger than NaN
+    if (std::isnan(d) || d > difference) {
+      difference = d;
+      where = i;
+    }  // nothing is larger than NaN
   }
   EXPECT_LE(difference, std::max(1e-5 * largest, rounding))
       << what << ", element " << where << ": " << found[where] << " against " << reference[where];

@@ -43,7 +43,8 @@ inline void expect_gradients_match_differences(const Bench& bench, std::span<con
       double expected = 0;
       for (std::size_t i = 0; i < at.size(); ++i) {
         const double direction = numbers.uniform(-1, 1);
-        up[i] += step * direction, down[i] -= step * direction;
+        up[i] += step * direction;
+        down[i] -= step * direction;
         expected += gradients[p][i] * direction;
       }
       run.set_parameter(p, up);

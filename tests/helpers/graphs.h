@@ -23,7 +23,9 @@ class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
   std::uint64_t next() {
-    state_ ^= state_ << 13, state_ ^= state_ >> 7, state_ ^= state_ << 17;
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
     return state_ * 0x2545F4914F6CDD1DU;
   }
   std::int32_t below(std::int32_t bound) {

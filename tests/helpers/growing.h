@@ -22,12 +22,14 @@ inline Model attending_model() {
   const auto W = m.parameter("W", {kWidth, kWidth}), K = m.parameter("K", {kWidth, 6});
   m.vertex_function("source", [&](Vertex& v) {
     const Value x = tanh(E(v.pull_index("word")) + v.gather(0, "h") * W);
-    v.scatter("h", x), v.scatter("key", reshape(x * K, {3, 2}));
+    v.scatter("h", x);
+    v.scatter("key", reshape(x * K, {3, 2}));
   });
   m.vertex_function("taker", [&](Vertex& v) {
     const Value keys = reshape(sum(v.children("key")), {6});
     const Value x = tanh(E(v.pull_index("word")) * W + v.gather(0, "h") + max(v.children("h")));
-    v.scatter("h", x), v.scatter("key", reshape(keys * 0.5, {3, 2}));
+    v.scatter("h", x);
+    v.scatter("key", reshape(keys * 0.5, {3, 2}));
     v.push("said", concat({x, keys}));
   });
   return m;

@@ -32,7 +32,8 @@ inline GraphSet random_trees(std::int32_t count, std::int32_t words, std::uint64
       ids.push_back(leaves == 1 ? numbers.below(words) : -1);
       if (leaves == 1) continue;
       const std::int32_t left = 1 + numbers.below(leaves - 1);
-      open.emplace_back(v, leaves - left), open.emplace_back(v, left);
+      open.emplace_back(v, leaves - left);
+      open.emplace_back(v, left);
     }
     InputGraph graph = to_graph(tree, Vocabulary());
     graph.index_pulls[0] = ids;

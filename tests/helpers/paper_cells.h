@@ -57,7 +57,8 @@ inline PaperCell lstm_cell(int size) {
     auto x = v.pull("x", size), h = v.gather(0, "h"), before = v.gather(0, "c");
     auto i = sigmoid(gate("i", x, h)), f = sigmoid(gate("f", x, h)), o = sigmoid(gate("o", x, h));
     auto c = i * tanh(gate("u", x, h)) + f * before;
-    v.scatter("c", c), v.scatter("h", o * tanh(c));
+    v.scatter("c", c);
+    v.scatter("h", o * tanh(c));
   });
   return paper_cell("LSTMCell", m);
 }
@@ -107,7 +108,8 @@ inline PaperCell tree_lstm_internal(int size) {
     auto bf = gate.bias("bf");
     auto fl = sigmoid(l * gate.matrix("Fl") + bf), fr = sigmoid(r * gate.matrix("Fr") + bf);
     auto c = i * u + fl * v.gather(0, "c") + fr * v.gather(1, "c");
-    v.scatter("c", c), v.scatter("h", o * tanh(c));
+    v.scatter("c", c);
+    v.scatter("h", o * tanh(c));
   });
   return paper_cell("TreeLSTM-Internal", m);
 }
@@ -118,7 +120,8 @@ inline PaperCell tree_lstm_leaf(int size) {
   m.vertex_function("leaf", [&](Vertex& v) {
     auto x = v.pull("x", size);
     auto c = sigmoid(gate("i", x)) * tanh(gate("u", x));
-    v.scatter("c", c), v.scatter("h", sigmoid(gate("o", x)) * tanh(c));
+    v.scatter("c", c);
+    v.scatter("h", sigmoid(gate("o", x)) * tanh(c));
   });
   return paper_cell("TreeLSTM-Leaf", m);
 }
@@ -143,7 +146,8 @@ inline PaperCell mv_cell(int size) {
   };
   const auto gather = [&](int child, const std::string& state, Shape shape) {
     const ValueId id = append(f, OpId::kGather, {}, attr::Children{.name = state, .slot = child});
-    f.nodes[id].shape = std::move(shape), f.nodes[id].shape_known = true;
+    f.nodes[id].shape = std::move(shape);
+    f.nodes[id].shape_known = true;
     return id;
   };
   const auto apply = [&](const auto& op, std::vector<ValueId> in) { return append(f, op, std::move(in)); };
@@ -173,7 +177,8 @@ inline std::vector<PaperCell> paper_cells(int size) {
   } figures[]{{2, 14, 4.82}, {1, 16, 12.95}, {2, 260, 1.53}, {2, 16, 10.43},
               {2, 8, 2.91},  {3, 22, 29.89}, {1, 6, 3.64}};
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    cells[i].kernels = figures[i].kernels, cells[i].kilobytes = figures[i].kilobytes;
+    cells[i].kernels = figures[i].kernels;
+    cells[i].kilobytes = figures[i].kilobytes;
     cells[i].compile_ms = figures[i].compile_ms;
   }
   return cells;

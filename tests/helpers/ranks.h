@@ -21,7 +21,8 @@ inline std::vector<std::shared_ptr<Transport>> connected_ranks(
     for (int b = 0; b < a; ++b) {
       int pair[2] = {-1, -1};
       if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) std::terminate();
-      sockets[a][b] = pair[0], sockets[b][a] = pair[1];
+      sockets[a][b] = pair[0];
+      sockets[b][a] = pair[1];
     }
   std::vector<std::shared_ptr<Transport>> transports;
   for (int r = 0; r < ranks; ++r) transports.push_back(socket_transport(r, sockets[r], timeout));

@@ -95,7 +95,8 @@ inline std::int32_t add_random_tree(TypedGraph& g, Numbers& numbers, std::int32_
 inline GraphSet output_trees(std::int32_t count, std::int32_t inner_types, std::uint64_t seed) {
   std::vector<std::string> names{"leaf", "inner"};
   if (inner_types == 2) names.emplace_back("other");
-  names.emplace_back("output"), names.emplace_back("reduction");
+  names.emplace_back("output");
+  names.emplace_back("reduction");
   GraphSet set({.types = names});
   Numbers numbers(seed);
   for (std::int32_t i = 0; i < count; ++i) {

@@ -30,7 +30,8 @@ Dataset trees(const std::string& train, const std::string& dev = "") {
     for (const Tree& tree : parse_treebank(text, "t", {.tags = &kTags})) graphs.add(to_graph(tree, data.words));
     return graphs;
   };
-  data.train = read(train), data.dev = read(dev);
+  data.train = read(train);
+  data.dev = read(dev);
   return data;
 }
 

@@ -19,7 +19,8 @@ Model two_gates() {
     auto p = x * A;
     auto y = v.pull("y", 2) + b;
     auto q = x * B;
-    v.push("out", sigmoid(p) * tanh(q)), v.push("y", y);
+    v.push("out", sigmoid(p) * tanh(q));
+    v.push("y", y);
   });
   return m;
 }
@@ -49,7 +50,8 @@ TEST(PrintLayout, ShowsColumnsAndStates) {
     auto gates = v.gather(0, "h") * m.parameter("U", {4, 8});
     auto [i, o] = split<2>(gates);
     auto c = sigmoid(i) + v.gather(0, "c");
-    v.scatter("c", c), v.scatter("h", sigmoid(o) * tanh(c));
+    v.scatter("c", c);
+    v.scatter("h", sigmoid(o) * tanh(c));
   });
   const auto program = compile(m, {.training = false});
   const std::string text = to_text(find_layout(*program), *program);

@@ -162,8 +162,11 @@ TEST(AlignedOrder, WorkGrowsAsInTheLemma) {
     std::vector<AlignedSet> sets;
     for (std::int32_t layer = 0; layer < layers; ++layer) {
       Variables in(width), weights(width), out(width);
-      for (std::int32_t i = 0; i < width; ++i)
-        in[i] = 2 * layer * width + i, weights[i] = in[i] + width, out[i] = in[i] + 2 * width;
+      for (std::int32_t i = 0; i < width; ++i) {
+        in[i] = 2 * layer * width + i;
+        weights[i] = in[i] + width;
+        out[i] = in[i] + 2 * width;
+      }
       sets.push_back({{single(weights), single(in), single(out)}});
     }
     const std::int32_t pair = 2 * layers * width;  // the last results; only these sets fix an order

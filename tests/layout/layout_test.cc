@@ -178,7 +178,8 @@ RC_GTEST_PROP(Layout, CallsAViewWhatIsOne, ()) {
   for (const bool share : {false, true}) {
     const MemoryLayout layout = find_layout(functions, {}, parameters, {.share = share});
     expect_views_are_views(layout);
-    expect_batches_cover(layout, first, 0), expect_batches_cover(layout, second, 1);
+    expect_batches_cover(layout, first, 0);
+    expect_batches_cover(layout, second, 1);
     RC_ASSERT(!testing::Test::HasFailure());
   }
 }

@@ -74,9 +74,13 @@ Below orders_below(const PqTree& tree, PqTree::NodeId node) {
         for (std::uint32_t tail : children[c].orders) longer.orders.push_back(head << 4 * children[c].leaves | tail);
       here = longer;
     }
-    all.orders.insert(all.orders.end(), here.orders.begin(), here.orders.end()), all.leaves = here.leaves;
+    all.orders.insert(all.orders.end(), here.orders.begin(), here.orders.end());
+    all.leaves = here.leaves;
     more = is_p ? std::next_permutation(sequence.begin(), sequence.end()) : !turned;
-    if (!is_p) std::reverse(sequence.begin(), sequence.end()), turned = true;
+    if (!is_p) {
+      std::reverse(sequence.begin(), sequence.end());
+      turned = true;
+    }
   }
   return all;
 }

@@ -32,7 +32,8 @@ TEST(BarChart, DrawsABarWithItsNumberPerSeriesAndGroup) {
 
 TEST(BarChart, StacksFromBottomToTop) {
   BarChart chart = two_by_two();
-  chart.stacked = true, chart.unit = " %";
+  chart.stacked = true;
+  chart.unit = " %";
   chart.panels = {{.values = {{25, 75}, {75, 25}}, .notes = {"4 ms", "8 ms"}}};
   const std::string svg = to_svg(chart);
   EXPECT_THAT(svg, HasSubstr(">100 %<"));

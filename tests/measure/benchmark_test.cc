@@ -13,7 +13,8 @@ struct BenchmarkWork {
   Model model = find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = 8});
   BenchmarkOptions options = [] {
     BenchmarkOptions o;
-    o.epochs = 3, o.train.batch_size = 4;
+    o.epochs = 3;
+    o.train.batch_size = 4;
     return o;
   }();
 };
@@ -44,7 +45,8 @@ TEST(Benchmark, InferenceUpdatesNothing) {
 
 TEST(Benchmark, WithoutEpochsRunsForTheGivenTime) {
   BenchmarkWork work;
-  work.options.epochs = 0, work.options.min_seconds = 0.05;
+  work.options.epochs = 0;
+  work.options.min_seconds = 0.05;
   EXPECT_GE(benchmark(work.model, work.data.train, work.options).seconds, 0.05);
 }
 

@@ -14,7 +14,8 @@ struct BreakdownWork {
   GraphSet graphs = random_trees(10, 50, 5);
   BenchmarkOptions options = [] {
     BenchmarkOptions o;
-    o.epochs = 2, o.train.batch_size = 4;
+    o.epochs = 2;
+    o.train.batch_size = 4;
     return o;
   }();
 };

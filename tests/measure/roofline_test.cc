@@ -28,7 +28,8 @@ struct RooflineWork {
       find_model("tree-fc").make({.vocabulary = data.rows("word"), .hidden = kHidden, .classes = data.classes});
   BenchmarkOptions options = [] {
     BenchmarkOptions o;
-    o.epochs = 2, o.train.batch_size = 4;
+    o.epochs = 2;
+    o.train.batch_size = 4;
     return o;
   }();
 };
@@ -88,7 +89,8 @@ TEST(Roofline, SumsTheProductsOfAStep) {
   for (const Roofline::Kind& kind : r.kinds) {
     EXPECT_NEAR(kind.flops, kProductFlops / 3, 1e-6) << kind.name;
     EXPECT_GT(kind.ms, 0) << kind.name;
-    flops += kind.flops, ms += kind.ms;
+    flops += kind.flops;
+    ms += kind.ms;
   }
   EXPECT_NEAR(r.flops, flops, 1e-6);
   EXPECT_NEAR(r.product_ms, ms, 1e-9);

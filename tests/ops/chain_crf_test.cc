@@ -27,7 +27,9 @@ Model chain_crf() {
     auto alpha = inner * log_matmul(v.gather(0, "alpha"), T) + start + emissions;
     auto z = log_sum_exp(alpha);
     auto tag = one_hot(v.pull_index("label"), kTags);
-    v.scatter("one", v.constant(1)), v.scatter("alpha", alpha - z), v.scatter("tag", tag);
+    v.scatter("one", v.constant(1));
+    v.scatter("alpha", alpha - z);
+    v.scatter("tag", tag);
     v.loss(z - dot(tag, v.gather(0, "tag") * T + start + emissions));
   });
   return m;
@@ -47,7 +49,10 @@ struct Scores {
 
 std::vector<int> sequence_of(int number, std::size_t length) {
   std::vector<int> tags(length);
-  for (int& tag : tags) tag = number % kTags, number /= kTags;
+  for (int& tag : tags) {
+    tag = number % kTags;
+    number /= kTags;
+  }
   return tags;
 }
 

@@ -66,10 +66,12 @@ TEST(Attention, AgreesWithPlainLoopsForAnyNumberOfChildren) {
   auto Wv = m.parameter("Wv", {kBoxWidth, kOut}), V = m.parameter("v", {kWidth});
   m.vertex_function("vertex", [&](Vertex& v) {
     auto x = v.pull("box", kBoxWidth);
-    v.scatter("k", x * Wk), v.scatter("v", x * Wv);
+    v.scatter("k", x * Wk);
+    v.scatter("v", x * Wv);
     auto dotted = attention(x * Wq, v.children("k"), v.children("v"));
     auto added = additive_attention(x * Wq, v.children("k"), v.children("v"), V);
-    v.push("dotted", dotted), v.push("added", added);
+    v.push("dotted", dotted);
+    v.push("added", added);
     v.loss(sum_features(exp(dotted * 0.5) + exp(added * 0.5)));
   });
   const GraphSet graphs = op_graphs();
@@ -89,14 +91,20 @@ TEST(Attention, AgreesWithPlainLoopsForAnyNumberOfChildren) {
         scaled += query[k] * key[k] / std::sqrt(kWidth);
         additive += std::tanh(query[k] + key[k]) * bench.parameters->values(bench.parameters->find("v"))[k];
       }
-      by_dot.push_back(scaled), by_sum.push_back(additive);
+      by_dot.push_back(scaled);
+      by_sum.push_back(additive);
     }
-    by_dot = softmax_of(by_dot), by_sum = softmax_of(by_sum);
+    by_dot = softmax_of(by_dot);
+    by_sum = softmax_of(by_sum);
     for (std::size_t e = 0; e < children.size(); ++e) {
       const Row value = times(box_of(graphs, children[e]), *bench.parameters, "Wv", kOut);
-      for (int j = 0; j < kOut; ++j) y[j] += by_dot[e] * value[j], z[j] += by_sum[e] * value[j];
+      for (int j = 0; j < kOut; ++j) {
+        y[j] += by_dot[e] * value[j];
+        z[j] += by_sum[e] * value[j];
+      }
     }
-    dotted.insert(dotted.end(), y.begin(), y.end()), added.insert(added.end(), z.begin(), z.end());
+    dotted.insert(dotted.end(), y.begin(), y.end());
+    added.insert(added.end(), z.begin(), z.end());
   });
   EXPECT_THAT(counts, testing::IsSupersetOf({0U, 1U, 2U, 3U}));
   expect_output(found, "dotted", dotted);
@@ -142,7 +150,8 @@ TEST(MaskedSoftmax, IsASoftmaxOverTheCandidates) {
     double sum = 0;
     for (int j = 0; j < kLabels; ++j) sum += candidate(j) ? std::exp(x[j]) : 0;
     for (int j = 0; j < kLabels; ++j) expected.push_back(candidate(j) ? std::exp(x[j]) / sum : 0);
-    some = some || sum > 0, none = none || sum == 0;
+    some = some || sum > 0;
+    none = none || sum == 0;
   });
   EXPECT_TRUE(some && none);
   expect_output(found, "y", expected);
@@ -186,7 +195,8 @@ TEST(Highway, CarriesTheInputThatItDoesNotTransform) {
   auto W = m.parameter("W", {kBoxWidth, kBoxWidth}), B = m.parameter("b", {kBoxWidth});
   m.vertex_function("vertex", [&](Vertex& v) {
     auto x = v.pull("box", kBoxWidth), y = highway(x, tanh(x * 3), W, B);
-    v.push("y", y), v.loss(sum_features(square(y)));
+    v.push("y", y);
+    v.loss(sum_features(square(y)));
   });
   const GraphSet graphs = without_children(12);
   const Bench bench(m, graphs);
@@ -215,7 +225,9 @@ TEST(SampleDropout, HasOneMaskPerSample) {
   Model m;
   m.vertex_function("vertex", [&](Vertex& v) {
     auto x = v.pull("box", kBoxWidth) * m.parameter("W", {kBoxWidth, kWidth}) * 0 + 1.0;
-    v.push("same", sample_dropout(x, 0.5)), v.push("other", sample_dropout(x, 0.5)), v.push("each", dropout(x, 0.5));
+    v.push("same", sample_dropout(x, 0.5));
+    v.push("other", sample_dropout(x, 0.5));
+    v.push("each", dropout(x, 0.5));
   });
   const GraphSet graphs = dressed_set({graph_of({{}, {}, {}}), graph_of({{}, {}, {}})});
   const Bench bench(m, graphs);

@@ -87,7 +87,8 @@ Model model_of(const Operator& op) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {
     const Value y = op(v(m.parameter("p", {4}, Initializer::uniform(2))) + sum(v.children("h")));
-    v.scatter("h", y), v.loss(sum_features(y * y));
+    v.scatter("h", y);
+    v.loss(sum_features(y * y));
   });
   return m;
 }

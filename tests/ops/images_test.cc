@@ -75,7 +75,8 @@ TEST(Conv2d, AgreesWithPlainLoopsForEveryStrideAndPadding) {
     auto B = m.parameter("b", {c.out}, Initializer::uniform(1));
     m.vertex_function("frame", [&](Vertex& v) {
       auto y = conv2d(pixels(v, c.image), W, B, c.stride, c.padding);
-      v.push("y", y), v.loss(sum_features(exp(y * 0.5)));
+      v.push("y", y);
+      v.loss(sum_features(exp(y * 0.5)));
     });
     const GraphSet graphs = images(c.image);
     const Bench bench(m, graphs);
@@ -101,8 +102,8 @@ TEST(Pools, KeepTheLargestAndTheMeanOfEachChannel) {
   const Image image{5, 6, 18};
   Model m;
   m.vertex_function("frame", [&](Vertex& v) {
-    v.push("largest", max_pool2d(pixels(v, image), {2, 3}, 2)),
-        v.push("mean", average_pool2d(pixels(v, image), {2, 3}, 2));
+    v.push("largest", max_pool2d(pixels(v, image), {2, 3}, 2));
+    v.push("mean", average_pool2d(pixels(v, image), {2, 3}, 2));
   });
   const GraphSet graphs = images(image);
   const Result found = Bench(m, graphs, {.training = false}).run(all_samples(graphs));
@@ -116,9 +117,11 @@ TEST(Pools, KeepTheLargestAndTheMeanOfEachChannel) {
             for (int j = 0; j < 3; ++j) {
               const bool present = graphs.float_present(0)[v] != 0;
               const double x = present ? graphs.float_pulls(0)[v * image.size() + image.at(top + i, left + j, c)] : 0;
-              max = std::max(max, x), sum += x;
+              max = std::max(max, x);
+              sum += x;
             }
-          largest.push_back(max), mean.push_back(sum / 6);
+          largest.push_back(max);
+          mean.push_back(sum / 6);
         }
   expect_close(std::span<const float>(found.outputs.at("largest")), std::span<const double>(largest), "largest");
   expect_close(std::span<const float>(found.outputs.at("mean")), std::span<const double>(mean), "mean");

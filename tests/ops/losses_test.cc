@@ -31,7 +31,9 @@ GraphSet graphs_of(const std::vector<Given>& vertices) {
                    .float_ports = {{"x", kClasses}, {"target", kClasses}, {"present", kClasses}}});
   for (const Given& given : vertices) {
     InputGraph graph;
-    graph.types = {0}, graph.child_offsets = {0, 0}, graph.index_pulls = {{given.label}};
+    graph.types = {0};
+    graph.child_offsets = {0, 0};
+    graph.index_pulls = {{given.label}};
     for (const Row& row : {given.x, given.target, given.present}) {
       graph.float_pulls.emplace_back(kClasses);
       std::ranges::copy(row, graph.float_pulls.back().begin());
@@ -52,7 +54,8 @@ class Losses : public testing::Test {
     const auto W = model.parameter("W", {kClasses, kClasses});
     model.vertex_function("f", [&](Vertex& v) {
       const Value y = loss(v, v.pull("x", kClasses) * W);
-      v.push("loss", y), v.loss(y);
+      v.push("loss", y);
+      v.loss(y);
     });
     const GraphSet graphs = graphs_of(vertices);
     const Bench bench(model, graphs);

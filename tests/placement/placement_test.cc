@@ -31,7 +31,8 @@ Program program_with(const std::vector<Shape>& shapes, std::int32_t gate = 0) {
   for (const Shape& shape : shapes) {
     const auto number = static_cast<std::int32_t>(program.parameters.size());
     ParameterInfo& parameter = program.parameters.emplace_back();
-    parameter.name = "W" + std::to_string(number), parameter.shape = shape;
+    parameter.name = "W" + std::to_string(number);
+    parameter.shape = shape;
     program.weights.push_back({{number}, false, gate});
     task_code(program).push_back(product_with(number));
   }

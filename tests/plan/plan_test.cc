@@ -18,7 +18,8 @@ TEST(Plan, VerticesWithOneNumberShareARowInADistinctDomain) {
   auto E = m.lookup("E", {kWords, 4});
   m.vertex_function("vertex", [&](Vertex& v) {
     const Value h = tanh(E(v.pull_index("word")) * m.parameter("W", {4, 4}) + sum(v.children("h")));
-    v.scatter("h", h), v.loss(sum_features(h));
+    v.scatter("h", h);
+    v.loss(sum_features(h));
   });
   const GraphSet graphs = dressed_set({chain(40), star(30), chain(1)});
   const Planned p(m, graphs);
@@ -40,7 +41,8 @@ TEST(Plan, GradientsOfVerticesWithOneParentAreReadInPlace) {
   };
   EXPECT_EQ(views(tree), 2);  // views of c and h
   InputGraph shared = chain(3);
-  shared.child_offsets.back() = 3, shared.children.push_back(0);  // now both 1 and 2 are parents of 0
+  shared.child_offsets.back() = 3;
+  shared.children.push_back(0);  // now both 1 and 2 are parents of 0
   const Planned dag(model, dressed_set({chain(5), shared}));
   EXPECT_THAT(dag.plan.one_parent, Each(0));
   EXPECT_EQ(views(dag), 0);
@@ -89,8 +91,10 @@ TEST(Plan, CountsTheTilesOfAVertexWithManyChildren) {
   constexpr std::int32_t kChildren = 20'000;
   const Model model = small_model("tree-lstm", 0, 8);
   InputGraph star;
-  star.types.assign(kChildren, 0), star.types.push_back(1);
-  star.child_offsets.assign(kChildren + 1, 0), star.child_offsets.push_back(kChildren);
+  star.types.assign(kChildren, 0);
+  star.types.push_back(1);
+  star.child_offsets.assign(kChildren + 1, 0);
+  star.child_offsets.push_back(kChildren);
   for (std::int32_t child = 0; child < kChildren; ++child) star.children.push_back(child);
   star.index_pulls = {std::vector<std::int32_t>(kChildren + 1, 0), std::vector<std::int32_t>(kChildren + 1, -1)};
   GraphSet graphs(tree_schema());
@@ -116,7 +120,8 @@ std::pair<int, int> gathers_in_place(const Planned& p) {
       const std::int32_t* list = p.plan.rows.data() + p.plan.types[step.type].indices[i].begin;
       const std::int32_t shift = p.plan.shift(step, static_cast<std::int32_t>(i));
       if (std::all_of(list + begin, list + end, [](std::int32_t row) { return row < 0; })) continue;
-      ++all, in_place += shift == kNoRun ? 0 : 1;
+      ++all;
+      in_place += shift == kNoRun ? 0 : 1;
       for (std::int32_t r = begin; shift != kNoRun && r < end; ++r) EXPECT_EQ(list[r], r + shift);
     }
   }

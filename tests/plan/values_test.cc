@@ -32,7 +32,8 @@ Plan plan_of_two_chains(std::int64_t tensor, std::int64_t arena) {
   plan.types = {type};
   const Step leaves{.stage = Stage::kTask, .ranges = {4, 7}, .flops = 32, .task = 0};
   Step parents = leaves;
-  parents.ranges = {11, 7}, parents.task = 1;
+  parents.ranges = {11, 7};
+  parents.task = 1;
   plan.steps = {leaves, parents};
   plan.one_parent = {0};
   plan.states = {0};

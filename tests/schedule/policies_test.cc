@@ -133,7 +133,9 @@ TEST(Fsm, UsesRatioForUnknownStatesAndCountsThem) {
 
 TEST(Fsm, DistinguishesStatesAsItsEncodingDefines) {
   std::vector<Frontier::Type> types(4);
-  types[0].ready = 2, types[2].ready = 5, types[3].ready = 3;
+  types[0].ready = 2;
+  types[2].ready = 5;
+  types[3].ready = 3;
   const Frontier frontier{types, 80, 30};  // 50 of 80 vertices are done
   const auto state = [&](StateEncoding encoding) {
     return StateEncoder({.encoding = encoding, .phases = 8}).encode(frontier);

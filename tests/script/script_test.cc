@@ -43,7 +43,8 @@ TEST(Script, IsTheSameValueForTheSamePlan) {
   const Scripted s = scripted("tree-lstm-binary", 2);
   ScriptWriter writer(*s.bench.program, s.placement);
   Script first, second = scripted("tree-gru", 3).script;  // not empty, since make() must overwrite it
-  writer.make(s.plan, s.shares, first), writer.make(s.plan, s.shares, second);
+  writer.make(s.plan, s.shares, first);
+  writer.make(s.plan, s.shares, second);
   EXPECT_EQ(first, s.script);
   EXPECT_EQ(second, s.script);
 }

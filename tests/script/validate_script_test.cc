@@ -34,7 +34,8 @@ void expect_every_necessary_wait_is_reported(const ZooCase& zoo, const Scripted&
     const bool race = pairs.has_race(mutant);
     const bool found = !find_faults(*s.bench.program, s.placement, s.plan, mutant).empty();
     EXPECT_EQ(found, race) << zoo.name << ", wait " << k;
-    necessary += race ? 1 : 0, false_accepts += race && !found ? 1 : 0;
+    necessary += race ? 1 : 0;
+    false_accepts += race && !found ? 1 : 0;
   }
   testing::Test::RecordProperty("waits", waits);
   testing::Test::RecordProperty("necessary", necessary);
@@ -87,9 +88,13 @@ TEST_F(Validator, FindsEveryFault) {
   const Fault faults_made[] = {
       {"a wait for what comes later", "comes later or does not signal",
        [&] { script.waits[0].entry = static_cast<std::int32_t>(entries.size()) - 1; }},
-      {"a wait for an entry that does not signal", "comes later or does not signal", [&] { waited_for().signals = false; }},
+      {"a wait for an entry that does not signal", "comes later or does not signal",
+       [&] { waited_for().signals = false; }},
       {"a wait for a processor without a part", "in which that processor has no part",
-       [&] { waited_for().share = Share::kOne, waited_for().processor = 0; }},
+       [&] {
+         waited_for().share = Share::kOne;
+         waited_for().processor = 0;
+       }},
       {"a weight that another than its owner reads", "which another processor owns",
        [&] {
          const ScriptEntry& entry = first(Share::kColumns, Stage::kTask);

@@ -50,7 +50,8 @@ TEST(ContentHash, ChangesWithEveryBitAndWithTheLength) {
 TEST(ContentHash, DetectsTwoFlippedSigns) {
   std::vector<float> values{1, 2, 3, 4};
   const std::uint64_t before = hash_of(std::as_bytes(std::span(values)));
-  values[1] = -2, values[3] = -4;
+  values[1] = -2;
+  values[3] = -4;
   EXPECT_NE(hash_of(std::as_bytes(std::span(values))), before);
 }
 

@@ -30,7 +30,8 @@ TEST(OutputPath, CannotBeAPipeThatAProcessHasOpen) {
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_THAT([&] { output_path("/proc/self/fd/" + std::to_string(ends[1])); },
               refused_path("this is a pipe; expected the path of a file"));
-  ::close(ends[0]), ::close(ends[1]);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST(OutputPath, FollowsLinksToFilesThatDoNotExistYet) {
@@ -42,7 +43,8 @@ TEST(OutputPath, FollowsLinksToFilesThatDoNotExistYet) {
   write_text(folder / "link", "x");
   EXPECT_TRUE(fs::is_symlink(folder / "link") && fs::is_symlink(folder / "last"));
   EXPECT_TRUE(fs::is_regular_file(folder / "runs/1"));
-  fs::create_symlink("b", folder / "a"), fs::create_symlink("a", folder / "b");
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
   EXPECT_THAT([&] { output_path(folder / "a"); }, refused_path("it is a loop of symbolic links"));
 }
 

@@ -37,10 +37,12 @@ cavs::GraphSet load(const std::string& data, const cavs::ZooModel& zoo, int coun
   }
   cavs::DataOptions options;
   options.limit = count;
-  options.graph_builder = zoo.graph_builder, options.network = &network;
+  options.graph_builder = zoo.graph_builder;
+  options.network = &network;
   options.spelled_below = zoo.spelled_below;
   const cavs::Dataset set = cavs::load_data(data, options);
-  words = set.rows("word"), classes = std::max(classes, set.classes);
+  words = set.rows("word");
+  classes = std::max(classes, set.classes);
   return set.train;
 }
 
@@ -89,7 +91,8 @@ int main(int argc, char** argv) {
   const auto program = cavs::compile(model);
   const auto bound = cavs::bind_graphs(program, graphs);
   cavs::SessionOptions options;
-  options.engine = cavs::option_named<cavs::EngineKind>(argv[4]), options.threads = std::atoi(argv[5]);
+  options.engine = cavs::option_named<cavs::EngineKind>(argv[4]);
+  options.threads = std::atoi(argv[5]);
   cavs::Session session(program, parameters, options);
   std::vector<std::int32_t> samples(graphs.size());
   std::iota(samples.begin(), samples.end(), 0);

@@ -75,10 +75,13 @@ TEST(TextPredictor, HasNoProbabilitiesForAChoice) {
   auto W = m.lookup("embedding", {5, 3});
   m.vertex_function("token", [&](Vertex& v) {
     auto scores = W(v.pull_index("word")) + v.gather(0, "scores");
-    v.scatter("scores", scores), v.push("logits", hard_max(scores));
+    v.scatter("scores", scores);
+    v.push("logits", hard_max(scores));
   });
   TrainedModel model = tagger();
-  model.model = m, model.parameters = m.make_parameters(), model.classes = 3;
+  model.model = m;
+  model.parameters = m.make_parameters();
+  model.classes = 3;
   const Answer answer = TextPredictor(model).run("Anna runs\n")[0];
   EXPECT_EQ(answer.ids.size(), 2U);
   EXPECT_TRUE(answer.probabilities.empty());
@@ -106,7 +109,8 @@ TEST(TrainedModel, RecognisesTheSchemeOfItsTags) {
   Trainer trainer(m, chains, {});
   Checkpoint checkpoint = trainer.checkpoint();
   const auto scheme = [&](const std::string& data, const std::vector<std::string>& tags) {
-    checkpoint.data.spec = data, checkpoint.data.tags = tags;
+    checkpoint.data.spec = data;
+    checkpoint.data.tags = tags;
     return trained_model(checkpoint).tag_scheme;
   };
   EXPECT_EQ(scheme("conll:a,tags=iob2", {"O", "B-A"}), "iob2");  // as in files without the key

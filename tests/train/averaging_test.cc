@@ -54,8 +54,10 @@ TEST_F(Averaging, SeveralMinibatchesEqualOneOfTheirSize) {
       SCOPED_TRACE(std::string(kind) + ", clip " + std::to_string(clip));
       TrainOptions whole = options(8, 1), parts = options(2, 4);
       for (TrainOptions* o : {&whole, &parts}) {
-        o->optimizer = optimizer_defaults(kind), o->optimizer.eps = kind == "adam" ? 1e-3 : 1e-8;
-        o->clip_norm = clip, o->optimizer.lr = 0.05;
+        o->optimizer = optimizer_defaults(kind);
+        o->optimizer.eps = kind == "adam" ? 1e-3 : 1e-8;
+        o->clip_norm = clip;
+        o->optimizer.lr = 0.05;
       }
       const Model m = model(0.3);
       Trainer a(m, data().train, whole), b(m, data().train, parts);

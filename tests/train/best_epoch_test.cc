@@ -59,11 +59,14 @@ class TrainedMean : public testing::Test {
   /// The losses of each epoch on one development number.
   const History& train(float dev, FitOptions options, double lr = 0.1, LearningRateSchedule schedule = {}) {
     TrainOptions train{.batch_size = 1};
-    train.optimizer.lr = lr, train.optimizer.schedule = schedule;
+    train.optimizer.lr = lr;
+    train.optimizer.schedule = schedule;
     Trainer trainer(model, data, train);
-    rates.clear(), best.clear();
+    rates.clear();
+    best.clear();
     const FitHooks hooks{.epoch = [&](const EpochReport& report) {
-      rates.push_back(report.learning_rate), best.push_back(report.best);
+      rates.push_back(report.learning_rate);
+      best.push_back(report.best);
     }};
     EXPECT_TRUE(fit(trainer, number_graphs({dev}), options, hooks));
     last = trainer.checkpoint();
@@ -132,13 +135,17 @@ TEST(FitWithLabels, RefusesDevelopmentDataWithoutLabelsBeforeTheFirstStep) {
   const auto b = model.parameter("b", {2});
   model.vertex_function("f", [&](Vertex& v) {
     const Value logits = v(b) + v.pull("x", 2);
-    v.push("logits", logits), v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
+    v.push("logits", logits);
+    v.loss(softmax_cross_entropy(logits, v.pull_index("label")));
   });
   const auto sample = [](std::int32_t label) {
     GraphSet graphs({.types = {"f"}, .index_ports = {"label"}, .float_ports = {{"x", 2}}});
     InputGraph graph;
-    graph.types = {0}, graph.child_offsets = {0, 0}, graph.index_pulls = {{label}};
-    graph.float_pulls = {{0, 1}}, graph.float_present = {{1}};
+    graph.types = {0};
+    graph.child_offsets = {0, 0};
+    graph.index_pulls = {{label}};
+    graph.float_pulls = {{0, 1}};
+    graph.float_present = {{1}};
     graphs.add(graph);
     return graphs;
   };

@@ -13,7 +13,11 @@ struct BucketedWork {
   Model model = find_model("gru").make({.vocabulary = 30, .embedding = 8, .hidden = 8, .classes = 30, .dropout = 0.3});
   TrainOptions options;
 
-  BucketedWork() { options.batch_size = 8, options.buckets = 4, options.optimizer = optimizer_defaults("adam"); }
+  BucketedWork() {
+    options.batch_size = 8;
+    options.buckets = 4;
+    options.optimizer = optimizer_defaults("adam");
+  }
 };
 
 TEST(Buckets, NeedFewerTasksForTheSameSamples) {
@@ -24,7 +28,8 @@ TEST(Buckets, NeedFewerTasksForTheSameSamples) {
     std::int64_t tasks = 0, samples = 0;
     while (trainer.position().epoch == 0) {
       const TrainStep step = trainer.step();
-      tasks += step.statistics.tasks, samples += step.samples;
+      tasks += step.statistics.tasks;
+      samples += step.samples;
     }
     EXPECT_EQ(samples, 70);
     return tasks;
@@ -37,7 +42,8 @@ TEST(Buckets, NeedShuffledSamples) {
   work.options.shuffle = false;
   EXPECT_EQ(error_of([&] { Trainer(work.model, work.data.train, work.options); }),
             "buckets is 4 with shuffle off; expected 0 (none) or more, and shuffled samples");
-  work.options.shuffle = true, work.options.clip_norm = -1;
+  work.options.shuffle = true;
+  work.options.clip_norm = -1;
   EXPECT_EQ(error_of([&] { Trainer(work.model, work.data.train, work.options); }),
             "clip_norm is -1; expected 0 (none) or more");
 }

@@ -233,7 +233,10 @@ TEST(SaveCheckpoint, LeavesACompleteFileWheneverItIsKilled) {
   for (int round = 0; round < 60; ++round) {
     const pid_t child = ::fork();
     if (child == 0)
-      for (;;) save_checkpoint(folder / "a", second), save_checkpoint(folder / "a", first);
+      for (;;) {
+        save_checkpoint(folder / "a", second);
+        save_checkpoint(folder / "a", first);
+      }
     ::usleep(1000 + 137 * round);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);

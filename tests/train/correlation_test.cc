@@ -27,7 +27,10 @@ TEST(Correlation, OfRanksDependsOnlyOnTheOrder) {
 
 TEST(Correlation, IsAccurateFarFromZero) {
   Column x, y;
-  for (int i = 0; i < 100; ++i) x.push_back(1e9 + i), y.push_back(1e9 + 2 * i);
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(1e9 + i);
+    y.push_back(1e9 + 2 * i);
+  }
   EXPECT_NEAR(pearson(x, y), 1, 1e-12);
 }
 

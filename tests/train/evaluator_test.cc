@@ -50,7 +50,8 @@ TEST_P(Evaluators, DoNotChangeTraining) {
       watched(work_.model, work_.data.train, {.batch_size = 8});
   Evaluator evaluator(work_.model, watched.shared_parameters(), work_.data.dev, options_);
   for (int step = 0; step < 4; ++step) {
-    alone.step(), watched.step();
+    alone.step();
+    watched.step();
     evaluator.evaluate();
   }
   for (int p = 0; p < alone.parameters().size(); ++p)

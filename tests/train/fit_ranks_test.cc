@@ -53,7 +53,9 @@ struct Work {
  private:
   Dataset load(const std::string& spec, DataOptions how) const {
     const Model network = zoo.make({});
-    how.steps = zoo.steps, how.spelled_below = zoo.spelled_below, how.graph_builder = zoo.graph_builder;
+    how.steps = zoo.steps;
+    how.spelled_below = zoo.spelled_below;
+    how.graph_builder = zoo.graph_builder;
     how.network = &network;
     return load_data(spec, how);
   }

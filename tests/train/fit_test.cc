@@ -118,7 +118,8 @@ TEST(Fit, StepsBetweenFitsAreNotPartOfTheReportedEpoch) {
   const FitHooks stops{.stop = [] { return true; }};
   EXPECT_FALSE(fit(trainer, work.dev, {.epochs = 2}, stops));  // after one of three steps
   trainer.record().metrics["epoch_so_far"] = {100, 1, 0, 1};
-  trainer.step(), trainer.step();
+  trainer.step();
+  trainer.step();
   double loss = 0;
   for (int i = 0; i < 3; ++i) {
     Trainer other = work.trainer();

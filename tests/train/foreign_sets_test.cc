@@ -330,7 +330,8 @@ TEST(NotThere, GradientsBeforeBackwardAndValuesOfAMovedRunAreErrors) {
   const Parameter w = m.parameter("w", {kBoxWidth, 2});
   m.vertex_function("vertex", [&](Vertex& v) {
     const Value y = v.pull("box", kBoxWidth) * w;
-    v.push("y", y), v.loss(sum_features(y));
+    v.push("y", y);
+    v.loss(sum_features(y));
   });
   const auto program = compile(m, {.pull_gradients = true});
   const auto bound = bind_graphs(program, graphs);

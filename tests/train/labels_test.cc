@@ -41,7 +41,8 @@ GraphSet chains(std::int32_t label, std::int32_t word = 2) {
     graphs.add(graph);
   }
   detail::GraphSetEditor arrays(graphs);
-  arrays.index_pulls(0).back() = word, arrays.index_pulls(1).back() = label;
+  arrays.index_pulls(0).back() = word;
+  arrays.index_pulls(1).back() = label;
   return graphs;
 }
 
@@ -107,7 +108,8 @@ TEST(Evaluate, RefusesLabelsThatAreNoClassesForLogitsWithoutALoss) {
   auto E = m.lookup("E", {kVocabulary, 3});
   m.vertex_function("token", [&](Vertex& v) {
     const Value x = E(v.pull_index("word")) + v.gather(0, "x");
-    v.scatter("x", x), v.push("logits", x);
+    v.scatter("x", x);
+    v.push("logits", x);
   });
   const std::vector<std::string> tags{"O", "B-X", "I-X"};
   for (const Metric metric : {Metric::kAccuracy, Metric::kF1}) {

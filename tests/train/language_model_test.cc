@@ -15,7 +15,10 @@ namespace {
 double unigram_perplexity(const Dataset& data) {
   std::vector<double> counts(data.classes, 1.0);
   double sum = data.classes, loss = 0;
-  for (const std::int32_t word : data.train.index_pulls(1)) ++counts[word], ++sum;
+  for (const std::int32_t word : data.train.index_pulls(1)) {
+    ++counts[word];
+    ++sum;
+  }
   for (const std::int32_t word : data.dev.index_pulls(1)) loss -= std::log(counts[word] / sum);
   return std::exp(loss / static_cast<double>(data.dev.index_pulls(1).size()));
 }

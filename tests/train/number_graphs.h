@@ -11,8 +11,10 @@ inline GraphSet number_graphs(const std::vector<float>& xs) {
   GraphSet graphs({.types = {"f"}, .float_ports = {{"x", 1}}});
   for (const float x : xs) {
     InputGraph graph;
-    graph.types = {0}, graph.child_offsets = {0, 0};
-    graph.float_pulls = {{x}}, graph.float_present = {{1}};
+    graph.types = {0};
+    graph.child_offsets = {0, 0};
+    graph.float_pulls = {{x}};
+    graph.float_present = {{1}};
     graphs.add(graph);
   }
   return graphs;

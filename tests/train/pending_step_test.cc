@@ -30,7 +30,8 @@ class Pending : public testing::Test {
  protected:
   TrainOptions options(int threads = 2) {
     TrainOptions o{.batch_size = 3, .optimizer = optimizer_defaults("adam")};
-    o.optimizer.lr = 0.01, o.session.threads = threads;
+    o.optimizer.lr = 0.01;
+    o.session.threads = threads;
     return o;
   }
 
@@ -44,7 +45,9 @@ TEST_F(Pending, StepsHaveTheBitsOfSynchronousSteps) {
   for (const int threads : {1, 2})
     for (const bool wait : {true, false}) {
       TrainOptions o = options(threads);
-      o.accumulate = 2, o.ema = 0.9, o.clip_norm = 0.5;
+      o.accumulate = 2;
+      o.ema = 0.9;
+      o.clip_norm = 0.5;
       Trainer found(model_, graphs_, o), expected(model_, graphs_, o);
       for (int step = 0; step < 5; ++step) {
         const TrainStep e = expected.step();

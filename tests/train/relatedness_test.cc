@@ -30,7 +30,8 @@ TEST(Relatedness, EvaluationComparesOnlyTheScoresOfPairs) {
   double squares = 0;
   for (std::int32_t s = 0; s < data.train.size(); ++s) {
     const std::int64_t pair = data.train.vertex_begin()[s + 1] - 1;
-    found.push_back(scores[pair]), given.push_back(data.train.float_pulls(0)[pair]);
+    found.push_back(scores[pair]);
+    given.push_back(data.train.float_pulls(0)[pair]);
     EXPECT_TRUE(found.back() >= 1 && found.back() <= 5) << found.back();
     squares += (found.back() - given.back()) * (found.back() - given.back());
   }

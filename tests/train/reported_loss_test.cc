@@ -68,9 +68,23 @@ std::vector<LossCase> loss_cases() {
       {"weighted", [](Parts& p) { p.v.loss(cross_entropy(p) * slice(p.v.pull("box", kBoxWidth), 0, 1)); }, has_label},
       {"regularised", [](Parts& p) { p.v.loss(cross_entropy(p) + sum_features(square(p.state)) * 0.01); }, has_label},
       {"regularised by a loss of its own",
-       [](Parts& p) { p.v.loss(cross_entropy(p)), p.v.loss(sum_features(square(p.state)) * 0.01); }, has_label},
-      {"two losses of one label", [](Parts& p) { p.v.loss(cross_entropy(p)), p.v.loss(cross_entropy(p)); }, has_label},
-      {"two losses", [](Parts& p) { p.v.loss(cross_entropy(p)), p.v.loss(words_cross_entropy(p)); }, label_or_word},
+       [](Parts& p) {
+         p.v.loss(cross_entropy(p));
+         p.v.loss(sum_features(square(p.state)) * 0.01);
+       },
+       has_label},
+      {"two losses of one label",
+       [](Parts& p) {
+         p.v.loss(cross_entropy(p));
+         p.v.loss(cross_entropy(p));
+       },
+       has_label},
+      {"two losses",
+       [](Parts& p) {
+         p.v.loss(cross_entropy(p));
+         p.v.loss(words_cross_entropy(p));
+       },
+       label_or_word},
       {"sum of two", [](Parts& p) { p.v.loss(cross_entropy(p) + words_cross_entropy(p) * 0.5); }, label_or_word},
       {"without a label", [](Parts& p) { p.v.loss(sum_features(square(p.state))); }, all},
       {"squared error", [](Parts& p) { p.v.loss(squared_error(p)); }, has_box},

@@ -75,8 +75,10 @@ TEST(BucketedOrder, PutsSamplesOfSimilarSizeIntoOneMinibatch) {
     std::int64_t sum = 0;
     for (std::int64_t begin = 0; begin < kSamples; begin += kBatch) {
       std::int64_t min = 1'000, max = 0;
-      for (std::int64_t i = begin; i < begin + kBatch; ++i)
-        min = std::min(min, sizes[order[i]]), max = std::max(max, sizes[order[i]]);
+      for (std::int64_t i = begin; i < begin + kBatch; ++i) {
+        min = std::min(min, sizes[order[i]]);
+        max = std::max(max, sizes[order[i]]);
+      }
       sum += max - min;
     }
     return sum;

@@ -27,7 +27,10 @@ class SetStream final : public SampleStream {
   GraphSchema schema() const override { return chain_schema(); }
   std::int64_t samples() const override { return samples_; }
   std::uint64_t content_hash() const override { return 1; }
-  void rewind() override { next_ = 0, ++passes; }
+  void rewind() override {
+    next_ = 0;
+    ++passes;
+  }
   /// A chain whose first word is the number of the sample, which makes the order visible.
   InputGraph next() override {
     EXPECT_LT(next_, samples_);
@@ -80,7 +83,8 @@ TEST(ShuffleBuffer, SeveralMayDrawFromOneStream) {
   const std::vector<std::int32_t> first = drawn(30, 8, 0), second = drawn(30, 5, 1);
   const auto stream = std::make_shared<SetStream>(30);
   ShuffleBuffer a(stream, 8, 7), b(stream, 5, 7);
-  a.begin(0, 0), b.begin(1, 0);
+  a.begin(0, 0);
+  b.begin(1, 0);
   for (std::size_t i = 0; i < 30; ++i) {
     EXPECT_EQ(a.next().index_pulls[0][0], first[i]);
     if (i % 3 == 0) {
@@ -95,7 +99,9 @@ struct StreamedWork {
   std::shared_ptr<SetStream> stream = std::make_shared<SetStream>(30);
 
   StreamedWork() {
-    options.batch_size = 4, options.shuffle_buffer = 10, options.optimizer = optimizer_defaults("adam");
+    options.batch_size = 4;
+    options.shuffle_buffer = 10;
+    options.optimizer = optimizer_defaults("adam");
   }
   Trainer trainer() const { return {model, std::make_shared<SetStream>(30), options}; }
 };
@@ -159,7 +165,8 @@ TEST(Stream, RefusesUnsupportedUse) {
   StreamedWork work;
   work.options.buckets = 2;
   EXPECT_EQ(error_of([&] { work.trainer(); }), "buckets is 2 with a stream; expected 0: buckets need data in memory");
-  work.options.buckets = 0, work.options.shuffle_buffer = 0;
+  work.options.buckets = 0;
+  work.options.shuffle_buffer = 0;
   EXPECT_EQ(error_of([&] { work.trainer(); }), "the size of the shuffle buffer is 0 samples; expected 1 to 4294967295");
   EXPECT_THAT(error_of([&] { Trainer(work.model, std::shared_ptr<SampleStream>(), TrainOptions()); }),
               testing::HasSubstr("there is no stream to train on"));

@@ -43,7 +43,8 @@ TEST(TagScores, TreatsBothStylesOfEntitiesAlike) {
 
 TEST(TagScores, AnEntityEndsWithItsSentence) {
   TagScores scores(kTags);
-  scores.add(Classes{kBPer}, Classes{kBPer}), scores.add(Classes{kIPer}, Classes{kIPer});
+  scores.add(Classes{kBPer}, Classes{kBPer});
+  scores.add(Classes{kIPer}, Classes{kIPer});
   EXPECT_EQ(scores.entity_f1(), 1);
   scores.add(Classes{kBLoc, kILoc, kILoc}, Classes{kBLoc, kILoc, kO});
   EXPECT_DOUBLE_EQ(scores.entity_f1(), 2 * 2.0 / (3 + 3));

@@ -62,7 +62,8 @@ TEST(GradientNorm, ReadsGradientsInTheCallersMemory) {
   Parameters parameters({{"w", {2}, false, {}}}, 1);
   std::vector<float> memory(Gradients::flat_size(parameters));
   Gradients gradients(parameters, memory);
-  memory[0] = 3, memory[1] = 4;
+  memory[0] = 3;
+  memory[1] = 4;
   EXPECT_EQ(norm_of(parameters, gradients), 5);
   const std::vector<float> before(parameters.values(0).begin(), parameters.values(0).end());
   OptimizerOptions options = optimizer_defaults("sgd");

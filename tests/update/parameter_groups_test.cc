@@ -33,7 +33,8 @@ Gradients ones(const Parameters& parameters) {
 std::vector<float> moved(std::vector<ParameterGroup> groups) {
   Parameters parameters = grouped_parameters();
   OptimizerOptions options = optimizer_defaults("sgd");
-  options.lr = 0.5, options.groups = std::move(groups);
+  options.lr = 0.5;
+  options.groups = std::move(groups);
   Optimizer(options, parameters).step(parameters, ones(parameters));
   std::vector<float> distances;
   for (int p = 0; p < parameters.size(); ++p) distances.push_back(1 - parameters.values(p)[0]);
@@ -56,7 +57,8 @@ TEST(ParameterGroups, TheLastMatchApplies) {
 TEST(ParameterGroups, FollowTheScheduleAndTheRateFactor) {
   Parameters parameters = grouped_parameters();
   OptimizerOptions options = optimizer_defaults("sgd");
-  options.lr = 0.5, options.schedule.warmup_steps = 2;
+  options.lr = 0.5;
+  options.schedule.warmup_steps = 2;
   options.groups = {ParameterGroup::fixed("cell_b", 0.25), ParameterGroup::frozen("cell_W")};
   Optimizer optimizer(options, parameters);
   optimizer.set_rate_factor(0.5);
@@ -71,7 +73,8 @@ TEST(ParameterGroups, FrozenParametersKeepTheirBitsWithAnyOptimizer) {
     SCOPED_TRACE(kind);
     Parameters parameters = grouped_parameters();
     OptimizerOptions options = optimizer_defaults(kind);
-    options.weight_decay = 0.5, options.groups = {ParameterGroup::frozen("embedding"), ParameterGroup::frozen("*_b")};
+    options.weight_decay = 0.5;
+    options.groups = {ParameterGroup::frozen("embedding"), ParameterGroup::frozen("*_b")};
     Optimizer optimizer(options, parameters);
     const auto version = parameters.version(0);
     optimizer.step(parameters, ones(parameters));

@@ -42,7 +42,8 @@ void for_every_rule(const cpu::Isa& isa, F f) {
   for (const OptimizerDef* def : optimizer_defs())
     for (const double momentum : {0.0, 0.9}) {
       OptimizerOptions options = optimizer_defaults(def->name);
-      options.weight_decay = 0.01, options.momentum = momentum;
+      options.weight_decay = 0.01;
+      options.momentum = momentum;
       StepScalars scalars;
       scalars.gradient_scale = 0.7F;
       def->scalars(options, 0.01, 3, scalars);

@@ -80,7 +80,8 @@ class TileRun {
     flat_offset_ = row_;
     flat_ = true;
     width_ *= rows_;
-    row_ = 0, rows_ = 1;
+    row_ = 0;
+    rows_ = 1;
   }
 
   Operand splat(float* stage, float x) const {

@@ -14,7 +14,8 @@ inline void bf16_tile(const std::uint16_t* a, std::int64_t a_stride, const std::
     for (int p = 0; p < kPairs; ++p)
       for (int v = 0; v < kVectors; ++v) {
         const Bits pairs = bits(load(reinterpret_cast<const float*>(b + 2 * (p * kSide + v * kLanes))));
-        right[0][p][v] = from_bits(pairs << 16), right[1][p][v] = from_bits(pairs & 0xFFFF0000U);
+        right[0][p][v] = from_bits(pairs << 16);
+        right[1][p][v] = from_bits(pairs & 0xFFFF0000U);
       }
     for (int m = 0; m < kSide; ++m) {
       Vec sums[2][kVectors] = {};

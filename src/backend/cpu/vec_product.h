@@ -64,9 +64,13 @@ struct ProductBlock {
     for (int v = 0; v < kVectors; ++v, column += kLanes) {
       const SliceOut& out = args.out[column / kSlice];
       const int left = out.columns - column % kSlice;
-      y[v] = out.y + column % kSlice, y_stride[v] = out.stride, add[v] = out.add;
+      y[v] = out.y + column % kSlice;
+      y_stride[v] = out.stride;
+      add[v] = out.add;
       lanes[v] = left < 0 ? 0 : left < kLanes ? left : kLanes;
-      full = full && lanes[v] == kLanes, adds = adds || add[v], adds_all = adds_all && add[v];
+      full = full && lanes[v] == kLanes;
+      adds = adds || add[v];
+      adds_all = adds_all && add[v];
     }
   }
 };

@@ -71,7 +71,10 @@ void DeviceMemory::reserve(std::int64_t bytes) {
     status = device_->driver().allocate(&pointer_, static_cast<std::size_t>(bytes));
     bytes_ = bytes;
   }
-  if (status != kSuccess) pointer_ = 0, bytes_ = 0;
+  if (status != kSuccess) {
+    pointer_ = 0;
+    bytes_ = 0;
+  }
   user_check(status != kOutOfMemory,
              "not enough GPU memory: {} are needed in one piece, {} are free; try a smaller batch or hidden "
              "size, or end other programs that use the GPU",
@@ -83,7 +86,8 @@ void DeviceMemory::free() {
   if (pointer_ == 0) return;
   device_->try_make_current();
   device_->driver().free(pointer_);
-  pointer_ = 0, bytes_ = 0;
+  pointer_ = 0;
+  bytes_ = 0;
 }
 
 DeviceMemory::~DeviceMemory() { free(); }
@@ -100,7 +104,8 @@ void PinnedMemory::free() {
   if (pointer_ == nullptr) return;
   device_->try_make_current();
   device_->driver().free_host(pointer_);
-  pointer_ = nullptr, bytes_ = 0;
+  pointer_ = nullptr;
+  bytes_ = 0;
 }
 
 PinnedMemory::~PinnedMemory() { free(); }

@@ -130,7 +130,8 @@ void check(const Driver& driver, Status status, const char* call) {
   const bool broke_off = std::ranges::find(kOther, status) != std::end(kOther) ||
                          (status >= kStackError && status <= kLaunchFailed);  // these are all errors of kernels
   const char *name = nullptr, *text = nullptr;
-  driver.error_name(status, &name), driver.error_text(status, &text);
+  driver.error_name(status, &name);
+  driver.error_text(status, &text);
   const std::string reason = fmt::format("{}: {} ({})", call, name == nullptr ? "unnamed error" : name,
                                          text == nullptr ? "no description" : text);
   user_check(status != kOutOfMemory,

@@ -78,7 +78,8 @@ std::string KernelCache::keep(const std::string& made_of, const std::string& com
   if (directory_.empty()) return "";
   const auto text = std::as_bytes(std::span(made_of));
   Header header;
-  header.made_of_bytes = made_of.size(), header.cubin_bytes = cubin.bytes.size();
+  header.made_of_bytes = made_of.size();
+  header.cubin_bytes = cubin.bytes.size();
   compiler.copy(header.compiler.data(), header.compiler.size() - 1);
   header.resources = cubin.resources;
   header.check = check_of(header.resources, text, cubin.bytes);

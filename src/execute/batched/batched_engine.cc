@@ -222,14 +222,16 @@ void BatchedEngine::add_loads(Execution& run) {
   for (const std::unique_ptr<Worker>& worker : workers_) {
     if (worker->loads == nullptr) return;
     const LoadedWeights loaded = worker->loads->take();
-    run.loaded.bytes += loaded.bytes, run.loaded.task_bytes += loaded.task_bytes;
+    run.loaded.bytes += loaded.bytes;
+    run.loaded.task_bytes += loaded.task_bytes;
   }
 }
 
 /// Resets the worker first: an exception may have ended its last run.
 void BatchedEngine::run_steps(Execution& run, Directions directions, Gradients* gradients, int number) {
   Worker& worker = *workers_[number];
-  worker.run = &run, worker.gradients = gradients;
+  worker.run = &run;
+  worker.gradients = gradients;
   worker.memory_seconds = profile_ && number == 0 ? &run.memory_seconds : nullptr;
   std::ranges::fill(worker.touched, 0);
   std::ranges::fill(worker.summed, 0);
@@ -238,8 +240,10 @@ void BatchedEngine::run_steps(Execution& run, Directions directions, Gradients* 
 
 StepView BatchedEngine::view(const Execution& run, std::int32_t type) const {
   StepView view;
-  view.run = &run, view.parameters = parameters_.get();
-  view.type_number = type, view.program = &program_->types[type];
+  view.run = &run;
+  view.parameters = parameters_.get();
+  view.type_number = type;
+  view.program = &program_->types[type];
   return view;
 }
 

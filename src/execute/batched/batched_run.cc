@@ -31,7 +31,8 @@ std::int64_t BatchedRun::held_bytes() const {
 
 void BatchedRun::reserve(const PreparedBatch& batch) {
   if (batch.plan.arena > execution_.capacity) {
-    execution_.arena.reset(), execution_.capacity = 0;  // remains empty if the allocation fails
+    execution_.arena.reset();
+    execution_.capacity = 0;  // remains empty if the allocation fails
     execution_.arena = cpu::aligned_floats(static_cast<std::size_t>(batch.plan.arena));
     execution_.capacity = batch.plan.arena;
   }

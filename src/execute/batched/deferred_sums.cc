@@ -74,7 +74,8 @@ const float* DeferredSums::rows(Execution& run, int number, int parameter, std::
   for (const DeferredSum& sum : run.deferred.sums) {
     if (sum.parameter != parameter) continue;
     auto [x, dy, rows] = operands_of(worker, sum);
-    x.base += begin, x.width = end - begin;
+    x.base += begin;
+    x.width = end - begin;
     cpu::matmul_tn(x, dy, rows, gradient, accumulate, 0, 1, worker.scratch, worker.precision);
     accumulate = true;
   }

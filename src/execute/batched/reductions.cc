@@ -45,7 +45,8 @@ void Reductions::run_on(Worker& worker, const WorkPart& who, const Instruction& 
                         RowRange rows, std::int32_t count, float* sum, bool accumulate) const {
   const auto operand = [&](const Operand& o) {
     ConstRows x = worker.read_from(o, rows.begin);
-    x.width /= matrix_rows, x.split = matrix_rows;
+    x.width /= matrix_rows;
+    x.split = matrix_rows;
     return x;
   };
   const ConstRows x = operand(i.in[0]);
@@ -72,7 +73,8 @@ void Reductions::join_partial_sum(Worker& worker, std::int32_t parameter) const 
   const auto [begin, end] = split_range(0, static_cast<std::int32_t>(sum.size()), worker.shared());
   for (std::int32_t k = begin; k < end; ++k) gradient[k] = sum[k] + (worker.touched[parameter] != 0 ? gradient[k] : 0);
   worker.wait();
-  worker.touched[parameter] = 1, worker.summed[parameter] = 0;
+  worker.touched[parameter] = 1;
+  worker.summed[parameter] = 0;
 }
 
 }  // namespace cavs::inline v0_1

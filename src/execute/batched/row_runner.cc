@@ -55,7 +55,8 @@ void RowRunner::run(Worker& worker, const Instruction& i, const RowShare& share)
 }
 
 void RowRunner::run_loop(Worker& worker, const Instruction& i, const Elementwise& loop, const RowShare& share) const {
-  worker.in.clear(), worker.out.clear();
+  worker.in.clear();
+  worker.out.clear();
   for (const Operand& o : i.in) worker.in.push_back(share.own_columns(worker.read(o)));
   for (const Operand& o : i.out) worker.out.push_back(share.own_columns(worker.write(o)));
   if (const cpu::GeneratedLoop* const code = loops_[loop.loop].get())
@@ -68,7 +69,9 @@ void RowRunner::run_kernel(Worker& worker, const Instruction& i, const RowOp& ro
   cpu::RowArgs args;
   for (std::size_t k = 0; k < i.in.size(); ++k) args.in[k] = share.own_columns(worker.read(i.in[k]));
   args.out = share.own_columns(worker.write(i.out[0]));
-  args.attribute = row.number, args.matrix_rows = row.matrix_rows, args.window = row.window;
+  args.attribute = row.number;
+  args.matrix_rows = row.matrix_rows;
+  args.window = row.window;
   args.segments = worker.rows(worker.type().segments);
   if (row.labels >= 0) args.labels = worker.rows(worker.type().indices[row.labels]);
   if (worker.program->random || worker.program->random_edges) {

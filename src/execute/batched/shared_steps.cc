@@ -14,7 +14,10 @@ void SharedSteps::open(const Execution& run) {
     scratch = std::max(scratch, worker->scratch.size());
     tiles = std::max(tiles, worker->tile_memory.size());
   }
-  for (const auto& worker : workers_) worker->scratch.floats(scratch), worker->tile_memory.floats(tiles);
+  for (const auto& worker : workers_) {
+    worker->scratch.floats(scratch);
+    worker->tile_memory.floats(tiles);
+  }
 }
 
 void SharedSteps::close(Execution& run) const {

@@ -42,7 +42,9 @@ struct StepView {
   const std::int32_t* rows(Slice slice) const { return run->plan().rows.data() + slice.begin; }
   RowRange range(DomainId domain) const { return ranges.of(domain); }
   void enter(const Step& next, const Program& p) {
-    step = &next, type_number = next.type, program = &p.types[type_number];
+    step = &next;
+    type_number = next.type;
+    program = &p.types[type_number];
     run_over(rows(next.ranges));
   }
   /// @param list  as Step::ranges

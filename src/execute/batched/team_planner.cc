@@ -20,7 +20,8 @@ TeamPlanner::TeamPlanner(const Program& program, Streaming streaming, int worker
     : program_(program), streaming_(streaming), sharer_(program, workers), ranges_(program) {}
 
 void TeamPlanner::make(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, TeamPlan& team) {
-  team.chunks.clear(), team.ranges.clear();
+  team.chunks.clear();
+  team.ranges.clear();
   const bool beside = sharer_.share(minibatch, schedule, plan, team.shares, streaming_ != Streaming::kOn);
   const bool streams = streaming_ == Streaming::kOn || (streaming_ == Streaming::kAuto && is_worth_it(plan));
   if (streams && !beside) add_chunks(plan, team);
@@ -51,7 +52,8 @@ bool TeamPlanner::is_worth_it(const Plan& plan) const {
 
 void TeamPlanner::add_chunks(const Plan& plan, TeamPlan& team) {
   const auto steps = static_cast<std::int32_t>(plan.steps.size());
-  begin_.assign(program_.types.size(), 0), lazy_step_.resize(program_.types.size());
+  begin_.assign(program_.types.size(), 0);
+  lazy_step_.resize(program_.types.size());
   for (std::int32_t s = 0; s < steps; ++s)
     if (!plan.steps[s].backward && plan.steps[s].stage == Stage::kLazy) lazy_step_[plan.steps[s].type] = s;
   for (std::int32_t s = 0; s < steps; ++s) {

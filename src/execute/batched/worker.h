@@ -56,7 +56,8 @@ struct RowShare : ProductShare {
   template <typename View>
   View own_columns(View o) const {
     if (columns.begin == columns.end || o.width == 1) return o;
-    o.base = StepView::shifted(o.base, columns.begin), o.width = columns.end - columns.begin;
+    o.base = StepView::shifted(o.base, columns.begin);
+    o.width = columns.end - columns.begin;
     return o;
   }
 };

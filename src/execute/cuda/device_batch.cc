@@ -47,7 +47,8 @@ void DeviceBatch::send(const PreparedBatch& batch) {
   ports_at_ = aligned(std::ssize(words_) * kWord);
   const std::int64_t rows_at = ports_at_ + aligned((ports + std::ssize(kept)) * kPointer),
                      bytes = rows_at + pulls_.floats() * kFloat;
-  staged_.reserve(bytes), sent_.reserve(bytes);
+  staged_.reserve(bytes);
+  sent_.reserve(bytes);
   auto* const to = staged_.as<char>();
   std::memcpy(to, words_.data(), words_.size() * kWord);
   for (std::int64_t port = 0; port < ports; ++port) {
@@ -69,7 +70,8 @@ void DeviceBatch::bring(const Stream& stream, const PreparedBatch& batch, float 
   header[kEntryCountWord] = entries;
   if (std::equal(header, header + kHeaderWords, words_.begin())) return;
   auto* const to = staged_header_.as<std::int32_t>();
-  std::copy_n(header, kHeaderWords, to), std::copy_n(header, kHeaderWords, words_.begin());
+  std::copy_n(header, kHeaderWords, to);
+  std::copy_n(header, kHeaderWords, words_.begin());
   stream.upload(sent_.at(), to, kHeaderWords * kWord);
 }
 

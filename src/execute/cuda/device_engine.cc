@@ -71,7 +71,8 @@ void DeviceEngine::share(const std::function<void(int worker, int workers)>& f) 
 
 KernelArguments DeviceEngine::arguments() const {
   KernelArguments arguments{};
-  arguments.squares = squares_.as<double>(), arguments.result = result_.as<StepResult>();
+  arguments.squares = squares_.as<double>();
+  arguments.result = result_.as<StepResult>();
   if (keeps_halves()) arguments.weight_halves = weights_.as<std::uint16_t>();
   return arguments;
 }

@@ -103,11 +103,13 @@ void DeviceParameters::bring(Arrays& arrays, int p, const detail::Array& from) c
     stream_->copy(to, home->at(), bytes);
   else
     stream_->upload(to, from.read().data(), bytes);
-  arrays.versions[p] = from.version(), ++arrays.changes;
+  arrays.versions[p] = from.version();
+  ++arrays.changes;
 }
 
 bool DeviceParameters::leave(Arrays& arrays, int p, detail::Array& to) const {
-  arrays.versions[p] = to.version(), ++arrays.changes;
+  arrays.versions[p] = to.version();
+  ++arrays.changes;
   const CallerMemory* const home = home_on(*device_, to);
   if (home == nullptr) return to.leave_to(arrays.copies[p]), false;
   stream_->copy(home->at(), arrays.block->memory.at(offsets_[p] * kFloat),

@@ -29,14 +29,18 @@ DeviceRun::DeviceRun(DeviceEngine& engine)
 
 KernelArguments DeviceRun::begin(const PreparedBatch& batch, Directions directions, float loss_gradient,
                                  std::int32_t entries) {
-  if (directions == Directions::kForward || directions == Directions::kStep) launch_counts_.clear(), timer_.clear();
+  if (directions == Directions::kForward || directions == Directions::kStep) {
+    launch_counts_.clear();
+    timer_.clear();
+  }
   KernelArguments arguments = engine_.arguments();
   arguments.parameters = engine_.parameters().values();
   if (directions != Directions::kForward) arguments.gradients = engine_.parameters().gradients();
   batch_.bring(stream(), batch, loss_gradient, entries);
   timer_.begin(stream());
   batch_.set(arguments);
-  arguments.arena = values_.begin(), arguments.halves = values_.halves(batch.plan);
+  arguments.arena = values_.begin();
+  arguments.halves = values_.halves(batch.plan);
   arguments.steps = steps_.as<ParameterStep>();
   return arguments;
 }
@@ -69,7 +73,8 @@ KernelArguments DeviceRun::begin_update(const UpdateRequest& request, float* gra
 const int* DeviceRun::send_touched(const Gradients& gradients) {
   const auto parameters = static_cast<std::int32_t>(gradients.size());
   touched_.assign(kHeaderWords + 2 * parameters, 0);
-  touched_[kMagicWord] = kMagic, touched_[kTouchedWord] = kHeaderWords;
+  touched_[kMagicWord] = kMagic;
+  touched_[kTouchedWord] = kHeaderWords;
   for (std::int32_t p = 0; p < parameters; ++p) {
     const std::vector<std::int32_t>& rows = gradients.table_rows[p];
     touched_[kHeaderWords + 2 * p] = static_cast<std::int32_t>(std::ssize(touched_));
@@ -89,7 +94,8 @@ void DeviceRun::begin_without_update() {
 }
 
 void DeviceRun::end_launches(Directions directions) {
-  has_loss_ = directions == Directions::kStep, went_back_ = directions != Directions::kForward;
+  has_loss_ = directions == Directions::kStep;
+  went_back_ = directions != Directions::kForward;
   if (has_loss_) download_result();
   timer_.end(stream());
 }
@@ -163,9 +169,13 @@ std::string DeviceRun::find_not_finite(const PreparedBatch& batch) const {
 
 void DeviceRun::count(const PreparedBatch& batch, RunStatistics& s) const {
   const PassTimes& times = timer_.times();
-  s.launch_ms = times.launch, s.wait_ms = times.wait, s.gpu_ms = times.gpu, s.gpu_idle_ms = times.idle;
+  s.launch_ms = times.launch;
+  s.wait_ms = times.wait;
+  s.gpu_ms = times.gpu;
+  s.gpu_idle_ms = times.idle;
   s.launches = launch_counts_.launches;
-  s.graph_launches = launch_counts_.graphs, s.graph_nodes = launch_counts_.nodes;
+  s.graph_launches = launch_counts_.graphs;
+  s.graph_nodes = launch_counts_.nodes;
   if (engine_.options().profile) count_plan(engine_.program(), batch.plan, s);
 }
 

@@ -56,7 +56,10 @@ class DeviceRun : public EngineRun {
   /// Call this after the last launch.
   void end_launches(Directions directions);
   /// Ends the launches, prepares the next minibatch in the meantime, and waits.
-  void finish(Directions directions) { end_launches(directions), wait(); }
+  void finish(Directions directions) {
+    end_launches(directions);
+    wait();
+  }
   /// Waits for a step. If the GPU has not updated, reverts leave_update(), and leaves the gradients to be read unless a
   /// later step has begun.
   TrainedStep end_step(const PreparedBatch& batch, const UpdateRequest& request);

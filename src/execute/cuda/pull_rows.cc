@@ -47,7 +47,8 @@ void PullRows::find_runs(const Minibatch& minibatch) {
   std::vector<std::int32_t> samples = minibatch.samples;
   std::ranges::sort(samples);
   samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
-  vertices_.clear(), slots_.clear();
+  vertices_.clear();
+  slots_.clear();
   const auto add = [](Runs& runs, std::int64_t begin, std::int64_t end) {
     runs.push_back({begin, end - begin, runs.empty() ? 0 : runs.back().begin + runs.back().count});
   };

@@ -48,7 +48,8 @@ UpdateResult CudaBatchedEngine::update(EngineRun& run, const UpdateRequest& requ
 std::unique_ptr<StepSum> CudaBatchedEngine::make_sum(const Parameters&, Gradients& total) {
   return std::make_unique<DeviceSum>(parameters(), total, [this](float* to, const float* from) {
     KernelArguments added = arguments();
-    added.gradients = to, added.addend = from;
+    added.gradients = to;
+    added.addend = from;
     begin_pass(added);
     launch(kAddGradients, of_no_run_);
   });
@@ -57,7 +58,8 @@ std::unique_ptr<StepSum> CudaBatchedEngine::make_sum(const Parameters&, Gradient
 bool CudaBatchedEngine::average(Parameters& averages, float rate) {
   KernelArguments moved = arguments();
   moved.parameters = parameters().values();
-  moved.averages = parameters().averages(averages), moved.average_rate = rate;
+  moved.averages = parameters().averages(averages);
+  moved.average_rate = rate;
   begin_pass(moved);
   launch(kMoveAverages, of_no_run_);
   parameters().leave_averages(averages);

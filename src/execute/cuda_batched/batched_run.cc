@@ -60,7 +60,10 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   packer_.pack(plan, script_, {loss_gradient_, engine_.options().seed, prepared.dropout_epoch}, words);
   engine_.loaded().list(plan, script_, launches_);
   stretches_at_ = std::ssize(words);
-  for (const Stretch& stretch : launches_.stretches) words.push_back(stretch.begin), words.push_back(stretch.end);
+  for (const Stretch& stretch : launches_.stretches) {
+    words.push_back(stretch.begin);
+    words.push_back(stretch.end);
+  }
   batch().send(prepared);
   return false;
 }
@@ -112,7 +115,8 @@ bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradi
   const auto takes_pushes = [](const TypeProgram& type) { return !type.push_gradients.empty(); };
   if (std::ranges::any_of(engine_.program().types, takes_pushes)) return false;
   loss_gradient_ = loss_gradient;
-  done_ = Directions::kStep, slots_ = request.optimizer.slots();
+  done_ = Directions::kStep;
+  slots_ = request.optimizer.slots();
   times_.clear();
   KernelArguments arguments = begin(batch, Directions::kStep, loss_gradient_, script_.update);
   begin_update(arguments, request);

@@ -46,12 +46,15 @@ std::shared_ptr<DevicePlan::Content> CallerPlanner::make(
   writer_.make(plan, shares_, script_);
   if (options_.check_scripts) check_script(program_, loaded_.placement(), plan, script_);
   packer_.pack(plan, script_, {.loss_gradient = 1, .seed = options_.seed, .epoch = 0}, made->words);
-  made->backward = script_.backward, made->update = script_.update;
+  made->backward = script_.backward;
+  made->update = script_.update;
   pack_copies(batch, plan, caller_rows, caller_rows.empty() ? batch.minibatch.vertices() : rows, *made);
   list(plan, script_, made->launches);
   made->stretches = std::ssize(made->words);
-  for (const Stretch& stretch : made->launches.stretches)
-    made->words.push_back(stretch.begin), made->words.push_back(stretch.end);
+  for (const Stretch& stretch : made->launches.stretches) {
+    made->words.push_back(stretch.begin);
+    made->words.push_back(stretch.end);
+  }
 
   made->pulled.resize(static_cast<std::size_t>(pulls_.floats()));
   pulls_.copy(batch.minibatch, made->pulled.data());
@@ -116,7 +119,8 @@ void CallerPlanner::pack_copies(const PreparedBatch& batch, const Plan& plan, st
   const auto clear = [&](std::vector<DevicePlan::Content::Clear>& clears, int first, std::size_t caller, int width) {
     if (is_network || rows_with(first) < rows) clears.push_back({caller, rows * width * kFloat});
   };
-  made.given.assign(numbers.inputs, -1), made.spread.assign(numbers.inputs, -1);
+  made.given.assign(numbers.inputs, -1);
+  made.spread.assign(numbers.inputs, -1);
   for (std::size_t i = 0; i < numbers.inputs; ++i) {
     if (!batch.minibatch.bound->is_run_port(ports_.inputs[i])) continue;
     const auto at = std::ranges::find(program_.float_ports, ports_.inputs[i], &GraphSchema::FloatPort::name);

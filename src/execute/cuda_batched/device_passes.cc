@@ -166,8 +166,10 @@ struct Parts {
   cuda::KernelArguments arguments() const {
     cuda::KernelArguments a{};
     a.arena = as<float>(0);
-    if (layout.weight_halves > layout.halves)
-      a.halves = as<std::uint16_t>(layout.halves), a.weight_halves = as<std::uint16_t>(layout.weight_halves);
+    if (layout.weight_halves > layout.halves) {
+      a.halves = as<std::uint16_t>(layout.halves);
+      a.weight_halves = as<std::uint16_t>(layout.weight_halves);
+    }
     a.pulls = as<const float*>(layout.pulls);
     a.steps = as<cuda::ParameterStep>(layout.steps);
     a.words = as<int>(layout.words);

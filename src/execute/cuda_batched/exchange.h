@@ -12,7 +12,10 @@ class Exchange {
   explicit Exchange(const DeviceRef& device) : host_(device), device_(device) {}
 
   /// No copy or launch may be using the buffers.
-  void reserve(std::int64_t bytes) { host_.reserve(bytes), device_.reserve(bytes); }
+  void reserve(std::int64_t bytes) {
+    host_.reserve(bytes);
+    device_.reserve(bytes);
+  }
   template <typename T>
   T* on_host(std::int64_t byte) const {
     return reinterpret_cast<T*>(host_.as<char>() + byte);

@@ -15,7 +15,8 @@ void KernelTimes::begin(const Stream& stream) {
 void KernelTimes::record(const Stream& stream, std::optional<KernelKind> kind, const TileUse& use) {
   if (used_ == marks_.size()) marks_.emplace_back(device_);
   Mark& mark = marks_[used_++];
-  mark.kind = kind, mark.use = use;
+  mark.kind = kind;
+  mark.use = use;
   stream.record(mark.event);
 }
 

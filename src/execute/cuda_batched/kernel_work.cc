@@ -101,12 +101,16 @@ void WorkCounter::add_tile(Launch& launch, const Step& step, const Instruction& 
   if (is_of(kernels_.logits)) return add_product(launch, tile, words, depth, false, entropy.parameter);
   if (item.kernel == kTileEntropies) {
     launch.flops += 4 * tile * words;
-    launch.tile_bytes += kFloat * tile * words * 2, launch.bytes += kFloat * tile * words * 2;
+    launch.tile_bytes += kFloat * tile * words * 2;
+    launch.bytes += kFloat * tile * words * 2;
     return;
   }
   if (is_of(kernels_.dx)) return add_product(launch, tile, depth, words, false, entropy.parameter);
   if (entropy.dw >= 0) add_product(launch, depth, words, tile, item.tile > 0);
-  if (entropy.db >= 0) launch.flops += tile * words, launch.tile_bytes += kFloat * tile * words;
+  if (entropy.db >= 0) {
+    launch.flops += tile * words;
+    launch.tile_bytes += kFloat * tile * words;
+  }
 }
 
 void WorkCounter::add_rows(Launch& launch, const TypeProgram& type, std::span<const Instruction> earlier,
@@ -114,7 +118,8 @@ void WorkCounter::add_rows(Launch& launch, const TypeProgram& type, std::span<co
   const double bytes = kFloat * (width_of(type, inputs_from_memory(earlier, i), rows) +
                                  width_of(type, i.out, i.is<SumRows>() ? 1 : rows));
   launch.flops += i.flops_per_row * rows;
-  launch.tile_bytes += bytes, launch.bytes += bytes;
+  launch.tile_bytes += bytes;
+  launch.bytes += bytes;
 }
 
 void WorkCounter::add(const Script& script, const LaunchItem& item) {
@@ -160,7 +165,8 @@ void WorkCounter::add(SharedKernel kernel, const ParameterStep* steps, int slots
     const bool touched = info.table && (steps[p].flags & kTouchedRows) != 0;
     const double all =
         touched ? double{1.0} * plan_.touched[p].count * info.shape.dims[1] : static_cast<double>(info.shape.size());
-    numbers += all, of_tables += info.table ? all : 0;
+    numbers += all;
+    of_tables += info.table ? all : 0;
   }
   const double read = kernel == kSums ? numbers : kernel == kUpdateParameters ? numbers * (2 + slots) : 0;
   const double written = kernel == kUpdateParameters ? numbers * (1 + slots)
@@ -179,7 +185,10 @@ void WorkCounter::end(const Launch& launch, KernelKind kind) {
   const double slowest = std::max({microseconds(launch.flops, kOfFlops * busy * speed * peaks_.gflops),
                                    microseconds(launch.tile_bytes, peaks_.l2_gbytes),
                                    microseconds(launch.bytes, kOfMemory * peaks_.memory_gbytes)});
-  work.launches += 1, work.flops += launch.flops, work.tile_bytes += launch.tile_bytes, work.bytes += launch.bytes;
+  work.launches += 1;
+  work.flops += launch.flops;
+  work.tile_bytes += launch.tile_bytes;
+  work.bytes += launch.bytes;
   work.predicted_ms += (kBetween + (launch.tiles > 0 ? kInProduct : kInOther) + slowest) / 1e3;
 }
 

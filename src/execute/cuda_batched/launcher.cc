@@ -28,8 +28,10 @@ const Launcher::Levels& Launcher::graph(const LaunchItem& item, const LaunchList
       kernels_.launch(captured_, kBeginStretch, launch, false);
       for (int k = 0; k < item.levels; ++k)
         for (const int kernel : level) {
-          if (kernel != BatchedKernels::kNone)
-            ++made.nodes, kernels_.launch(captured_, kernel, launch, form_ == LaunchForm::kEarly);
+          if (kernel != BatchedKernels::kNone) {
+            ++made.nodes;
+            kernels_.launch(captured_, kernel, launch, form_ == LaunchForm::kEarly);
+          }
           ++launch.entry;
         }
     });
@@ -60,15 +62,20 @@ void Launcher::launch(const Stream& stream, std::span<const LaunchItem> items,
       if (!branch_) branch_.emplace(device_, Priority::kLow);
       if (is_behind) order(stream, begun_, *branch_);
       launch_one(*branch_, item, text_of, counts);
-      is_behind = false, has_branch = true;
+      is_behind = false;
+      has_branch = true;
       continue;
     }
     is_behind = true;
-    if (item.joins && has_branch) order(*branch_, joined_, stream), has_branch = false;
+    if (item.joins && has_branch) {
+      order(*branch_, joined_, stream);
+      has_branch = false;
+    }
     if (item.levels > 0) {
       const Levels& made = graph(item, levels[static_cast<std::size_t>(item.kernel)]);
       made.graph->launch(stream);
-      ++counts.graphs, counts.nodes += made.nodes;
+      ++counts.graphs;
+      counts.nodes += made.nodes;
     } else {
       launch_one(stream, item, text_of, counts);
     }

@@ -68,7 +68,8 @@ class Grid {
       Fiber& fiber = fibers_[f];
       fiber.stack = take_stack();
       fiber.context = context;
-      fiber.context.uc_stack.ss_sp = fiber.stack.get(), fiber.context.uc_stack.ss_size = kStackBytes;
+      fiber.context.uc_stack.ss_sp = fiber.stack.get();
+      fiber.context.uc_stack.ss_size = kStackBytes;
       makecontext(&fiber.context, enter, 0);
       fiber.seen.create();
       ready_.push_back(f);
@@ -248,7 +249,8 @@ class Grid {
       return;
     }
     if (orders) tsan::learn_from(place);
-    group.arrived = 0, ++group.meetings;
+    group.arrived = 0;
+    ++group.meetings;
     if (orders && memory_) {
       std::vector<int> threads(static_cast<std::size_t>(count));
       std::iota(threads.begin(), threads.end(), first);

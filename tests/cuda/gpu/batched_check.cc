@@ -99,7 +99,9 @@ struct TimedTraining {
 
   static TrainOptions options_of(const TimedCase& of) {
     TrainOptions options;
-    options.batch_size = of.batch, options.session = kOnGpu, options.shuffle = false;
+    options.batch_size = of.batch;
+    options.session = kOnGpu;
+    options.shuffle = false;
     options.optimizer = optimizer_defaults("sgd");
     return options;
   }

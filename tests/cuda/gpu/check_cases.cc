@@ -92,7 +92,10 @@ GraphSet TimedModel::samples(int count, int length) const {
       return tree.add(parent, is_leaf ? "w" : "", numbers.below(kTreeClasses));
     };
     std::int32_t parent = -1;
-    for (int leaf = 1; leaf < length; ++leaf) parent = add(parent, false), add(parent, true);
+    for (int leaf = 1; leaf < length; ++leaf) {
+      parent = add(parent, false);
+      add(parent, true);
+    }
     add(parent, true);
     InputGraph graph = to_graph(tree, Vocabulary());
     graph.index_pulls[0] = words;
@@ -133,7 +136,8 @@ LeanKernel lean_kernel(const TimedModel& timed, KernelCompiler& compiler, int co
   const auto gpus = known_gpus();
   const auto known = std::ranges::find(gpus, compute, &DeviceProperties::compute);
   KernelOptions options{.warps = timed.warps()};
-  options.precision = timed.precision, options.clocks = timed.clocks;
+  options.precision = timed.precision;
+  options.clocks = timed.clocks;
   if (known != gpus.end()) {
     const auto program = cavs::compile(timed.make(), PersistentStep::as_trained(), kernel_target());
     options.shared_words = most_shared_words(*program, options, known->shared_bytes);

@@ -65,12 +65,20 @@ double Timing::idle_us(int entries, bool meets) const {
   std::vector<std::int32_t>& words = packed.words;
   const auto position = [&] { return static_cast<std::int32_t>(words.size()); };
   const std::int32_t waits = position();
-  for (int e = 0; e < entries; ++e) words.push_back(-1), words.push_back(e - 1);
+  for (int e = 0; e < entries; ++e) {
+    words.push_back(-1);
+    words.push_back(e - 1);
+  }
   words[kEntriesWord] = position();
   for (int e = 0; e < entries; ++e) {
     std::int32_t entry[kEntryWords] = {};
-    entry[kOperationWord] = kNothing, entry[kShareWord] = meets ? kShareTogether : kShareOutput;
-    if (!meets) entry[kFlagsWord] = kSignals, entry[kWaitsWord] = waits + 2 * e, entry[kWaitCountWord] = e > 0 ? 1 : 0;
+    entry[kOperationWord] = kNothing;
+    entry[kShareWord] = meets ? kShareTogether : kShareOutput;
+    if (!meets) {
+      entry[kFlagsWord] = kSignals;
+      entry[kWaitsWord] = waits + 2 * e;
+      entry[kWaitCountWord] = e > 0 ? 1 : 0;
+    }
     words.insert(words.end(), std::begin(entry), std::end(entry));
   }
   words[kEntryCountWord] = words[kBackwardWord] = words[kUpdateWord] = entries;

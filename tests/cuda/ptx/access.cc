@@ -260,7 +260,9 @@ void decode_atomic(Decoder& decoder, const Statement& s, Modifiers& m, bool retu
 void decode_copy(Decoder& decoder, const Statement& s, Instruction& i) {
   const bool is_four = s.opcode == "cp.async.cg.shared.global";
   if (s.operands.size() != 4 || s.operands[2] != (is_four ? "16" : "4")) Decoder::unknown(s);
-  i.access.space = Space::kShared, i.access.bytes = i.access.register_bytes = 4, i.access.count = is_four ? 4 : 1;
+  i.access.space = Space::kShared;
+  i.access.bytes = i.access.register_bytes = 4;
+  i.access.count = is_four ? 4 : 1;
   take_address(decoder, s, s.operands[0], i);
   const std::string& from = s.operands[1];
   decoder.reads_address(i, from.substr(1, from.size() - 2), 8);

@@ -71,7 +71,8 @@ T largest(T a, T b) {
 
 template <typename T>
 T insert_bits(T bits, T into, U32 begin, U32 count) {
-  begin &= 0xFF, count &= 0xFF;
+  begin &= 0xFF;
+  count &= 0xFF;
   constexpr U32 kBits = sizeof(T) * 8;
   if (begin >= kBits || count == 0) return into;
   const T ones = count >= kBits ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << count) - 1);
@@ -79,7 +80,8 @@ T insert_bits(T bits, T into, U32 begin, U32 count) {
 }
 template <typename T>
 T extract_bits(T from, U32 begin, U32 count) {
-  begin &= 0xFF, count &= 0xFF;
+  begin &= 0xFF;
+  count &= 0xFF;
   constexpr U32 kBits = sizeof(T) * 8;
   if (count == 0) return 0;
   const U32 last = std::min(begin + count - 1, kBits - 1);
@@ -166,14 +168,20 @@ void add_real(FormTable& forms, const std::string& t) {
 
 FormTable make_table() {
   FormTable forms;
-  add_integer<S32>(forms, "s32"), add_integer<U32>(forms, "u32");
-  add_integer<S64>(forms, "s64"), add_integer<U64>(forms, "u64");
-  add_integer<std::int16_t>(forms, "s16"), add_integer<U16>(forms, "u16");
-  add_bits<U16>(forms, "b16"), add_bits<U32>(forms, "b32"), add_bits<U64>(forms, "b64");
+  add_integer<S32>(forms, "s32");
+  add_integer<U32>(forms, "u32");
+  add_integer<S64>(forms, "s64");
+  add_integer<U64>(forms, "u64");
+  add_integer<std::int16_t>(forms, "s16");
+  add_integer<U16>(forms, "u16");
+  add_bits<U16>(forms, "b16");
+  add_bits<U32>(forms, "b32");
+  add_bits<U64>(forms, "b64");
   for (const char* t : {"b16", "u16", "s16"}) add_move<U16>(forms, t);
   for (const char* t : {"b32", "u32", "s32", "f32"}) add_move<U32>(forms, t);
   for (const char* t : {"b64", "u64", "s64", "f64"}) add_move<U64>(forms, t);
-  add_real<float>(forms, "f32"), add_real<double>(forms, "f64");
+  add_real<float>(forms, "f32");
+  add_real<double>(forms, "f64");
   forms["mul.wide.s32"] = form<[](S32 a, S32 b) -> S64 { return S64{a} * b; }>();
   forms["mul.wide.u32"] = form<[](U32 a, U32 b) -> U64 { return U64{a} * b; }>();
   forms["mul.wide.s16"] = form<[](std::int16_t a, std::int16_t b) -> S32 { return S32{a} * b; }>();

@@ -51,12 +51,17 @@ void add_real(FormTable& forms, const std::string& t) {
 
 FormTable comparisons() {
   FormTable forms;
-  add_equality<std::uint16_t>(forms, "b16"), add_equality<U32>(forms, "b32");
+  add_equality<std::uint16_t>(forms, "b16");
+  add_equality<U32>(forms, "b32");
   add_equality<std::uint64_t>(forms, "b64");
-  add_integer<std::int16_t>(forms, "s16"), add_integer<std::uint16_t>(forms, "u16");
-  add_integer<std::int32_t>(forms, "s32"), add_integer<U32>(forms, "u32");
-  add_integer<std::int64_t>(forms, "s64"), add_integer<std::uint64_t>(forms, "u64");
-  add_real<float>(forms, "f32"), add_real<double>(forms, "f64");
+  add_integer<std::int16_t>(forms, "s16");
+  add_integer<std::uint16_t>(forms, "u16");
+  add_integer<std::int32_t>(forms, "s32");
+  add_integer<U32>(forms, "u32");
+  add_integer<std::int64_t>(forms, "s64");
+  add_integer<std::uint64_t>(forms, "u64");
+  add_real<float>(forms, "f32");
+  add_real<double>(forms, "f64");
   return forms;
 }
 
@@ -82,9 +87,12 @@ void add_integers(FormTable& forms, const std::string& to, const std::string& fr
 }
 template <typename From>
 void add_from_integer(FormTable& forms, const std::string& from) {
-  add_integers<std::int16_t, From>(forms, "s16", from), add_integers<std::uint16_t, From>(forms, "u16", from);
-  add_integers<std::int32_t, From>(forms, "s32", from), add_integers<U32, From>(forms, "u32", from);
-  add_integers<std::int64_t, From>(forms, "s64", from), add_integers<std::uint64_t, From>(forms, "u64", from);
+  add_integers<std::int16_t, From>(forms, "s16", from);
+  add_integers<std::uint16_t, From>(forms, "u16", from);
+  add_integers<std::int32_t, From>(forms, "s32", from);
+  add_integers<U32, From>(forms, "u32", from);
+  add_integers<std::int64_t, From>(forms, "s64", from);
+  add_integers<std::uint64_t, From>(forms, "u64", from);
   forms["cvt.rn.f32." + from] = form<[](From x) -> float { return static_cast<float>(x); }>();
   forms["cvt.rn.f64." + from] = form<[](From x) -> double { return static_cast<double>(x); }>();
 }
@@ -98,10 +106,14 @@ void add_from_real(FormTable& forms, const std::string& from) {
 
 FormTable conversions() {
   FormTable forms;
-  add_from_integer<std::int16_t>(forms, "s16"), add_from_integer<std::uint16_t>(forms, "u16");
-  add_from_integer<std::int32_t>(forms, "s32"), add_from_integer<U32>(forms, "u32");
-  add_from_integer<std::int64_t>(forms, "s64"), add_from_integer<std::uint64_t>(forms, "u64");
-  add_from_real<float>(forms, "f32"), add_from_real<double>(forms, "f64");
+  add_from_integer<std::int16_t>(forms, "s16");
+  add_from_integer<std::uint16_t>(forms, "u16");
+  add_from_integer<std::int32_t>(forms, "s32");
+  add_from_integer<U32>(forms, "u32");
+  add_from_integer<std::int64_t>(forms, "s64");
+  add_from_integer<std::uint64_t>(forms, "u64");
+  add_from_real<float>(forms, "f32");
+  add_from_real<double>(forms, "f64");
   forms["cvt.f64.f32"] = form<[](float x) -> double { return x; }>();
   forms["cvt.rn.f32.f64"] = form<[](double x) -> float { return static_cast<float>(x); }>();
   forms["cvt.rn.bf16.f32"] = form<[](float x) -> std::uint16_t { return static_cast<std::uint16_t>(bf16_of(x)); }>();

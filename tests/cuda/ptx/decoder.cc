@@ -233,7 +233,8 @@ Kernel Decoder::decode() {
   kernel_.statements = entry_.statements;
   kernel_.statements.push_back({.guard = "", .opcode = "end", .operands = {}});
   Instruction& end = kernel_.code.emplace_back();
-  end.run = do_nothing, end.flow = Flow::kExit;
+  end.run = do_nothing;
+  end.flow = Flow::kExit;
   for (std::size_t n = 0; n + 1 < kernel_.code.size(); ++n) {
     const Instruction& i = kernel_.code[n];
     if (i.flow == Flow::kBranch) kernel_.code[i.target].joins = true;
@@ -259,7 +260,9 @@ Module Module::load(std::string_view ptx) {
       continue;
     }
     Global& g = module.globals.emplace_back();
-    g.name = v.name, g.constant = v.space == "const", g.size = v.bytes;
+    g.name = v.name;
+    g.constant = v.space == "const";
+    g.size = v.bytes;
     g.bytes = std::make_unique<unsigned char[]>(v.bytes);
     std::ranges::copy(v.contents, g.bytes.get());
   }

@@ -133,7 +133,10 @@ LaunchCounts Machine::run() {
     if (done) return counts_;
     if (ready.empty()) stuck(FaultKind::kDeadlock, "some warps wait at a barrier that others have passed or left");
     run_warp(*ready[random_() % ready.size()]);
-    if (memory_.changes() != changes) changes = memory_.changes(), since = counts_.warp_instructions;
+    if (memory_.changes() != changes) {
+      changes = memory_.changes();
+      since = counts_.warp_instructions;
+    }
     if (counts_.warp_instructions - since > options_.patience) stuck(FaultKind::kDeadlock, "all wait for ever");
   }
 }
@@ -207,7 +210,8 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
     }
     if (i.flow == Flow::kPlain || i.flow == Flow::kYield) {
       check_read(warp, i, pc, lanes);
-      s.lanes = lanes, s.pc = pc;
+      s.lanes = lanes;
+      s.pc = pc;
       i.run(s, i);
       const Operand* const operands = kernel_.operands.data() + i.first;
       for (int k = 0; k < i.outs; ++k) warp.written[operands[k].number] |= lanes;
@@ -238,7 +242,8 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
     }
     check_read(warp, i, pc, lanes);
     if (i.flow == Flow::kBlockBarrier) return block_barrier(warp, *group, i);
-    s.lanes = lanes, s.pc = pc;
+    s.lanes = lanes;
+    s.pc = pc;
     if (!collect(warp, number, i)) return;
     if (i.flow == Flow::kTogether) {
       i.run(s, i);

@@ -152,7 +152,9 @@ void Memory::remember_reader(const Access& access, Cell& cell) {
     return;
   }
   cell.flags |= kRead;
-  cell.reader = static_cast<std::uint16_t>(access.thread), cell.read_at = now, cell.read_by = access.pc;
+  cell.reader = static_cast<std::uint16_t>(access.thread);
+  cell.read_at = now;
+  cell.read_by = access.pc;
 }
 
 std::int32_t Memory::new_readers(std::vector<Clock> clocks) {
@@ -200,7 +202,8 @@ void Memory::write_cell(const Access& access, Allocation& a, Cell& cell) {
   }
   forget_readers(cell);
   cell.flags = kHasValue | kWritten | (strong ? kStrongWrite : 0);
-  cell.writer = static_cast<std::uint16_t>(access.thread), cell.written_at = mine[access.thread];
+  cell.writer = static_cast<std::uint16_t>(access.thread);
+  cell.written_at = mine[access.thread];
   cell.written_by = access.pc;
 }
 

@@ -49,8 +49,11 @@ Resources resources_of(const Model& model, const std::string& architecture, Kern
   const WeightPlacement placement = place_for_kernel(*program, architecture, gpu->processors, options);
   Resources r;
   r.most_shared_bytes = gpu->shared_bytes;
-  r.options = options, r.fits = fits(placement), r.forward_fits = forward_fits(*program, placement);
-  r.predicted = predicted_words(placement, 0), r.predicted_shared = predicted_words(placement, 1);
+  r.options = options;
+  r.fits = fits(placement);
+  r.forward_fits = forward_fits(*program, placement);
+  r.predicted = predicted_words(placement, 0);
+  r.predicted_shared = predicted_words(placement, 1);
   const KernelTables tables = kernel_tables(*program, placement, options);
   r.fewer = options_with_fewer_weights(tables, options);
   r.shared_bytes = tables.shared_bytes(options);
@@ -65,9 +68,12 @@ Resources resources_of(const Model& model, const std::string& architecture, Kern
   std::vector<std::string> all{std::begin(kNvrtcOptions), std::end(kNvrtcOptions)};
   all.emplace_back("--ptxas-options=-v");
   Compiled made = TestNvrtc::compile(source, architecture, all);
-  r.generate_seconds = generated - start, r.nvrtc_seconds = processor_time() - generated;
+  r.generate_seconds = generated - start;
+  r.nvrtc_seconds = processor_time() - generated;
   const KernelResources resources = resources_in(made.log);
-  r.registers = resources.registers, r.stack = resources.stack_bytes, r.spills = resources.spilled_bytes;
+  r.registers = resources.registers;
+  r.stack = resources.stack_bytes;
+  r.spills = resources.spilled_bytes;
   r.static_bytes = static_shared_bytes(made.log);
   r.cubin = std::move(made.cubin);
   return r;

@@ -38,7 +38,8 @@ StandIn StandIn::of_environment() {
   const char* const given = std::getenv("CAVS_STANDIN");
   const char* const text = given == nullptr ? "" : given;
   if (before == text) return s;
-  before = text, s = {};
+  before = text;
+  s = {};
   std::istringstream in(text);
   for (std::string word; in >> word;) {
     const std::size_t equals = word.find('=');
@@ -69,7 +70,8 @@ std::string DeviceModel::take_faults() {
   const std::lock_guard lock(mutex_);
   std::string text;
   for (const std::string& fault : faults_) text += fault + "\n";
-  faults_.clear(), racing_.clear();
+  faults_.clear();
+  racing_.clear();
   return text;
 }
 
@@ -97,9 +99,17 @@ Status DeviceModel::release() {
           std::to_string(host_.size()) + " of host memory, " + std::to_string(streams_.size()) + " streams, " +
           std::to_string(events_.size()) + " events, " + std::to_string(modules_.size()) + " modules, " +
           std::to_string(graphs_.size() + graph_execs_.size()) + " graphs");
-  device_.clear(), host_.clear(), streams_.clear(), events_.clear(), functions_.clear(), modules_.clear();
-  lent_.clear(), graphs_.clear(), graph_execs_.clear();
-  races_ = {}, is_watched_ = false;
+  device_.clear();
+  host_.clear();
+  streams_.clear();
+  events_.clear();
+  functions_.clear();
+  modules_.clear();
+  lent_.clear();
+  graphs_.clear();
+  graph_execs_.clear();
+  races_ = {};
+  is_watched_ = false;
   broken_ = kSuccess;
   if (of_thread == this) of_thread = nullptr;
   return kSuccess;
@@ -163,11 +173,13 @@ void DeviceModel::lend(void* at, std::size_t bytes) {
       ++next;
       continue;
     }
-    begin = std::min(begin, first), end = std::max(end, last);
+    begin = std::min(begin, first);
+    end = std::max(end, last);
     next = lent_.erase(next);
   }
   Memory memory;
-  memory.lent = begin, memory.size = static_cast<std::size_t>(end - begin);
+  memory.lent = begin;
+  memory.size = static_cast<std::size_t>(end - begin);
   lent_.emplace(begin, std::move(memory));
 }
 
@@ -232,7 +244,8 @@ Status DeviceModel::enqueue(StreamOf* stream, Pending operation) {
     if (operation.what != Pending::kLaunch) return fault(std::string(operation.what) + " while launches are captured");
     return stream->captured->launches.push_back(std::move(operation)), kSuccess;
   }
-  operation.asked = now(), operation.known = races_.host();
+  operation.asked = now();
+  operation.known = races_.host();
   stream->pending.push_back(std::move(operation));
   return stream == &default_stream_ ? finish(stream) : kSuccess;
 }
@@ -271,7 +284,10 @@ Status DeviceModel::download(void* to, DevicePointer from, std::size_t bytes, St
   const Memory* const pinned = find_host(to, bytes);
   copied_bytes_ += static_cast<std::int64_t>(bytes);
   std::set<const void*> uses{key(memory->begin())};
-  if (pinned != nullptr) uses.insert(key(pinned->begin())), std::memset(to, kNotYet, bytes);
+  if (pinned != nullptr) {
+    uses.insert(key(pinned->begin()));
+    std::memset(to, kNotYet, bytes);
+  }
   const Status status = enqueue(stream, {"a download", uses, [=, this] {
                                            look(from, bytes, false);
                                            std::memcpy(to, reinterpret_cast<const char*>(from), bytes);
@@ -284,7 +300,8 @@ Status DeviceModel::copy(DevicePointer to, DevicePointer from, std::size_t bytes
   const Memory *const target = find_device(to, bytes), *const source = find_device(from, bytes);
   if (target == nullptr || source == nullptr) return fault("a copy in the device leaves its memory");
   return enqueue(stream, {"a copy", {key(target->begin()), key(source->begin())}, [=, this] {
-                            look(from, bytes, false), look(to, bytes, true);
+                            look(from, bytes, false);
+                            look(to, bytes, true);
                             std::memcpy(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from), bytes);
                             return kSuccess;
                           }});

@@ -39,7 +39,8 @@ class Races {
   /// Begins the next operation of a stream. @param asked  what the host knew when it requested the operation
   void begin(int stream, const Clock& asked) {
     learn(stream, asked);
-    at_ = stream, ++known_[stream][stream];
+    at_ = stream;
+    ++known_[stream][stream];
   }
 
   /// An access of the current operation to bytes of a piece of memory. @return true if it races with another access
@@ -51,9 +52,10 @@ class Races {
       Touch& touch = of[k];
       is_race = is_race || (touch.writer >= 0 && touch.written > known[touch.writer]);
       for (int s = 0; writes && s < kStreams; ++s) is_race = is_race || touch.read[s] > known[s];
-      if (writes)
-        touch.writer = at_, touch.written = known[at_];
-      else
+      if (writes) {
+        touch.writer = at_;
+        touch.written = known[at_];
+      } else
         touch.read[at_] = known[at_];
     }
     return is_race;

@@ -15,7 +15,10 @@ class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
     const char* const before = std::getenv(name);
-    if (before != nullptr) before_ = before, was_set_ = true;
+    if (before != nullptr) {
+      before_ = before;
+      was_set_ = true;
+    }
     setenv(name, value.c_str(), 1);
   }
   ~Variable() { was_set_ ? setenv(name_, before_.c_str(), 1) : unsetenv(name_); }
@@ -37,7 +40,8 @@ class StandInTest : public testing::Test {
     if (device != nullptr && std::string(device) == "gpu") return;
     library_ = dlopen(CAVS_CUDA_STANDIN, RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr) ADD_FAILURE() << dlerror();
-    driver_.emplace("CAVS_CUDA_DRIVER", CAVS_CUDA_STANDIN), nvrtc_.emplace("CAVS_NVRTC", CAVS_CUDA_STANDIN);
+    driver_.emplace("CAVS_CUDA_DRIVER", CAVS_CUDA_STANDIN);
+    nvrtc_.emplace("CAVS_NVRTC", CAVS_CUDA_STANDIN);
     cache_.emplace("CAVS_CUDA_CACHE", "off");
   }
   ~StandInTest() override {

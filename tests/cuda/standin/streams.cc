@@ -92,11 +92,13 @@ Status DeviceModel::destroy_event(EventOf* event) {
 Status DeviceModel::record(EventOf* event, StreamOf* stream) {
   if (!events_.contains(event)) return fault("an event is recorded that is not there");
   const std::int64_t number = ++records_;
-  event->recorded = number, event->stream = stream;
+  event->recorded = number;
+  event->stream = stream;
   return enqueue(stream, {"a record", {static_cast<const void*>(event)}, [=, this] {
                             event->known[number] = races_.done(stream->number);
                             if (event->known.size() > kMostRecords) event->known.erase(event->known.begin());
-                            event->done = number, event->time = stream->clock;
+                            event->done = number;
+                            event->time = stream->clock;
                             return kSuccess;
                           }});
 }

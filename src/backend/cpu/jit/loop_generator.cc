@@ -37,7 +37,8 @@ LoopGenerator::LoopGenerator(const VectorProgram& program, const std::vector<boo
 
 void LoopGenerator::begin(const VectorProgram& program) {
   program_ = &program;
-  uses_.assign(program_->code.size(), {}), outputs_.assign(program_->code.size(), {});
+  uses_.assign(program_->code.size(), {});
+  outputs_.assign(program_->code.size(), {});
   constants_.assign(program_->code.size(), kNone);
   int constants = 0;
   for (int id = 0; id < static_cast<int>(program_->code.size()); ++id) {
@@ -312,14 +313,21 @@ int LoopGenerator::result(int id, int dying) {
   return reg;
 }
 
-void LoopGenerator::assign(int value, int reg) { held_[reg] = value, places_[value].reg = reg, pinned_[reg] = 1; }
+void LoopGenerator::assign(int value, int reg) {
+  held_[reg] = value;
+  places_[value].reg = reg;
+  pinned_[reg] = 1;
+}
 
 int LoopGenerator::take_register() {
   int best = kNone, farthest = -1;
   for (int reg = 0; reg < registers_; ++reg) {
     if (held_[reg] == kNone) return reg;
     if (pinned_[reg] != 0) continue;
-    if (const int next = next_use(held_[reg]); next > farthest) best = reg, farthest = next;
+    if (const int next = next_use(held_[reg]); next > farthest) {
+      best = reg;
+      farthest = next;
+    }
   }
   CAVS_ASSERT(best != kNone);
   const int value = held_[best];
@@ -359,7 +367,8 @@ void LoopGenerator::release_dead(int id) {
     if (value == kNone || places_[value].reg != reg) {
       held_[reg] = kNone;
     } else if (dies(value)) {
-      places_[value].reg = kNone, held_[reg] = kNone;
+      places_[value].reg = kNone;
+      held_[reg] = kNone;
     }
   }
   now_ = id;

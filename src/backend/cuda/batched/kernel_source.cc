@@ -53,8 +53,10 @@ class BatchedSource : TextWriter {
                       : write_kernel(fmt::format("{}_{}", name, kNames[size]), fmt::format(fmt::runtime(runs), size),
                                      tile_words(size, halves, gates, left_along, right_along));
       BatchedKernels::Kernel& kernel = kernels_.kernels[static_cast<std::size_t>(kernels[size])];
-      if (size <= last)
-        kernel.tile_rows = tile_rows(size, halves), kernel.tile_columns = gates * tile_units(size, gates);
+      if (size <= last) {
+        kernel.tile_rows = tile_rows(size, halves);
+        kernel.tile_columns = gates * tile_units(size, gates);
+      }
     }
     return kernels;
   }

@@ -30,8 +30,10 @@ int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows, TileUse
   const KernelsBySize kernels = kernels_.of(code, product != nullptr && product->transposed);
   if (product != nullptr) {
     std::int64_t units = 0, depth = 0;
-    for (std::int32_t p = code.number; p < code.end; ++p)
-      units += std::int64_t{tables_.panels[p].units} * tables_.panels[p].gates, depth += tables_.panels[p].k;
+    for (std::int32_t p = code.number; p < code.end; ++p) {
+      units += std::int64_t{tables_.panels[p].units} * tables_.panels[p].gates;
+      depth += tables_.panels[p].k;
+    }
     const Panel& panel = tables_.panels[code.number];
     return code.operation == kGroup ? choose(kernels, rows, panel.units, panel.gates, depth, kMediumTile, use)
                                     : choose(kernels, rows, units, 1, panel.k, kLargeTile, use);
@@ -45,10 +47,18 @@ int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows, TileUse
 
 void LaunchLister::list(const Plan& plan, const Script& script, LaunchList& launches, std::optional<TileSize> only) {
   only_ = only;
-  plan_ = &plan, script_ = &script, list_ = &launches;
-  launches.items.clear(), launches.stretches.clear(), tasks_.clear(), deferred_.clear();
+  plan_ = &plan;
+  script_ = &script;
+  list_ = &launches;
+  launches.items.clear();
+  launches.stretches.clear();
+  tasks_.clear();
+  deferred_.clear();
   for (std::int32_t begin = 0, end = 0; begin < script.update; begin = end) {
-    if (begin == script.backward) add_stretches(), begin_backward();
+    if (begin == script.backward) {
+      add_stretches();
+      begin_backward();
+    }
     const std::int32_t number = script.entries[begin].step;
     while (end < script.update && script.entries[end].step == number) ++end;
     const Step& step = plan.steps[number];
@@ -108,7 +118,11 @@ void LaunchLister::add_entropies(const ScriptEntry& entry, int number, const Ins
     const std::int64_t count = std::min(height, rows - tile * height);
     const bool is_last = (tile + 1) * height >= rows;
     LaunchItem item{.entry = number, .tile = tile, .joins = entry.waits.count > 0, .on_branch = entry.processor != 0};
-    const auto launch = [&](int kernel) { item.kernel = kernel, list_->items.push_back(item), item.use = {}; };
+    const auto launch = [&](int kernel) {
+      item.kernel = kernel;
+      list_->items.push_back(item);
+      item.use = {};
+    };
     const auto multiply = [&](const KernelsBySize& kernels, std::int64_t down, std::int64_t across,
                               std::int64_t of_depth) {
       launch(choose(kernels, down, across, 1, of_depth, item.on_branch ? kMediumTile : kLargeTile, item.use));
@@ -121,7 +135,10 @@ void LaunchLister::add_entropies(const ScriptEntry& entry, int number, const Ins
     if (entropy.dw < 0 && entropy.db < 0) continue;
     item.on_branch = is_last ? has_branch() : item.on_branch;
     multiply(kernels_.dw, depth, classes, count);
-    if (is_last) deferred_.push_back(list_->items.back()), list_->items.pop_back();
+    if (is_last) {
+      deferred_.push_back(list_->items.back());
+      list_->items.pop_back();
+    }
   }
 }
 
@@ -130,7 +147,8 @@ std::int64_t LaunchLister::rows_of_levels(Stretch entries, std::int32_t of_level
   std::int64_t rows = 0, squares = 0;
   for (std::int32_t entry = entries.begin + number; entry < entries.end; entry += of_level) {
     const std::int64_t count = script_->entries[entry].rows.end - script_->entries[entry].rows.begin;
-    rows += count, squares += count * count;
+    rows += count;
+    squares += count * count;
   }
   return rows == 0 ? 0 : (squares + rows - 1) / rows;
 }
@@ -146,12 +164,15 @@ void LaunchLister::add_stretches() {
   for (std::span<const Task> left = tasks_; !left.empty();) {
     std::size_t period = 0, most = 0;
     for (std::size_t p = 1; p <= kMostTasks; ++p)
-      if (const std::size_t length = repeats(left, p); length > most && (p == 1 || length >= 2 * p))
-        period = p, most = length;
+      if (const std::size_t length = repeats(left, p); length > most && (p == 1 || length >= 2 * p)) {
+        period = p;
+        most = length;
+      }
     for (std::size_t rest = most; rest > 0;) {
       const std::size_t length = std::min(rest, kMostLevels * period);
       add_stretch(left.first(length), std::min(period, length));
-      left = left.subspan(length), rest -= length;
+      left = left.subspan(length);
+      rest -= length;
     }
   }
   tasks_.clear();

@@ -38,7 +38,11 @@ void TileFit::add(const TileUse& use, double milliseconds) {
   if (use.size < 0 || use.waves <= 0 || milliseconds <= 0) return;
   Sums& sums = sums_[static_cast<std::size_t>(use.size)];
   const double x = use.depth, y = milliseconds * 1e6 / use.waves;
-  sums.count += 1, sums.x += x, sums.y += y, sums.xx += x * x, sums.xy += x * y;
+  sums.count += 1;
+  sums.x += x;
+  sums.y += y;
+  sums.xx += x * x;
+  sums.xy += x * y;
 }
 
 /// Fits a line through the measurements, or scales the predicted line if depths are equal or noise spoils the fit.
@@ -51,15 +55,22 @@ TileCosts TileFit::costs(const TileCosts& predicted) const {
     if (of.count == 0) continue;
     const double x = of.x / of.count, y = of.y / of.count, variance = of.xx / of.count - x * x;
     const double scale = y / predicted.of_tile(size, x);
-    found.clocks[size] = scale * predicted.clocks[size], found.start[size] = scale * predicted.start[size];
-    scales += scale, measured += 1;
+    found.clocks[size] = scale * predicted.clocks[size];
+    found.start[size] = scale * predicted.start[size];
+    scales += scale;
+    measured += 1;
     if (variance < kApart * x * x) continue;
     const double slope = (of.xy / of.count - x * y) / variance;
-    if (slope > 0 && y > slope * x) found.clocks[size] = slope, found.start[size] = y - slope * x;
+    if (slope > 0 && y > slope * x) {
+      found.clocks[size] = slope;
+      found.start[size] = y - slope * x;
+    }
   }
   for (int size = 0; size < kTileSizes; ++size)
-    if (measured > 0 && sums_[static_cast<std::size_t>(size)].count == 0)
-      found.clocks[size] *= scales / measured, found.start[size] *= scales / measured;
+    if (measured > 0 && sums_[static_cast<std::size_t>(size)].count == 0) {
+      found.clocks[size] *= scales / measured;
+      found.start[size] *= scales / measured;
+    }
   return found;
 }
 

@@ -111,7 +111,8 @@ class Builder {
                           [&](const RowGroup&) {
                             Code code{kGroup};
                             if (members_of(i).front().is<Matmul>()) code = add_product(type, i, stage);
-                            code.operation = kGroup, code.group = tables_.groups++;
+                            code.operation = kGroup;
+                            code.group = tables_.groups++;
                             return code;
                           },
                       },
@@ -205,10 +206,13 @@ class Builder {
     const bool is_bf16 = options_.precision == Precision::kBf16;
     std::int32_t dealt_to = options_.warps;
     if (is_bf16) {
-      tile.values = divide_up(panel.k, kDepthTogether * kParts), tile.piece_columns = kColumnsTogether, dealt_to = 1;
+      tile.values = divide_up(panel.k, kDepthTogether * kParts);
+      tile.piece_columns = kColumnsTogether;
+      dealt_to = 1;
       tile.piece_words = 2 * tile.values * divide_up(kParts, options_.warps);
     } else {
-      tile.values = divide_up(panel.k, 32), tile.piece_words = tile.values;
+      tile.values = divide_up(panel.k, 32);
+      tile.piece_words = tile.values;
     }
     const std::int32_t wanted = divide_up(most * panel.gates, tile.piece_columns * dealt_to);
     tile.pieces = std::min(wanted, room / tile.piece_words);
@@ -269,7 +273,8 @@ std::int64_t square_blocks(const Program& program) {
 
 Target batched_target() {
   Target target = kernel_target();
-  target.grouping = RowGrouping::kColumns, target.most_gates = kMostGates;
+  target.grouping = RowGrouping::kColumns;
+  target.most_gates = kMostGates;
   return target;
 }
 

@@ -67,14 +67,17 @@ void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<con
     if (copy.type < 0) {
       const ScriptOperand port{.buffer = Buffer::kPull, .id = copy.port, .stride = copy.width, .width = copy.width};
       pack_operand(port, extend(kOperandWords));
-      push(std::ssize(by_vertex)), push(vertices);
+      push(std::ssize(by_vertex));
+      push(vertices);
     } else {
       Step step;
       step.type = copy.type;
       pack_operand(operand_of(program_, *plan_, step, {.operand = *copy.operand}), extend(kOperandWords));
-      push(plan_->types[copy.type].vertices), push(rows + plan_->type_begin[copy.type]);
+      push(plan_->types[copy.type].vertices);
+      push(rows + plan_->type_begin[copy.type]);
     }
-    push(static_cast<std::int64_t>(copy.caller)), push(copy.kind);
+    push(static_cast<std::int64_t>(copy.caller));
+    push(copy.kind);
   }
   words[kSizeWord] = position();
 }
@@ -83,12 +86,15 @@ void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<con
 void ScriptPacker::begin(const Plan& plan, const Script& script, Words& words) {
   const std::int32_t processors = placement_.target.processors;  // the script may also have a branch
   CAVS_ASSERT((script.processors == processors || processors == 1) && script.unit == 1);
-  plan_ = &plan, script_ = &script, words_ = &words;
+  plan_ = &plan;
+  script_ = &script;
+  words_ = &words;
   words.assign(kHeaderWords, 0);
   words[kMagicWord] = kMagic;
   words[kEntriesWord] = position();
   words[kEntryCountWord] = static_cast<std::int32_t>(script.entries.size());
-  words[kBackwardWord] = script.backward, words[kUpdateWord] = script.update;
+  words[kBackwardWord] = script.backward;
+  words[kUpdateWord] = script.update;
   words.resize(words.size() + script.entries.size() * kEntryWords);
   rows_ = position();
   words.insert(words.end(), plan.rows.begin(), plan.rows.end());
@@ -124,7 +130,8 @@ void ScriptPacker::pack_touched() {
   (*words_)[kTouchedWord] = position();
   for (std::size_t p = 0; p < program_.parameters.size(); ++p) {
     const Slice touched = p < plan_->touched.size() ? plan_->touched[p] : Slice{};
-    push(list(touched.begin)), push(touched.count);
+    push(list(touched.begin));
+    push(touched.count);
   }
 }
 
@@ -138,7 +145,10 @@ void ScriptPacker::pack_unwritten() {
         if (o.writes && o.buffer == Buffer::kGradient) is_written[o.id] = 1;
   (*words_)[kUnwrittenWord] = position();
   for (std::size_t p = 0; p < is_written.size(); ++p)
-    if (is_written[p] == 0) push(static_cast<std::int64_t>(p)), ++(*words_)[kUnwrittenCountWord];
+    if (is_written[p] == 0) {
+      push(static_cast<std::int64_t>(p));
+      ++(*words_)[kUnwrittenCountWord];
+    }
 }
 
 void ScriptPacker::pack_entry(std::size_t number) {
@@ -146,7 +156,8 @@ void ScriptPacker::pack_entry(std::size_t number) {
   std::int32_t packed_words[kEntryWords] = {};
   packed_words[kShareWord] = static_cast<PackedShare>(entry.share);
   packed_words[kFlagsWord] = (entry.adds ? kAdds : 0) | (entry.signals ? kSignals : 0);
-  packed_words[kRowBeginWord] = entry.rows.begin, packed_words[kRowEndWord] = entry.rows.end;
+  packed_words[kRowBeginWord] = entry.rows.begin;
+  packed_words[kRowEndWord] = entry.rows.end;
   packed_words[kOwnerWord] = entry.share == Share::kOne ? entry.processor : pack_owners(entry);
   pack_waits(entry, packed_words);
   packed_words[kOperationWord] = kOperationOf[static_cast<std::size_t>(entry.work)];
@@ -160,7 +171,8 @@ void ScriptPacker::pack_entry(std::size_t number) {
     packed_words[kNumberWord] = code.number;
     if (instruction.is<LinearCrossEntropy>()) {  // launches count tiles over all rows
       const RowRange rows = plan_->range(step, instruction.domain);
-      packed_words[kRowBeginWord] = rows.begin, packed_words[kRowEndWord] = rows.end;
+      packed_words[kRowBeginWord] = rows.begin;
+      packed_words[kRowEndWord] = rows.end;
     }
     pack_operands(entry, packed_words);
     packed_words[kAttributesWord] = pack_attributes(entry, instruction, code);
@@ -174,8 +186,12 @@ void ScriptPacker::pack_entry(std::size_t number) {
 }
 
 void ScriptPacker::pack_waits(const ScriptEntry& entry, std::int32_t* words) {
-  words[kWaitsWord] = position(), words[kWaitCountWord] = entry.waits.count;
-  for (const Wait& wait : part_of(script_->waits, entry.waits)) push(wait.processor), push(wait.entry);
+  words[kWaitsWord] = position();
+  words[kWaitCountWord] = entry.waits.count;
+  for (const Wait& wait : part_of(script_->waits, entry.waits)) {
+    push(wait.processor);
+    push(wait.entry);
+  }
 }
 
 /// Packs the part of each processor. Ownerships of columns, which many entries share, are packed once.
@@ -188,7 +204,8 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   for (const Part& part : part_of(script_->parts, entry.parts)) {
     std::int32_t* const own = words_->data() + known + 2 * part.processor;
     CAVS_ASSERT(own[0] == own[1]);  // each processor has one part
-    own[0] = part.begin, own[1] = part.end;
+    own[0] = part.begin;
+    own[1] = part.end;
   }
   return known;
 }
@@ -198,7 +215,10 @@ void ScriptPacker::pack_operands(const ScriptEntry& entry, std::int32_t* words) 
   for (const ScriptMember& member : part_of(script_->members, entry.members)) {
     words[kOperandCountWord] += member.operands.count;
     std::int32_t* to = extend(static_cast<std::size_t>(member.operands.count) * kOperandWords);
-    for (const ScriptOperand& o : part_of(script_->operands, member.operands)) pack_operand(o, to), to += kOperandWords;
+    for (const ScriptOperand& o : part_of(script_->operands, member.operands)) {
+      pack_operand(o, to);
+      to += kOperandWords;
+    }
   }
   CAVS_ASSERT(words[kOperandCountWord] <= tables_.most_operands);
 }
@@ -207,12 +227,14 @@ void ScriptPacker::pack_operand(const ScriptOperand& o, std::int32_t* words) con
   const bool is_of_parameter = o.buffer == Buffer::kParameter || o.buffer == Buffer::kGradient;
   const std::int64_t offset = o.offset + (is_of_parameter ? tables_.parameters[o.id].offset : 0);
   const auto ports = static_cast<std::int32_t>(program_.float_ports.size());
-  words[kBufferWord] = packed(o.buffer, o.is_factor),
+  words[kBufferWord] = packed(o.buffer, o.is_factor);
   words[kPortWord] = o.buffer == Buffer::kKeptState ? ports + o.id : o.id;
   words[kOffsetWord] = static_cast<std::int32_t>(offset);
   words[kOffsetHighWord] = static_cast<std::int32_t>(offset >> 32);
-  words[kStrideWord] = o.stride, words[kWidthWord] = o.width;
-  words[kListWord] = o.list < 0 ? 0 : list(o.list), words[kSegmentsWord] = o.segments < 0 ? 0 : list(o.segments);
+  words[kStrideWord] = o.stride;
+  words[kWidthWord] = o.width;
+  words[kListWord] = o.list < 0 ? 0 : list(o.list);
+  words[kSegmentsWord] = o.segments < 0 ? 0 : list(o.segments);
 }
 
 std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instruction& i, const Code& code) {
@@ -225,7 +247,9 @@ std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instr
                  [&](const WeightGradient& gradient) { push(gradient.matrix_rows); },
                  [&](const LookupGradient& lookup) {
                    const LookupList& lists = type.lookups[lookup.lookups];
-                   push(list(lists.table_rows.begin)), push(list(lists.offsets.begin)), push(list(lists.rows.begin));
+                   push(list(lists.table_rows.begin));
+                   push(list(lists.offsets.begin));
+                   push(list(lists.rows.begin));
                    push(lists.table_rows.count);
                  },
                  [&](const LinearCrossEntropy& entropy) { pack_entropy(step, i, entropy); },
@@ -233,7 +257,8 @@ std::int32_t ScriptPacker::pack_attributes(const ScriptEntry& entry, const Instr
                    const bool has_edges =
                        i.domain == kVertexRows &&
                        std::ranges::any_of(group.members, [](const auto& m) { return m.domain == kEdgeRows; });
-                   push(code.end), push(has_edges ? list(type.segments.begin) : 0);
+                   push(code.end);
+                   push(has_edges ? list(type.segments.begin) : 0);
                  },
                  [](const auto&) {},
              },
@@ -245,7 +270,8 @@ void ScriptPacker::pack_row_attributes(const Step& step, const Instruction& i, c
   const TypeProgram& type = program_.types[step.type];
   const bool edges = i.domain == kEdgeRows, random = edges ? type.random_edges : type.random;
   const Plan::Type& lists = plan_->types[step.type];
-  push(std::bit_cast<std::int32_t>(row.number)), push(row.matrix_rows);
+  push(std::bit_cast<std::int32_t>(row.number));
+  push(row.matrix_rows);
   push(row.labels < 0 ? 0 : list(lists.indices[row.labels].begin));
   push(row.mask_id + (step.type << 16));
   push(random ? list((edges ? lists.edge_samples : lists.samples).begin) : 0);
@@ -260,7 +286,10 @@ void ScriptPacker::pack_entropy(const Step& step, const Instruction& i, const Li
   const auto operand = [&](std::int32_t out) { return out < 0 ? out : static_cast<std::int32_t>(i.in.size()) + out; };
   push(list(plan_->types[step.type].indices[entropy.labels].begin));
   push(i.in.size() > 1 ? 1 : 0);
-  push(operand(0)), push(operand(entropy.dx)), push(operand(entropy.dw)), push(operand(entropy.db));
+  push(operand(0));
+  push(operand(entropy.dx));
+  push(operand(entropy.dw));
+  push(operand(entropy.db));
   push(program_.types[step.type].tensors[entropy.tile.id].max_rows);
   push_long(tables_.parameters[entropy.parameter].offset);
   pack_operand(operand_of(program_, *plan_, step, {.operand = entropy.tile}), extend(kOperandWords));
