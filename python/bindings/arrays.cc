@@ -81,7 +81,8 @@ void each(const AnyArray& array, F f) {
     for (std::size_t d = array.ndim(); d-- > 0;) {
       offset += array.stride(d);
       if (++at[d] < array.shape(d)) break;
-      offset -= array.stride(d) * static_cast<std::int64_t>(array.shape(d)), at[d] = 0;
+      offset -= array.stride(d) * static_cast<std::int64_t>(array.shape(d));
+      at[d] = 0;
     }
   }
 }

@@ -122,7 +122,10 @@ class Busy {
  public:
   /// @throws UserError that says that `what` is in use.
   explicit Busy(std::atomic<bool>& flag, const char* what);
-  ~Busy() { flag_ = false, flag_.notify_one(); }
+  ~Busy() {
+    flag_ = false;
+    flag_.notify_one();
+  }
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
 
@@ -139,7 +142,10 @@ class Turn {
   explicit Turn(std::atomic<bool>& flag) : flag_(flag) {
     while (flag_.exchange(true)) flag_.wait(true);
   }
-  ~Turn() { flag_ = false, flag_.notify_one(); }
+  ~Turn() {
+    flag_ = false;
+    flag_.notify_one();
+  }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 

@@ -61,8 +61,12 @@ PyDataset described(const PyGraphs& train, std::shared_ptr<SampleStream> stream,
   if (dev) self.dev = *dev;
   user_check(self.dev.set->schema() == schema, "dev has other types or ports than train; expected the same in both");
   Dataset data;
-  data.train = GraphSet(schema), data.stream = std::move(stream), data.dev = GraphSet(schema);
-  data.kind = "graphs", data.schema = schema, data.tags = tags;
+  data.train = GraphSet(schema);
+  data.stream = std::move(stream);
+  data.dev = GraphSet(schema);
+  data.kind = "graphs";
+  data.schema = schema;
+  data.tags = tags;
   if (words) data.words = Vocabulary(*words);
   const int found = table_rows(*self.train.set, *self.dev.set, "label", 0);
   user_check(tags.empty() || found <= std::ssize(tags),

@@ -51,8 +51,10 @@ DeviceArray of_dlpack(const std::string& what, const nb::ndarray<nb::ro, nb::dev
   user_check(type.code < kKinds.size(), "{} is an array in GPU memory; expected integers or floats", what);
   std::vector<std::int64_t> shape;
   nb::list sizes;
-  for (std::size_t d = 0; d < array.ndim(); ++d)
-    shape.push_back(static_cast<std::int64_t>(array.shape(d))), sizes.append(shape.back());
+  for (std::size_t d = 0; d < array.ndim(); ++d) {
+    shape.push_back(static_cast<std::int64_t>(array.shape(d)));
+    sizes.append(shape.back());
+  }
   return {.at = reinterpret_cast<DeviceAddress>(array.data()),
           .shape = nb::tuple(sizes),
           .type = fmt::format("<{}{}", kKinds[type.code], type.bits / 8),

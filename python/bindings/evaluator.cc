@@ -67,7 +67,10 @@ Pass Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<RunPull> in
   std::vector<std::string> given;
   for (const RunPull& input : inputs) given.push_back(input.port);
   const auto graphs = model_.bound(mode, batch.graphs, pass.network.get(), std::move(given));
-  if (pass.network != nullptr) pass.rows = pass.network->rows(batch.samples), take_inputs(pass, inputs);
+  if (pass.network != nullptr) {
+    pass.rows = pass.network->rows(batch.samples);
+    take_inputs(pass, inputs);
+  }
   pass.run = used.forward(*graphs, batch.samples, {.epoch = epoch, .pulls = std::move(inputs)});
   CAVS_ASSERT(outputs.size() == model_.outputs().size());
   for (std::size_t i = 0; i < outputs.size(); ++i)

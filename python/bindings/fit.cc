@@ -189,12 +189,14 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
   };
   {
     const nb::gil_scoped_release release;
-    self.given.expect_unchanged(), given_dev.expect_unchanged();
+    self.given.expect_unchanged();
+    given_dev.expect_unchanged();
     const auto evaluated = dev ? graphs_for(self.model, "", dev->set) : self.dev;
     const GraphSet none(self.graphs->schema());
     fit(*self.trainer, evaluated == nullptr ? none : *evaluated, options, hooks);
     if (shown) shown->clear();
-    self.given.expect_unchanged(), given_dev.expect_unchanged();  // a callback or another thread may have written
+    self.given.expect_unchanged();
+    given_dev.expect_unchanged();  // a callback or another thread may have written
   }
   callbacks.raise_interrupt();
   return reports;

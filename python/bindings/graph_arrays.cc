@@ -46,7 +46,8 @@ std::vector<std::uint8_t> find_present(std::span<float> values, std::size_t widt
     const std::span<float> numbers = values.subspan(row * width, width);
     if (!is_absent(numbers)) continue;
     std::ranges::fill(numbers, 0.0F);
-    present[row] = 0, all = false;
+    present[row] = 0;
+    all = false;
   }
   return all ? std::vector<std::uint8_t>{} : present;
 }
@@ -92,7 +93,8 @@ PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
     const bool listed = nb::isinstance<nb::list>(given) || nb::isinstance<nb::tuple>(given);
     const nb::object array = listed ? nb::module_::import_("numpy").attr("asarray")(given) : on_host(where, given);
     if (!is_float(array)) {
-      out.index_names.push_back(name), out.indices.push_back(int32_from(where, array));
+      out.index_names.push_back(name);
+      out.indices.push_back(int32_from(where, array));
       continue;
     }
     std::vector<std::int64_t> shape;
@@ -100,7 +102,8 @@ PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
       for (const nb::handle size : array.attr("shape")) shape.push_back(nb::cast<std::int64_t>(size));
       out.float_ports.push_back({.name = name, .width = width_of(where, shape)});
       out.shared.emplace(out.floats.size(), std::move(*shared));
-      out.floats.emplace_back(), out.present.emplace_back();
+      out.floats.emplace_back();
+      out.present.emplace_back();
       continue;
     }
     out.floats.push_back(floats_from(where, array, shape));
@@ -162,9 +165,11 @@ PyGraphs make_graphs(const Names& type_names, GraphArrays arrays, PortArrays ver
       type_names || std::ranges::all_of(arrays.types, [](auto t) { return t == 0; }),
       "types are given without type_names; expected type_names=[...], whose positions from 0 are the numbers in types");
   GraphSchema schema = schema_of(type_names.value_or(std::vector<std::string>{"vertex"}), vertices, edges);
-  arrays.index_pulls = std::move(vertices.indices), arrays.float_pulls = std::move(vertices.floats);
+  arrays.index_pulls = std::move(vertices.indices);
+  arrays.float_pulls = std::move(vertices.floats);
   arrays.float_present = std::move(vertices.present);
-  arrays.edge_index_pulls = std::move(edges.indices), arrays.edge_float_pulls = std::move(edges.floats);
+  arrays.edge_index_pulls = std::move(edges.indices);
+  arrays.edge_float_pulls = std::move(edges.floats);
   arrays.edge_float_present = std::move(edges.present);
   if (!vertices.shared.empty()) return over_arrays(std::move(schema), std::move(arrays), std::move(vertices.shared));
   const nb::gil_scoped_release release;

@@ -22,9 +22,13 @@ class Declaration {
                "vertex function '{}' is declared inside another one of the same model; declare them one after the "
                "other",
                function);
-    m.declaring = true, scope_->function = function;
+    m.declaring = true;
+    scope_->function = function;
   }
-  ~Declaration() { m_.declaring = false, scope_->vertex = nullptr; }
+  ~Declaration() {
+    m_.declaring = false;
+    scope_->vertex = nullptr;
+  }
   Declaration(const Declaration&) = delete;
   Declaration& operator=(const Declaration&) = delete;
 

@@ -60,7 +60,8 @@ PyOperator define(nb::handle function, nb::handle gradient, std::string name) {
   const nb::object doc = nb::getattr(function, "__doc__", nb::none());
   const std::vector<std::string> inputs = inputs_of(function);
   OperatorDefinition definition;
-  definition.name = name, definition.inputs = static_cast<int>(inputs.size());
+  definition.name = name;
+  definition.inputs = static_cast<int>(inputs.size());
   definition.doc = doc.is_none() ? std::string() : nb::cast<std::string>(doc);
   definition.expression = [&](const ScalarInputs& x) { return scalar_from(name, call(function, {}, x), x[0]); };
   if (!gradient.is_none())

@@ -74,7 +74,8 @@ struct PyRun {
     for (int p = 0; p < parameters.size(); ++p) versions.push_back(parameters.version(p));
     if (network == nullptr) return;
     sample_begin = network->sample_begin(samples);
-    evaluated_rows = network->rows(samples), evaluated_functions = network->functions(samples);
+    evaluated_rows = network->rows(samples);
+    evaluated_functions = network->functions(samples);
   }
   /// @throws UserError if a parameter has changed since the run, since gradients would then be wrong.
   void expect_same_parameters() const {

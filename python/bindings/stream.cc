@@ -18,7 +18,10 @@ void add(ContentHash& hash, std::span<const T> values) {
 
 /// Hashes everything that samples consist of.
 void add(ContentHash& hash, const GraphSet& set) {
-  add(hash, set.vertex_begin()), add(hash, set.types()), add(hash, set.child_begin()), add(hash, set.children());
+  add(hash, set.vertex_begin());
+  add(hash, set.types());
+  add(hash, set.child_begin());
+  add(hash, set.children());
   const GraphSchema& schema = set.schema();
   for (std::size_t p = 0; p < schema.index_ports.size(); ++p) add(hash, set.index_pulls(p));
   for (std::size_t p = 0; p < schema.float_ports.size(); ++p) add(hash, set.float_pulls(p));
@@ -61,7 +64,9 @@ class GeneratorStream final : public SampleStream {
 
   void rewind() override {
     const nb::gil_scoped_acquire acquire;
-    held_ = nullptr, next_ = 0, read_ = 0;
+    held_ = nullptr;
+    next_ = 0;
+    read_ = 0;
     user_check(generator_.function.is_valid(),
                "the generator was released by the garbage collector; it has no more samples");
     generator_.iterator.reset();  // ends the previous pass before the next one begins
@@ -92,7 +97,8 @@ class GeneratorStream final : public SampleStream {
       if (!item.is_valid()) return false;
       user_check(nb::isinstance<PyGraphs>(item), "sample {} of the generator is of type {}; expected cavs.Graphs",
                  read_, nb::type_name(item.type()).c_str());
-      held_ = nb::cast<const PyGraphs&>(item).set, next_ = 0;
+      held_ = nb::cast<const PyGraphs&>(item).set;
+      next_ = 0;
       user_check(schema_.types.empty() || held_->schema() == schema_,
                  "sample {} of the generator has other types or ports than sample 0; expected the same in all", read_);
       if (held_->size() > 0) return true;
@@ -142,7 +148,8 @@ int visit(PyObject* self, visitproc visit, void* arg) {
 
 int clear(PyObject* self) {
   auto* generator = nb::inst_ptr<Generator>(self);
-  generator->iterator.reset(), generator->function.reset();
+  generator->iterator.reset();
+  generator->function.reset();
   return 0;
 }
 

@@ -255,7 +255,8 @@ void bind_files(nb::module_& m) {
       [](const PyModel& model, const std::vector<std::pair<std::string, ConstFloats>>& values,
          const std::string& path) {
         Checkpoint checkpoint;
-        checkpoint.model = model.model.to_json(), checkpoint.seed = model.model.seed();
+        checkpoint.model = model.model.to_json();
+        checkpoint.seed = model.model.seed();
         for (const auto& [name, array] : values) {
           Shape shape;
           for (std::size_t d = 0; d < array.ndim(); ++d)

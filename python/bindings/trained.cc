@@ -151,9 +151,11 @@ std::vector<Prediction> predict_text(PyTrained& self, const std::string& text, i
 PyDataset load_for(PyTrained& self, const std::string& spec, std::int64_t limit, std::optional<std::uint64_t> seed) {
   const nb::gil_scoped_release release;
   DataOptions options = data_options(self.trained);
-  options.limit = limit, options.seed = seed.value_or(self.checkpoint.seed);
+  options.limit = limit;
+  options.seed = seed.value_or(self.checkpoint.seed);
   options.for_prediction = true;
-  options.graph_builder = self.trained.graph_builder, options.network = &self.trained.model;
+  options.graph_builder = self.trained.graph_builder;
+  options.network = &self.trained.model;
   return dataset_of(load_data(spec, options), spec);
 }
 
@@ -173,7 +175,8 @@ void save(PyTrained& self, nb::handle to) {
   const nb::gil_scoped_release release;
   const Turn turn(self.busy());
   if (*self.parameters.written) {
-    self.checkpoint.averages.reset(), self.checkpoint.optimizer.reset();
+    self.checkpoint.averages.reset();
+    self.checkpoint.optimizer.reset();
     capture(*self.trained.parameters, nullptr, self.checkpoint);
     *self.parameters.written = false;
   }

@@ -82,7 +82,8 @@ DataRecord use_data(PyTrainer& self, const Data& data) {
     if (dataset.data->stream != nullptr) self.stream = stream_for(self.model, dataset.data->stream);
     if (dataset.dev.set->size() > 0) self.given_dev = dataset.dev;
   }
-  self.given.expect_unchanged(), self.given_dev.expect_unchanged();
+  self.given.expect_unchanged();
+  self.given_dev.expect_unchanged();
   self.graphs = graphs_for(self.model, "", self.given.set);
   if (self.given_dev.set != nullptr) self.dev = graphs_for(self.model, "", self.given_dev.set);
   return record;

@@ -20,7 +20,8 @@ void check_size(const char* what, int size, int most) {
 PyModel make(const std::string& name, int vocabulary, int embedding, int hidden, int classes, double dropout,
              std::uint64_t seed) {
   check_size("vocabulary", vocabulary, 100'000'000);
-  check_size("embedding", embedding, 65'536), check_size("hidden", hidden, 65'536);
+  check_size("embedding", embedding, 65'536);
+  check_size("hidden", hidden, 65'536);
   check_size("classes", classes, 10'000'000);
   user_check(0 <= dropout && dropout < 1, "dropout is {}; expected 0 to below 1", dropout);
   return PyModel{find_model(name).make({.vocabulary = vocabulary,
