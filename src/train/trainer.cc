@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <optional>
 
 #include "cavs/trained_model.h"
@@ -14,11 +12,13 @@
 #include "support/process.h"
 #include "train/batches.h"
 #include "train/check_options.h"
+#include "train/check_resume.h"
 #include "train/moving_averages.h"
 #include "train/pending_step.h"
 #include "train/rank_facts.h"
 #include "train/rank_sum.h"
 #include "train/recorded_options.h"
+#include "train/stop_training.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -236,17 +236,7 @@ struct Trainer::Impl {
   }
 
   [[noreturn]] void stop(double loss, const std::optional<Run>& run) const {
-    std::string where = run ? run->find_not_finite() : "";
-    for (int p = 0; where.empty() && p < parameters->size(); ++p)
-      if (!gradients.is_deferred(p) &&
-          !std::ranges::all_of(gradients.values(p), [](float x) { return std::isfinite(x); }))
-        where = fmt::format("the gradient of parameter '{}' is not finite", parameters->info(p).name);
-    user_error(
-        "training stopped in epoch {}, minibatch {} (step {}): the loss is {}; {}; this step did not change the "
-        "parameters; lower the learning rate, or clip gradients",
-        position.epoch + 1, position.sample / options.batch_size + 1, position.step + 1,
-        std::isnan(loss) ? std::numeric_limits<double>::quiet_NaN() : loss,  // the sign of a NaN is noise
-        where.empty() ? "a gradient is not finite" : where);
+    stop_training(options, position, loss, run, gradients, *parameters);
   }
 
   TrainOptions options;
@@ -379,32 +369,9 @@ Checkpoint Trainer::checkpoint() const {
   return checkpoint;
 }
 
-namespace {
-
-/// Compares models after from_json(), because a file may omit the width of a scalar state.
-bool is_of(const Checkpoint& checkpoint, const Model& model) {
-  const std::string text = model.to_json();
-  return checkpoint.model == text || Model::from_json(checkpoint.model).to_json() == text;
-}
-
-}  // namespace
-
 void Trainer::restore(const Checkpoint& checkpoint, bool strict) {
   settled();
-  user_check(is_of(checkpoint, impl_->model),
-             "the checkpoint has another model (or other sizes); resume with the model and options of its training");
-  user_check(checkpoint.seed == impl_->options.seed,
-             "the checkpoint was trained with seed {}, but TrainOptions::seed is {}; resume with the same seed",
-             checkpoint.seed, impl_->options.seed);
-  user_check(
-      checkpoint.position.sample >= 0 && checkpoint.position.sample < impl_->samples && checkpoint.position.epoch >= 0,
-      "the checkpoint is at sample {}, but the training data have {}; resume with the same data",
-      checkpoint.position.sample, impl_->samples);
-  if (strict) expect_same_training(checkpoint, impl_->trained_by());
-  const double decay = checkpoint.averages ? checkpoint.averages->decay : 0;
-  user_check(decay == impl_->options.ema,
-             "the checkpoint has averages of decay {} (0: none), found {}; resume with the same decay", decay,
-             impl_->options.ema);
+  check_resume(checkpoint, impl_->model, impl_->options, impl_->samples, strict ? &impl_->trained_by() : nullptr);
   const auto averages = impl_->model.make_parameters();
   if (impl_->averages) restore_averages(checkpoint, *averages);
   cavs::restore(checkpoint, *impl_->parameters, &impl_->optimizer);

@@ -68,8 +68,7 @@ class Grid {
       Fiber& fiber = fibers_[f];
       fiber.stack = take_stack();
       fiber.context = context;
-      fiber.context.uc_stack.ss_sp = fiber.stack.get();
-      fiber.context.uc_stack.ss_size = kStackBytes;
+      fiber.context.uc_stack = {.ss_sp = fiber.stack.get(), .ss_flags = 0, .ss_size = kStackBytes};
       makecontext(&fiber.context, enter, 0);
       fiber.seen.create();
       ready_.push_back(f);
@@ -77,12 +76,12 @@ class Grid {
     change(main_, next());
     tsan::learn_from(this);
     const tsan::NotLookedAt own_memory;
-    for (Fiber& fiber : fibers_)
-      if (fiber.has_ended) fiber.seen.destroy();
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
-    for (Fiber& fiber : fibers_)
+    for (Fiber& fiber : fibers_) {
+      if (fiber.has_ended) fiber.seen.destroy();
       if (kReusesStacks) free_stacks.push_back(std::move(fiber.stack));
+    }
     return std::move(faults_);
   }
 
