@@ -200,8 +200,7 @@ class Grid {
                  buffer.bytes, buffer.written);
   }
 
-  /// Calls f for the address of each word. A fault ends the launch: execution returns to the main stack for good.
-  /// @return true if the access is made
+  /// Calls f for the address of each word, and returns true. A fault ends the launch on the main stack for good.
   template <typename F>
   bool look(const void* p, int bytes, bool writes, F f) {
     if (watcher_ != nullptr) watcher_->look(watcher_->watcher, p, bytes, writes);
