@@ -41,7 +41,7 @@ std::array<float, Evaluator::kSamples> Evaluator::sample(int parameter) const {
 }
 
 /// Detects writes that do not change a tensor's version, such as writes through Tensor.data.
-void Evaluator::notice_writes() {
+void Evaluator::detect_writes() {
   for (int p = 0; p < parameters_->size(); ++p) {
     const auto now = sample(p);
     if (std::memcmp(now.data(), samples_[p].data(), sizeof now) == 0) continue;
@@ -61,7 +61,7 @@ void Evaluator::take_inputs(Pass& pass, std::vector<RunPull>& inputs) const {
 Pass Evaluator::forward(const PyBatch& batch, Mode mode, std::vector<RunPull> inputs, std::uint32_t epoch,
                         std::span<const std::span<float>> outputs) {
   const std::scoped_lock lock(mutex_);
-  notice_writes();
+  detect_writes();
   Pass pass{.network = model_.network(batch.graphs)};
   Session& used = session(mode);
   std::vector<std::string> given;

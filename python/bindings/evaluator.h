@@ -61,7 +61,7 @@ class Evaluator {
   Session& session(Mode mode);
   void take_inputs(Pass& pass, std::vector<RunPull>& inputs) const;
   std::array<float, kSamples> sample(int parameter) const;
-  void notice_writes();
+  void detect_writes();
   void run_backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes);
 
   EvaluatedModel model_;

@@ -132,7 +132,7 @@ OwnMetric own_metric(const std::string& name, const nb::object& compute, bool lo
 }
 
 /// The model with the trainer's evaluated parameters, which are shared, not copied.
-std::unique_ptr<PyTrained> evaluated_now(PyTrainer& self) {
+std::unique_ptr<PyTrained> share_evaluated_model(PyTrainer& self) {
   auto now = std::make_unique<PyTrained>();
   now->trained.model = self.model;
   now->trained.parameters = self.trainer->evaluated_parameters();
@@ -157,7 +157,7 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
   if (!on_step.is_none()) expect_function("on_step", on_step);
   for (const std::string& name : lower_is_better)
     user_check(metrics.contains(name), "lower_is_better has '{}', which is not one of the metrics", name);
-  const std::unique_ptr<PyTrained> now = evaluated_now(self);
+  const std::unique_ptr<PyTrained> now = share_evaluated_model(self);
   FitOptions options{.epochs = epochs,
                      .save = path_from(save),
                      .save_every = save_every,

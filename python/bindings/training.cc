@@ -228,7 +228,7 @@ std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string&
 
 /// The result of f(trainer), called without the GIL while the trainer is idle.
 template <typename F>
-auto at_rest(F f) {
+auto while_idle(F f) {
   return [f](PyTrainer& self) {
     const InUse use(self);
     const nb::gil_scoped_release release;
@@ -309,7 +309,7 @@ void bind_trainer(nb::module_& m) {
           "save",
           [](PyTrainer& self, nb::handle to) {
             const std::string path = path_from(to);
-            at_rest([&](PyTrainer& t) { save(*t.trainer, path); })(self);
+            while_idle([&](PyTrainer& t) { save(*t.trainer, path); })(self);
           },
           "path"_a, nb::sig("def save(self, path: str | os.PathLike[str]) -> None"),
           "Saves a checkpoint, which resume(), cavs.load and `cavs predict` read.\n\n"
@@ -326,24 +326,25 @@ void bind_trainer(nb::module_& m) {
            "Loads pretrained word vectors (GloVe, word2vec, fastText's .vec) into a table.\n"
            "Returns the number of words that have a vector.\n\n"
            "Raises Error for data without words, a file in another format, or vectors of another width.")
-      .def("trained", at_rest([](PyTrainer& self) { return make_trained(self.trainer->checkpoint()); }),
+      .def("trained", while_idle([](PyTrainer& self) { return make_trained(self.trainer->checkpoint()); }),
            "A copy of the model with its current parameters.")
-      .def_prop_ro("parameters", at_rest([](PyTrainer& self) {
+      .def_prop_ro("parameters", while_idle([](PyTrainer& self) {
                      return PyParameters{self.trainer->shared_parameters(), self.busy};
                    }),
                    "The parameters that are trained, not a copy.")
-      .def_prop_ro("steps", at_rest([](PyTrainer& self) { return self.trainer->position().step; }),
+      .def_prop_ro("steps", while_idle([](PyTrainer& self) { return self.trainer->position().step; }),
                    "Number of steps so far.")
-      .def_prop_ro("epoch", at_rest([](PyTrainer& self) { return self.trainer->position().epoch; }),
+      .def_prop_ro("epoch", while_idle([](PyTrainer& self) { return self.trainer->position().epoch; }),
                    "The epoch of the next step, from 0.")
-      .def_prop_ro("steps_per_epoch", at_rest([](PyTrainer& self) { return self.trainer->steps_per_epoch(); }),
+      .def_prop_ro("steps_per_epoch", while_idle([](PyTrainer& self) { return self.trainer->steps_per_epoch(); }),
                    "Number of steps per epoch.")
-      .def_prop_ro("learning_rate", at_rest([](PyTrainer& self) { return self.trainer->optimizer().learning_rate(); }),
+      .def_prop_ro("learning_rate",
+                   while_idle([](PyTrainer& self) { return self.trainer->optimizer().learning_rate(); }),
                    "Learning rate of the next step, according to the schedule.")
       .def_prop_rw(
-          "rate_factor", at_rest([](PyTrainer& self) { return self.trainer->optimizer().rate_factor(); }),
+          "rate_factor", while_idle([](PyTrainer& self) { return self.trainer->optimizer().rate_factor(); }),
           [](PyTrainer& self, double factor) {
-            at_rest([&](PyTrainer& t) { t.trainer->optimizer().set_rate_factor(factor); })(self);
+            while_idle([&](PyTrainer& t) { t.trainer->optimizer().set_rate_factor(factor); })(self);
           },
           "A factor of the learning rate besides its schedule. Checkpoints contain it.");
   bind_fit(trainer);

@@ -106,12 +106,12 @@ class Launch {
         if (r != rank && socket >= 0) ::close(socket);
     for (const Child& child : children_)
       if (child.reports >= 0) ::close(child.reports);
-    take_processors(rank);
+    bind_processors(rank);
     if (!arguments.threads_given) arguments.threads = available_processors();
     std::shared_ptr<Job> job;
     const auto report = report_of(job, [&] {
       job = std::make_shared<Job>(socket_transport(rank, sockets_[rank], std::chrono::seconds(arguments.timeout)));
-      be_silent(*job);
+      disable_logging(*job);
       job->guard([&] { work(job); });
     });
     if (!report) return;
@@ -122,7 +122,7 @@ class Launch {
   }
 
   /// Binds the rank to a contiguous part of the processors, if there is a processor for each rank.
-  void take_processors(int rank) const {
+  void bind_processors(int rank) const {
     cpu_set_t all, mine;
     if (::sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < ranks()) return;
     CPU_ZERO(&mine);

@@ -36,7 +36,7 @@ void run(const LearnPolicyArguments& arguments) {
   LearnOptions options = arguments.learn;
   options.encoding = find_encoding(arguments.encoding);
   options.seed = seed_of(arguments);
-  const LearnedPolicy policy = learn_aloud(arguments.model, *bound, options);
+  const LearnedPolicy policy = learn_and_log(arguments.model, *bound, options);
   save_policy(arguments.output, policy);
   const LearnedPolicy::Record& r = policy.record;
   if (arguments.json)

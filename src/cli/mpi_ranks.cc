@@ -52,7 +52,7 @@ void be_rank_of_mpi(TrainArguments& arguments, const Work& work) {
     transport = mpi_transport(std::chrono::seconds(arguments.timeout));
     expect_others(*transport);
     job = std::make_shared<Job>(transport);
-    be_silent(*job);
+    disable_logging(*job);
     if (!arguments.threads_given) arguments.threads = threads_of_rank(*job);
     job->guard([&] { work(job); });
   });

@@ -34,7 +34,7 @@ std::string policy_file(const std::string& name) {
   return name.starts_with(kPolicyFile) ? name.substr(kPolicyFile.size()) : "";
 }
 
-LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options) {
+LearnedPolicy learn_and_log(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   LearnedPolicy policy = learn_policy(name, graphs, options);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
@@ -59,7 +59,7 @@ std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, cons
   const auto bound = bind_graphs(compile(model, {.pushes = std::vector<std::string>()}), *graphs);
   const ZooModel* zoo = checkpoint == nullptr ? nullptr : zoo_model_of(*checkpoint);
   return std::make_shared<LearnedPolicy>(
-      learn_aloud(zoo == nullptr ? options.model : std::string(zoo->name), *bound, {.seed = seed_of(options)}));
+      learn_and_log(zoo == nullptr ? options.model : std::string(zoo->name), *bound, {.seed = seed_of(options)}));
 }
 
 }  // namespace cavs::cli

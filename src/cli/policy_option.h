@@ -24,6 +24,6 @@ std::shared_ptr<const LearnedPolicy> learned_policy(const Options& options, cons
                                                     const Checkpoint* checkpoint = nullptr);
 
 /// Learns a policy and logs the result. `name` is the name of the model.
-LearnedPolicy learn_aloud(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options);
+LearnedPolicy learn_and_log(const std::string& name, const BoundGraphs& graphs, const LearnOptions& options);
 
 }  // namespace cavs::cli

@@ -37,7 +37,7 @@ std::string host_name() {
   return ::uname(&names) == 0 ? names.nodename : "unknown";
 }
 
-void be_silent(const Job& job) {
+void disable_logging(const Job& job) {
   if (job.rank() != 0) spdlog::default_logger()->set_level(spdlog::level::off);
 }
 

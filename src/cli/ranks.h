@@ -23,7 +23,7 @@ struct Report {
 std::optional<Report> report_of(const std::shared_ptr<Job>& job, const std::function<void()>& f);
 
 /// Turns off logging in ranks other than 0.
-void be_silent(const Job& job);
+void disable_logging(const Job& job);
 
 std::string host_name();
 

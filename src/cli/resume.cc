@@ -19,7 +19,7 @@
 namespace cavs::cli {
 namespace {
 
-constexpr const char *kKey = "train_options", *kDealt = "samples of a step";
+constexpr const char *kKey = "train_options", *kSamplesPerStep = "samples of a step";
 constexpr const char* kGroups = "--lr and --freeze of parameters";
 constexpr const char* kDevKey = "content of the development data";
 
@@ -110,8 +110,9 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before.try_emplace("--label-smoothing", "0");
   before.try_emplace("--accumulate", "1");
   // One line says that the number of minibatches differs.
-  if (before["--accumulate"] == "1" && recorded.contains(kDealt)) before[kDealt] = recorded.at(kDealt);
-  if (!recorded.contains(kDealt)) before.erase(kDealt);
+  if (before["--accumulate"] == "1" && recorded.contains(kSamplesPerStep))
+    before[kSamplesPerStep] = recorded.at(kSamplesPerStep);
+  if (!recorded.contains(kSamplesPerStep)) before.erase(kSamplesPerStep);
   before.try_emplace("--ema", "0");
   for (const char* name : {kDevKey, "--vocabulary", "--min-count", "--limit"})
     before.try_emplace(name, recorded.at(name));

@@ -60,7 +60,7 @@ class Training {
     record_options(recorded_, record_);
     spdlog::info("{}: {} parameters, {} steps per epoch, {} threads", arguments_.model,
                  count_numbers(trainer_.parameters()), trainer_.steps_per_epoch(), trainer_.session().threads());
-    tell_device();
+    log_device();
     for (const std::string& port : inspect::unused_ports(model_, data_.train))
       spdlog::warn("{} does not read port '{}' of the data", arguments_.model, port);
     if (resumed_)
@@ -68,13 +68,13 @@ class Training {
     else if (vectors_)
       use_vectors(*vectors_, model_, trainer_.parameters());
     vectors_.reset();
-    history_.emplace(speaks() ? arguments_.history : "", record_, arguments_.overwrite);
+    history_.emplace(is_main_rank() ? arguments_.history : "", record_, arguments_.overwrite);
   }
 
   void run() {
     watch_for_interrupt();
     Progress progress(trainer_.steps_per_epoch(), arguments_.epochs, trainer_.position().step,
-                      speaks() ? progress_output() : ProgressOutput{.line = [](const std::string&) {}});
+                      is_main_rank() ? progress_output() : ProgressOutput{.line = [](const std::string&) {}});
     FitOptions options{.epochs = arguments_.epochs,
                        .save = arguments_.save,
                        .save_every = arguments_.save_every,
@@ -108,12 +108,12 @@ class Training {
     if (!finished) say_stopped();
     if (finished && trainer_.position().epoch < arguments_.epochs) say_out_of_patience();
     if (job_ != nullptr) spdlog::info("{}", times_.describe(job_->ranks()));
-    if (speaks()) report(finished);
+    if (is_main_rank()) report(finished);
   }
 
  private:
   /// True for the one rank that writes files and prints.
-  bool speaks() const { return job_ == nullptr || job_->rank() == 0; }
+  bool is_main_rank() const { return job_ == nullptr || job_->rank() == 0; }
   /// Name of the metric of --metric; empty means the last column. Taggers whose tags do not mark entities use accuracy,
   /// because their last column is the accuracy of roots.
   std::string default_measure() const {
@@ -130,7 +130,7 @@ class Training {
   }
 
   /// Logs the GPU and, for engine persistent, which weights its processors keep.
-  void tell_device() {
+  void log_device() {
     if (!is_gpu(arguments_)) return;
     for (const std::string& line : trainer_.session().describe()) spdlog::info("{}", line);
   }
@@ -153,7 +153,7 @@ class Training {
 
   /// Where the table of epochs is printed: not on standard output with --json, and nowhere with --json --quiet.
   std::FILE* table_file() const {
-    if (!speaks()) return nullptr;
+    if (!is_main_rank()) return nullptr;
     if (!arguments_.json) return stdout;
     return spdlog::should_log(spdlog::level::info) ? stderr : nullptr;
   }
@@ -165,7 +165,7 @@ class Training {
     files_.continues("--history", arguments_.history, arguments_.resume, false);
     files_.writes("--curve", arguments_.curve);
     files_.reads("--vectors", arguments_.vectors);
-    if (speaks()) files_.claim();
+    if (is_main_rank()) files_.claim();
     if (!arguments_.resume.empty()) resumed_ = read_checkpoint(arguments_.resume, job_.get());
     find_engine();
     if (resumed_ && !arguments_.accumulate_given)
@@ -265,8 +265,8 @@ class Training {
     user_check(before.port_words == now.port_words && before.edge_names == now.edge_names,
                "{} was trained with other texts at index ports; resume with the same --data", arguments_.resume);
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.lower_is_better);
-    has_best_ = speaks() && has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0,
-                                          arguments_.overwrite);
+    has_best_ = is_main_rank() && has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0,
+                                                arguments_.overwrite);
     trainer_.restore(checkpoint, false);  // compared above, including options that older files lack
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();

@@ -53,9 +53,9 @@ struct Job::Impl {
     try {
       if (!sends.empty() || !receives.empty()) transport->exchange(sends, receives);
     } catch (const LostRank& lost) {
-      std::string who;
-      for (const int r : lost.ranks()) who += (who.empty() ? "" : ", ") + name(r);
-      loss = fmt::format("{} {} in {}", who, lost.reason(), where);
+      std::string names;
+      for (const int r : lost.ranks()) names += (names.empty() ? "" : ", ") + name(r);
+      loss = fmt::format("{} {} in {}", names, lost.reason(), where);
       throw NamedLoss(lost, loss);
     }
   }

@@ -72,10 +72,10 @@ class SocketTransport final : public Transport {
   }
 
   LostRank silent(const std::vector<pollfd>& polls) const {
-    std::vector<int> who;
+    std::vector<int> peers;
     for (int r = 0; r < ranks(); ++r)
-      if (polls[r].fd >= 0) who.push_back(r);
-    return LostRank::silent(std::move(who), timeout_);
+      if (polls[r].fd >= 0) peers.push_back(r);
+    return LostRank::silent(std::move(peers), timeout_);
   }
 
   const int rank_;

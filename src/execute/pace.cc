@@ -27,19 +27,19 @@ bool Pace::choose_alone(Time now) {
 
 /// A long step is not tried in its first seconds, unless workers wait: then another program may have started.
 bool Pace::is_due(Time now) const {
-  const double pause = way_ == kTogether ? std::min(pause_, expected_loss() / kSmallShare) : pause_;
+  const double pause = way_ == kCollective ? std::min(pause_, expected_loss() / kSmallShare) : pause_;
   return std::chrono::duration<double>(now - since_).count() >= std::max(pause, kLeastPause);
 }
 
 /// Upper bound of the seconds that a trial alone loses; a trial ends as soon as its result is clear.
 double Pace::expected_loss() const {
-  const Speed& team = speeds_[kTogether];
+  const Speed& team = speeds_[kCollective];
   const double works = (workers_ * team.seconds - team.waits) / team.weight;
   return (1 + kFewRuns) * std::max(works - team.seconds_each_run(), 0.0);
 }
 
 void Pace::add(bool alone, double work, double seconds, double waits) {
-  const Way way = alone ? kAlone : kTogether;
+  const Way way = alone ? kAlone : kCollective;
   last_ = nullptr;
   if (way == way_) {
     last_ = &speeds_[way];

@@ -29,7 +29,7 @@ class Pace {
   void add_rest(double seconds);
 
  private:
-  enum Way : int { kTogether, kAlone };
+  enum Way : int { kCollective, kAlone };
   /// Statistics of earlier runs; each weighs less than the run after it.
   struct Speed {
     int runs = 0;
@@ -55,7 +55,7 @@ class Pace {
   double ratio_of_trial() const { return speeds_[other()].seconds_each() / speeds_[way_].seconds_each(); }
 
   int workers_;
-  Way way_ = kTogether;
+  Way way_ = kCollective;
   std::array<Speed, 2> speeds_;
   Speed* last_ = nullptr;  // that the last run was added to
   bool is_trial_ = false;

@@ -146,7 +146,7 @@ namespace {
 
 int pull_gradient_width(const Run::State& s, const std::string& port) {
   const int w = width_of(*s.session->program, &TypeProgram::pull_gradients, port, "computes the gradient of pull");
-  user_check(s.went_back, "the gradient of pull '{}' does not exist yet; call backward first", port);
+  user_check(s.ran_backward, "the gradient of pull '{}' does not exist yet; call backward first", port);
   return w;
 }
 
@@ -175,7 +175,7 @@ void Run::backward(Gradients& gradients, std::span<const PushGradient> pushes, b
   }
   const auto start = std::chrono::steady_clock::now();
   s.run->backward(s.batch, gradients, pushes, defer_weights);
-  s.went_back = true;
+  s.ran_backward = true;
   s.session->account(s, milliseconds_since(start));
 }
 

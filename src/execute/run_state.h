@@ -23,7 +23,7 @@ struct Run::State {
   std::unique_ptr<EngineRun> run;
   RunStatistics statistics;
   double loss_sum = 0, loss_divisor = 1;
-  bool went_back = false;  // true once gradients exist
+  bool ran_backward = false;  // true once gradients exist
 };
 
 /// Packs, schedules and plans one minibatch in short slices, which can run in the slack of another run.

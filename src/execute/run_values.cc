@@ -92,11 +92,11 @@ double sum_losses(const Program& program, const PreparedBatch& batch, const Base
   return sum;
 }
 
-std::string find_not_finite(const Program& program, const PreparedBatch& batch, const BaseOf& base, bool went_back) {
+std::string find_not_finite(const Program& program, const PreparedBatch& batch, const BaseOf& base, bool ran_backward) {
   const Plan& plan = batch.plan;
   std::string found;
   for (const Step& step : plan.steps) {
-    if (step.backward && !went_back) continue;
+    if (step.backward && !ran_backward) continue;
     const TypeProgram& type = program.types[step.type];
     each_instruction(type.at(step.backward, step.stage), [&](const Instruction& i) {
       for (std::size_t o = 0; o < i.out.size() && found.empty(); ++o) {

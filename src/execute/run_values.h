@@ -46,7 +46,7 @@ void find_rows(const Program& program, const PreparedBatch& batch, PortKind kind
 /// Sums all losses by vertex, so that the sum does not depend on the policy.
 double sum_losses(const Program& program, const PreparedBatch& batch, const BaseOf& base);
 
-/// Implements EngineRun::find_not_finite. @param went_back  true if ∂F has run, too
-std::string find_not_finite(const Program& program, const PreparedBatch& batch, const BaseOf& base, bool went_back);
+/// Implements EngineRun::find_not_finite. @param ran_backward  true if ∂F has run, too
+std::string find_not_finite(const Program& program, const PreparedBatch& batch, const BaseOf& base, bool ran_backward);
 
 }  // namespace cavs::inline v0_1

@@ -218,7 +218,7 @@ Run Session::Impl::open(const std::shared_ptr<Impl>& self, const BoundGraphs& gr
   Run::State& state = self->prepare(graphs, samples, options.epoch, std::move(kept));
   self->take_pulls(state.batch, options.pulls);
   state.open = true;
-  state.went_back = false;
+  state.ran_backward = false;
   state.graphs = graphs.weak_from_this().lock();
   state.loss_divisor = options.loss_divisor > 0 ? options.loss_divisor : static_cast<double>(samples.size());
   return Run(std::shared_ptr<Run::State>(self, &state));

@@ -65,7 +65,7 @@ TrainedRun Session::Impl::end_training(BegunTraining begun, UpdateRequest reques
     step->seconds.update = elapsed() - step->seconds.forward - step->seconds.backward;
   }
   state.loss_sum = step->loss_sum;
-  state.went_back = true;
+  state.ran_backward = true;
   account(state, (step->seconds.forward + step->seconds.backward) * 1e3);
   return {std::move(run), step->update, step->seconds};
 }

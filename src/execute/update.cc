@@ -43,9 +43,9 @@ const float* NormedRows::gradient(int worker, int parameter, std::int32_t begin,
   return rows;
 }
 
-bool NormedRows::update_strips(const WorkPart& who, int parameter, StripRule& rule) {
+bool NormedRows::update_strips(const WorkPart& work, int parameter, StripRule& rule) {
   NormedRule normed(rule, norm_, parameter);
-  return rows_.update_strips(who, parameter, normed);
+  return rows_.update_strips(work, parameter, normed);
 }
 
 Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& request, ParameterRows* rows)
@@ -63,8 +63,8 @@ std::optional<float> Update::find_scale() const {
   return clip_scale(known, request_.options.clip_norm);
 }
 
-void Update::step(const WorkPart& who, int parameter, float scale) {
-  OptimizerAccess::step_parameter(request_.optimizer, who, parameter, parameters_, request_.gradients, scale, rows_);
+void Update::step(const WorkPart& work, int parameter, float scale) {
+  OptimizerAccess::step_parameter(request_.optimizer, work, parameter, parameters_, request_.gradients, scale, rows_);
   updated_.store(true, std::memory_order_relaxed);
 }
 

@@ -29,7 +29,7 @@ class NormedRows final : public ParameterRows {
     rows_.close(parameter, begin, end, rows);
   }
   const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
-  bool update_strips(const WorkPart& who, int parameter, StripRule& rule) override;
+  bool update_strips(const WorkPart& work, int parameter, StripRule& rule) override;
   const Parameters* owner() const override { return rows_.owner(); }
 
  private:
@@ -49,16 +49,16 @@ class Update {
   /// @param barrier      makes all workers wait for each other
   /// @param is_possible  called when the squares of all gradients are summed; false ends the update
   template <typename LossSum, typename Barrier, typename IsPossible>
-  void take_part(const WorkPart& who, LossSum loss, Barrier barrier, IsPossible is_possible) {
-    if (who.part == 0) loss_ = loss();
-    for (int p = 0; p < parameters_.size(); ++p) norm_.share(who.part, who.parts, p, request_.gradients);
+  void take_part(const WorkPart& work, LossSum loss, Barrier barrier, IsPossible is_possible) {
+    if (work.part == 0) loss_ = loss();
+    for (int p = 0; p < parameters_.size(); ++p) norm_.share(work.part, work.parts, p, request_.gradients);
     barrier();
     if (!is_possible()) return;
     const std::optional<float> scale = find_scale();
     if (!scale) return;
     for (const bool deferred : {true, false}) {  // a deferred gradient may read a parameter that is not deferred
       for (int p = 0; p < parameters_.size(); ++p)
-        if (request_.gradients.is_deferred(p) == deferred) step(who, p, *scale);
+        if (request_.gradients.is_deferred(p) == deferred) step(work, p, *scale);
       if (deferred) barrier();
     }
   }
@@ -68,7 +68,7 @@ class Update {
 
  private:
   std::optional<float> find_scale() const;
-  void step(const WorkPart& who, int parameter, float scale);
+  void step(const WorkPart& work, int parameter, float scale);
 
   Parameters& parameters_;
   GradientNorm& norm_;

@@ -13,7 +13,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kFarOut = 10;  // times the median
+constexpr std::int64_t kOutlierFactor = 10;  // times the median
 constexpr double kOneClass = 0.9, kManyUnknown = 0.1;
 constexpr std::size_t kNamed = 5;
 
@@ -140,7 +140,7 @@ void look_at_copies(const Dataset& data, Oddities& odd) {
 }
 
 void look_at_sizes(const char* name, const GraphSet& graphs, const PartSummary& part, Oddities& odd) {
-  const double far = static_cast<double>(kFarOut) * part.sizes.median;
+  const double far = static_cast<double>(kOutlierFactor) * part.sizes.median;
   std::int64_t outliers = 0, single = 0;
   for (std::int32_t s = 0; s < graphs.size(); ++s) {
     const std::int64_t size = graphs.vertex_begin()[s + 1] - graphs.vertex_begin()[s];
@@ -148,7 +148,7 @@ void look_at_sizes(const char* name, const GraphSet& graphs, const PartSummary& 
     single += size == 1 ? 1 : 0;
   }
   odd.add("outliers", outliers, "{} samples of {} have more than {} times the median of {:g} vertices; the largest: {}",
-          outliers, name, kFarOut, part.sizes.median, part.sizes.max);
+          outliers, name, kOutlierFactor, part.sizes.median, part.sizes.max);
   if (part.sizes.max > 1) odd.add("single_vertices", single, "{} samples of {} have only one vertex", single, name);
 }
 

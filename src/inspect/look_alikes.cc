@@ -115,7 +115,7 @@ std::string without_zeros(const std::string& name) {
 
 }  // namespace
 
-std::string looks_of(std::string_view name) {
+std::string visual_form(std::string_view name) {
   if (std::ranges::all_of(name, [](char c) { return c > ' ' && c <= '~'; })) return std::string(name);
   std::u32string parts;
   for (const char32_t c : decoded(name))
@@ -137,7 +137,7 @@ std::vector<std::pair<std::string, std::string>> find_look_alikes(const std::vec
   std::vector<std::pair<std::string, std::string>> found;
   std::unordered_map<std::string, const std::string*> first;
   for (const std::string& name : names) {
-    std::string looks = looks_of(name);
+    std::string looks = visual_form(name);
     if (numbers && !looks.empty()) looks = without_zeros(looks);
     const auto [other, is_new] = first.emplace(std::move(looks), &name);
     if (!is_new) found.emplace_back(*other->second, name);

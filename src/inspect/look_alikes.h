@@ -10,7 +10,7 @@ namespace cavs::inline v0_1 {
 /// A name in a form that is equal for names that look alike: characters are separated from their marks (Latin, Greek,
 /// Cyrillic, kana and Hangul as in Unicode's NFD), characters without a width and spaces at the ends are removed, and
 /// other spaces are plain.
-std::string looks_of(std::string_view name);
+std::string visual_form(std::string_view name);
 
 /// Pairs of different names that look alike or, with `numbers`, differ only in leading zeros. Cost: linear.
 std::vector<std::pair<std::string, std::string>> find_look_alikes(const std::vector<std::string>& names, bool numbers);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "script/touched.h"
+#include "script/processor_accesses.h"
 #include "support/table.h"
 
 namespace cavs::inline v0_1 {

@@ -101,11 +101,11 @@ OrderUnion::Permutation relation(const TreePart& from, const TreePart& to) {
 class Aligner {
  public:
   Aligner(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
-          const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes)
+          const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& optional_sets)
       : tree_(variables), sets_(sets), sets_with_(variables) {
     add_records(records);
     first_wish_ = sets_.size();
-    sets_.insert(sets_.end(), wishes.begin(), wishes.end());
+    sets_.insert(sets_.end(), optional_sets.begin(), optional_sets.end());
     for (const AlignedSet& set : sets_) given_up_.emplace_back(set.operands.size(), 0);
     for (std::size_t s = 0; s < sets_.size(); ++s)
       for (const Elements& operand : sets_[s].operands)
@@ -307,8 +307,8 @@ class Aligner {
 }  // namespace
 
 AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
-                             const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes) {
-  return variables == 0 ? AlignedOrder{} : Aligner(variables, records, sets, wishes).run();
+                             const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& optional_sets) {
+  return variables == 0 ? AlignedOrder{} : Aligner(variables, records, sets, optional_sets).run();
 }
 
 }  // namespace cavs::inline v0_1

@@ -34,6 +34,6 @@ struct AlignedOrder {
 /// Cost: O(sum of |set| * max |set|^2), where |.| counts variables (Lemma 3.1). Each operand of a wish also copies the
 /// tree and decides all orders once.
 AlignedOrder order_variables(std::int32_t variables, const std::vector<std::vector<std::int32_t>>& records,
-                             const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& wishes = {});
+                             const std::vector<AlignedSet>& sets, const std::vector<AlignedSet>& optional_sets = {});
 
 }  // namespace cavs::inline v0_1

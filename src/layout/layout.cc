@@ -102,13 +102,13 @@ class LayoutBuilder {
     SetBuilder sets(options_);
     for (const NodeBatch& batch : layout_.batches)
       if (batch.nodes.size() > 1) sets.add(elements_of(batch.operands), costs_of(batch.operands));
-    std::vector<AlignedSet> wishes;
+    std::vector<AlignedSet> optional_sets;
     for (const auto& [states, records] : by_states()) {
-      wishes.emplace_back();
-      for (const StateRecord* record : records) wishes.back().operands.push_back(record->elements);
+      optional_sets.emplace_back();
+      for (const StateRecord* record : records) optional_sets.back().operands.push_back(record->elements);
     }
     const auto count = static_cast<std::int32_t>(layout_.variables.size());
-    AlignedOrder found = order_variables(count, variables_.records(), sets.finish(), wishes);
+    AlignedOrder found = order_variables(count, variables_.records(), sets.finish(), optional_sets);
     layout_.conflicts = static_cast<std::int64_t>(found.conflicts.size());
     layout_.reductions += found.reductions;
     layout_.touched += found.touched;

@@ -87,12 +87,12 @@ class MpiTransport final : public Transport {
   }
 
   LostRank silent() const {
-    std::vector<int> who;
+    std::vector<int> silent;
     for (std::size_t i = 0; i < requests_.size(); ++i)
-      if (requests_[i] != MPI_REQUEST_NULL) who.push_back(peers_[i]);
-    std::ranges::sort(who);
-    who.erase(std::unique(who.begin(), who.end()), who.end());
-    return LostRank::silent(std::move(who), timeout_);
+      if (requests_[i] != MPI_REQUEST_NULL) silent.push_back(peers_[i]);
+    std::ranges::sort(silent);
+    silent.erase(std::unique(silent.begin(), silent.end()), silent.end());
+    return LostRank::silent(std::move(silent), timeout_);
   }
 
   const std::chrono::milliseconds timeout_;

@@ -131,7 +131,8 @@ std::int32_t find_float_port(const std::vector<GraphSchema::FloatPort>& ports, c
 }
 
 /// Numbers of the index port and the float port whose presence the index port `name` tells, or -1.
-std::pair<std::int32_t, std::int32_t> ports_told(const GraphSchema& schema, const std::string& name, bool of_edges) {
+std::pair<std::int32_t, std::int32_t> ports_of_presence(const GraphSchema& schema, const std::string& name,
+                                                        bool of_edges) {
   const auto port = port_of_presence(name);
   if (!port) return {-1, -1};
   return {position(of_edges ? schema.edge_index_ports : schema.index_ports, std::string(*port)),
@@ -153,7 +154,7 @@ std::vector<std::int32_t> presence(std::span<const std::uint8_t> present) {
 }  // namespace
 
 /// True if `name` is the presence port of a float port whose rows the run brings: every vertex has a row.
-bool BoundGraphs::tells_run_port(const std::string& name) const {
+bool BoundGraphs::is_presence_of_run_port(const std::string& name) const {
   const auto port = port_of_presence(name);
   return port && is_run_port(std::string(*port));
 }
@@ -166,9 +167,10 @@ void BoundGraphs::find_presence() {
       const bool of_edges = node.is(OpId::kPullEdgeIndex);
       if (!of_edges && !node.is(OpId::kPullIndex)) continue;
       const std::string& name = node.attribute_name();
-      const auto [index_port, float_port] = ports_told(graphs_->schema(), name, of_edges);
+      const auto [index_port, float_port] = ports_of_presence(graphs_->schema(), name, of_edges);
       auto& known = of_edges ? edge_presence_ : presence_;
-      if (!of_edges && tells_run_port(name)) known[name].assign(static_cast<std::size_t>(graphs_->vertices()), 0);
+      if (!of_edges && is_presence_of_run_port(name))
+        known[name].assign(static_cast<std::size_t>(graphs_->vertices()), 0);
       if ((index_port < 0 && float_port < 0) || known.contains(name)) continue;
       if (of_edges)
         known[name] = index_port >= 0 ? presence(graphs_->edge_index_pulls(index_port))
@@ -246,7 +248,7 @@ std::string found_elsewhere(const GraphSchema& schema, const std::string& name, 
 void check_index_port(const GraphSchema& schema, const std::string& function, const std::string& name, bool of_edges) {
   const PortsOf ports(schema, of_edges);
   const bool has = ports.has_index(name);
-  const auto [index_port, float_port] = ports_told(schema, name, of_edges);
+  const auto [index_port, float_port] = ports_of_presence(schema, name, of_edges);
   const bool told = index_port >= 0 || float_port >= 0;
   user_check(!has || !told,
              "[{}] the graphs have a port '{}', but vertex function '{}' uses that name for the presence of port '{}'; "
@@ -292,7 +294,7 @@ void BoundGraphs::check_ports() const {
     for (const Node& node : type.function.nodes) {
       const bool of_edges = is_edge_pull(node);
       if (node.is({OpId::kPullIndex, OpId::kPullEdgeIndex}) &&
-          !(node.is(OpId::kPullIndex) && tells_run_port(node.attribute_name())))
+          !(node.is(OpId::kPullIndex) && is_presence_of_run_port(node.attribute_name())))
         check_index_port(schema, type.function.name, node.attribute_name(), of_edges);
       if (node.is(OpId::kPullEdges) || (node.is(OpId::kPull) && !is_run_port(node.attribute_name())))
         check_float_port(schema, type.function.name, node, of_edges);

@@ -75,7 +75,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  private:
   void map_type_names();
   void map_types();
-  bool tells_run_port(const std::string& name) const;
+  bool is_presence_of_run_port(const std::string& name) const;
   void find_presence();
   void count_labels();
   void check_run_ports() const;

@@ -117,7 +117,7 @@ std::int32_t product_units(const Program& program, const std::vector<Factor>& fa
 
 Sharing sharing_of(const Instruction& i) {
   if (i.is<WeightGradient, SumRows, LookupGradient>()) return Sharing::kOutput;
-  if (i.is<LinearCrossEntropy>()) return Sharing::kTogether;
+  if (i.is<LinearCrossEntropy>()) return Sharing::kCollective;
   return product_of(i) == nullptr ? Sharing::kRows : Sharing::kUnits;
 }
 

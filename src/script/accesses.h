@@ -39,7 +39,7 @@ enum class Sharing : std::uint8_t {
   kOwner,   // likewise, by the owners of a placed weight
   kRows,    // row by row: by rows, or by columns if these are independent and rows are few
   kOutput,  // a sum over rows
-  kTogether,
+  kCollective,
 };
 
 /// All that a script needs of an instruction, the same for all minibatches.

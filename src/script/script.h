@@ -50,11 +50,11 @@ enum class Work : std::uint8_t {
 
 /// How processors share an entry.
 enum class Share : std::uint8_t {
-  kOne,       // one processor does everything
-  kColumns,   // by units of columns
-  kRows,      // by rows; edges belong to their vertices
-  kOutput,    // by output, in a way that the executor chooses; one processor makes each sum
-  kTogether,  // all processors meet, work in a way that the executor chooses, and meet again
+  kOne,         // one processor does everything
+  kColumns,     // by units of columns
+  kRows,        // by rows; edges belong to their vertices
+  kOutput,      // by output, in a way that the executor chooses; one processor makes each sum
+  kCollective,  // all processors meet, work in a way that the executor chooses, and meet again
 };
 
 /// The rows or units of columns of one processor.

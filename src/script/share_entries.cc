@@ -15,11 +15,11 @@ constexpr std::int32_t kManyRows = 64;
 void ScriptWriter::share(const Step& step, const Instruction& instruction, const Prepared& prepared,
                          ScriptEntry& entry) {
   switch (prepared.accesses.sharing) {
-    case Sharing::kTogether:
-      entry.share = Share::kTogether;
+    case Sharing::kCollective:
+      entry.share = Share::kCollective;
       return;
     case Sharing::kOutput:
-      entry.share = prepared.accesses.adds_by_tasks ? Share::kTogether : Share::kOutput;
+      entry.share = prepared.accesses.adds_by_tasks ? Share::kCollective : Share::kOutput;
       return;
     case Sharing::kUnits:
       return share_product(prepared, entry);

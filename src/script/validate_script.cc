@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "cavs/error.h"
+#include "script/processor_accesses.h"
 #include "script/shadow.h"
-#include "script/touched.h"
 
 namespace cavs::inline v0_1 {
 namespace {
@@ -189,14 +189,14 @@ class Validation {
 
   void run_entry() {
     const ScriptEntry& e = entry();
-    if (e.share == Share::kTogether) clocks_.meet(entry_);
+    if (e.share == Share::kCollective) clocks_.meet(entry_);
     for (std::int32_t p = 0; p < script_.processors; ++p)
       if (e.is_of(p)) wait(p);
     for (std::int32_t p = 0; p < script_.processors; ++p)
-      if (e.is_of(p)) touch(p);
+      if (e.is_of(p)) use(p);
     for (std::int32_t p = 0; p < script_.processors; ++p)
       if (e.is_of(p)) clocks_.set(p, p, entry_ + 1);
-    if (e.share == Share::kTogether) clocks_.meet(entry_ + 1);
+    if (e.share == Share::kCollective) clocks_.meet(entry_ + 1);
     if (e.signals) then_[static_cast<std::size_t>(entry_)] = clocks_.all();
   }
 
@@ -217,8 +217,8 @@ class Validation {
     }
   }
 
-  void touch(std::int32_t p) {
-    Touched(plan_, script_, entry(), p)
+  void use(std::int32_t p) {
+    ProcessorAccesses(plan_, script_, entry(), p)
         .each([&](const ScriptOperand& o, std::int32_t row, std::int32_t begin, std::int32_t end) {
           if (!entry().is_of_step()) return take(p, o);
           if (o.buffer == Buffer::kGradient) return sum(p, o);
@@ -246,7 +246,7 @@ class Validation {
   }
 
   /// True if one unknown processor makes each output. Every processor must then be free to write it.
-  bool is_output() const { return entry().share == Share::kOutput || entry().share == Share::kTogether; }
+  bool is_output() const { return entry().share == Share::kOutput || entry().share == Share::kCollective; }
   std::int32_t writer(std::int32_t p) const { return is_output() ? Shadow::kSome : p; }
   bool is_settled(std::int32_t p) const { return !is_output() || p + 1 == script_.processors; }
 

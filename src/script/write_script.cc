@@ -20,7 +20,7 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
     : program_(program),
       placement_(placement),
       launched_(launched),
-      touches_(program, placement.target.processors),
+      resource_table_(program, placement.target.processors),
       code_(program.types.size()) {
   for (const PlacedWeight& weight : placement_.weights) placed_.push_back(own_units(weight.units()));
   for (std::size_t t = 0; t < code_.size(); ++t)
@@ -28,12 +28,12 @@ ScriptWriter::ScriptWriter(const Program& program, const WeightPlacement& placem
       for (const Instruction& i : code)
         code_[t][backward][static_cast<std::size_t>(stage)].push_back(prepare(static_cast<std::int32_t>(t), stage, i));
     });
-  std::vector<std::vector<Touch>*> touches;
+  std::vector<std::vector<ResourceAccess>*> resource_accesses;
   for (auto& type : code_)
     for (auto& direction : type)
       for (Code& code : direction)
-        for (Prepared& p : code) touches.push_back(&p.touches);
-  touches_.merge(touches);
+        for (Prepared& p : code) resource_accesses.push_back(&p.resource_accesses);
+  resource_table_.merge(resource_accesses);
   prepare_update();
   if (launched_ && !sums_in_tasks()) chunks_.emplace(program_, launched_->chunk_flops);
 }
@@ -52,7 +52,7 @@ ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, con
     p.columns = placed_[p.accesses.placed - placement_.weights.data()];
   else if (p.accesses.units > 0)
     p.columns = own_units(p.accesses.units);
-  p.touches = touches_.of(type, stage, p.accesses.members, p.columns.begin);
+  p.resource_accesses = resource_table_.of(type, stage, p.accesses.members, p.columns.begin);
   each_instruction(std::span(&instruction, 1), [&](const Instruction& i) {
     const auto it = std::ranges::find(p.flops, i.domain, &std::pair<DomainId, double>::first);
     if (it == p.flops.end())
@@ -81,26 +81,26 @@ void ScriptWriter::prepare_update() {
   for (const char source : {0, 1})
     for (std::int32_t p = 0; p < parameters; ++p)
       if (is_source[p] == source) order.push_back(p);
-  const auto touch = [this](Buffer buffer, std::int32_t parameter, bool writes) {
+  const auto use = [this](Buffer buffer, std::int32_t parameter, bool writes) {
     update_.back().operands.push_back({.buffer = buffer, .writes = writes, .all = true, .id = parameter});
-    update_.back().uses.push_back({.resource = touches_.of(buffer, parameter), .writes = writes});
+    update_.back().uses.push_back({.resource = resource_table_.of(buffer, parameter), .writes = writes});
   };
   const auto begin = [this](Work work, std::int32_t parameter) { update_.push_back({work, parameter, {}, {}}); };
   begin(Work::kLoss, -1);
-  touch(Buffer::kLoss, 0, true);
+  use(Buffer::kLoss, 0, true);
   for (const std::int32_t p : order) {
     begin(Work::kSquares, p);
-    touch(Buffer::kGradient, p, false);
-    touch(Buffer::kSquares, p, true);
+    use(Buffer::kGradient, p, false);
+    use(Buffer::kSquares, p, true);
   }
   begin(Work::kScale, -1);
-  touch(Buffer::kLoss, 0, false);
-  for (const std::int32_t p : order) touch(Buffer::kSquares, p, false);
+  use(Buffer::kLoss, 0, false);
+  for (const std::int32_t p : order) use(Buffer::kSquares, p, false);
   for (const std::int32_t p : order) {
     begin(Work::kUpdate, p);
-    touch(Buffer::kGradient, p, false);
-    for (const std::int32_t source : made_of[p]) touch(Buffer::kParameter, source, false);
-    touch(Buffer::kParameter, p, true);
+    use(Buffer::kGradient, p, false);
+    for (const std::int32_t source : made_of[p]) use(Buffer::kParameter, source, false);
+    use(Buffer::kParameter, p, true);
   }
 }
 
@@ -112,7 +112,7 @@ void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   for (auto& of_type : code_)
     for (auto& direction : of_type)
       for (Code& code : direction)
-        for (Prepared& p : code) p.uses = touches_.uses(p.touches, one_parent);
+        for (Prepared& p : code) p.uses = resource_table_.uses(p.resource_accesses, one_parent);
   one_parent_ = one_parent;
 }
 
@@ -146,7 +146,7 @@ void ScriptWriter::begin(const Plan& plan, const StepShares& shares, Script& scr
   script.parts = ownerships_;
   script.load.assign(static_cast<std::size_t>(script.processors), 0);
   summed_.assign(program_.parameters.size(), 0);
-  hazards_.begin(touches_.resources(), script.processors);
+  hazards_.begin(resource_table_.resources(), script.processors);
   if (script.processors > 1 && !launched_) find_uses(plan.one_parent);
 }
 
@@ -163,15 +163,16 @@ bool ScriptWriter::advance(std::size_t steps) {
   const std::size_t end = std::min(step_ + steps, plan_->steps.size());
   for (; step_ < end; ++step_) {
     const Step& step = plan_->steps[step_];
-    const StepShare& who = (*shares_)[step_];
+    const StepShare& share = (*shares_)[step_];
     const auto next = static_cast<std::int32_t>(script.entries.size());
     if (step.backward && script.backward < 0) script.backward = next;
     const bool begins = step_ == 0 || step.backward != plan_->steps[step_ - 1].backward;
-    if (begins || who.waits || !who.one_worker() || !(*shares_)[step_ - 1].one_worker()) hazards_.begin_section(next);
+    if (begins || share.waits || !share.one_worker() || !(*shares_)[step_ - 1].one_worker())
+      hazards_.begin_section(next);
     const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
     const Code& prepared = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
     for (std::size_t k = 0; k < code.size(); ++k)
-      write_entry(step, who, code[k], prepared[k],
+      write_entry(step, share, code[k], prepared[k],
                   chunks_ ? chunks_->rest(step, static_cast<std::int32_t>(k)) : plan_->range(step, code[k].domain));
     if (chunks_)
       for (const LazyChunk& chunk : chunks_->after(static_cast<std::int32_t>(step_))) write_chunk(chunk);
@@ -230,7 +231,7 @@ std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
   return info.table ? std::int64_t{plan_->touched[parameter].count} * info.shape.dims[1] : info.shape.size();
 }
 
-void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Instruction& instruction,
+void ScriptWriter::write_entry(const Step& step, const StepShare& share, const Instruction& instruction,
                                const Prepared& prepared, RowRange rows) {
   const InstructionAccesses& accesses = prepared.accesses;
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
@@ -241,14 +242,14 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& who, const Ins
   const bool is_kept = launched_ && step.stage == Stage::kTask;
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum && !is_kept) return;
   const bool is_streamed = accesses.gradient >= 0 || rows != plan_->range(step, instruction.domain);
-  if (who.one_worker()) {
+  if (share.one_worker()) {
     entry.share = Share::kOne;
-    entry.processor = launched_ && script_->processors > 1 && is_streamed ? 1 : who.worker;
+    entry.processor = launched_ && script_->processors > 1 && is_streamed ? 1 : share.worker;
   } else
     share(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
   write_members(step, accesses, entry);
-  write_waits(prepared.uses, who.one_worker(), entry);
+  write_waits(prepared.uses, share.one_worker(), entry);
   double flops = 0;
   for (const auto& [domain, of_row] : prepared.flops) {
     const RowRange own = domain == instruction.domain ? rows : plan_->range(step, domain);
@@ -284,7 +285,7 @@ void ScriptWriter::write_waits(std::span<const Hazards::Use> uses, bool side_by_
   entry.waits.begin = static_cast<std::int32_t>(script_->waits.size());
   if (script_->processors == 1) return;
   if (launched_) return wait_for_tasks(entry);
-  const bool all_meet = entry.share == Share::kTogether;
+  const bool all_meet = entry.share == Share::kCollective;
   if (all_meet) hazards_.meet(number - 1);
   hazards_.add(entry, number, side_by_side, uses, script_->waits);
   if (all_meet) hazards_.meet(number);

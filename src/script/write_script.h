@@ -11,8 +11,8 @@
 #include "plan/plan.h"
 #include "script/accesses.h"
 #include "script/lazy_chunks.h"
+#include "script/resource_table.h"
 #include "script/script.h"
-#include "script/touches.h"
 #include "share/step_sharer.h"
 
 namespace cavs::inline v0_1 {
@@ -53,7 +53,7 @@ class ScriptWriter {
   struct Prepared {
     InstructionAccesses accesses;
     Slice columns;  // range in Script::parts if it can be shared by columns; else empty
-    std::vector<Touch> touches;
+    std::vector<ResourceAccess> resource_accesses;
     std::vector<Hazards::Use> uses;                  // for the current plan
     std::vector<std::pair<DomainId, double>> flops;  // per row, for the instruction or its members
   };
@@ -77,7 +77,7 @@ class ScriptWriter {
   bool sums_in_tasks() const;
   void begin_chunks(const Plan& plan, Script& script);
   void write_chunk(const LazyChunk& chunk);
-  void write_entry(const Step& step, const StepShare& who, const Instruction& instruction, const Prepared& prepared,
+  void write_entry(const Step& step, const StepShare& share, const Instruction& instruction, const Prepared& prepared,
                    RowRange rows);
   void wait_for_tasks(ScriptEntry& entry);
   void write_waits(std::span<const Hazards::Use> uses, bool side_by_side, ScriptEntry& entry);
@@ -95,7 +95,7 @@ class ScriptWriter {
   const Program& program_;
   const WeightPlacement& placement_;
   const std::optional<LaunchedChunks> launched_;
-  Touches touches_;
+  ResourceTable resource_table_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
   std::vector<Part> ownerships_;                          // column ownerships, the first parts of every script
   std::vector<Slice> units_;         // [units] range in ownerships_ with neighbouring units for each processor

@@ -19,11 +19,11 @@ RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const
   return {cut(i), cut(i + 1)};
 }
 
-ProductShare share_of_product(RowRange rows, int units, const WorkPart& who) {
+ProductShare share_of_product(RowRange rows, int units, const WorkPart& work) {
   constexpr std::int32_t kMany = 64, kFew = 16;  // smallest number of rows per worker
-  if (rows.end - rows.begin >= (units % who.parts == 0 ? kMany : kFew) * who.parts)
-    return {split_range(rows.begin, rows.end, who, 4), {0, units}};
-  return {rows, split_range(0, units, who)};
+  if (rows.end - rows.begin >= (units % work.parts == 0 ? kMany : kFew) * work.parts)
+    return {split_range(rows.begin, rows.end, work, 4), {0, units}};
+  return {rows, split_range(0, units, work)};
 }
 
 }  // namespace cavs::inline v0_1

@@ -21,6 +21,6 @@ struct ProductShare {
 /// Divides a product of rows with packed weights among workers. Many rows are divided by rows, so that a worker reads
 /// only what it has written itself. Few rows are divided by columns, so that each worker's weights stay in its own
 /// cache, unless the columns do not divide evenly.
-ProductShare share_of_product(RowRange rows, int units, const WorkPart& who);
+ProductShare share_of_product(RowRange rows, int units, const WorkPart& work);
 
 }  // namespace cavs::inline v0_1

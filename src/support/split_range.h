@@ -30,8 +30,8 @@ struct WorkPart {
 };
 
 template <typename Int>
-Range<Int> split_range(Int begin, Int end, const WorkPart& who, Int grain = 1) {
-  return split_range(begin, end, who.part, who.parts, grain);
+Range<Int> split_range(Int begin, Int end, const WorkPart& work, Int grain = 1) {
+  return split_range(begin, end, work.part, work.parts, grain);
 }
 
 }  // namespace cavs::inline v0_1

@@ -17,16 +17,16 @@ void Array::bind(std::shared_ptr<Home> home) {
     host_ = owned_;
   }
   home_ = std::move(home);
-  left_home();
+  mark_device_memory_newest();
   touch();
 }
 
 void Array::touch() {
   version_ = unique_number();
-  if (home_ != nullptr && !is_old()) home_->write(host_);
+  if (home_ != nullptr && !only_copy_is_newest()) home_->write(host_);
 }
 
-void Array::leave_to(std::shared_ptr<const Copy> copy) {
+void Array::mark_copy_newest(std::shared_ptr<const Copy> copy) {
   if (!is_owned()) {
     copy->read(host_);
     if (home_ != nullptr) home_->write(host_);
@@ -37,7 +37,7 @@ void Array::leave_to(std::shared_ptr<const Copy> copy) {
   is_old_.store(true, std::memory_order_release);
 }
 
-void Array::left_home() {
+void Array::mark_device_memory_newest() {
   const std::lock_guard lock(mutex_);
   copy_ = home_;
   is_old_.store(true, std::memory_order_release);
@@ -45,12 +45,12 @@ void Array::left_home() {
 
 std::shared_ptr<const Array::Copy> Array::newest() const {
   const std::lock_guard lock(mutex_);
-  return is_old() ? copy_ : nullptr;
+  return only_copy_is_newest() ? copy_ : nullptr;
 }
 
 void Array::fetch() const {
   const std::lock_guard lock(mutex_);
-  if (!is_old()) return;  // another thread was faster
+  if (!only_copy_is_newest()) return;  // another thread was faster
   copy_->read(host_);
   copy_ = nullptr;
   is_old_.store(false, std::memory_order_release);

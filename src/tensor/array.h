@@ -13,8 +13,8 @@ namespace cavs::inline v0_1::detail {
 
 /// A row-major array of floats, of which engines may have copies: packed for products, or in the memory of a GPU. The
 /// array records which copy has the newest values. read() updates the host's values first. A writer calls touch(). An
-/// engine records the version that it has copied, and calls leave_to() after it has changed its copy. Any number of
-/// engines may have copies. Memory of the caller, on the host or on a device, always has the newest values.
+/// engine records the version that it has copied, and calls mark_copy_newest() after it has changed its copy. Any
+/// number of engines may have copies. Memory of the caller, on the host or on a device, always has the newest values.
 /// Threads may read concurrently, but not while another thread writes.
 class Array {
  public:
@@ -25,7 +25,7 @@ class Array {
     /// Copies all values to memory of the host.
     virtual void read(std::span<float> values) const = 0;
   };
-  /// Memory of the caller on a device. After writing to it, the caller calls left_home(), then touch().
+  /// Memory of the caller on a device. After writing to it, the caller calls mark_device_memory_newest(), then touch().
   class Home : public Copy {
    public:
     /// Copies newer values of the host to the device.
@@ -56,18 +56,18 @@ class Array {
   std::uint64_t version() const { return version_; }
 
   /// Marks the copy as newest. read() copies its values to the host; memory of the caller gets them at once.
-  void leave_to(std::shared_ptr<const Copy> copy);
+  void mark_copy_newest(std::shared_ptr<const Copy> copy);
   /// Marks memory of the caller on a device as newest, after it was written.
-  void left_home();
-  bool is_left_to(const Copy& copy) const { return is_old() && copy_.get() == &copy; }
+  void mark_device_memory_newest();
+  bool is_left_to(const Copy& copy) const { return only_copy_is_newest() && copy_.get() == &copy; }
   /// True if only a copy has the newest values.
-  bool is_old() const { return is_old_.load(std::memory_order_acquire); }
+  bool only_copy_is_newest() const { return is_old_.load(std::memory_order_acquire); }
   /// The copy with the newest values; nullptr if the host has them.
   std::shared_ptr<const Copy> newest() const;
 
  private:
   void bring_back() const {
-    if (is_old()) fetch();
+    if (only_copy_is_newest()) fetch();
   }
   void fetch() const;
 

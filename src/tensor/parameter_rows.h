@@ -34,7 +34,7 @@ class ParameterRows {
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
   /// Applies the rule to the strips of this part, if the parameter and its deferred gradient are available in strips.
   /// Returns false, and does nothing, if they are not.
-  virtual bool update_strips(const WorkPart& who, int parameter, StripRule& rule) = 0;
+  virtual bool update_strips(const WorkPart& work, int parameter, StripRule& rule) = 0;
   /// The parameters that own the rows; nullptr means the parameters that are given to the update.
   virtual const Parameters* owner() const { return nullptr; }
 };

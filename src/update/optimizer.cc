@@ -139,32 +139,32 @@ class Optimizer::Impl::StripStep final : public StripRule {
 
 /// Updates a part of the rows of a matrix. @param gradient  gradient(begin, end) returns the gradient of these rows.
 template <typename Gradient>
-void Optimizer::Impl::update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
+void Optimizer::Impl::update_matrix(const StepScalars& scalars, const WorkPart& work, int parameter, const Shape& shape,
                                     ParameterRows& matrices, Gradient gradient) {
   const std::int64_t width = shape.dims[1];
-  const RowRange share = split_range<std::int32_t>(0, shape.dims[0], who, ParameterRows::kRows);
+  const RowRange share = split_range<std::int32_t>(0, shape.dims[0], work, ParameterRows::kRows);
   for (std::int32_t first = share.begin; first < share.end; first += ParameterRows::kGradientRows) {
     const std::int32_t next = std::min(first + ParameterRows::kGradientRows, share.end);
     const float* const rows = gradient(first, next);
     for (std::int32_t begin = first; begin < next; begin += ParameterRows::kRows) {
       const std::int32_t end = std::min(begin + ParameterRows::kRows, next);
-      float* const values = matrices.open(who.worker, parameter, begin, end);
+      float* const values = matrices.open(work.worker, parameter, begin, end);
       update(scalars, parameter, begin * width, (end - begin) * width, values, rows + (begin - first) * width);
       matrices.close(parameter, begin, end, values);
     }
   }
 }
 
-void Optimizer::Impl::step_parameter(const WorkPart& who, int p, Parameters& parameters, const Gradients& gradients,
+void Optimizer::Impl::step_parameter(const WorkPart& work, int p, Parameters& parameters, const Gradients& gradients,
                                      float gradient_scale, ParameterRows* matrices) {
   if (frozen[p] != 0) return;
   const StepScalars s = scalars(p, gradient_scale);
   const ParameterInfo& info = parameters.info(p);
   if (gradients.is_deferred(p)) {
     StripStep strips(*this, s, p);
-    if (!matrices->update_strips(who, p, strips))
-      update_matrix(s, who, p, info.shape, *matrices,
-                    [&](auto begin, auto end) { return matrices->gradient(who.worker, p, begin, end); });
+    if (!matrices->update_strips(work, p, strips))
+      update_matrix(s, work, p, info.shape, *matrices,
+                    [&](auto begin, auto end) { return matrices->gradient(work.worker, p, begin, end); });
     return;
   }
   const float* const gradient = gradients.values(p).data();
@@ -174,13 +174,13 @@ void Optimizer::Impl::step_parameter(const WorkPart& who, int p, Parameters& par
   if (info.table && (options.sparse_updates || def->skips_zero_gradients(options))) {
     const auto& rows = gradients.table_rows[p];
     const std::int64_t width = info.shape.dims[1];
-    const auto share = split_range<std::int64_t>(0, std::ssize(rows), who);
+    const auto share = split_range<std::int64_t>(0, std::ssize(rows), work);
     for (std::int64_t r = share.begin; r < share.end; ++r) update_at(rows[r] * width, width);
   } else if (matrices != nullptr && !info.table && info.shape.dims.size() == 2) {
-    update_matrix(s, who, p, info.shape, *matrices,
+    update_matrix(s, work, p, info.shape, *matrices,
                   [&](std::int64_t begin, std::int64_t) { return gradient + begin * info.shape.dims[1]; });
   } else {
-    const auto share = split_range<std::int64_t>(0, info.shape.size(), who, kCacheLine);
+    const auto share = split_range<std::int64_t>(0, info.shape.size(), work, kCacheLine);
     update_at(share.begin, share.end - share.begin);
   }
 }

@@ -25,9 +25,9 @@ struct OptimizerAccess {
     return optimizer.impl_->scalars(parameter, 1);
   }
   static const OptimizerDef& rule(const Optimizer& optimizer) { return *optimizer.impl_->def; }
-  static void step_parameter(Optimizer& optimizer, const WorkPart& who, int parameter, Parameters& parameters,
+  static void step_parameter(Optimizer& optimizer, const WorkPart& work, int parameter, Parameters& parameters,
                              const Gradients& gradients, float gradient_scale, ParameterRows* matrices) {
-    optimizer.impl_->step_parameter(who, parameter, parameters, gradients, gradient_scale, matrices);
+    optimizer.impl_->step_parameter(work, parameter, parameters, gradients, gradient_scale, matrices);
   }
   static void end_step(Optimizer& optimizer, Parameters& parameters) { optimizer.impl_->end_step(parameters); }
   /// Undoes end_step() for a step that changed nothing.

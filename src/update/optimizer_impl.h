@@ -21,7 +21,7 @@ struct Optimizer::Impl {
   void take_back();
   /// Updates a worker's part of one parameter, with a deferred gradient or not. Call check() first. Gradients are
   /// multiplied by `gradient_scale`. If `matrices` is not null, it holds the matrices that are not tables.
-  void step_parameter(const WorkPart& who, int parameter, Parameters& parameters, const Gradients& gradients,
+  void step_parameter(const WorkPart& work, int parameter, Parameters& parameters, const Gradients& gradients,
                       float gradient_scale, ParameterRows* matrices);
   /// Counts the step and touches every parameter.
   void end_step(Parameters& parameters);
@@ -44,7 +44,7 @@ struct Optimizer::Impl {
   void update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count, float* values,
               const float* gradient);
   template <typename Gradient>
-  void update_matrix(const StepScalars& scalars, const WorkPart& who, int parameter, const Shape& shape,
+  void update_matrix(const StepScalars& scalars, const WorkPart& work, int parameter, const Shape& shape,
                      ParameterRows& matrices, Gradient gradient);
 };
 

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// True if the message matches the expected one, where "<...>" matches any text, such as most names in a long list.
-bool is_said(std::string_view message, std::string_view says) {
+bool matches_message(std::string_view message, std::string_view says) {
   constexpr std::string_view kAny = "<...>";
   const auto any = says.find(kAny);
   if (any == says.npos) return message == says;
@@ -25,7 +25,7 @@ bool is_said(std::string_view message, std::string_view says) {
   message.remove_prefix(any);
   says.remove_prefix(any + kAny.size());
   for (std::size_t at = 1; at <= message.size(); ++at)
-    if (is_said(message.substr(at), says)) return true;
+    if (matches_message(message.substr(at), says)) return true;
   return false;
 }
 
@@ -62,7 +62,7 @@ TEST(BadInput, GivesTheMessageOfItsCase) {
       Outcome outcome = bad.make();
       outcome.message = std::regex_replace(outcome.message, hash, "<hash>");
       EXPECT_EQ(outcome.code, bad.code) << outcome.message;
-      EXPECT_TRUE(is_said(outcome.message, bad.says)) << outcome.message << "\nexpected: " << bad.says;
+      EXPECT_TRUE(matches_message(outcome.message, bad.says)) << outcome.message << "\nexpected: " << bad.says;
       text +=
           "| " + bad.what + " | " + cell(bad.shown) + " | " + ending(bad.code) + " | " + cell(outcome.message) + " |\n";
     }
@@ -72,11 +72,11 @@ TEST(BadInput, GivesTheMessageOfItsCase) {
 }
 
 TEST(BadInput, IsNotMatchedByAnotherMessage) {
-  EXPECT_TRUE(is_said("unknown 'a'; known: b, c; x", "unknown 'a'; known: <...>; x"));
-  EXPECT_TRUE(is_said("unknown 'a'; known: b", "unknown 'a'; known: <...>"));
+  EXPECT_TRUE(matches_message("unknown 'a'; known: b, c; x", "unknown 'a'; known: <...>; x"));
+  EXPECT_TRUE(matches_message("unknown 'a'; known: b", "unknown 'a'; known: <...>"));
   for (const char* message : {"", "unknown 'a'; known: ", "unknown 'b'; known: b; x", "unknown 'a'; known: b; y"})
-    EXPECT_FALSE(is_said(message, "unknown 'a'; known: <...>; x")) << message;
-  EXPECT_FALSE(is_said("unknown 'a'!", "unknown 'a'"));
+    EXPECT_FALSE(matches_message(message, "unknown 'a'; known: <...>; x")) << message;
+  EXPECT_FALSE(matches_message("unknown 'a'!", "unknown 'a'"));
 }
 
 }  // namespace

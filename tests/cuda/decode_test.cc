@@ -26,19 +26,19 @@ std::int64_t free_memory() { return Device::open(open_driver())->free_memory(); 
 
 class CudaGrowingGraphs : public CudaBatched {
  protected:
-  const Model model = attending_model();
+  const Model model = attention_model();
   const std::shared_ptr<Parameters> parameters = model.make_parameters();
 };
 
 TEST_F(CudaGrowingGraphs, GiveTheOutputsOfTheWholeGraphWithTheSameBitsInEveryForm) {
-  const std::vector<float> all = said_by_whole_graph(model, parameters, gpu_session);
-  const std::vector<float> on_cpu = said_by_whole_graph(model, parameters, {});
+  const std::vector<float> all = outputs_of_whole_graph(model, parameters, gpu_session);
+  const std::vector<float> on_cpu = outputs_of_whole_graph(model, parameters, {});
   for (const std::string form : kForms) {
     const Variable launches("CAVS_CUDA_LAUNCHES", form);
     SessionOptions options = gpu_session;
     options.check_scripts = true;
     GrowingGraphs graphs(model, parameters, kTaker, options);
-    const auto rows = said_in_steps(graphs);
+    const auto rows = outputs_in_steps(graphs);
     for (const auto& [step, vertex] : {std::pair{0, 3}, {1, 5}, {2, 4}}) {
       expect_same_bits(rows[step], std::span(all).subspan(10 * vertex, 10), form);
       expect_close(rows[step], std::span(on_cpu).subspan(10 * vertex, 10), form);
@@ -51,9 +51,9 @@ TEST_F(CudaGrowingGraphs, HaveTheBitsOfTheWholeGraphInEveryPrecision) {
   for (const Precision precision : {Precision::kTf32, Precision::kBf16}) {
     SessionOptions options = gpu_session;
     options.precision = precision;
-    const std::vector<float> all = said_by_whole_graph(model, parameters, options);
+    const std::vector<float> all = outputs_of_whole_graph(model, parameters, options);
     GrowingGraphs graphs(model, parameters, kTaker, options);
-    const auto rows = said_in_steps(graphs);
+    const auto rows = outputs_in_steps(graphs);
     for (const auto& [step, vertex] : {std::pair{0, 3}, {1, 5}, {2, 4}})
       expect_same_bits(rows[step], std::span(all).subspan(10 * vertex, 10), std::string(to_string(precision)));
   }
@@ -179,7 +179,7 @@ TEST_F(CudaGrowingGraphs, RefuseStatesThatAreNotFinite) {
 }
 
 TEST_F(CudaPersistent, RefusesGrowingGraphs) {
-  const Model model = attending_model();
+  const Model model = attention_model();
   EXPECT_THAT(error_of([&] { GrowingGraphs(model, model.make_parameters(), kTaker, gpu_session); }),
               AllOf(HasSubstr("engine persistent on device cuda does not support"),
                     HasSubstr("use engine batched, or device cpu")));

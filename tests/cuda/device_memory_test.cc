@@ -130,7 +130,7 @@ TEST_F(DevicesMemory, CallersParametersAreUpToDateAfterEachStep) {
     std::vector<float> written(parameters.values(0).begin(), parameters.values(0).end());
     for (float& x : written) x *= 0.5F;
     callers.write(callers.begin_of(0), written);
-    detail::ParametersAccess::array(parameters, 0).left_home();
+    detail::ParametersAccess::array(parameters, 0).mark_device_memory_newest();
     parameters.touch(0);
     std::ranges::copy(written, expected.shared_parameters()->values(0).begin());
     expected.shared_parameters()->touch(0);

@@ -47,7 +47,7 @@ TEST(FibersOfMeetings, TrainWithTheNumbersOfTheReference) {
   const KernelOnFibers kernel(wide.step(few_processors(3)));
   const PackedStep packed = kernel.step().pack(wide.zoo.graphs, all_samples(wide.zoo.graphs), sgd());
   const auto tiled = [&](const ScriptEntry& e) {
-    return e.share == Share::kTogether && e.rows.end - e.rows.begin > wide.target.sum_rows;
+    return e.share == Share::kCollective && e.rows.end - e.rows.begin > wide.target.sum_rows;
   };
   EXPECT_TRUE(std::ranges::any_of(packed.script.entries, tiled)) << "a product with several tiles of logits";
   expect_right_numbers(wide);

@@ -16,10 +16,10 @@
 
 namespace cavs::cuda {
 
-/// The kernel's text, and variants that split shared entries (Share::kOutput, Share::kTogether) differently among
+/// The kernel's text, and variants that split shared entries (Share::kOutput, Share::kCollective) differently among
 /// processors: each processor gets the next one's part, or parts are as small as one number. Scripts leave this split
 /// to the kernel, so a wait is needed if any variant needs it.
-inline std::vector<KernelSource> dealings(const KernelSource& source) {
+inline std::vector<KernelSource> output_splits(const KernelSource& source) {
   const auto with = [](KernelSource changed, const std::string& from, const std::string& to) {
     for (SourceFile& file : changed.files)
       if (const std::size_t at = file.text.find(from); at != std::string::npos) {
@@ -71,7 +71,7 @@ class ScriptMutants {
     for (std::size_t e = 0; e < minibatch_.script.entries.size(); ++e) {
       PackedStep mutant = minibatch_;
       Share& share = mutant.script.entries[e].share;
-      if (share != Share::kTogether) continue;
+      if (share != Share::kCollective) continue;
       share = Share::kOutput;
       const bool is_needed = !faults_of(mutant).empty();
       needed += is_needed ? 1 : 0;

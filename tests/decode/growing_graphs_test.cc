@@ -24,13 +24,13 @@ void expect_row(std::span<const float> found, std::span<const float> expected, b
 }
 
 TEST(GrowingGraphs, GiveTheOutputsOfTheWholeGraph) {
-  const Model model = attending_model();
+  const Model model = attention_model();
   const auto parameters = model.make_parameters();
   for (const SessionOptions& options :
        {SessionOptions{}, SessionOptions{.threads = 2}, SessionOptions{.engine = EngineKind::kReference}}) {
-    const std::vector<float> all = said_by_whole_graph(model, parameters, options);
+    const std::vector<float> all = outputs_of_whole_graph(model, parameters, options);
     GrowingGraphs graphs(model, parameters, {"taker", "word", "said"}, options);
-    const auto rows = said_in_steps(graphs);
+    const auto rows = outputs_in_steps(graphs);
     for (const auto& [step, vertex] : {std::pair{0, 3}, {1, 5}, {2, 4}})
       expect_row(rows[step], std::span(all).subspan(10 * vertex, 10), options.engine != EngineKind::kReference);
   }
@@ -61,7 +61,7 @@ TEST(GrowingGraphs, SplitStepsWithManyWideOutputsWithoutChangingBits) {
 }
 
 TEST(GrowingGraphs, KeepOnlyNeededStatesAndReuseRetiredNumbers) {
-  const Model model = attending_model();
+  const Model model = attention_model();
   GrowingGraphs graphs(model, model.make_parameters(), {"taker", "word", "said"}, {});
   const auto last = graphs.evaluate(sources(), std::vector<std::int32_t>{2});
   EXPECT_THAT(last, ElementsAre(0));
@@ -80,7 +80,7 @@ TEST(GrowingGraphs, KeepOnlyNeededStatesAndReuseRetiredNumbers) {
 }
 
 TEST(GrowingGraphs, ReportVerticesThatDoNotFit) {
-  const Model model = attending_model();
+  const Model model = attention_model();
   const auto parameters = model.make_parameters();
   const auto error = [&](const Growth& growth) {
     return error_of([&] { GrowingGraphs(model, parameters, growth, {}); });
@@ -95,7 +95,7 @@ TEST(GrowingGraphs, ReportVerticesThatDoNotFit) {
 }
 
 TEST(GrowingGraphs, RefuseStatesThatAreNotFinite) {
-  const Model model = attending_model();
+  const Model model = attention_model();
   for (const auto& [name, bad] : {std::pair{"E", std::nanf("")}, {"K", std::numeric_limits<float>::infinity()}}) {
     const auto parameters = model.make_parameters();
     std::ranges::fill(parameters->values(parameters->find(name)), bad);

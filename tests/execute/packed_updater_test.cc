@@ -22,7 +22,7 @@ const TrainOptions kOptions{.batch_size = 4, .optimizer = optimizer_defaults("ad
 std::vector<std::string> away(const Parameters& parameters) {
   std::vector<std::string> names;
   for (int p = 0; p < parameters.size(); ++p)
-    if (detail::ParametersAccess::array(parameters, p).is_old()) names.push_back(parameters.info(p).name);
+    if (detail::ParametersAccess::array(parameters, p).only_copy_is_newest()) names.push_back(parameters.info(p).name);
   return names;
 }
 
@@ -99,7 +99,7 @@ TEST(PackedUpdater, ABoundParameterStaysInTheCallersMemory) {
   trainer.parameters().bind(u, memory.data());
   const std::vector<float> before = memory;
   trainer.step();
-  EXPECT_FALSE(detail::ParametersAccess::array(trainer.parameters(), u).is_old());
+  EXPECT_FALSE(detail::ParametersAccess::array(trainer.parameters(), u).only_copy_is_newest());
   EXPECT_NE(memory, before);
 }
 
@@ -116,7 +116,7 @@ TEST(PackedUpdater, TheNextForwardPacksAPartialUpdateOfAWeight) {
   rows.close(u, 0, 1, first);
   bench.parameters->touch(u);
   rows.finish();
-  EXPECT_FALSE(detail::ParametersAccess::array(*bench.parameters, u).is_old());
+  EXPECT_FALSE(detail::ParametersAccess::array(*bench.parameters, u).only_copy_is_newest());
   Session fresh(bench.program, bench.parameters);
   EXPECT_EQ(session.forward(*bench.bound, samples).loss(), fresh.forward(*bench.bound, samples).loss());
 }

@@ -120,7 +120,7 @@ TEST(GraphArrays, AreNotWrittenIfTheSetGrows) {
 }
 
 /// The error of both ways of passing the arrays.
-std::string array_complaint(const std::function<void(GraphArrays&)>& spoil, GraphLimits limits = {}) {
+std::string error_of_arrays(const std::function<void(GraphArrays&)>& spoil, GraphLimits limits = {}) {
   GraphArrays arrays = three_graphs();
   spoil(arrays);
   const std::string kept = error_of([&] { GraphSet::over_arrays(box_schema(), view_of(arrays), limits, "f.npz"); });
@@ -129,37 +129,37 @@ std::string array_complaint(const std::function<void(GraphArrays&)>& spoil, Grap
 }
 
 TEST(GraphArrays, ReportBadArrays) {
-  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin.clear(); }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.sample_begin.clear(); }),
             "f.npz: sample_begin has no entry; expected one per sample and the end");
-  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[0] = 1; }), "f.npz: sample_begin starts at 1; expected 0");
-  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[1] = 6; }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.sample_begin[0] = 1; }), "f.npz: sample_begin starts at 1; expected 0");
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.sample_begin[1] = 6; }),
             "f.npz: sample_begin falls from 6 to 5 at sample 1; expected ascending positions");
-  EXPECT_EQ(array_complaint([](auto& a) { a.sample_begin[3] = 7; }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.sample_begin[3] = 7; }),
             "f.npz: sample_begin ends at 7; expected 6, the number of vertices");
-  EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets.pop_back(); }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.child_offsets.pop_back(); }),
             "f.npz: child_offsets has 6 entries; expected 7, one per vertex and the end");
-  EXPECT_EQ(array_complaint([](auto& a) { a.children.pop_back(); }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.children.pop_back(); }),
             "f.npz: child_offsets ends at 4; expected 3, the number of child slots");
-  EXPECT_EQ(array_complaint([](auto& a) { a.float_present[0].pop_back(); }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.float_present[0].pop_back(); }),
             "f.npz: float_present of port 'box' has 5 entries; expected 6, one per vertex, or none");
 }
 
 TEST(GraphArrays, NameTheVertexAndTheSampleOfAnError) {
-  EXPECT_EQ(array_complaint([](auto& a) {
+  EXPECT_EQ(error_of_arrays([](auto& a) {
               a.sample_begin = {0, 3, 3, 6};
             }),
             "f.npz, sample 1: the graph has no vertex; a graph needs at least one vertex");
-  EXPECT_EQ(array_complaint([](auto& a) { a.types[4] = 2; }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.types[4] = 2; }),
             "f.npz, sample 1: vertex 1 has type 2; expected the index of one of the 2 types (leaf, inner)");
-  EXPECT_EQ(array_complaint([](auto& a) { a.child_offsets[5] = 3; }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.child_offsets[5] = 3; }),
             "f.npz, sample 1: child_offsets falls from 4 to 3 at vertex 1; expected ascending offsets");
-  EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 2; }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.children[3] = 2; }),
             "f.npz, sample 1: child 1 of vertex 0 is 2; expected a vertex 0 to 1, or -1 if absent");
-  EXPECT_EQ(array_complaint([](auto& a) { a.children[3] = 0; }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.children[3] = 0; }),
             "f.npz, sample 1: vertex 0 is its own child; input graphs must be acyclic");
-  EXPECT_EQ(array_complaint([](auto& a) { a.index_pulls[0][4] = -5; }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.index_pulls[0][4] = -5; }),
             "f.npz, sample 1: index port 'word' of vertex 1 is -5; expected an index from 0, or -1 if absent");
-  EXPECT_EQ(array_complaint([](auto& a) { a.float_pulls[0][9] = std::numeric_limits<float>::infinity(); }),
+  EXPECT_EQ(error_of_arrays([](auto& a) { a.float_pulls[0][9] = std::numeric_limits<float>::infinity(); }),
             "f.npz, sample 1: float port 'box' of vertex 1 holds inf at position 1; expected finite numbers");
 }
 
@@ -169,7 +169,7 @@ TEST(GraphArrays, ObeyTheLimitsOfEveryGraph) {
       {{.edges = 1}, "the graph has 2 child slots; at most 1 are allowed (GraphLimits::edges)"},
       {{.arity = 1}, "vertex 2 has 2 child slots; at most 1 are allowed (GraphLimits::arity)"},
       {{.depth = 1}, "the longest path has 2 vertices; at most 1 are allowed (GraphLimits::depth)"}};
-  for (const auto& [limits, says] : cases) EXPECT_EQ(array_complaint([](auto&) {}, limits), "f.npz, sample 0: " + says);
+  for (const auto& [limits, says] : cases) EXPECT_EQ(error_of_arrays([](auto&) {}, limits), "f.npz, sample 0: " + says);
 }
 
 TEST(GraphArrays, StoreZerosForAbsentRows) {

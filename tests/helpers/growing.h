@@ -15,7 +15,7 @@ namespace cavs {
 
 /// A sample has vertices of type "source", each with a matrix as a state, and of type "taker", which read one other
 /// taker and any number of sources.
-inline Model attending_model() {
+inline Model attention_model() {
   Model m({.seed = 3});
   constexpr int kWidth = 4;
   const auto E = m.lookup("E", {10, kWidth});
@@ -49,8 +49,8 @@ inline InputGraph whole_graph() {
           .float_present = {}};
 }
 
-inline std::vector<float> said_by_whole_graph(const Model& model, const std::shared_ptr<Parameters>& parameters,
-                                              const SessionOptions& options) {
+inline std::vector<float> outputs_of_whole_graph(const Model& model, const std::shared_ptr<Parameters>& parameters,
+                                                 const SessionOptions& options) {
   GraphSet graphs(attending_schema());
   graphs.add(whole_graph());
   const auto program = compile(model, {.training = false});
@@ -86,7 +86,7 @@ struct GrownStep {
 };
 
 /// Evaluates whole_graph() in steps, after its sources. @return the rows of port "said" for vertices 3, 5 and 4
-inline std::vector<std::vector<float>> said_in_steps(GrowingGraphs& graphs) {
+inline std::vector<std::vector<float>> outputs_in_steps(GrowingGraphs& graphs) {
   const auto s = graphs.evaluate(sources(), std::vector<std::int32_t>{0, 1, 2});
   NewVertices vertices;
   vertices.add(7, std::vector<std::int32_t>{-1, s[2]});

@@ -112,13 +112,13 @@ class Laws {
   Compiled compiled(const CompileOptions& options) const {
     auto program = compile(model_, options);
     std::vector<std::string> given;
-    if (options_.give_box && pulls_box(program)) given.push_back("box");
+    if (options_.supplies_box && reads_box(program)) given.push_back("box");
     auto bound = bind_graphs(program, graphs_, given);
     return {std::move(program), std::move(bound), !given.empty()};
   }
 
   /// True if a value that is computed depends on port "box".
-  bool pulls_box(const std::shared_ptr<const Program>& program) const {
+  bool reads_box(const std::shared_ptr<const Program>& program) const {
     try {
       return bind_graphs(program, graphs_, {"box"}) != nullptr;
     } catch (const UserError&) {

@@ -28,7 +28,7 @@ struct LawOptions {
   Order order = Order::kAll;
   int minibatch = 0;                // number of samples per minibatch; 0 means all
   bool prefetch = false;            // announce the next minibatch
-  bool give_box = false;            // the caller supplies the rows of port "box"
+  bool supplies_box = false;        // the caller supplies the rows of port "box"
   bool push_gradients = false;      // the caller supplies gradients of pushes
   bool halve = false;               // the caller halves the gradients before an update
   bool defer = false;               // backward leaves gradients to the update where possible

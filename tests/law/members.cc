@@ -140,14 +140,14 @@ Members members(const LawOptions& options) {
   add(all, options.train);
   add(all, options.train.optimizer);
   add(all, options.learn);
-  const auto& [compile, session, forward, train, learn, other_threads, order, minibatch, prefetch, give_box,
+  const auto& [compile, session, forward, train, learn, other_threads, order, minibatch, prefetch, supplies_box,
                push_gradients, halve, defer, exact_memory_limit, stream, start, checkpoint_file, steps, stop, ranks] =
       options;
   all["other_threads"] = text(other_threads);
   all["order"] = text(order);
   all["minibatch"] = text(minibatch);
   all["prefetch"] = text(prefetch);
-  all["give_box"] = text(give_box);
+  all["give_box"] = text(supplies_box);
   all["push_gradients"] = text(push_gradients);
   all["halve"] = text(halve);
   all["defer"] = text(defer);

@@ -89,7 +89,7 @@ const std::vector<Dimension>& dimensions() {
       // ForwardOptions, and other choices of the caller
       {"epoch", 50, {LAW_DEFAULT("0"), LAW_SET("3", o.forward.epoch = 3)}},
       {"loss divisor", 30, {LAW_DEFAULT("samples"), LAW_SET("2.5", o.forward.loss_divisor = 2.5)}},
-      {"given pulls", 30, {LAW_DEFAULT("none"), LAW_SET("box", o.give_box = true)}},
+      {"given pulls", 30, {LAW_DEFAULT("none"), LAW_SET("box", o.supplies_box = true)}},
       {"prefetch", 50, {LAW_DEFAULT("no"), LAW_SET("yes", o.prefetch = true)}},
       {"minibatch", 60, {LAW_DEFAULT("all"), LAW_SET("1", o.minibatch = 1), LAW_SET("2", o.minibatch = 2)}},
       {"order",

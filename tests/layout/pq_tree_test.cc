@@ -66,7 +66,7 @@ Below orders_below(const PqTree& tree, PqTree::NodeId node) {
   std::vector<std::size_t> sequence(children.size());
   std::iota(sequence.begin(), sequence.end(), 0);
   Below all;
-  for (bool more = true, turned = false; more;) {
+  for (bool more = true, forward_end = false; more;) {
     Below here{{0}, 0};
     for (std::size_t c : sequence) {
       Below longer{{}, here.leaves + children[c].leaves};
@@ -76,10 +76,10 @@ Below orders_below(const PqTree& tree, PqTree::NodeId node) {
     }
     all.orders.insert(all.orders.end(), here.orders.begin(), here.orders.end());
     all.leaves = here.leaves;
-    more = is_p ? std::next_permutation(sequence.begin(), sequence.end()) : !turned;
+    more = is_p ? std::next_permutation(sequence.begin(), sequence.end()) : !forward_end;
     if (!is_p) {
       std::reverse(sequence.begin(), sequence.end());
-      turned = true;
+      forward_end = true;
     }
   }
   return all;

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "script/processor_accesses.h"
 #include "script/script.h"
-#include "script/touched.h"
 
 namespace cavs {
 
@@ -32,11 +32,12 @@ class Pairs {
     for (std::int32_t e = 0; e < static_cast<std::int32_t>(script.entries.size()); ++e)
       for (std::int32_t p = 0; p < script.processors; ++p)
         if (script.entries[e].is_of(p))
-          Touched(plan, script, script.entries[e], p).each([&](const ScriptOperand& o, auto row, auto from, auto to) {
-            if (o.all) touches[{o.buffer, o.id}].insert({e, p, o.writes});
-            for (std::int64_t c = from; c < to; ++c)
-              touches[{o.buffer, o.offset + std::int64_t{row} * o.stride + c}].insert({e, p, o.writes});
-          });
+          ProcessorAccesses(plan, script, script.entries[e], p)
+              .each([&](const ScriptOperand& o, auto row, auto from, auto to) {
+                if (o.all) touches[{o.buffer, o.id}].insert({e, p, o.writes});
+                for (std::int64_t c = from; c < to; ++c)
+                  touches[{o.buffer, o.offset + std::int64_t{row} * o.stride + c}].insert({e, p, o.writes});
+              });
     for (const auto& [number, all] : touches)
       for (const Touch& a : all)
         for (const Touch& b : all)
@@ -60,7 +61,7 @@ class Pairs {
     const auto [d, q, wrote] = a;
     const auto [e, p, writes] = b;
     const Share share = script.entries[e].share;
-    const bool shared = d == e && (share == Share::kOutput || share == Share::kTogether);
+    const bool shared = d == e && (share == Share::kOutput || share == Share::kCollective);
     return p != q && (wrote || writes) && !shared;
   }
   static std::size_t node(const Script& script, std::int32_t p, std::int32_t e) {
@@ -80,7 +81,7 @@ class Pairs {
           own[node(script, q, d)] = 1;
         };
         const ScriptEntry &entry = script.entries[e], &last = script.entries[e - 1];
-        const bool meet = entry.share == Share::kTogether || last.share == Share::kTogether || e == script.update;
+        const bool meet = entry.share == Share::kCollective || last.share == Share::kCollective || e == script.update;
         for (std::int32_t q = 0; q < script.processors; ++q)
           if (q == p || meet) after(q, e - 1);
         for (const Wait& w : part_of(script.waits, entry.waits))

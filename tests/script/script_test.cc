@@ -152,7 +152,7 @@ TEST(Script, UpdatesATableAfterTheGradientsThatReadIt) {
 TEST(Script, AllProcessorsMeetIfTasksSumGradients) {
   const Scripted s(small_model("tree-fc", 0, 64), random_samples(find_model("tree-fc"), 4, 50, 11), 2, "frontier",
                    {.disabled_passes = {"lazy"}});
-  EXPECT_THAT(s.script.entries, testing::Contains(testing::Field(&ScriptEntry::share, Share::kTogether)));
+  EXPECT_THAT(s.script.entries, testing::Contains(testing::Field(&ScriptEntry::share, Share::kCollective)));
 }
 
 }  // namespace

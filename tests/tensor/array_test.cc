@@ -28,21 +28,21 @@ TEST(Array, ReadsAStaleArrayFromItsCopyOnce) {
   Array array(std::vector<float>{1, 2});
   EXPECT_THAT(array.read(), ElementsAre(1, 2));
   const auto copy = std::make_shared<const Constant>(5.0F), other = std::make_shared<const Constant>(6.0F);
-  array.leave_to(copy);
+  array.mark_copy_newest(copy);
   EXPECT_TRUE(array.is_left_to(*copy));
   EXPECT_FALSE(array.is_left_to(*other));
   EXPECT_EQ(copy->reads, 0) << "no values were requested";
   for (int i = 0; i < 2; ++i) EXPECT_THAT(array.read(), Each(5));
   EXPECT_EQ(copy->reads, 1);
   EXPECT_EQ(copy.use_count(), 1) << "released";
-  EXPECT_FALSE(array.is_old());
+  EXPECT_FALSE(array.only_copy_is_newest());
 }
 
 TEST(Array, ReadsFromTheLastCopy) {
   Array array(std::vector<float>(3));
   const auto first = std::make_shared<const Constant>(1.0F), second = std::make_shared<const Constant>(2.0F);
-  array.leave_to(first);
-  array.leave_to(second);
+  array.mark_copy_newest(first);
+  array.mark_copy_newest(second);
   EXPECT_EQ(first.use_count(), 1);
   EXPECT_THAT(array.open(), Each(2));
   EXPECT_EQ(first->reads, 0);
@@ -64,11 +64,11 @@ TEST(Array, InTheCallersMemoryIsAlwaysUpToDate) {
   std::vector<float> memory{1, 2};
   Array bound(std::span<float>{memory}), later(std::vector<float>{3, 4});
   EXPECT_FALSE(bound.is_owned());
-  bound.leave_to(std::make_shared<const Constant>(7.0F));
+  bound.mark_copy_newest(std::make_shared<const Constant>(7.0F));
   EXPECT_THAT(memory, Each(7));
-  EXPECT_FALSE(bound.is_old());
+  EXPECT_FALSE(bound.only_copy_is_newest());
   const std::uint64_t version = later.version();
-  later.leave_to(std::make_shared<const Constant>(8.0F));
+  later.mark_copy_newest(std::make_shared<const Constant>(8.0F));
   later.bind(memory.data());
   EXPECT_GT(later.version(), version);
   EXPECT_THAT(later.read(), Each(7)) << "binding discards the values of the copy";
@@ -97,12 +97,12 @@ TEST(Array, InTheCallersDeviceMemoryIsReadOnlyIfNewer) {
   array.open()[0] = 3;
   array.touch();
   EXPECT_THAT(far->values, ElementsAre(3, 2)) << "written by the host";
-  array.leave_to(std::make_shared<const Constant>(7.0F));
+  array.mark_copy_newest(std::make_shared<const Constant>(7.0F));
   EXPECT_THAT(far->values, Each(7)) << "written by an engine";
   EXPECT_THAT(array.read(), Each(7));
   const std::uint64_t version = array.version();
   far->values = {4, 5};
-  array.left_home();
+  array.mark_device_memory_newest();
   array.touch();
   EXPECT_NE(array.version(), version);
   EXPECT_THAT(far->values, ElementsAre(4, 5)) << "written by the caller, and newer than the host's values";

@@ -11,7 +11,7 @@ namespace {
 
 /// Smallest bound, relative to the bound of the largest tensor. Sums of terms that nearly cancel keep the rounding
 /// errors of the terms, and in bf16 a number near a tie may round to either side.
-constexpr double kOfLargestTensor = 0.2;
+constexpr double kFractionOfLargestBound = 0.2;
 
 double largest_of(std::span<const float> values) {
   double largest = 0;
@@ -36,7 +36,8 @@ std::string first_difference(std::span<const Checkpoint::Tensor> found, std::spa
                              double most) {
   if (found.size() != reference.size()) return fmt::format("{} tensors, not {}", found.size(), reference.size());
   double floor = 0;
-  for (const auto& tensor : reference) floor = std::max(floor, kOfLargestTensor * most * largest_of(tensor.values));
+  for (const auto& tensor : reference)
+    floor = std::max(floor, kFractionOfLargestBound * most * largest_of(tensor.values));
   for (std::size_t t = 0; t < found.size(); ++t) {
     const auto& [name, shape, values] = found[t];
     if (name != reference[t].name || shape != reference[t].shape) return fmt::format("{} is another tensor", name);

@@ -197,7 +197,7 @@ Kernel::Kernel(std::shared_ptr<const Module> module, const char* name, int share
     device().call("cuFuncSetAttribute", driver.set_function_attribute, function_, kMostDynamicShared, shared_bytes);
 }
 
-int Kernel::blocks_a_processor(int threads) const {
+int Kernel::blocks_per_processor(int threads) const {
   int blocks = 0;
   device().call("cuOccupancyMaxActiveBlocksPerMultiprocessor", device().driver().active_blocks, &blocks, function_,
                 threads, static_cast<std::size_t>(shared_bytes_));

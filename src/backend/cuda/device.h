@@ -183,7 +183,7 @@ class Kernel {
   Kernel(std::shared_ptr<const Module> module, const char* name, int shared_bytes = 0);
 
   /// Number of blocks of this many threads that a processor can hold at a time.
-  int blocks_a_processor(int threads) const;
+  int blocks_per_processor(int threads) const;
   /// Launches blocks that all run at the same time and may wait for each other. @param argument  a structure (copied)
   template <typename Argument>
   void launch_together(const Stream& stream, int blocks, int threads, Argument argument) const {

@@ -141,7 +141,7 @@ void BatchedEngine::run_region(Execution& run, bool compared, Work work) {
 }
 
 void BatchedEngine::forward(Execution& run) {
-  run.went_back = false;
+  run.ran_backward = false;
   run.loaded = {};
   steps_.open(run);
   run_region(run, true, [&](int w) { run_steps(run, Directions::kForward, nullptr, w); });
@@ -183,7 +183,7 @@ void BatchedEngine::backward(Execution& run, Gradients& gradients, bool defer) {
   choose_deferred(run, gradients, defer);
   // Other runs may have been evaluated, or parameters changed, since the forward pass.
   run_region(run, false, [&](int w) { go_back(run, gradients, Directions::kBackward, w); });
-  run.went_back = true;
+  run.ran_backward = true;
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
 }
 
@@ -191,7 +191,7 @@ TrainedStep BatchedEngine::train(Execution& run, const UpdateRequest& request, c
   TrainedStep step;
   updater_.begin(&run);
   Update shared(*parameters_, norm(), request, &updater_);
-  run.went_back = false;
+  run.ran_backward = false;
   run.loaded = {};
   steps_.open(run);
   choose_deferred(run, request.gradients, request.options.clip_norm == 0);
@@ -206,9 +206,9 @@ TrainedStep BatchedEngine::train(Execution& run, const UpdateRequest& request, c
         {w, w, team_.size()}, [&] { return step.loss_sum = loss(); }, [&] { team_.barrier(w); }, is_safe);
   });
   const auto between = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
-  step.seconds = {between(start, run.turned), between(run.turned, summed), between(summed, Clock::now())};
+  step.seconds = {between(start, run.forward_end), between(run.forward_end, summed), between(summed, Clock::now())};
   steps_.close(run);
-  run.went_back = true;
+  run.ran_backward = true;
   if (is_safe()) {
     step.update = finish(shared);
   } else {

@@ -92,7 +92,7 @@ void BatchedRun::rows(const PreparedBatch& batch, PortKind kind, const std::stri
 }
 
 std::string BatchedRun::find_not_finite(const PreparedBatch& batch) const {
-  return cavs::find_not_finite(engine_.program(), batch, base(), execution_.went_back);
+  return cavs::find_not_finite(engine_.program(), batch, base(), execution_.ran_backward);
 }
 
 void BatchedRun::count(const PreparedBatch& batch, RunStatistics& s) const {

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kFewRowsWorth = 64;  // factor by which a weight may be smaller if few rows are summed
+constexpr std::int64_t kFewRowsFactor = 64;  // factor by which a weight may be smaller if few rows are summed
 
 /// True for a sum over all rows of a type at once, for a matrix that the update can process row by row.
 bool can_wait(const Instruction& i, Stage stage) {
@@ -47,7 +47,7 @@ GradientDeferral::GradientDeferral(const Program& program, std::int64_t least)
   std::vector<char> can(program.parameters.size());
   for (std::size_t p = 0; p < can.size(); ++p)
     can[p] = !program.parameters[p].table && program.parameters[p].shape.dims.size() == 2 &&
-             program.parameters[p].shape.size() >= least / kFewRowsWorth;
+             program.parameters[p].shape.size() >= least / kFewRowsFactor;
   for (const ParameterInfo& parameter : program.parameters) sizes_.push_back(parameter.shape.size());
   each_gradient(program, [&](std::size_t, Stage stage, const Instruction& i, std::int32_t p) {
     if (!can_wait(i, stage)) can[p] = 0;

@@ -15,7 +15,7 @@ class InstructionRunner {
   InstructionRunner& operator=(const InstructionRunner&) = delete;
 
   /// Runs the worker's part.
-  void run(Worker& worker, const WorkPart& who, const Instruction& instruction);
+  void run(Worker& worker, const WorkPart& work, const Instruction& instruction);
   /// See Reductions.
   void finish_gradients(Worker& worker) { reductions_.finish(worker); }
   /// See RowGroupRunner.

@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-void run_lookup_gradient(Worker& worker, const WorkPart& who, const Instruction& i, const LookupGradient& lookup) {
+void run_lookup_gradient(Worker& worker, const WorkPart& work, const Instruction& i, const LookupGradient& lookup) {
   const LookupList& list = worker.type().lookups[lookup.lookups];
   if (list.table_rows.count == 0) return;
   char& touched = worker.touched[lookup.parameter];
@@ -12,7 +12,7 @@ void run_lookup_gradient(Worker& worker, const WorkPart& who, const Instruction&
   touched = 1;
   cpu::lookup_grad(worker.read(i.in[0]), worker.rows(list.table_rows), worker.rows(list.offsets),
                    worker.rows(list.rows), list.table_rows.count, worker.gradients->values(lookup.parameter).data(),
-                   who.part, who.parts);
+                   work.part, work.parts);
 }
 
 void clear_tables(const Program& program, Gradients& gradients, int worker, int workers) {

@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 
 /// Adds the rows of a lookup's gradient to the rows of its table. Called by all workers.
-void run_lookup_gradient(Worker& worker, const WorkPart& who, const Instruction& instruction,
+void run_lookup_gradient(Worker& worker, const WorkPart& work, const Instruction& instruction,
                          const LookupGradient& lookup);
 
 /// Zeroes the rows that the previous minibatch touched, before ∂F; all other rows of a table's gradient are zero.

@@ -74,15 +74,15 @@ void PackedUpdater::begin(Execution* run) {
     Weight& weight = weights_[p];
     const detail::Array& values = detail::ParametersAccess::array(*parameters_, p);
     weight.elements = 0;
-    weight.in_pack = weight.copy != nullptr && values.is_left_to(*weight.copy);
-    if (!weight.in_pack) values.read();
+    weight.only_in_pack = weight.copy != nullptr && values.is_left_to(*weight.copy);
+    if (!weight.only_in_pack) values.read();
   }
 }
 
 float* PackedUpdater::open(int worker, int parameter, std::int32_t begin, std::int32_t end) {
   const Weight& weight = weights_[parameter];
   const std::int64_t width = parameters_->info(parameter).shape.dims[1];
-  if (!weight.in_pack) return parameters_->values(parameter).data() + begin * width;
+  if (!weight.only_in_pack) return parameters_->values(parameter).data() + begin * width;
   CAVS_ASSERT(end - begin <= kRows);
   float* const rows = scratch_[static_cast<std::size_t>(worker)].data();
   packed_[weight.home.weight].unpack(weight.home.part, begin, end, rows);
@@ -108,22 +108,22 @@ const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t beg
 }
 
 /// Each worker updates the columns of the pack that it multiplies with, so that they stay in its cache.
-bool PackedUpdater::update_strips(const WorkPart& who, int parameter, StripRule& rule) {
+bool PackedUpdater::update_strips(const WorkPart& work, int parameter, StripRule& rule) {
   Weight& weight = weights_[parameter];
-  if (!weight.in_pack || !weight.squares) return false;
+  if (!weight.only_in_pack || !weight.squares) return false;
   check_deferred(parameter);
   const cpu::PackedWeight& pack = packed_[weight.home.weight];
-  const cpu::GradientRows& rows = deferred_sums_.summed_rows(*run_, who.worker, parameter);
+  const cpu::GradientRows& rows = deferred_sums_.summed_rows(*run_, work.worker, parameter);
   if (rows.ends.back() > DeferredGradients::kFewRows) return false;
-  const auto units = split_range(0, pack.units(), who);
+  const auto units = split_range(0, pack.units(), work);
   std::int64_t elements = 0;
-  constexpr std::size_t kTogether = 2;
-  int columns[kTogether];
+  constexpr std::size_t kCollective = 2;
+  int columns[kCollective];
   std::size_t count = 0;
   const auto update = [&] {
     for (int row = 0, end = 0; row < pack.k(); row = end) {
       end = std::min(row + StripRule::kMostRows, pack.k());
-      alignas(64) float gradients[kTogether * StripRule::kMostRows * kRows];
+      alignas(64) float gradients[kCollective * StripRule::kMostRows * kRows];
       cpu::gradient_strips(rows, row, end, std::span(columns, count), gradients);
       for (std::size_t s = 0; s < count; ++s) {
         float* const strip = packed_.strip(parameter, row, columns[s]);
@@ -137,7 +137,7 @@ bool PackedUpdater::update_strips(const WorkPart& who, int parameter, StripRule&
   for (int i = pack.slices_of(units.begin); i < pack.slices_of(units.end); ++i) {
     if (pack.slice(i).part != weight.home.part) continue;
     columns[count++] = pack.slice(i).column;
-    if (count == kTogether) update();
+    if (count == kCollective) update();
   }
   if (count > 0) update();
   weight.elements.fetch_add(elements, std::memory_order_relaxed);
@@ -152,7 +152,7 @@ void PackedUpdater::finish() {
     if (weight.elements == 0 || weight.elements != shape.size()) continue;
     packed_.mark_fresh(*parameters_, p);
     detail::Array& values = detail::ParametersAccess::array(*parameters_, p);
-    if (weight.copy != nullptr && values.is_owned()) values.leave_to(weight.copy);
+    if (weight.copy != nullptr && values.is_owned()) values.mark_copy_newest(weight.copy);
   }
 }
 

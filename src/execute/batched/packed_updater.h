@@ -27,7 +27,7 @@ class PackedUpdater final : public ParameterRows {
   float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override;
   const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
-  bool update_strips(const WorkPart& who, int parameter, StripRule& rule) override;
+  bool update_strips(const WorkPart& work, int parameter, StripRule& rule) override;
   const Parameters* owner() const override { return parameters_.get(); }
   /// Ends an update: packs whose rows were all renewed become fresh. Called on one thread.
   void finish();
@@ -38,7 +38,7 @@ class PackedUpdater final : public ParameterRows {
   struct Weight {
     PackedWeights::Place home;
     std::shared_ptr<const detail::Array::Copy> copy;  // declared form, fp32; nullptr: also read elsewhere
-    bool in_pack = false;                             // true if only the pack has the newest values
+    bool only_in_pack = false;                        // true if only the pack has the newest values
     bool squares = false;                             // true if the pack consists of squares
     std::atomic<std::int64_t> elements{0};            // number renewed since begin()
   };

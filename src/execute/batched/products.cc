@@ -8,9 +8,9 @@ namespace cavs::inline v0_1 {
 namespace {
 
 /// Computes the worker's share of a product of `count` rows.
-void multiply(const PackedWeights& weights, Worker& worker, const WorkPart& who, std::int32_t weight,
+void multiply(const PackedWeights& weights, Worker& worker, const WorkPart& work, std::int32_t weight,
               const ConstRows& x, std::int32_t count, const Rows& y) {
-  const auto share = share_of_product({0, count}, weights[weight].units(), who);
+  const auto share = share_of_product({0, count}, weights[weight].units(), work);
   if (share.empty()) return;
   worker.count_weight(weight, share.units);
   cpu::matmul(x, share.rows.begin, share.rows.end, weights[weight], y, share.units.begin, share.units.end,
@@ -18,13 +18,13 @@ void multiply(const PackedWeights& weights, Worker& worker, const WorkPart& who,
 }
 
 /// Computes the logits of a tile, then their loss. In training the logits are replaced by their gradient.
-void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
               const LinearCrossEntropy& entropy, RowRange rows) {
   const std::int32_t count = rows.end - rows.begin;
   const Rows tile = worker.write(entropy.tile);
-  multiply(weights, worker, who, entropy.weight, worker.read_from(i.in[0], rows.begin), count, tile);
+  multiply(weights, worker, work, entropy.weight, worker.read_from(i.in[0], rows.begin), count, tile);
   worker.wait();
-  const auto [begin, end] = split_range(0, count, who);
+  const auto [begin, end] = split_range(0, count, work);
   cpu::cross_entropy({.logits = tile,
                       .bias = i.in.size() > 1 ? worker.base(i.in[1]) : nullptr,
                       .labels = worker.rows(worker.type().indices[entropy.labels]) + rows.begin,
@@ -34,27 +34,27 @@ void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& who,
                      begin, end);
 }
 
-void run_gradients(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+void run_gradients(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                    const LinearCrossEntropy& entropy, RowRange rows, bool accumulate) {
   CAVS_ASSERT(accumulate || rows.begin == 0);  // sums run over all rows
   const std::int32_t count = rows.end - rows.begin;
   const ConstRows gradient = worker.read(entropy.tile);
   if (entropy.dx >= 0)
-    multiply(weights, worker, who, entropy.transposed_weight, gradient, count,
+    multiply(weights, worker, work, entropy.transposed_weight, gradient, count,
              worker.write_from(i.out[entropy.dx], rows.begin));
   if (entropy.dw >= 0)
     cpu::matmul_tn(worker.read_from(i.in[0], rows.begin), gradient, count, worker.written(i.out[entropy.dw]),
-                   accumulate, who.part, who.parts, worker.scratch, worker.precision);
+                   accumulate, work.part, work.parts, worker.scratch, worker.precision);
   if (entropy.db >= 0)
-    cpu::sum_rows(gradient, count, worker.written(i.out[entropy.db]), accumulate, who.part, who.parts);
+    cpu::sum_rows(gradient, count, worker.written(i.out[entropy.db]), accumulate, work.part, work.parts);
 }
 
 }  // namespace
 
-void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                  const Matmul& product, RowRange rows) {
   const int units = weights[product.factors[0].weight].units();  // those of all factors
-  ProductShare share = share_of_product(rows, units, who);
+  ProductShare share = share_of_product(rows, units, work);
   if (share.empty()) return;
   for (const std::int32_t end = share.rows.end; share.rows.begin < end; share.rows.begin = share.rows.end) {
     share.rows.end = std::min(share.rows.begin + cpu::kRowBlock, end);
@@ -78,18 +78,18 @@ void run_units(const PackedWeights& weights, Worker& worker, const Instruction& 
 
 /// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
 /// products over all rows at once, whatever the thread count.
-void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, const WorkPart& who, const Instruction& i,
+void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                               const LinearCrossEntropy& entropy, RowRange rows) {
   const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;
   if (rows.begin == rows.end && i.out.size() > 1)
-    run_gradients(weights, worker, who, i, entropy, rows, false);  // zeros
+    run_gradients(weights, worker, work, i, entropy, rows, false);  // zeros
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
     if (begin > rows.begin) worker.wait();  // until all have read the last tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};
-    run_loss(weights, worker, who, i, entropy, tile);
+    run_loss(weights, worker, work, i, entropy, tile);
     if (i.out.size() == 1) continue;
     worker.wait();
-    run_gradients(weights, worker, who, i, entropy, tile, begin > rows.begin);
+    run_gradients(weights, worker, work, i, entropy, tile, begin > rows.begin);
   }
 }
 

@@ -15,7 +15,7 @@ Reductions::Reductions(const Program& program) : program_(program), partial_sums
           partial_sums_[o.id].resize(static_cast<std::size_t>(program.parameters[o.id].shape.size()));
 }
 
-void Reductions::run(Worker& worker, const WorkPart& who, const Instruction& i, std::int32_t matrix_rows,
+void Reductions::run(Worker& worker, const WorkPart& work, const Instruction& i, std::int32_t matrix_rows,
                      RowRange rows) {
   const Operand& to = i.out[0];
   const bool to_gradient = to.kind == StorageKind::kParameterGradient;
@@ -35,13 +35,13 @@ void Reductions::run(Worker& worker, const WorkPart& who, const Instruction& i, 
     accumulate = partial ? worker.summed[to.id] > 0 : worker.touched[to.id] != 0;
     if (accumulate && !i.barrier) worker.wait();  // another instruction of this level wrote the sum
   }
-  run_on(worker, who, i, matrix_rows, rows, count, partial ? partial_sums_[to.id].data() : worker.written(to),
+  run_on(worker, work, i, matrix_rows, rows, count, partial ? partial_sums_[to.id].data() : worker.written(to),
          accumulate);
   if (partial && (worker.summed[to.id] += count) >= cpu::kSumBlock) join_partial_sum(worker, to.id);
   if (to_gradient && !partial) worker.touched[to.id] = 1;
 }
 
-void Reductions::run_on(Worker& worker, const WorkPart& who, const Instruction& i, std::int32_t matrix_rows,
+void Reductions::run_on(Worker& worker, const WorkPart& work, const Instruction& i, std::int32_t matrix_rows,
                         RowRange rows, std::int32_t count, float* sum, bool accumulate) const {
   const auto operand = [&](const Operand& o) {
     ConstRows x = worker.read_from(o, rows.begin);
@@ -51,9 +51,10 @@ void Reductions::run_on(Worker& worker, const WorkPart& who, const Instruction& 
   };
   const ConstRows x = operand(i.in[0]);
   if (i.is<SumRows>())
-    cpu::sum_rows(x, count, sum, accumulate, who.part, who.parts);
+    cpu::sum_rows(x, count, sum, accumulate, work.part, work.parts);
   else
-    cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, who.part, who.parts, worker.scratch, worker.precision);
+    cpu::matmul_tn(x, operand(i.in[1]), count, sum, accumulate, work.part, work.parts, worker.scratch,
+                   worker.precision);
 }
 
 void Reductions::finish(Worker& worker) {

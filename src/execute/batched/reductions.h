@@ -13,13 +13,13 @@ class Reductions {
   explicit Reductions(const Program& program);
 
   /// @param matrix_rows  rows of the matrix that each operand row is
-  void run(Worker& worker, const WorkPart& who, const Instruction& instruction, std::int32_t matrix_rows,
+  void run(Worker& worker, const WorkPart& work, const Instruction& instruction, std::int32_t matrix_rows,
            RowRange rows);
   /// At the end of ∂F: adds the remaining partial sums, and zeroes gradients that nothing was added to.
   void finish(Worker& worker);
 
  private:
-  void run_on(Worker& worker, const WorkPart& who, const Instruction& instruction, std::int32_t matrix_rows,
+  void run_on(Worker& worker, const WorkPart& work, const Instruction& instruction, std::int32_t matrix_rows,
               RowRange rows, std::int32_t count, float* sum, bool accumulate) const;
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
 

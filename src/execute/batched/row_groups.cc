@@ -33,27 +33,27 @@ std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
 
 /// Shares as the leading product does. Otherwise one worker gets work that is smaller than a barrier; then rows are
 /// divided if there are enough, else independent columns, else rows again, and some workers get none.
-RowShare share_rows(const Worker& worker, const WorkPart& who, const Instruction& i, RowRange rows) {
+RowShare share_rows(const Worker& worker, const WorkPart& work, const Instruction& i, RowRange rows) {
   const RowShare all{{rows}}, none{{{rows.begin, rows.begin}}};
   if (const int units = units_of(i); units > 0) {
-    const ProductShare share = share_of_product(rows, units, who);
+    const ProductShare share = share_of_product(rows, units, work);
     if (share.empty()) return none;
     return {share, {share.units.begin * cpu::kSlice, std::min(share.units.end * cpu::kSlice, i.free_columns)}};
   }
-  if (who.parts == 1) return all;
+  if (work.parts == 1) return all;
   const bool with_edges = i.domain == kVertexRows && i.widths[1] > 0;
   const std::int64_t count = rows.end - rows.begin;
   const RowRange edges = with_edges ? worker.range(kEdgeRows) : i.domain == kEdgeRows ? rows : RowRange{0, 0};
   if (count * i.widths[0] + std::int64_t{edges.end - edges.begin} * i.widths[1] < kWorthSharing)
-    return who.part == 0 ? all : none;
-  if (i.free_columns > 0 && count < 4 * who.parts) {
-    const RowRange columns = split_range(0, i.free_columns, who, kColumnGrain);
+    return work.part == 0 ? all : none;
+  if (i.free_columns > 0 && count < 4 * work.parts) {
+    const RowRange columns = split_range(0, i.free_columns, work, kColumnGrain);
     return columns.begin == columns.end ? none : RowShare{{rows}, columns};
   }
   if (with_edges)
-    return {{split_by_cost(rows.begin, rows.end, who.part, who.parts, worker.rows(worker.type().segments), i.widths[0],
-                           i.widths[1])}};
-  return {{split_range(rows.begin, rows.end, who)}};
+    return {{split_by_cost(rows.begin, rows.end, work.part, work.parts, worker.rows(worker.type().segments),
+                           i.widths[0], i.widths[1])}};
+  return {{split_range(rows.begin, rows.end, work)}};
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ std::int64_t RowGroupRunner::tile_bytes(const Plan& plan, int workers) const {
   return most * static_cast<std::int64_t>(sizeof(float)) * workers;
 }
 
-void RowGroupRunner::run(Worker& worker, const WorkPart& who, const Instruction& i, RowRange all) const {
-  const RowShare share = share_rows(worker, who, i, all);
+void RowGroupRunner::run(Worker& worker, const WorkPart& work, const Instruction& i, RowRange all) const {
+  const RowShare share = share_rows(worker, work, i, all);
   if (share.rows.begin == share.rows.end) return;
   if (const auto* group = i.as<RowGroup>())
     run_group(worker, i, *group, share);

@@ -15,7 +15,7 @@ class RowGroupRunner {
   RowGroupRunner(const Program& program, const RowRunner& rows);
 
   /// Runs the worker's share of a row group, or of an instruction that could be a member of one.
-  void run(Worker& worker, const WorkPart& who, const Instruction& instruction, RowRange rows) const;
+  void run(Worker& worker, const WorkPart& work, const Instruction& instruction, RowRange rows) const;
   /// Bytes of the tiles of all workers.
   std::int64_t tile_bytes(const Plan& plan, int workers) const;
 

@@ -61,7 +61,7 @@ void SharedSteps::run(Execution& run, Worker& worker, Directions directions) {
   if (directions != Directions::kBackward) run_pass(worker, false);
   if (directions == Directions::kBoth) {
     team_.barrier(worker.number);
-    if (worker.number == 0) run.turned = std::chrono::steady_clock::now();
+    if (worker.number == 0) run.forward_end = std::chrono::steady_clock::now();
   }
   if (directions != Directions::kForward) run_pass(worker, true);
 }
@@ -92,15 +92,15 @@ void SharedSteps::run_pass(Worker& worker, bool backward) {
   }
 }
 
-void SharedSteps::run_step(Worker& worker, const WorkPart& who) {
+void SharedSteps::run_step(Worker& worker, const WorkPart& work) {
   const Step& step = *worker.step;
   const Code& code = worker.program->at(step.backward, step.stage);
   const std::int32_t by_rows = worker.program->cost_at(step.backward, step.stage).by_rows;
   const StepRows all = worker.ranges;
   for (std::int32_t k = skip_streamed(worker); k < static_cast<std::int32_t>(code.size()); ++k) {
     if (k == by_rows) worker.ranges = all;
-    if (code[k].barrier && who.parts > 1) worker.wait();
-    instructions_.run(worker, who, code[k]);
+    if (code[k].barrier && work.parts > 1) worker.wait();
+    instructions_.run(worker, work, code[k]);
     if (GradientProgress* const progress = worker.run->progress; progress != nullptr && step.backward)
       each_dense_gradient(code[k], [progress](std::size_t p) { progress->count(p); });
   }

@@ -29,7 +29,7 @@ class SharedSteps {
 
  private:
   void run_pass(Worker& worker, bool backward);
-  void run_step(Worker& worker, const WorkPart& who);
+  void run_step(Worker& worker, const WorkPart& work);
   /// Runs the next chunk whose rows are ready. Returns false if there is none yet.
   bool run_chunk(Worker& worker);
   /// Returns the first instruction of the worker's step that has rows left, and sets where they begin

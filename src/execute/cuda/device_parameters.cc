@@ -111,10 +111,10 @@ bool DeviceParameters::leave(Arrays& arrays, int p, detail::Array& to) const {
   arrays.versions[p] = to.version();
   ++arrays.changes;
   const CallerMemory* const home = home_on(*device_, to);
-  if (home == nullptr) return to.leave_to(arrays.copies[p]), false;
+  if (home == nullptr) return to.mark_copy_newest(arrays.copies[p]), false;
   stream_->copy(home->at(), arrays.block->memory.at(offsets_[p] * kFloat),
                 static_cast<std::int64_t>(to.size()) * kFloat);
-  return to.left_home(), true;
+  return to.mark_device_memory_newest(), true;
 }
 
 float* DeviceParameters::values() {
@@ -160,7 +160,7 @@ float* DeviceParameters::find(const Gradients& gradients) const {
   return copy != nullptr && copy->block()->stream == stream_ ? copy->block()->begin() : nullptr;
 }
 
-void DeviceParameters::leave_update(Optimizer& optimizer) {
+void DeviceParameters::mark_update_on_device(Optimizer& optimizer) {
   OptimizerAccess::end_step(optimizer, *parameters_);
   bool is_copied = false;
   for (int p = 0; p < parameters_->size(); ++p) {
@@ -193,20 +193,21 @@ void DeviceParameters::bring_gradients(Gradients& from) {
   }
   stream_->synchronise();
   std::vector<std::vector<std::int32_t>> rows = from.table_rows;
-  leave_gradients(gradients_, std::move(rows), from);
+  mark_gradients_on_device(gradients_, std::move(rows), from);
 }
 
-void DeviceParameters::leave_gradients(const Plan& plan, Gradients& gradients) const {
+void DeviceParameters::mark_gradients_on_device(const Plan& plan, Gradients& gradients) const {
   std::vector<std::vector<std::int32_t>> rows;
   for (const Slice touched : plan.touched) {
     const auto begin = plan.rows.begin() + touched.begin;
     rows.emplace_back(begin, begin + touched.count);
   }
-  leave_gradients(gradients_, std::move(rows), gradients);
+  mark_gradients_on_device(gradients_, std::move(rows), gradients);
 }
 
-void DeviceParameters::leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
-                                       Gradients& gradients) const {
+void DeviceParameters::mark_gradients_on_device(std::shared_ptr<Block> block,
+                                                std::vector<std::vector<std::int32_t>> rows,
+                                                Gradients& gradients) const {
   if (find(gradients) != nullptr)  // the last gradients were not read, so rows of the host's tables are zero
     for (std::vector<std::int32_t>& of_table : gradients.table_rows) of_table.clear();
   else
@@ -223,7 +224,7 @@ void DeviceParameters::leave_gradients(std::shared_ptr<Block> block, std::vector
     }
     parts.push_back(std::move(part));
   }
-  ParametersAccess::array(gradients).leave_to(std::make_shared<const Copy>(std::move(block), std::move(parts)));
+  ParametersAccess::array(gradients).mark_copy_newest(std::make_shared<const Copy>(std::move(block), std::move(parts)));
 }
 
 }  // namespace cavs::cuda

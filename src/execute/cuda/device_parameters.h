@@ -53,16 +53,16 @@ class DeviceParameters {
   const std::shared_ptr<Block>& latest_gradients() const { return gradients_; }
 
   /// Marks parameters and the optimiser's state as newest on the GPU, after an update there.
-  void leave_update(Optimizer& optimizer);
+  void mark_update_on_device(Optimizer& optimizer);
   /// Marks averages of the parameters as newest on the GPU.
   void leave_averages(Parameters& averages);
   /// Marks these gradients as newest on the GPU. @param rows  for each table, distinct rows that have a gradient
-  void leave_gradients(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
-                       Gradients& gradients) const;
+  void mark_gradients_on_device(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
+                                Gradients& gradients) const;
   /// Copies gradients of the host to the GPU, and leaves them here.
   void bring_gradients(Gradients& gradients);
   /// Likewise for the gradients of a minibatch.
-  void leave_gradients(const Plan& plan, Gradients& gradients) const;
+  void mark_gradients_on_device(const Plan& plan, Gradients& gradients) const;
 
  private:
   class Copy;

@@ -111,9 +111,9 @@ void DeviceRun::wait() {
   timer_.wait();
 }
 
-void DeviceRun::leave_update(Optimizer& optimizer) {
+void DeviceRun::mark_update_on_device(Optimizer& optimizer) {
   steps_before_ = optimizer.steps();
-  engine_.parameters().leave_update(optimizer);
+  engine_.parameters().mark_update_on_device(optimizer);
 }
 
 TrainedStep DeviceRun::end_step(const PreparedBatch& batch, const UpdateRequest& request) {
@@ -126,7 +126,7 @@ TrainedStep DeviceRun::end_step(const PreparedBatch& batch, const UpdateRequest&
   }
   const UpdateResult update = result_of(request);
   if (!update.updated) take_back();
-  if (!update.updated && !is_overtaken()) engine_.parameters().leave_gradients(batch.plan, request.gradients);
+  if (!update.updated && !is_overtaken()) engine_.parameters().mark_gradients_on_device(batch.plan, request.gradients);
   return {result_.as<StepResult>()->loss, update, {.forward = timer_.seconds()}};
 }
 
@@ -135,7 +135,7 @@ UpdateResult DeviceRun::end_update(const UpdateRequest& request) {
   timer_.end(stream());
   wait();
   const UpdateResult update = result_of(request);
-  if (update.updated) engine_.parameters().leave_update(request.optimizer);
+  if (update.updated) engine_.parameters().mark_update_on_device(request.optimizer);
   return update;
 }
 

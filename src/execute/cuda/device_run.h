@@ -50,7 +50,7 @@ class DeviceRun : public EngineRun {
   KernelArguments begin_update(const UpdateRequest& request, float* gradients);
   UpdateResult end_update(const UpdateRequest& request);
   /// Leaves the updated parameters on the GPU. The update is launched and assumed to succeed.
-  void leave_update(Optimizer& optimizer);
+  void mark_update_on_device(Optimizer& optimizer);
   /// Prepares to clear every row of the gradients of tables, and to update none.
   void begin_without_update();
   /// Call this after the last launch.
@@ -60,8 +60,8 @@ class DeviceRun : public EngineRun {
     end_launches(directions);
     wait();
   }
-  /// Waits for a step. If the GPU has not updated, reverts leave_update(), and leaves the gradients to be read unless a
-  /// later step has begun.
+  /// Waits for a step. If the GPU has not updated, reverts mark_update_on_device(), and leaves the gradients to be read
+  /// unless a later step has begun.
   TrainedStep end_step(const PreparedBatch& batch, const UpdateRequest& request);
   /// True if later launches have begun.
   bool is_overtaken() const { return timer_.is_overtaken(); }

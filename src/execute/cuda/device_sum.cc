@@ -38,7 +38,7 @@ void DeviceSum::add() {
     partials_.pop_back();
   }
   if (is_last)
-    parameters_.leave_gradients(std::move(sum.block), std::move(sum.rows), total_);
+    parameters_.mark_gradients_on_device(std::move(sum.block), std::move(sum.rows), total_);
   else
     partials_.push_back(std::move(sum));
 }

@@ -107,7 +107,7 @@ void CudaBatchedRun::backward(const PreparedBatch& batch, Gradients& gradients,
   launch_backward(batch.plan);
   finish(Directions::kBackward);
   done_ = Directions::kBoth;
-  engine_.parameters().leave_gradients(batch.plan, gradients);
+  engine_.parameters().mark_gradients_on_device(batch.plan, gradients);
 }
 
 bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradient, const UpdateRequest& request,
@@ -126,7 +126,7 @@ bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradi
   launch_backward(batch.plan);
   for (const SharedKernel kernel : {kSums, kUpdateParameters}) engine_.launch(kernel, launch_counts());
   end_launches(Directions::kStep);
-  leave_update(request.optimizer);
+  mark_update_on_device(request.optimizer);
   return true;
 }
 

@@ -23,7 +23,7 @@ KeptWeights kept_weights(const KernelTables& tables, const KernelOptions& option
     for (const auto& units : tile.units) {
       const int columns = (units.end - units.begin) * gates;
       kept.columns += columns;
-      kept.columns_a_warp = std::max(kept.columns_a_warp, (columns + options.warps - 1) / options.warps);
+      kept.columns_per_warp = std::max(kept.columns_per_warp, (columns + options.warps - 1) / options.warps);
     }
   }
   return kept;
@@ -90,7 +90,7 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
     const Cubin cubin = compiler_.compile(source, gpu.compute, {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)});
     const auto fewer = options_with_fewer_weights(kernel_tables(program_, placement, shape.options), shape.options);
     if (!cubin.resources.is_lean() && fewer) {
-      ++thrown_away_;
+      ++discarded_;
       shape.options = *fewer;
       continue;
     }
@@ -98,7 +98,7 @@ std::unique_ptr<LoadedKernel> KernelSet::make(Shape shape) {
     auto made = std::make_unique<LoadedKernel>(device_, program_, std::move(placement), shape.options, cubin);
     const int threads = kernel_threads(shape.options);
     user_check(
-        made->kernel.blocks_a_processor(threads) >= 1,
+        made->kernel.blocks_per_processor(threads) >= 1,
         "{} has no room for a block of {} threads with {} registers each; please report this (docs/guide/gpu.md)",
         gpu.name, threads, made->resources.registers);
     return made;
@@ -119,10 +119,10 @@ std::vector<std::string> KernelSet::describe() const {
         fmt::format("kernel of {} block{} of {} threads: {} columns per warp in registers, {} of weights per block in "
                     "shared memory; {} registers per thread, {} bytes of stack, {} spilled",
                     k->processors(), k->processors() == 1 ? "" : "s", kernel_threads(k->options),
-                    k->kept.columns_a_warp, format_bytes(k->kept.shared_bytes), k->resources.registers,
+                    k->kept.columns_per_warp, format_bytes(k->kept.shared_bytes), k->resources.registers,
                     k->resources.stack_bytes, k->resources.spilled_bytes));
   lines.push_back(compiler_.describe());
-  if (thrown_away_ > 0) lines.back() += fmt::format("; {} discarded because of spills", thrown_away_);
+  if (discarded_ > 0) lines.back() += fmt::format("; {} discarded because of spills", discarded_);
   if (size() > 1)
     lines.push_back(choice_.chosen() ? fmt::format("the kernel of {} blocks is the fastest, as measured before",
                                                    kernels_[*choice_.chosen()]->processors())

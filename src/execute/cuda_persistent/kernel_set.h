@@ -18,7 +18,7 @@ namespace cavs::cuda {
 /// The part of the weights that a kernel keeps on chip.
 struct KeptWeights {
   std::int64_t columns = 0;  // in registers, of all processors
-  int columns_a_warp = 0;    // of one weight, at most; includes all gates of a unit
+  int columns_per_warp = 0;  // of one weight, at most; includes all gates of a unit
   int shared_bytes = 0;      // dynamic shared memory per block
 };
 
@@ -75,7 +75,7 @@ class KernelSet {
   const Program& program_;
   KernelCompiler compiler_;
   std::vector<std::unique_ptr<LoadedKernel>> kernels_;
-  int thrown_away_ = 0;
+  int discarded_ = 0;
   std::string made_of_;  // key of the choice
   KernelChoice choice_;
 };

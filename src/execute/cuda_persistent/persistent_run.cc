@@ -73,7 +73,7 @@ void PersistentRun::backward(const PreparedBatch& batch, Gradients& gradients, s
   const KernelArguments arguments = begin(batch, Directions::kBoth);
   begin_without_update();
   launch(batch, Directions::kBoth, arguments);
-  engine_.parameters().leave_gradients(batch.plan, gradients);
+  engine_.parameters().mark_gradients_on_device(batch.plan, gradients);
 }
 
 std::optional<TrainedStep> PersistentRun::train(const PreparedBatch& batch, float loss_gradient,
@@ -82,7 +82,7 @@ std::optional<TrainedStep> PersistentRun::train(const PreparedBatch& batch, floa
   KernelArguments arguments = begin(batch, Directions::kStep);
   begin_update(arguments, request);
   launch(batch, Directions::kStep, arguments);
-  leave_update(request.optimizer);
+  mark_update_on_device(request.optimizer);
   return end_step(batch, request);
 }
 

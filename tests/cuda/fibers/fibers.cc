@@ -74,8 +74,8 @@ class Grid {
       ready_.push_back(f);
     }
     change(main_, next());
-    tsan::learn_from(this);
-    const tsan::NotLookedAt own_memory;
+    tsan::acquire(this);
+    const tsan::IgnoredAccesses own_memory;
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
     for (Fiber& fiber : fibers_) {
@@ -132,23 +132,23 @@ class Grid {
   }
 
   void signal(unsigned* counter, unsigned value) {
-    tsan::let_know(counter);
+    tsan::release(counter);
     if (look(counter, kWord, true, [&](std::uint64_t at) { memory_->write({at_, 0, &kRelease}, at, kWord); }))
       *counter = value;
     wake();
   }
   /// A thread that reads the sum is ordered after all threads that added to the counter.
   void arrive(unsigned* counter) {
-    tsan::let_know(counter);
+    tsan::release(counter);
     if (look(counter, kWord, true, [&](auto at) { memory_->change({at_, 0, &kRelease}, at, kWord); })) ++*counter;
     wake();
   }
   /// A thread reads the values of a counter in order, and gets the next value only if it waits after a read.
   unsigned acquire(const unsigned* counter) {
-    tsan::learn_from(counter);
+    tsan::acquire(counter);
     unsigned value = *counter;
     look(counter, kWord, false, [&](std::uint64_t at) {
-      if (!std::exchange(fibers_[at_].has_waited, false)) memory_->look_anew(at_);
+      if (!std::exchange(fibers_[at_].has_waited, false)) memory_->forget_last_read(at_);
       std::memcpy(&value, memory_->read({at_, 0, &kAcquire}, at, kWord), kWord);
     });
     return value;
@@ -238,15 +238,15 @@ class Grid {
     // No thread is two meetings ahead of another, so two places suffice for what threads know at a meeting.
     const void* const place = reinterpret_cast<const char*>(&group) + group.meetings % 2;
     const bool orders = meeting == Meeting::kSync || meeting == Meeting::kSyncWarp;
-    if (orders) tsan::let_know(place);
+    if (orders) tsan::release(place);
     if (++group.arrived < count) {
       group.waiting.push_back(at_);
       fibers_[at_].waits = meeting;
       leave();
-      if (orders) tsan::learn_from(place);
+      if (orders) tsan::acquire(place);
       return;
     }
-    if (orders) tsan::learn_from(place);
+    if (orders) tsan::acquire(place);
     group.arrived = 0;
     ++group.meetings;
     if (orders && memory_) {
@@ -285,7 +285,7 @@ class Grid {
 
   /// Ends the running fiber. @return this fiber and the next one
   std::pair<Fiber*, Fiber*> end() {
-    const tsan::NotLookedAt own_memory;
+    const tsan::IgnoredAccesses own_memory;
     Fiber& ended = fibers_[at_];
     ended.has_ended = true;
     ++finished_;
@@ -331,7 +331,7 @@ class Grid {
     if (grid.main_stack_ == nullptr) grid.main_stack_ = stack, grid.main_stack_bytes_ = bytes;
 #endif
     grid.kernel_();
-    tsan::let_know(&grid);
+    tsan::release(&grid);
     const auto [from, to] = grid.end();
     grid.change(*from, *to, true);
   }
@@ -366,7 +366,7 @@ thread_local std::vector<std::unique_ptr<char[]>> Grid::free_stacks;
 /// Calls a function of the grid. Accesses to the grid's own memory are not the kernel's.
 template <auto kFunction, typename... Arguments>
 auto on_grid(Arguments... arguments) {
-  const tsan::NotLookedAt own_memory;
+  const tsan::IgnoredAccesses own_memory;
   return (Grid::current().*kFunction)(arguments...);
 }
 

@@ -21,7 +21,7 @@ class MutantsOnFibers {
         mutants_(case_.step, case_.packed, case_.options, [this](const PackedStep& mutant, std::size_t dealing) {
           return !faults(*kernels_[dealing], mutant).empty();
         }) {
-    for (const KernelSource& source : dealings(case_.step.source()))
+    for (const KernelSource& source : output_splits(case_.step.source()))
       kernels_.push_back(std::make_unique<KernelOnFibers>(case_.step, source));
     for (const auto& kernel : kernels_) EXPECT_EQ(faults(*kernel), std::vector<std::string>());
   }

@@ -16,16 +16,16 @@ namespace cavs::cuda::tsan {
 
 #if defined(__SANITIZE_THREAD__)
 
-/// Everything before this release happens before a later learn_from() of the same place.
-inline void let_know(const void* place) { __tsan_release(const_cast<void*>(place)); }
-inline void learn_from(const void* place) { __tsan_acquire(const_cast<void*>(place)); }
+/// Everything before this release happens before a later acquire() of the same place.
+inline void release(const void* place) { __tsan_release(const_cast<void*>(place)); }
+inline void acquire(const void* place) { __tsan_acquire(const_cast<void*>(place)); }
 
 /// Ignores accesses that are not the kernel's.
-class NotLookedAt {
+class IgnoredAccesses {
  public:
-  NotLookedAt() { __tsan_ignore_thread_begin(); }
-  ~NotLookedAt() { __tsan_ignore_thread_end(); }
-  NotLookedAt(const NotLookedAt&) = delete;
+  IgnoredAccesses() { __tsan_ignore_thread_begin(); }
+  ~IgnoredAccesses() { __tsan_ignore_thread_end(); }
+  IgnoredAccesses(const IgnoredAccesses&) = delete;
 };
 
 /// The ThreadSanitizer thread of a fiber. A default-constructed object is the thread that creates it.
@@ -33,7 +33,7 @@ class ThreadOf {
  public:
   ThreadOf() = default;
   ThreadOf(const ThreadOf& other) {
-    const NotLookedAt own_memory;
+    const IgnoredAccesses own_memory;
     thread_ = other.thread_;
   }
   void create() { thread_ = __tsan_create_fiber(0); }
@@ -47,8 +47,8 @@ class ThreadOf {
 
 #else
 
-inline void let_know(const void*) {}
-inline void learn_from(const void*) {}
+inline void release(const void*) {}
+inline void acquire(const void*) {}
 
 struct ThreadOf {
   void create() {}
@@ -56,8 +56,8 @@ struct ThreadOf {
   void enter() {}
 };
 
-struct NotLookedAt {
-  NotLookedAt() {}  // NOLINT: keeps the object from counting as unused
+struct IgnoredAccesses {
+  IgnoredAccesses() {}  // NOLINT: keeps the object from counting as unused
 };
 
 #endif

@@ -104,7 +104,7 @@ bool decode_shuffle(Decoder& decoder, const Statement& s, Instruction& i) {
   if (bar != std::string::npos) decoder.writes(i, s.operands[0].substr(bar + 1), 0);
   for (std::size_t k = 1; k < 5; ++k) decoder.reads(i, s.operands[k], 4);
   i.run = shuffle;
-  i.flow = Flow::kTogether;
+  i.flow = Flow::kCollective;
   i.mask = static_cast<std::uint8_t>(i.outs + 3);
   return true;
 }
@@ -120,7 +120,7 @@ bool decode_mma(Decoder& decoder, const Statement& s, Instruction& i) {
     for (const std::string& r : registers) k == 0 ? decoder.writes(i, r, 4) : decoder.reads(i, r, 4);
   }
   i.run = is_tf32 ? mma<add_product_tf32> : mma<add_product>;
-  i.flow = Flow::kTogether;
+  i.flow = Flow::kCollective;
   return true;
 }
 

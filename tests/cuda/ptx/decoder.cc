@@ -239,7 +239,7 @@ Kernel Decoder::decode() {
     const Instruction& i = kernel_.code[n];
     if (i.flow == Flow::kBranch) kernel_.code[i.target].joins = true;
     if (i.flow != Flow::kPlain && i.flow != Flow::kYield) kernel_.code[n + 1].joins = true;
-    if (i.flow == Flow::kTogether || i.flow == Flow::kWarpBarrier || i.flow == Flow::kBlockBarrier)
+    if (i.flow == Flow::kCollective || i.flow == Flow::kWarpBarrier || i.flow == Flow::kBlockBarrier)
       kernel_.code[n].joins = true;
   }
   kernel_.file_bytes = round_up(kernel_.file_bytes, 64);

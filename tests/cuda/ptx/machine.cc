@@ -245,7 +245,7 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
     s.lanes = lanes;
     s.pc = pc;
     if (!collect(warp, number, i)) return;
-    if (i.flow == Flow::kTogether) {
+    if (i.flow == Flow::kCollective) {
       i.run(s, i);
       const Operand* const operands = kernel_.operands.data() + i.first;
       for (int k = 0; k < i.outs; ++k) warp.written[operands[k].number] |= lanes;

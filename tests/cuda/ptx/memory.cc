@@ -55,7 +55,7 @@ std::string Memory::thread_name(int thread) const {
   return fmt::format("block {} thread {}", thread / threads_of_block_, thread % threads_of_block_);
 }
 
-std::string Memory::who(const Access& access) const {
+std::string Memory::thread_name(const Access& access) const {
   return fmt::format("{}: {}", where_(access.pc), thread_name(access.thread));
 }
 
@@ -76,7 +76,7 @@ Allocation& Memory::find(const Access& access, std::uint64_t address, std::size_
         const Allocation& a = **(after - 1);
         near = fmt::format("{} has {} bytes, this is from byte {} on", a.name, a.bytes, address - a.base);
       }
-      fault(FaultKind::kOutOfBounds, "{} accesses {} bytes outside of every allocation: {}", who(access), bytes, near);
+      fault(FaultKind::kOutOfBounds, "{} accesses {} bytes outside of every allocation: {}", thread_name(access), bytes, near);
     }
     last_ = (after - 1)->get();
   }
@@ -100,7 +100,7 @@ template <typename F>
 unsigned char* Memory::each_cell(const Access& access, std::uint64_t address, std::size_t bytes, F f) {
   Allocation& a = find(access, address, bytes);
   if (address % bytes != 0)
-    fault(FaultKind::kMisaligned, "{} accesses {} bytes at byte {} of {}", who(access), bytes, address - a.base,
+    fault(FaultKind::kMisaligned, "{} accesses {} bytes at byte {} of {}", thread_name(access), bytes, address - a.base,
           a.name);
   const std::size_t number = access.form->bytes;
   if (number < (std::size_t{1} << a.shift)) refine(a, number);
@@ -111,20 +111,20 @@ unsigned char* Memory::each_cell(const Access& access, std::uint64_t address, st
 
 void Memory::race(const Access& access, const Allocation& a, const Cell& cell, const char* did, int other,
                   std::uint32_t by) const {
-  fault(FaultKind::kRace, "{}, {} and {}, which {} there ({}), are not ordered", place(a, cell), who(access),
+  fault(FaultKind::kRace, "{}, {} and {}, which {} there ({}), are not ordered", place(a, cell), thread_name(access),
         thread_name(other), did, where_(by));
 }
 
 void Memory::read_cell(const Access& access, Allocation& a, Cell& cell) {
   if ((cell.flags & kHasValue) == 0)
-    fault(FaultKind::kUnwrittenMemory, "{} reads {}, which nobody has written", who(access), place(a, cell));
+    fault(FaultKind::kUnwrittenMemory, "{} reads {}, which nobody has written", thread_name(access), place(a, cell));
   if ((cell.flags & kOnItsWay) != 0)
-    fault(FaultKind::kUnwrittenMemory, "{} reads {}, which is on its way ({})", who(access), place(a, cell),
+    fault(FaultKind::kUnwrittenMemory, "{} reads {}, which is on its way ({})", thread_name(access), place(a, cell),
           where_(cell.written_by));
   const bool written = (cell.flags & kWritten) != 0;
   if (access.form->fixed) {
     if (a.stored)
-      fault(FaultKind::kReadOnly, "{} reads {} as constant, but this launch writes {}", who(access), place(a, cell),
+      fault(FaultKind::kReadOnly, "{} reads {} as constant, but this launch writes {}", thread_name(access), place(a, cell),
             a.name);
     a.fixed = true;
     return;
@@ -179,7 +179,7 @@ void Memory::forget_readers(Cell& cell) {
 
 void Memory::write_cell(const Access& access, Allocation& a, Cell& cell) {
   if (a.constant || a.fixed)
-    fault(FaultKind::kReadOnly, "{} writes {}, but {} {}", who(access), place(a, cell), a.name,
+    fault(FaultKind::kReadOnly, "{} writes {}, but {} {}", thread_name(access), place(a, cell), a.name,
           a.constant ? "is constant" : "is read by this launch as constant");
   a.stored = true;
   const Clock* const mine = clocks(access.thread);
@@ -264,7 +264,7 @@ const unsigned char* Memory::read(const Access& access, std::uint64_t address, s
   if (!is_strong(access)) return at;
   const auto found = strong_.find(address);
   if (found == strong_.end()) {
-    look_anew(access.thread);
+    forget_last_read(access.thread);
     return at;
   }
   const Version& version = oldest(access, address, found->second);
@@ -324,7 +324,7 @@ void Memory::meet(const std::vector<int>& threads) {
   for (const int t : threads) {
     std::ranges::copy(all, clocks(t));
     ++clocks(t)[t];
-    look_anew(t);
+    forget_last_read(t);
   }
   ++changes_;
 }

@@ -74,7 +74,7 @@ class Memory {
   void fence(int thread);
 
   /// Makes the thread's next strong read count as new, not as repeated.
-  void look_anew(int thread) { last_read_[thread] = 0; }
+  void forget_last_read(int thread) { last_read_[thread] = 0; }
   /// True if the location of the thread's last strong read has a newer value.
   bool has_newer(int thread) const;
 
@@ -122,7 +122,7 @@ class Memory {
   [[noreturn]] void race(const Access& access, const Allocation& a, const Cell& cell, const char* did, int other,
                          std::uint32_t by) const;
   std::string thread_name(int thread) const;
-  std::string who(const Access& access) const;
+  std::string thread_name(const Access& access) const;
   std::string place(const Allocation& a, const Cell& cell) const;
 
   const Where where_;

@@ -28,10 +28,10 @@ using Handler = void (*)(Step&, const Instruction&);
 /// Control flow of an instruction.
 enum class Flow : std::uint8_t {
   kPlain,
-  kYield,     // reads values that others change, so the others run next
-  kBranch,    //
-  kExit,      //
-  kTogether,  // the lanes of a mask, given by operand `mask`, execute it together
+  kYield,       // reads values that others change, so the others run next
+  kBranch,      //
+  kExit,        //
+  kCollective,  // the lanes of a mask, given by operand `mask`, execute it together
   kWarpBarrier,
   kBlockBarrier,
 };

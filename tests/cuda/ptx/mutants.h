@@ -15,7 +15,7 @@ class MutantsInPtx {
       : case_(of, few_processors(3), sgd(1)),
         mutants_(case_.step, case_.packed, case_.options,
                  [this](const auto& mutant, auto dealing) { return reports(mutant, dealing); }) {
-    for (const KernelSource& source : dealings(case_.step.source())) kernels_.emplace_back(source, "compute_90");
+    for (const KernelSource& source : output_splits(case_.step.source())) kernels_.emplace_back(source, "compute_90");
     expected_ = kernels_.front().run(case_.step, case_.packed, *case_.parameters, case_.options);
   }
   MutantsInPtx(const MutantsInPtx&) = delete;

@@ -50,7 +50,7 @@ StandIn StandIn::of_environment() {
         {"compute", &s.compute},       {"cooperative", &s.cooperative}, {"devices", &s.devices},
         {"registers", &s.registers},   {"fail_launch", &s.fail_launch}, {"fail_with", &s.fail_with},
         {"kernels", &s.kernels},       {"kernel_ns", &s.kernel_ns},     {"call_ns", &s.call_ns},
-        {"lose_wait", &s.lose_wait}};
+        {"lose_wait", &s.ignored_wait}};
     if (name == "memory")
       s.memory = value;
     else

@@ -35,8 +35,8 @@ struct StandIn {
   // Nanoseconds per launch. They pass while the program does other things, and a caller that waits sleeps for the rest.
   // If 0, no time passes, and the clock counts launches.
   int kernel_ns = 0;
-  int call_ns = 0;    // nanoseconds of the host per call, if time passes
-  int lose_wait = 0;  // number, from 1, of the request to wait for an event that is ignored
+  int call_ns = 0;       // nanoseconds of the host per call, if time passes
+  int ignored_wait = 0;  // number, from 1, of the request to wait for an event that is ignored
 
   static StandIn of_environment();
 };

@@ -32,7 +32,7 @@ PackedBuffer packed(Buffer buffer, bool is_factor) {
 
 static_assert(static_cast<int>(Share::kOne) == kShareOne && static_cast<int>(Share::kColumns) == kShareColumns &&
               static_cast<int>(Share::kRows) == kShareRows && static_cast<int>(Share::kOutput) == kShareOutput &&
-              static_cast<int>(Share::kTogether) == kShareTogether);
+              static_cast<int>(Share::kCollective) == kShareTogether);
 
 }  // namespace
 

@@ -55,10 +55,10 @@ struct ProductTile {
   }
   static CAVS_DEVICE i32 first_unit() { return of_chain() / 32 / kWarpsDown * kUnitBlocks * 8; }
   static CAVS_DEVICE i32 unit_of(i32 v) {
-    constexpr i32 kTogether = kUnitsOfThread < 4 ? kUnitsOfThread : 4;
+    constexpr i32 kCollective = kUnitsOfThread < 4 ? kUnitsOfThread : 4;
     const i32 across = of_chain() % kThreadsAcross;
     if (kRightAlong) return across + v * kThreadsAcross;
-    return v / kTogether * kTogether * kThreadsAcross + across * kTogether + v % kTogether;
+    return v / kCollective * kCollective * kThreadsAcross + across * kCollective + v % kCollective;
   }
   /// The sum that becomes the thread's element `e` at the end.
   static CAVS_DEVICE i32 sum_of(i32 e) { return kChains == 1 ? e : e * kChains + chain(); }

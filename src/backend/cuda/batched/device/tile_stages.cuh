@@ -70,11 +70,11 @@ CAVS_DEVICE void copy_neighbours_as_halves(unsigned* to, const BlockFactor& f, i
 template <i32 kSize, bool kAlong, i32 kOuters, i32 kFactors>
 CAVS_DEVICE void bring_side(const BlockFactor* factors, const i32* rows, i32 outer, const Depth<kSize>& at,
                             unsigned* to) {
-  constexpr i32 kTogether = kKeepsHalves ? 8 : 4;  // numbers in 16 bytes
-  constexpr i32 kAcross = (kAlong ? kTileDepth : kOuters) / kTogether, kPieces = kOuters * kTileDepth / kTogether;
+  constexpr i32 kCollective = kKeepsHalves ? 8 : 4;  // numbers in 16 bytes
+  constexpr i32 kAcross = (kAlong ? kTileDepth : kOuters) / kCollective, kPieces = kOuters * kTileDepth / kCollective;
 #pragma unroll 2
   for (i32 p = forget(thread()); p < kFactors * kPieces; p += kThreads) {
-    const i32 factor = p / kPieces, line = p % kPieces / kAcross, along = p % kAcross * kTogether;
+    const i32 factor = p / kPieces, line = p % kPieces / kAcross, along = p % kAcross * kCollective;
     const BlockFactor f = load(factors + factor);
     const auto copy = [&](i32 word, i64 first, i32 count) {
       if constexpr (kKeepsHalves)

@@ -41,13 +41,13 @@ struct EntropyTile {
   }
 };
 
-constexpr i32 kOfNoCaller = 0;  // parameters are contiguous: passes in a framework's memory have no loss
+constexpr i32 kFirstParameter = 0;  // parameters are contiguous: passes in a framework's memory have no loss
 
 CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const Operand x = operand(0);
   const i32 classes = tile.logits.width;
   const float* const bias = entry.attribute(kHasBias) != 0 ? operand(1).row(0) : nullptr;
-  describe({rows_of(x, tile.count, tile.begin), weight_of(a, kOfNoCaller, tile.weight, classes, false, classes),
+  describe({rows_of(x, tile.count, tile.begin), weight_of(a, kFirstParameter, tile.weight, classes, false, classes),
             result_of(tile.logits, 0, 0, bias), x.width, 0, processor(), processors()});
 }
 
@@ -73,8 +73,8 @@ CAVS_DEVICE void describe_dx(const KernelArguments& a, const Entry& entry, const
   const i32 out = entry.attribute(kDxOut), classes = tile.logits.width;
   const Operand x = operand(0), dx = operand(larger(out, 0));
   describe({rows_of(tile.logits, out < 0 ? 0 : tile.count, 0),
-            weight_of(a, kOfNoCaller, tile.weight, x.width, true, classes), result_of(dx, 0, tile.begin), classes, 0,
-            processor(), processors()});
+            weight_of(a, kFirstParameter, tile.weight, x.width, true, classes), result_of(dx, 0, tile.begin), classes,
+            0, processor(), processors()});
 }
 
 /// Without rows the gradient is zero.

@@ -200,7 +200,7 @@ struct Tile {
 
 /// A Tile whose weights are in shared memory. Each lane has its own.
 struct SharedTile {
-  static constexpr int kTogether = 8;  // columns of a warp
+  static constexpr int kCollective = 8;  // columns of a warp
   const TilePlace& place;
   const Panel& panel;  // one of the panels that are multiplied with the weight
 
@@ -226,11 +226,11 @@ struct SharedTile {
   CAVS_DEVICE void multiply(const Work& work, const UnitRange& own) const {
     const i32 values = values_of_lane();
 #pragma unroll 1
-    for (i32 first = 0; first < place.pieces; first += kTogether) {
-      const TileWork<kTogether> of(work, panel, own, first);
+    for (i32 first = 0; first < place.pieces; first += kCollective) {
+      const TileWork<kCollective> of(work, panel, own, first);
 #pragma unroll 1
       for (i32 row = work.row_begin; row < work.row_end; ++row) {
-        float sums[kTogether] = {};
+        float sums[kCollective] = {};
         const i32 number = of.x.row_number(row);
         if (number >= 0) {
           const float* const from = of.x.row_of(number) + lane();
@@ -238,11 +238,11 @@ struct SharedTile {
           for (i32 v = 0; v < values; ++v) {
             const float in = load_or_zero(from + v * 32, panel.k - 1 - (v * 32 + lane()));
 #pragma unroll
-            for (int c = 0; c < kTogether; ++c)
+            for (int c = 0; c < kCollective; ++c)
               if (has_column(own, first + c)) sums[c] = multiply_add(in, float_of(load(word(first + c, v))), sums[c]);
           }
         }
-        sum_over_lanes<16, kTogether>(sums);
+        sum_over_lanes<16, kCollective>(sums);
         if (of.puts) put_product(of.y, row, of.column, sums[0], of.adds);
       }
     }

@@ -8,9 +8,9 @@
 namespace cavs::inline v0_1 {
 
 /// The numbers that one processor accesses in an entry, as its operands say.
-class Touched {
+class ProcessorAccesses {
  public:
-  Touched(const Plan& plan, const Script& script, const ScriptEntry& entry, std::int32_t processor)
+  ProcessorAccesses(const Plan& plan, const Script& script, const ScriptEntry& entry, std::int32_t processor)
       : plan_(plan), script_(script), entry_(entry), processor_(processor) {}
 
   /// Calls f(operand, row, column, end) for columns [column, end) of each row of each operand in the arena, and
