@@ -95,7 +95,7 @@ void DeviceRun::begin_without_update() {
 
 void DeviceRun::end_launches(Directions directions) {
   has_loss_ = directions == Directions::kStep;
-  went_back_ = directions != Directions::kForward;
+  ran_backward_ = directions != Directions::kForward;
   if (has_loss_) download_result();
   timer_.end(stream());
 }
@@ -164,7 +164,7 @@ void DeviceRun::rows(const PreparedBatch& batch, PortKind kind, const std::strin
 }
 
 std::string DeviceRun::find_not_finite(const PreparedBatch& batch) const {
-  return cavs::find_not_finite(engine_.program(), batch, values_.base(batch), went_back_);
+  return cavs::find_not_finite(engine_.program(), batch, values_.base(batch), ran_backward_);
 }
 
 void DeviceRun::count(const PreparedBatch& batch, RunStatistics& s) const {

@@ -83,7 +83,7 @@ class DeviceRun : public EngineRun {
   PassTimer timer_;
   std::int64_t steps_before_ = 0;  // of the optimiser
   LaunchCounts launch_counts_;
-  bool went_back_ = false, has_loss_ = false;
+  bool ran_backward_ = false, has_loss_ = false;
 };
 
 }  // namespace cavs::cuda
