@@ -163,16 +163,16 @@ bool ScriptWriter::advance(std::size_t steps) {
   const std::size_t end = std::min(step_ + steps, plan_->steps.size());
   for (; step_ < end; ++step_) {
     const Step& step = plan_->steps[step_];
-    const StepShare& share = (*shares_)[step_];
+    const StepShare& workers = (*shares_)[step_];
     const auto next = static_cast<std::int32_t>(script.entries.size());
     if (step.backward && script.backward < 0) script.backward = next;
     const bool begins = step_ == 0 || step.backward != plan_->steps[step_ - 1].backward;
-    if (begins || share.waits || !share.one_worker() || !(*shares_)[step_ - 1].one_worker())
+    if (begins || workers.waits || !workers.one_worker() || !(*shares_)[step_ - 1].one_worker())
       hazards_.begin_section(next);
     const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
     const Code& prepared = code_[step.type][step.backward][static_cast<std::size_t>(step.stage)];
     for (std::size_t k = 0; k < code.size(); ++k)
-      write_entry(step, share, code[k], prepared[k],
+      write_entry(step, workers, code[k], prepared[k],
                   chunks_ ? chunks_->rest(step, static_cast<std::int32_t>(k)) : plan_->range(step, code[k].domain));
     if (chunks_)
       for (const LazyChunk& chunk : chunks_->after(static_cast<std::int32_t>(step_))) write_chunk(chunk);
@@ -231,7 +231,7 @@ std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
   return info.table ? std::int64_t{plan_->touched[parameter].count} * info.shape.dims[1] : info.shape.size();
 }
 
-void ScriptWriter::write_entry(const Step& step, const StepShare& share, const Instruction& instruction,
+void ScriptWriter::write_entry(const Step& step, const StepShare& workers, const Instruction& instruction,
                                const Prepared& prepared, RowRange rows) {
   const InstructionAccesses& accesses = prepared.accesses;
   const cavs::Code& code = program_.types[step.type].at(step.backward, step.stage);
@@ -242,14 +242,14 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& share, const I
   const bool is_kept = launched_ && step.stage == Stage::kTask;
   if (entry.rows.begin == entry.rows.end && !accesses.is_sum && !is_kept) return;
   const bool is_streamed = accesses.gradient >= 0 || rows != plan_->range(step, instruction.domain);
-  if (share.one_worker()) {
+  if (workers.one_worker()) {
     entry.share = Share::kOne;
-    entry.processor = launched_ && script_->processors > 1 && is_streamed ? 1 : share.worker;
+    entry.processor = launched_ && script_->processors > 1 && is_streamed ? 1 : workers.worker;
   } else
     share(step, instruction, prepared, entry);
   if (accesses.gradient >= 0) entry.adds = std::exchange(summed_[accesses.gradient], 1) != 0;
   write_members(step, accesses, entry);
-  write_waits(prepared.uses, share.one_worker(), entry);
+  write_waits(prepared.uses, workers.one_worker(), entry);
   double flops = 0;
   for (const auto& [domain, of_row] : prepared.flops) {
     const RowRange own = domain == instruction.domain ? rows : plan_->range(step, domain);

@@ -77,7 +77,7 @@ class ScriptWriter {
   bool sums_in_tasks() const;
   void begin_chunks(const Plan& plan, Script& script);
   void write_chunk(const LazyChunk& chunk);
-  void write_entry(const Step& step, const StepShare& share, const Instruction& instruction, const Prepared& prepared,
+  void write_entry(const Step& step, const StepShare& workers, const Instruction& instruction, const Prepared& prepared,
                    RowRange rows);
   void wait_for_tasks(ScriptEntry& entry);
   void write_waits(std::span<const Hazards::Use> uses, bool side_by_side, ScriptEntry& entry);
