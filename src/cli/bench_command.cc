@@ -201,7 +201,7 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
       "Measure graph construction, memory operations, computation and update, for growing trees or batches");
   measurement.add_flag("--weight-traffic", arguments.weight_traffic,
                        "Count the bytes of weights that matrix products load from memory at batch sizes 1 to 128, "
-                       "beside what persistent processors would load");
+                       "and those that processors with weights on chip (VPPS) would load");
   measurement
       .add_list("--sizes", arguments.sizes, "N,N,...", integer(1, 65'536),
                 "Hidden sizes of --ablate; also the embedding size, unless --embedding is given")

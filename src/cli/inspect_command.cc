@@ -173,7 +173,7 @@ Action declare_inspect(CLI::App& app) {
   CLI::Option* placement =
       also("--placement", arguments->placement,
            "Also print where persistent processors keep the weights of tasks, and which columns each processor owns");
-  app.add_option("--target", arguments->target, "Processors of --placement")
+  app.add_option("--target", arguments->target, "Hardware for --placement")
       ->check(one_of("target", inspect::placement_targets()))
       ->needs(placement)
       ->group("Output");

@@ -67,10 +67,10 @@ Action declare_learn_policy(CLI::App& app) {
   add_data(app, *arguments, true);
   add_seed(app, *arguments, "Seed of drawn samples, learning and generated data (default: 1)");
   const OptionGroup learning(app, "Learning");
-  learning.add_with_default("--encoding", arguments->encoding, "NAME",
-                            one_of("encoding", {"base", "max", "sort", "phase"}),
-                            "States of the policy: base (types that are ready), max (base and the most frequent type), "
-                            "sort (ready types in order of their counts), phase (sort and the share of vertices done)");
+  learning.add_with_default(
+      "--encoding", arguments->encoding, "NAME", one_of("encoding", {"base", "max", "sort", "phase"}),
+      "Content of a state of the policy: base (the types that are ready), max (base and the most frequent type), "
+      "sort (the ready types, ordered by count), phase (sort and the share of vertices done)");
   learning.add_with_default("--samples", arguments->learn.samples, "N", integer(1),
                             "Number of samples of the training minibatch, drawn at random");
   learning.add_with_default("--trials", arguments->learn.trials, "N", integer(1), "Maximum number of schedules to try");

@@ -77,7 +77,7 @@ void add_sizes(CLI::App& app, Options& options) {
 void add_class_loss(CLI::App& app, Options& options) {
   const OptionGroup training(app, kTraining);
   training.add("--class-weights", options.class_weights, "LIST", class_weight_list(),
-               "Weights of classes in the loss: NAME=WEIGHT,... with names of tags or numbers of classes (default "
+               "Weights of classes in the loss: NAME=WEIGHT,... where NAME is a tag or the number of a class (default "
                "weight: 1), or balanced, which gives rare classes more weight, so that all classes count alike");
   training.add_with_default("--label-smoothing", options.label_smoothing, "X", share_from(0),
                             "Share of the target that is spread evenly over all classes in the loss");
@@ -95,9 +95,10 @@ void add_sample_order(CLI::App& app, Options& options) {
                         "Sort the shuffled samples of N minibatches by size, so that samples of a minibatch have "
                         "similar sizes; 0 turns sorting off");
   OptionGroup(app, kData)
-      .add_with_default("--stream", options.stream, "N", integer(0, 1'000'000'000),
-                        "Read the training samples (text, one sample per line) when they are needed, and shuffle in a "
-                        "buffer of N samples; 0 loads all samples into memory");
+      .add_with_default(
+          "--stream", options.stream, "N", integer(0, 1'000'000'000),
+          "Read the training samples (text, one sample per line) as they are needed, and shuffle them in a "
+          "buffer of N samples; 0 loads all samples into memory");
 }
 
 void add_seed(CLI::App& app, Options& options, const std::string& doc) {
@@ -163,7 +164,7 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
   training.add_with_default("--clip", options.clip, "NORM", number(0),
                             "Clip the global norm of the gradients to this value; 0 turns clipping off");
   training.add_with_default("--warmup", options.warmup, "STEPS", integer(0),
-                            "Number of first steps in which the learning rate rises linearly");
+                            "Number of steps at the start over which the learning rate rises linearly");
   training.add_with_default("--decay", options.decay, "NAME", one_of("decay", decay_names()),
                             "Decay of the learning rate: " + list(decay_names()));
   training.add("--decay-steps", options.decay_steps, "N", integer(1),

@@ -68,10 +68,11 @@ Action declare_train(CLI::App& app) {
   ranks.add_with_default("--launch", arguments->launch, "N", integer(1, 1024),
                          "Train in N processes on this machine, which share the minibatches of a step (--accumulate); "
                          "results are bit-identical for any number");
-  ranks.add("--distributed", arguments->distributed, "NAME", one_of("way", {"none", "mpi"}),
-            "How processes that mpirun or srun has started train: mpi (together) or none (each alone)");
+  ranks.add(
+      "--distributed", arguments->distributed, "NAME", one_of("way", {"none", "mpi"}),
+      "How to train if mpirun or srun has started several processes: mpi (all together) or none (each on its own)");
   ranks.add_with_default("--timeout", arguments->timeout, "SECONDS", integer(1, 1'000'000),
-                         "End if another process has sent nothing for this time");
+                         "End the training if another process has sent nothing for this long");
   const auto file = [&](const char* name, std::string& value, const char* doc) {
     output.add(name, value, "FILE", file_name(), doc);
   };

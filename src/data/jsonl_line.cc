@@ -57,8 +57,8 @@ void check_edges(const JsonlLine& line, const std::string& where) {
                  where, excerpt(port.name), entries, v, children);
       for (std::int32_t k = begin; k < begin + children; ++k)
         user_check(line.children[k] >= 0 || !has_entry(port, k),
-                   "{}: edge port '{}' has an entry at child {} of vertex {}, which is absent; expected null", where,
-                   excerpt(port.name), k - begin, v);
+                   "{}: edge port '{}' has an entry at child {} of vertex {}, but that child is absent; expected null",
+                   where, excerpt(port.name), k - begin, v);
     }
   }
 }

@@ -52,7 +52,7 @@ const DataKind& find_data_kind(const std::string& name, const std::string& spec)
   }
   std::error_code ignored;
   const bool is_file = spec == name && std::filesystem::is_regular_file(spec, ignored);
-  user_check(!is_file, "data '{}': this is a file; expected its kind, too: KIND:{}, where KIND is one of {}",
+  user_check(!is_file, "data '{}': this is a file without its kind; expected KIND:{}, where KIND is one of {}",
              excerpt(spec), excerpt(spec), fmt::join(known, ", "));
   user_error("data '{}': unknown kind '{}'; {}", excerpt(spec), excerpt(name), suggest(name, known));
 }

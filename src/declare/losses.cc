@@ -89,7 +89,7 @@ Value mean_squared_error(const Value& x, const Value& target, const Value& prese
 }
 
 Value margin_ranking(const Value& first, const Value& second, const Value& order, double margin) {
-  user_check(std::isfinite(margin), "[margin_ranking] the margin is {}; expected a number", margin);
+  user_check(std::isfinite(margin), "[margin_ranking] the margin is {}; expected a finite number", margin);
   return where_given(relu(margin - order * (first - second)), order);
 }
 

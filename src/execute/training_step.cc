@@ -22,7 +22,7 @@ UpdateResult Session::update(Run& run, Gradients& gradients, Optimizer& optimize
   const bool is_own = run.state_ != nullptr && run.state_->session == impl_.get();
   if (!is_own) refuse_other_run();
   user_check(gradients.deferred_by == 0 || options.clip_norm == 0,
-             "gradients that were deferred have no values before the update, so they cannot be clipped; call backward "
+             "deferred gradients have no values before the update, so they cannot be clipped; call backward "
              "with defer_weights = false");
   return impl_->engine->update(*run.state_->run, request);
 }

@@ -154,7 +154,7 @@ void check_values(const auto& indices, const std::vector<std::string>& index_por
           user_error("{}: {}float port '{}' of {} holds {} at position {}; expected finite numbers{}", where, of.port,
                      name, row_of(r), number, i,
                      std::isnan(number) && width > 1
-                         ? ", or an absent row; if only some targets are missing, use a port per target"
+                         ? ", or an absent row; if only some numbers of a row are missing, use a port per number"
                          : "");
     }
   }

@@ -10,8 +10,7 @@ namespace {
 
 void check_same(const std::shared_ptr<ScalarCode>& found, const std::shared_ptr<ScalarCode>& expected) {
   user_check(found != nullptr,
-             "[expression] an empty Scalar is used; scalars are made by the arguments of an operator's expression, and "
-             "by operations on them");
+             "[expression] an empty Scalar is used; start from the arguments of the operator's expression");
   user_check(found == expected,
              "[expression] scalars of two expressions are combined; an expression or gradient may use its own "
              "arguments only");

@@ -34,7 +34,7 @@ std::optional<BestEpoch> best_epoch(std::span<const double> history, bool lower_
 }
 
 bool ends_plateau(std::span<const double> history, bool lower_is_better, std::int64_t patience) {
-  user_check(patience >= 1, "a plateau has {} epochs; expected at least 1", patience);
+  user_check(patience >= 1, "patience is {} epochs; expected at least 1", patience);
   Walk walk{lower_is_better};
   std::int64_t worse = 0;
   bool ended = false;

@@ -92,7 +92,7 @@ std::map<std::string, std::string> file_texts(const Checkpoint& checkpoint) {
 
 const std::string& text_of(const Safetensors& file, const std::string& key) {
   const auto found = file.metadata.find(key);
-  user_check(found != file.metadata.end(), "{}: the checkpoint lacks its entry '{}'", file.where, key);
+  user_check(found != file.metadata.end(), "{}: the checkpoint has no entry '{}'", file.where, key);
   return found->second;
 }
 

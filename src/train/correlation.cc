@@ -35,7 +35,8 @@ bool is_constant(std::span<const double> x) {
 }  // namespace
 
 double pearson(std::span<const double> x, std::span<const double> y) {
-  user_check(x.size() == y.size(), "correlation: {} numbers and {} numbers; expected pairs", x.size(), y.size());
+  user_check(x.size() == y.size(), "correlation of {} numbers with {} numbers; expected as many of each", x.size(),
+             y.size());
   if (x.empty() || is_constant(x) || is_constant(y)) return 0;
   const double mean_x = mean_of(x), mean_y = mean_of(y);
   double xx = 0, yy = 0, xy = 0;

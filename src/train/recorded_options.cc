@@ -95,8 +95,8 @@ void expect_same_training(const Checkpoint& checkpoint, const RecordedOptions& h
   if (const auto policy = kept->find(kPolicy); policy != kept->end()) policy->second = policy_kind(policy->second);
   const std::string differences = describe_differences(*kept, here, kRemovedOptions);
   user_check(differences.empty(),
-             "the checkpoint was trained in another way; train with the same options and data, or restore it with "
-             "`strict` off, after which bits differ from uninterrupted training:{}",
+             "the checkpoint was trained differently; train with the same options and data, or restore it with "
+             "`strict` off (results then differ from those of uninterrupted training):{}",
              differences);
 }
 

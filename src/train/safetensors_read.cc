@@ -66,7 +66,7 @@ std::uint64_t bytes_of(const FileTensor& tensor, const std::string& where) {
   user_check(bytes > 0, "{}: unknown type \"{}\"", where, tensor.dtype);
   bool fits = true;
   for (const std::int64_t dim : tensor.shape) fits = !__builtin_mul_overflow(bytes, dim, &bytes) && fits;
-  user_check(fits, "{}: the number of elements of its shape overflows", where);
+  user_check(fits, "{}: its shape has too many elements", where);
   return bytes;
 }
 

@@ -156,7 +156,7 @@ void add_calls(Section& section) {
              Parameters parameters({{"W", {1}, false, {}}}, 1);
              Optimizer(OptimizerOptions{}, parameters).set_rate_factor(NAN);
            });
-  add_call(section, "a plateau of no epochs", "a plateau has 0 epochs; expected at least 1",
+  add_call(section, "a plateau of no epochs", "patience is 0 epochs; expected at least 1",
            "ends_plateau(history, true, 0)", [] { ends_plateau(std::vector<double>{1}, true, 0); });
   add_call(section, "class weights for other classes",
            "[softmax_cross_entropy] 2 class weights for 3 classes; expected one per class, at most 1000",

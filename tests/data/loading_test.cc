@@ -303,7 +303,7 @@ TEST(LoadData, SuggestsAKindOrOptionForAMisspelling) {
   const TemporaryFolder folder;
   const std::string file = written(folder / "s.csv", "a,b");
   EXPECT_THAT(loading_error(file),
-              testing::HasSubstr(": this is a file; expected its kind, too: KIND:" + file + ", where KIND is"));
+              testing::HasSubstr(": this is a file without its kind; expected KIND:" + file + ", where KIND is"));
   EXPECT_EQ(loading_error("listops:lenght=3"),
             "data 'listops:lenght=3': unknown option 'lenght'; did you mean 'length'? known: arguments, depth, length, "
             "seed, test, train");

@@ -100,7 +100,7 @@ TEST(EdgePorts, NameTheEdgeAndTheSampleOfAnError) {
             "-1 there");
   EXPECT_EQ(bond_complaint([](auto& a) { a.edge_float_pulls[0][3] = kNan; }),
             "f.npz, sample 0: edge float port 'bond' of child 1 of vertex 2 holds nan at position 1; expected finite "
-            "numbers, or an absent row; if only some targets are missing, use a port per target");
+            "numbers, or an absent row; if only some numbers of a row are missing, use a port per number");
 }
 
 TEST(EdgePorts, StoreZerosForAbsentRows) {

@@ -186,7 +186,7 @@ TEST(GraphSet, ReportsABadPull) {
 TEST(GraphSet, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][5] = std::numeric_limits<float>::quiet_NaN(); }),
             "float port 'box' of vertex 2 holds nan at position 1; expected finite numbers, or an absent row; if only "
-            "some targets are missing, use a port per target");
+            "some numbers of a row are missing, use a port per number");
   EXPECT_EQ(complaint([](auto& g) { g.float_pulls[0][0] = -std::numeric_limits<float>::infinity(); }),
             "float port 'box' of vertex 0 holds -inf at position 0; expected finite numbers");
 }

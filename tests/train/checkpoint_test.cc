@@ -186,7 +186,7 @@ TEST_F(ForgedCheckpoint, IsRefusedWithTheReason) {
   expect("format", "", "a safetensors file, but not a checkpoint");
   expect("format_version", "2", "written by a newer cavs (checkpoint format 2; this one reads up to 1); update cavs");
   expect("format_version", "x", "format_version is 'x'");
-  expect("model", "", "lacks its entry 'model'");
+  expect("model", "", "has no entry 'model'");
   expect("vocabulary", "{}", "entry 'vocabulary': expected a list of texts");
   expect("vocabulary", "[[[[[[]]]]]]", "nests 6 levels deep");
   expect("extra", "[]", "entry 'extra': expected an object of texts");

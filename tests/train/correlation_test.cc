@@ -46,7 +46,10 @@ TEST(Correlation, ReportsValuesThatItCannotCompare) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(pearson(Column{1, nan}, Column{1, 2})));
   EXPECT_TRUE(std::isnan(spearman(Column{nan, nan}, Column{1, 2})));
-  EXPECT_EQ(error_of([] { pearson(Column{1}, Column{1, 2}); }), "correlation: 1 numbers and 2 numbers; expected pairs");
+  EXPECT_EQ(error_of([] {
+              pearson(Column{1}, Column{1, 2});
+            }),
+            "correlation of 1 numbers with 2 numbers; expected as many of each");
 }
 
 }  // namespace
