@@ -36,7 +36,7 @@ class Arrays(unittest.TestCase):
     def test_a_missing_target_suggests_one_port_per_target(self):
         with self.assertRaisesRegex(cavs.Error, "row 0 has NaN in column 1, .*one port per target"):
             cavs.from_pyg([pyg(y=np.array([[.1, np.nan, .3]], np.float32))])
-        with self.assertRaisesRegex(cavs.Error, "a port per target"):
+        with self.assertRaisesRegex(cavs.Error, "a port per number"):
             cavs.Graphs.from_edges(np.array([3]), np.array([0, 1]), np.array([2, 2]),
                                    ports={"y": np.array([[1, np.nan], [1, 1], [1, 1]], np.float32)})
         absent = cavs.from_pyg([pyg(y=np.array([[np.nan, np.nan]], np.float32))])
