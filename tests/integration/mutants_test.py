@@ -1,5 +1,6 @@
 """Each fault of tests/law/mutants applies to the sources, so that scripts/mutants.sh can build it."""
 
+import shutil
 import subprocess
 import unittest
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@unittest.skipIf(shutil.which("patch") is None, "patch is not installed")
 class Mutants(unittest.TestCase):
     def test_each_patch_applies(self):
         patches = sorted(ROOT.glob("tests/law/mutants/*.patch"))
