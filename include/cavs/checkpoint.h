@@ -18,8 +18,7 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The part of a checkpoint that describes how the training data were read, so that other data can be read in the same
-/// way. data_record() makes it from a Dataset.
+/// The part of a checkpoint that describes how the training data were read, to read other data likewise (data_record).
 struct DataRecord {
   std::string spec = {};                // argument of load_data; empty means unknown
   std::vector<std::string> words = {};  // the vocabulary, in order of ids; empty if the data have ids instead of words

@@ -83,7 +83,7 @@ class Translator {
   ~Translator();
 
   /// The best translations of each sentence, best first. They do not depend on the other sentences, bit for bit. Spaces
-  /// separate words, and unknown words become "<unk>". The translation of a sentence without words has no words.
+  /// separate words, and unknown words become "<unk>". A sentence without words has a translation without words.
   /// @throws UserError for an option out of range, probabilities that are not finite, or a step that needs more memory
   /// than its part of SessionOptions::memory_limit. The part is 1/2 with one thread or on a GPU, and 1 / (2 T + 2) with
   /// T > 1 threads. States that sentences keep from step to step do not count.

@@ -104,7 +104,7 @@ class Job {
   const std::string& failure() const;
 
   /// ask() adds requests, one bit each, that the next meet() sends to all ranks. take_asked() returns the requests of
-  /// all ranks that have arrived since the last call of take_asked().
+  /// all ranks that have arrived since its last call.
   void ask(std::uint32_t requests);
   std::uint32_t take_asked();
 

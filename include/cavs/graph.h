@@ -167,8 +167,7 @@ class GraphSet {
   std::span<const std::int32_t> children() const { return arrays_.children.view(); }
   /// [V + 1]
   std::span<const std::int64_t> parent_begin() const { return parent_begin_; }
-  /// Local ids of the parents of each vertex, in ascending order of (parent, slot). A parent that lists a child twice
-  /// occurs twice.
+  /// Local ids of parents, in ascending order of (parent, slot). A parent that lists a child twice occurs twice.
   std::span<const std::int32_t> parents() const { return parents_; }
   /// [V]: 0 for a leaf, else 1 + the highest level of its children
   std::span<const std::int32_t> levels() const { return levels_; }

@@ -138,8 +138,7 @@ class ScheduledBatch {
   std::string vertices_to_text() const;
   /// The offset of each tensor.
   std::string memory_to_text() const;
-  /// The graphs of the minibatch in DOT and as a drawing. Every vertex shows the number of its task, in a colour per
-  /// task.
+  /// The graphs of the minibatch in DOT and as a drawing. Every vertex shows the number and the colour of its task.
   /// @throws UserError for more than 1,000 vertices.
   std::string to_dot() const;
   std::string to_svg(const std::string& title) const;

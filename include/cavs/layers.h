@@ -102,8 +102,7 @@ Value softmax_cross_entropy(const Value& logits, const IndexValue& label, const 
 /// @param logits, target  [labels]; a target is 0 or 1, or a probability
 /// @param positive_weight  Factor on the terms of set labels.
 Value binary_cross_entropy(const Value& logits, const Value& target, double positive_weight = 1);
-/// Like binary_cross_entropy above, but the mean over the known labels. @param present  [labels]: 1 if the label is
-/// known, else 0
+/// The loss above as a mean over the known labels only. @param present  [labels]: 1 if the label is known, else 0
 Value binary_cross_entropy(const Value& logits, const Value& target, const Value& present, double positive_weight = 1);
 
 /// Mean of the squared differences over the features whose target is known; 0 if none is known.

@@ -81,8 +81,7 @@ class Vertex {
   Value children(const std::string& state, int first = 0);
   /// Sets the state that parents gather. Call at most once per name.
   void scatter(const std::string& state, const Value& x);
-  /// External input of the vertex: pull() returns `width` numbers (zeros if absent), pull_index() an integer (-1 if
-  /// absent).
+  /// External input of the vertex: pull() returns `width` numbers, or zeros if absent; pull_index() an integer, or -1.
   Value pull(const std::string& port, int width);
   IndexValue pull_index(const std::string& port);
   /// External input of the edges to children, with one row for each row of children(state, first), in the same order
@@ -348,8 +347,8 @@ Value masked_softmax_cross_entropy(const Value& logits, const Value& mask, const
 /// Highway layer (Srivastava et al., 2015, equation 3): t * y + (1 - t) * x with gate t = sigmoid(x * w + b).
 /// @param x, y  [n], a layer's input and output   @param w  [n, n]   @param b  [n]
 Value highway(const Value& x, const Value& y, const Parameter& w, const Parameter& b);
-/// Mean of the squared differences over the features -> []. It is 0 and has no gradient at vertices without the pulled
-/// target (Vertex::where_present).
+/// Mean of the squared differences over the features -> []. 0 without gradient at vertices that lack the pulled target
+/// (Vertex::where_present).
 Value mean_squared_error(const Value& x, const Value& target);
 
 struct Size2d {

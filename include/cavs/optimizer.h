@@ -21,8 +21,7 @@ inline namespace CAVS_API v0_1 {
 
 /// The learning rate as a pure function of the number of steps done: a linear warm-up, then a decay.
 struct LearningRateSchedule {
-  /// kPlateau has factor 1 here; fit(), or another caller that evaluates, reduces the rate
-  /// (Optimizer::set_rate_factor).
+  /// kPlateau is constant here; fit(), or another caller, reduces the learning rate (Optimizer::set_rate_factor).
   enum class Decay { kConstant, kLinear, kCosine, kExponential, kStep, kPlateau };
   Decay decay = Decay::kConstant;
   std::int64_t warmup_steps = 0;  // factors 1/n, 2/n, ... 1 in the first n steps
@@ -107,8 +106,8 @@ class Optimizer {
 
   /// Makes one step, with the gradients multiplied by `gradient_scale`. For the runs of a session use Session::update,
   /// which divides the work among its threads.
-  /// @throws UserError if the optimiser was made for other parameters, naming the first difference, or if gradients are
-  /// deferred (Run::backward).
+  /// @throws UserError if the optimiser is for other parameters, naming the first difference, or for deferred
+  /// gradients.
   void step(Parameters& parameters, const Gradients& gradients, float gradient_scale = 1);
 
   const OptimizerOptions& options() const;

@@ -16,8 +16,8 @@ class BoundGraphs;
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// How a learned policy describes the state of the frontier (the vertices whose children are done) (ED-Batch, section
-/// 2.3; kPhase: appendix A.4).
+/// How a learned policy describes the frontier, the set of vertices whose children are done (ED-Batch, section 2.3;
+/// kPhase: appendix A.4).
 enum class StateEncoding : std::uint8_t {
   kBase,   // the set of types in the frontier
   kMax,    // the set, and the most frequent type
