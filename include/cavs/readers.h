@@ -98,8 +98,7 @@ struct TaggedSentence {
 struct JsonlOptions {
   const GraphSchema* schema = nullptr;  // schema that every line must fit; nullptr derives one from the lines
   GraphLimits limits{};
-  std::int64_t limit =
-      0;  // number of graphs to keep; 0 means all. A derived schema is derived from all lines even then
+  std::int64_t limit = 0;  // number of graphs to keep; 0 means all. A schema is derived from all lines even then
   const Vocabulary* words = nullptr;               // ids of words given as text; null refuses such words
   const std::vector<std::string>* tags = nullptr;  // ids of labels given as text; null refuses such labels
   const PortWords* port_words = nullptr;           // ids of text at other index ports; null refuses such text
