@@ -37,7 +37,7 @@ std::vector<std::int32_t> int_list_from(const nlohmann::json& list, const char* 
   return result;
 }
 
-/// This and the next functions read the value of a key. They return 0 or an empty list if there is no such key.
+/// This function and the next return the value of a key; 0 or an empty list if there is no such key.
 std::int32_t int_at(const nlohmann::json& json, const char* key) {
   return json.contains(key) ? int_from(json.at(key), key) : 0;
 }
