@@ -58,7 +58,7 @@ class Transport {
 /// not used. A rank that ends is detected at once, a rank that sends nothing after `timeout`.
 std::shared_ptr<Transport> socket_transport(int rank, std::vector<int> sockets, std::chrono::milliseconds timeout);
 
-/// Thrown on all ranks if one rank has failed. The message names the failed rank, and is the same on all ranks.
+/// Thrown if a rank has failed. The message names the failed rank, and is the same on all ranks that throw it.
 class FailedJob : public UserError {
  public:
   using UserError::UserError;
@@ -96,11 +96,9 @@ class Job {
   /// names in the same order. @throws FailedJob naming the first difference.
   void expect_same(const std::string& where, const std::vector<Fact>& facts);
 
-  /// Calls f, which may call meet(). Rethrows an exception of f, and reports it to the other ranks at their next
-  /// meeting.
+  /// Calls f, which may call meet(). Rethrows an exception of f, and reports it to the other ranks when they meet.
   void guard(const std::function<void()>& f);
-  /// Why the job has failed, for rank 0 to print; empty if it has not failed, or if only this rank knows of the
-  /// failure.
+  /// Why the job has failed, for rank 0 to print; empty if it has not, or if only this rank knows of the failure.
   const std::string& failure() const;
 
   /// ask() adds requests, one bit each, that the next meet() sends to all ranks. take_asked() returns the requests of
