@@ -12,11 +12,12 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The owner of each row of a value: the whole minibatch (kParameter), a vertex, or an edge (a vertex and one of its
-/// children). The other kinds refer to a port. kLabelled has a row per vertex with a label there; at other vertices the
-/// value is not read and the gradient is zero. kPresent has a row per vertex with this input; at other vertices the
-/// value is zero. kDistinct has a row per different number at the vertices of a minibatch; the value is zero at
-/// vertices without a number.
+/// The things for which a value has one row each. kParameter has one row for the whole minibatch, kVertex one per
+/// vertex, and kEdge one per edge (a vertex and one of its children). The other kinds depend on the input at a port.
+/// kLabelled has one row per vertex with a label at the port; the value is never read at other vertices, and its
+/// gradient is zero there. kPresent has one row per vertex with an input at the port; the value is zero at other
+/// vertices. kDistinct has one row per different number at the port in a minibatch; the value is zero at vertices
+/// without a number.
 enum class DomainKind : std::uint8_t { kParameter, kLabelled, kPresent, kDistinct, kVertex, kEdge };
 
 struct Domain {
@@ -33,50 +34,51 @@ inline bool is_partial(const Domain& domain) {
 
 std::string to_string(const Domain& domain);
 
-/// The domain of a value computed from both domains by broadcasting. kParameter is broadcast to all others, and all of
-/// these to kVertex and kEdge.
+/// Returns the domain of a value that is computed element-wise from values of domains a and b. Equal domains are kept.
+/// The result is kVertex for two different partial domains (is_partial), and otherwise the domain whose kind comes
+/// later in DomainKind; the value of the other domain is broadcast to it.
 Domain join(const Domain& a, const Domain& b);
 
-/// Attributes: the arguments of operators besides their inputs. Each family of operators has a type for them.
-/// Example: `apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4})`.
+/// The attributes of operators: arguments that are not inputs, such as sizes. Each family of operators has its own
+/// type. Example: `apply_op("slice", {x}, attr::Columns{.begin = 2, .count = 4})`.
 namespace attr {
 
 struct None {
   bool operator==(const None&) const = default;
 };
 
-/// Sinks (scatter, push, and the gradients of sources): the name of the state, port or parameter that is written.
+/// For sinks (scatter, push, and the gradients of sources): the name of the state, port or parameter that is written.
 struct Named {
   std::string name = {};
   bool operator==(const Named&) const = default;
 };
 
-/// Sources (parameter, lookup, pull, pull_all, and the gradients of sinks): name and shape of the tensor that is read;
-/// for lookup the shape of the table.
+/// For sources (parameter, lookup, pull, pull_all, and the gradients of sinks): the name of the tensor that is read,
+/// and the shape of one of its rows; for lookup, the shape of the table.
 struct Tensor {
   std::string name = {};
   Shape shape = {};
   bool operator==(const Tensor&) const = default;
 };
 
-/// gather reads the state `name` of the child in `slot`; children (with `all`) reads those of all children from `slot`
-/// on.
+/// For gather, which reads the state `name` of the child in slot `slot`, and for children (`all` is true), which reads
+/// the state `name` of the children in that slot and all later slots.
 struct Children {
   std::string name = {};
   std::int32_t slot = 0;
   bool all = false;
-  std::optional<Shape> shape = std::nullopt;  // of the state; known after its scatter
+  std::optional<Shape> shape = std::nullopt;  // of the state; absent until its scatter is declared
   bool operator==(const Children&) const = default;
 };
 
-/// pull_index: the port, and the vertices that read it, which a pass may restrict.
+/// For pull_index: the port, and the domain of the result, which is kVertex unless a compiler pass has restricted it.
 struct IndexPort {
   std::string name = {};
   DomainKind rows = DomainKind::kVertex;
   bool operator==(const IndexPort&) const = default;
 };
 
-/// pull_edges, pull_edge_index: the port, the first slot of the edges, and the features of a row.
+/// For pull_edges and pull_edge_index: the port, the first child slot whose edge is read, and the shape of a row.
 struct EdgePort {
   std::string name = {};
   std::int32_t first = 0;
@@ -84,50 +86,50 @@ struct EdgePort {
   bool operator==(const EdgePort&) const = default;
 };
 
-/// constant: a value with `number` in every element.
+/// For constant: a value with `number` in every element.
 struct Constant {
   double number = 0;
   Shape shape = {};
   bool operator==(const Constant&) const = default;
 };
 
-/// add_scalar, multiply_scalar: the scalar. layer_norm: epsilon.
+/// For add_scalar and multiply_scalar: the scalar. For layer_norm: epsilon.
 struct Number {
   double number = 0;
   bool operator==(const Number&) const = default;
 };
 
-/// slice: columns [begin, begin + count).
+/// For slice: columns [begin, begin + count) of the input are the result.
 struct Columns {
   std::int32_t begin = 0, count = 0;
   bool operator==(const Columns&) const = default;
 };
 
-/// part: part `index` (from 0) of `count` equal parts of the features.
+/// For part: part `index` (from 0) of `count` equal parts of the features is the result.
 struct Part {
   std::int32_t index = 0, count = 0;
   bool operator==(const Part&) const = default;
 };
 
-/// reshape: the new shape.
+/// For reshape: the new shape.
 struct Target {
   Shape shape = {};
   bool operator==(const Target&) const = default;
 };
 
-/// compact, expand, segment_sum: the domain of the result.
+/// For compact, expand and segment_sum: the domain of the result.
 struct Rows {
   Domain domain = {};
   bool operator==(const Rows&) const = default;
 };
 
-/// one_hot, softmax_cross_entropy: the number of classes; the latter derives it from the logits.
+/// For one_hot and softmax_cross_entropy: the number of classes. softmax_cross_entropy derives it from the logits.
 struct Classes {
   std::int32_t count = 0;
   bool operator==(const Classes&) const = default;
 };
 
-/// dropout: `mask` numbers the masks of a vertex function, so that passes do not change what is dropped.
+/// For dropout. `mask` is the mask's number in its vertex function, so that compiler passes do not change the mask.
 struct Dropout {
   double probability = 0;
   bool by_sample = false;  // one mask for all vertices of a sample
@@ -135,7 +137,7 @@ struct Dropout {
   bool operator==(const Dropout&) const = default;
 };
 
-/// unfold, max_pool2d, average_pool2d: `height`, `width` and `channels` are the image's, derived from the input.
+/// For unfold, max_pool2d, average_pool2d. `height`, `width` and `channels` of the image are derived from the input.
 struct Window {
   std::int32_t kernel_height = 0, kernel_width = 0;
   std::int32_t stride = 1, padding = 0;
@@ -143,14 +145,14 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-/// batch_matmul: rows of the product, derived from the inputs (0 before). weight_gradient: rows of each factor.
+/// For batch_matmul: rows of the product, derived from the inputs (0 before). For weight_gradient: rows of each factor.
 struct Matrices {
   std::int32_t rows = 0;
   bool operator==(const Matrices&) const = default;
 };
 
-/// linear_cross_entropy and its gradients: number of the loss in the vertex function. Operators of one loss become one
-/// instruction.
+/// For linear_cross_entropy and its gradients: the number of the loss in the vertex function. The operators of one loss
+/// become one instruction.
 struct Loss {
   std::int32_t number = 0;
   bool operator==(const Loss&) const = default;
@@ -162,7 +164,7 @@ using Attributes = std::variant<attr::None, attr::Named, attr::Tensor, attr::Chi
                                 attr::Number, attr::Columns, attr::Part, attr::Target, attr::Rows, attr::Classes,
                                 attr::Dropout, attr::Window, attr::Matrices, attr::Loss, attr::EdgePort>;
 
-/// The name of the attributes' type, such as "Columns", for messages.
+/// Returns the name of the type of `attributes`, such as "Columns", for messages.
 std::string_view kind_of(const Attributes& attributes);
 
 }  // namespace v0_1

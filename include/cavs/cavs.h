@@ -1,6 +1,6 @@
 #pragma once
 
-/// Includes the whole library. Headers are self-contained; including only those needed compiles faster.
+/// Includes the whole library. Each header can be included alone; including fewer compiles faster.
 
 #include "cavs/attributes.h"
 #include "cavs/checkpoint.h"

@@ -17,24 +17,24 @@ namespace cavs {
 inline namespace CAVS_API v0_1 {
 
 struct CompileOptions {
-  bool training = true;  // derives ∂F and keeps dropout
+  bool training = true;  // derives the backward program ∂F, and keeps dropout
   bool dropout = true;   // false omits dropout even in training, for gradients of the function that inference computes
   bool pull_gradients = false;  // enables Run::pull_gradient
-  bool push_gradients = false;  // lets backward accept gradients of pushes; always true without a loss
+  bool push_gradients = false;  // lets Run::backward accept gradients of push ports; always on without a loss
   bool loss = true;             // false computes only pushes, so the data need no labels
-  // The push ports to compute; absent means all. Values that only other ports need are not computed, or not kept.
+  // The push ports to compute; absent means all. Values that only other push ports need are not computed or not kept.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
   std::vector<std::string> disabled_passes = {};  // passes to skip (listed in docs/how/compiler.md)
   bool operator==(const CompileOptions&) const = default;
 };
 
-/// Compiles a model. The result is immutable, and any number of sessions and threads may share it, on any devices: a
-/// session whose engine uses other block sizes derives its own instructions from the program.
+/// Compiles a model. The result is immutable. Any number of sessions and threads may share it, on any devices, because
+/// a session whose engine needs other block sizes than the program has derives its own instructions from the program.
 /// @throws UserError for a model without functions, an unknown pass or push port, or a gathered state that no function
 /// scatters.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options = {});
 
-/// A pass, or another optional action, of the compiler.
+/// A pass of the compiler, or another action of it that can be disabled.
 struct PassInfo {
   std::string name, doc;
   bool optional = false;  // true if CompileOptions::disabled_passes may name it
@@ -42,7 +42,7 @@ struct PassInfo {
 std::vector<PassInfo> compiler_passes();
 /// The names that CompileOptions::disabled_passes may contain.
 std::vector<std::string_view> optional_passes();
-/// One line for each pass that changed this program.
+/// Returns one line for each pass that changed this program.
 std::vector<std::string> compiler_log(const Program& program);
 
 /// The ports and states of a vertex function of a program.
@@ -53,13 +53,13 @@ struct FunctionPorts {
   };
   std::string function;
   std::vector<Port> pulls;           // float ports of vertices
-  std::vector<Port> pushes, states;  // outputs; states: gathered by other vertices
-  std::vector<Port> pull_gradients;  // ports of Run::pull_gradient
+  std::vector<Port> pushes, states;  // pushes: outputs; states: values that other vertices gather
+  std::vector<Port> pull_gradients;  // ports that Run::pull_gradient accepts
 };
-/// One element per vertex function, in order.
+/// Returns one element per vertex function, in order.
 std::vector<FunctionPorts> function_ports(const Program& program);
 
-/// A hash of everything that decides how vertices can be batched; equal for all sizes of a model.
+/// A hash of everything that decides how vertices can be batched. It does not depend on the sizes of the model.
 std::uint64_t fingerprint(const Program& program);
 
 }  // namespace v0_1

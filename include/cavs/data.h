@@ -27,7 +27,7 @@ class SampleStream {
   virtual GraphSchema schema() const = 0;
   /// Number of samples in one pass over the data.
   virtual std::int64_t samples() const = 0;
-  /// A hash of the data: equal for equal data.
+  /// Returns a hash of the data. Equal data have equal hashes.
   virtual std::uint64_t content_hash() const = 0;
   /// Returns to the first sample.
   virtual void rewind() = 0;
@@ -40,27 +40,27 @@ class SampleStream {
   const void* reader_ = nullptr;  // the reader that last called rewind(); other readers must rewind first
 };
 
-/// A stream of the graphs that a builder makes from another stream. For training only: BuiltGraph::outputs are dropped.
+/// A stream of the graphs that `builder` makes from `samples`, for training only: BuiltGraph::outputs are dropped.
 std::shared_ptr<SampleStream> build_graphs(std::shared_ptr<SampleStream> samples, GraphBuilder builder);
 
 struct DataOptions {
-  std::int64_t limit = 0;       // keeps only the first N training samples; 0 means all. Does not change dev or words
-  std::uint64_t seed = 1;       // for generators
-  int min_count = 1;            // rarer words of the training data become "<unk>"
-  int vocabulary = 0;           // maximum size, including <unk>; 0 means no maximum
+  std::int64_t limit = 0;  // keeps only the first N training samples; 0 means all. Does not affect `dev` and `words`
+  std::uint64_t seed = 1;  // for generated data
+  int min_count = 1;       // rarer words of the training data become "<unk>"
+  int vocabulary = 0;      // maximum size, including <unk>; 0 means no maximum
   bool for_prediction = false;  // allows labels and scores, and their columns, to be missing
-  bool stream = false;          // returns the training part as Dataset::stream; for text, a line per sample
-  int steps = 0;          // cuts text into chains of N words; 0 means a chain per line. A spec's steps=N overrides
-  int spelled_below = 0;  // tagged text: words that occur less often are spelled in characters; 0 means none
+  bool stream = false;          // returns the training part as Dataset::stream; each line of text is then one sample
+  int steps = 0;  // cuts text into chains of N words; 0 means a chain per line. steps=N in the spec overrides it
+  int spelled_below = 0;                // rarer words of tagged text are spelled in characters; 0 means none
   std::string_view graph_builder = {};  // the model's graph builder; empty means none, unless `network` is set
   const Model* network = nullptr;       // builds graphs for this model if it is a network (network_builder)
-  int classes = 0;                      // number of classes; 0 means as many as the data have (sst 5, listops 10)
+  int classes = 0;  // number of classes; 0 means as many as the data have (but 5 for sst, 10 for listops)
   const std::vector<std::string>* tags = nullptr;  // names of a checkpoint's classes; nullptr means those in the data
-  const EdgeNames* edge_names = nullptr;           // a checkpoint's names; jsonl only
+  const EdgeNames* edge_names = nullptr;           // a checkpoint's names for edge index ports (jsonl)
   std::string_view tag_scheme = {};       // a checkpoint's scheme, to which tags are converted; empty means unknown
   const Vocabulary* words = nullptr;      // a checkpoint's vocabulary; nullptr builds one from the training data
-  const PortWords* port_words = nullptr;  // a checkpoint's vocabularies; jsonl only
-  const GraphSchema* schema = nullptr;    // a checkpoint's schema, which jsonl lines must fit; nullptr means any
+  const PortWords* port_words = nullptr;  // a checkpoint's vocabularies for index ports (jsonl); nullptr as for `words`
+  const GraphSchema* schema = nullptr;    // a checkpoint's schema, which jsonl lines must fit; nullptr means any schema
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; replaces the data's lexicon
   /// Texts in memory that replace files of a spec, by file name. Other names in the spec are read as files.
   const std::map<std::string, std::string>* texts = nullptr;
@@ -78,7 +78,7 @@ struct Dataset {
   GraphSet dev{tree_schema()};             // empty if the data have only one part
   Vocabulary words;                        // only <unk> if words are given as ids (jsonl)
   std::vector<std::string> tags;           // names of the classes if labels are names; else empty
-  EdgeNames edge_names{};                  // for edge ports with names (jsonl); else empty
+  EdgeNames edge_names{};                  // names of the numbers on edge index ports (jsonl); else empty
   std::string tag_scheme{};  // iob1, iob2, iobes, bmes, bilou, io or none; empty means unknown, mixed or no tags
   int classes = 0;           // number of different labels, or of words for text
   std::string kind;
@@ -86,25 +86,25 @@ struct Dataset {
   std::string graph_builder{};                       // name of the builder that made the graphs; empty means none
   PortWords port_words{};                            // vocabularies of other jsonl ports than "word" and "label"
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices of text; else null
-  GraphSchema schema = tree_schema();                // of the graphs as read, before the graph builder
-  PairedText train_text{}, dev_text{};               // texts of the samples if these are pairs of sentences; else empty
+  GraphSchema schema = tree_schema();                // of the graphs in the data, before a graph builder changes them
+  PairedText train_text{}, dev_text{};               // if the samples are pairs of sentences, their texts; else empty
   std::vector<std::string> warnings{};               // possible misreadings of the files, as text for people
 
-  /// Rows that a lookup table of an index port (of vertices or edges) needs: the number of known words, classes or
-  /// names, or 1 + the largest id in jsonl data.
-  /// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge) of jsonl data.
+  /// Number of rows that a lookup table for an index port (of vertices or edges) needs: the number of known words,
+  /// classes or names, or 1 + the largest id in jsonl data.
+  /// @throws UserError for more than 1,000,000 rows that are also more than 1,000 per vertex (or edge) of jsonl data.
   std::int32_t rows(std::string_view index_port) const;
 };
 
-/// Rows of a lookup table of an index port: `known`, or more if a graph has a larger number. Numbers may have gaps; the
-/// limits below keep one mistyped number from filling the memory.
-/// @throws UserError for more than 1,000,000 rows and more than 1,000 per vertex (or edge).
+/// Number of rows of a lookup table for an index port: `known`, or 1 + the largest number in the graphs if that is
+/// more. Smaller numbers need not occur. The limits below keep one mistyped number from filling the memory.
+/// @throws UserError for more than 1,000,000 rows that are also more than 1,000 per vertex (or edge).
 std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known);
 
 /// Reads or generates the data that `spec` names:
 ///   listops[:train=20000,test=2000,length=50,arguments=5,depth=6,seed=N]    binary-trees[:leaves=256,samples=64,...]
 ///   random-trees[:train=2000,test=200,leaves=19,...]
-///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: the same
+///   sst:DIR (train.txt and dev.txt, or .txt.gz)    trees:FILE or trees:train=FILE,dev=FILE    jsonl: likewise
 ///   conll:FILE or conll:train=FILE,dev=FILE (a token and its tag per line), then
 ///     [,token=N,tag=N,tags=iob1|iob2|iobes|bmes|bilou|io|none]
 ///   lattice:FILE,lexicon=FILE or lattice:train=FILE,dev=FILE,lexicon=FILE (a character and its tag per line; likewise)
@@ -113,7 +113,7 @@ std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_
 ///   parallel:SOURCE+TARGET or parallel:train=SOURCE+TARGET,dev=SOURCE+TARGET   (lines that are translations)
 ///   table:FILE,text=COLUMN,label=COLUMN or table:train=FILE,dev=FILE,... (CSV or TSV; also pair=, score=, tree=)
 ///   tags, lattices, translations, tree-pairs, expressions: [:train=2000,test=200,length=N,vocabulary=1000,seed=N],
-///   generated (expressions have words of their own)    moving-shapes: the same without words
+///   generated (expressions have a fixed vocabulary)    moving-shapes: likewise, but without words
 ///   text:FILE or text:train=FILE,dev=FILE, then [,vocabulary=N,steps=N]    markov[:train=2000,test=200,length=20,...]
 /// @throws UserError with the known kinds and keys.
 Dataset load_data(const std::string& spec, const DataOptions& options = {});

@@ -15,9 +15,8 @@ namespace cavs {
 inline namespace CAVS_API v0_1 {
 
 struct ContinueOptions {
-  int words = 20;  // maximum number of words to add
-  double temperature =
-      0;  // 0 takes the most probable word; 1 samples the model's probabilities; above 1 is more uniform
+  int words = 20;          // maximum number of words to add
+  double temperature = 0;  // 0 takes the most probable word; 1 samples from the model; more is more uniform
   std::uint64_t seed = 1;  // for sampling
 };
 
@@ -25,13 +24,13 @@ struct ContinueOptions {
 struct Continuation {
   std::vector<std::string> words;  // without "<eos>"
   bool ended = false;              // true if the model produced "<eos>" within the maximum number of words
-  double log_probability = 0;      // natural logarithm, for the words (and "<eos>" if `ended`) at temperature 1
+  double log_probability = 0;      // natural logarithm, of the words and, if `ended`, "<eos>", at temperature 1
 };
 
 /// Continues prompts with a language model. The model must have chain_schema(), a vocabulary with "<eos>", and a single
 /// vertex function, which pushes "logits" (one per word). Not thread-safe.
 ///
-/// Each prompt is read once, without computing its logits. Then every step evaluates one vertex per prompt; its child
+/// Each prompt is read once, without computing its logits. Then every step evaluates one vertex per prompt, whose child
 /// is the vertex of the previous step. Cost: linear in the words of prompts and continuations.
 class Continuer {
  public:
@@ -40,9 +39,9 @@ class Continuer {
   ~Continuer();
 
   /// Continues all prompts together, one minibatch per step. Spaces separate words, unknown words become "<unk>", and a
-  /// prompt may be empty. Random draws depend on the seed and the prompt's number (`first`, `first` + 1, ...), not on
-  /// other prompts. @throws UserError for an option out of range, probabilities that are not finite, or too little
-  /// memory.
+  /// prompt may be empty. Random draws for a prompt depend on the seed and the prompt's number (`first`, `first` + 1,
+  /// ...), not on other prompts. @throws UserError for an option out of range, probabilities that are not finite, or
+  /// too little memory.
   std::vector<Continuation> run(std::span<const std::string> prompts, const ContinueOptions& options = {},
                                 std::int64_t first = 0);
 
@@ -55,16 +54,16 @@ class Continuer {
 bool reads_text(const TrainedModel& model);
 
 struct TranslateOptions {
-  int beam = 1;                 // hypotheses per sentence; 1 is greedy: the most probable word each time
-  int best = 1;                 // translations to return per sentence; at most `beam`
-  double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha, n words with "<eos>"
-  int max_words = 0;            // of a translation, without "<eos>"; 0 means 2 n + 10 for a source of n words
+  int beam = 1;                 // number of hypotheses per sentence; 1 is greedy decoding
+  int best = 1;                 // number of translations to return per sentence; at most `beam`
+  double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha; n words with "<eos>"
+  int max_words = 0;            // maximum without "<eos>"; 0 means 2 n + 10 for a source of n words
 };
 
 struct Translation {
   std::vector<std::string> words;  // without "<eos>"
-  double log_probability = 0;      // natural logarithm, for the words and "<eos>"
-  double score = 0;                // translations are sorted by it, best first
+  double log_probability = 0;      // natural logarithm, of the words and "<eos>"
+  double score = 0;                // log_probability with length penalty; the best translation comes first
 };
 
 /// Translates with an encoder-decoder. The model must have translation_schema(), a vocabulary with "<eos>", and a
@@ -72,27 +71,27 @@ struct Translation {
 ///
 /// The decoder reads the words that it has produced, so its graph grows while it is evaluated. The children of a
 /// decoder vertex (the previous decoder vertex, and any vertices of the source) are as in training. Sources are encoded
-/// together; then every step evaluates one vertex per live hypothesis of all sentences as one minibatch. Each thread
-/// translates a share of the sentences; a single sentence uses all threads, and a GPU translates all sentences
-/// together. At the maximum length only "<eos>" may follow. Ties go to the hypothesis that was better before, then to
-/// the word with the smaller id. Cost: linear in the words of the sources, and in words produced times beam; the output
-/// layer dominates.
+/// together. Then every step evaluates, as one minibatch, one vertex for each live (unfinished) hypothesis of all
+/// sentences. Each thread translates a share of the sentences; a single sentence uses all threads, and a GPU translates
+/// all sentences together. At the maximum length only "<eos>" may follow. Ties go to the hypothesis that was better
+/// before, then to the word with the smaller id. Cost: linear in the words of the sources, and in words produced times
+/// beam; the output layer dominates.
 class Translator {
  public:
   /// @throws UserError naming what the model lacks, or for an option that Session refuses.
   explicit Translator(const TrainedModel& model, const SessionOptions& options = {});
   ~Translator();
 
-  /// The best translations of each sentence, best first, with bits that do not depend on the other sentences. Spaces
-  /// separate words, and unknown words become "<unk>". The translation of a sentence without words has no words.
+  /// The best translations of each sentence, best first. They do not depend on the other sentences, bit for bit. Spaces
+  /// separate words, and unknown words become "<unk>". A sentence without words has a translation without words.
   /// @throws UserError for an option out of range, probabilities that are not finite, or a step that needs more memory
-  /// than its part of the limit: 1/2 of the limit with one thread or on a GPU, and 1 / (2 T + 2) with T > 1 threads.
-  /// The limit does not count the states that sentences keep from step to step.
+  /// than its part of SessionOptions::memory_limit. The part is 1/2 with one thread or on a GPU, and 1 / (2 T + 2) with
+  /// T > 1 threads. States that sentences keep from step to step do not count.
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences,
                                             const TranslateOptions& options = {});
 
-  /// The same, but a sentence that fails does not stop the others: errors[i] says why sentence i has no translation.
-  /// `errors` must be empty or as long as `sentences`; a sentence whose error is already set is skipped.
+  /// Like run() above, but continues after a sentence that fails: errors[i] is the reason why sentence i has no
+  /// translation. `errors` must be empty or as long as `sentences`; a sentence whose error is set is skipped.
   std::vector<std::vector<Translation>> run(std::span<const std::string> sentences, const TranslateOptions& options,
                                             std::vector<std::string>& errors);
 
@@ -104,7 +103,8 @@ class Translator {
 /// True if the model's samples are pairs of sentences, so that a Translator can use it.
 bool translates(const TrainedModel& model);
 
-/// BLEU of the best translations of `text.source` against `text.target` (class Bleu), made `batch_size` at a time.
+/// Returns the BLEU score (class Bleu) of the best translations of `text.source`, with `text.target` as references.
+/// Translates `batch_size` sentences at a time.
 /// @throws UserError for unequal numbers of sources and targets, a batch size below 1, and as Translator::run() does.
 double translation_bleu(Translator& translator, const PairedText& text, const TranslateOptions& options,
                         int batch_size = 64);

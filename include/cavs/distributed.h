@@ -45,30 +45,30 @@ class Transport {
   virtual ~Transport() = default;
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
-  /// Sends and receives all messages; those between two ranks keep their order. No message is empty.
+  /// Sends and receives all messages. Messages from one rank to another keep their order. No message may be empty.
   /// @throws LostRank
   virtual void exchange(std::span<const Message> sends, std::span<const Message> receives) = 0;
-  /// The name of the machine.
+  /// Returns the name of the machine.
   virtual std::string host() const;
   /// Ends the processes of all ranks at once, if possible. Called after this rank has failed and reported the reason.
   virtual void abort() {}
 };
 
-/// A transport over connected stream sockets, one per rank (sockets[rank] is not used), which it owns. A dead peer is
-/// detected at once, a silent peer after `timeout`.
+/// Returns a transport over connected stream sockets, which it owns: sockets[r] leads to rank r, and sockets[rank] is
+/// not used. A rank that ends is detected at once, a rank that sends nothing after `timeout`.
 std::shared_ptr<Transport> socket_transport(int rank, std::vector<int> sockets, std::chrono::milliseconds timeout);
 
-/// Thrown by all ranks if one rank has failed. All throw the same text, which names the failed rank.
+/// Thrown if a rank has failed. The message names the failed rank, and is the same on all ranks that throw it.
 class FailedJob : public UserError {
  public:
   using UserError::UserError;
 };
 
-/// Several ranks that train one model (TrainOptions::job). All ranks must make the same calls in the same order. A rank
-/// that fails ends all ranks.
+/// Several ranks that train one model (TrainOptions::job). All ranks must make the same calls in the same order. If one
+/// rank fails, all ranks end.
 class Job {
  public:
-  /// Meets the other ranks. @throws LostRank
+  /// Waits for all other ranks, and exchanges host names with them. @throws LostRank
   explicit Job(std::shared_ptr<Transport> transport);
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -76,37 +76,38 @@ class Job {
 
   int rank() const;
   int ranks() const;
-  /// "rank 2 (host b)".
+  /// The name of a rank for messages, such as "rank 2 (host b)".
   std::string name(int rank) const;
   /// Number of consecutive ranks on each host; 1 if hosts have different numbers, or if there is only one host.
   int ranks_per_host() const;
 
-  /// Waits until all ranks have called meet().
+  /// Waits until all ranks have called meet(), and sends `bytes` to all of them.
   /// @param where  Name of the meeting place for messages; must be equal on all ranks.
-  /// @return the bytes of each rank.
+  /// @return the bytes from each rank, in order of ranks
   /// @throws FailedJob if a rank has failed or is at another place; LostRank, naming the rank.
   std::vector<std::vector<std::byte>> meet(const std::string& where, std::span<const std::byte> bytes = {});
-  /// Meets, and returns the bytes of rank 0.
+  /// Meets the other ranks, and returns the bytes of rank 0.
   std::vector<std::byte> share(const std::string& where, std::span<const std::byte> bytes);
-  /// A value that must be equal on all ranks, and advice for the case that it is not.
+  /// A value that must be equal on all ranks, and advice for the user if it is not.
   struct Fact {
     std::string name, value, remedy;
   };
-  /// Meets, and compares with rank 0's facts, which have the same names. @throws FailedJob naming the first difference.
+  /// Meets the other ranks, and compares the facts of each rank with those of rank 0. All ranks must pass the same
+  /// names in the same order. @throws FailedJob naming the first difference.
   void expect_same(const std::string& where, const std::vector<Fact>& facts);
 
-  /// Calls f, which may meet. Rethrows an exception of f here, and reports it to the other ranks at their next meeting.
+  /// Calls f, which may call meet(). Rethrows an exception of f, and reports it to the other ranks when they meet.
   void guard(const std::function<void()>& f);
-  /// The reason of a failure, for rank 0 to print; empty if the job has not failed, or if only this rank has noticed.
+  /// Why the job has failed, for rank 0 to print; empty if it has not, or if only this rank knows of the failure.
   const std::string& failure() const;
 
-  /// ask() sends requests of this rank, one bit each, to all ranks with the next meeting. take_asked() returns the
-  /// requests of all ranks that have arrived since its last call.
+  /// ask() adds requests, one bit each, that the next meet() sends to all ranks. take_asked() returns the requests of
+  /// all ranks that have arrived since its last call.
   void ask(std::uint32_t requests);
   std::uint32_t take_asked();
 
-  /// Exchanges messages at a meeting place. All ranks must know their sizes; empty messages are skipped. @throws
-  /// LostRank, naming the rank.
+  /// Exchanges messages with other ranks, without meet(). Sender and receiver must agree on the sizes; empty messages
+  /// are skipped. @throws LostRank, naming the rank.
   void exchange(std::vector<Message> sends, std::vector<Message> receives);
   Transport& transport() const;
 

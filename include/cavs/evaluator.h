@@ -29,7 +29,7 @@ struct Evaluation {
   double loss = kNotAvailable;           // mean per label (Vertex::loss says which vertices count)
   double perplexity = kNotAvailable;     // exp(loss)
   double accuracy = kNotAvailable;       // of labelled vertices
-  double root_accuracy = kNotAvailable;  // of labelled vertices without parents (output vertices count for their child)
+  double root_accuracy = kNotAvailable;  // of labelled vertices without parents (an output vertex counts as its child)
   double token_f1 = kNotAvailable;       // of tags that are not O
   double entity_f1 = kNotAvailable;      // of entities: begin, end and class
   double pearson = kNotAvailable;        // of predicted and true scores; 0 if either is constant
@@ -42,11 +42,11 @@ struct EvaluatorOptions {
   SessionOptions session = {};
   int batch_size = 64;
   /// The metric to compute besides the loss; cavs/metric.h lists the ports that each metric reads. If absent, accuracy
-  /// is computed where possible. kF1 takes the labelled vertices of a sample as its tokens, in ascending order.
-  /// kCorrelation uses the vertices that have a "score" in the data.
+  /// is computed where possible. For kF1, the tokens of a sample are its labelled vertices, in ascending order. For
+  /// kCorrelation, the vertices that have a "score" in the data are compared.
   std::optional<Metric> metric = std::nullopt;
   std::vector<std::string> tags = {};  // names of the classes, for kF1
-  std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches; all get the same numbers, those of one rank
+  std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches; all get the results of a single rank
 };
 
 /// Evaluates a model on one data set, without dropout and gradients. The data must outlive the evaluator. The model is
@@ -64,7 +64,7 @@ class Evaluator {
   ~Evaluator();
 
   /// Cost: one forward pass over the data. Memory holds the values of one minibatch at a time, without outputs if
-  /// accuracy is not computed. Equal parameters give equal bits.
+  /// accuracy is not computed. Equal parameters give bit-identical results.
   Evaluation evaluate();
 
  private:
@@ -77,9 +77,9 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
                     const SessionOptions& options = {}, int batch_size = 64,
                     std::optional<Metric> metric = std::nullopt, std::span<const std::string> tags = {});
 
-// Selection of the best epoch. All decisions follow from a history of one number per epoch, which Checkpoint::metrics
-// keeps, so resumed training decides like uninterrupted training. NaN marks an epoch without a value, which is neither
-// better nor worse.
+// Selection of the best epoch. All decisions depend only on a history of one number per epoch. Checkpoint::metrics
+// contains the history, so resumed training decides like uninterrupted training. NaN marks an epoch without a value,
+// which is neither better nor worse than other epochs.
 
 struct BestEpoch {
   std::int64_t epoch = 0;  // from 1
@@ -88,23 +88,25 @@ struct BestEpoch {
   bool operator==(const BestEpoch&) const = default;
 };
 
-/// The best epoch, the first of several equal ones; absent if no epoch has a value. Cost: linear.
+/// Returns the best epoch, or the first of several equally good ones; absent if no epoch has a value. Cost: linear.
 std::optional<BestEpoch> best_epoch(std::span<const double> history, bool lower_is_better);
 
-/// True if the last epoch completes a plateau, the time to reduce the learning rate (Optimizer::set_rate_factor). A
-/// plateau is `patience` epochs (at least 1) without a better one; counting restarts after each plateau. Cost: linear.
+/// True if the last epoch completes a plateau, so that it is time to reduce the learning rate
+/// (Optimizer::set_rate_factor). A plateau is `patience` epochs (at least 1) without a better one. After a plateau,
+/// counting starts again. Cost: linear.
 bool ends_plateau(std::span<const double> history, bool lower_is_better, std::int64_t patience);
 
 /// BLEU of a corpus (Papineni et al., ACL 2002) as sacrebleu counts it with its default settings (Post, WMT 2018;
-/// signature case:mixed|eff:no|tok:13a|smooth:exp): clipped n-grams of 1 to 4 tokens, exponential smoothing of orders
-/// without a match, brevity penalty against the closest reference. The input is plain text, not tokens.
+/// signature case:mixed|eff:no|tok:13a|smooth:exp): clipped counts of n-grams of 1 to 4 tokens, exponential smoothing
+/// of lengths n without a match, and a penalty for translations shorter than the closest reference. The input is plain
+/// text, not tokens.
 class Bleu {
  public:
   static constexpr int kOrders = 4;
 
   /// Adds a translation and its references, in UTF-8. Cost: linear in the text.
   void add(std::string_view hypothesis, std::span<const std::string_view> references);
-  /// The score of all sentences added, 0 to 100; 0 if no word is right.
+  /// The score of all sentences added, 0 to 100; 0 if no word matches.
   double score() const;
 
  private:

@@ -19,18 +19,18 @@ inline namespace CAVS_API v0_1 {
 
 /// The results of one epoch of training.
 struct EpochReport {
-  std::int64_t epoch = 0;         // from 1
-  double train_loss = 0;          // mean loss per label (Vertex::loss), each minibatch with the parameters of its step
-  double train_perplexity = 1;    // exp(train_loss)
-  std::optional<Evaluation> dev;  // absent without labelled development data
-  double learning_rate = 0;       // of the last step
-  double seconds = 0;             // of training; in a resumed epoch, since the resume
-  double samples_per_second = 0;  // of training
-  bool best = false;              // true if the best epoch so far, by FitOptions::best_by
+  std::int64_t epoch = 0;                  // from 1
+  double train_loss = 0;                   // mean loss per label (Vertex::loss), of each minibatch before its step
+  double train_perplexity = 1;             // exp(train_loss)
+  std::optional<Evaluation> dev;           // absent without labelled development data
+  double learning_rate = 0;                // of the last step
+  double seconds = 0;                      // of training; in a resumed epoch, since the resume
+  double samples_per_second = 0;           // of training
+  bool best = false;                       // true if the best epoch so far, by FitOptions::best_by
   std::map<std::string, double> own = {};  // values of FitOptions::own, by name
 };
 
-/// A metric that the caller computes after every epoch, for example from predictions. NaN: no value for this epoch.
+/// A metric that the caller computes after every epoch, for example from predictions; NaN if the epoch has no value.
 struct OwnMetric {
   std::string name;
   std::function<double()> compute;
@@ -42,11 +42,11 @@ struct FitOptions {
   std::string save = {};        // checkpoint file, written after every epoch and at least once; empty means none
   std::int64_t save_every = 0;  // also saves after every N steps; 0 means after epochs only
   std::optional<Metric> metric = std::nullopt;  // absent means accuracy, where it can be computed
-  /// Computed after every epoch, even without development data. An exception from `compute` ends training.
+  /// Metrics to compute after every epoch, even without development data. An exception from `compute` ends training.
   std::vector<OwnMetric> own = {};
-  /// The value that ranks epochs: "loss", a value of `metric` (its name in Checkpoint::metrics without "dev_"), or one
-  /// of `own`. Empty means the last value that fit() lists for the metric. A named value that cannot be computed is an
-  /// error before the first step.
+  /// Name of the value that ranks epochs: "loss", a value of `metric` (its name in Checkpoint::metrics without "dev_"),
+  /// or one of `own`. Empty means the last value in the list of fit() for `metric`. A name whose value cannot be
+  /// computed is an error before the first step.
   std::string best_by = {};
   std::string save_best = {};  // checkpoint file of the best epoch, written before `save`; empty means none
   std::int64_t patience = 0;   // ends training after this many epochs without a better one; 0 means never
@@ -54,14 +54,15 @@ struct FitOptions {
 
 /// Functions that fit() calls between steps; each may be empty.
 struct FitHooks {
-  bool look = true;  // true if step, stop or save use the trainer; else it may be one step ahead (Trainer::step)
+  bool look = true;  // true if step, stop or save access the trainer; if false, it may run ahead (Trainer::step)
   std::function<void(const TrainStep&)> step = nullptr;
   std::function<void(const EpochReport&)> epoch = nullptr;
-  // A result of true ends training, or saves a checkpoint, after this step, or after the next step if that has begun.
+  // If stop() returns true, training ends after this step; if save() does, a checkpoint is saved. If the next step has
+  // already begun, both happen after it.
   std::function<bool()> stop = nullptr;
   std::function<bool()> save = nullptr;
-  /// Called with the exception of a failed step. True ends training like `stop`, with a checkpoint of the state before
-  /// the step.
+  /// Called with the exception of a failed step. If it returns true, training ends as for stop(), with a checkpoint of
+  /// the state before the failed step; else fit() throws the exception.
   std::function<bool(const std::exception_ptr&)> failed = nullptr;
 };
 
@@ -74,12 +75,12 @@ struct FitHooks {
 ///   kPerplexity   "train_perplexity" and "dev_perplexity"
 ///   kF1           "dev_accuracy", "dev_token_f1" and "dev_entity_f1"
 ///   kCorrelation  "dev_mean_squared_error", "dev_spearman" and "dev_pearson"
-///   own           "dev_NAME" of each
+///   own           "dev_NAME" for each of FitOptions::own
 /// With FitOptions::best_by, save_best, patience or Decay::kPlateau, epochs are compared by the metrics of all epochs,
 /// including those before a resume; the first of several equal epochs is the best. The development data are then also
 /// evaluated once before the first step, to detect a value that cannot be computed. The metric "epoch_so_far" holds the
-/// sum of losses and the number of labels of an unfinished epoch. Resumed training ends with the same bytes as
-/// uninterrupted training.
+/// sum of losses and the number of labels of an unfinished epoch. The final checkpoints of resumed and of uninterrupted
+/// training are identical, byte for byte.
 ///
 /// @return false if stop() or failed() ended training; true after the last epoch, or if patience ran out.
 /// @throws UserError before the first step, as Evaluator does, for epochs that cannot be compared, and for a path that
@@ -87,7 +88,7 @@ struct FitHooks {
 /// checkpoint then remains unchanged.
 bool fit(Trainer& trainer, const GraphSet& dev, const FitOptions& options = {}, const FitHooks& hooks = {});
 
-/// The output of a progress display.
+/// Functions that show the text of a progress display.
 struct ProgressOutput {
   /// Replaces the text shown before; an empty text removes it. If null, `line` is used instead.
   std::function<void(const std::string&)> draw = nullptr;

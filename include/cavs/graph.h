@@ -21,9 +21,10 @@ class GraphSetEditor;
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The names that a set of graphs uses. An index port has one integer per vertex (such as a word or a label; -1 is
-/// absent), and a float port has `width` numbers per vertex. Edge ports have the same per edge: a pair of a vertex and
-/// one of its children. All ports of a schema have different names.
+/// The names of the vertex types and input ports of a set of graphs. An index port has one integer per vertex (such as
+/// the id of a word, or a label; -1 is absent), and a float port has `width` numbers per vertex. Edge ports have one
+/// integer or `width` numbers per edge: a pair of a vertex and one of its children. All ports of a schema have
+/// different names.
 struct GraphSchema {
   struct FloatPort {
     std::string name;
@@ -42,7 +43,7 @@ struct GraphSchema {
 /// The schema of every tree: types "leaf" and "inner"; index ports "word" and "label".
 GraphSchema tree_schema();
 
-/// Names for the numbers of edge index ports, by port: element i is the name of number i.
+/// Names of the integers on edge index ports, by port: element i of a list is the name of the integer i.
 using EdgeNames = std::map<std::string, std::vector<std::string>>;
 
 /// Maximum sizes of a graph. A larger graph is a UserError.
@@ -69,7 +70,7 @@ struct BasicGraphArrays {
   Ports<std::int32_t> index_pulls = {};    // [index ports][V]; -1 is absent
   Ports<float> float_pulls = {};           // [float ports][V * width]
   Ports<std::uint8_t> float_present = {};  // [float ports][V], 0 or 1; empty if every vertex has a row
-  // The same for edges, in the order of `children`. At the slot of an absent child, indices must be -1, and numbers are
+  // The input of edges, in the order of `children`. At the slot of an absent child, indices must be -1, and floats are
   // not read. edge_float_present: [edge float ports][slots], or empty if every edge has a row.
   Ports<std::int32_t> edge_index_pulls = {};  // [edge index ports][slots]
   Ports<float> edge_float_pulls = {};         // [edge float ports][slots * width]
@@ -78,7 +79,7 @@ struct BasicGraphArrays {
 
 namespace detail {
 
-/// An array that the set owns, or a read-only array in the caller's memory.
+/// An array of a GraphSet: owned by the set, or read-only in the caller's memory.
 template <typename T>
 class FlatArray {
  public:
@@ -87,7 +88,7 @@ class FlatArray {
   explicit FlatArray(std::span<const T> kept) : kept_(kept) {}
 
   std::span<const T> view() const { return kept_.data() == nullptr ? std::span<const T>(own_) : kept_; }
-  /// The array for writing. Copies an array in the caller's memory first.
+  /// Returns the array for writing, after copying it if it is in the caller's memory.
   std::vector<T>& own() {
     if (kept_.data() != nullptr) {
       own_.assign(kept_.begin(), kept_.end());
@@ -114,7 +115,7 @@ using GraphArrays = BasicGraphArrays<detail::OwnArray>;
 using InputGraph = GraphArrays;
 /// Arrays in memory that the caller owns.
 using GraphArraysView = BasicGraphArrays<detail::ArrayView>;
-/// A view of the arrays, which must outlive the view and not change.
+/// Returns a view of the arrays, which must outlive the view and not change.
 GraphArraysView view_of(const GraphArrays& arrays);
 
 /// A data set: the concatenated arrays of its graphs. Each graph is checked once, when it is added, and its parents and
@@ -129,17 +130,17 @@ class GraphSet {
   /// in vertices + edges.
   static GraphSet from_arrays(GraphSchema schema, GraphArrays arrays, GraphLimits limits = {},
                               const std::string& where = "graphs");
-  /// The same without a copy: the set reads the caller's arrays in place and never writes them. The arrays must stay
-  /// alive and unchanged while the set or a copy of it exists. Numbers of an absent float row, or at the slot of an
-  /// absent child, must be zeros, and float_present 0 or 1 (0 at such a slot). The set owns parents, levels, and
-  /// float_present of ports that have none. add() first copies all arrays.
+  /// Like from_arrays, but without a copy: the set reads the caller's arrays in place and never writes them. The arrays
+  /// must stay alive and unchanged while the set or a copy of it exists. The numbers of an absent float row, and those
+  /// at the slot of an absent child, must be zeros. float_present must be 0 or 1, and 0 at the slot of an absent child.
+  /// The set owns parents, levels, and the float_present that the caller leaves empty. add() first copies all arrays.
   static GraphSet over_arrays(GraphSchema schema, const GraphArraysView& arrays, GraphLimits limits = {},
                               const std::string& where = "graphs");
   /// A copy of the arrays, from which from_arrays makes this set again.
   GraphArrays to_arrays() const;
 
   /// Checks and appends a graph. Every error message starts with `where`, for example "trees.txt:17". Numbers of an
-  /// absent float row are not read and become zeros. float_present may be empty as a whole.
+  /// absent float row are not read and become zeros. float_present may have no element, if every port has every row.
   /// @throws UserError for a graph without vertices, a cycle (named from child to parent), an id out of range, arrays
   /// of different sizes, a number that is not finite, or an exceeded limit; the set is then unchanged. Cost: linear in
   /// vertices + edges. Not recursive: only the limits bound the depth.
@@ -166,7 +167,7 @@ class GraphSet {
   std::span<const std::int32_t> children() const { return arrays_.children.view(); }
   /// [V + 1]
   std::span<const std::int64_t> parent_begin() const { return parent_begin_; }
-  /// Local ids, in ascending order of (parent, slot). A parent that lists a child twice occurs twice.
+  /// Local ids of parents, in ascending order of (parent, slot). A parent that lists a child twice occurs twice.
   std::span<const std::int32_t> parents() const { return parents_; }
   /// [V]: 0 for a leaf, else 1 + the highest level of its children
   std::span<const std::int32_t> levels() const { return levels_; }
@@ -228,11 +229,11 @@ std::string to_string(const GraphStatistics& statistics);
 struct BuiltGraph {
   InputGraph graph;
   std::vector<std::int32_t>
-      outputs;  // [vertices of the sample]: the vertex of `graph` that predicts the label; -1 means none
+      outputs;  // [vertices of the sample]: the vertex of `graph` that predicts the label of each; -1 means none
 };
 
 /// Makes the graphs that a model evaluates from the graphs of the data, with other vertex types or additional vertices
-/// and edges. A pure function of one sample. Each named builder is one file and one line in the list.
+/// and edges. `build` is a pure function of one sample. Each named builder is one file and one line in a list.
 struct GraphBuilder {
   std::string name;
   std::string doc;
@@ -245,18 +246,21 @@ std::span<const GraphBuilder> all_graph_builders();
 /// @throws UserError with a suggestion if there is none.
 const GraphBuilder& find_graph_builder(std::string_view name);
 
-/// Builder of the graphs that a network (Model::connect) evaluates, from graphs of the schema `source`. For each vertex
-/// function, the result has one vertex over each vertex of the data that the function runs over. The children of a
-/// vertex are, in this order: one for each connected pull; then, for each child in the data (parent, if reversed), the
-/// vertex of the same function over that child, or, if the function does not run there, of the only function there that
-/// scatters everything that this one gathers; last, all rows of a RowMap::all(). Edges of the data keep their inputs in
-/// both directions; other edges have none. A function that pushes an output of the model gets all inputs of its data
-/// vertices; other functions get only the ports that they pull. The first function over a data vertex that pushes
-/// `output` predicts the label of that vertex.
+/// Returns a builder that turns graphs of the schema `source` into the graphs that a network (Model::connect)
+/// evaluates. For each vertex function, a result has one vertex over each data vertex that the function runs over. The
+/// children of a vertex are, in this order:
+///   1. for each connected pull port, the vertex that pushes the row;
+///   2. for each child in the data (each parent, if the function is reversed), the vertex of the same function over
+///   that child; if the function does not run there, the vertex of the only function there that scatters all states
+///   that the function gathers;
+///   3. for a connection with RowMap::all(), all vertices that push its rows.
+/// Edges of the data keep their inputs, also in reversed functions; other edges have no inputs. A function that pushes
+/// an output of the model gets all inputs of its data vertices; other functions get only the ports that they pull. The
+/// first function that runs over a data vertex and pushes `output` predicts the label of that vertex.
 /// @throws UserError for invalid connections, or if `source` lacks a type or port that the network reads.
 GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output = "logits");
 
-/// The builder of this name. For an empty name, the network_builder of `model` if that is a network, else none.
+/// The builder of this name; if `name` is empty, the network_builder of `model` if the model is a network, else none.
 std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model* model, const GraphSchema& source);
 
 /// Builds the graphs of all samples. Graphs that already have the schema `target` are returned unchanged. `outputs`
@@ -277,14 +281,14 @@ struct EdgeList {
 struct GroupedEdges {
   std::vector<std::int64_t> sample_begin, child_offsets;
   std::vector<std::int32_t> children;
-  std::vector<std::int64_t> edges;  // [slots]: the edge of each slot
+  std::vector<std::int64_t> edges;  // [slots]: number of the edge in each slot
 };
 
 /// Groups edges by parent. Checks only what grouping needs; from_arrays checks the graphs. @throws UserError for a
 /// sample without vertices, a vertex out of range, an edge between two samples, or too many vertices. Cost: linear.
 GroupedEdges group_edges(const EdgeList& list);
 
-/// A hash of all contents of a set; equal for equal data. Cost: 2 GB/s.
+/// A hash of all contents of a set. Equal data have equal hashes. Speed: 2 GB/s.
 std::uint64_t content_hash(const GraphSet& data);
 
 }  // namespace v0_1

@@ -38,9 +38,9 @@ struct OperatorInfo {
 /// All operators of the library, in the order of `cavs ops`.
 std::vector<OperatorInfo> operators();
 
-/// A value of the vertex function that is being declared, as "%3 = add(%1, %2) [4], vertex".
+/// Describes a value of the vertex function that is being declared, as "%3 = add(%1, %2) [4], vertex".
 std::string to_text(const Value& value);
-/// The user-defined operators, then the vertex functions as declared, one line per value.
+/// Prints the user-defined operators, then the vertex functions as declared, one line per value.
 std::string to_text(const Model& model);
 /// A drawing of one vertex function, with a box per value below the boxes of its operands.
 /// @throws UserError for more than 1,000 values.
@@ -48,7 +48,8 @@ std::string to_svg(const Model& model, std::size_t function);
 
 /// The names of a program's vertex functions.
 std::vector<std::string> functions(const Program& program);
-/// F and, if compiled for training, ∂F: one line per value with its shape, its domain, and when it is computed.
+/// Prints the forward program F and, if compiled for training, the backward program ∂F: one line per value with its
+/// shape, its domain, and when it is computed.
 /// @param model  The model that the program was compiled from.
 std::string to_text(const Program& program, const Model& model);
 std::string to_text(const Program& program, std::size_t function);
@@ -58,16 +59,16 @@ std::string to_dot(const Program& program);
 std::string to_dot(const Program& program, std::size_t function);
 /// @param gradient  True to include ∂F. @throws UserError for more than 1,000 values.
 std::string to_svg(const Program& program, std::size_t function, bool gradient = false);
-/// The instructions that run: fused, ordered, with storage.
+/// Prints the instructions that engines run: after fusion, in order, with the storage of their values.
 std::string instructions_to_text(const Program& program);
 
-/// The order of F's values in memory, and what must be copied (ED-Batch, section 3).
+/// An order of the values of F in memory that saves copies, and the copies that remain (ED-Batch, section 3).
 struct Layout {
   std::string text, json;
 };
 Layout layout(const Program& program);
 
-/// The placement of the tasks' weights on processors that keep weights on chip (VPPS).
+/// Options of place(), which assigns the weights that tasks read to processors that keep weights on chip (VPPS).
 struct PlacementOptions {
   std::string target = "cpu";  // one of placement_targets()
   int processors = 2;          // number of cores, for target "cpu"
@@ -76,7 +77,7 @@ struct PlacementOptions {
 struct Placement {
   std::string text, json;
   bool has_weights = false;  // true if tasks read weights
-  bool fits = false;         // true if all of these are kept on chip
+  bool fits = false;         // true if all weights that tasks read are kept on chip
 };
 /// "cpu", and GPU architectures such as "sm_90".
 std::vector<std::string> placement_targets();
@@ -87,7 +88,7 @@ Placement place(const Model& model, const CompileOptions& compiled, const Placem
 struct Product {
   enum class Kind : std::uint8_t {
     kForward,         // x W: y[rows, n] = x[rows, k] * w
-    kBackward,        // dy W^T: the same with the transpose of a parameter
+    kBackward,        // dy W^T: like kForward, with the transpose of a parameter
     kWeightGradient,  // x^T dy: dw[k, n]
   };
   Kind kind = Kind::kForward;
@@ -100,7 +101,7 @@ struct Product {
 
 /// Bytes of weights that products load from main memory.
 struct WeightLoads {
-  std::int64_t bytes = 0, task_bytes = 0;  // of all products; of the products of tasks
+  std::int64_t bytes = 0, task_bytes = 0;  // bytes: of all products; task_bytes: of the products of tasks
   bool operator==(const WeightLoads&) const = default;
 };
 
@@ -137,18 +138,18 @@ class ScheduledBatch {
   std::string vertices_to_text() const;
   /// The offset of each tensor.
   std::string memory_to_text() const;
-  /// A graph, and a drawing, with a colour and the task's number at every vertex.
+  /// The graphs of the minibatch in DOT and as a drawing. Every vertex shows the number and the colour of its task.
   /// @throws UserError for more than 1,000 vertices.
   std::string to_dot() const;
   std::string to_svg(const std::string& title) const;
-  /// The script of the minibatch for persistent processors (VPPS), here cores of this machine. @throws UserError for
-  /// fewer than 1 processor.
+  /// Prints the script of the minibatch: the work of each persistent processor (VPPS), here a core of this machine.
+  /// @throws UserError for fewer than 1 processor.
   std::string script_to_text(int processors) const;
   /// Validates the script. @throws UserError for fewer than 1 processor; InternalError naming a race or a deadlock.
   void check_script(int processors) const;
-  /// Counts the weights that the processors of the script would load. A product loads its units of a weight once per
-  /// block of rows. A unit that its owner keeps on chip is loaded once per minibatch, because the preceding update has
-  /// changed it. @throws UserError for fewer than 1 processor.
+  /// Counts the weights that the processors of the script would load. A processor loads its units (groups of columns)
+  /// of a weight once per block of rows of a product. A unit that it keeps on chip is loaded once per minibatch,
+  /// because the preceding update has changed it. @throws UserError for fewer than 1 processor.
   WeightLoads script_loads(int processors, Precision precision = Precision::kFp32) const;
 
  private:
@@ -162,8 +163,8 @@ double scheduling_seconds(const Program& program, const BoundGraphs& graphs, std
                           const std::string& policy, const LearnedPolicy* learned = nullptr);
 
 /// Runs matrix products as bare kernel calls on the threads of a CPU session, to measure an upper bound on its speed.
-/// Kernels and division among threads are the session's; weights are already packed, operands are contiguous and
-/// recently used, and no thread waits for another.
+/// The kernels and the division of work among threads are those of the session. Weights are already packed, operands
+/// are contiguous and recently used, and no thread waits for another.
 class BareProducts {
  public:
   /// Allocates memory for the products of these minibatches. The session must outlive this object.
@@ -193,7 +194,7 @@ std::string to_json(const Dataset& data);
 /// Names of the classes; empty if classes are numbers.
 std::vector<std::string> names_of_classes(const Dataset& data);
 
-/// Texts next to the vertices of a drawing.
+/// Texts to show next to the vertices of a drawing.
 struct VertexNotes {
   std::vector<std::string> words;          // [vertices]; empty means no word
   std::vector<std::int32_t> predictions;   // [vertices]; -1 means none
@@ -202,13 +203,13 @@ struct VertexNotes {
 
   std::string class_text(std::int32_t c) const;
 };
-/// Words and labels of a sample. @throws UserError for a number out of range, like the functions below.
-/// @param tree  The sample's tree, for words as read; null looks words up by id.
+/// The words and labels of a sample. @throws UserError for a number out of range, like the functions below.
+/// @param tree  The sample's tree, which has the words as read; if null, words are looked up by id.
 VertexNotes notes_of(const GraphSet& graphs, std::int32_t sample, const Vocabulary& words, const Tree* tree = nullptr);
 /// A sample as text for a terminal, one line per vertex, with roots at the left. "9 ✓" is a right prediction, "7 ✗ 4" a
 /// wrong one; ": 4" is a label.
 std::string to_text(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
-/// The same as a drawing, with roots at the top. @throws UserError for more than 1,000 vertices.
+/// A sample as an SVG drawing, with roots at the top. @throws UserError for more than 1,000 vertices.
 std::string to_svg(const GraphSet& graphs, std::int32_t sample, const VertexNotes& notes);
 
 /// The ports of the data that have a value but are read by no vertex function and no connection of the model.

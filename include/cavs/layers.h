@@ -17,7 +17,7 @@ inline namespace CAVS_API v0_1 {
 /// x W + b.
 class Linear {
  public:
-  /// @param inputs, outputs  Numbers per row.
+  /// @param inputs, outputs  Number of features per row.
   Linear(Model& m, const std::string& name, int inputs, int outputs);
   /// [inputs] -> [outputs]
   Value operator()(const Value& x) const { return x * W_ + b_; }
@@ -28,7 +28,7 @@ class Linear {
 
 /// Word vectors that are also the weight of the output scores (Press and Wolf, EACL 2017): parameter W, [width, words].
 /// The gradients of both uses are added. Cost: looking up a word is a matrix product as large as that of the scores,
-/// and needs a row of `words` numbers.
+/// with a one-hot row of `words` numbers.
 class TiedEmbedding {
  public:
   TiedEmbedding(Model& m, const std::string& name, int words, int width);
@@ -102,7 +102,7 @@ Value softmax_cross_entropy(const Value& logits, const IndexValue& label, const 
 /// @param logits, target  [labels]; a target is 0 or 1, or a probability
 /// @param positive_weight  Factor on the terms of set labels.
 Value binary_cross_entropy(const Value& logits, const Value& target, double positive_weight = 1);
-/// The mean over the known labels only. @param present  [labels]: 1 if the label is known, else 0
+/// The loss above as a mean over the known labels only. @param present  [labels]: 1 if the label is known, else 0
 Value binary_cross_entropy(const Value& logits, const Value& target, const Value& present, double positive_weight = 1);
 
 /// Mean of the squared differences over the features whose target is known; 0 if none is known.

@@ -15,7 +15,7 @@ struct Evaluation;
 /// A measure of a model's quality besides its loss. Each metric compares a push port of the model with a port of the
 /// data, named below. Requesting a metric whose ports are missing is an error.
 enum class Metric : std::uint8_t {
-  kAccuracy,     // share of vertices whose label (index port "label") is the largest of the push "logits"; for all
+  kAccuracy,     // share of vertices whose label (index port "label") has the largest logit (push "logits"); for all
                  // vertices, and for roots
   kPerplexity,   // exp(mean loss per label); n if all of n words are equally probable; needs only the loss
   kF1,           // F1 of tags (index port "label", push "logits"): of tokens that are not O, and of whole entities
@@ -34,7 +34,7 @@ struct MetricColumn {
 
 /// The texts of a metric, and its numbers in Evaluation.
 struct MetricInfo {
-  const char* name;                       // that of the last column
+  const char* name;                       // the name of the last column
   const char* title;                      // for people
   std::span<const MetricColumn> columns;  // the last one ranks epochs by default
 };

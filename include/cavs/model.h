@@ -35,7 +35,7 @@ class Value {
   std::int32_t id() const { return id_; }
   /// Sets the name of the value in printed programs and messages.
   Value named(const std::string& name) const;
-  /// Absent for a state whose scatter is declared later.
+  /// The shape of a row; absent for a state whose scatter is not declared yet.
   std::optional<Shape> shape() const;
   /// Text for messages, such as "value 'c' (%12 = add)".
   std::string describe() const;
@@ -61,7 +61,7 @@ struct Parameter {
   Shape shape;
 };
 
-/// A table of rows [rows, d], read by index.
+/// A parameter [rows, d] whose rows are looked up by index.
 struct Lookup {
   std::string name;
   Shape shape;
@@ -79,32 +79,32 @@ class Vertex {
   /// The states of the children in slot `first` and all later slots, one row per child (edge domain). All calls in one
   /// vertex function must use the same `first`.
   Value children(const std::string& state, int first = 0);
-  /// Sets the state that parents gather. Once per name.
+  /// Sets the state that parents gather. Call at most once per name.
   void scatter(const std::string& state, const Value& x);
-  /// External input of vertices: `width` numbers, or one integer; zeros, or -1, if absent.
+  /// External input of the vertex: pull() returns `width` numbers, or zeros if absent; pull_index() an integer, or -1.
   Value pull(const std::string& port, int width);
   IndexValue pull_index(const std::string& port);
-  /// External input of edges: `width` numbers, or one integer, for each row of children(state, first), in the same
-  /// order (edge domain); zeros, or -1, if absent. The function must also call children() with this `first`. These
-  /// inputs have no gradient.
+  /// External input of the edges to children, with one row for each row of children(state, first), in the same order
+  /// (edge domain). Absent input is zeros, or -1. The function must also call children() with this `first`. Edge input
+  /// has no gradient.
   Value pull_edges(const std::string& port, int width, int first = 0);
   IndexValue pull_edge_index(const std::string& port, int first = 0);
   /// All rows that a connection with RowMap::all() supplies to the vertex (edge domain, like the rows of children()).
   Value pull_all(const std::string& port, int width);
-  /// Sets an output of the model, or the source of a connection to a pull port. Once per name.
+  /// Sets an output of the model, or the source of a connection to a pull port. Call at most once per name.
   void push(const std::string& port, const Value& x);
   /// Adds x (a scalar per vertex) to the loss of the minibatch.
   ///
   /// Reports show the mean loss per label. If the losses of a vertex function depend on softmax_cross_entropy,
-  /// mean_squared_error or where_present, a vertex counts as one label if it has the label or target of any of these;
-  /// labels and targets of edges count once per edge. Otherwise every vertex counts as one label. Scaling, weighting or
-  /// adding losses does not change the count.
+  /// mean_squared_error or where_present, a vertex counts as one label if it has the label or target of any of these
+  /// operators; labels and targets of edges count once per edge. Otherwise every vertex counts as one label. Scaling,
+  /// weighting or adding losses does not change the count.
   void loss(const Value& x);
   /// x at vertices that have a row of this float port, or a number of this index port, in the data; else 0, without
   /// gradient. For custom losses: v.loss(v.where_present("score", abs(y - v.pull("score", 1)))) adds no loss at
   /// vertices without the target, and counts only vertices with it. Ports fed by connections are always present.
   Value where_present(const std::string& port, const Value& x);
-  /// The same for a port of edges: x at edges that have a row or a number; else 0, without gradient.
+  /// Like where_present for a port of edges: x at edges that have a row or a number; else 0, without gradient.
   Value where_edge_present(const std::string& port, const Value& x, int first = 0);
   /// The value that the function has scattered or pushed under this name. @throws UserError if there is none yet.
   Value scattered(const std::string& state);
@@ -119,7 +119,7 @@ class Vertex {
   FunctionBuilder& builder_;
 };
 
-/// Selects the row of a push port that a connection supplies to each vertex of a pull port (Cavs, section 3.1,
+/// Selects which row of a push port a connection supplies to a vertex that reads a pull port (Cavs, section 3.1,
 /// Expressiveness). A function runs "over" the vertices of the data at which it is evaluated (FunctionOptions).
 struct RowMap {
   enum class Kind : std::uint8_t { kSame, kRoot, kStart, kAll, kPort };
@@ -134,9 +134,9 @@ struct RowMap {
   static RowMap root() { return {Kind::kRoot}; }
   /// The row of root() at vertices where the pulling function has no children; zeros elsewhere.
   static RowMap start() { return {Kind::kStart}; }
-  /// All rows of the sample, in the order of its vertices. Read them with Vertex::pull_all.
+  /// All rows pushed in the sample, in the order of its vertices. Read them with Vertex::pull_all.
   static RowMap all() { return {Kind::kAll}; }
-  /// The row pushed over the vertex whose number in the sample is at the index port `name` of the data; zeros for -1.
+  /// The row pushed over the vertex whose number in the sample is the input at the index port `name`; zeros for -1.
   static RowMap given(std::string name) { return {Kind::kPort, std::move(name)}; }
 };
 
@@ -163,7 +163,7 @@ struct FunctionOptions {
 struct FunctionInfo {
   std::string name;
   std::vector<std::string> over = {};                 // types of vertices at which it is evaluated
-  std::vector<std::string> pushes = {}, states = {};  // distinct names; states: what it scatters
+  std::vector<std::string> pushes = {}, states = {};  // names of its push ports, and of the states that it scatters
   bool has_dropout = false;
 };
 
@@ -198,8 +198,9 @@ class Model {
   /// True if the model is a network: it has a connection, or a vertex function with FunctionOptions. network_builder
   /// must then make its graphs from those of the data.
   bool is_network() const;
-  /// The same computation without connections: each connected pull becomes a gather from an additional child, and each
-  /// connected push a scatter. For graphs made by network_builder, but without GraphSchema::connected set.
+  /// Returns a model of the same computation without connections: each connected pull becomes a gather from an
+  /// additional child, and each connected push a scatter. Its graphs are those that network_builder makes, with
+  /// GraphSchema::connected false.
   /// @throws UserError if a connection does not fit.
   Model connected() const;
 
@@ -215,7 +216,7 @@ class Model {
 
   /// The vertex functions, parameters and options as versioned JSON, for from_json.
   std::string to_json() const;
-  /// @throws UserError for any other text.
+  /// Makes a model from the text of to_json(). @throws UserError for any other text.
   static Model from_json(const std::string& text);
 
  private:
@@ -257,7 +258,7 @@ Value operator+(const Value& x, const Parameter& b);
 Value operator-(const Value& x, const Parameter& b);
 Value matmul(const Value& x, const Parameter& w);
 Value multiply(const Value& x, const Parameter& w);  // element by element
-/// Matrix product of two values of a vertex: [m, k] times [k, n] -> [m, n]. One of them may be a vector [k].
+/// Matrix product of two values of a vertex: [m, k] times [k, n] -> [m, n]. One of the values may be a vector [k].
 Value batch_matmul(const Value& x, const Value& y);
 Value batch_matmul(const Value& x, const Parameter& w);
 
@@ -277,7 +278,7 @@ inline Value log(const Value& x) { return apply_op("log", {x}); }
 inline Value sqrt(const Value& x) { return apply_op("sqrt", {x}); }
 inline Value square(const Value& x) { return apply_op("square", {x}); }
 inline Value abs(const Value& x) { return apply_op("abs", {x}); }
-/// sin and cos have an error of at most 5e-7 for |x| < 10,000, and lose digits beyond.
+/// sin and cos have an error of at most 5e-7 for |x| < 10,000, and a larger one beyond.
 inline Value sin(const Value& x) { return apply_op("sin", {x}); }
 inline Value cos(const Value& x) { return apply_op("cos", {x}); }
 inline Value floor(const Value& x) { return apply_op("floor", {x}); }  // no gradient, like round and sign
@@ -287,9 +288,9 @@ inline Value sign(const Value& x) { return apply_op("sign", {x}); }
 inline Value pow(const Value& x, const Value& y) { return apply_op("pow", {x, y}); }
 /// x where the condition is not 0, else 0, even if x is infinite or NaN there. The condition has no gradient.
 inline Value keep(const Value& condition, const Value& x) { return apply_op("keep", {condition, x}); }
-/// x where the condition is not 0, else y; the other side may be infinite or NaN. The condition has no gradient. The
-/// other side gets the gradient 0, which its own derivative then multiplies: where(x > 0, log(x), 0) has the gradient
-/// NaN at x = 0.
+/// x where the condition is not 0, else y. The operand that is not selected may be infinite or NaN, and gets the
+/// gradient 0. An infinite derivative still turns this 0 into NaN: where(x > 0, log(x), 0) has the gradient NaN at x =
+/// 0. The condition has no gradient.
 Value where(const Value& condition, const Value& x, const Value& y);
 inline Value max(const Value& x, const Value& y) { return apply_op("max", {x, y}); }
 inline Value min(const Value& x, const Value& y) { return apply_op("min", {x, y}); }
@@ -306,14 +307,14 @@ inline Value max_features(const Value& x) { return apply_op("max_features", {x})
 inline Value log_sum_exp(const Value& x) { return apply_op("log_sum_exp", {x}); }
 /// 1 at the largest feature (the first of several), else 0. No gradient.
 inline Value hard_max(const Value& x) { return apply_op("hard_max", {x}); }
-/// Reductions over the children of each vertex: edge rows to one row per vertex; 0 without children.
+/// Reductions over the children of each vertex, from one row per edge to one row per vertex; 0 without children.
 inline Value sum(const Value& x) { return apply_op("sum_children", {x}); }
 inline Value mean(const Value& x) { return apply_op("mean_children", {x}); }
 inline Value max(const Value& x) { return apply_op("max_children", {x}); }
 /// The value of the vertex, repeated for each of its children: one row per row of Vertex::children.
 /// Model::vertex_function throws UserError if the function does not call Vertex::children.
 inline Value each_child(const Value& x) { return apply_op("each_child", {x}); }
-/// Softmax over the children of each vertex, for each feature separately: edge rows to edge rows.
+/// Softmax over the children of each vertex, for each feature separately; one row per edge, like x.
 inline Value softmax_children(const Value& x) { return apply_op("softmax_children", {x}); }
 
 /// Scaled dot-product attention of a vertex over its children (Vaswani et al., 2017, equation 1).
@@ -336,7 +337,7 @@ Value layer_norm(const Value& x, double epsilon = 1e-5);  // over features, with
 Value dropout(const Value& x, double p);
 /// Dropout for recurrent networks, with one mask for all rows of a sample (Gal and Ghahramani, 2016).
 Value sample_dropout(const Value& x, double p);
-/// Logits [classes] and one class per vertex -> []; 0 if the label is -1.
+/// -log softmax(logits)[label] for logits [classes] -> []; 0 if the label is -1.
 Value softmax_cross_entropy(const Value& logits, const IndexValue& label);
 /// Softmax over the candidates: the features with mask > 0. All other features are 0. Only candidates get a gradient.
 /// @param x, mask  [n]   @return [n]
@@ -346,7 +347,7 @@ Value masked_softmax_cross_entropy(const Value& logits, const Value& mask, const
 /// Highway layer (Srivastava et al., 2015, equation 3): t * y + (1 - t) * x with gate t = sigmoid(x * w + b).
 /// @param x, y  [n], a layer's input and output   @param w  [n, n]   @param b  [n]
 Value highway(const Value& x, const Value& y, const Parameter& w, const Parameter& b);
-/// Mean of the squared differences over the features -> []. At vertices without the pulled target, 0 without gradient
+/// Mean of the squared differences over the features -> []. 0 without gradient at vertices that lack the pulled target
 /// (Vertex::where_present).
 Value mean_squared_error(const Value& x, const Value& target);
 

@@ -20,7 +20,7 @@ struct ModelConfig {
   int hidden = 64;        // width of a state
   int classes = 5;
   double dropout = 0;     // before the output layer
-  bool ed_batch = false;  // the variant of ED-Batch's benchmark, if it differs from the model's paper
+  bool ed_batch = false;  // true selects the variant in ED-Batch's benchmark, if it differs from the model's paper
   std::uint64_t seed = 1;
   /// Only for models whose loss is softmax cross-entropy over the classes; other models ignore these.
   std::vector<float> class_weights = {};  // [classes]; empty means all 1; see CrossEntropyOptions

@@ -10,8 +10,9 @@
 namespace cavs {
 inline namespace v0_1 {
 
-/// A transport between the processes of MPI_COMM_WORLD. Initialises MPI, and finalises it with the last transport,
-/// unless the caller has initialised it. A silent peer is detected after `timeout`; MPI's launcher handles dead peers.
+/// Returns a transport between the processes of MPI_COMM_WORLD. Unless the caller has initialised MPI, initialises it,
+/// and finalises it with the last transport. A silent rank is detected after `timeout`; MPI's launcher handles ranks
+/// that end.
 /// @throws UserError if MPI lacks the thread level MPI_THREAD_SERIALIZED.
 std::shared_ptr<Transport> mpi_transport(std::chrono::milliseconds timeout);
 

@@ -99,10 +99,10 @@ struct OperatorDefinition {
   int inputs = 1;    // 1 to 8
   /// Computes y from the elements x[0], x[1], ... Called once, when the operator is constructed.
   std::function<Scalar(const ScalarInputs& x)> expression;
-  /// Computes dx[i] for each input, linear in dy. Called once. If null, the gradient is derived from the expression by
-  /// the chain rule: equal operands of max and min share the gradient, abs has no gradient at 0, greater and equal have
-  /// none. Pass a function for a cheaper or more stable form, or another gradient (such as a straight-through
-  /// estimator).
+  /// Computes dx[i], the gradient with respect to input i, for each input; it must be linear in dy. Called once. If
+  /// null, the gradient is derived from the expression by the chain rule; equal operands of max and min then share the
+  /// gradient, abs has no gradient at 0, and greater and equal have none. Pass a function for a cheaper or more stable
+  /// form, or another gradient (such as a straight-through estimator).
   std::function<std::vector<Scalar>(const GradientArguments& g)> gradient = nullptr;
   std::string doc = {};
 };
@@ -122,9 +122,9 @@ struct OperatorDefinition {
 /// function from Values to a Value. Immutable, cheap to copy, and usable by many models and threads.
 class Operator {
  public:
-  /// @throws UserError if the name is empty, has other characters or is that of a library operator; if there is no
-  /// expression; unless the gradient has one result per input, each linear in dy; for a constant that is not finite;
-  /// and for more than 256 instructions.
+  /// @throws UserError if the name is empty, has characters that are not allowed, or is that of a library operator; if
+  /// there is no expression; unless the gradient has one result per input, each linear in dy; for a constant that is
+  /// not finite; and for more than 256 instructions.
   explicit Operator(const OperatorDefinition& definition);
 
   /// Applies the operator to values of one shape. Scalars and rows are broadcast (join in cavs/attributes.h).
@@ -133,7 +133,7 @@ class Operator {
   Value operator()(const Value& x, const More&... more) const {
     return apply({x, more...});
   }
-  /// The same for inputs in a list.
+  /// Like operator(), with the inputs in a list.
   Value apply(const std::vector<Value>& in) const;
 
  private:

@@ -21,15 +21,15 @@ inline namespace CAVS_API v0_1 {
 
 /// The learning rate as a pure function of the number of steps done: a linear warm-up, then a decay.
 struct LearningRateSchedule {
-  /// kPlateau is constant here; fit(), or another caller that evaluates, reduces the rate (Optimizer::set_rate_factor).
+  /// kPlateau is constant here; fit(), or another caller, reduces the learning rate (Optimizer::set_rate_factor).
   enum class Decay { kConstant, kLinear, kCosine, kExponential, kStep, kPlateau };
   Decay decay = Decay::kConstant;
   std::int64_t warmup_steps = 0;  // factors 1/n, 2/n, ... 1 in the first n steps
-  /// For linear and cosine: steps from factor 1 to `floor`. For exponential and step: steps per multiplication by
-  /// `rate`. These four decays need a number above 0.
+  /// For kLinear and kCosine: number of steps from factor 1 to `floor`. For kExponential and kStep: number of steps per
+  /// multiplication by `rate`. All four need a number above 0.
   std::int64_t decay_steps = 0;
-  double rate = 0.1;          // factor of one decay: exponential decays smoothly, step and plateau at once
-  std::int64_t patience = 3;  // length of a plateau in epochs (PyTorch's number plus 1)
+  double rate = 0.1;          // factor of one decay: kExponential applies it gradually, kStep and kPlateau at once
+  std::int64_t patience = 3;  // length of a plateau in epochs (PyTorch's patience plus 1)
   double floor = 0;           // the smallest factor of a decay
 
   /// Factor on the learning rate in step `step` (from 0). Decay counts from the end of the warm-up.
@@ -42,7 +42,7 @@ struct LearningRateSchedule {
 /// Settings for the parameters whose names match a pattern.
 struct ParameterGroup {
   /// kTimes multiplies lr by `value`, and kFixed replaces lr by `value`; the schedule's factor applies to both. kFrozen
-  /// parameters keep their bits, cost no update, and count neither in weight decay nor in the clipped norm.
+  /// parameters do not change, cost no time in updates, and count neither in weight decay nor in the norm for clipping.
   enum class Rate { kTimes, kFixed, kFrozen };
   std::string pattern;  // POSIX fnmatch(): * is any text, ? any character, [a-z] any of these
   Rate rate = Rate::kTimes;
@@ -54,7 +54,7 @@ struct ParameterGroup {
   static ParameterGroup frozen(std::string pattern) { return {std::move(pattern), Rate::kFrozen, 0}; }
 };
 
-/// "embedding=0.1x", "W*=0.01", "E frozen".
+/// Text such as "embedding=0.1x" (kTimes), "W*=0.01" (kFixed) or "E frozen".
 std::string to_string(const ParameterGroup& group);
 
 /// Options of an optimiser, with PyTorch's names, meanings and defaults. Start from optimizer_defaults(kind).
@@ -69,20 +69,20 @@ struct OptimizerOptions {
   double eps = 1e-8;               // adagrad, adam, adamw
   double lr_decay = 0;             // adagrad
   double initial_accumulator = 0;  // adagrad
-  /// Updates only the rows of tables that have a gradient (values and state), as DyNet does. If false, every row is
-  /// updated as by PyTorch's dense optimisers; rows whose values would not change cost no time.
+  /// If true, only those rows of a table that have a gradient are updated (values and optimiser state), as in DyNet. If
+  /// false, all rows are updated, as by PyTorch's dense optimisers; a row that the update cannot change costs no time.
   bool sparse_updates = false;
   LearningRateSchedule schedule;
-  std::vector<ParameterGroup> groups = {};  // the last group that matches a name counts
+  std::vector<ParameterGroup> groups = {};  // a parameter uses the last group that matches its name
   bool operator==(const OptimizerOptions&) const = default;
 };
 
 /// "adagrad", "adam", "adamw", "sgd".
 std::vector<std::string_view> optimizer_kinds();
 
-/// The defaults of a kind. @throws UserError naming the known kinds if there is none of this name.
+/// The default options of a kind. @throws UserError naming the known kinds if there is none of this name.
 OptimizerOptions optimizer_defaults(std::string_view kind);
-/// @throws UserError for an unknown kind, or an option that is out of range or that the kind does not have.
+/// Checks options. @throws UserError for an unknown kind, or an option that is out of range or that the kind lacks.
 void check_options(const OptimizerOptions& options);
 
 /// Names of the values of LearningRateSchedule::Decay, in order.
@@ -93,8 +93,8 @@ LearningRateSchedule::Decay find_decay(std::string_view name);
 
 /// Updates parameters from gradients.
 ///
-/// step() uses one thread, Session::update() all threads of a session. On a CPU both give the same bits for any number
-/// of threads. A step allocates no memory.
+/// step() uses one thread, Session::update() all threads of a session. On a CPU, both give bit-identical results, for
+/// any number of threads. A step allocates no memory.
 class Optimizer {
  public:
   /// @throws UserError for an option that is out of range or that this kind does not have, for groups that match no
@@ -106,8 +106,8 @@ class Optimizer {
 
   /// Makes one step, with the gradients multiplied by `gradient_scale`. For the runs of a session use Session::update,
   /// which divides the work among its threads.
-  /// @throws UserError if parameters or gradients belong to other parameters than the optimiser, naming the first
-  /// difference, or if gradients are deferred.
+  /// @throws UserError if the optimiser is for other parameters, naming the first difference, or for deferred
+  /// gradients.
   void step(Parameters& parameters, const Gradients& gradients, float gradient_scale = 1);
 
   const OptimizerOptions& options() const;
@@ -126,8 +126,8 @@ class Optimizer {
   /// @throws UserError unless `factor` is finite and not negative.
   void set_rate_factor(double factor);
 
-  /// The state: for each slot one float per element of every parameter. Names of slots: "momentum" (sgd), "sum"
-  /// (adagrad), "exp_avg" and "exp_avg_sq" (adam, adamw).
+  /// Number of slots. A slot has one float of optimiser state per element of every parameter. Names of slots:
+  /// "momentum" (sgd), "sum" (adagrad), "exp_avg" and "exp_avg_sq" (adam, adamw).
   int slots() const;
   std::string_view slot_name(int slot) const;
   /// The state of a parameter in a slot, copied back from the GPU if a session keeps it there. The non-const overload

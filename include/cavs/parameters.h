@@ -19,8 +19,8 @@ struct ParametersAccess;
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The distribution of a parameter's initial values, which depend on seed and name, but not on the order of
-/// declaration.
+/// The distribution of a parameter's initial values. They depend on the seed and the parameter's name, but not on the
+/// order of declaration.
 struct Initializer {
   enum class Kind { kZeros, kConstant, kUniform, kNormal, kXavierUniform, kXavierNormal };
   Kind kind = Kind::kXavierUniform;
@@ -45,14 +45,14 @@ struct ParameterInfo {
 };
 
 /// The values of a model's parameters, row-major, owned by this object or by the caller (bind). While a session trains,
-/// the newest values may be in packed form or in a GPU's memory; values() copies them back. After writing values, call
-/// touch(), so that sessions use the new values. Any number of sessions may share parameters; writing values while one
-/// of them runs is a data race.
+/// the newest values may be in packed form (for matrix products) or in a GPU's memory; values() copies them back. After
+/// writing values, call touch(), so that sessions use the new values. Any number of sessions may share parameters;
+/// writing values while one of them runs is a data race.
 class Parameters {
  public:
   /// Draws the initial values. Each parameter has its own stream of random numbers (Philox), selected by the seed and
-  /// the hash of the name, so values do not depend on other parameters. For Xavier, fan_out is the last of dims and
-  /// fan_in the product of the others; for a vector both are its length.
+  /// the hash of the name, so values do not depend on other parameters. For Xavier, fan_out is the last dimension of
+  /// the shape and fan_in the product of the others; for a vector both are its length.
   /// @throws UserError for an empty or duplicate name, a size that is not positive or too large, a table that is not
   /// [rows, d], or a scale that is not finite, or negative (except for constants).
   Parameters(std::vector<ParameterInfo> infos, std::uint64_t seed);
@@ -67,7 +67,7 @@ class Parameters {
 
   int size() const { return static_cast<int>(arrays_.size()); }  // number of parameters
   const ParameterInfo& info(int parameter) const { return (*infos_)[parameter]; }
-  /// @throws UserError naming the known parameters if there is none of this name.
+  /// The number of the parameter of this name. @throws UserError naming the known parameters if there is none.
   int find(const std::string& name) const;
 
   /// The values of a parameter, row-major. The span is valid until the next update; call again after it.
@@ -76,8 +76,8 @@ class Parameters {
   std::span<const float> values(const std::string& name) const { return values(find(name)); }
 
   /// Makes the caller's memory (info(p).shape.size() floats, row-major, kept alive by the caller) the master copy, with
-  /// its current values, and frees the previous memory. Counts as a change. @throws UserError for a parameter out of
-  /// range or a null pointer.
+  /// the values that it contains, and frees the previous memory. Counts as a change. @throws UserError for a parameter
+  /// out of range or a null pointer.
   void bind(int parameter, float* values);
   void touch(int parameter);                   // reports that values were written
   std::uint64_t version(int parameter) const;  // grows with touch(), bind() and every update
@@ -89,10 +89,10 @@ class Parameters {
   std::vector<std::unique_ptr<detail::Array>> arrays_;
 };
 
-/// Gradients of a model's parameters, row-major like the values. All are in one flat block, which can be reduced among
-/// processes as one array; each begins at a multiple of kAlignment floats, and gaps are zero. For a table, only the
-/// rows in `table_rows` (each listed once) can be nonzero. A deferred gradient (Run::backward) has no values here;
-/// Session::update computes it. Gradients that a GPU has computed are copied here on first access.
+/// Gradients of a model's parameters, row-major like the values. All gradients are in one flat block, which can be
+/// reduced among processes as one array. Each gradient begins at a multiple of kAlignment floats, and gaps are zero.
+/// For a table, only the rows in `table_rows` (each listed once) can be nonzero. A deferred gradient (Run::backward)
+/// has no values here; Session::update computes it. Gradients that a GPU has computed are copied here on first access.
 struct Gradients {
   static constexpr std::int64_t kAlignment = 16;
 

@@ -16,8 +16,8 @@ class BoundGraphs;
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// The states of the frontier (the vertices whose children are done) that a learned policy distinguishes (ED-Batch,
-/// section 2.3; kPhase: appendix A.4).
+/// How a learned policy describes the frontier, the set of vertices whose children are done (ED-Batch, section 2.3;
+/// kPhase: appendix A.4).
 enum class StateEncoding : std::uint8_t {
   kBase,   // the set of types in the frontier
   kMax,    // the set, and the most frequent type
@@ -45,7 +45,7 @@ StateEncoding find_encoding(const std::string& name);
 struct LearnOptions {
   StateEncoding encoding = StateEncoding::kSort;
   std::int64_t samples = 32;  // drawn at random from the data, as the minibatch to learn on
-  // Number of held-out minibatches of `samples` each. Tables are scored on these too, against overfitting.
+  // Number of held-out minibatches of `samples` each. Tables of Q are scored on them, too, against overfitting.
   std::int64_t held_out = 3;
   std::int64_t trials = 1000;  // maximum number of schedules of the minibatch to try
   // Trials between checks. A check schedules all minibatches. The best table of all checks is kept, and learning ends
@@ -71,11 +71,11 @@ struct LearnedPolicy {
     std::int32_t next = 0;
     bool operator==(const Rule&) const = default;
   };
-  /// The result of learning on its minibatch.
+  /// The result of learning, on the minibatch that was learned from.
   struct Record {
     std::int64_t vertices = 0, trials = 0;
     std::int64_t tasks = 0, lower_bound = 0;
-    std::int64_t ratio_tasks = 0;  // tasks with policy `ratio`; `rules` is empty unless a table needs as few
+    std::int64_t ratio_tasks = 0;  // tasks with policy `ratio`; `rules` is empty if every table needs more tasks
     bool operator==(const Record&) const = default;
   };
 
@@ -94,7 +94,7 @@ struct LearnedPolicy {
 /// graphs, and one schedule of all minibatches per check.
 LearnedPolicy learn_policy(const std::string& model, const BoundGraphs& graphs, const LearnOptions& options = {});
 
-/// The policy as JSON (docs/guide/policies.md). Equal policies give equal texts.
+/// Returns the policy as JSON (docs/guide/policies.md). Equal policies give equal texts.
 std::string policy_to_json(const LearnedPolicy& policy);
 /// Reads the JSON. `where` starts every message. @throws UserError for any other text.
 LearnedPolicy policy_from_json(const std::string& text, const std::string& where);

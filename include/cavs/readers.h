@@ -24,8 +24,8 @@ inline namespace CAVS_API v0_1 {
 /// The schema of chains of words: type "token"; index ports "word" and "label".
 GraphSchema chain_schema();
 
-/// A chain of chain_schema() for language models. Vertex t has vertex t - 1 as child, reads word t - 1, and has word t
-/// as label. The first vertex has no child and reads `before`, which is "<eos>" at the beginning of a line.
+/// Returns a chain of chain_schema() for language models. Vertex t has vertex t - 1 as child, reads word t - 1, and has
+/// word t as label. The first vertex has no child and reads `before`, the id of "<eos>" at the beginning of a line.
 InputGraph to_chain(std::int32_t before, std::span<const std::int32_t> words);
 
 /// A chain of chain_schema() for taggers. Vertex t has vertex t - 1 as child, reads word t, and has its tag as label.
@@ -36,8 +36,8 @@ InputGraph to_tagged_chain(std::span<const std::int32_t> words, std::span<const 
 /// first and last characters).
 GraphSchema spelled_chain_schema();
 
-/// A graph of spelled_chain_schema(): the chain of to_tagged_chain(), and a chain of characters for each word with a
-/// nonempty spelling. Such a word is absent from the port "word".
+/// Returns a graph of spelled_chain_schema(): the chain of to_tagged_chain(), and a chain of characters for each word
+/// whose spelling is not empty. Such a word is absent from the port "word".
 InputGraph to_spelled_chain(std::span<const std::int32_t> words, std::span<const std::int32_t> labels,
                             std::span<const std::string> spellings);
 
@@ -49,9 +49,9 @@ struct LatticeWord {
   std::int32_t begin = 0, end = 0, id = 0;
 };
 
-/// The lattice of a sentence, of lattice_schema(). One position is before the first character and has no children; one
-/// position is after each character and has that character's label. The children of a position are the arcs that end
-/// there, first the character, then the words. The child of an arc is the position where the arc begins.
+/// Returns the lattice of a sentence, a graph of lattice_schema(). One position is before the first character and has
+/// no children; one position is after each character and has that character's label. The children of a position are the
+/// arcs that end there, first the character, then the words. The child of an arc is the position where the arc begins.
 /// @throws UserError if a word is outside the sentence, or if there are not as many labels as characters. Cost: linear,
 /// and sorting the words.
 InputGraph to_lattice(std::span<const std::int32_t> characters, std::span<const LatticeWord> words,
@@ -60,13 +60,13 @@ InputGraph to_lattice(std::span<const std::int32_t> characters, std::span<const 
 /// The schema of pairs of sentences: types "encoder" and "decoder"; index ports "word" and "label".
 GraphSchema translation_schema();
 
-/// A pair of sentences, of translation_schema(). A chain of encoder vertices reads the source; its last vertex is the
-/// child of the first decoder vertex. Decoder vertex t has word t of the target as label and reads word t - 1; the
-/// first decoder vertex reads `before`. @throws UserError if either sentence is empty.
+/// Returns the graph of a pair of sentences, with translation_schema(). A chain of encoder vertices reads the source;
+/// its last vertex is the child of the first decoder vertex. Decoder vertex t has word t of the target as label and
+/// reads word t - 1; the first decoder vertex reads `before`. @throws UserError if either sentence is empty.
 InputGraph to_translation(std::span<const std::int32_t> source, std::int32_t before,
                           std::span<const std::int32_t> target);
 
-/// The input graph of a tree, of tree_schema(). Vertices keep their numbers. A vertex without a word has word -1.
+/// Returns the graph of a tree, with tree_schema(). Vertices keep their numbers. A vertex without a word has word -1.
 InputGraph to_graph(const Tree& tree, const Vocabulary& words);
 
 struct TreebankOptions {
@@ -98,7 +98,7 @@ struct TaggedSentence {
 struct JsonlOptions {
   const GraphSchema* schema = nullptr;  // schema that every line must fit; nullptr derives one from the lines
   GraphLimits limits{};
-  std::int64_t limit = 0;  // keeps only the first N graphs; 0 means all. All lines count for a derived schema
+  std::int64_t limit = 0;  // number of graphs to keep; 0 means all. A schema is derived from all lines even then
   const Vocabulary* words = nullptr;               // ids of words given as text; null refuses such words
   const std::vector<std::string>* tags = nullptr;  // ids of labels given as text; null refuses such labels
   const PortWords* port_words = nullptr;           // ids of text at other index ports; null refuses such text
@@ -161,7 +161,7 @@ struct SampleOptions {
   GraphLimits limits{};
   std::string name = "stdin";
   bool ids_only = false;                    // accepts only JSON Lines, since the vocabulary has no words
-  std::string form{};                       // form of all samples; empty guesses the form of each
+  std::string form{};                       // form of all samples (input_form_names); empty guesses the form of each
   std::string data_kind{};                  // kind of the training data, as in a data spec
   std::vector<std::string> text_columns{};  // the one or two text columns of a table; else empty
   PortWords port_words{};                   // vocabularies of other index ports than "word" and "label"
@@ -183,8 +183,8 @@ class SampleReader {
  public:
   /// The stream must outlive the reader.
   SampleReader(std::istream& in, SampleOptions options);
-  /// The next samples: `max_samples`, or a few more because lines are not split; fewer at the end of the stream, then
-  /// none. @throws UserError naming the line that cannot be read.
+  /// Returns the next `max_samples` samples, or a few more, because lines are not split; fewer at the end of the
+  /// stream, and then none. @throws UserError naming the line that cannot be read.
   Samples next(std::int64_t max_samples);
 
  private:
@@ -208,16 +208,16 @@ Samples parse_samples(std::string_view text, SampleOptions options);
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
-  /// The next samples: `most` or a few more; fewer at the end, then none. @throws UserError as SampleReader does.
+  /// The next `most` samples, or a few more; fewer at the end, and then none. @throws UserError as SampleReader does.
   virtual Samples next(std::int64_t most) = 0;
-  /// Fraction that has been read, 0 to 1.
+  /// Fraction of the data that has been read, 0 to 1.
   virtual double share() const = 0;
 };
 
 struct DataOptions;
 /// Opens the part "train", or "dev" if there is one, of the data that a spec names. Files that SampleReader can read
-/// are read on demand; other data are loaded into memory. The tokens of generated sentences and lattices are their
-/// words.
+/// are read on demand; other data are loaded into memory. SampleText::tokens of generated sentences and lattices are
+/// their words.
 /// @throws UserError as load_data does, or if the data do not fit the model.
 std::unique_ptr<SampleSource> open_samples(const std::string& spec, const std::string& part, SampleOptions reading,
                                            const DataOptions& loading);

@@ -32,9 +32,9 @@ inline namespace CAVS_API v0_1 {
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program, const GraphSet& graphs);
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                const GraphSet&& graphs) = delete;  // refuses a temporary
-/// The same, but the result keeps the graphs alive.
+/// Like bind_graphs() above, but the result keeps the graphs alive.
 /// @param run_ports  Float ports of vertices whose rows each forward pass supplies (ForwardOptions::pulls). The graphs
-/// need not have these ports, and their rows for them are not read. Every vertex counts as having a row.
+/// need not have these ports, and their rows for them are not read. Every vertex counts as having a row for them.
 std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> program,
                                                std::shared_ptr<const GraphSet> graphs,
                                                std::vector<std::string> run_ports = {});
@@ -56,10 +56,10 @@ inline constexpr std::array<std::string_view, 8> kKernelKinds{
 /// Counts and times of the kernels of one kind in a run.
 struct KernelWork {
   double launches = 0, flops = 0;
-  double tile_bytes = 0;    // read and written by tiles and blocks, through the L2 at least
-  double bytes = 0;         // of operands once per launch; of parameters of products once per run
+  double tile_bytes = 0;    // that tiles and blocks read and write, from the L2 cache or memory
+  double bytes = 0;         // of operands, once per launch; of weights, once per run
   double ms = 0;            // measured by the GPU's clock
-  double predicted_ms = 0;  // by a cost model: launches, and the slowest of arithmetic, L2 and memory
+  double predicted_ms = 0;  // by a cost model: launches, plus the slowest of arithmetic, L2 cache and memory
 };
 using KernelWorks = std::array<KernelWork, kKernelKinds.size()>;
 
@@ -73,7 +73,7 @@ struct DevicePeaks {
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
   double script_ms = 0;                  // assigning the steps of the plan to threads or processors
-  double unprepared_ms = 0;              // time that the caller waited for these four
+  double unprepared_ms = 0;              // time that the caller waited for packing, schedule, plan and script
   double memory_ms = 0, compute_ms = 0;  // separate only with SessionOptions::profile; else all in compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
@@ -83,13 +83,13 @@ struct RunStatistics {
   // On a GPU: time in which the host launched kernels and waited for the GPU. With SessionOptions::profile, also the
   // time in which the GPU computed, and in which it was idle because the host was late.
   double launch_ms = 0, wait_ms = 0, gpu_ms = 0, gpu_idle_ms = 0;
-  // On a GPU: launches of single kernels, launches of graphs, and the kernels in these graphs.
+  // On a GPU: launches of single kernels, launches of CUDA graphs, and the kernels in these CUDA graphs.
   std::int64_t launches = 0, graph_launches = 0, graph_nodes = 0;
   KernelWorks kernels = {};  // with SessionOptions::time_kernels
-  // Bytes of the weights that products read, if every product loaded its weight, and if every weight were loaded once.
+  // Bytes of weights to load if every product loads its weight, and if every weight is loaded only once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;
-  /// Bytes of weights that all products, and the products of tasks, have loaded. Counted with SessionOptions::profile;
-  /// each pass over a weight counts as a load.
+  /// Bytes of weights that all products have loaded, and that the products of tasks have loaded. Counted only with
+  /// SessionOptions::profile; each pass over a weight counts as a load.
   std::int64_t loaded_weight_bytes = 0, loaded_task_weight_bytes = 0;
 };
 
@@ -132,12 +132,12 @@ class Run {
   /// Pointers to each vertex's row of `width` numbers; nullptr for types that do not push. Valid while the run exists.
   std::vector<const float*> rows(const std::string& port) const&;
   std::vector<const float*> rows(const std::string& port) const&& = delete;
-  /// The same for the listed vertices only, numbered as in output(). From a GPU, only the rows between the first and
-  /// the last of them are copied. @throws UserError for a vertex out of range.
+  /// Like rows() above, but only for the listed vertices, numbered as in output(). From a GPU, only the rows from the
+  /// first to the last listed vertex are copied. @throws UserError for a vertex out of range.
   std::vector<const float*> rows(const std::string& port, std::span<const std::int32_t> vertices) const&;
   std::vector<const float*> rows(const std::string& port, std::span<const std::int32_t> vertices) const&& = delete;
-  /// Values of a scattered state: [vertices, width], as output(); zeros for types that do not scatter it. A state that
-  /// no vertex gathers is not kept; push it to read it.
+  /// Values of a scattered state: [vertices, width], in the order of output(); zeros for types that do not scatter the
+  /// state. A state that no vertex gathers is not kept; push such a state to read it.
   /// @throws UserError with the known states.
   std::vector<float> state(const std::string& name) const;
   /// Writes into the caller's memory. @throws UserError if `values` has another size.
@@ -155,10 +155,10 @@ class Run {
     std::string port;
     std::span<const float> values;
   };
-  /// Computes the gradients of the parameters. The loss's gradients with respect to push ports are `pushes`, in
-  /// addition to those of the declared losses. With `defer_weights`, gradients of large weights that are sums over few
-  /// rows are computed by the following Session::update instead (Gradients::deferred), which saves writing them to
-  /// memory and reading them back.
+  /// Computes the gradients of the parameters. `pushes` are additional gradients with respect to push ports, beyond
+  /// those of the declared losses. With `defer_weights`, the following Session::update computes the gradients of large
+  /// weights that are sums over few rows (Gradients::deferred). This saves writing these gradients to memory and
+  /// reading them back.
   /// @throws UserError for gradients of other parameters than the session's, naming the first difference.
   void backward(Gradients& gradients, std::span<const PushGradient> pushes = {}, bool defer_weights = false);
   /// The gradient of a pulled port, [vertices, width]. @throws UserError before backward().
@@ -167,7 +167,8 @@ class Run {
   void pull_gradient(const std::string& port, std::span<float> values) const;
 
   const RunStatistics& statistics() const;
-  /// "value 'c' (%12 = add) of vertex function 'tree_lstm', sample 17, vertex 3 is nan", or "" where all are finite.
+  /// Text like "value 'c' (%12 = add) of vertex function 'tree_lstm', sample 17, vertex 3 is nan"; "" if all are
+  /// finite.
   std::string find_not_finite() const;
 
  private:
@@ -177,7 +178,7 @@ class Run {
   std::shared_ptr<State> state_;  // shares ownership of the session's implementation
 };
 
-/// How Session::update treats gradients before the optimiser's step.
+/// Options of Session::update for the gradients, before the optimiser's step.
 struct UpdateOptions {
   double clip_norm = 0;  // scales all gradients down to a norm of at most this; 0 turns clipping off
   /// True to compute UpdateResult::gradient_norm even without clipping. With deferred gradients, the norm costs up to a
@@ -201,8 +202,8 @@ class Session {
   /// program's, naming the first difference.
   Session(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, SessionOptions options = {});
   /// Shares the program, parameters and packed weights of `other`, for inference in several threads, each with its own
-  /// session. The new session may outlive `other`. @throws UserError as above, for a program that was compiled for
-  /// training, or for another engine or precision.
+  /// session. The new session may outlive `other`. @throws UserError as the constructor above does, for a program that
+  /// was compiled for training, or for another engine or precision.
   Session(const Session& other, SessionOptions options);
   ~Session();
   Session(const Session&) = delete;
@@ -210,7 +211,7 @@ class Session {
 
   /// Evaluates samples, given by their numbers in the data set, as one minibatch.
   /// @throws UserError for no samples, a number out of range, graphs bound to another program, pulls other than the
-  /// run_ports of bind_graphs, an invalid loss_divisor, or a run that needs more memory than the limit.
+  /// run_ports of bind_graphs, an invalid loss_divisor, or a run that exceeds SessionOptions::memory_limit.
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, const ForwardOptions& options);
   Run forward(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0) {
     return forward(graphs, samples, ForwardOptions{.epoch = epoch});
@@ -221,14 +222,15 @@ class Session {
   void prefetch(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch = 0);
 
   /// Updates the parameters with the gradients of `run`, on all threads: norm, clipping and a step of the optimiser.
-  /// Packed weights are updated in their packed form. On the CPU, the bits are those of Optimizer::step for any number
-  /// of threads. A GPU updates in its own memory, with bits of its own.
+  /// Packed weights are updated in their packed form. On the CPU, the result is bit-identical to that of
+  /// Optimizer::step for any number of threads. A GPU updates in its own memory, and rounds differently.
   /// @param gradients  Gradients that the run's backward pass wrote, including deferred ones, or the caller's own. The
-  /// caller may change values (Gradients::flat) and table_rows in between, for example to sum over processes.
-  /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward
-  /// deferred, or deferred gradients with clipping, which needs their values first.
+  /// caller may change values (Gradients::flat) and table_rows before the update, for example to sum over processes.
+  /// @throws UserError for gradients or an optimiser of other parameters, gradients that another run's backward pass
+  /// has deferred, or clipping of deferred gradients, whose values are not known yet.
   UpdateResult update(Run& run, Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
-  /// The same for gradients that no backward pass of this session has written, such as those of other processes.
+  /// Like update() above, for gradients not written by a backward pass of this session, such as those of other
+  /// processes.
   UpdateResult update(Gradients& gradients, Optimizer& optimizer, const UpdateOptions& options = {});
 
   /// Bytes that a run of these samples needs. Packs, schedules and plans them, and drops a prefetched minibatch.

@@ -47,9 +47,9 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-/// "cpu", "cuda" (for number 0) or "cuda:1".
+/// Returns "cpu", "cuda" (for number 0) or a name like "cuda:1".
 std::string to_string(Device device);
-/// The device of this name: "cuda" is "cuda:0". @throws UserError for an unknown kind or an invalid number.
+/// Returns the device of this name; "cuda" means "cuda:0". @throws UserError for an unknown kind or an invalid number.
 Device device_named(std::string_view name);
 
 /// The precision of matrix products. kBf16 rounds operands to bf16 (8 significant bits), kTf32 to TF32 (11); sums,
@@ -57,11 +57,12 @@ Device device_named(std::string_view name);
 /// (see Session::precision). kTf32 works only on GPUs, with engine batched.
 enum class Precision : std::uint8_t { kFp32, kBf16, kTf32 };
 
-/// Selects when lazy values, which no parent reads, such as the scores of an output layer, are computed at the same
-/// time as tasks (Cavs, section 3.4). Threads without a task compute them on a CPU; engine kBatched of a GPU computes
-/// them, and gradients of parameters, on a second stream. Streaming changes no bit of any result. On a CPU, kAuto turns
-/// it on in inference if tasks and lazy values are each at least an eighth of the work, unless there are more threads
-/// than processors or several tasks run at the same time. On a GPU, kAuto turns it on if there is enough such work.
+/// Turns streaming on or off. Streaming computes lazy values at the same time as tasks (Cavs, section 3.4). A lazy
+/// value, such as the scores of an output layer, is one that no parent needs. On a CPU, threads without a task compute
+/// lazy values; engine kBatched of a GPU computes lazy values and gradients of parameters on a second stream. Results
+/// are bit-identical without streaming. On a CPU, kAuto turns streaming on in inference if tasks and lazy values are
+/// each at least an eighth of the work, unless there are more threads than processors or several tasks run at the same
+/// time. On a GPU, kAuto turns streaming on if there is enough such work.
 enum class Streaming : std::uint8_t { kAuto, kOn, kOff };
 
 /// Names of the values of EngineKind, DeviceKind, Precision or Streaming, in order.
@@ -75,7 +76,7 @@ std::string_view to_string(Option option) {
 template <typename Option>
 Option option_named(std::string_view name);
 
-/// The engine of a session on this device: `asked`, or the default of the device.
+/// The engine of a session on this device: `asked` if present, else the default of the device.
 /// @throws UserError if the device does not have this engine; the message lists its engines.
 EngineKind engine_on(DeviceKind device, std::optional<EngineKind> asked = std::nullopt);
 /// The instructions for bf16 products on this processor: "amx", "avx512_bf16", or "avx512_bf16_fma" where avx512_bf16
@@ -83,7 +84,7 @@ EngineKind engine_on(DeviceKind device, std::optional<EngineKind> asked = std::n
 std::string_view bf16_instructions();
 
 struct SessionOptions {
-  int threads = 1;  // threads that work on a run, including the caller's
+  int threads = 1;  // number of threads that work on a run, including the caller's
   Device device = {};
   std::optional<EngineKind> engine = std::nullopt;  // absent means batched
   // frontier (or depth, the same), agenda, ratio, serial, fsm (uses `learned`) or fsm:FILE; see cavs/policy.h.
@@ -91,15 +92,15 @@ struct SessionOptions {
   std::shared_ptr<const LearnedPolicy> learned = nullptr;  // for policy "fsm"
   Precision precision = Precision::kFp32;
   Streaming streaming = Streaming::kAuto;
-  // Smallest weight, in elements, whose gradient may be deferred to the update (Run::backward). The threshold is 1/64
-  // of this where at most 64 rows are summed.
+  // Number of elements from which on the gradient of a weight may be deferred to the update (Run::backward); 1/64 of
+  // this number for gradients that are sums over at most 64 rows.
   std::int64_t defer_from = 1 << 18;
   std::int64_t memory_limit = 0;  // bytes of one run; 0 means 90 % of the device's available memory
   std::uint64_t seed = 1;         // for dropout
   bool profile = false;           // measures the time of each kind of instruction
   bool time_kernels = false;      // engine kBatched of a GPU launches and times every kernel by itself; slow
-  // Validates every script of engine kPersistent when it is made; a fault makes the forward pass throw an InternalError
-  // that names it. Slow: visits every number that a minibatch reads and writes. Changes no bit.
+  // Validates every script (the work of each processor) that engine kPersistent makes. If a script has a fault, the
+  // forward pass throws an InternalError that names it. Slow: visits every number that a minibatch reads or writes.
   bool check_scripts = false;
 };
 

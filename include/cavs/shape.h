@@ -27,7 +27,7 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-/// "[4, 3]".
+/// Returns text such as "[4, 3]".
 std::string to_string(const Shape& shape);
 
 }  // namespace v0_1

@@ -21,14 +21,14 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// A model loaded from a checkpoint, with everything needed to read its inputs. No declaration is needed.
+/// A model loaded from a checkpoint, with everything needed to read its inputs. The program need not declare the model.
 struct TrainedModel {
   Model model;
   std::shared_ptr<Parameters> parameters;  // the averages if the checkpoint has them
   Vocabulary words;
   GraphSchema schema;             // schema of the input; tree_schema() for every model that accepts trees
   std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty means none
-  std::vector<std::string> tags;  // names of the classes; empty if classes are numbers
+  std::vector<std::string> tags;  // names of the classes; empty if the classes have no names
   int classes = 0;                // width of the push port "logits"; 0 if there is none
   std::string data{};             // spec of the training data (load_data); empty means unknown
   EdgeNames edge_names{};         // as in Dataset
@@ -48,7 +48,7 @@ TrainedModel trained_model(const Checkpoint& checkpoint, bool averages = true);
 bool lacks_vocabulary(const TrainedModel& model);
 
 /// The record of a data set for checkpoints (Trainer::record). Without it, trained_model() derives the schema from the
-/// model, and loses vertex types that a model with one function does not distinguish.
+/// model, and loses vertex types if the model evaluates all of them with one function.
 DataRecord data_record(const Dataset& data);
 /// Options for loading data for a trained model: its words, classes, tags and schema. The result refers to `trained`.
 DataOptions data_options(const TrainedModel& trained);
@@ -69,9 +69,10 @@ struct Prediction {
     std::int32_t vertex = 0;
     std::vector<float> probabilities;  // [classes], as Prediction::probabilities
   };
-  std::vector<std::int32_t> classes;  // [vertices]: the class of the largest logit; -1 for functions without logits
+  std::vector<std::int32_t> classes;  // [vertices]: class of the largest logit; -1 at vertices without logits
   /// [vertices][classes]: the push port "probabilities", or else the softmax of "logits". Empty for vertices without
-  /// logits, and for a model whose logits are a choice (hard_max) and that pushes no probabilities.
+  /// logits, and for a model that pushes no probabilities and whose logits come from hard_max (1 for the chosen class,
+  /// else 0).
   std::vector<std::vector<float>> probabilities;
   std::vector<float> scores;  // [vertices]: the push port "score" (one number); empty if the model has none
   std::vector<Root> roots;    // vertices without parents, ascending
@@ -83,7 +84,7 @@ class Predictor {
   /// @throws UserError if the model pushes neither "logits" nor "score", or for an option that Session refuses.
   explicit Predictor(const TrainedModel& model, const SessionOptions& options = {});
 
-  /// Predicts for all samples of the set as one minibatch. The bits of a prediction do not depend on the other samples.
+  /// Predicts for all samples of the set as one minibatch. Predictions do not depend on the other samples, bit for bit.
   /// @throws UserError if a graph does not fit the model, or if the minibatch needs more memory than the limit.
   std::vector<Prediction> predict(const GraphSet& graphs);
 
@@ -91,20 +92,20 @@ class Predictor {
   void check(const GraphSet& graphs) const;
 
  private:
-  std::vector<std::string> ports_;  // the read ports that the model pushes
+  std::vector<std::string> ports_;  // the ports to read, as far as the model pushes them
   std::shared_ptr<const Program> program_;
   std::optional<GraphBuilder> graph_builder_;
   Session session_;
-  bool decides_;  // true if the logits are a choice
+  bool decides_;  // true if the logits come from hard_max
 };
 
-/// The prediction for a sample, in terms of its data.
+/// The prediction for a sample, with the tokens and class names of its data.
 struct Answer {
-  std::vector<std::string> tokens{};               // of a sentence, dependency tree or lattice; else empty
-  std::vector<std::int32_t> ids{};                 // class of each token, or else of each vertex; -1 if none
-  std::vector<std::string> classes{};              // names of `ids` (class_name)
-  std::vector<float> probabilities{};              // of these classes; 0 if none; empty if the model has none
-  std::vector<std::string> expected{};             // the sample's true classes, "" where unknown; or empty
+  std::vector<std::string> tokens{};    // of a sentence, dependency tree or lattice; else empty
+  std::vector<std::int32_t> ids{};      // class of each token, or else of each vertex; -1 if none
+  std::vector<std::string> classes{};   // names of `ids` (class_name)
+  std::vector<float> probabilities{};   // of the classes in `ids`; 0 for id -1; empty if the model has no probabilities
+  std::vector<std::string> expected{};  // the sample's true classes, "" where unknown; or empty
   std::optional<float> score{}, expected_score{};  // of the first root; for models with scores
   Prediction prediction{};                         // by vertex
 };

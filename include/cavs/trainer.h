@@ -26,7 +26,7 @@ struct TrainOptions {
   // Makes minibatches of samples of similar size (number of vertices): takes the samples of this many minibatches at a
   // time, in shuffled order, sorts them by size, and shuffles the resulting minibatches. 0 turns this off.
   std::int64_t buckets = 0;
-  std::int64_t shuffle_buffer = 10'000;  // samples of a stream kept in memory; the next one is drawn from them
+  std::int64_t shuffle_buffer = 10'000;  // samples of a stream in memory, from which the next one is drawn
   double clip_norm = 0;                  // maximum norm of all gradients together; 0 turns clipping off
   bool gradient_norm = false;            // reports the norm even without clipping (see UpdateOptions::norm)
   // Minibatches per step. Their gradients are added before the update, so the update is that of one large minibatch, up
@@ -42,8 +42,8 @@ struct TrainOptions {
   OptimizerOptions optimizer = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
-  // Ranks that share the minibatches of a step; null means this process alone. No bit depends on the number of ranks or
-  // on which rank computes which minibatch. `accumulate` must be at least the number of ranks.
+  // Ranks that share the minibatches of a step; null means this process alone. Results are bit-identical for any number
+  // of ranks. `accumulate` must be at least the number of ranks.
   std::shared_ptr<Job> job = nullptr;
 };
 
@@ -83,8 +83,8 @@ class PendingStep {
 /// process does not have the trainer's threads, so a trainer with several threads, or after start(), throws UserError
 /// there.
 ///
-/// The same seed, data and options give the same bits for any number of threads. Training that is resumed from a
-/// checkpoint of any step gives the same bits as uninterrupted training.
+/// The same seed, data and options give bit-identical results for any number of threads. Training that is resumed from
+/// a checkpoint of any step is bit-identical to uninterrupted training.
 class Trainer {
  public:
   Trainer(const Model& model, const GraphSet& data, TrainOptions options);
@@ -104,17 +104,17 @@ class Trainer {
   /// std::bad_alloc if memory runs out; parameters are then unchanged, and the step can be repeated.
   /// @param another  True if the caller will call step() again before using anything else of the trainer. On a GPU, the
   /// next step of the same epoch may then begin before the result of this one has arrived, unless steps have several
-  /// minibatches or averages are kept. Bits do not change, and each error is still thrown by its own step.
+  /// minibatches or averages are kept. Results do not change, and each error is still thrown by its own step.
   TrainStep step(bool another = false);
   /// True if step(true) has already begun the next step. The members that wait for a step begun by start() also wait
   /// for this one and see its changes. The next step() returns its results.
   bool is_ahead() const;
-  /// Begins a step on a thread of the trainer and returns while it runs (like `fb` of VPPS), with the same bits as
-  /// step(). One step runs at a time: start(), the destructor and all members that read or change the state of training
-  /// first wait for the step in progress. Until then the caller must not touch anything that these members have
-  /// returned: parameters, optimiser, session, position.
-  /// @throws the error of the previous step, unless PendingStep::wait has already thrown it. All waiting members do so,
-  /// once; the call then has no other effect.
+  /// Begins a step on a thread of the trainer and returns while the step runs (like `fb` of VPPS). The result of the
+  /// step is bit-identical to that of step(). One step runs at a time: start(), the destructor and all members that
+  /// read or change the state of training first wait for the step in progress. Until then the caller must not touch
+  /// anything that these members have returned: parameters, optimiser, session, position.
+  /// @throws the error of the previous step, unless PendingStep::wait has already thrown it. All members that wait
+  /// throw this error, but only once; the call that throws has no other effect.
   PendingStep start();
 
   /// The position of training. After the last sample of an epoch, the position is sample 0 of the next epoch.
@@ -122,7 +122,7 @@ class Trainer {
   std::int64_t steps_per_epoch() const;
 
   Parameters& parameters();
-  /// The same as a shared pointer, so that an Evaluator or another session may outlive the trainer.
+  /// The parameters as a shared pointer, so that an Evaluator or another session may outlive the trainer.
   std::shared_ptr<Parameters> shared_parameters() const;
   /// The parameters to evaluate: the averages if TrainOptions::ema is set, else the parameters themselves.
   std::shared_ptr<Parameters> evaluated_parameters();
@@ -132,18 +132,18 @@ class Trainer {
   const Program& program() const;
   Session& session();
 
-  /// The options that the bits of training depend on, besides those that restore() compares itself, and a hash of the
-  /// data. Checkpoints contain them. Cost: the first call, also by checkpoint() or restore(), hashes all data in
+  /// The options that the results of training depend on (without those that restore() compares itself), and a hash of
+  /// the data. Checkpoints contain them. Cost: the first call, also by checkpoint() or restore(), hashes all data in
   /// memory.
   const RecordedOptions& trained_by() const;
 
-  /// The part of a checkpoint besides the state of training. A trainer made from a Dataset fills in the data, fit() the
-  /// metrics, and the caller the rest.
+  /// The part of a checkpoint that is not the state of training. A trainer made from a Dataset fills in the data, fit()
+  /// the metrics, and the caller the rest.
   TrainingRecord& record();
-  /// The state of training and the record.
+  /// Returns the state of training and the record.
   Checkpoint checkpoint() const;
   /// Resumes from a checkpoint: copies its state and its metrics. The rest of the record does not change.
-  /// @param strict  True if training must continue with the bits of uninterrupted training. If false, the data, the
+  /// @param strict  True if resumed training must be bit-identical to uninterrupted training. If false, the data, the
   /// batch size and the other entries of trained_by() may differ.
   /// @throws UserError if the checkpoint has another model, optimiser, seed or decay of averages, or, with `strict`, if
   /// trained_by() differs. The message lists all differences, and nothing has changed.

@@ -57,12 +57,12 @@ class Vocabulary {
   /// @throws UserError unless the first word is "<unk>" and no word is empty or duplicate.
   explicit Vocabulary(std::vector<std::string> words);
 
-  /// The words that occur at least `min_count` times in the trees, the most frequent first, so that the rows read most
-  /// often are adjacent. Words of equal counts are sorted by bytes, so the order of samples does not matter. Keeps at
-  /// most `max_size` words, including "<unk>"; 0 means no maximum.
+  /// The words that occur at least `min_count` times in the trees, the most frequent first, so that the rows of the
+  /// embedding table that are read most often are adjacent. Words of equal counts are sorted by bytes, so the order of
+  /// samples does not matter. Keeps at most `max_size` words, including "<unk>"; 0 means no maximum.
   static Vocabulary from_trees(std::span<const Tree> trees, int min_count = 1, std::int32_t max_size = 0);
 
-  /// The same for lines of text. Id 1 is "<eos>", the end of every line, which counts towards `max_size`.
+  /// Like from_trees, for lines of text. Id 1 is "<eos>", the end of every line, which counts towards `max_size`.
   static Vocabulary from_lines(std::span<const TextLine> lines, int min_count = 1, std::int32_t max_size = 0);
 
   // No moves, which would leave a vocabulary without words.
@@ -95,7 +95,7 @@ struct WordVectors {
   std::int32_t width = 0;                  // numbers per word
   std::vector<std::int32_t> ids = {};      // ids of the words found, in the order of the file; each once
   std::vector<float> values = {};          // [ids.size(), width]
-  std::int64_t lower_cased = 0;            // number of words found only in lower case
+  std::int64_t lower_cased = 0;            // number of words found only after lower-casing them
   std::vector<std::string> warnings = {};  // duplicates and missing entries of the file, as text for people
 };
 
@@ -111,7 +111,7 @@ struct WordVectors {
 WordVectors load_vectors(const std::string& path, const Vocabulary& words);
 
 /// Copies the vectors to the rows of a table, by the words' ids. All other rows stay unchanged.
-/// @throws UserError if there is no such table, its width differs, or an id is not a row of it.
+/// @throws UserError if there is no such table, its width differs, or an id is not a row of the table.
 void set_vectors(Parameters& parameters, const std::string& table, const WordVectors& vectors);
 
 /// The tables that the model looks up by index port `port`, in the order of declaration.

@@ -9,7 +9,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// @throws UserError if the shape is not known: a gathered state gets its shape from a scatter, which may come later.
+/// Returns the shape of x. @throws UserError if it is not known yet: a gathered state gets its shape from a scatter,
+/// which may be declared later.
 const Shape& known_shape(std::string_view what, const Value& x) {
   const Function& f = builder_of(what, x).function();
   user_check(
@@ -25,7 +26,7 @@ Value is_candidate(const Value& mask) {
   return apply_op("greater", {mask, builder_of("greater", mask).apply(OpId::kConstant, {})});
 }
 
-/// x at candidates, and a number far below any other elsewhere.
+/// x at candidates; elsewhere, a number far below all others.
 Value candidates(const Value& x, const Value& mask) {
   constexpr double kFar = 1e30;
   return x + (is_candidate(mask) - 1) * kFar;
@@ -71,8 +72,8 @@ Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride,
   const auto positions = static_cast<std::int32_t>(window.positions()), n = kernel[3];
   const Value ones = builder.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {positions, 1}});
   const Value weight = reshape(builder.parameter(w), {static_cast<std::int32_t>(window.size()), n});
-  // The bias of all positions has domain kParameter: computed once per minibatch, its gradient first summed over
-  // vertices.
+  // The bias of all positions has domain kParameter, so it is computed once per minibatch, and its gradient is first
+  // summed over vertices.
   const Value bias = batch_matmul(ones, reshape(builder.parameter(b), {1, n}));
   return reshape(batch_matmul(seen, weight) + bias,
                  {static_cast<std::int32_t>(window.rows()), static_cast<std::int32_t>(window.columns()), n});

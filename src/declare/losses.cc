@@ -15,7 +15,7 @@ constexpr std::size_t kMostWeights = 1'000;
 /// The loss at vertices with a target in the data; else 0.
 Value where_given(const Value& loss, const Value& target) { return where_present(loss, ports_read(target)); }
 
-/// The mean over features whose mask is not 0; 0 if there is none.
+/// The mean of the errors over features whose `present` is not 0; 0 if there is no such feature.
 Value mean_of_present(const Value& errors, const Value& present) {
   const Value count = sum_features(present);
   FunctionBuilder& builder = builder_of("mean_squared_error", errors);

@@ -37,7 +37,7 @@ std::vector<std::int32_t> int_list_from(const nlohmann::json& list, const char* 
   return result;
 }
 
-/// These return 0 or an empty list if there is no such key.
+/// This function and the next return the value of a key; 0 or an empty list if there is no such key.
 std::int32_t int_at(const nlohmann::json& json, const char* key) {
   return json.contains(key) ? int_from(json.at(key), key) : 0;
 }
@@ -109,7 +109,7 @@ Connection connection_from(const nlohmann::json& json) {
   return {port("from"), port("to"), map};
 }
 
-/// Repeats the checks of the declaring calls of Vertex.
+/// Repeats the checks that Vertex makes when a function is declared.
 void check_attributes(const Function& f, const OpDef& op, const AttributeFields& a) {
   constexpr std::int32_t kMaxChildren = 1'000'000;
   constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 31;
@@ -188,7 +188,7 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
                  f.nodes.size(), f.name, describe(f, input));
     }
     AttributeFields fields = item.contains("attributes") ? fields_from(item.at("attributes")) : AttributeFields{};
-    if (op.id == OpId::kGather || op.id == OpId::kChildren)  // inferred again from the scatters
+    if (op.id == OpId::kGather || op.id == OpId::kChildren)  // the shape is inferred again from the scatters
     {
       fields.count = 0;
       fields.shape = {};
@@ -203,8 +203,8 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
   return f;
 }
 
-/// Completes the shapes of scalar states, which only a complete model determines. A model that cannot be completed is
-/// written unchanged.
+/// Completes the shapes of scalar states, which only a complete model determines. Functions of an incomplete model are
+/// returned unchanged.
 std::vector<Function> with_all_states(std::vector<Function> functions) {
   std::vector<Function> complete = functions;
   try {

@@ -45,7 +45,7 @@ class NetworkFinder {
     return static_cast<std::int32_t>(it - known.begin());
   }
 
-  /// The first node at the port that has one of these operators.
+  /// Returns the first node of the function that has one of the operators and the port of `end`.
   const Node& port_node(const FunctionPort& end, std::int32_t function, const Connection& c,
                         std::initializer_list<OpId> ops) const {
     std::vector<std::string_view> known;
@@ -105,7 +105,7 @@ class NetworkFinder {
     NetworkSlots& slots = network_.slots[number];
     for (const Node& node : f.nodes) {
       if (node.is(OpId::kGather)) slots.own = std::max(slots.own, node.get<attr::Children>().slot + 1);
-      if (node.is(OpId::kChildren)) slots.all_own = true;  // pull_edges always comes with a `children`
+      if (node.is(OpId::kChildren)) slots.all_own = true;  // a function with pull_edges also has `children`
     }
     for (const Node& node : f.nodes) {
       const bool all = node.is(OpId::kPullAll);
@@ -172,8 +172,8 @@ class NetworkFinder {
         ->in[0];
   }
 
-  /// The state of a connected pull. Pulls of the same pushes share one state, preferably one that all sources scatter
-  /// anyway.
+  /// Returns the state that replaces a connected pull. Pulls that are fed by the same pushes share one state,
+  /// preferably a state that all sources already scatter.
   std::string state_of(std::vector<Source> sources, std::int32_t to, const std::string& port) {
     std::ranges::sort(sources);
     std::string& name = state_of_[sources];
@@ -223,7 +223,7 @@ const ConnectedPull* find_pull(const NetworkSlots& slots, const Node& node) {
   return node.is(OpId::kPull) && it != slots.rows.end() ? &*it : nullptr;
 }
 
-/// Replaces masks of presence by 1 for connected ports, whose inputs are always present.
+/// Replaces the presence masks of connected ports by 1, because connected input is always present.
 void drop_masks(Function& f, const NetworkSlots& slots) {
   for (Node& node : f.nodes) {
     if (!node.is(OpId::kOneHot) || !f.nodes[node.in[0]].is(OpId::kPullIndex)) continue;

@@ -16,11 +16,11 @@ struct ConnectedPull {
   std::vector<std::int32_t> connections;  // into Network::connections
 };
 
-/// The child slots of one function's vertices: first one slot per connected row, in the order of the connections; then
-/// the vertex's own children, as in the data; last the rows of a ragged pull.
+/// The child slots of a function's vertices: first one slot per connected row, in the order of the connections; then
+/// the vertex's own children, as in the data; last the rows of a ragged pull (Vertex::pull_all).
 struct NetworkSlots {
   std::vector<ConnectedPull> rows;
-  std::int32_t own = 0;  // number of slots gathered by number
+  std::int32_t own = 0;  // number of own children that are gathered by slot
   bool all_own = false;  // true if the number of own children is not fixed
   std::optional<ConnectedPull> all;
 
@@ -31,7 +31,7 @@ struct NetworkSlots {
 /// "'encoder.memory' -> 'decoder.memory'", for messages.
 std::string to_string(const Connection& connection);
 
-/// True if f, as declared, gathers nothing: a static net, whose vertices in a minibatch are one task.
+/// True if f, as declared, gathers nothing. All vertices of such a static net in a minibatch are one task.
 bool is_static(const Function& f);
 
 /// Several vertex functions that read each other (Cavs, section 3.1, Expressiveness).
@@ -52,7 +52,7 @@ struct Network {
 /// ends; for a cycle, naming its functions; and for a ragged pull that no connection feeds.
 Network find_network(const Model& model, const std::vector<Function>& functions);
 
-/// The functions without connections, for scheduler and engine: connected pulls become gathers, connected pushes
+/// The functions without connections, for scheduler and engine: connected pulls become gathers, and connected pushes
 /// scatters.
 std::vector<Function> connected_functions(const Model& model);
 

@@ -18,9 +18,9 @@ struct Hypothesis {
 /// An unfinished translation.
 struct LiveHypothesis {
   double log_probability = 0;
-  std::int32_t last = -1;   // its last word; -1 means none yet
-  std::int32_t parent = 0;  // the hypothesis of the previous step that it continues
-  std::int32_t trace = -1;  // index of its last word in the traces; -1 means none yet
+  std::int32_t last = -1;   // the last word; -1 means none yet
+  std::int32_t parent = 0;  // number of the live hypothesis that it continues, in the previous step
+  std::int32_t trace = -1;  // index of the last word in the traces; -1 means none yet
 };
 
 struct BeamOptions {
@@ -28,7 +28,7 @@ struct BeamOptions {
   std::int32_t best = 1;        // number of finished hypotheses to find, 1 to beam
   double length_penalty = 0.6;  // alpha, at least 0
   std::int32_t end = 0;         // the word that ends a hypothesis
-  std::int32_t max_words = 0;   // maximum length; then only the end word may follow
+  std::int32_t max_words = 0;   // maximum length, after which only the end word may follow
 };
 
 /// ((5 + n) / 6)^alpha for n words, including the end word (Wu et al., 2016, section 7, without coverage penalty).
@@ -37,9 +37,10 @@ double length_penalty(double alpha, std::int64_t words);
 /// Searches for the most probable output of one sample from left to right (Sutskever et al., NIPS 2014, section 3.2).
 ///
 /// A step continues every live hypothesis by every word and keeps the most probable continuations. A hypothesis that
-/// reaches the end word leaves the beam, which then narrows by one. Ties go to the earlier hypothesis, then to the
-/// smaller word. The search ends if no hypothesis is live, or if no live hypothesis can be among the best: no score
-/// exceeds log_probability / length_penalty(max_words + 1). A beam of 1 is greedy decoding.
+/// reaches the end word leaves the beam, and the beam narrows by one. Ties go to the earlier hypothesis, then to the
+/// smaller word. The search ends if no hypothesis is live, or if no live hypothesis can be among the best. The score of
+/// a hypothesis that continues a live one cannot exceed log_probability / length_penalty(max_words + 1). A beam of 1 is
+/// greedy decoding.
 class BeamSearch {
  public:
   explicit BeamSearch(const BeamOptions& options) : options_(options), live_(1) {}
@@ -50,19 +51,20 @@ class BeamSearch {
   /// Number of words of each live hypothesis.
   std::int32_t length() const { return length_; }
   std::vector<std::int32_t> words(const LiveHypothesis& hypothesis) const;
-  /// Number of continuations per live hypothesis that can matter.
+  /// Number of continuations of each live hypothesis that advance() needs.
   std::int32_t width() const { return options_.beam - static_cast<std::int32_t>(whole_.size()); }
-  /// The only word that may follow; -1 for any.
+  /// The only word that may follow; -1 if any word may.
   std::int32_t forced_word() const;
 
-  /// Makes a step. @param continuations  Equally many for each live hypothesis, most probable first.
-  /// @return false, without a change, if there are no continuations.
+  /// Makes a step. @param continuations  The same number for each live hypothesis in turn, most probable first.
+  /// @return false, without a change, if there are no continuations
   bool advance(std::span<const ScoredWord> continuations);
-  /// The finished hypotheses of a search that is done, best score first; ties in the order of finding.
+  /// The finished hypotheses of a search that is done, best score first; those of equal score in the order in which
+  /// they were found.
   std::vector<Hypothesis> best() const;
 
  private:
-  /// A kept word, and the trace of the word before it. Hypotheses share common beginnings.
+  /// A kept word, and the index of the trace of the word before it. Hypotheses share the traces of a common beginning.
   struct Trace {
     std::int32_t before, word;
   };

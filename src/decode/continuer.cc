@@ -30,7 +30,7 @@ struct Line {
   std::uint64_t number = 0;
   std::vector<std::int32_t> prompt;  // ids, "<eos>" first
   std::int32_t last = 0;             // the word to read next
-  std::int32_t before = -1;          // evaluated vertex of the previous word; -1 means none
+  std::int32_t before = -1;          // the evaluated vertex that read the previous word; -1 means none
   Random random;
   Continuation result;
 };
@@ -50,7 +50,7 @@ std::int32_t choose(std::span<const float> logits, double temperature, Random& r
   double left = random.next() * 0x1p-32;
   for (std::int32_t word = 0; word < static_cast<std::int32_t>(logits.size()); ++word)
     if ((left -= std::exp(scale * logits[word] - all)) < 0) return word;
-  return best;  // after rounding errors
+  return best;  // reached only through rounding errors
 }
 
 }  // namespace
@@ -82,14 +82,14 @@ struct Continuer::Impl {
     return lines;
   }
 
-  /// Reads all words but the last of each prompt.
+  /// Evaluates the vertices of all words but the last of each prompt.
   void read(std::vector<Line>& lines) {
     GraphSet chains(chain_schema());
     std::vector<std::int32_t> last;
     std::vector<Line*> longer;
     for (Line& line : lines) {
       if (line.prompt.size() < 2) continue;
-      // The labels (the following words) are not pulled.
+      // The model pulls no labels (the following words) here.
       chains.add(to_chain(line.prompt.front(), std::span(line.prompt).subspan(1)), "prompt");
       last.push_back(static_cast<std::int32_t>(chains.vertices() - 1));
       longer.push_back(&line);

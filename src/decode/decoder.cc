@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The model, without connections if it is a network. @throws UserError naming what it lacks.
+/// The model, or Model::connected() if it is a network. @throws UserError naming what the model lacks.
 Model checked_model(const TrainedModel& model) {
   user_check(translates(model),
              "the model was not trained on pairs of sentences, so it cannot translate; expected a model trained on "

@@ -19,7 +19,7 @@ namespace cavs::inline v0_1 {
 /// The best hypotheses of each sentence.
 using Decoded = std::vector<std::vector<Hypothesis>>;
 
-/// Translates sentences by decoding them together. Owns its sessions, and refers to the model.
+/// Translates sentences by decoding them together. Owns its sessions, but only refers to the model.
 class Decoder {
  public:
   /// @throws UserError naming what the model lacks.
@@ -36,9 +36,9 @@ class Decoder {
   /// A sentence that is being translated.
   struct Sentence {
     std::size_t number = 0;            // position in the texts
-    TranslationPattern pattern;        // its vertices refer to ...
-    std::vector<std::int32_t> source;  // ... these evaluated vertices
-    std::vector<std::int32_t> before;  // [live hypotheses]: last vertex; empty before the first
+    TranslationPattern pattern;        // its source vertices are indices into `source`
+    std::vector<std::int32_t> source;  // evaluated vertices of the source
+    std::vector<std::int32_t> before;  // [live hypotheses]: vertex of the last word; empty before the first word
     BeamSearch search;
   };
 
@@ -52,9 +52,9 @@ class Decoder {
   std::optional<GraphBuilder> graph_builder_;
   std::int32_t end_;
   GrowingGraphs graphs_;
-  // Buffers of a step, whose memory is reused.
+  // Buffers of a step. Later steps reuse their memory.
   NewVertices vertices_;
-  std::vector<std::int32_t> children_, forced_;  // of one vertex; [vertices]: the forced word
+  std::vector<std::int32_t> children_, forced_;  // children of one vertex; [vertices]: the forced word of each
   std::vector<ScoredWord> continuations_;
   std::vector<std::int32_t> last_step_;  // evaluated vertices
 };

@@ -21,8 +21,8 @@ namespace {
 constexpr const char* kKept = "kept";  // type of the vertices whose states are kept
 constexpr std::int32_t kKeptType = 0, kNewType = 1;
 
-// Limits of a piece: the maximum of numbers in its outputs, since a step of many hypotheses over a large vocabulary
-// would need gigabytes; but at least the number of rows with which matrix products are efficient.
+// Limits of a piece: a maximum number of floats in its outputs, since a step of many hypotheses over a large vocabulary
+// would need gigabytes, but a minimum number of rows, with which matrix products are efficient.
 constexpr std::int32_t kMaxFloats = 1 << 22, kMinRows = 32;
 
 std::string port_of(const std::string& state) { return "state:" + state; }
@@ -47,7 +47,7 @@ std::int32_t width_of(const Function& f, const std::string& output) {
   return 0;
 }
 
-/// The states that vertices of a function gather. @throws UserError if there are none.
+/// The states that vertices of the function gather. @throws UserError if they gather none.
 std::vector<KeptState> gathered_states(const Function& f) {
   std::vector<KeptState> states;
   for (const Node& node : f.nodes)
@@ -60,7 +60,7 @@ std::vector<KeptState> gathered_states(const Function& f) {
   return states;
 }
 
-/// The model with an additional push of each of these states wherever a function scatters it.
+/// Returns the model with an additional push of each of the states, in every function that scatters it.
 Model with_pushed_states(Model model, const std::vector<KeptState>& states) {
   for (const std::string& type : model.types()) {
     const Function& f = *std::ranges::find(model.functions(), type, &Function::name);
@@ -91,7 +91,7 @@ CompileOptions for_pushes(const std::vector<KeptState>& states, std::vector<std:
   return {.training = false, .loss = false, .pushes = std::move(ports)};
 }
 
-/// New vertices above kept vertices are two levels: no policy can do better, and no policy was learned for such graphs.
+/// Selects the policy "frontier". New vertices above kept vertices are two levels, so no policy does better.
 SessionOptions by_levels(SessionOptions options) {
   options.policy = "frontier";
   options.learned = nullptr;
@@ -121,7 +121,7 @@ const SessionOptions& checked(const SessionOptions& options) {
   return options;
 }
 
-/// Finds the best words of a row of logits, or only the forced word if there is one.
+/// Finds the best words of a row of logits; only the forced word if there is one.
 void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
   if (forced_word < 0) return cpu::best_words(logits, best);
   std::ranges::fill(best, ScoredWord());
@@ -171,7 +171,7 @@ GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& o
       width_(other.width_),
       max_(other.max_) {}
 
-/// Takes a slot for each of these vertices of a run and copies their states there.
+/// Takes a slot for each of the vertices of a run, and copies their states to the slots.
 std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::span<const std::int32_t> vertices) {
   std::vector<std::int32_t> slots(vertices.size());
   for (std::int32_t& slot : slots) slot = pool_.take();
@@ -189,8 +189,7 @@ std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::s
   return keep(run, kept);
 }
 
-/// Makes one sample: the new vertices, then one vertex per slot. Parents are not listed, since runs without ∂F do not
-/// need them.
+/// Makes one sample: the new vertices, then one vertex per slot. Omits the lists of parents, which only ∂F needs.
 void GrowingGraphs::set_graph(const Piece& piece) {
   const NewVertices& vertices = piece.vertices;
   const std::int32_t count = piece.size(), all = count + pool_.slots();
@@ -220,8 +219,8 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   read.resize(all, -1);
 }
 
-/// The addresses of the states of a step's vertices. Rows of the run are vertices of the graph: kept vertices have the
-/// program's last type; all others are new.
+/// The addresses of the states of a step's vertices. Each row of the run is a vertex of the graph. Kept vertices have
+/// the last type of the program; all other vertices are new.
 KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   const std::int64_t all = piece.size() + pool_.slots();
   KeptStates kept{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};

@@ -34,34 +34,35 @@ struct NewVertices {
 
 /// Graphs that grow while they are evaluated, because the input of a vertex depends on the outputs of others.
 ///
-/// Each step is one or a few minibatches of two levels: the new vertices, and a vertex of a separate type for every
-/// evaluated vertex, whose kept states are read in place. Vertices may share children, as hypotheses share those of the
-/// encoder. Programs, sessions and packed weights are made once. The bits of a row do not depend on other rows. Not
-/// thread-safe; objects for several threads share programs and packed weights.
+/// Each step is one or a few minibatches of two levels: the new vertices, and below them a vertex of a separate type
+/// for every evaluated vertex. The kept states of evaluated vertices are read in place. Vertices may share children, as
+/// hypotheses share the encoder's vertices. Programs, sessions and packed weights are made once. A row does not depend
+/// on other rows, bit for bit. Not thread-safe; objects for several threads share programs and packed weights.
 class GrowingGraphs {
  public:
   /// @throws UserError if the model has no function `growth.type` that pushes `growth.output`.
   GrowingGraphs(const Model& model, std::shared_ptr<Parameters> parameters, Growth growth,
                 const SessionOptions& options);
-  /// Empty graphs of the same model, which share programs and packed weights. @throws UserError for the options.
+  /// Makes empty graphs of the same model, which share programs and packed weights with `other`. @throws UserError for
+  /// the options.
   GrowingGraphs(const GrowingGraphs& other, const SessionOptions& options);
 
   /// Width of the output.
   std::int32_t width() const { return width_; }
 
-  /// Evaluates whole graphs as one minibatch and keeps the states of the vertices `kept` (by number in the set) that
-  /// new vertices gather. @return the evaluated vertices, in the order of `kept`.
+  /// Evaluates whole graphs as one minibatch. Keeps, for the vertices `kept` (numbers in the set), the states that new
+  /// vertices gather. @return the evaluated vertices, in the order of `kept`.
   std::vector<std::int32_t> evaluate(const GraphSet& graphs, std::span<const std::int32_t> kept);
 
-  /// Receives the row that new vertex k pushed at `growth.output`.
+  /// Called with the row that new vertex k has pushed to `growth.output`.
   using ReadRow = std::function<void(std::int32_t k, std::span<const float> row)>;
 
   /// Evaluates new vertices, in pieces if there are many, so that memory is bounded. `read` is called once per vertex,
   /// on any thread, also concurrently, and must not throw. @return the evaluated vertices.
   /// @throws UserError if the states of a child are not finite.
   std::vector<std::int32_t> step(const NewVertices& vertices, const ReadRow& read);
-  /// The same for outputs that are logits: finds the most probable words of each new vertex, equally many for all, as
-  /// cpu::best_words() does. @param forced  [vertices]: the only word allowed; -1 means any.
+  /// Like step() above, for outputs that are logits: finds the most probable words of each new vertex, the same number
+  /// for all, as cpu::best_words() does. @param forced  [vertices]: the only word allowed; -1 means any.
   std::vector<std::int32_t> step(const NewVertices& vertices, std::span<const std::int32_t> forced,
                                  std::span<ScoredWord> words);
   /// Releases these vertices; their ids are reused. -1 is ignored.
@@ -99,7 +100,7 @@ class GrowingGraphs {
   bool pulls_states_;                   // true if the engine also evaluates the kept vertices
   GraphSet graphs_;                     // of one step
   std::unique_ptr<BoundGraphs> bound_;  // `graphs_` bound to the program
-  std::int32_t width_ = 0, max_ = 1;    // width of the output; maximum vertices of a piece
+  std::int32_t width_ = 0, max_ = 1;    // width of the output; maximum number of vertices per piece
 };
 
 }  // namespace cavs::inline v0_1

@@ -5,7 +5,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Offset, in floats, of a state's rows, if each state has `rows` rows. Offsets are aligned to a GPU's memory lines.
+/// Returns the offset, in floats, of the rows of a state if each state has `rows` rows. Offsets are aligned to a GPU's
+/// memory lines.
 std::int64_t StatePool::begin(std::size_t state, std::int64_t rows) const {
   constexpr std::int64_t kLine = 64;
   std::int64_t floats = 0;

@@ -18,9 +18,9 @@ struct KeptState {
   std::int32_t width() const { return static_cast<std::int32_t>(shape.size()); }
 };
 
-/// The states of evaluated vertices, one slot per vertex, in the engine's memory. Rows for the vertices being evaluated
-/// precede the slots, so one address per state reaches both. The first free slot is reused first, and free slots after
-/// the last used slot are dropped, so iterating over all slots visits few free ones.
+/// The states of evaluated vertices, one slot per vertex, in the engine's memory. In each state, the rows of the
+/// vertices that are being evaluated precede the slots, so one address reaches both. The first free slot is reused
+/// first, and free slots after the last used slot are dropped, so a loop over all slots visits few free slots.
 class StatePool {
  public:
   StatePool(std::vector<KeptState> states, std::unique_ptr<StateMemory> memory)
@@ -41,7 +41,7 @@ class StatePool {
     slots_ = unused_ = 0;
   }
 
-  /// True if the slot has only finite numbers; the default, unless set_finite() says otherwise.
+  /// True if the slot has only finite numbers; also true if set_finite() has not been called for the slot.
   bool is_finite(std::int32_t slot) const { return finite_[slot] != 0; }
   void set_finite(std::int32_t slot, bool finite) { finite_[slot] = finite ? 1 : 0; }
   /// The address of `count` rows for new vertices, followed by the slots. Valid until the next take() or reserve().
@@ -57,7 +57,7 @@ class StatePool {
   std::vector<KeptState> states_;
   std::unique_ptr<StateMemory> memory_;  // [states][room + capacity][width]
   std::vector<char> finite_, used_;      // [capacity]
-  std::vector<std::int32_t> free_;       // a heap, first slot on top; some may be in use again or dropped
+  std::vector<std::int32_t> free_;       // a heap, first slot on top; may also contain slots that are in use or dropped
   std::int32_t room_ = 0, capacity_ = 0, slots_ = 0;
   std::int32_t unused_ = 0;  // number of free slots
 };

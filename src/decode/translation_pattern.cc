@@ -13,8 +13,8 @@ std::span<const std::int32_t> children_of(const InputGraph& graph, std::int32_t 
   return std::span(graph.children).subspan(begin, graph.child_offsets[vertex + 1] - begin);
 }
 
-/// The graph of the vertices that are not decoders, in order. @param number  Receives each vertex's new number; -1 for
-/// decoders.
+/// Returns the graph of all vertices that are not decoder vertices, in order. @param number  Receives the new number of
+/// each vertex; -1 for decoder vertices.
 InputGraph source_part(const InputGraph& graph, std::int32_t decoder, std::vector<std::int32_t>& number) {
   InputGraph source;
   source.child_offsets = {0};

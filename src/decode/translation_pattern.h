@@ -13,7 +13,7 @@ namespace cavs::inline v0_1 {
 struct TranslationPattern {
   static constexpr std::int32_t kBefore = -2;  // the previous decoder vertex
 
-  InputGraph source;                // without decoder vertices
+  InputGraph source;                // the graph without decoder vertices
   std::vector<std::int32_t> first;  // children of the first decoder vertex: vertices of the source, -1 means absent
   std::vector<std::int32_t> next;   // children of all later decoder vertices; may include kBefore
 };
@@ -21,9 +21,9 @@ struct TranslationPattern {
 /// The type of the vertices that produce the translation.
 inline constexpr const char* kDecoder = "decoder";
 
-/// Derives the pattern from the training graph of a target of two words. Valid for any model whose decoder vertices
-/// have only the previous decoder vertex and vertices of the source as children. @throws UserError for other children.
-/// Cost: linear in the source.
+/// Derives the pattern from the training graph of the source and a target of two words. Valid for any model whose
+/// decoder vertices have only the previous decoder vertex and vertices of the source as children. @throws UserError for
+/// other children. Cost: linear in the source.
 TranslationPattern translation_pattern(std::span<const std::int32_t> source,
                                        const std::optional<GraphBuilder>& graph_builder);
 

@@ -29,8 +29,9 @@ void check_options(const TranslateOptions& options) {
 /// Number of decoders that share the sentences. A GPU has one decoder, since it evaluates many vertices at once.
 int decoders(const SessionOptions& options) { return options.device.kind == DeviceKind::kCpu ? options.threads : 1; }
 
-/// Divides the memory limit among sessions. Each of several threads has a decoder, and all threads together have one;
-/// each decoder has a session for sources and one for steps. Sessions on a GPU determine their free memory themselves.
+/// Divides the memory limit among sessions. With several threads, each thread has a decoder, and all threads together
+/// have another. Each decoder has a session for sources and a session for steps. Sessions on a GPU find their free
+/// memory.
 SessionOptions with_part(SessionOptions options) {
   if (options.memory_limit == 0 && options.device.kind != DeviceKind::kCpu) return options;
   const std::int64_t all = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
@@ -74,7 +75,7 @@ struct Translator::Impl {
         errors[share] = std::current_exception();
       }
     });
-    // Always throws the same one of several errors, independent of timing.
+    // Throws the error of the first decoder that failed in this order, independent of timing.
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
     return decoded;
@@ -123,7 +124,7 @@ std::vector<std::vector<Translation>> Translator::run(std::span<const std::strin
   std::vector<std::string> reasons(good.size());
   try {
     of_good = run(good, options);
-  } catch (const UserError&) {  // find the sentence by translating each alone
+  } catch (const UserError&) {  // find the failing sentences by translating each alone
     for (std::size_t k = 0; k < good.size(); ++k) try {
         of_good[k] = std::move(run({&good[k], 1}, options)[0]);
       } catch (const UserError& error) {

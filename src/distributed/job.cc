@@ -14,7 +14,7 @@ namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::uint64_t kProtocol = 0x31'62'6F'6A'73'76'61'63;  // "cavsjob1"
-constexpr std::uint64_t kFewBytes = 1 << 20;                    // this many bytes are assumed to fit into memory
+constexpr std::uint64_t kFewBytes = 1 << 20;  // a message of at most this many bytes is assumed to fit into memory
 
 /// The header that every rank sends to all others in meet().
 struct Note {
@@ -60,7 +60,7 @@ struct Job::Impl {
     }
   }
 
-  /// Exchanges notes, then the bytes whose sizes they announce.
+  /// Exchanges notes, then the bytes whose sizes the notes announce.
   std::vector<std::vector<std::byte>> meet(std::span<const std::byte> bytes, bool has_failed) {
     if (!failure.empty()) throw FailedJob(failure);
     if (!loss.empty()) throw UserError(loss);
@@ -132,7 +132,7 @@ struct Job::Impl {
     return any_failed;
   }
 
-  /// The same loss with a message that names the rank.
+  /// A LostRank whose message names the lost ranks.
   struct NamedLoss : LostRank {
     NamedLoss(const LostRank& lost, std::string text) : LostRank(lost), text_(std::move(text)) {}
     const char* what() const noexcept override { return text_.c_str(); }

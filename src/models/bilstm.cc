@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger (Huang et al., 2015, without the CRF; VPPS's BiLSTM): an LSTM over the words in each
-// direction, and an MLP with tanh over both for each token.
+// direction, and for each token an MLP with tanh over both states.
 Model bilstm(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int d = config.embedding, h = config.hidden;

@@ -4,10 +4,11 @@
 namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger that spells rare words, with a linear-chain CRF over its tags (Lample et al., NAACL 2016).
-// The CRF consists of two vertex functions. The likelihood is a chain in the log semiring, whose shifts add up to the
-// partition function. Viterbi decoding is a reversed chain over the same scores in the max-plus semiring. The marginals
-// (forward filtering, backward smoothing) use the same reversed chain: P(tag) = sum over next tags of P(next) P(tag |
-// next). All factors are in [0, 1], however large the scores are.
+// The CRF consists of two vertex functions. The first computes, along the chain, the likelihood in the log semiring
+// (its shifts z add up to the log of the partition function) and the best scores in the max-plus semiring. The second,
+// along the reversed chain, chooses the tags (Viterbi decoding) and computes the marginals (forward filtering, backward
+// smoothing): P(tag) = sum over next tags of P(next) P(tag | next). All factors are in [0, 1], however large the scores
+// are.
 Model bilstm_crf(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int k = config.classes;

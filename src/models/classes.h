@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The output layer of the library's models: scores of the classes from y, [hidden].
+/// The output layer of the library's models: computes the scores of the classes from y, [hidden].
 Value class_scores(Model& m, const ModelConfig& config, const Value& y);
 
 /// Pushes class_scores() as "logits", and adds the loss at vertices with a label.

@@ -6,7 +6,7 @@ namespace cavs::inline v0_1 {
 
 // Long-term recurrent convolutional net (Donahue et al., CVPR 2015, section 4: activity recognition): a small
 // convolutional net reads each frame of a film, an LSTM reads its outputs, and the last frame predicts the class. The
-// convolutional net depends on no other frame, so it runs over all frames of the minibatch at once.
+// convolutional net of a frame reads no other frame, so it runs over all frames of the minibatch at once.
 Model lrcn(const ModelConfig& config) {
   Model m({.seed = config.seed});
   constexpr int kFirst = 8, kSecond = 16, kSeen = kFrameSide / 4 * (kFrameSide / 4) * kSecond;

@@ -6,8 +6,8 @@ namespace {
 
 constexpr int kRank = 3;  // Socher et al., section 2.5
 
-/// The matrix of a word, initially the identity plus noise, as in the paper. The form U V + diag(a) keeps the table
-/// small; ED-Batch's benchmark looks up whole matrices.
+/// The matrix of a word, initially the identity plus noise, as in the paper. It has the form U V + diag(a), so that the
+/// table is small; ED-Batch's benchmark looks up whole matrices.
 Value word_matrix(Model& m, const ModelConfig& config, const IndexValue& word) {
   const int h = config.hidden, v = config.vocabulary;
   if (config.ed_batch) return reshape(m.lookup("matrices", {v, h * h})(word), {h, h});
@@ -28,7 +28,7 @@ Model mv_rnn(const ModelConfig& config) {
              std::int64_t{h} * h);
   auto E = m.lookup("embedding", {config.vocabulary, h});
   auto Wl = m.parameter("Wl", {h, h}), Wr = m.parameter("Wr", {h, h}), b = m.parameter("b", {h}, zeros());
-  const auto half = Initializer::xavier_uniform(0.7F);  // the sum of two products has the scale of one
+  const auto half = Initializer::xavier_uniform(0.7F);  // so that the sum of two products has the scale of one product
   auto Ml = m.parameter("Ml", {h, h}, half), Mr = m.parameter("Mr", {h, h}, half),
        B = m.parameter("B", {h, h}, zeros());
 

@@ -8,8 +8,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// An LSTM in each direction over the vertices of type `over`: `names[0]` from the first vertex, `names[1]` from the
-/// last. Both push their states as "h", and read `input`, of width `inputs`, at a vertex.
+/// An LSTM in each direction over the vertices of type `over`: vertex function `names[0]` from the first vertex on,
+/// `names[1]` from the last. Both read an input of width `inputs` at each vertex, and push their states as "h".
 struct BiLstm {
   std::array<std::string, 2> names;
   std::string over;
@@ -19,15 +19,15 @@ struct BiLstm {
 void add_bilstm(Model& m, const BiLstm& layer, const std::function<Value(Vertex&)>& input);
 
 /// Adds "forward" and "backward" over the tokens. The embedding of a rare word is the concatenation of the last states
-/// of two LSTMs over its characters, one in each direction (Lample et al., NAACL 2016, section 4.1); their sum if the
-/// width is 1.
+/// of two LSTMs over its characters, one in each direction (Lample et al., NAACL 2016, section 4.1); the sum of these
+/// states if the width is 1.
 void add_spelled_bilstm(Model& m, const ModelConfig& config);
 
-/// Connects the pushes of "forward" and "backward" (of "forward1" and "backward1" for layer "1") to `reader`, by token.
+/// Connects "forward" and "backward" ("forward1" and "backward1" for layer "1") to `reader`, token by token.
 void connect_both(Model& m, const std::string& layer, const std::string& reader);
 Value pull_both(Vertex& v, int hidden);
 
-/// A layer with tanh over both.
+/// A layer with tanh over the states of both directions.
 Value mlp(Model& m, Vertex& v, int hidden);
 
 /// Adds a softmax over the tags of each token.

@@ -4,8 +4,8 @@
 namespace cavs::inline v0_1 {
 
 // Recursive net of adaptive depth: a chain of GRU steps with shared weights follows each inner vertex (after Graves,
-// 2016, adaptive computation time). The input graph has the steps; the builder "thinking-tree" makes more of them for
-// longer phrases.
+// 2016, adaptive computation time). The graph builder "thinking-tree" adds the vertices of the steps; longer phrases
+// get more steps.
 Model thinking_rvnn(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int h = config.hidden;

@@ -5,7 +5,7 @@ namespace cavs::inline v0_1 {
 
 // Tree-GRU (Kokkinos and Potamianos, EACL 2017, section 3.1) in the form of ED-Batch's TreeGRU cells: a leaf is a GRU
 // step of its word from a zero state; an inner vertex is the mean of two GRU steps, one per child, each with its own
-// weights. In Cho et al. (EMNLP 2014), equations 5-8, z keeps the old state, and the reset gate precedes the product.
+// weights. As in Cho et al. (EMNLP 2014), z is the weight of the old state, and the reset gate precedes the product.
 Model tree_gru(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int d = config.embedding, h = config.hidden;

@@ -3,7 +3,7 @@
 
 namespace cavs::inline v0_1 {
 
-// Child-sum Tree-LSTM (Tai et al., ACL 2015, equations 2-8; Cavs, Figure 4), any number of children.
+// Child-sum Tree-LSTM (Tai et al., ACL 2015, equations 2-8; Cavs, Figure 4) for any number of children.
 Value child_sum_lstm(Model& m, const ModelConfig& config, Vertex& v) {
   const int d = config.embedding, h = config.hidden;
   auto E = m.lookup("embedding", {config.vocabulary, d});

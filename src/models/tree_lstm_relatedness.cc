@@ -20,8 +20,8 @@ Value mean_of(const Value& distribution, int classes) {
 }  // namespace
 
 // Semantic relatedness of two sentences (Tai et al., ACL 2015, section 4.2, equation 15): a child-sum Tree-LSTM over
-// each tree, then product and distance of the two roots. The loss is the Kullback-Leibler divergence from the
-// distribution of the score.
+// each tree, then a layer over the product and the distance of the two root states. The loss is the Kullback-Leibler
+// divergence from the distribution of the score.
 Model tree_lstm_relatedness(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int h = config.hidden;

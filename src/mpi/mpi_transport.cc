@@ -12,9 +12,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Maximum bytes per message, because MPI counts bytes with an int.
+/// Maximum number of bytes per MPI message, because MPI counts bytes with an int.
 constexpr std::size_t kLargest = std::size_t{1} << 30;
-/// Number of polls without a pause. After that, other threads may use the processor.
+/// Number of polls without a pause. After these polls, pauses let other threads use the processor.
 constexpr int kLooks = 200;
 constexpr std::chrono::microseconds kPause{50};
 

@@ -48,7 +48,7 @@ std::vector<std::string> label_names(const TrainedModel& model, const GraphSet& 
   return any ? names : std::vector<std::string>();
 }
 
-/// @throws UserError for the first sample that does not fit the model, if there is one.
+/// Checks samples one by one. @throws UserError for the first sample that does not fit the model.
 void check_each(const Predictor& predictor, const Samples& samples, const SampleOptions& reading) {
   for (std::int32_t s = 0; s < samples.graphs.size(); ++s) {
     GraphSet alone(samples.graphs.schema(), samples.graphs.limits());
@@ -93,7 +93,7 @@ std::vector<Answer> answer(const TrainedModel& model, Predictor& predictor, cons
   try {
     return to_answers(model, samples, predictor.predict(samples.graphs));
   } catch (const UserError&) {
-    check_each(predictor, samples, reading);  // finds the sample, which an error of the whole minibatch does not name
+    check_each(predictor, samples, reading);  // throws an error that names the sample
     throw;
   }
 }

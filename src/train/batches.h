@@ -27,21 +27,21 @@ class Batches {
   virtual ~Batches() = default;
   /// Number of samples of an epoch.
   virtual std::int64_t samples() const = 0;
-  /// A hash of all data. streams() is true if the data are a stream.
+  /// content_hash() is a hash of all data. streams() is true if the data are a stream.
   virtual std::uint64_t content_hash() const = 0;
   virtual bool streams() const = 0;
   /// Minibatch `number` of the step that begins at this sample of an epoch. A step has batch_size * accumulate samples,
-  /// or the rest of the epoch, dealt to at most `accumulate` minibatches, none of them empty (DealtStep). A result is
-  /// valid until the third call after it. Ascending order is fastest.
+  /// or the rest of the epoch, dealt to at most `accumulate` minibatches that are not empty (DealtStep). The result is
+  /// valid until the third later call. Calls in ascending order are fastest.
   virtual Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) = 0;
 };
 
-/// Minibatches of data in memory: shuffled by (seed, epoch), in buckets, or in file order. `data` must outlive the
-/// result.
+/// Returns minibatches of data in memory: shuffled by (seed, epoch), in buckets, or in the order of the data. `data`
+/// must outlive the result.
 std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& program, const GraphSet& data,
                                     const TrainOptions& options);
 
-/// Minibatches of a stream, through a shuffle buffer.
+/// Returns minibatches of a stream, drawn from a shuffle buffer.
 std::unique_ptr<Batches> batches_of(const std::shared_ptr<const Program>& program, std::shared_ptr<SampleStream> stream,
                                     const TrainOptions& options);
 

@@ -6,13 +6,13 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Goes through a history epoch by epoch.
+/// Finds the best epoch of a history, epoch by epoch.
 struct Walk {
   bool lower_is_better;
   BestEpoch best{};  // epoch 0 means none yet
   std::int64_t epoch = 0;
 
-  /// Adds an epoch. True if it has a value that is not better than the best.
+  /// Adds an epoch. Returns true if the epoch has a value that is not better than the best value so far.
   bool is_worse(double value) {
     ++epoch;
     if (std::isnan(value)) return false;

@@ -12,7 +12,7 @@ namespace cavs::inline v0_1 {
 namespace {
 
 /// Counts the n-grams of a text with single spaces between its tokens. Each n-gram is a view of the text, so n-grams
-/// are equal if their texts are, and n-grams of different orders always differ.
+/// are equal if their texts are equal, and n-grams of different lengths always differ.
 class NGrams {
  public:
   explicit NGrams(std::string text) : text_(std::move(text)) {

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Checks that every rank has a minibatch.
+/// Checks that every rank has at least one minibatch per step.
 void check_shares(const TrainOptions& options) {
   const std::int64_t ranks = options.job == nullptr ? 1 : options.job->ranks(), samples = samples_per_step(options);
   if (ranks <= options.accumulate) return;

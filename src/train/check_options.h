@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Returns the options. @throws UserError naming the first option out of range, or for fewer minibatches than ranks.
+/// Returns the checked options. @throws UserError for the first option out of range, or if a rank has no minibatch.
 TrainOptions checked(TrainOptions options);
 
 }  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Compares models after from_json(), because a file may omit the width of a scalar state.
+/// True if the checkpoint is of this model. Compares models after from_json(), because files may omit scalar shapes.
 bool is_of(const Checkpoint& checkpoint, const Model& model) {
   const std::string text = model.to_json();
   return checkpoint.model == text || Model::from_json(checkpoint.model).to_json() == text;

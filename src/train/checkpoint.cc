@@ -30,7 +30,7 @@ std::vector<Checkpoint::Tensor> copies(const Parameters& parameters) {
 
 using Matches = std::vector<const Checkpoint::Tensor*>;
 
-/// Finds the tensor of each parameter. result[p] is null if there is a problem, which is added to `problems`.
+/// Returns the tensor of each parameter p as result[p], or null after adding the reason to `problems`.
 Matches match(const std::vector<Checkpoint::Tensor>& tensors, const std::vector<ParameterInfo>& parameters,
               const std::string& what, std::vector<std::string>& problems) {
   std::map<std::string_view, const Checkpoint::Tensor*> left;

@@ -60,7 +60,7 @@ std::vector<FileTensor> file_tensors(const Checkpoint& checkpoint) {
   return tensors;
 }
 
-/// The extra texts, together with the texts of the data record, which are saved in the same place.
+/// The texts of Checkpoint::extra and of the data record, which are saved in the same place.
 std::map<std::string, std::string> extra_texts(const Checkpoint& checkpoint) {
   std::map<std::string, std::string> texts = texts_of(checkpoint.data);
   for (const auto& [name, text] : checkpoint.extra)
@@ -191,7 +191,7 @@ Checkpoint::Averages read_averages(const Safetensors& file) {
   return averages;
 }
 
-/// Reads a list of texts, or an object of texts. @param expected  The expected type, for the message.
+/// Reads a JSON list of texts, or a JSON object of texts. @param expected  The expected type, for the message.
 template <typename Texts>
 Texts read_texts(const Safetensors& file, const char* key, bool (Json::*is_of_kind)() const noexcept,
                  const char* expected) {

@@ -9,7 +9,7 @@
 /// The structured metadata of checkpoints. Reading is strict: a missing, unknown or mistyped field is a UserError.
 namespace cavs::inline v0_1 {
 
-/// Maximum number of steps in a file; counting on from there stays far from overflow.
+/// Maximum number of steps in a file. It is so small that further steps cannot overflow the counter.
 inline constexpr std::int64_t kMaxSteps = std::int64_t{1} << 53;
 
 nlohmann::json options_to_json(const OptimizerOptions& options);

@@ -27,7 +27,7 @@ std::vector<double> ranks_of(std::span<const double> x) {
   return ranks;
 }
 
-/// Compares the numbers themselves, since the rounded mean of equal numbers may differ from them.
+/// True if all numbers are equal. Does not compare with their mean, which may differ from them by rounding.
 bool is_constant(std::span<const double> x) {
   return std::ranges::all_of(x, [&](double value) { return value == x.front(); });
 }

@@ -12,9 +12,9 @@ namespace cavs::inline v0_1 {
 /// their order in the step. Later steps of the same length allocate no memory.
 class DealtStep {
  public:
-  /// Deals to `minibatches` minibatches, or to one per sample if there are fewer samples.
+  /// Deals the samples to `minibatches` minibatches, or to one minibatch per sample if there are fewer samples.
   /// @param samples  Numbers of the samples, at least one.
-  /// @param sizes    Sizes by number of sample; not used for a single minibatch.
+  /// @param sizes    Size of each sample, by its number; not used for a single minibatch.
   void deal(std::span<const std::int32_t> samples, std::int64_t minibatches, std::span<const std::int64_t> sizes);
   std::span<const std::int32_t> minibatch(std::int64_t number) const {
     return std::span(samples_).subspan(begins_[number], begins_[number + 1] - begins_[number]);

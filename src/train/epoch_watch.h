@@ -13,8 +13,8 @@ struct MetricColumn;
 /// Makes the decisions of fit() from the development results of all epochs in `metrics`, also before a resume.
 class EpochWatch {
  public:
-  /// @throws UserError for a measure that is not computed, if epochs must be compared without development data, or if a
-  /// custom metric has the name of another metric.
+  /// @throws UserError if the value that ranks epochs is not computed, if epochs must be compared without development
+  /// data, or if a custom metric has the name of another metric.
   EpochWatch(const Model& model, const GraphSet& dev, const FitOptions& options, const Optimizer& optimizer,
              const std::map<std::string, std::vector<double>>& metrics);
 
@@ -35,8 +35,8 @@ class EpochWatch {
 
   const FitOptions& options_;
   const std::map<std::string, std::vector<double>>& metrics_;
-  const OwnMetric* own_;        // ranks epochs; null if `column_` does
-  const MetricColumn* column_;  // null with `own_`
+  const OwnMetric* own_;        // the custom metric that ranks epochs; null if `column_` ranks them
+  const MetricColumn* column_;  // null if `own_` ranks epochs
   std::string name_;            // of `own_` or `column_`
   bool lower_is_better_;
   bool compares_;

@@ -44,7 +44,7 @@ void append(const std::vector<T>& from, std::vector<std::byte>& to) {
   add(std::as_bytes(std::span(from)));
 }
 
-/// @throws UserError unless `from` begins with the output of append().
+/// Removes a vector from the front of `from`. @throws UserError unless `from` begins with the output of append().
 template <typename T>
 std::vector<T> take(std::span<const std::byte>& from) {
   std::uint64_t size = 0;
@@ -165,7 +165,7 @@ void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
   result.mean_squared_error = mean_squared_error_of(counts.scores_found, counts.scores_given);
 }
 
-/// The values of a run that a metric compares.
+/// The outputs of a run that are compared with the data.
 struct Compared {
   bool classes, scores, tags;
 };
@@ -203,7 +203,7 @@ struct Evaluator::Impl {
     if (compared.tags) check_tags(model, options.tags);
   }
 
-  /// Adds a minibatch.
+  /// Evaluates a minibatch and adds its counts.
   void add(std::span<const std::int32_t> samples, Counts& counts) {
     const Run run = session.forward(*bound, samples);
     counts.of_loss += run.labels();
@@ -212,7 +212,7 @@ struct Evaluator::Impl {
     counts.losses.push_back(run.loss() * static_cast<double>(samples.size()));
   }
 
-  /// The minibatches of this rank.
+  /// Adds the minibatches of this rank.
   void add_minibatches(Counts& counts) {
     const std::int64_t size = data.size(), batch_size = options.batch_size;
     const std::int64_t minibatches = (size + batch_size - 1) / batch_size;

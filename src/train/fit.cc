@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kSoFar = "epoch_so_far";
-/// Requests of a rank (Job::ask).
+/// Requests of a rank to the others (Job::ask).
 constexpr std::uint32_t kStop = 1, kSave = 2;
 
 class Fit {
@@ -31,7 +31,7 @@ class Fit {
         job_(trainer.options().job),
         dev_samples_(dev.size()) {
     for (const std::string& path : {options.save, options.save_best})
-      if (!path.empty() && writes()) output_path(path);  // fails before an epoch is lost
+      if (!path.empty() && writes()) output_path(path);  // fails before the first step, not after an epoch
     const auto file_of = [](const std::string& path) {
       return std::filesystem::weakly_canonical(output_path(path).file);
     };
@@ -48,7 +48,7 @@ class Fit {
     if (so_far == metrics_.end()) return;
     const std::vector<double>& kept = so_far->second;
     user_check(kept.size() == 2 || kept.size() == 4, "metric '{}' has {} numbers; expected 4", kSoFar, kept.size());
-    if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // steps were made since
+    if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // more steps were made afterwards
     loss_sum_ = kept[0];
     labels_ = kept[1];
   }
@@ -80,17 +80,17 @@ class Fit {
       asked = false;
       if (stop && wants_more()) return false;
     }
-    if (!saved_) save_latest();  // no epoch was left
+    if (!saved_) save_latest();  // there was no epoch to train
     keep_epoch_so_far();
     if (job_ != nullptr) job_->meet("the end of training");
     return true;
   }
 
  private:
-  /// Rank 0 writes for all.
+  /// True on rank 0, which writes the files for all ranks.
   bool writes() const { return job_ == nullptr || job_->rank() == 0; }
 
-  /// Ranks that save or stop at different times would not meet.
+  /// Checks that all ranks have the same options: ranks that save or stop at different times would not meet.
   void expect_same_options() const {
     if (job_ == nullptr) return;
     const auto text = [](std::int64_t number) { return fmt::format("{}", number); };
@@ -106,8 +106,8 @@ class Fit {
                        {"custom metrics", text(std::ssize(options_.own)), kRemedy}});
   }
 
-  /// True if the hook returns true. Several ranks act together: true if any rank's hook returned true before the last
-  /// step.
+  /// True if the hook returns true. With several ranks, which act together: true if the hook of any rank returned true
+  /// before the last step.
   bool is_asked(std::uint32_t request, const std::function<bool()>& hook) const {
     const bool here = hook && hook();
     if (job_ == nullptr) return here;
@@ -115,7 +115,7 @@ class Fit {
     return (asked_ & request) != 0;
   }
 
-  /// Checks that the metrics are those of earlier epochs.
+  /// Checks that the metrics have one value for each epoch so far.
   void check_metrics() const {
     const auto losses = metrics_.find("train_loss");
     const std::int64_t known = losses == metrics_.end() ? 0 : std::ssize(losses->second);
@@ -129,7 +129,7 @@ class Fit {
   double sample() const { return static_cast<double>(trainer_.position().sample); }
   bool wants_more() const { return trainer_.position().epoch < options_.epochs && !watch_.is_over(); }
 
-  /// Absent if the step failed and training ends here.
+  /// Makes a step. The result is absent if the step failed and training ends.
   std::optional<TrainStep> next_step(bool another) {
     try {
       TrainStep step = trainer_.step(another);
@@ -213,7 +213,7 @@ class Fit {
   const FitOptions& options_;
   const FitHooks& hooks_;
   std::map<std::string, std::vector<double>>& metrics_;
-  std::optional<Evaluator> evaluator_;  // on the development part
+  std::optional<Evaluator> evaluator_;  // of the development data
   EpochWatch watch_;
   const std::shared_ptr<Job> job_;
   const std::int64_t dev_samples_;

@@ -39,7 +39,7 @@ class MemoryBatches final : public Batches {
     for (const Held& held : held_)
       if (held.epoch == epoch && held.sample == sample) return held.step;
     if (epoch != ordered_epoch_) order_epoch(epoch);
-    Held& held = held_[0];  // the oldest; the others stay valid even if this fails
+    Held& held = held_[0];  // the oldest step; the other steps stay valid even if dealing fails
     const std::int64_t count = std::min(samples_per_step(options_), samples() - sample);
     held.epoch = -1;
     held.step.deal(std::span(order_).subspan(sample, count), options_.accumulate, sizes_);

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A message that says what a metric lacks in the model or in data of this schema; empty if it can be computed.
+/// Returns a message about what a metric needs but the model or data of this schema lack; empty if they lack nothing.
 std::string missing_for(Metric metric, const Model& model, const GraphSchema& schema);
 
 /// @throws UserError if the metric cannot be computed.

@@ -37,8 +37,8 @@ struct StepThread::Worker {
     was_given.notify_one();
   }
 
-  /// Runs a step even after a request to stop, since a caller may wait for it. Allocates nothing outside the step,
-  /// since no caller would catch an exception.
+  /// Runs a step that was given even after a request to stop, since a caller may wait for the step. Allocates nothing
+  /// outside the step, since an exception of the allocation would end the process.
   void work(const std::stop_token& stop) {
     for (;;) {
       std::optional<Work> now;

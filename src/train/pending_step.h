@@ -14,7 +14,7 @@ namespace cavs::inline v0_1 {
 /// The state that a PendingStep shares with its trainer.
 struct PendingStep::State {
   std::shared_future<void>
-      finished;  // set after the thread has released the result, so that the waiting thread frees its error
+      finished;  // set after the thread has released the task, so that the waiting thread frees the error
   std::shared_future<TrainStep> result;
   std::optional<double> stale_loss;
   std::atomic<bool> told{false};  // true if a caller has received the error

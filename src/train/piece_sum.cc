@@ -39,7 +39,7 @@ PieceSum::Slice PieceSum::slice_of(const Slice& whole, int member, int members) 
   return {begin(member), begin(member + 1), whole.modulus * members, whole.residue + whole.modulus * member};
 }
 
-/// Row r of a table belongs to a rank by r modulo the number of ranks: frequent words have low numbers.
+/// Rows of a table are dealt to the ranks in turn, because frequent words have low row numbers.
 PieceSum::Slice PieceSum::owned_by(int rank) const {
   return slice_of(slice_of(whole_, rank % shares_.per_host, shares_.per_host), rank / shares_.per_host,
                   job_.ranks() / shares_.per_host);
@@ -51,7 +51,7 @@ PieceSum::Group PieceSum::host_group() const {
   return group;
 }
 
-/// Ranks that own parts of one slice of a host's sum.
+/// The ranks (one per host) that own parts of the same slice of their hosts' sums.
 PieceSum::Group PieceSum::group_across_hosts() const {
   Group group{{}, job_.rank() / shares_.per_host};
   for (int r = job_.rank() % shares_.per_host; r < job_.ranks(); r += shares_.per_host) group.ranks.push_back(r);
@@ -86,7 +86,7 @@ std::span<float> PieceSum::values(Part& part, std::size_t table) const {
                       count * tables_[table].width);
 }
 
-/// Calls f(gradient, first, count, place) for the pieces of dense gradients that are in a slice.
+/// Calls f(parameter, first element, count, offset in the slice) for each part of a dense gradient that is in a slice.
 template <typename F>
 void PieceSum::for_dense(const Slice& slice, F f) const {
   std::int64_t first = 0;
@@ -99,9 +99,9 @@ void PieceSum::for_dense(const Slice& slice, F f) const {
 }
 
 /// Cuts a sum into the slices of the members of a group.
-/// @param rows_of   of a table, ascending: rows_of(table)
-/// @param values_of  a row: values_of(table, number of the row in rows_of, row)
-/// @param copy_dense  copies the dense numbers of a slice: copy_dense(slice, to)
+/// @param rows_of  Returns the row numbers of a table, ascending: rows_of(table).
+/// @param values_of  Returns the values of a row: values_of(table, position in rows_of(table), row).
+/// @param copy_dense  Copies the dense numbers of a slice: copy_dense(slice, to).
 template <typename RowsOf, typename ValuesOf, typename CopyDense>
 std::vector<PieceSum::Part> PieceSum::cut(Range range, const Slice& whole, int members, RowsOf rows_of,
                                           ValuesOf values_of, CopyDense copy_dense) const {
@@ -183,7 +183,7 @@ std::vector<PieceSum::Part> PieceSum::split(Part whole, int members) const {
       });
 }
 
-/// Sends each member the parts out_of(member), and receives `in`, of which ranges and slices are known.
+/// Sends the parts out_of(m) to each member m, and receives the parts `in`, whose ranges and slices are known.
 template <typename OutOf>
 void PieceSum::exchange(const Group& group, OutOf out_of, std::vector<std::vector<Part>>& in) const {
   const auto exchange_bytes = [&](auto bytes_of) {
@@ -236,14 +236,14 @@ std::vector<PieceSum::Part> PieceSum::gather(const Group& group, std::vector<Par
   return joined(std::move(of));
 }
 
-/// @throws UserError for numbers of rows that no table has
+/// @throws UserError for more rows than a table has.
 void PieceSum::check_counts(const Part& part, int sender) const {
   for (std::size_t t = 0; t < tables_.size(); ++t)
     user_check(part.counts[t] >= 0 && part.counts[t] <= tables_[t].rows, "{} announces {} rows of a table of {}",
                job_.name(sender), part.counts[t], tables_[t].rows);
 }
 
-/// @throws UserError unless these are ascending rows of the tables, all of the slice
+/// @throws UserError unless the rows of the part are ascending rows of the tables that belong to the part's slice.
 void PieceSum::check_rows(Part& part, int sender) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     std::int32_t last = -1;

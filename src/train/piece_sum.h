@@ -13,9 +13,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// Adds the gradients of some parameters over all ranks. Each rank sends slices of the sums of its subtrees to the
-/// owners of the slices; owners add them, and send the sums to all. Where several ranks share each host, the ranks of
-/// one host first add theirs, so that less goes between hosts.
+/// Adds the gradients of some parameters over all ranks. Each rank owns a slice. It receives this slice of the sums of
+/// all subtrees (of the tree of StepSum), adds them, and sends the result to all ranks. If each host has several ranks,
+/// the ranks of a host first add their sums, so that less is sent between hosts.
 class PieceSum {
  public:
   using Range = RankShares::Range;
@@ -24,34 +24,34 @@ class PieceSum {
     std::int64_t rows, width;
   };
 
-  /// @param shares  of the current step. It and `total`, which gets the sums, must outlive this
-  /// @param dense   parameters
-  /// @param adds_absent_rows  see StepSum
+  /// @param shares  Shares of the current step; must outlive this object, like `total`, which receives the sums.
+  /// @param dense   Numbers of the dense parameters.
+  /// @param adds_absent_rows  As in StepSum.
   PieceSum(Job& job, const RankShares& shares, Gradients& total, std::vector<std::size_t> dense,
            std::vector<Table> tables, bool adds_absent_rows);
 
   std::span<const std::size_t> dense() const { return dense_; }
-  /// Forgets the step before.
+  /// Begins a step.
   void begin() { parts_.clear(); }
-  /// `total` has the sum of the next subtree of this rank. Copies it.
+  /// Copies the sum of the next subtree of this rank from `total`.
   void add_subtree();
-  /// All ranks call this. `total` gets the sum of the step, its table_rows ascending. @throws as Job does
+  /// Writes the sum of the step to `total`, with ascending table_rows. All ranks must call it. @throws as Job does.
   void finish();
 
  private:
-  /// Numbers [begin, end) of all dense gradients, and rows r of tables with r % modulus == residue.
+  /// Elements [begin, end) of the concatenated dense gradients, and the rows r of tables with r % modulus == residue.
   struct Slice {
     std::int64_t begin = 0, end = 0;
     std::int32_t modulus = 1, residue = 0;
   };
-  /// A slice of the sum of some minibatches: dense numbers, then for each table numbers of rows and the rows.
+  /// A slice of the sum of some minibatches. `bytes`: dense elements, then for each table row numbers and rows.
   struct Part {
     Range range;
     Slice slice;
-    std::vector<std::int32_t> counts;  // [tables] rows
+    std::vector<std::int32_t> counts;  // [tables]: number of rows
     UninitialisedVector<std::byte> bytes;
   };
-  /// Ranks that exchange slices, and the number of this one among them.
+  /// Ranks that exchange slices, and the position of this rank among them.
   struct Group {
     std::vector<int> ranks;
     int me = 0;
@@ -78,11 +78,11 @@ class PieceSum {
   template <typename OutOf>
   void exchange(const Group& group, OutOf out_of, std::vector<std::vector<Part>>& in) const;
   static std::vector<Part> joined(std::vector<std::vector<Part>> of_members);
-  /// @param mine      [subtrees of this member][members] slices of `whole`
-  /// @param subtrees  of each member, in order. @return this member's slice of their sum
+  /// @param mine  [subtrees of this rank][members]: slices of `whole`.
+  /// @param subtrees  Subtrees of each member, in order. @return the slice of this rank of the sum of all subtrees
   Part reduce(const Group& group, const Slice& whole, std::vector<std::vector<Part>> mine,
               const std::vector<std::vector<Range>>& subtrees, Range all) const;
-  /// @param owner  of part k of a member. @return the parts of all members
+  /// @param owner  Returns the rank that owns part k of a member. @return the parts of all members
   std::vector<Part> gather(const Group& group, std::vector<Part> mine,
                            const std::function<int(int member, std::size_t k)>& owner) const;
   void check_counts(const Part& part, int sender) const;
@@ -98,7 +98,7 @@ class PieceSum {
   const std::vector<Table> tables_;
   const bool adds_absent_rows_;
   Slice whole_;
-  std::vector<std::vector<Part>> parts_;  // [its subtrees][members of the first group] slices
+  std::vector<std::vector<Part>> parts_;  // [subtrees of this rank][members of the first group]: slices
 };
 
 }  // namespace cavs::inline v0_1

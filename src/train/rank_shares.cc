@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The largest subtrees of `tree` that are within `share`, in order.
+/// Appends the largest subtrees of `tree` that are within `share`, in order.
 void add_subtrees(RankShares::Range tree, RankShares::Range share, std::vector<RankShares::Range>& to) {
   if (share.end <= tree.begin || tree.end <= share.begin) return;
   if (share.begin <= tree.begin && tree.end <= share.end) return to.push_back(tree);

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// How the ranks share the minibatches of a step, in the tree of StepSum.
+/// Each rank's share of the minibatches of a step, as subtrees of the tree of StepSum.
 struct RankShares {
   /// Minibatches [begin, end) of the step.
   struct Range {
@@ -23,17 +23,16 @@ struct RankShares {
 
   std::int64_t minibatches = 0;
   int rank = 0, ranks = 1;
-  int per_host = 1;                          // ranks of a host that add their sums first; 1: none do
-  std::vector<std::vector<Range>> subtrees;  // [ranks], in order
+  int per_host = 1;                          // number of ranks per host, which add their sums first; 1 if they do not
+  std::vector<std::vector<Range>> subtrees;  // [ranks]: the subtrees that make up a rank's share, in order
 };
 
-/// The minibatches of a rank. The sizes of shares differ by one at most; shares are empty where there are fewer
-/// minibatches than ranks.
+/// The minibatches of a rank. Shares differ in size by at most one; some are empty if minibatches are fewer than ranks.
 inline RankShares::Range share_of(std::int64_t minibatches, int rank, int ranks) {
   return {minibatches * rank / ranks, minibatches * (rank + 1) / ranks};
 }
 
-/// The middle of a subtree: see StepSum.
+/// The middle of a subtree (`mid` in StepSum).
 std::int64_t middle(RankShares::Range of);
 
 }  // namespace cavs::inline v0_1

@@ -15,9 +15,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// Adds the gradients of a step whose minibatches several ranks have computed, in the tree of StepSum: the sums have
-/// the bits of one rank. Dense gradients that a backward pass completes early are pieces, which a thread exchanges
-/// while the last minibatch of this rank is in its backward pass. All other gradients are the last piece.
+/// Adds the gradients of a step whose minibatches several ranks have computed, in the tree of StepSum, so the sums are
+/// bit-identical to those of a single rank. Gradients are exchanged in pieces. Dense gradients that a backward pass
+/// completes early are pieces that a thread exchanges during the backward pass of this rank's last minibatch. All other
+/// gradients are the last piece.
 class RankSum {
  public:
   using Range = RankShares::Range;
@@ -26,33 +27,33 @@ class RankSum {
     std::int64_t labels = 0;
   };
 
-  /// @param frozen  [parameters] whose gradients stay where they are
-  /// @param early   dense parameters whose gradients may be complete before a backward pass ends, in that order, which
-  ///                is the same on all ranks
-  /// @param total   gets the sums, and outlives this
-  /// @param own     adds the minibatches of each subtree of this rank to `total`, and outlives this
+  /// @param frozen  [parameters]: 1 for parameters whose gradients are not added, else 0
+  /// @param early   Dense parameters whose gradients may be complete before a backward pass ends, in the order of
+  /// completion; equal on all ranks
+  /// @param total   Receives the sums; must outlive this object
+  /// @param own     Adds the minibatches of each subtree of this rank to `total`; must outlive this object
   RankSum(Job& job, std::span<const char> frozen, std::span<const std::size_t> early, Gradients& total, StepSum& own);
 
   void begin(std::int64_t minibatches);
   /// The subtrees of this rank, in order.
   std::span<const Range> subtrees() const { return shares_.subtrees[shares_.rank]; }
-  /// Number of the last minibatch of this rank; -1 where it has none.
+  /// Number of the last minibatch of this rank; -1 if it has none.
   std::int64_t last() const { return subtrees().empty() ? -1 : subtrees().back().end - 1; }
-  /// The next minibatch of this rank.
+  /// Adds the loss and the number of labels of the next minibatch of this rank.
   void add_loss(double loss, std::int64_t labels) { losses_.push_back({loss, labels}); }
-  /// `total` has the sum of the next subtree, but not of the last one.
+  /// Copies the sum of the next subtree of this rank from `total`. Not called for the last subtree.
   void add_subtree();
 
   /// Runs the last backward pass of this rank, and meets the other ranks. Meanwhile a thread exchanges the pieces that
-  /// are complete. All losses have been added.
-  /// @param last_pass  writes own.next(), and counts in the progress; does nothing on a rank without minibatches
-  /// @return sums in the order of minibatches
-  /// @throws what last_pass throws, after the other ranks have been told; as Job does
+  /// are complete. Call after adding all losses.
+  /// @param last_pass  Writes to own.next(), and reports complete gradients; does nothing on a rank without minibatches
+  /// @return the sums over all minibatches, added in their order
+  /// @throws what last_pass throws, after reporting it to the other ranks, and as Job does
   Losses meet(const std::string& where, const std::function<void(GradientProgress&)>& last_pass);
-  /// After meet(): `total` gets the sum of the step, its table_rows ascending.
+  /// Writes the sum of the step to `total`, with ascending table_rows. Call after meet().
   void finish();
-  /// Milliseconds of the last step, after the last backward pass of this rank: until all ranks had computed all losses,
-  /// and for the rest of the exchange.
+  /// Milliseconds of the last step after the last backward pass of this rank: wait_ms() until all ranks had computed
+  /// all losses, then exchange_ms() for the rest of the exchange.
   double wait_ms() const { return wait_ms_; }
   double exchange_ms() const { return exchange_ms_; }
 

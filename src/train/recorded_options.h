@@ -6,12 +6,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// The key of Trainer::trained_by in TrainingRecord::extra.
+/// The key of the options of Trainer::trained_by in TrainingRecord::extra.
 inline constexpr const char* kTrainedByKey = "trained_by";
 
-/// See Trainer::trained_by.
+/// Makes the result of Trainer::trained_by.
 RecordedOptions trained_by(const TrainOptions& options, const Batches& batches);
-/// @throws UserError with the differences to the options recorded in the checkpoint, if it records them.
+/// @throws UserError that lists the differences between `here` and the options that the checkpoint records, if any.
 void expect_same_training(const Checkpoint& checkpoint, const RecordedOptions& here);
 
 }  // namespace cavs::inline v0_1

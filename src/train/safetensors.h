@@ -53,7 +53,7 @@ struct Safetensors {
 /// tensors, holes, unknown types or contradictory sizes. Values are not checked. Cost: reads the file once into memory.
 Safetensors read_safetensors(const std::string& path);
 
-/// The same for bytes in memory; `where` starts every message.
+/// Like read_safetensors, for bytes in memory; `where` starts every message.
 Safetensors parse_safetensors(std::vector<std::byte> bytes, const std::string& where);
 
 }  // namespace cavs::inline v0_1

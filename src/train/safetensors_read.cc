@@ -27,7 +27,7 @@ std::string tensor_where(const std::string& where, const std::string& name) {
   return fmt::format("{}: tensor '{}'", where, name);
 }
 
-/// The JSON header. @throws UserError for a file that does not begin with its length, and so is not a safetensors file.
+/// The JSON header. @throws UserError for a file that does not begin with the length of a safetensors header.
 std::string_view header_of(const Safetensors& file) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
   std::uint64_t length = 0;
@@ -95,7 +95,7 @@ std::map<std::string, std::string> read_metadata(const Json& entry, const std::s
   return metadata;
 }
 
-/// Checks that tensors cover the data exactly: without holes (which could hide anything), overlaps or a rest.
+/// Checks that tensors cover the data exactly, without holes (which could hide anything), overlaps or remaining bytes.
 void check_cover(std::vector<std::pair<ByteRange, const std::string*>> ranges, std::uint64_t size,
                  const std::string& where) {
   std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {

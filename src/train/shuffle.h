@@ -9,9 +9,9 @@ namespace cavs::inline v0_1 {
 /// epoch), by Fisher-Yates over the Philox stream (seed, shuffle, epoch). Allocates nothing.
 void shuffled_order(std::uint64_t seed, std::int64_t epoch, std::span<std::int32_t> order);
 
-/// Options for minibatches of samples of similar size. For steps of several minibatches, read "step" for "minibatch".
+/// Options for minibatches of samples of similar size. Minibatches of one step count as one minibatch.
 struct Buckets {
-  std::int64_t minibatches = 0;  // number sorted together; larger: more similar sizes, less random
+  std::int64_t minibatches = 0;  // number sorted together; more give more similar sizes but a less random order
   std::int64_t batch_size = 1;
 };
 

@@ -11,14 +11,14 @@ namespace cavs::inline v0_1 {
 
 /// Draws the samples of a stream in random order with at most `size` samples in memory. Each draw takes a random sample
 /// from memory and replaces it by the stream's next sample. A pure function of (stream, size, seed, epoch). Several
-/// buffers, on any threads, may draw from one stream: a buffer that finds that another has read the stream restarts the
-/// epoch and skips the samples that it has already drawn.
+/// buffers, on any threads, may draw from one stream: if another buffer has read the stream since, a buffer restarts
+/// the epoch and skips the samples that it has already drawn.
 class ShuffleBuffer {
  public:
   /// A `size` of 1 keeps the order of the stream.
   ShuffleBuffer(std::shared_ptr<SampleStream> stream, std::int64_t size, std::uint64_t seed);
 
-  /// Begins an epoch after its first `skip` samples. Cost: reads these samples and fills the buffer.
+  /// Begins an epoch and skips its first `skip` samples. Cost: reads these samples and fills the buffer.
   void begin(std::int64_t epoch, std::int64_t skip);
   /// The next sample of the epoch, which must have one left.
   InputGraph next();

@@ -7,8 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Throws the UserError of a step whose loss or gradients are not finite. It names the first such value.
-/// @param position  of the step
+/// Throws the UserError for a step whose loss or gradients are not finite. The message names the first such value.
+/// @param position  Position of the step.
 /// @param run       The last run of the step, if there is one.
 [[noreturn]] void stop_training(const TrainOptions& options, const Checkpoint::Position& position, double loss,
                                 const std::optional<Run>& run, const Gradients& gradients,

@@ -10,7 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Counts right tags: of tokens, and of entities as in conlleval (see entities_of). An entity is right if its begin,
+/// Counts right tags of tokens, and right entities as in conlleval (see entities_of). An entity is right if its begin,
 /// end and class are right. Tokens with tag O do not count as found or missed.
 class TagScores {
  public:
@@ -20,7 +20,7 @@ class TagScores {
   /// Adds a sentence: the true and the predicted class of each token. Cost: linear.
   void add(std::span<const std::int32_t> expected, std::span<const std::int32_t> found);
 
-  /// All counts, which can be summed over several objects.
+  /// All counts. They can be summed over several objects.
   using Counted = std::array<std::int64_t, 6>;
   Counted counts() const;
   void add(const Counted& counts);

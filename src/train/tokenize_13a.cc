@@ -36,8 +36,8 @@ std::string separate_symbols(std::string_view text) {
   return out;
 }
 
-/// Puts a space between the two bytes of each pair, and on the outer side of the point. Pairs do not overlap. Working
-/// on bytes is safe: no byte of a multi-byte character is a digit or a point.
+/// Inserts a space between the two bytes of each pair (first(a), second(b)), and on the outer side of the point in it.
+/// Pairs do not overlap. Bytes suffice, since no byte of a multi-byte character is a digit or a point.
 template <typename First, typename Second>
 std::string separate_pairs(std::string_view text, First first, Second second, bool before) {
   std::string out;

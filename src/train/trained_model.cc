@@ -31,7 +31,7 @@ bool is_fed(const Model& model, const Function& f, const Node& node) {
          });
 }
 
-/// The names that a model uses, in order of first use.
+/// The names of types and ports that a model uses, in order of first use.
 GraphSchema schema_of(const Model& model) {
   GraphSchema schema;
   for (const Function& f : model.functions()) {
@@ -62,7 +62,7 @@ GraphSchema schema_of(const Model& model) {
   return types_fit && ports_fit ? tree : schema;
 }
 
-/// The first table that is looked up by ids of the port and does not have `size` rows; nullptr if there is none.
+/// The first lookup, by ids of the port, in a table that does not have `size` rows; nullptr if there is none.
 const Node* table_of_other_size(const Model& model, std::int32_t size, std::string_view port = "word") {
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
@@ -85,7 +85,7 @@ void check_table(const Model& model, const Vocabulary& words, const std::string&
       table->get<attr::Tensor>().shape.dims[0]);
 }
 
-/// The recorded scheme; for older files, which lack it, inferred from the spec and the tags of the training data.
+/// The recorded tag scheme. Older files lack it; it is then inferred from the spec and tags of the training data.
 std::string scheme_of(const DataRecord& data) {
   if (!data.tag_scheme.empty()) return data.tag_scheme;
   for (const std::string_view name : kTagSchemeNames)

@@ -106,7 +106,7 @@ struct Trainer::Impl {
     step.labels += run->labels();
   }
 
-  /// Backward of the minibatch that was evaluated; its gradients are added.
+  /// Runs the minibatch that was evaluated backward, and adds its gradients.
   void add_gradients(TrainStep& step, Run& run) {
     const auto start = Clock::now();
     run.backward(sum->next());
@@ -127,13 +127,13 @@ struct Trainer::Impl {
                       next ? &*next : nullptr, {gradients, optimizer, update_options()}, follows)};
   }
 
-  /// Begins the step after one that is running.
+  /// Begins the step after the running step `now`.
   void begin_another(const Begun& now) {
     const std::int64_t after = position.sample + now.step.samples;
     if (!now.training.is_launched || averages || after == samples) return;
     try {
       begun = begin(after, true);
-    } catch (...) {  // that step will throw it
+    } catch (...) {  // the step that failed to begin will throw it
       begun_error = std::current_exception();
     }
   }
@@ -178,7 +178,7 @@ struct Trainer::Impl {
     if (!std::isfinite(step.loss)) stop(step.loss, run);
   }
 
-  /// Runs the minibatches of this rank; then adds the sums of all ranks.
+  /// Runs the minibatches of this rank, then adds the gradients of all ranks.
   void add_minibatches_of_ranks(TrainStep& step, std::optional<Run>& run) {
     if (std::exchange(is_new_to_job, false))
       job()->expect_same("the first step",
@@ -229,7 +229,7 @@ struct Trainer::Impl {
     return bits;
   }
 
-  /// Before the first step, the averages follow the parameters, whose values a caller may have set.
+  /// Returns the averages. Before the first step they equal the parameters, whose values a caller may have set.
   MovingAverages& current_averages() {
     if (position.step == 0) averages->begin(*parameters);
     return *averages;
@@ -256,7 +256,7 @@ struct Trainer::Impl {
   std::optional<double> last_loss;
   TrainingRecord record;
   RecordedOptions bits;  // cache of trained_by()
-  // The step after the last one returned: running, failed to begin, or ended.
+  // The step after the last returned step: running, failed to begin, or ended.
   std::optional<Begun> begun;
   std::exception_ptr begun_error;
   std::optional<TrainStep> ready;

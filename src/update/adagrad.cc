@@ -34,7 +34,7 @@ constinit const OptimizerDef kAdagrad{
         },
     .slots = [](const OptimizerOptions&) { return std::span<const std::string_view>(kAdagradSlots); },
     .initial_state = [](const OptimizerOptions& o) { return static_cast<float>(o.initial_accumulator); },
-    // Without eps, a zero gradient gives 0 / 0.
+    // Without eps, a zero gradient would give 0 / 0.
     .skips_zero_gradients =
         [](const OptimizerOptions& o) { return o.weight_decay == 0 && static_cast<float>(o.eps) > 0; },
     .scalars =

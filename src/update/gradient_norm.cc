@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kBlockElements = 4096;
 
-/// Sums of squares in an order that does not depend on the width of vectors.
+/// Sums of squares, added in an order that does not depend on the vector width of the processor.
 struct Lanes {
   double sums[cpu::kSquareLanes] = {};
 
@@ -28,7 +28,8 @@ constexpr std::int32_t kSide = ParameterRows::kRows;  // side of a square
 
 std::int32_t squares_of(std::int32_t length) { return (length + kSide - 1) / kSide; }
 
-/// The sum of the square at (row, column) of a matrix. @param square  First element of the square.
+/// Adds the squared elements of the kSide x kSide square at (row, column) of a matrix. @param square  First element of
+/// the square.
 double sum_of_square(const float* square, std::int64_t stride, std::int32_t row, std::int32_t column,
                      std::int32_t height, std::int32_t width) {
   return cpu::square_sum(square, stride, std::min(height - row, kSide), std::min(width - column, kSide));

@@ -8,35 +8,35 @@
 
 namespace cavs::inline v0_1 {
 
-/// The Euclidean norm of all gradients as one vector, with the same bits for any number of workers. Sums, in double,
-/// fixed blocks of elements (16 x 16 squares of a matrix; listed rows of a table), then the blocks in order. Squares of
-/// finite floats do not overflow. Allocates no memory after construction. Every call throws UserError for gradients of
-/// other parameters.
+/// The Euclidean norm of all gradients as one vector, bit-identical for any number of workers. Adds the squares of the
+/// elements in fixed blocks (16 x 16 parts of a matrix; listed rows of a table), then the sums of the blocks in order.
+/// Sums are in double, so squares of finite floats do not overflow. Allocates no memory after construction. Every call
+/// throws UserError for gradients of other parameters.
 class GradientNorm {
  public:
   explicit GradientNorm(const Parameters& parameters);
   /// Excludes parameters from all later norms. @param parameters  [parameters]: 1 to exclude, else 0.
   void leave_out(std::span<const char> parameters);
-  /// Worker `worker` of `workers` sums its blocks.
+  /// Computes the sums of the blocks of worker `worker` of `workers`.
   void share(int worker, int workers, const Gradients& gradients);
-  /// Sums part `part` of `parts` of one parameter's gradient.
+  /// Computes the sums of part `part` of `parts` of one parameter's gradient.
   void share(int part, int parts, int parameter, const Gradients& gradients);
   /// Adds rows [begin, end) of a deferred gradient, which share() skips. Workers add disjoint ranges that begin at
   /// multiples of ParameterRows::kRows.
   void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
-  /// The same for a square of kRows x kRows elements, in a matrix made of such squares.
+  /// Like add(), for a square of kRows x kRows elements of a matrix that consists of such squares.
   void add_square(int parameter, std::int32_t row, std::int32_t column, const float* square);
   /// The norm. Call after all calls of share(), and after adding all rows of deferred gradients. Not finite if and only
-  /// if an element is not finite or rows are missing; of(p) then finds the parameter.
+  /// if an element is not finite or rows are missing. of(p), the norm of one gradient, then finds the parameter.
   double total(const Gradients& gradients) const;
-  /// The norm without the deferred gradients.
+  /// The norm of all gradients that are not deferred.
   double known(const Gradients& gradients) const;
   double of(int parameter, const Gradients& gradients) const;
 
  private:
   struct Blocks {
-    std::int64_t unit = 1;               // number of elements that are not separated: a row of a table
-    std::int64_t per_block = 1;          // units
+    std::int64_t unit = 1;               // number of elements per unit, which blocks do not split: a row of a table
+    std::int64_t per_block = 1;          // units per block
     std::int32_t height = 0, width = 0;  // of a matrix that is not a table
     std::int32_t across = 0;             // number of squares across such a matrix
     bool table = false;

@@ -96,7 +96,7 @@ StepScalars Optimizer::Impl::scalars(int parameter, float gradient_scale) const 
   return scalars;
 }
 
-/// Updates `count` elements of a parameter, beginning at element `begin`.
+/// Updates `count` elements of a parameter, from element `begin` on.
 void Optimizer::Impl::update(const StepScalars& scalars, int parameter, std::int64_t begin, std::int64_t count,
                              float* values, const float* gradient) {
   UpdateRange range{values, gradient, {}, count};
@@ -104,7 +104,7 @@ void Optimizer::Impl::update(const StepScalars& scalars, int parameter, std::int
   def->update(cpu::isa())(scalars, range);
 }
 
-/// Updates strips of a matrix. The rule runs once over a contiguous copy of a strip's state.
+/// Updates strips (16 columns wide) of a matrix. The rule runs once over a contiguous copy of a strip's state.
 class Optimizer::Impl::StripStep final : public StripRule {
  public:
   StripStep(Impl& optimizer, const StepScalars& scalars, int parameter)
@@ -137,7 +137,8 @@ class Optimizer::Impl::StripStep final : public StripRule {
   float* state_[2] = {};
 };
 
-/// Updates a part of the rows of a matrix. @param gradient  gradient(begin, end) returns the gradient of these rows.
+/// Updates a part of the rows of a matrix. @param gradient  gradient(begin, end) returns the gradient of rows [begin,
+/// end).
 template <typename Gradient>
 void Optimizer::Impl::update_matrix(const StepScalars& scalars, const WorkPart& work, int parameter, const Shape& shape,
                                     ParameterRows& matrices, Gradient gradient) {

@@ -4,10 +4,10 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// The parts of a step, to divide it among threads. Call check() and take_back() on one thread, then step_parameter()
-/// for every part of every parameter, then end_step() on one thread. Parameters with deferred gradients come first,
-/// because these gradients depend on values of other parameters before the step. Engines with their own update use it,
-/// too.
+/// The parts of an optimiser's step, to divide a step among threads. Call check() and take_back() on one thread, then
+/// step_parameter() for every part of every parameter, then end_step() on one thread. Parameters with deferred
+/// gradients come first, because these gradients depend on values of other parameters before the step. Engines with
+/// their own update also use this access.
 struct OptimizerAccess {
   static void check(const Optimizer& optimizer, const Parameters& parameters, const Gradients& gradients,
                     const ParameterRows* matrices) {

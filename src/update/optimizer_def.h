@@ -10,7 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The factors of one step, computed in double and rounded once, as by PyTorch.
+/// The factors of one step. They are computed in double and rounded once, as in PyTorch.
 struct StepScalars {
   float gradient_scale = 1;
   float rate = 0;   // factor on the direction
@@ -38,18 +38,18 @@ using UpdateRule = void (*)(const StepScalars&, const UpdateRange&);
 struct OptimizerDef {
   std::string_view name;
   std::string_view doc;
-  /// Its options besides those of every kind (lr, weight_decay, sparse_updates, schedule).
+  /// The options of this optimiser in addition to those of every kind (lr, weight_decay, sparse_updates, schedule).
   std::span<const std::string_view> options;
   /// Sets the defaults that differ from those of OptimizerOptions.
   void (*set_defaults)(OptimizerOptions&);
-  /// Names of its state tensors, at most two, and their initial value.
+  /// Names of the optimiser's state tensors, at most two, and their initial value.
   std::span<const std::string_view> (*slots)(const OptimizerOptions&);
   float (*initial_state)(const OptimizerOptions&);
   /// True if a zero gradient changes neither an element nor its state, so only listed rows of tables need work.
   bool (*skips_zero_gradients)(const OptimizerOptions&);
   /// Computes the factors from the options, the learning rate and the number of the step (from 1).
   void (*scalars)(const OptimizerOptions&, double rate, std::int64_t step, StepScalars&);
-  UpdateRule (*update)(const cpu::Isa&);  // for an instruction set; same bits for all
+  UpdateRule (*update)(const cpu::Isa&);  // returns the rule for an instruction set; all are bit-identical
 };
 
 #define CAVS_OPTIMIZER(Name) extern const OptimizerDef k##Name;

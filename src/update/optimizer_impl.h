@@ -19,8 +19,8 @@ struct Optimizer::Impl {
   void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
   /// Copies the state back from a device and marks it as changed. Call before threads of the host change it.
   void take_back();
-  /// Updates a worker's part of one parameter, with a deferred gradient or not. Call check() first. Gradients are
-  /// multiplied by `gradient_scale`. If `matrices` is not null, it holds the matrices that are not tables.
+  /// Updates a worker's part of one parameter, whether or not its gradient is deferred. Call check() first. Gradients
+  /// are multiplied by `gradient_scale`. If `matrices` is not null, it holds all matrices except tables.
   void step_parameter(const WorkPart& work, int parameter, Parameters& parameters, const Gradients& gradients,
                       float gradient_scale, ParameterRows* matrices);
   /// Counts the step and touches every parameter.

@@ -10,8 +10,8 @@
 namespace cavs::inline v0_1 {
 
 /// Adds the gradients of the minibatches of a step in a fixed binary tree: tree(lo, hi) = tree(lo, mid) + tree(mid,
-/// hi), with mid = lo + the largest power of two below hi - lo. The bits depend on nothing else. A row of a table that
-/// only one side has is copied. Later steps of similar minibatches allocate no memory.
+/// hi), with mid = lo + the largest power of two below hi - lo. The result depends on nothing else, bit for bit. A row
+/// of a table that only one of two summands has is copied. Later steps of similar minibatches allocate no memory.
 class StepSum {
  public:
   virtual ~StepSum() = default;
@@ -22,15 +22,15 @@ class StepSum {
   virtual Gradients& next() = 0;
   /// Adds the gradients in next(). After the last minibatch, the total has the sum, with ascending table_rows.
   virtual void add() = 0;
-  /// True if add_gradient() adds.
+  /// True if add_gradient() is supported.
   virtual bool adds_each() const { return false; }
-  /// Adds one dense gradient of the last minibatch, once next() has it complete. Call before add(), which then leaves
-  /// this gradient out. One thread at a time; other threads may write other gradients meanwhile.
+  /// Adds one dense gradient of the last minibatch, as soon as it is complete in next(). Call before add(), which then
+  /// leaves this gradient out. One thread at a time may call it; other threads may write other gradients meanwhile.
   virtual void add_gradient(std::size_t parameter) { static_cast<void>(parameter); }
-  /// Call after writing a sum over further minibatches to the total on the host. Moves it to where add() leaves sums,
-  /// so that an update has the same bits.
+  /// Call after writing a sum over further minibatches to the total on the host. Moves the sum to the memory where
+  /// add() leaves sums, so that the update is bit-identical.
   virtual void take_total() {}
-  /// True if a row that only one side has gets +0 added (so that -0 becomes +0) instead of being copied.
+  /// True if +0 is added to a row that only one summand has (so that -0 becomes +0) instead of copying the row.
   virtual bool adds_absent_rows() const { return false; }
 };
 
@@ -51,7 +51,7 @@ class HostStepSum final : public StepSum {
   /// The sum of two or more minibatches.
   struct Partial {
     explicit Partial(std::size_t parameters) : values(parameters), rows(parameters) {}
-    std::vector<std::vector<float>> values;       // [parameters] dense, or the listed rows of a table, contiguous
+    std::vector<std::vector<float>> values;       // [parameters]: dense, or the listed rows of a table, contiguous
     std::vector<std::vector<std::int32_t>> rows;  // [parameters], ascending
   };
   struct Operand;
@@ -66,7 +66,7 @@ class HostStepSum final : public StepSum {
   std::vector<Partial> partials_;  // a stack, oldest first; elements from depth_ on are free
   std::size_t depth_ = 0;
   std::vector<std::vector<std::int32_t>> rows_;   // rows of `total_` being listed
-  std::vector<std::vector<std::uint64_t>> bits_;  // [parameters]: a bit per row of a table, to sort rows
+  std::vector<std::vector<std::uint64_t>> bits_;  // [parameters]: one bit per row of a table, to sort row numbers
 };
 
 }  // namespace cavs::inline v0_1

@@ -4,9 +4,9 @@
 #include "update/optimizer_def.h"
 
 /// A loop body that the compiler inlines into one function per instruction set. The library is compiled without
-/// contraction to fused multiply-adds (src/CMakeLists.txt); otherwise AVX-512 would fuse in vectors of 16 and in single
-/// elements, but not in the vectors of 8 in between. So bits do not depend on the instruction set, the division among
-/// threads, or the alignment.
+/// contraction to fused multiply-adds (src/CMakeLists.txt); with contraction, AVX-512 code would fuse in vectors of 16
+/// and in single elements, but not in vectors of 8. Results are bit-identical for all instruction sets, divisions among
+/// threads, and alignments.
 #define CAVS_LOOP_BODY [[gnu::always_inline]] inline
 
 namespace cavs::inline v0_1 {
@@ -26,7 +26,7 @@ void update_baseline(const StepScalars& scalars, const UpdateRange& range) {
   body(scalars, range);
 }
 
-/// The variant of `body` for an instruction set.
+/// Returns the variant of `body` for an instruction set.
 template <UpdateRule body>
 UpdateRule vectorised([[maybe_unused]] const cpu::Isa& isa) {
 #ifdef __x86_64__
