@@ -107,8 +107,7 @@ void assume_scalars(std::vector<Function>& functions) {
 }
 
 /// Finds the shapes of states that are scalars. An element-wise operator does not determine the shape of a scalar
-/// input, since scalars are broadcast to any width. So a state of unknown shape is assumed to be a scalar, if all
-/// functions agree.
+/// input, since scalars are broadcast to any width. So such a state is assumed to be a scalar if all functions agree.
 void resolve_scalar_states(std::vector<Function>& functions) {
   std::size_t known = scattered_states(functions).size();
   for (;;) {

@@ -19,8 +19,7 @@ class FunctionBuilder {
   /// Marks the function as complete. It moves away, and operators refuse its values from then on.
   void close() { f_ = nullptr; }
 
-  /// Appends an operator. @throws UserError if a value is of another vertex function, or the operator refuses its
-  /// inputs.
+  /// Appends an operator. @throws UserError if a value is of another function, or the operator refuses its inputs.
   Value apply(const OpDef& op, const std::vector<Value>& in, Attributes attributes = {});
   Value apply(OpId op, const std::vector<Value>& in, Attributes attributes = {});
   Value parameter(const Parameter& p);
@@ -36,8 +35,7 @@ class FunctionBuilder {
 FunctionBuilder& builder_of(std::string_view what, const Value& value);
 
 /// Infers the shape of every node again until nothing changes. A state has the shape that its scatters have, in all
-/// functions. @throws UserError if two scatters of a state have different shapes, or if `complete` is true and a shape
-/// stays unknown.
+/// functions. @throws UserError if two scatters of a state differ in shape, or if `complete` and a shape stays unknown.
 void resolve_states(std::vector<Function>& functions, bool complete);
 
 }  // namespace cavs::inline v0_1

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 
 /// Returns the name of an index port that marks where a port of the data has input: its number is 0 for a vertex or
-/// edge with a row (float port) or a number (index port), and -1 for others. This index port is made when graphs are
+/// edge with a row (float port) or a number (index port), and -1 for others. The port is made when graphs are
 /// bound.
 std::string presence_of(std::string_view port);
 /// Returns the port whose presence the index port `name` marks; nullopt if it is an ordinary index port.

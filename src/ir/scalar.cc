@@ -56,7 +56,7 @@ Scalar alternate(const Scalar& whole) {
 
 /// Returns the sine of a - turns * pi, a number of magnitude about pi / 2 at most, by a polynomial (Remez exchange,
 /// relative error 1e-8). pi is a sum of three numbers. The first two have so few bits that their products with `turns`
-/// are exact below 4,096. For `turns` so large that no digit of the difference is correct, the sine is clamped to [-1,
+/// are exact below 4,096. If `turns` is so large that the difference has no correct digit, the sine is clamped to [-1,
 /// 1].
 Scalar sine_of_rest(const Scalar& a, const Scalar& turns) {
   const Scalar rest = a - turns * 3.140625 - turns * 9.675025939941406e-4 - turns * 1.5099580252808664e-7;

@@ -27,8 +27,7 @@ class ScalarBuilder {
   /// Appends an instruction. `b` is ignored if `op` has one operand.
   Scalar emit(ScalarOp op, const Scalar& a, const Scalar& b = {}) { return emit_like(op, a, b); }
 
-  /// Appends an instruction to the expression that `a` belongs to. @throws UserError if a Scalar is empty, or of
-  /// another expression.
+  /// Appends to the expression that `a` belongs to. @throws UserError if a Scalar is empty, or of another expression.
   static Scalar emit_like(ScalarOp op, const Scalar& a, const Scalar& b = {});
   static Scalar constant_like(const Scalar& a, double value);
   /// Inserts a program with one output into the expression of its inputs `x`.

@@ -39,8 +39,7 @@ std::shared_ptr<const DefinedOperator> define_operator(const OperatorDefinition&
 std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::string doc, ScalarProgram expression,
                                                        std::vector<ScalarProgram> gradients);
 
-/// Returns the operators that the functions use, each once, in the order of use. @throws UserError if two have the same
-/// name.
+/// Returns the operators that the functions use, each once, in the order of use. @throws UserError if two share a name.
 std::vector<std::shared_ptr<const DefinedOperator>> defined_operators(const std::vector<Function>& functions);
 
 }  // namespace cavs::inline v0_1

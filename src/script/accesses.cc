@@ -7,8 +7,7 @@ namespace {
 
 std::int32_t units_of(std::int32_t columns, std::int32_t unit) { return (columns + unit - 1) / unit; }
 
-/// Returns which rows of `o` a row of the instruction accesses. A kernel for vertices accesses all edges of a vertex at
-/// once.
+/// Returns which rows of `o` a row of the instruction accesses. A row of a vertex may access all edges of the vertex.
 RowsOf rows_of(const TypeProgram& type, const Instruction& i, const Operand& o, bool writes) {
   if (i.is<SegmentSum>() && !writes) return RowsOf::kEqual;
   const bool edges = o.index >= 0 ? type.indices[o.index].by_edge() : o.domain == kEdgeRows;

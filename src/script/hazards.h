@@ -35,8 +35,7 @@ class Hazards {
   };
 
   void begin(std::int32_t resources, std::int32_t processors);
-  /// Starts a section at this entry: entries that run on one processor each, and whose accesses to states do not
-  /// conflict.
+  /// Starts a section: entries that run on one processor each, and whose accesses to states do not conflict.
   void begin_section(std::int32_t entry) { section_ = entry; }
 
   /// Records a rendezvous: from now on all processors have seen the end of all entries up to this one.

@@ -5,8 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if the rows are vertices or edges, and the instruction reads no result of another instruction of the lazy
-/// stage.
+/// True if the rows are vertices or edges, and the instruction reads no result of another lazy instruction.
 bool needs_tasks_alone(const TypeProgram& type, bool backward, const Instruction& i) {
   if (i.domain == kParameterRows ||
       (i.domain >= kPartialRows && type.partial_domains[i.domain - kPartialRows].kind == DomainKind::kDistinct))

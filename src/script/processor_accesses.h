@@ -14,8 +14,7 @@ class ProcessorAccesses {
       : plan_(plan), script_(script), entry_(entry), processor_(processor) {}
 
   /// Calls f(operand, row, column, end) for columns [column, end) of each row of each operand in the arena, and
-  /// f(operand, 0, 0, 0) for each operand that is accessed as a whole. The order is by member; a member's reads precede
-  /// its writes.
+  /// f(operand, 0, 0, 0) for each operand that is accessed as a whole. A member's reads precede its writes.
   template <typename F>
   void each(F f) const {
     for (const ScriptMember& member : part_of(script_.members, entry_.members)) {

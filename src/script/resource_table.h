@@ -35,9 +35,8 @@ class ResourceTable {
   /// Script::parts if it is shared by columns
   std::vector<ResourceAccess> of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members,
                                  std::int32_t columns);
-  /// Merges tensors or states that the same instructions access in the same way: they have the same conflicts, so
-  /// accesses to one of them are enough. `lists` are the accesses of all instructions of a program. Cost: linear in
-  /// their length.
+  /// Merges tensors or states that the same instructions access in the same way: they have the same conflicts, so one
+  /// of them is enough. `lists` are the accesses of all instructions of a program. Cost: linear in their length.
   void merge(std::span<std::vector<ResourceAccess>* const> lists) const;
   /// Returns the resources that an entry uses, given the accesses of its instruction and the states that have one
   /// parent at most, whose gradients are views.

@@ -22,8 +22,7 @@ enum class Buffer : std::uint8_t {
   kTile,          // a buffer of a few rows of one processor
 };
 
-/// Rows that an instruction reads or writes, as offsets without addresses. So a script does not depend on where memory
-/// is.
+/// Rows that an instruction reads or writes, as offsets without addresses, so that a script does not depend on them.
 struct ScriptOperand {
   Buffer buffer = Buffer::kArena;
   bool writes = false;
@@ -79,8 +78,8 @@ struct Wait {
 };
 
 /// An instruction on the rows of a step, or a part of the update, with each processor's share. A processor goes through
-/// the entries in order, and skips Share::kOne entries of other processors. For each entry it waits, does its share,
-/// and signals.
+/// the entries in order, and skips Share::kOne entries of other processors. For each it waits, does its share, and
+/// signals.
 struct ScriptEntry {
   Work work = Work::kInstruction;
   Share share = Share::kOne;

@@ -42,8 +42,7 @@ bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
 
 /// Shares a product by columns, which keeps each processor's part of the weight in its cache, or by rows if there are
 /// many rows. Fewer rows are enough if columns do not divide evenly. On a GPU, where a unit is one column, the executor
-/// cuts products outside of tasks into blocks of rows and columns, because a part of the rows or columns would be too
-/// narrow.
+/// cuts products outside of tasks into blocks of rows and columns, because parts by rows or columns would be narrow.
 void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
   if (placement_.target.unit_columns == 1 && plan_->steps[entry.step].stage != Stage::kTask) {
     entry.share = Share::kOutput;

@@ -63,8 +63,7 @@ ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, con
   return p;
 }
 
-/// Prepares the update's entries. If the gradient of a parameter p depends on another parameter, that one is updated
-/// after p.
+/// Prepares the update's entries. A parameter on which the gradient of p depends is updated after p.
 void ScriptWriter::prepare_update() {
   const auto parameters = static_cast<std::int32_t>(program_.parameters.size());
   std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // parameters that a gradient depends on

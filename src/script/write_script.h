@@ -28,8 +28,7 @@ struct LaunchedChunks {
   Streaming streaming = Streaming::kAuto;
 };
 
-/// Writes the scripts of a program and a placement of its weights. Keeps its work arrays between minibatches. Not
-/// thread-safe.
+/// Writes the scripts of a program and a placement. Keeps its work arrays between minibatches. Not thread-safe.
 class ScriptWriter {
  public:
   /// Program and placement must outlive this object.

@@ -74,8 +74,7 @@ struct LeftMatrix {
   int row_step, k_step;
 };
 
-/// Computes rows [0, kRows) and columns [c, c + kVectors * kLanes) of out [.., n] = x times y [k, n]. One may be cut
-/// off.
+/// Computes rows [0, kRows), columns [c, c + kVectors * kLanes) of out [.., n] = x times y [k, n]. Columns end at n.
 template <int kRows, int kVectors>
 void multiply_unpacked_tile(const LeftMatrix& x, const float* y, int k, int n, int c, float* out) {
   Vec acc[kRows][kVectors];

@@ -10,8 +10,7 @@
 
 namespace cavs::cuda {
 
-/// Pool of device memory for the arenas (memory of all values) of runs, which use it in turn. A prepared minibatch has
-/// none.
+/// Pool of device memory for the values of runs, which use it in turn. A minibatch that is only prepared has none.
 class ArenaPool {
  public:
   /// Returns the number of bytes of the memory that take() returns next.

@@ -45,8 +45,7 @@ class DeviceParameters {
   /// Copies newer averages of the parameters from the host. @return address of the first average
   float* averages(const Parameters& averages);
 
-  /// Returns memory for gradients that a launch will write (programs for training). It has no gradients that can still
-  /// be read.
+  /// Returns memory for a launch's gradients (programs for training). It contains none that can still be read.
   float* gradients();
   /// Returns the address of gradients that a launch left here; nullptr if none, or if read or changed since.
   float* find(const Gradients& gradients) const;
@@ -57,8 +56,7 @@ class DeviceParameters {
   void mark_update_on_device(Optimizer& optimizer);
   /// Records that the GPU has the newest averages of the parameters.
   void leave_averages(Parameters& averages);
-  /// Records that the GPU has the newest values of these gradients. @param rows  for each table, distinct rows with a
-  /// gradient
+  /// Records that the GPU has the newest of these gradients. @param rows  for each table, distinct rows with a gradient
   void mark_gradients_on_device(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
                                 Gradients& gradients) const;
   /// Copies gradients of the host to the GPU, and records that the GPU has them.
@@ -79,7 +77,7 @@ class DeviceParameters {
   std::shared_ptr<Block> make_block() const;
   Arrays make_arrays() const;
   void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
-  /// Copies newer `array_of(parameter)` of each parameter to the GPU, all to new memory if the present one can still be
+  /// Copies newer `array_of(parameter)` of each parameter to the GPU, to new memory if the present one can still be
   /// read.
   template <typename ArrayOf>
   float* bring_all(Arrays& arrays, ArrayOf array_of) const;

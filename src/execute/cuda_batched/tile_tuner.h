@@ -11,8 +11,8 @@
 namespace cavs::cuda {
 
 /// Costs of tiles (blocks of a product's result) on a GPU: measured costs from the kernel cache, or else predicted
-/// costs. If kernels are measured, each size of tile is used for all products of two steps, and then the measured costs
-/// are used.
+/// costs. If kernels are measured, each size is used for all products of two steps, and then the measured costs are
+/// used.
 class TileTuner {
  public:
   /// @param cache  must outlive this object

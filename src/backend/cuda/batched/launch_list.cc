@@ -106,8 +106,7 @@ void LaunchLister::add(const ScriptEntry& entry) {
                             .on_branch = entry.processor != 0});
 }
 
-/// Adds the launches of tile after tile. The last tile's logits are kept, so that gradients of its weights can be in
-/// ∂F.
+/// Adds the launches of tile after tile. The last tile's logits are kept, for gradients of its weights in ∂F.
 void LaunchLister::add_entropies(const ScriptEntry& entry, int number, const Instruction& instruction) {
   const auto& entropy = *instruction.as<LinearCrossEntropy>();
   const Step& step = plan_->steps[entry.step];

@@ -26,8 +26,7 @@ CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 
   return sum;
 }
 
-/// Returns the sum of a column over the rows of a segment (edges of a vertex, or gradients from its parents); 0 if
-/// empty.
+/// Returns the sum of a column over a segment (edges of a vertex, or gradients from its parents); 0 if it is empty.
 CAVS_DEVICE float segment_sum(const Operand& x, i32 r, i32 c) {
   const i32 begin = x.begin_of(r), end = x.end_of(r);
   float sum = begin < end ? x.at(begin, c) : 0.0F;

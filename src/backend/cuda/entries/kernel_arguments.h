@@ -52,8 +52,7 @@ struct WordSearch {
 };
 
 /// The argument of kernels. All pointers are device addresses. Parameters, gradients and the optimiser's state have the
-/// layout of parameter_offsets(). The kernel is launched cooperatively with one block of kernel_threads() per
-/// processor.
+/// layout of parameter_offsets(). The launch is cooperative, with one block of kernel_threads() per processor.
 struct KernelArguments {
   float* arena;                   // Plan::arena floats with any contents
   unsigned short* halves;         // the arena's numbers that products read, in bf16; null if kernels store none

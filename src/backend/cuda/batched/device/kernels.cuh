@@ -91,8 +91,7 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
   });
 }
 
-/// Computes logits of a softmax over words, the first of a tile's four launches. Losses and gradients of logits follow,
-/// then dx, then dw and db.
+/// A tile of a softmax over words has four launches: this one; losses and gradients of logits; dx; dw and db.
 template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {

@@ -124,8 +124,7 @@ struct ProductTile {
       multiply_numbers<kMask>(left, right, depth, sums);
   }
 
-  /// Returns two neighbours along the depth in bf16, or one number in TF32. @param line  in the side @param k  in the
-  /// stage
+  /// Returns two neighbours along the depth in bf16, or one in TF32. @param line  in the side   @param k  in the stage
   template <bool kAlong, i32 kPitch>
   static CAVS_DEVICE unsigned fragment(const unsigned* side, i32 line, i32 k) {
     if constexpr (kBf16 && kAlong) return load(side + line * along_pitch(true) + k / 2);

@@ -24,8 +24,7 @@ struct Depth {
   i32 round = 0, in_chain = 0;
 
   CAVS_DEVICE explicit Depth(i32 all) : depth(all), chain(chain_of(all)) {}
-  /// Returns the depth of a chain: a quarter of the whole, so that in most products each of four groups of warps has
-  /// one.
+  /// Returns a chain's depth: a quarter of the whole, so that in most products each of four groups of warps has one.
   static CAVS_DEVICE i32 chain_of(i32 depth) {
     const i32 quarter = (depth + 4 * kTileDepth - 1) / (4 * kTileDepth) * kTileDepth;
     return smaller(quarter, kMostChain);

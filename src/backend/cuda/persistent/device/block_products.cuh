@@ -3,8 +3,8 @@
 // Products outside of tasks, of any two matrices. A processor computes tiles of the result, and its threads share the
 // numbers of a tile in shared memory. While one part of the depth is multiplied, the next is copied asynchronously,
 // without registers. Registers are scarce beside those for weights, so a thread has only 4 x 2 sums. The depth is
-// summed in order, in blocks from zero, as in sums over rows. So the bits depend on the two matrices alone, and not on
-// how tiles are shared.
+// summed in order, in blocks from zero, as in sums over rows. So the bits depend on the matrices alone, not on how
+// tiles are shared.
 
 #include "backend/cuda/entries/device/products.cuh"
 
