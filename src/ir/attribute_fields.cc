@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Encodes the first slot of `children` in `index`, as a negative number, because child numbers are not negative.
+/// Encodes the first slot of an operator `children` as a negative `index`; an `index` of 0 or more is a child's number.
 constexpr std::int32_t flipped(std::int32_t slot) { return -1 - slot; }
 
 AttributeFields fields(const attr::None&) { return {}; }
@@ -43,7 +43,7 @@ AttributeFields fields(const attr::Matrices& a) { return {.count = a.rows}; }
 AttributeFields fields(const attr::Loss& a) { return {.index = a.number}; }
 AttributeFields fields(const attr::EdgePort& a) { return {.name = a.name, .index = a.first, .shape = a.shape}; }
 
-// The inverse of the above. The first argument only selects the family.
+// The functions read() are the inverse of fields(). The first argument only selects the family of attributes.
 attr::None read(const attr::None&, const OpDef&, const AttributeFields&) { return {}; }
 attr::Named read(const attr::Named&, const OpDef&, const AttributeFields& f) { return {f.name}; }
 attr::Tensor read(const attr::Tensor&, const OpDef&, const AttributeFields& f) { return {f.name, f.shape}; }

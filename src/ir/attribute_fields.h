@@ -9,8 +9,8 @@ namespace cavs::inline v0_1 {
 
 struct OpDef;
 
-/// Attributes as JSON, `cavs ops` and printers show them: the same five fields for every operator. Fields that are zero
-/// or empty are not written. No other code converts between the two forms.
+/// An operator's attributes in the form of JSON, `cavs ops` and printers, which has the same five fields for every
+/// operator. Fields that are zero or empty are not written. Only this file converts between this form and Attributes.
 struct AttributeFields {
   std::string name = {};   // name of a parameter, state or port
   std::int32_t index = 0;  // child, part, begin, padding, domain, or -1 - the first slot of `children`
@@ -21,7 +21,7 @@ struct AttributeFields {
 
 AttributeFields fields_of(const Attributes& attributes);
 
-/// The attributes of `op`; fields that `op` does not have are ignored. @throws UserError if the fields do not fit `op`.
+/// Returns the attributes of `op`. Fields that `op` does not have are ignored. @throws UserError if they do not fit.
 Attributes attributes_from(const OpDef& op, const AttributeFields& fields);
 
 }  // namespace cavs::inline v0_1

@@ -67,7 +67,7 @@ std::map<std::string, ScatteredState> scattered_states(const std::vector<Functio
   return states;
 }
 
-/// Infers all functions once. @return true if a shape became known or changed
+/// Infers the shapes of all functions once. @return true if a shape became known or changed
 bool infer_round(std::vector<Function>& functions, const std::map<std::string, ScatteredState>& states) {
   bool changed = false;
   for (Function& f : functions)
@@ -89,8 +89,8 @@ void infer_all(std::vector<Function>& functions) {
   }
 }
 
-/// Gives an element-wise node with some inputs of unknown shape the shape of its largest known input. That input is a
-/// scalar: infer() takes a larger one as the shape.
+/// Finds element-wise nodes that have inputs of unknown shape, and gives each the shape of its largest known input.
+/// That input is a scalar, because infer() has already used a larger one as the node's shape.
 void assume_scalars(std::vector<Function>& functions) {
   for (Function& f : functions)
     for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
@@ -106,8 +106,8 @@ void assume_scalars(std::vector<Function>& functions) {
     }
 }
 
-/// The shape of a state of one number does not follow from the operands beside it, since a scalar is broadcast to any
-/// width. Such a state is taken to be a scalar if all functions agree with that.
+/// Finds the shapes of states that are scalars. An element-wise operator does not determine the shape of a scalar
+/// input, since scalars are broadcast to any width. So such a state is assumed to be a scalar if all functions agree.
 void resolve_scalar_states(std::vector<Function>& functions) {
   std::size_t known = scattered_states(functions).size();
   for (;;) {

@@ -10,20 +10,20 @@
 
 namespace cavs::inline v0_1 {
 
-/// Appends nodes to one function. Values of a declaration and of autodiff refer to it.
+/// Appends nodes to one function. Each Value, in a declaration or in autodiff, has a pointer to its builder.
 class FunctionBuilder {
  public:
   explicit FunctionBuilder(Function& f) : f_(&f), name_(f.name) {}
 
   Function& function() { return *f_; }
-  /// Marks the function as complete (it moves away): its values are refused from then on.
+  /// Marks the function as complete. It moves away, and operators refuse its values from then on.
   void close() { f_ = nullptr; }
 
-  /// @throws UserError if a value belongs to another vertex function, or the operator refuses its inputs.
+  /// Appends an operator. @throws UserError if a value is of another function, or the operator refuses its inputs.
   Value apply(const OpDef& op, const std::vector<Value>& in, Attributes attributes = {});
   Value apply(OpId op, const std::vector<Value>& in, Attributes attributes = {});
   Value parameter(const Parameter& p);
-  /// @throws UserError, naming the operation `what`, if the function is complete.
+  /// @throws UserError if the function is complete. `what` is the name of the operation, for the message.
   void check_open(std::string_view what) const;
 
  private:
@@ -31,11 +31,11 @@ class FunctionBuilder {
   std::string name_;
 };
 
-/// The builder of a value. @throws UserError if the value has none, or its function is complete.
+/// Returns the builder of a value. @throws UserError if the value has none, or its function is complete.
 FunctionBuilder& builder_of(std::string_view what, const Value& value);
 
-/// Takes the shapes of all states from the scatters of all functions and infers every node again, until nothing
-/// changes. @throws UserError if two scatters of a state disagree, or if `complete` and a shape stays unknown.
+/// Infers the shape of every node again until nothing changes. A state has the shape that its scatters have, in all
+/// functions. @throws UserError if two scatters of a state differ in shape, or if `complete` and a shape stays unknown.
 void resolve_states(std::vector<Function>& functions, bool complete);
 
 }  // namespace cavs::inline v0_1

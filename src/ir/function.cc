@@ -38,8 +38,8 @@ std::string describe(const Function& f, ValueId id) {
 
 namespace {
 
-/// True if the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
-/// before the gradient is computed.
+/// True if the gradient of the operator is a linear function of dy, the same in every row. Then rows of dy can be
+/// summed before the gradient is computed.
 bool is_linear(const Function& f, const Node& node) {
   switch (node.op->linear) {
     case LinearRule::kNo:
@@ -52,10 +52,11 @@ bool is_linear(const Function& f, const Node& node) {
   return false;
 }
 
-/// Rows that are zero by the operator's rule need not be evaluated; an operator without such a rule gets all vertices.
+/// Returns the domain that covers the inputs' rows. Rows that are zero by the operator's rule are left out. An operator
+/// without such a rule has a row for every vertex.
 Domain joined_domain(const Function& f, const Node& node) {
   Domain domain{DomainKind::kParameter, {}};
-  bool all_zero = true;  // where an input is absent
+  bool all_zero = true;  // true if every input is zero where it is absent
   for (ValueId input : node.in) {
     const Node& x = f.nodes[input];
     domain = join(domain, x.domain);
@@ -73,7 +74,7 @@ bool takes_index(const OpDef& op, std::size_t input) {
   return input < op.params.size() && (op.params[input] == "index" || op.params[input] == "label");
 }
 
-/// Sizes of rows are 32-bit integers everywhere.
+/// Refuses rows whose size is no 32-bit integer.
 void check_row(const Inference& inference, const Node& node) {
   if (!node.shape_known || node.is(OpId::kParameter)) return;
   std::int64_t size = 1;
@@ -102,7 +103,7 @@ void infer(const Function& f, Node& node, ValueId id) {
     return check_row(inference, node);
   }
   if (node.op->kind != OpKind::kElementwise) return;
-  for (ValueId input : node.in)  // a scalar would be broadcast, and another shape would be refused
+  for (ValueId input : node.in)  // unless it is a scalar, which would be broadcast; a third shape would be refused
     if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);
 }
 
@@ -112,7 +113,7 @@ std::vector<std::string> types_over(const Function& f) { return f.over.empty() ?
 
 namespace {
 
-/// The first slot whose children are edges, if the node has a row for each edge.
+/// Returns the first slot whose children are the node's edges; nullopt if the node does not define edges.
 std::optional<std::int32_t> first_slot_of(const Node& node) {
   if (node.is(OpId::kChildren)) return node.get<attr::Children>().slot;
   if (is_edge_pull(node)) return node.get<attr::EdgePort>().first;

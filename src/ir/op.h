@@ -15,31 +15,31 @@
 
 namespace cavs::inline v0_1 {
 
-/// How an operator is executed. All kinds but `kElementwise` find their kernel by the operator's name.
+/// Ways to execute an operator. All kinds but `kElementwise` find their kernel by the operator's name.
 enum class OpKind : std::uint8_t {
-  kSource,       // has no computed inputs: parameter, pull, gather, ...
+  kSource,       // has no inputs that are computed: parameter, pull, gather, ...
   kSink,         // has no value: scatter, push, loss, gradients of parameters
-  kView,         // other columns, rows or shape of the memory of its input
-  kConcat,       // inputs are written into the result in place, or copied
-  kElementwise,  // a scalar expression
-  kRow,          // a row kernel
-  kMatmul,       // rows times a parameter
-  kReduceRows,   // sums all rows to one value of parameter domain
-  kLinearLoss,   // a product with a parameter and its cross-entropy, or a gradient of these
+  kView,         // other columns, rows or shape of its input's memory
+  kConcat,       // inputs are written in place into the result, or copied
+  kElementwise,  // evaluates a scalar expression
+  kRow,          // has a row kernel
+  kMatmul,       // multiplies rows by a parameter
+  kReduceRows,   // sums all rows to one value of domain `parameter`
+  kLinearLoss,   // a product with a parameter followed by a cross-entropy, or a gradient of the two
 };
 
-/// Says when zero rows of inputs make the operator's row zero. Such rows need not be evaluated.
+/// Decides when zero rows of the inputs make the operator's row zero. Such a row need not be evaluated.
 enum class ZeroRule : std::uint8_t { kNever, kAllInputs, kAnyInput };
 
-/// Says if the gradient of an operator is the same linear function of dy in every row, so that rows of dy can be summed
-/// first. `kWithConstant` means: if one of the inputs is a constant.
+/// Tells if the gradient of an operator is a linear function of dy, the same in every row, so that rows of dy can be
+/// summed first. `kWithConstant` means yes if an input is a constant.
 enum class LinearRule : std::uint8_t { kNo, kYes, kWithConstant };
 
 /// Use of the states of vertices (Cavs, section 3.1). Tasks wait for the states that they gather.
 enum class StateUse : std::uint8_t { kNone, kGathers, kScatters };
 
-/// The view that a shape rule has of its node. The domain is already the join of the inputs' domains; a rule changes
-/// node().domain only if it differs from that.
+/// The argument of a shape rule: a node and its inputs. The node's domain has already been set to the join of the
+/// inputs' domains; a rule changes node().domain only where another domain is needed.
 class Inference {
  public:
   Inference(const Function& f, Node& node, ValueId id) : f_(f), node_(node), id_(id) {}
@@ -56,12 +56,12 @@ class Inference {
     node_.shape_known = true;
   }
 
-  /// Throws UserError "[matmul] ..., in vertex function 'f', value %7".
+  /// Throws a UserError such as "[matmul] ..., in vertex function 'f', value %7".
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
     fail_with(fmt::format(format, std::forward<Args>(args)...));
   }
-  /// For messages: "x is [4] (%3 = tanh)".
+  /// Returns a text for messages, such as "x is [4] (%3 = tanh)".
   std::string show(int i) const;
 
  private:
@@ -72,7 +72,7 @@ class Inference {
   ValueId id_;
 };
 
-/// The view that a gradient rule has: g.dx(0) += g.dy() * (1 - g.y() * g.y()). All values are nodes appended to ∂F.
+/// The argument of a gradient rule, such as g.dx(0) += g.dy() * (1 - g.y() * g.y()). All values are nodes of ∂F.
 class GradientRule {
  public:
   GradientRule(FunctionBuilder& builder, ValueId node, ValueId dy) : builder_(builder), node_(node), dy_(dy) {}
@@ -120,7 +120,7 @@ class GradientRule {
   ValueId node_, dy_;
 };
 
-/// Arguments of an element-wise operator's expression.
+/// Arguments of the scalar expression of an element-wise operator.
 struct Expression {
   std::span<const Scalar> x;
   const Attributes& attributes;
@@ -131,7 +131,7 @@ struct Expression {
   }
 };
 
-/// Data of one vertex as the plain interpreter sees them: rows of doubles. A value of an edge has one row per child.
+/// Data of one vertex in the reference interpreter: rows of doubles. A value of domain `edge` has one row per child.
 struct ReferenceTensor {
   std::int64_t rows = 1, width = 1;
   std::vector<double> data;
@@ -139,13 +139,13 @@ struct ReferenceTensor {
   double at(std::int64_t r, std::int64_t c) const { return data[r * width + c]; }
 };
 
-/// Arguments of an operator's plain definition. y has its size and is zero. Inputs of an operator that works row by row
-/// have been broadcast to the rows of y.
+/// Arguments of the reference definition of an operator. y has its final size, and is zero. If the operator works row
+/// by row, its inputs have been broadcast to the rows of y.
 struct Reference {
   std::vector<const ReferenceTensor*> x;
   ReferenceTensor& y;
   const Attributes& attributes;
-  std::function<double(std::int64_t row, std::int64_t column)> random = {};  // dropout: 0 or 1, by Philox
+  std::function<double(std::int64_t row, std::int64_t column)> random = {};  // for dropout: returns 0 or 1, by Philox
 
   template <typename A>
   const A& get() const {
@@ -153,55 +153,56 @@ struct Reference {
   }
 };
 
-/// An input whose numbers come from the data and are used as indices by a kernel: the row of a table, a class.
+/// An input whose numbers come from the data and serve as indices in a kernel: rows of a table, or classes.
 struct IndexInput {
   int input = 0;
-  /// Exclusive upper bound of the numbers, for the node as it is after all passes. -1 means absent.
+  /// Exclusive upper bound of the numbers, for the node after all passes. The number -1 means that the input is absent.
   std::int32_t (*limit)(const Function& f, const Node& node) = nullptr;
-  std::string_view declared_as = {};  // the user's operator that a pass replaced by this one; empty if none
+  std::string_view declared_as = {};  // what the user wrote, if a pass has replaced it by this operator; else empty
 };
 
-/// All that the library knows about an operator, except its inner loops.
+/// The definition of an operator, without its kernels.
 struct OpDef {
   std::string_view name;
   OpId id = OpId::kDefined;
   std::vector<std::string_view> params;  // names of the inputs
-  Attributes attributes = attr::None{};  // the family of attributes, and their defaults
+  Attributes attributes = attr::None{};  // default attributes, which also determine the family of attributes
   OpKind kind = OpKind::kRow;
   bool variadic = false;
-  bool partial = false;   // infer accepts inputs of unknown shape
-  bool in_public = true;  // offered to users; autodiff and passes make the others
+  bool partial = false;   // true if infer accepts inputs of unknown shape
+  bool in_public = true;  // true if users may use it; autodiff and passes create the others
   ZeroRule zero = ZeroRule::kNever;
-  std::optional<DomainKind> domain = std::nullopt;  // if not the join of the inputs' domains
-  std::optional<IndexInput> index = std::nullopt;   // data are checked against its limit before evaluation
+  std::optional<DomainKind> domain = std::nullopt;  // domain of the value; by default the join of the inputs' domains
+  std::optional<IndexInput> index = std::nullopt;   // its numbers are checked against the limit early
   LinearRule linear = LinearRule::kNo;
   StateUse states = StateUse::kNone;
-  std::optional<DomainKind> runs_over = std::nullopt;  // if not each row of its own domain
+  std::optional<DomainKind> runs_over = std::nullopt;  // rows that the kernel loops over, if not the value's
   bool reads_children = false;  // input 0 has one row per child; a row of the value reads all rows of a vertex
-  bool column_wise = false;     // not element-wise, but a column of the value reads only that column of the inputs
-  bool indexed = false;         // its rows are read in place, through a list of rows
+  bool column_wise = false;     // not element-wise, but column c of the value reads only column c of the inputs
+  bool indexed = false;         // its rows are read in place, through a list of row numbers
   bool places_input = false;    // the producer of its input writes directly to the state or output
-  std::optional<OpId> sum = std::nullopt;  // sums several of these; its inputs are theirs, concatenated
+  std::optional<OpId> sum = std::nullopt;  // operator that adds several of these; its inputs are all their inputs
   std::function<void(Inference&)> infer = nullptr;
-  std::function<void(GradientRule&)> gradient = nullptr;  // null if it has no gradient
+  std::function<void(GradientRule&)> gradient = nullptr;  // null if there is no gradient
   std::function<Scalar(const Expression&)> expr = nullptr;
-  std::function<void(Reference&)> reference = nullptr;  // null if element-wise, or made by a pass
-  std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;  // makes it of other operators
+  std::function<void(Reference&)> reference = nullptr;  // null if it is element-wise, or only passes use it
+  // makes the operator of other operators
+  std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;
   std::string_view doc;
-  std::weak_ptr<const DefinedOperator> defined = {};  // the user's operator that has it, if there is one
+  std::weak_ptr<const DefinedOperator> defined = {};  // the user's operator that contains this one, or empty
 };
 
-/// All operators of the library, in the order of op_list.inc.
+/// Returns all operators of the library, in the order of op_list.inc.
 std::span<const OpDef* const> all_ops();
-/// Finds an operator by its name in JSON and on the command line. @throws UserError with a suggestion if there is none.
+/// Returns the operator with this name in JSON and on the command line. @throws UserError with a suggestion.
 const OpDef& find_op(std::string_view name);
 const OpDef& find_op(OpId id);
 
-// Shape rules that several operators share.
+// Shape rules that several operators use.
 void same_shape_as_first(Inference& i);
-void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar beside any shape; [] beside [1] is [1]
+void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar and any shape; [] and [1] give [1]
 void scalar_shape(Inference& i);
-void takes_edges(Inference& i);  // requires one row per child; keeps the shape of a row
-void state_shape(Inference& i);  // known once the scatter of the state has been seen
+void takes_edges(Inference& i);  // requires an input with one row per child; keeps the shape of a row
+void state_shape(Inference& i);  // the shape is known once a scatter of the state is found
 
 }  // namespace cavs::inline v0_1

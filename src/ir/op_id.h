@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 
 /// The operators of the library, in the order of op_list.inc. `kDefined` is an operator that a user (DefinedOperator)
-/// or a test defines. It is the last number, so a new operator does not change it.
+/// or a test defines. It has the last number, which leaves the other numbers as in the list.
 enum class OpId : std::uint8_t {
 #define CAVS_OP(Name) k##Name,
 #include "ir/op_list.inc"

@@ -48,15 +48,16 @@ Scalar sign(const Scalar& a) { return greater(a, 0) - greater(constant_like(a, 0
 
 namespace {
 
-/// Returns 1 for an even integer and -1 for an odd one.
+/// Returns 1 where `whole` is an even integer, and -1 where it is odd.
 Scalar alternate(const Scalar& whole) {
   const Scalar odd = whole - round(whole * 0.5) * 2;
   return 1 - odd * odd * 2;
 }
 
-/// The sine of a - turns * pi, whose magnitude hardly exceeds pi / 2, by a polynomial (Remez exchange, relative error
-/// 1e-8). pi is a sum of three numbers; the first two have so few bits that their products with `turns` below 4,096 are
-/// exact. For `turns` so large that the remainder has no correct digit, clamping keeps the sine in [-1, 1].
+/// Returns the sine of a - turns * pi, a number of magnitude about pi / 2 at most, by a polynomial (Remez exchange,
+/// relative error 1e-8). pi is a sum of three numbers. The first two have so few bits that their products with `turns`
+/// are exact below 4,096. If `turns` is so large that the difference has no correct digit, the sine is clamped to [-1,
+/// 1].
 Scalar sine_of_rest(const Scalar& a, const Scalar& turns) {
   const Scalar rest = a - turns * 3.140625 - turns * 9.675025939941406e-4 - turns * 1.5099580252808664e-7;
   const Scalar r = max(min(rest, 1.6), -1.6);
@@ -73,21 +74,21 @@ Scalar sin(const Scalar& a) {
   return alternate(turns) * sine_of_rest(a, turns);
 }
 
-/// Computes cos a = sin(a + pi / 2). The quarter turn is subtracted together with the half turns.
+/// Computes cos(a) = sin(a + pi / 2). pi / 2 is subtracted together with the multiples of pi.
 Scalar cos(const Scalar& a) {
   const Scalar turns = round(a * 0.3183098861837907 + 0.5);
   return alternate(turns) * sine_of_rest(a, turns - 0.5);
 }
 
-/// The logarithm is of 1 where a is 0, and the parity of b is of a rounded number. So derivatives at 0 are finite, and
-/// the parity has none.
+/// Computes a^b. Where a is 0, the logarithm of 1 is computed instead, so that derivatives at 0 are finite. The parity
+/// of b is computed from a rounded number, so it has no derivative.
 Scalar pow(const Scalar& a, const Scalar& b) {
   const Scalar none = constant_like(a, 0), zero = equal(a, 0), down = floor(b);
   const Scalar finite = keep(a, exp(b * log(abs(a) + zero)));
   const Scalar size = keep(b, finite - keep(zero * greater(none, b), log(none))) + equal(b, 0);  // -log(0) is infinite
   const Scalar below = greater(none, a), whole = equal(down, b);
   const Scalar sign = 1 - keep(below * whole, 1 - alternate(down));
-  return size * sign + keep(below * (1 - whole), log(constant_like(a, -1)));  // NaN there
+  return size * sign + keep(below * (1 - whole), log(constant_like(a, -1)));  // NaN if a < 0 and b is not whole
 }
 
 }  // namespace cavs::inline v0_1

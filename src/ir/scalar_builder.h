@@ -10,13 +10,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// The code that all Scalars of one expression share.
+/// The code to which all Scalars of one expression belong.
 struct ScalarCode {
-  std::vector<ScalarInstruction> instructions;  // one register per result
+  std::vector<ScalarInstruction> instructions;  // each has its own register
   std::int16_t inputs = 0;
 };
 
-/// Builds scalar programs. finish() assigns registers.
+/// Builds scalar programs. finish() assigns the final registers.
 /// @throws UserError if there are more than 32,767 instructions.
 class ScalarBuilder {
  public:
@@ -24,16 +24,16 @@ class ScalarBuilder {
 
   Scalar input() { return append(code_, {ScalarOp::kInput, 0, code_->inputs++, 0, 0}); }
   Scalar constant(double value) { return constant(code_, value); }
-  /// `b` is ignored if `op` has one operand.
+  /// Appends an instruction. `b` is ignored if `op` has one operand.
   Scalar emit(ScalarOp op, const Scalar& a, const Scalar& b = {}) { return emit_like(op, a, b); }
 
   /// Appends to the expression that `a` belongs to. @throws UserError if a Scalar is empty, or of another expression.
   static Scalar emit_like(ScalarOp op, const Scalar& a, const Scalar& b = {});
   static Scalar constant_like(const Scalar& a, double value);
-  /// Inserts a program of one output into the expression of its inputs `x`.
+  /// Inserts a program with one output into the expression of its inputs `x`.
   static Scalar insert(const ScalarProgram& program, std::span<const Scalar> x);
 
-  /// The program that computes `outputs`, without dead code and with registers reused. @throws UserError as emit_like.
+  /// Returns the program that computes `outputs`, without dead code. @throws UserError as emit_like.
   ScalarProgram finish(std::span<const Scalar> outputs) const;
 
  private:

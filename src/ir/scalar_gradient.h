@@ -7,8 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// dx of each input of a program with one output, by reverse-mode differentiation. Results are scalars of the
-/// expression that x, y and dy belong to.
+/// Returns dx of each input of a program with one output, by reverse-mode differentiation. The results belong to the
+/// expression of x, y and dy.
 std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments& g);
 
 }  // namespace cavs::inline v0_1

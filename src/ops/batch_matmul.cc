@@ -6,7 +6,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Sizes of a product [m, k] times [k, n] of two values of a vertex.
+/// Sizes of the product of two values of a vertex, [m, k] times [k, n].
 struct ProductSizes {
   std::int32_t m, k, n;
 };
@@ -14,8 +14,8 @@ struct ProductSizes {
 /// The operand that is read transposed.
 enum class Transposed : std::uint8_t { kNone, kLeft, kRight };
 
-/// Stores m in attr::Matrices, where kernels and the plain definition read it, and sets the shape.
-/// @throws UserError if the result is larger than a row can be.
+/// Sets the shape of the product, and stores m in attr::Matrices for kernels and for the reference definition.
+/// @throws UserError if the product has more numbers than a row can have.
 void set_product_shape(Inference& i, const ProductSizes& sizes, Shape shape) {
   if (std::int64_t{sizes.m} * sizes.n > std::numeric_limits<std::int32_t>::max())
     i.fail("the product is [{}, {}], more than 2^31 numbers per row: {} times {}", sizes.m, sizes.n, i.show(0),
@@ -24,7 +24,7 @@ void set_product_shape(Inference& i, const ProductSizes& sizes, Shape shape) {
   i.set_shape(std::move(shape));
 }
 
-/// The plain definition.
+/// The reference definition of the products.
 void multiply_reference(Reference& r, Transposed transposed) {
   const auto &x = *r.x[0], &y = *r.x[1];
   const std::int64_t m = r.get<attr::Matrices>().rows, k = x.width / m, n = r.y.width / m;
@@ -37,7 +37,7 @@ void multiply_reference(Reference& r, Transposed transposed) {
 }
 
 /// Adds the gradients of inputs i and i + 1, two matrices that are multiplied. The gradient of a parameter is one sum
-/// over all rows of all vertices, unless the other input is a parameter, too.
+/// over all rows of all vertices, unless both inputs are parameters.
 void add_matrix_gradients(GradientRule& g, int i) {
   const Value x = g.x(i), y = g.x(i + 1), dy = g.dy();
   const auto of_no_vertex = [](const Value& value) {

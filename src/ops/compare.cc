@@ -10,7 +10,7 @@ extern const OpDef kMax{
     .zero = ZeroRule::kNever,
     .infer = broadcast_shape,
     .gradient =
-        [](GradientRule& g) {  // ties share the gradient
+        [](GradientRule& g) {  // if both inputs are equal, each gets half of dy
           const Value tie = g.apply(OpId::kEqual, {g.x(0), g.x(1)}) * 0.5;
           g.dx(0) += g.dy() * (g.apply(OpId::kGreater, {g.x(0), g.x(1)}) + tie);
           g.dx(1) += g.dy() * (g.apply(OpId::kGreater, {g.x(1), g.x(0)}) + tie);
@@ -27,7 +27,7 @@ extern const OpDef kMin{
     .zero = ZeroRule::kNever,
     .infer = broadcast_shape,
     .gradient =
-        [](GradientRule& g) {  // ties share the gradient
+        [](GradientRule& g) {  // if both inputs are equal, each gets half of dy
           const Value tie = g.apply(OpId::kEqual, {g.x(0), g.x(1)}) * 0.5;
           g.dx(0) += g.dy() * (g.apply(OpId::kGreater, {g.x(1), g.x(0)}) + tie);
           g.dx(1) += g.dy() * (g.apply(OpId::kGreater, {g.x(0), g.x(1)}) + tie);

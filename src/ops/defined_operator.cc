@@ -47,7 +47,7 @@ double result(const ScalarProgram& program, std::span<const double> inputs) {
   return y;
 }
 
-/// Tests linearity at one point, which is enough to catch a slip.
+/// Tests at one point that the gradient is linear in dy. One point is enough to find a mistake.
 void check_linear(const DefinedOperator& op, int input) {
   std::vector<double> x(op.inputs());
   for (int i = 0; i < op.inputs(); ++i) x[i] = 0.375 + 0.25 * i;
@@ -72,7 +72,7 @@ std::vector<int> inputs_read(const ScalarProgram& program) {
   return reads;
 }
 
-/// The program with only the inputs `reads`, in this order.
+/// Returns the program with only the inputs `reads`, in this order.
 ScalarProgram narrowed(ScalarProgram program, const std::vector<int>& reads) {
   for (ScalarInstruction& i : program.code)
     if (i.op == ScalarOp::kInput)
@@ -88,7 +88,7 @@ OpDef element_wise(const std::string& name, const std::string& doc, const Scalar
   op.name = name;
   op.params.assign(kNames.begin(), kNames.begin() + program.inputs);
   op.kind = OpKind::kElementwise;
-  // If zero inputs give a zero value, rows without input need not be computed.
+  // If zero inputs give zero, rows whose inputs are absent need not be computed.
   const std::vector<double> zeros(program.inputs);
   op.zero = result(program, zeros) == 0 ? ZeroRule::kAllInputs : ZeroRule::kNever;
   op.infer = broadcast_shape;
@@ -151,7 +151,7 @@ std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::st
   check_name(defined->name);
   check_program(defined->name, defined->expression);
   const int inputs = defined->inputs();
-  defined->gradients.resize(gradients.size());  // no reallocation: operators refer to strings of the gradients
+  defined->gradients.resize(gradients.size());  // final size: operators refer to its strings
   for (int i = 0; i < inputs; ++i) {
     DefinedOperator::Gradient& gradient = defined->gradients[i];
     check_program(defined->name, gradients[i]);

@@ -12,13 +12,13 @@ namespace cavs::inline v0_1 {
 
 inline constexpr int kMaxOperatorInputs = 8;
 
-/// An operator from outside the library, as plain data: saved with the model, and used in vertex functions, whose nodes
+/// A user's operator, defined outside of the library by plain data. It is saved with the model. The nodes that use it
 /// own it.
 struct DefinedOperator {
-  /// The gradient dx of one input, as an operator of its own.
+  /// The gradient with respect to one input, dx, as an operator.
   struct Gradient {
-    ScalarProgram program;   // reads x[0], ..., x[n - 1], y, dy
-    std::vector<int> reads;  // numbers of these inputs that `op` has, ascending; empty if the gradient is 0
+    ScalarProgram program;   // its inputs are x[0], ..., x[n - 1], y, dy
+    std::vector<int> reads;  // the inputs of `program` that `op` takes, ascending; empty if the gradient is 0
     std::string name;
     OpDef op;
   };
@@ -29,17 +29,17 @@ struct DefinedOperator {
   OpDef op;
 
   int inputs() const { return expression.inputs; }
-  /// True if both compute the same. Then they may have the same name.
+  /// True if both operators compute the same. They may then have the same name.
   bool same_as(const DefinedOperator& other) const;
 };
 
-/// @throws UserError as Operator does.
+/// Defines an operator by expressions. @throws UserError as Operator does.
 std::shared_ptr<const DefinedOperator> define_operator(const OperatorDefinition& definition);
-/// Defines an operator by programs. `gradients` has one program per input, which reads x[0], ..., x[n - 1], y and dy.
+/// Defines an operator by programs. `gradients` has one program per input, with inputs x[0], ..., x[n - 1], y and dy.
 std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::string doc, ScalarProgram expression,
                                                        std::vector<ScalarProgram> gradients);
 
-/// The operators that the functions use, each once, in the order of use. @throws UserError if two of them share a name.
+/// Returns the operators that the functions use, each once, in the order of use. @throws UserError if two share a name.
 std::vector<std::shared_ptr<const DefinedOperator>> defined_operators(const std::vector<Function>& functions);
 
 }  // namespace cavs::inline v0_1

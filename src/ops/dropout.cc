@@ -4,7 +4,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The mask gets its number in the function here, so the passes do not change it.
+/// Expands dropout. A mask's number in its function is assigned here, so passes do not change it.
 Value dropped(const std::vector<Value>& in, const Attributes& attributes) {
   auto dropout = std::get<attr::Dropout>(attributes);
   if (dropout.probability == 0) return in[0];

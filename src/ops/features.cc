@@ -4,7 +4,7 @@
 #include "ir/op.h"
 #include "ops/log_sum_exp.h"
 
-// Operators over the features of a row.
+// Operators over the features (columns) of a row.
 namespace cavs::inline v0_1 {
 namespace {
 

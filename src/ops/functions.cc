@@ -97,7 +97,7 @@ extern const OpDef kPow{
         [](GradientRule& g) {
           const Value zero = g.apply(OpId::kConstant, {});
           const Value slope = g.dy() * g.x(1) * g.apply(OpId::kPow, {g.x(0), g.x(1) - 1.0});
-          g.dx(0) += g.apply(OpId::kKeep, {g.x(1), slope});  // x to the power 0 is 1 at 0, too: no 0 * inf
+          g.dx(0) += g.apply(OpId::kKeep, {g.x(1), slope});  // x^0 is 1 even at x = 0, so no 0 * inf
           g.dx(1) += g.dy() * g.apply(OpId::kKeep,
                                       {g.apply(OpId::kGreater, {g.x(0), zero}), g.y() * g.apply(OpId::kLog, {g.x(0)})});
         },

@@ -18,7 +18,7 @@ void layer_norm_reference(Reference& r) {
   }
 }
 
-// dx = (dy - mean(dy) - xhat * mean(dy * xhat)) / sqrt(variance + epsilon)
+// Computes dx = (dy - mean(dy) - xhat * mean(dy * xhat)) / sqrt(variance + epsilon).
 void layer_norm_grad_reference(Reference& r) {
   const auto width = static_cast<double>(r.y.width);
   const auto &x = *r.x[0], &dy = *r.x[1];

@@ -1,12 +1,13 @@
 #include "ir/op.h"
 
-// softmax_cross_entropy(x w + b, label) as one operator, and its gradients by x, w and b. Inputs: x, w, label, b if
-// there is one, and for gradients dy. The pass tile_softmax makes them. attr::Loss is the number of the loss in its
-// function, the same for a loss and its gradients, so that one instruction computes them together.
+// The operator softmax_cross_entropy(x w + b, label), and its gradients with respect to x, w and b. The inputs are x,
+// w, label, then b if there is one, and for gradients dy. The pass tile_softmax creates these operators. attr::Loss is
+// the number of the loss in its function. A loss and its gradients have the same number, so that one instruction
+// computes them together.
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The label is a class of the product: below its number of columns.
+/// Returns the index input `label`, whose limit is the number of columns of the product.
 IndexInput linear_label() {
   return {.input = 2,
           .limit = [](const Function& f, const Node& node) { return f.nodes[node.in[1]].shape.dims[1]; },

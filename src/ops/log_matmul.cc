@@ -1,12 +1,13 @@
 #include "ir/op.h"
 #include "ops/log_sum_exp.h"
 
-// Products of a row and a matrix with other operations: y_j is the log of a sum of exponentials (log_matmul), or the
-// maximum (max_matmul), of x_i + w_ij over i. A CRF computes its partition function and decodes with them.
+// Products of a row and a matrix in which other operations replace multiplication and addition. y_j is the logarithm of
+// a sum of exponentials (log_matmul), or the maximum (max_matmul), of x_i + w_ij over i. A CRF (conditional random
+// field) computes its partition function with log_matmul, and decodes with max_matmul.
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Infers the shape [n] of [k] times [k, n].
+/// Infers the shape [n] of the product of [k] and [k, n].
 void infer_log_matmul(Inference& i) {
   if (!i.in(1).shape_known) return;
   const Shape &x = i.in(0).shape, &w = i.in(1).shape;
@@ -17,7 +18,7 @@ void infer_log_matmul(Inference& i) {
   i.set_shape({w.dims[1]});
 }
 
-/// Adds the gradients by x and w. Both follow from the gradient by x_i + w_ij, [k, n], that `op` computes.
+/// Adds the gradients with respect to x and w. Both are sums of the gradient by x_i + w_ij that `op` computes.
 void log_matmul_gradient(GradientRule& g, OpId op) {
   const Value terms = g.apply(op, {g.x(0), g.x(1), g.y(), g.dy()});
   const Value ones = g.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {g.shape(1).dims[1]}});

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// log(sum(exp(f(j)))) over j < count.
+/// Returns log(sum(exp(f(j)))) over j < count.
 template <typename F>
 double log_sum_exp(std::int64_t count, F f) {
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;

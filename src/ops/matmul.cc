@@ -78,7 +78,7 @@ extern const OpDef kMatmulSum{
     .kind = OpKind::kMatmul,
     .variadic = true,
     .in_public = false,
-    .zero = ZeroRule::kAnyInput,  // the products have the same rows
+    .zero = ZeroRule::kAnyInput,  // all products have the same rows
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[1]}); },
     .gradient =
@@ -98,7 +98,7 @@ extern const OpDef kMatmulTransposedSum{
     .kind = OpKind::kMatmul,
     .variadic = true,
     .in_public = false,
-    .zero = ZeroRule::kAnyInput,  // the products have the same rows
+    .zero = ZeroRule::kAnyInput,  // all products have the same rows
     .linear = LinearRule::kYes,
     .infer = [](Inference& i) { i.set_shape({i.in(1).shape.dims[0]}); },
     .gradient =

@@ -4,7 +4,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The error is 0 where the target's input is absent or, if the target reads no input, where that of x is.
+/// Expands the mean squared error. It is 0 where the target's input is absent. If the target reads no input, it is 0
+/// where the input of x is absent.
 Value mean_squared_error_of(const std::vector<Value>& in, const Attributes&) {
   const Value error = mean_features(square(in[0] - in[1]));
   const std::vector<DataPort> target = ports_read(in[1]);

@@ -1,6 +1,6 @@
 #include "ir/op.h"
 
-// Operators that change only the domain: fewer rows, more rows, or one row for several vertices.
+// Operators that change only the domain of a value: it has fewer rows, more rows, or one row for several vertices.
 namespace cavs::inline v0_1 {
 
 extern const OpDef kCompact{

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The maximum of a row, and the sum of exp(number - maximum).
+/// Returns the maximum of a row, and the sum of exp(number - maximum).
 std::pair<double, double> sum_exponentials(const ReferenceTensor& x, std::int64_t row) {
   double largest = x.at(row, 0), sum = 0;
   for (std::int64_t j = 0; j < x.width; ++j) largest = std::max(largest, x.at(row, j));

@@ -1,6 +1,7 @@
 #include "ops/vertex_rows.h"
 
-// States of vertices (Cavs, section 3.1): parents gather what a vertex scatters. Each is the gradient of the other.
+// States of vertices (Cavs, section 3.1): parents gather what a vertex scatters. Gather and scatter are
+// the gradients of each other.
 namespace cavs::inline v0_1 {
 
 extern const OpDef kGather{

@@ -8,15 +8,15 @@ namespace cavs::inline v0_1 {
 
 Window window_of(const attr::Window& attributes);
 
-/// The window of an operator whose first input is the image. Completes the operator's attributes.
+/// Returns the window of an operator whose first input is the image, and completes the operator's attributes.
 /// @throws UserError unless the input is an image, the window fits, and the result is small enough for a row.
 Window infer_window(Inference& i);
-/// Infers the shape of a pool's result: [rows, columns, channels].
+/// Sets the shape of a pooled image: [rows, columns, channels].
 void pooled_shape(Inference& i);
-/// Infers the shape of a gradient, [height, width, channels], from the attributes.
+/// Sets the shape of an image's gradient, [height, width, channels], which is in the attributes.
 void image_shape(Inference& i);
 
-/// Calls f(position, pixel of the image, pixel of the window) for all pixels outside the padding, in this order.
+/// Calls f(position, pixel of the image, pixel of the window) for all pixels that are not padding.
 template <typename F>
 void for_pixels(const Window& w, F f) {
   std::int64_t position = 0;

@@ -7,7 +7,7 @@ namespace {
 
 std::int32_t units_of(std::int32_t columns, std::int32_t unit) { return (columns + unit - 1) / unit; }
 
-/// The source of an operand's rows, for kernels that go row by row or over all edges of a vertex at once.
+/// Returns which rows of `o` a row of the instruction accesses. A row of a vertex may access all edges of the vertex.
 RowsOf rows_of(const TypeProgram& type, const Instruction& i, const Operand& o, bool writes) {
   if (i.is<SegmentSum>() && !writes) return RowsOf::kEqual;
   const bool edges = o.index >= 0 ? type.indices[o.index].by_edge() : o.domain == kEdgeRows;
@@ -19,7 +19,7 @@ class Collector {
   Collector(const Program& program, const TypeProgram& type, const WeightPlacement& placement)
       : program_(program), type_(type), unit_(placement.target.unit_columns) {}
 
-  /// @param free_columns  independent columns of the instruction or its group
+  /// @param free_columns  number of columns that processors can compute independently, of the instruction or its group
   MemberAccesses member(const Instruction& i, std::int32_t free_columns) {
     MemberAccesses m{.by_edge = i.domain == kEdgeRows, .accesses = {}};
     const auto gate = [&](const Operand& o) { return o.width == 1 ? 0 : free_columns; };
@@ -38,7 +38,7 @@ class Collector {
   }
 
  private:
-  /// True if the operand is a tile that stays on one processor.
+  /// True if the operand is a tile (a buffer of a few rows), which stays on one processor.
   bool is_in_tile(const Operand& o) const {
     return o.kind == StorageKind::kTensor && type_.tensors[o.id].tile >= 0 && type_.tensors[o.id].gathers < 0;
   }
@@ -65,7 +65,8 @@ class Collector {
     return access;
   }
 
-  /// Sets the units of a part of a product: gates side by side, or slices that follow those of earlier parts.
+  /// Sets which units of columns `o`, one result of a product, has. Results are gates side by side, or each result's
+  /// units follow the units of the results before it.
   void set_units(const std::vector<Factor>& factors, std::int32_t out, const Operand& o, Access& access) const {
     for (const Factor& factor : factors) {
       const auto part = std::ranges::find(factor.outs, out);
@@ -89,13 +90,13 @@ class Collector {
   std::int32_t unit_;
 };
 
-/// The product that the instruction is, or that leads its group; nullptr if there is none.
+/// Returns the product that the instruction is, or that is the first of its group; nullptr if there is none.
 const Matmul* product_of(const Instruction& i) {
   const auto* const group = i.as<RowGroup>();
   return group == nullptr ? i.as<Matmul>() : group->members.front().as<Matmul>();
 }
 
-/// The placed weight whose owners share the product; nullptr if the owners of the factors differ.
+/// Returns the placed weight whose owners share the product; nullptr if the factors have different owners.
 const PlacedWeight* owners_of(const std::vector<Factor>& factors, const WeightPlacement& placement) {
   const PlacedWeight* const first = placement.find(factors.front().weight);
   if (first == nullptr) return nullptr;

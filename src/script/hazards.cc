@@ -60,8 +60,8 @@ void Hazards::need(const std::vector<Mark>& marks, const Use& use) {
   }
 }
 
-/// Rows that belong to a task get a mark apart from marks for any rows. One such mark is enough: waiting for the last
-/// task implies waiting for the tasks before it.
+/// Records an access. Accesses to a task's own rows and accesses to any rows have separate marks. One mark for the last
+/// task is enough, because waiting for that task implies waiting for the tasks before it.
 void Hazards::mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const {
   const std::int32_t owner = owner_of(use), rows = rows_of(use);
   for (Mark& m : marks) {

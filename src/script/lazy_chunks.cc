@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if rows are of vertices or edges, and no other instruction of the stage makes what the instruction reads.
+/// True if the rows are vertices or edges, and the instruction reads no result of another lazy instruction.
 bool needs_tasks_alone(const TypeProgram& type, bool backward, const Instruction& i) {
   if (i.domain == kParameterRows ||
       (i.domain >= kPartialRows && type.partial_domains[i.domain - kPartialRows].kind == DomainKind::kDistinct))
@@ -80,7 +80,7 @@ std::span<const LazyChunk> LazyChunks::after(std::int32_t number) {
   return chunks_;
 }
 
-/// Cuts off the rows that are done. A chunk that would end with the tasks is left to the lazy step.
+/// Appends chunks of finished rows. A chunk that would reach the end of all rows is left to the lazy step.
 void LazyChunks::cut(Pass& pass, bool backward) {
   pass.ready = 0;
   for (std::size_t t = 0; t < pass.works.size(); ++t)

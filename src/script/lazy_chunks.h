@@ -10,29 +10,31 @@
 
 namespace cavs::inline v0_1 {
 
-/// Rows of an instruction of a lazy step whose tasks are done.
+/// A range of rows of a lazy instruction. The tasks that compute these rows' inputs are done.
 struct LazyChunk {
   std::int32_t step = 0, instruction = 0;
   RowRange rows{};  // in the domain of the instruction
 };
 
-/// Cuts lazy work into chunks of rows whose tasks are done, so that chunks run beside later tasks (streaming, section
-/// 3.4 of the Cavs paper). In F, softmaxes over words are cut at tiles. In ∂F, gradients of weights are cut at
-/// multiples of Target::sum_rows, last rows first, since ∂F makes these first. The cuts depend on the plan alone.
+/// Cuts lazy work (work that no task needs) into chunks of rows whose tasks are done, so that chunks run at the same
+/// time as later tasks (streaming, section 3.4 of the Cavs paper). In F, softmaxes over words are cut at tiles. In ∂F,
+/// gradients of weights are cut at multiples of Target::sum_rows, beginning with the last rows, which ∂F computes
+/// first. The cuts depend on the plan alone.
 class LazyChunks {
  public:
-  /// The program must outlive this object. @param fewest_flops  least number of floating-point operations of a chunk
+  /// The program must outlive this object. @param fewest_flops  least number of floating-point operations per chunk
   LazyChunks(const Program& program, double fewest_flops);
 
-  /// @return floating-point operations that can be cut, plus those of all gradients of weights outside of tasks in ∂F
+  /// Begins a plan. @return number of floating-point operations that can be cut, plus the operations of all gradients
+  /// of weights outside of tasks in ∂F
   double begin(const Plan& plan);
-  /// Chunks that can run once this step of the plan is done. Call it for each step, in order.
+  /// Returns the chunks that can run once this step of the plan is done. Call it for each step, in order.
   std::span<const LazyChunk> after(std::int32_t step);
-  /// Rows of an instruction of a step that are in no chunk.
+  /// Returns the rows of an instruction of a step that are in no chunk.
   RowRange rest(const Step& step, std::int32_t instruction) const;
 
  private:
-  static constexpr int kMostCuts = 8;  // per pass; each costs a graph of tasks, and launches
+  static constexpr int kMostCuts = 8;  // per pass; each cut splits a graph of tasks in two, and adds launches
   struct Work {
     Stage stage;
     std::int32_t instruction;
@@ -41,11 +43,11 @@ class LazyChunks {
     std::int32_t grain;  // chunks begin and end at multiples of this number of rows; 0 if the work is not cut
     RowRange rest{};
   };
-  /// Work of F, or of ∂F.
+  /// Work of F or of ∂F.
   struct Pass {
     std::vector<std::vector<Work>> works;              // [types]
     std::vector<std::int32_t> lazy_steps, last_tasks;  // [types] steps; -1 if none so far
-    double ready = 0, enough = 0;                      // flops of finished rows in no chunk; flops that are worth a cut
+    double ready = 0, enough = 0;  // operations on finished rows in no chunk; least number that is worth a cut
   };
 
   void add(const TypeProgram& type, bool backward, Stage stage, std::int32_t instruction,

@@ -3,8 +3,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Rows have absolute numbers, so the offset of a tensor that holds only one task's rows lies before its memory by the
-/// rows of earlier tasks.
+/// Returns the offset of row 0. Rows are numbered over all tasks. A tensor that holds the rows of one task begins with
+/// the task's first row, so row 0 lies before the tensor's memory.
 std::int64_t tensor_offset(const Plan& plan, const Step& step, const Tensor& tensor, const Operand& o) {
   const std::int64_t offset = plan.types[step.type].tensors[o.id];
   if (tensor.spans_tasks) return offset;

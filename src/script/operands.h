@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The operand of an access, with offsets from the plan.
+/// Returns the script's operand for an access, with offsets from the plan.
 ScriptOperand operand_of(const Program& program, const Plan& plan, const Step& step, const Access& access);
 
 }  // namespace cavs::inline v0_1

@@ -7,14 +7,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// The numbers that one processor accesses in an entry, as its operands say.
+/// The elements of operands that one processor reads and writes in an entry.
 class ProcessorAccesses {
  public:
   ProcessorAccesses(const Plan& plan, const Script& script, const ScriptEntry& entry, std::int32_t processor)
       : plan_(plan), script_(script), entry_(entry), processor_(processor) {}
 
   /// Calls f(operand, row, column, end) for columns [column, end) of each row of each operand in the arena, and
-  /// f(operand, 0, 0, 0) for operands accessed as a whole. Members are in order; reads of a member precede its writes.
+  /// f(operand, 0, 0, 0) for each operand that is accessed as a whole. A member's reads precede its writes.
   template <typename F>
   void each(F f) const {
     for (const ScriptMember& member : part_of(script_.members, entry_.members)) {
@@ -29,7 +29,7 @@ class ProcessorAccesses {
   }
 
  private:
-  /// The rows on which the processor runs a member.
+  /// Returns the rows on which the processor runs a member.
   std::vector<RowRange> rows_of(const ScriptMember& member) const {
     std::vector<RowRange> rows;
     if (entry_.share != Share::kRows) rows.push_back(entry_.rows);
@@ -43,7 +43,7 @@ class ProcessorAccesses {
     return rows;
   }
 
-  /// The operand's rows that correspond to these rows.
+  /// Calls f for each row of the operand that the given rows of the entry access.
   template <typename F>
   void each_row(const ScriptOperand& o, const std::vector<RowRange>& rows, F f) const {
     if (o.stride == 0) return f(0);  // one row for all
@@ -57,7 +57,7 @@ class ProcessorAccesses {
     }
   }
 
-  /// The columns of the operand that belong to the processor.
+  /// Calls f for each range of the operand's columns that belongs to the processor.
   template <typename F>
   void each_columns(const ScriptOperand& o, F f) const {
     if (entry_.share != Share::kColumns || o.gate == 0) return f(0, o.width);

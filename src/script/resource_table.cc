@@ -56,12 +56,12 @@ std::vector<ResourceAccess> ResourceTable::of(std::int32_t type, Stage stage, st
 }
 
 void ResourceTable::merge(std::span<std::vector<ResourceAccess>* const> lists) const {
-  // Sites are accessed as ranges, and data of parameters by the update as well, so they are not merged.
+  // Gradients of states are accessed as ranges, and the update also accesses parameters' data, so neither is merged.
   const auto can_merge = [this](const ResourceAccess& use) {
     const bool is_state = use.begin >= first_site_.back() && use.begin < first_of_parameters_;
     return use.gathers < 0 && (use.begin < first_site_.front() || is_state);
   };
-  // For each resource, every access: the list it is in, and the access without the resource.
+  // For each resource, its accesses: the number of the list, and the access without the resource's number.
   std::vector<std::vector<std::pair<std::size_t, ResourceAccess>>> of_resource(static_cast<std::size_t>(resources_));
   for (std::size_t list = 0; list < lists.size(); ++list)
     for (const ResourceAccess& use : *lists[list]) {
@@ -113,7 +113,7 @@ ResourceAccess ResourceTable::access_of(std::int32_t type, Stage stage, const Ac
       use.begin = of(Buffer::kGradient, o.id);
       use.end = use.begin + 1;
       break;
-    default:  // only the update writes these
+    default:  // only the update accesses the others
       break;
   }
   return use;

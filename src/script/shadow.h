@@ -6,22 +6,22 @@
 
 namespace cavs::inline v0_1 {
 
-/// Vector clocks: how many entries of each processor are done, as far as each processor knows.
+/// Vector clocks: for each processor, the number of entries of every processor that it knows to be done.
 class Clocks {
  public:
   explicit Clocks(std::int32_t processors)
       : processors_(processors), known_(static_cast<std::size_t>(processors) * processors) {}
 
-  /// Entries of `other` with a smaller number are done when `p` continues.
+  /// Returns a number of entries: `p` knows that entries of `other` with a smaller number are done.
   std::int32_t known(std::int32_t p, std::int32_t other) const { return known_[index(p, other)]; }
   void set(std::int32_t p, std::int32_t other, std::int32_t entries) { known_[index(p, other)] = entries; }
   const std::vector<std::int32_t>& all() const { return known_; }
-  /// Adds to p's clock what `other` knew.
+  /// Adds to p's clock the clock `then` of processor `other`.
   void join(std::int32_t p, std::int32_t other, const std::vector<std::int32_t>& then) {
     for (std::int32_t q = 0; q < processors_; ++q)
       known_[index(p, q)] = std::max(known_[index(p, q)], then[index(other, q)]);
   }
-  /// All processors know that all entries with a smaller number are done.
+  /// Records a rendezvous: all processors know that all entries with a smaller number are done.
   void meet(std::int32_t entries) { std::ranges::fill(known_, entries); }
 
  private:
@@ -35,7 +35,7 @@ class Clocks {
 /// Records the last writer and the last readers of each number of a buffer.
 class Shadow {
  public:
-  /// The last writer: a processor, or one of these.
+  /// The last writer is a processor's number, or one of: nobody, an unknown processor, the caller.
   static constexpr std::int32_t kNobody = -1, kSome = -2, kCaller = -3;
 
   Shadow(std::int64_t numbers, std::int32_t processors)
@@ -44,7 +44,7 @@ class Shadow {
 
   std::int64_t size() const { return static_cast<std::int64_t>(written_.size()); }
   bool is_written(std::int64_t at) const { return written_[static_cast<std::size_t>(at)].by != kNobody; }
-  /// True if `p` knows that the last write is done.
+  /// True if `p` knows that the last write of the number is done.
   bool may_read(std::int64_t at, std::int32_t p, const Clocks& clocks) const {
     const auto [by, entry] = written_[static_cast<std::size_t>(at)];
     if (by == p || by == kNobody || by == kCaller) return true;
@@ -53,7 +53,7 @@ class Shadow {
       if (q != p && clocks.known(p, q) <= entry) return false;
     return true;
   }
-  /// True if, in addition, `p` knows that all reads by other processors are done.
+  /// True if may_read(), and `p` knows that all reads by other processors are done.
   bool may_write(std::int64_t at, std::int32_t p, const Clocks& clocks) const {
     if (!may_read(at, p, clocks)) return false;
     for (std::int32_t q = 0; q < static_cast<std::int32_t>(read_.size()); ++q)
@@ -72,7 +72,7 @@ class Shadow {
     std::int32_t by = kNobody, entry = 0;
   };
   std::vector<Write> written_;
-  std::vector<std::vector<std::int32_t>> read_;  // [processors] number of the entry, plus 1
+  std::vector<std::vector<std::int32_t>> read_;  // [processors] for each number, 1 + the last entry that read it
 };
 
 }  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// Rows per processor from which on a share by rows is better than uneven columns, and than even columns.
+// Least numbers of rows per processor for which sharing by rows is better: than uneven columns, and than even columns.
 constexpr std::int32_t kProductRows = 16;
 constexpr std::int32_t kManyRows = 64;
 
@@ -32,17 +32,17 @@ void ScriptWriter::share(const Step& step, const Instruction& instruction, const
   }
 }
 
-/// True if columns are the better share: they divide evenly, and rows are few. Then a result is computed on the
-/// processor that reads it next. With many rows the same holds for whole rows.
+/// True if sharing by columns is better, because units divide evenly and rows are few. A result is then computed on the
+/// processor that reads it next. With many rows, sharing by rows has the same advantage.
 bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
   const std::int32_t processors = script_->processors;
   return prepared.accesses.units > 0 && prepared.accesses.units % processors == 0 &&
          rows.end - rows.begin < kManyRows * processors;
 }
 
-/// Shares by columns, which keeps each processor's part of a weight in its cache, or by rows if columns do not divide
-/// evenly or rows are many. On a GPU, whose unit is one column, products outside of tasks are cut into blocks of rows
-/// and columns by the executor, because parts of few rows or columns would be narrow.
+/// Shares a product by columns, which keeps each processor's part of the weight in its cache, or by rows if there are
+/// many rows. Fewer rows are enough if columns do not divide evenly. On a GPU, where a unit is one column, the executor
+/// cuts products outside of tasks into blocks of rows and columns, because parts by rows or columns would be narrow.
 void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
   if (placement_.target.unit_columns == 1 && plan_->steps[entry.step].stage != Stage::kTask) {
     entry.share = Share::kOutput;
@@ -57,9 +57,9 @@ void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
   cut_rows(entry, [&](std::int32_t p) { return split_range(entry.rows.begin, entry.rows.end, p, processors, 4); });
 }
 
-/// In tasks: by columns where these are independent, as the products beside, so that a processor mostly reads what it
-/// has computed. Elsewhere, little work stays on one processor, because a wait costs more. Other work is shared by
-/// columns as products are, or by rows; with few rows some processors have none.
+/// Shares an instruction that works row by row. In tasks, independent columns are shared, as the columns of products
+/// are, so that a processor mostly reads what it has computed. Elsewhere little work is left to one processor, because
+/// a wait costs more, and other work is shared by columns or rows. With few rows some processors have none.
 void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared,
                               ScriptEntry& entry) {
   const std::int32_t processors = script_->processors;

@@ -53,8 +53,8 @@ class Validation {
 
   const ScriptEntry& entry() const { return script_.entries[static_cast<std::size_t>(entry_)]; }
   const Step& step() const { return plan_.steps[static_cast<std::size_t>(entry().step)]; }
-  /// Checks that every instruction with work runs on each of its rows once, in order except for earlier chunks of rows,
-  /// and that the update follows.
+  /// Checks that every instruction runs once on each of its rows, in the plan's order except for chunks of rows that
+  /// run earlier, and that the update follows.
   void check_complete() {
     const std::size_t update = check_instructions();
     if (update != static_cast<std::size_t>(script_.update))
@@ -86,11 +86,11 @@ class Validation {
       faults_.push_back("the update has entries that are neither for the loss, nor for the scale, nor for a parameter");
   }
 
-  /// @return number of entries that are in the plan
+  /// Checks the entries before the update. @return number of these entries that the plan has, too
   std::size_t check_instructions() {
     struct Found {
       std::vector<RowRange> rows;
-      std::size_t last = 0;  // entry
+      std::size_t last = 0;  // its last entry
     };
     std::map<std::pair<std::int32_t, std::int32_t>, Found> found;  // by step and instruction
     std::size_t end = 0;
@@ -119,7 +119,7 @@ class Validation {
     return known;
   }
 
-  /// True if the parts cover all rows, each once.
+  /// True if the parts cover all rows, each row once.
   static bool make_up(std::vector<RowRange>& parts, RowRange rows) {
     std::ranges::sort(parts, {}, &RowRange::begin);
     for (const RowRange& part : parts)
@@ -130,14 +130,14 @@ class Validation {
     return rows.begin == rows.end;
   }
 
-  /// All processors meet. Gradients that no entry has summed are zero.
+  /// Begins the update: all processors meet, and gradients that no entry has summed count as zero.
   void begin_update() {
     clocks_.meet(entry_);
     for (std::int64_t p = 0; p < gradients_.size(); ++p)
       if (!gradients_.is_written(p)) gradients_.write(p, Shadow::kCaller, entry_ - 1);
   }
 
-  /// Marks the memory that the caller writes before ∂F.
+  /// Marks the memory that the caller writes before ∂F as written.
   void mark_kept() {
     for (std::size_t t = 0; t < program_.types.size(); ++t)
       for (const Output& output : program_.types[t].push_gradients) {
@@ -148,7 +148,8 @@ class Validation {
       }
   }
 
-  /// Checks that parts follow each other without gaps and overlaps. Rows cover those of the entry; units start at 0.
+  /// Checks that parts follow each other without gaps or overlaps. Parts by rows must cover the entry's rows, and parts
+  /// by units of columns must begin at unit 0.
   void check_parts() {
     const ScriptEntry& e = entry();
     if (e.share == Share::kOne && (e.processor < 0 || e.processor >= script_.processors))
@@ -163,7 +164,7 @@ class Validation {
     if (e.share == Share::kRows && next != e.rows.end) fault("no processor has rows [{}, {})", next, e.rows.end);
   }
 
-  /// Checks that the owner of a column of a placed weight multiplies with it.
+  /// Checks that only the owner of a column of a placed weight multiplies with the column.
   void check_owners() {
     const ScriptEntry& e = entry();
     if (!e.is_of_step() || e.share != Share::kColumns || step().stage != Stage::kTask) return;
@@ -245,12 +246,12 @@ class Validation {
     return may;
   }
 
-  /// True if one unknown processor makes each output. Every processor must then be free to write it.
+  /// True if the executor decides which processor computes an output. So every processor must be free to write it.
   bool is_output() const { return entry().share == Share::kOutput || entry().share == Share::kCollective; }
   std::int32_t writer(std::int32_t p) const { return is_output() ? Shadow::kSome : p; }
   bool is_settled(std::int32_t p) const { return !is_output() || p + 1 == script_.processors; }
 
-  /// Checks the summation of a whole gradient.
+  /// Checks that the processor may write a gradient of a parameter, and that sums begin at zero and then add.
   void sum(std::int32_t p, const ScriptOperand& o) {
     if (!gradients_.may_write(o.id, p, clocks_))
       fault("processor {} sums the gradient of parameter {} too early", p, o.id);
@@ -268,14 +269,14 @@ class Validation {
     return fmt::format("the {} of parameter {}", what, o.id);
   }
 
-  /// Checks an access of the update, which is to a whole buffer.
+  /// Checks an access of the update. The access is to a whole buffer.
   void take(std::int32_t p, const ScriptOperand& o) {
     Shadow& shadow = o.buffer == Buffer::kGradient  ? gradients_
                      : o.buffer == Buffer::kSquares ? squares_
                      : o.buffer == Buffer::kLoss    ? loss_
                                                     : values_;
     const bool is_new = !shadow.is_written(o.id);
-    const bool needs_new = o.writes || o.buffer == Buffer::kParameter;  // values are read before the step changes them
+    const bool needs_new = o.writes || o.buffer == Buffer::kParameter;  // parameters are read before they change
     const bool in_order = o.writes ? shadow.may_write(o.id, p, clocks_) : is_new || shadow.may_read(o.id, p, clocks_);
     if (is_new != needs_new || !in_order)
       fault("processor {} {} {}, {}", p, o.writes ? "writes" : "reads", name(o),
@@ -292,10 +293,10 @@ class Validation {
   const Script& script_;
   const std::size_t most_;
   Clocks clocks_;
-  Shadow arena_;                         // one per number
-  Shadow gradients_, squares_, values_;  // one per parameter
+  Shadow arena_;                         // one element per number
+  Shadow gradients_, squares_, values_;  // one element per parameter
   Shadow loss_;
-  std::vector<std::vector<std::int32_t>> then_;  // [entries] clocks after an entry that signals
+  std::vector<std::vector<std::int32_t>> then_;  // [entries] clocks after each entry that signals
   std::int32_t entry_ = 0;
   std::vector<std::string> faults_;
 };

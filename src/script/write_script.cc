@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr double kUpdateFlops = 4;  // per element; half of them are for its square
+constexpr double kUpdateFlops = 4;  // per element; half of these operations are for the square of the gradient
 
 }  // namespace
 
@@ -63,7 +63,7 @@ ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, con
   return p;
 }
 
-/// Prepares the update's entries. A parameter that a gradient depends on is updated after that gradient's parameter.
+/// Prepares the update's entries. A parameter on which the gradient of p depends is updated after p.
 void ScriptWriter::prepare_update() {
   const auto parameters = static_cast<std::int32_t>(program_.parameters.size());
   std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // parameters that a gradient depends on
@@ -104,8 +104,8 @@ void ScriptWriter::prepare_update() {
   }
 }
 
-/// Finds the uses of all instructions again if one_parent has changed: nothing else changes between minibatches. After
-/// an exception (out of memory), they are found again in the next minibatch.
+/// Finds the uses of all instructions if `one_parent` has changed since the last plan; other inputs of the uses do not
+/// change between minibatches. After an exception (out of memory), the next minibatch finds them again.
 void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   if (one_parent_ == one_parent) return;
   one_parent_.reset();
@@ -116,7 +116,7 @@ void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   one_parent_ = one_parent;
 }
 
-/// Gives every processor a range of neighbouring units.
+/// Returns parts that give every processor a range of neighbouring units.
 Slice ScriptWriter::own_units(std::int32_t units) {
   if (units_.size() <= static_cast<std::size_t>(units)) units_.resize(static_cast<std::size_t>(units) + 1);
   Slice& slice = units_[static_cast<std::size_t>(units)];
@@ -194,8 +194,8 @@ void ScriptWriter::write_chunk(const LazyChunk& chunk) {
               code_[step.type][step.backward][static_cast<std::size_t>(step.stage)][instruction], chunk.rows);
 }
 
-/// Writes the update. All gradients are ready and known to be. Processors wait for each other only for the norm and the
-/// check for finite numbers, and where a gradient depends on values that are then updated.
+/// Writes the update. All gradients are ready, and all processors know that. They wait for each other only for the norm
+/// and the check for finite numbers, and where a gradient depends on parameters that are then updated.
 void ScriptWriter::write_update() {
   hazards_.meet(script_->update - 1);
   for (const UpdateEntry& update : update_) write_update(update);
@@ -208,7 +208,7 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   entry.work = update.work;
   entry.share = Share::kOutput;
   entry.parameter = p;
-  // With momentum, all rows of a table change, however few have a gradient. So tables are never small.
+  // With momentum, all rows of a table change, even if few rows have a gradient. So tables are never small.
   const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
   if (launched_) {
     entry.share = Share::kOne;
@@ -225,7 +225,7 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   script_->entries.push_back(entry);
 }
 
-/// Number of elements that an update changes. In a table, only rows with a gradient count.
+/// Returns the number of elements that an update changes. In a table, only rows with a gradient count.
 std::int64_t ScriptWriter::elements(std::int32_t parameter) const {
   const ParameterInfo& info = program_.parameters[parameter];
   return info.table ? std::int64_t{plan_->touched[parameter].count} * info.shape.dims[1] : info.shape.size();
@@ -259,9 +259,9 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& workers, const
   script_->entries.push_back(entry);
 }
 
-/// Adds waits of a script with a branch. An entry of the branch waits for all tasks before it. No value is written
-/// twice, and no task reads results of the branch. Work after the tasks of F waits for F's branch, the update for that
-/// of ∂F.
+/// Adds the waits of a script with a branch (LaunchedChunks). An entry of the branch waits for all tasks before it. No
+/// value is written twice, and no task reads results of the branch. Work after the tasks of F waits for F's part of the
+/// branch, and the update waits for ∂F's part.
 void ScriptWriter::wait_for_tasks(ScriptEntry& entry) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   const auto wait = [&](std::int32_t processor, std::int32_t for_entry, std::int32_t& waited) {
@@ -306,7 +306,7 @@ void ScriptWriter::write_members(const Step& step, const InstructionAccesses& ac
   entry.members.count = static_cast<std::int32_t>(script_->members.size()) - entry.members.begin;
 }
 
-/// True for a gather of gradients whose readers use the parents' memory in place. Such a gather does nothing.
+/// True for a gather of gradients whose readers use the parents' memory in place. Such a gather does no work.
 bool ScriptWriter::is_view_of_gradients(const Step& step, const MemberAccesses& member) const {
   if (member.accesses.empty()) return false;
   const Access& last = member.accesses.back();

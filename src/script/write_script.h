@@ -17,22 +17,23 @@
 
 namespace cavs::inline v0_1 {
 
-/// Streaming in a script that is executed launch by launch. A second processor is a branch beside the tasks, which runs
-/// chunks of lazy work and sums all gradients of parameters. Without a branch, the order of all work is the same.
+/// Options of a script that is executed launch by launch. If there is streaming, the second processor is a branch of
+/// launches that runs at the same time as the tasks. The branch runs chunks of lazy work and sums all gradients of
+/// parameters. Without a branch, all work is in the same order.
 struct LaunchedChunks {
-  /// Floating-point operations per chunk (LazyChunks). A chunk costs about 4 us on an H100: a launch, one more graph of
-  /// tasks, and an event. This number of operations takes 10 us, which the branch hides (predicted, unmeasured).
+  /// Floating-point operations per chunk (LazyChunks). A chunk costs about 4 us on an H100, for a launch, one more
+  /// graph of tasks, and an event. The default takes 10 us, which the branch hides (predicted, unmeasured).
   double chunk_flops = 4e8;
-  /// Says when there is a branch. kAuto means: when its possible work is at least one chunk.
+  /// Decides whether there is a branch. kAuto means a branch if it could have at least one chunk of work.
   Streaming streaming = Streaming::kAuto;
 };
 
-/// Makes scripts for a program and a placement. Keeps its work arrays between minibatches. Not thread-safe.
+/// Writes the scripts of a program and a placement. Keeps its work arrays between minibatches. Not thread-safe.
 class ScriptWriter {
  public:
   /// Program and placement must outlive this object.
-  /// @param launched  set if the script is executed launch by launch, by one processor (or two, with a branch); then a
-  /// task has an entry for each of its instructions, even without rows
+  /// @param launched  set if the script is executed launch by launch, by one processor, or by two with a branch. Then a
+  /// task has an entry for each of its instructions, even if the entry has no rows.
   ScriptWriter(const Program& program, const WeightPlacement& placement,
                const std::optional<LaunchedChunks>& launched = {});
 
@@ -43,19 +44,19 @@ class ScriptWriter {
     while (advance(plan.steps.size())) {
     }
   }
-  /// Makes a script in slices, in the slack of other work: advance() writes up to `steps` steps and returns false when
-  /// all are done. Plan and shares must live until then.
+  /// begin() and advance() write a script in slices, so that other work can run in between. advance() writes up to
+  /// `steps` steps and returns false when all steps are written. Plan and shares must live until then.
   void begin(const Plan& plan, const StepShares& shares, Script& script);
   bool advance(std::size_t steps);
 
  private:
-  /// Properties of an instruction that do not depend on a plan.
+  /// The data of an instruction that do not depend on a plan, and its uses.
   struct Prepared {
     InstructionAccesses accesses;
-    Slice columns;  // range in Script::parts if it can be shared by columns; else empty
+    Slice columns;  // range in Script::parts if the instruction can be shared by columns; else empty
     std::vector<ResourceAccess> resource_accesses;
-    std::vector<Hazards::Use> uses;                  // for the current plan
-    std::vector<std::pair<DomainId, double>> flops;  // per row, for the instruction or its members
+    std::vector<Hazards::Use> uses;                  // for the plan with the last one_parent
+    std::vector<std::pair<DomainId, double>> flops;  // operations per row, for each domain of the instruction's members
   };
   using Code = std::vector<Prepared>;
   /// An entry of the update.
@@ -66,7 +67,7 @@ class ScriptWriter {
     std::vector<Hazards::Use> uses;
   };
 
-  static constexpr std::int64_t kWorthSharing = 2048;  // elements; less than this is one processor's work
+  static constexpr std::int64_t kWorthSharing = 2048;  // elements; work on fewer elements is left to one processor
 
   Prepared prepare(std::int32_t type, Stage stage, const Instruction& instruction);
   void prepare_update();
@@ -98,19 +99,19 @@ class ScriptWriter {
   ResourceTable resource_table_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
   std::vector<Part> ownerships_;                          // column ownerships, the first parts of every script
-  std::vector<Slice> units_;         // [units] range in ownerships_ with neighbouring units for each processor
+  std::vector<Slice> units_;         // [units] range in ownerships_ that gives each processor neighbouring units
   std::vector<Slice> placed_;        // [placement.weights]
   std::vector<UpdateEntry> update_;  // the end of every script
   Hazards hazards_;
-  std::optional<std::vector<char>> one_parent_;    // of the last plan
-  std::vector<char> summed_;                       // [parameters] true once an entry has written the gradient
+  std::optional<std::vector<char>> one_parent_;    // Plan::one_parent of the last plan
+  std::vector<char> summed_;                       // [parameters] true if an entry has written the gradient
   std::optional<LazyChunks> chunks_;               // none if tasks sum gradients, or if there are many processors
-  std::array<std::int32_t, 2> last_of_{};          // last entries of the tasks and of the branch
+  std::array<std::int32_t, 2> last_of_{};          // last entries of processor 0 (tasks) and of processor 1 (branch)
   std::int32_t last_of_forward_ = -1;              // last entry of the branch in F
-  std::int32_t waited_ = -1, branch_waited_ = -1;  // last entries that were waited for
+  std::int32_t waited_ = -1, branch_waited_ = -1;  // last entries that tasks and branch have waited for
   const Plan* plan_ = nullptr;
   const StepShares* shares_ = nullptr;
-  std::size_t step_ = 0;  // the next step
+  std::size_t step_ = 0;  // the next step to write
   Script* script_ = nullptr;
 };
 

@@ -11,7 +11,7 @@ namespace cavs::cpu::CAVS_ISA {
 constexpr int kRowBytes = 64;
 constexpr int kTileSums = kTileSide * kTileSide;
 
-/// A compiler barrier: intrinsics for tiles do not tell the compiler which memory they read and write.
+/// A compiler barrier. It is needed because intrinsics for tiles do not tell the compiler which memory they access.
 inline __attribute__((always_inline)) void memory_changes() { asm volatile("" ::: "memory"); }
 
 template <int kTile>
@@ -30,7 +30,7 @@ inline void zero_tiles() {
   CAVS_TILE_ZERO(3);
 }
 
-/// Writes the result in a tile to its destination: directly, or through `sums` if it is added or cut off.
+/// Writes the result in a tile to its destination, by way of `sums` if it is added or cut off.
 template <int kTile>
 inline void leave(const Bf16Product& p, int slice, int row, float* sums) {
   const int rows = p.rows - row;
@@ -42,7 +42,7 @@ inline void leave(const Bf16Product& p, int slice, int row, float* sums) {
   for (int i = 0; i < kTileSide && i < rows; ++i) write_sum(out, row + i, load(sums + i * kTileSide));
 }
 
-/// Finished sums of 2 x 2 tiles, which are added to y part by part while the next block is multiplied.
+/// Finished sums of 2 x 2 tiles. Parts of them are added to y while the next block is multiplied.
 struct Waiting {
   static constexpr int kParts = 8;
   const float* sums = nullptr;  // [row tile][column tile][kTileSums]
@@ -102,7 +102,7 @@ inline void multiply_by_four(const Bf16* left, const Bf16* right, std::int64_t s
 }
 
 inline void product(const Bf16Product& p) {
-  alignas(64) float sums[2][4 * kTileSums];  // of the current block and of the previous one
+  alignas(64) float sums[2][4 * kTileSums];  // sums of the current block and of the previous block
   Waiting waiting;
   int s = 0, buffer = 0;
   if (p.rows <= kTileSide)
@@ -146,7 +146,7 @@ inline void product(const Bf16Product& p) {
   waiting.finish();
 }
 
-/// Each step is one multiplication of two tiles.
+/// Measures the peak. Each step is one multiplication of two tiles.
 inline double multiply_adds(std::int64_t steps) {
   zero_tiles();
   std::int64_t done = 0;
@@ -168,7 +168,7 @@ struct alignas(64) TileConfig {
 static_assert(sizeof(TileConfig) == 64);
 inline constexpr TileConfig kTileConfig{};
 
-/// `begin` and `end` load and release the configuration.
+/// Returns the instruction set. `begin` loads the tile configuration, and `end` releases it.
 constexpr Bf16Isa make_amx(const char* name, void (*begin)(), void (*end)()) {
   return {.name = name,
           .pair_distance = 1,

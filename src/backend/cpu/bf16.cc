@@ -9,21 +9,21 @@ namespace cavs::cpu {
 namespace {
 
 constexpr int kListedSlices = 64;    // slices per call of `product`
-constexpr int kGradientSlices = 16;  // slices of dy that are rounded at a time
+constexpr int kGradientSlices = 16;  // slices of dy that are rounded together
 
-/// Uses memory for floats as memory for numbers in bf16.
+/// Views memory for floats as memory for numbers in bf16.
 Bf16* numbers(float* from) { return reinterpret_cast<Bf16*>(from); }
 std::size_t floats_for(std::int64_t bytes) { return static_cast<std::size_t>(bytes) / sizeof(float); }
 
-/// Number of rows that are multiplied by all slices together: as many as fit into L1. If these are few, all rows, which
-/// are then read from L2 while two slices stay in L1.
+/// Returns the number of rows that are multiplied by all slices before the next rows: as many as fit into L1. If these
+/// are too few, returns all rows. They are then read from L2, while two slices stay in L1.
 int rows_at_once(int steps) {
   const std::int64_t held = first_cache_bytes() / 3 * 2 / std::int64_t{sizeof(Bf16)};  // numbers in bf16
   const std::int64_t in_l1 = held / (std::int64_t{steps} * kTileDepth) / (2 * kTileSide) * (2 * kTileSide);
   return in_l1 < 4 * kTileSide ? kRowBlock : static_cast<int>(std::min<std::int64_t>(in_l1, kRowBlock));
 }
 
-/// The instruction set that this thread has prepared.
+/// The instruction set for which this thread is prepared (TileScope); nullptr if none.
 thread_local const Bf16Isa* prepared = nullptr;
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Products of bf16 in plain code, by definition. The other implementations must match its bits. Only the multiply-adds
-// of a tile are vectorised, for the instruction set that the process uses. A left operand is rows of steps * 32.
+// Products of bf16 in plain code that follows the definition (Bf16Isa). The other implementations must be bit-identical
+// to this one. Only the multiply-adds of a tile are vectorised, for the process's instruction set. Left operands have
+// rows of steps * 32 numbers.
 
 #include <algorithm>
 

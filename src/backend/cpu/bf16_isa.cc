@@ -25,14 +25,14 @@ namespace {
 
 #if defined(CAVS_X86_KERNELS)
 
-/// True if the instructions exist that both kinds of product use to round and add.
+/// True if the processor has the instructions that round to bf16, which AVX-512 products and AMX products both use.
 bool has_avx512_bf16() { return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw"); }
 
-/// True for Intel processors that are designed to use AMX for bf16 and have a slow vector instruction for it. It
-/// matters in virtual machines without AMX. Cooper Lake is older than AMX.
+/// True for Intel processors that were designed to use AMX for bf16, so that their vector instruction for bf16 is slow.
+/// This matters in virtual machines without AMX. Cooper Lake is older than AMX, and its vector instruction is fast.
 bool is_slow_in_bf16() { return __builtin_cpu_is("intel") && !__builtin_cpu_is("cooperlake"); }
 
-/// True if the processor has the instructions, and the system saves the tiles of this process.
+/// True if the processor has AMX, and the system saves the tiles of this process.
 bool has_amx() {
 #if defined(__linux__)
   if (!has_avx512_bf16()) return false;

@@ -12,14 +12,14 @@
 namespace cavs::cpu {
 namespace {
 
-/// The largest share of `units`, relative to an even split.
+/// Returns the largest worker's number of `units`, relative to an even split.
 double imbalance(int units, int workers) {
   const int largest = (units + workers - 1) / workers;
   return static_cast<double>(largest) * workers / units;
 }
 
-/// The part of dw that this worker computes. If dy is too narrow for a panel, the operands are swapped; the chain of
-/// multiply-adds of an element stays the same.
+/// Returns the part of dw that this worker computes. If dy is too narrow for a panel (columns computed together), the
+/// operands are swapped, which leaves the chain of multiply-adds of each element as it is.
 GradientPart part_of(const Isa& isa, int k, int n, float* dw, int worker, int workers, bool& swapped) {
   swapped = n < isa.strip_panel && k > n;
   const int a = swapped ? n : k, b = swapped ? k : n;

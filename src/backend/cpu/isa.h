@@ -6,12 +6,12 @@
 
 #include "backend/cpu/kernels.h"
 
-/// The loops that exist once per instruction set, and the choice among them. The drivers beside this header decide what
-/// to compute; these loops only compute, on plain pointers.
+/// The loops that exist once per instruction set, and the choice of the instruction set. The files of this folder
+/// divide the work; the loops compute on plain pointers.
 namespace cavs::cpu {
 
-/// An operand of a scalar instruction. Element i of the tile is p[i * step]. Step 0 means one number for all elements;
-/// then at least kMaxLanes copies of it are stored.
+/// An operand of a scalar instruction. Element i of the tile is p[i * step]. With step 0, all elements are the same
+/// number, of which at least kMaxLanes copies are stored.
 struct Operand {
   const float* p;
   std::int64_t step;
@@ -19,32 +19,32 @@ struct Operand {
 
 inline constexpr int kMaxLanes = 16;
 inline constexpr int kTile = 256;             // elements of a tile of the element-wise interpreter
-inline constexpr int kColumnUnit = 16;        // unit in which workers share columns: a cache line
-inline constexpr int kGradientColumns = 256;  // columns of the right operand that a weight gradient packs at a time
-inline constexpr int kGradientStrips = 512;   // likewise of the left operand, if more than a strip is packed
+inline constexpr int kColumnUnit = 16;        // workers share columns in multiples of this number, a cache line
+inline constexpr int kGradientColumns = 256;  // columns of a weight gradient's right operand that are packed at a time
+inline constexpr int kGradientStrips = 512;   // its left operand's columns that are packed at a time, in strips
 
 struct NamedRowKernel {
   const char* name;
   RowKernel kernel;
 };
 
-/// The part [a_begin, a_end) x [b_begin, b_end) of the product a^T b of a block of rows.
+/// A part of the product a^T b of a block of rows: rows [a_begin, a_end) and columns [b_begin, b_end) of the result.
 struct GradientPart {
   int a_begin, a_end, b_begin, b_end;
   float* dw;                        // element (i, j) at dw[i * a_stride + j * b_stride]
   std::int64_t a_stride, b_stride;  // one of them is 1
-  bool add;                         // adds to dw
+  bool add;                         // true to add to dw
 };
 
-/// Destination of the columns of a slice. Row r goes to y + r * stride.
+/// Destination of the columns of a slice. The results of row r are written to y + r * stride.
 struct SliceOut {
   float* y;
   std::int64_t stride;
-  int columns;  // at most kSlice
-  bool add;     // adds to y
+  int columns;  // number of columns, at most kSlice
+  bool add;     // true to add to y
 };
 
-/// The product of rows of x and slices [k][kSlice] of a packed weight.
+/// Arguments of a product of rows of x and slices, [k][kSlice] each, of a packed weight.
 struct ProductArgs {
   const float* const* x;  // [rows], k floats each
   int rows, k;
@@ -52,19 +52,19 @@ struct ProductArgs {
   std::int64_t slice_stride;
   const SliceOut* out;  // [slice_count]
   int slice_count;
-  bool far = false;            // the weight is not in the second cache, and is too slow to be read in place
+  bool far = false;            // the weight is not in the second cache, and too slow to read in place
   float* space = nullptr;      // far_space floats if `far`
-  std::int64_t block = 16384;  // bytes of a weight that all rows use before the next block: a share of the first cache
+  std::int64_t block = 16384;  // bytes of a weight that all rows use before the next: a share of the first cache
 };
 
-/// Depth, at most kFarDepth, of a part of a far weight. All rows use a part (of two slices at a time) before the next.
+/// Largest depth of a part of a weight that is `far`. All rows use a part of two slices before the next.
 inline constexpr int kFarDepth = 128;
 constexpr int far_depth(std::int64_t block) {
   constexpr std::int64_t kStep = 2 * kSlice * sizeof(float), kGrain = 16;
   const std::int64_t steps = block / kStep / kGrain * kGrain;
   return static_cast<int>(steps < kGrain ? kGrain : steps < kFarDepth ? steps : kFarDepth);
 }
-/// Number of floats for a copy of the rows, and for their sums between the parts.
+/// Returns the number of floats for a copy of the rows, and for their sums from part to part.
 constexpr std::int64_t far_space(int rows, int k, int depth) {
   return std::int64_t{rows} * ((k + depth - 1) / depth * (kFarDepth + kMaxLanes) + 2 * kMaxLanes);
 }
@@ -72,38 +72,38 @@ constexpr std::int64_t far_space(int rows, int k, int depth) {
 struct Isa {
   const char* name;
   int lanes;
-  int native_lanes;  // lanes of a register: 16 (AVX-512), 8 (AVX2) or 4; for generated code
-  int strip;         // columns of the left operand of a weight gradient that are computed together
-  int strip_panel;   // likewise of the right operand
+  int native_lanes;  // lanes of a register: 16 (AVX-512), 8 (AVX2) or 4; used by generated code
+  int strip;         // columns of a weight gradient's left operand that are computed together
+  int strip_panel;   // columns of its right operand that are computed together
   int gradient_space;
-  bool has_far_products;  // ProductArgs::far is supported
+  bool has_far_products;  // true if ProductArgs::far is supported
 
-  /// Runs a scalar program on one tile of n elements, a multiple of `lanes`, and sets regs[dst]. Register i may use the
-  /// memory at storage + i * kTile.
+  /// Runs a scalar program on one tile of n elements, a multiple of `lanes`, and sets regs[dst] of each instruction.
+  /// Register i may use the memory at storage + i * kTile.
   void (*run_tile)(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                    int n);
   void (*product)(const ProductArgs& args);
-  /// Computes one block of at most kSumBlock rows of a weight gradient. `space` holds gradient_space floats.
+  /// Computes one block of at most kSumBlock rows of a weight gradient. `space` has gradient_space floats.
   void (*gradient_block)(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                          float* space);
   /// Computes dw [strips, a_end - a_begin, kSlice] (+)= a^T b for columns [a_begin, a_end) of a, a multiple of kSlice,
-  /// and kSlice columns of b from each b_begin[i] on. There are at most kSumBlock rows. The bits are those of
-  /// gradient_block. It is faster for few rows, because nothing is packed.
+  /// and kSlice columns of b from each b_begin[i]. There are at most kSumBlock rows. The result is bit-identical to
+  /// gradient_block. For few rows this is faster, because nothing is packed.
   void (*gradient_strips)(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
                           int strips, int rows, bool add, float* dw);
-  /// out[c] (+)= sum over rows of x[r][c], for one block.
+  /// Computes out[c] (+)= sum over rows of x[r][c], for one block of rows.
   void (*sum_block)(const float* const* x, int rows, int begin, int end, float* out, bool add);
-  /// to[c * to_stride + r] = from[r * from_stride + c].
+  /// Computes to[c * to_stride + r] = from[r * from_stride + c].
   void (*transpose)(const float* from, std::int64_t from_stride, int rows, int columns, float* to,
                     std::int64_t to_stride);
-  void (*transpose_slice)(const float* from, float* to);  // likewise for [kSlice, kSlice]
+  void (*transpose_slice)(const float* from, float* to);  // transposes [kSlice, kSlice]
   void (*add_squares)(const float* x, std::int64_t count, double* sums);
   std::int32_t (*largest_magnitude)(const float* x, std::int64_t count);
   double (*square_sum)(const float* x, std::int64_t stride, int rows, int columns);
   void (*cross_entropy)(const CrossEntropy& args, std::int32_t begin, std::int32_t end);
   void (*best_words)(const float* logits, int words, ScoredWord* best, int count);
   float (*log_softmax_at)(const float* logits, int words, int word);
-  /// The computation of an AMX tile in plain code, over steps * 32 of k. See Bf16Isa.
+  /// Computes an AMX tile in plain code, over steps * 32 of k. See Bf16Isa.
   void (*bf16_tile)(const std::uint16_t* a, std::int64_t a_stride, const std::uint16_t* b, int steps, float* c);
   /// Computes chain = chain * factor + term `steps` times in each lane of `peak_chains` registers. Returns the sum.
   float (*multiply_adds)(std::int64_t steps, float factor, float term);
@@ -113,29 +113,29 @@ struct Isa {
   int row_kernel_count;
 };
 
-/// The instruction sets that this processor can run, best first; the last one is always "portable". Builds with
-/// CAVS_TEST_KERNELS also have "avx2x2", never as the first: the loops of AVX-512 on pairs of AVX2 vectors, with the
-/// bits of AVX-512.
+/// Returns the instruction sets that this processor can run, best first. The last one is always "portable". Builds with
+/// CAVS_TEST_KERNELS also have "avx2x2", never as the first. It runs the loops of AVX-512 on pairs of AVX2 vectors,
+/// with results that are bit-identical to AVX-512.
 std::span<const Isa* const> available_isas();
 
-/// The instruction set of this name; nullptr if it is unknown or cannot run here.
+/// Returns the instruction set of this name; nullptr if the name is unknown or the processor cannot run it.
 const Isa* find_isa(std::string_view name);
 
-/// The instruction set in use: CAVS_ISA, or the best one. It is chosen at the first call.
-/// @throws UserError if CAVS_ISA names none that can run here.
+/// Returns the instruction set in use, which CAVS_ISA selects; by default the best one. It is chosen at the first call.
+/// @throws UserError if CAVS_ISA is no instruction set that can run here.
 const Isa& isa();
 
-/// Size of the second cache of a core, as the processor reports it; 1 MiB if it reports none.
+/// Returns the size of a core's second cache as the system reports it; 1 MiB if it reports none.
 std::int64_t second_cache_bytes();
-/// Size of the first data cache of a core, as the processor reports it; 32 KiB if it reports none.
+/// Returns the size of a core's first data cache as the system reports it; 32 KiB if it reports none.
 std::int64_t first_cache_bytes();
-/// True if the third cache feeds tiles of 8 x 32 at full speed, so that rows need not be copied: AMD with AVX-512.
-/// Measured on Zen 4, which does one multiply-add of 16 lanes per cycle; not measured on later ones, which do two.
+/// True if the third cache is fast enough to read rows in place for tiles of 8 x 32: on AMD with AVX-512. Measured on
+/// Zen 4, which does one multiply-add of 16 lanes per cycle; not measured on later processors, which do two.
 bool third_cache_feeds_tiles(const Isa& isa);
 
 RowKernel find_row_kernel(const Isa& isa, std::string_view name);
 
-// The kernels of kernels.h on a given instruction set.
+// The kernels of kernels.h for a given instruction set.
 void elementwise(const Isa& isa, const ScalarProgram& program, std::span<const ConstRows> in, std::span<const Rows> out,
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 void matmul(const Isa& isa, const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,

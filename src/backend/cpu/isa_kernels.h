@@ -55,7 +55,7 @@ inline constexpr NamedRowKernel kRowKernels[] = {
     {"average_pool2d_grad", average_pool2d_grad},
 };
 
-/// All loops of this instruction set.
+/// Returns all loops of this instruction set.
 constexpr Isa make_isa(const char* name) {
   return {.name = name,
           .lanes = kLanes,

@@ -13,14 +13,14 @@
 #include "tensor/scored_word.h"
 #include "tensor/window.h"
 
-/// The CPU kernels. In the steady state they allocate nothing, and they never throw. Each computes only the requested
-/// rows or columns. The bits of a row depend neither on the other rows nor on how the work is shared.
+/// The CPU kernels. They never throw, and allocate nothing once grown. Each computes only the requested rows or
+/// columns. The bits of a row depend neither on other rows nor on how the work is shared.
 namespace cavs::cpu {
 
-/// A worker's own memory. It grows on demand and is kept.
+/// Memory of one worker. It grows on demand and is kept.
 class Scratch {
  public:
-  /// Returns at least `count` floats, 64-byte aligned. The contents of the previous request are lost.
+  /// Returns at least `count` floats, 64-byte aligned. The contents after the previous call are lost.
   float* floats(std::size_t count);
   std::size_t size() const { return size_; }
 
@@ -30,23 +30,23 @@ class Scratch {
 };
 
 /// Computes rows [row_begin, row_end) and all columns of every output; all outputs have the same width. Inputs of width
-/// 1 are broadcast over columns, inputs of stride 0 over rows. An output may be in place of an input.
+/// 1 are broadcast over columns, inputs of stride 0 over rows. An output may be in the memory of an input.
 void elementwise(const ScalarProgram& program, std::span<const ConstRows> in, std::span<const Rows> out,
                  std::int32_t row_begin, std::int32_t row_end, Scratch& scratch);
 
 /// Precision of the operands of products. Sums are fp32.
 enum class Precision : std::uint8_t { kFp32, kBf16 };
 
-/// Name of the instruction set for products of bf16: "amx", "avx512_bf16" or, where that instruction is slow,
-/// "avx512_bf16_fma". It is "emulated" if CAVS_BF16=emulate, and empty if products of bf16 cannot run.
+/// Returns the name of the instruction set for products of bf16: "amx", "avx512_bf16" or, where that instruction is
+/// slow, "avx512_bf16_fma"; "emulated" if CAVS_BF16=emulate; "" if products of bf16 cannot run.
 /// @throws UserError if CAVS_BF16 has any other value.
 std::string_view bf16_instruction_set();
 
 struct Bf16Isa;
 
-/// Prepares this thread for products of bf16 during its lifetime. AMX needs a tile configuration, which each call would
-/// otherwise load and release. A nested scope does nothing. A thread must not leave the library with a scope, because
-/// other code may use the tiles.
+/// Prepares this thread for products of bf16 during the object's lifetime. AMX needs a tile configuration, which each
+/// call would otherwise load and release. A nested scope does nothing. No scope may exist when a thread leaves the
+/// library, because other code may use the tiles.
 class TileScope {
  public:
   explicit TileScope(Precision precision);
@@ -59,12 +59,12 @@ class TileScope {
   const Bf16Isa *before_, *began_ = nullptr;
 };
 
-/// Columns of a slice of a packed weight.
+/// Number of columns in a slice of a packed weight.
 inline constexpr int kSlice = 16;
 
 /// Weights [k, n] of one or more parameters side by side, packed in slices of kSlice columns. Widths that are not a
-/// multiple of kSlice are padded. If all parameters consist of gates of one width, slices of the same columns of every
-/// gate follow each other. Movable, not copyable.
+/// multiple of kSlice are padded. If all parameters consist of gates (blocks of columns) of one width, the slices of
+/// the same columns of all gates follow each other. Movable, not copyable.
 class PackedWeight {
  public:
   struct Slice {
@@ -73,36 +73,36 @@ class PackedWeight {
 
   PackedWeight(int k, int n, Precision precision = Precision::kFp32, const Bf16Isa* bf16 = nullptr)
       : PackedWeight(k, std::vector{n}, 0, precision, bf16) {}
-  /// @param widths  columns of each part
-  /// @param gate    width of a gate, which divides all widths; 0 if gates are not interleaved
-  /// @param precision  kBf16 only if bf16_instruction_set() names one
-  /// @param bf16  for kBf16: instruction set of the products that read it; nullptr means the one of this process
+  /// @param widths  number of columns of each part
+  /// @param gate    width of a gate, which divides all widths; 0 if slices of gates do not alternate
+  /// @param precision  kBf16 only if bf16_instruction_set() is not empty
+  /// @param bf16  for kBf16: instruction set whose products read the weight; nullptr means that of this process
   PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision = Precision::kFp32,
                const Bf16Isa* bf16 = nullptr);
-  /// A weight without memory. lie_at() must be called before any other use.
+  /// Makes a weight without memory. lie_at() must be called before any other use.
   static PackedWeight without_memory(int k, const std::vector<int>& widths, int gate, Precision precision);
-  /// Uses size() floats of zeros at `memory`, 64-byte aligned. They must outlive this object.
+  /// Uses size() floats at `memory`, which are zero and 64-byte aligned. They must outlive this object.
   void lie_at(float* memory) { data_ = memory; }
   std::int64_t size() const { return static_cast<std::int64_t>(slices_.size()) * slice_size(); }
   int k() const { return k_; }
   Precision precision() const { return precision_; }
   int parts() const { return parts_; }
-  /// Number of units in which a product is shared. A unit is a slice, or the same columns of every gate.
+  /// Returns the number of units in which workers share a product. A unit is a slice, or the same columns of all gates.
   int units() const { return units_; }
   int slices_of(int units) const { return units * slices_in_unit_; }
-  /// Packs rows [row_begin, row_end) of a part, which is [k, n], or [n, k] read transposed. `rows` is row-major and
-  /// starts with row_begin. Disjoint ranges of multiples of kSlice rows may be packed in parallel.
+  /// Packs rows [row_begin, row_end) of a part, which is [k, n], or [n, k] if it is read transposed. `rows` is
+  /// row-major and begins with row_begin. Disjoint ranges of multiples of kSlice rows may be packed in parallel.
   void pack(int part, const float* rows, bool transposed, int row_begin, int row_end);
-  /// Inverse of pack() for a part that is not transposed; fp32 only.
+  /// Inverse of pack(), for a part that is not transposed. Only for fp32.
   void unpack(int part, int row_begin, int row_end, float* rows) const;
-  /// True if squares of kSlice rows and columns of a part are contiguous in the pack: fp32 without padded slices.
+  /// True if squares of kSlice rows and columns of a part are contiguous in memory: in fp32 without padded slices.
   bool has_squares(int part) const;
-  /// Address of a square, row-major [kSlice, kSlice]. It is transposed if the part was read transposed.
+  /// Returns the address of a square, row-major [kSlice, kSlice]. It is transposed if the part was.
   float* square(int part, int row, int column) {
     return data_ + slice_at_[part][column / kSlice] * std::int64_t{k_} * kSlice + std::int64_t{row} * kSlice;
   }
   const Slice& slice(int i) const { return slices_[static_cast<std::size_t>(i)]; }
-  /// A slice, row-major [k, kSlice]. In bf16: [k / 2 rounded up to 16, kSlice, 2], see Bf16Isa::pair_distance.
+  /// Returns a slice, row-major [k, kSlice]. In bf16: [k / 2 rounded up to 16, kSlice, 2], see Bf16Isa::pair_distance.
   const float* slice_data(int i) const;
   std::int64_t slice_size() const;  // floats
 
@@ -123,14 +123,14 @@ class PackedWeight {
 /// Destination of a part of a product.
 struct ProductOut {
   Rows rows;
-  bool add = false;  // adds the finished sum to the destination
+  bool add = false;  // true to add the finished sum to the destination
 };
 
-/// Number of rows that are multiplied by all slices of a weight together, so that they stay in the cache.
+/// Number of rows that use all slices of a weight before the next rows do, so that they stay in the cache.
 inline constexpr int kRowBlock = 192;
 
-/// y[part][r, :] = x[r, :] * part of w, for rows [row_begin, row_end) and the columns of the units. Each element is one
-/// chain of multiply-adds over ascending k from zero, so the bits of a row depend on that row alone.
+/// Computes y[part][r, :] = x[r, :] * part of w, for rows [row_begin, row_end) and the columns of units [unit_begin,
+/// unit_end). An element is one chain of multiply-adds over ascending k from zero. Its bits depend on its row alone.
 void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w,
             std::span<const ProductOut> y, int unit_begin, int unit_end, Scratch& scratch);
 inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_end, const PackedWeight& w, Rows y,
@@ -139,43 +139,43 @@ inline void matmul(const ConstRows& x, std::int32_t row_begin, std::int32_t row_
   matmul(x, row_begin, row_end, w, out, unit_begin, unit_end, scratch);
 }
 
-/// Number of rows that matmul_tn and sum_rows sum from zero before the sum is added to a longer one.
+/// Number of rows that matmul_tn and sum_rows sum from zero. Sums of such blocks are then added.
 inline constexpr int kSumBlock = 256;
 
-/// Weight gradient: dw[k, n] (row-major, + if accumulate) = sum over rows of x[r, :]^T dy[r, :]. Blocks of rows are
-/// summed from zero and then added in order (to dw if accumulate). Worker `worker` of `workers` computes its own part
-/// of dw; the bits are the same for any number of workers.
+/// Weight gradient: dw[k, n] (row-major; += if accumulate) = sum over rows of x[r, :]^T dy[r, :]. Blocks of rows are
+/// summed from zero and then added in order (to dw if accumulate). Worker `worker` of `workers` computes a part of dw.
+/// The bits do not depend on the number of workers.
 void matmul_tn(const ConstRows& x, const ConstRows& dy, std::int32_t rows, float* dw, bool accumulate, int worker,
                int workers, Scratch& scratch, Precision precision = Precision::kFp32);
 
-/// out[c] (+ if accumulate) = sum over rows of x[r, c], in blocks of rows as in matmul_tn. Workers share the columns.
-/// The width of x is the number of columns.
+/// Computes out[c] (+= if accumulate) = sum over rows of x[r, c], in blocks of rows as matmul_tn does. Workers share
+/// the columns. The width of x is the number of columns.
 void sum_rows(const ConstRows& x, std::int32_t rows, float* out, bool accumulate, int worker, int workers);
 
-/// to[c][r] = from[r][c], for [kSlice, kSlice].
+/// Computes to[c][r] = from[r][c], for [kSlice, kSlice].
 void transpose_square(const float* from, float* to);
 
-/// Adds the square of x[i] to sums[i % kSquareLanes], so that the order of additions does not depend on vector widths.
+/// Adds the square of each x[i] to sums[i % kSquareLanes], so that no order depends on vector widths.
 inline constexpr int kSquareLanes = 16;
 void add_squares(std::span<const float> x, double* sums);
 double sum_of(const double (&sums)[kSquareLanes]);
-/// The bits of the largest |x|, or of a NaN if there is one (above those of infinity). 0 if x is empty.
+/// Returns the bits of the largest |x|, or of a NaN if there is one (its bits exceed infinity's). 0 if x is empty.
 std::int32_t largest_magnitude(std::span<const float> x);
-/// Sum of the squares of at most kSquareLanes columns, in double. Rows are `stride` apart. The order of additions is
-/// fixed; missing columns count as zeros.
+/// Returns the sum of squares of at most kSquareLanes columns, in double. Rows are `stride` apart. The order of
+/// additions is fixed; missing columns count as zeros.
 double square_sum(const float* x, std::int64_t stride, int rows, int columns);
 
-/// Rows that a weight gradient sums, as addresses: x of [row][k] and dy of [row][n]. There are at most kSumBlock rows.
-/// Row i belongs to the sum s with ends[s - 1] <= i < ends[s]. Every sum is finished before it is added to the others.
+/// Addresses of the rows that a weight gradient sums: x of [row][k] and dy of [row][n]. There are at most kSumBlock
+/// rows. Row i belongs to the sum s with ends[s - 1] <= i < ends[s]. Sums are finished before they are added.
 struct GradientRows {
   const float *x[kSumBlock], *dy[kSumBlock];
   std::vector<int> ends;
 };
-/// Adds rows [0, count) as one sum. `zeros` replaces a row with index -1; it is as wide as x and dy.
+/// Appends rows [0, count) as one sum. A row whose index is -1 becomes `zeros`, which is as wide as x and dy.
 void add_rows(GradientRows& to, const ConstRows& x, const ConstRows& dy, std::int32_t count, const float* zeros);
-/// Computes rows [row_begin, row_end) of the gradient, a multiple of kSlice, for kSlice columns from each of `columns`
-/// on. The result is strips one after the other, each row-major, with the bits of matmul_tn in fp32. All columns must
-/// be in the gradient. Two strips per call are fastest.
+/// Computes rows [row_begin, row_end) of the gradient, a multiple of kSlice, and kSlice columns from each of `columns`.
+/// All columns must be in the gradient. The result is one row-major strip after another, bit-identical to matmul_tn in
+/// fp32. Two strips per call are fastest.
 void gradient_strips(const GradientRows& rows, int row_begin, int row_end, std::span<const int> columns, float* dw);
 
 /// Table gradient: for each i in [0, count), dtable[table_rows[i], :] += sum over j in [offsets[i], offsets[i+1]) of
@@ -183,7 +183,7 @@ void gradient_strips(const GradientRows& rows, int row_begin, int row_end, std::
 void lookup_grad(const ConstRows& dy, const std::int32_t* table_rows, const std::int32_t* offsets,
                  const std::int32_t* rows, std::int32_t count, float* dtable, int worker, int workers);
 
-/// Key of a random number. It does not contain the row, so numbers do not depend on policy, batch size and threads.
+/// Key of a random number. The key does not contain the row, so numbers depend on no policy, batch size or thread.
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0, node = 0;
@@ -191,24 +191,25 @@ struct RandomKey {
   const std::uint32_t* vertex = nullptr;  // [rows] vertex, or child slot of an edge; null for one mask per sample
 };
 
-/// The factor of dropout for this element: 0 with the given probability, else 1 / (1 - probability).
+/// Returns the factor of dropout for an element: 0 with the given probability, else 1 / (1 - probability).
 float dropout_factor(const RandomKey& key, std::int32_t row, std::int32_t column, float probability);
 
 /// Arguments of a kernel that works row by row.
 struct RowArgs {
   ConstRows in[4] = {};
-  const std::int32_t* labels = nullptr;    // [rows]; index operand (class of a row, -1 for none)
+  const std::int32_t* labels = nullptr;    // [rows]; class of a row, or other index operand; -1 for none
   const std::int32_t* segments = nullptr;  // [rows + 1]; reductions over edges: in[0] rows [segments[r], segments[r+1])
   Rows out = {};
   float attribute = 0;           // epsilon, drop probability
-  std::int32_t matrix_rows = 0;  // of the result of a product of two matrices
+  std::int32_t matrix_rows = 0;  // rows of the result, for a product of two matrices
   RandomKey random = {};
   Window window = {};
 };
 using RowKernel = void (*)(const RowArgs&, std::int32_t row_begin, std::int32_t row_end, Scratch&);
 
-/// The row kernel of the operator of this name, or nullptr. in[] are the operator's inputs in order, without labels.
-/// Inputs with one number per row are [1]. Widths are those of in[0]; for copy and children's kernels, those of out.
+/// Returns the row kernel of the operator with this name, or nullptr. in[] has the operator's inputs in order, without
+/// labels. Inputs with one number per row are [1]. Widths are those of in[0]; for copy and children's kernels, those of
+/// out.
 ///
 ///   copy(x)  softmax(x)  log_softmax(x)  sum_features(x)  mean_features(x)  max_features(x)  dot(a, b)
 ///   max_features_grad(x, y, dy): dx; the first largest column takes dy
@@ -243,23 +244,25 @@ struct CrossEntropy {
   float dy = 0;
 };
 
-/// Same bits as softmax_cross_entropy and softmax_cross_entropy_grad of logits + bias, with one exp per logit.
+/// Bit-identical to softmax_cross_entropy and softmax_cross_entropy_grad of logits + bias, with one exp per logit.
 void cross_entropy(const CrossEntropy& args, std::int32_t row_begin, std::int32_t row_end);
 
-/// Finds the words with the largest log_softmax of a row, largest first; of equal ones the first word wins. Scores have
-/// the bits of log_softmax. Minus infinity is skipped. If log_softmax is NaN for any word, no word is found.
+/// Finds the words with the largest log_softmax of a row, largest first. If scores are equal, the first word wins.
+/// Scores are bit-identical to log_softmax. A score of minus infinity is skipped. If log_softmax is NaN for a word, no
+/// word is found.
 /// Cost: one exp per word, and little more if best.size() is at most four vectors.
 void best_words(std::span<const float> logits, std::span<ScoredWord> best);
-/// log_softmax of one word, with the same bits.
+/// Returns log_softmax of one word, bit-identical to the kernel.
 float log_softmax_at(std::span<const float> logits, int word);
 
-/// Runs multiply-adds on registers alone, in enough chains to hide their latency, to measure the processor's peak. For
-/// bf16, runs the instructions of its products, on AMX in a TileScope.
+/// Runs multiply-adds on registers alone, in enough chains to hide their latency, to measure the processor's peak. With
+/// bf16, runs the instructions of bf16 products; on AMX this needs a TileScope.
 /// @return number of floating-point operations done, in proportion to `steps` (a few nanoseconds each).
 double multiply_adds(std::int64_t steps, Precision precision = Precision::kFp32);
 
-/// The instruction set of the kernels in this process: "avx512", "avx2" or "portable". CAVS_ISA overrides the choice.
-/// @throws UserError if CAVS_ISA names one that cannot run here. The kernels do so, too, if this was never called.
+/// Returns the instruction set of the kernels in this process: "avx512", "avx2" or "portable". CAVS_ISA overrides the
+/// choice.
+/// @throws UserError if CAVS_ISA is none that can run here. Else the first kernel throws it.
 std::string_view instruction_set();
 
 }  // namespace cavs::cpu

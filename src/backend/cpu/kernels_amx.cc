@@ -1,5 +1,5 @@
-// The only source that uses AMX. It is called only if available_bf16_isas() found AMX, and always through pointers: the
-// intrinsics do not tell the compiler which memory they read, but a call that it cannot see through does.
+// The only source that uses AMX. It is called only if available_bf16_isas() found AMX, and always through pointers. The
+// intrinsics do not tell the compiler which memory they read, but a call of an unknown function does.
 
 #if defined(__AVX512BF16__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 

@@ -33,7 +33,7 @@ void need(bool possible) {
 
 void configure(const void* from) {
   const auto* const bytes = static_cast<const std::uint8_t*>(from);
-  need(bytes[0] == 1 && bytes[1] == 0);  // the palette is 1, and the start row is 0
+  need(bytes[0] == 1 && bytes[1] == 0);  // palette 1 and start row 0 are expected
   __builtin_memcpy(processor.bytes_a_row, bytes + 16, sizeof(processor.bytes_a_row));
   __builtin_memcpy(processor.rows, bytes + 48, sizeof(processor.rows));
   for (int t = 0; t < kTiles; ++t) need(processor.bytes_a_row[t] == 4 * kLanes && processor.rows[t] == kRows);
@@ -59,7 +59,7 @@ inline void load_tile(int tile, const void* from, std::int64_t bytes) {
     __builtin_memcpy(&processor.tiles[tile][i], static_cast<const char*>(from) + i * bytes, sizeof(Bits));
 }
 
-/// Not inlined, because with a sanitizer g++ 12 warns of impossible strides.
+/// Not inlined, because g++ 12 with a sanitizer then warns of impossible strides.
 __attribute__((noinline)) void save_tile(int tile, void* to, std::int64_t bytes) {
   need(processor.configured);
   count(all_counts.stores);

@@ -1,8 +1,8 @@
-// The only source that uses AVX-512's instruction for bf16. It is called only if available_bf16_isas() found it.
+// The only source that uses AVX-512's instruction for bf16. It runs only if available_bf16_isas() found it.
 //
-// The instruction adds two products to each sum, that of a pair's second numbers first, and rounds after each. AMX
-// keeps two sums per step, over even and over odd k. To get the bits of AMX, a pair here is k + 2 and k: four numbers
-// [0 1 2 3] are stored as the pairs [2 0], for the even sum, and [3 1], for the odd sum.
+// The instruction adds two products to each sum, first the product of a pair's second numbers, and rounds after each.
+// AMX has two sums per step, over even and over odd k. To be bit-identical to AMX, a pair here is k + 2 and k: four
+// numbers [0 1 2 3] are stored as the pairs [2 0], for the even sum, and [3 1], for the odd sum.
 
 #if defined(__AVX512BF16__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 
@@ -13,7 +13,7 @@ namespace cavs::cpu {
 namespace CAVS_ISA {
 
 constexpr int kPairs = kTileDepth / 2;
-constexpr int kMaxRows = 4;  // times two slices: even and odd sums and the sums of steps fit into registers
+constexpr int kMaxRows = 4;  // with two slices: even sums, odd sums and sums of steps fit into registers
 
 inline __m512bh pairs(const Bf16* from) {
   __m512i numbers;
@@ -26,7 +26,7 @@ inline __m512bh one_pair(const Bf16* from) {
   return (__m512bh)_mm512_set1_epi32(numbers);
 }
 
-/// Multiplies rows [row, row + kRows), all in one tile, by neighbouring slices. `left` points to the first row.
+/// Multiplies rows [row, row + kRows), all in one tile, by kSlices neighbouring slices. `left` points to the first row.
 template <int kRows, int kSlices>
 void multiply_rows(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps, const SliceOut* out,
                    int row) {

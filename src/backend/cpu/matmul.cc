@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxSlices = 64;  // slices per call of Isa::product
 
-/// Lists the destinations of slices [begin, begin + count) of w, for rows from `row` on.
+/// Writes the destinations of slices [begin, begin + count) of w to `out`, for rows from `row`.
 void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begin, int count, std::int32_t row,
                   SliceOut* out) {
   for (int i = 0; i < count; ++i) {
@@ -19,15 +19,15 @@ void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begi
   }
 }
 
-/// True if this many slices of w are evicted from the second cache before they are read again, by other weights, the
-/// rows and the results.
+/// True if so many slices of w leave the second cache before they are read again, displaced by other weights, rows and
+/// results.
 bool is_streamed(const Isa& isa, const PackedWeight& w, int slices) {
   return isa.has_far_products &&
          w.slice_size() * slices * static_cast<std::int64_t>(sizeof(float)) > second_cache_bytes() / 4;
 }
 
-/// Prefetches all cache lines of a few rows. Another core may have written them just before; without the prefetch, the
-/// product would wait for each line in turn.
+/// Prefetches all cache lines of a few rows. Another core may just have written them. Without the prefetch, the product
+/// would wait for one line after the other.
 void prefetch(const float* const* rows, int count, int k) {
   constexpr int kFew = 8;
   if (count > kFew) return;
@@ -35,10 +35,10 @@ void prefetch(const float* const* rows, int count, int k) {
     for (int c = 0; c < k; c += kSlice) __builtin_prefetch(rows[i] + c);
 }
 
-/// Bytes of a weight in the first cache, beside the rows of x and of the result.
+/// Returns the bytes of a weight that fit into the first cache together with rows of x and of the result.
 std::int64_t block_bytes(bool far) { return first_cache_bytes() / (far ? 3 : 2); }
 
-/// Number of rows whose copy takes at most half of the second cache.
+/// Returns the number of rows whose copy occupies at most half of the second cache.
 std::int32_t rows_of_streamed(int k) {
   constexpr std::int32_t kFewest = 16;
   const std::int64_t row = far_space(1, k, far_depth(block_bytes(true))) * static_cast<std::int64_t>(sizeof(float));

@@ -5,7 +5,7 @@ namespace cavs::cpu {
 float* Scratch::floats(std::size_t count) {
   if (count > size_) {
     data_.reset();
-    size_ = 0;  // before the larger block is allocated, because the contents are lost anyway
+    size_ = 0;  // frees the memory before the larger block is allocated, because the contents are lost anyway
     data_ = aligned_floats(count);
     size_ = count;
   }

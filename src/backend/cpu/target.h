@@ -5,7 +5,7 @@
 
 namespace cavs::cpu {
 
-/// The target for programs that these kernels run.
+/// The target of programs that the CPU kernels run.
 inline constexpr Target kTarget{.slice_columns = kSlice, .sum_rows = kSumBlock};
 static_assert(kTarget == Target{}, "programs are compiled for the CPU unless the caller names another target");
 

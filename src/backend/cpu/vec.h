@@ -1,8 +1,8 @@
 #pragma once
 
-// Vectors of the widest kind that the including source is compiled for. Everything is in the namespace CAVS_ISA, so
-// that the linker cannot replace code for one instruction set by code for another. For the same reason, sources that
-// are compiled per instruction set do not call the standard library (an inline function may be emitted in any object).
+// Vectors of the widest kind for which the including source file is compiled. Everything is in the namespace CAVS_ISA,
+// so that the linker cannot replace code for one instruction set by code for another. For the same reason, files that
+// are compiled per instruction set do not call the standard library, whose inline functions any object may contain.
 
 #include <cstdint>
 #include <utility>
@@ -27,7 +27,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-// CAVS_AVX2_PAIRS runs the code of AVX-512 on pairs of AVX2 vectors, so that its bits are tested on every processor.
+// CAVS_AVX2_PAIRS runs the code of AVX-512 on pairs of AVX2 vectors, so that every processor can test its bits.
 #if defined(__AVX512F__) || defined(CAVS_AVX2_PAIRS)
 inline constexpr int kLanes = 16;
 inline constexpr bool kManyRegisters = true;
@@ -56,13 +56,13 @@ inline constexpr int kNativeLanes = 8;
 inline constexpr int kNativeLanes = 4;
 #endif
 
-/// A compile-time number as an argument.
+/// A compile-time number that is passed as an argument.
 template <int kValue>
 struct Constant {
   constexpr operator int() const { return kValue; }  // NOLINT(google-explicit-constructor): it is the number
 };
 
-/// Calls f(0), f(1), ... f(kCount - 1) without a loop, so that an array indexed by these numbers stays in registers. In
+/// Calls f(0), f(1), ... f(kCount - 1) without a loop, so that an array with these indices stays in registers. With
 /// loops, GCC clears and copies such arrays in memory, which takes as long as 30 steps of a product.
 template <int kCount, typename F>
 inline __attribute__((always_inline)) void each(F f) {
@@ -70,7 +70,7 @@ inline __attribute__((always_inline)) void each(F f) {
   (std::make_integer_sequence<int, kCount>());
 }
 
-inline constexpr bool kWide = kManyRegisters && kLanes == 16;  // AVX-512, and avx2x2
+inline constexpr bool kWide = kManyRegisters && kLanes == 16;  // AVX-512 or avx2x2
 
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef std::int32_t Ints __attribute__((vector_size(4 * kLanes)));
@@ -81,7 +81,7 @@ inline Vec load(const float* p) { return *reinterpret_cast<const UnalignedVec*>(
 inline void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
 inline Vec splat(float x) { return x - Vec{}; }  // x - 0 is x, and -0 stays -0
 
-/// Loads `count` < kLanes floats, and fills the other lanes with `fill`.
+/// Loads `count` < kLanes floats, and sets the other lanes to `fill`.
 inline Vec load_part(const float* p, int count, float fill = 0) {
   Vec v = splat(fill);
   __builtin_memcpy(&v, p, sizeof(float) * static_cast<unsigned>(count));
@@ -92,7 +92,7 @@ inline void store_part(float* p, int count, Vec v) {
 }
 
 #if defined(CAVS_AVX2_PAIRS)
-/// Applies f to the lower halves of vectors, and to the upper halves.
+/// Returns f of the lower halves of the vectors, joined to f of the upper halves.
 template <typename F, typename... V>
 inline Vec by_halves(F f, V... v) {
   const auto lower = [](Vec x) { return (__m256)__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); };
@@ -102,7 +102,7 @@ inline Vec by_halves(F f, V... v) {
 }
 #endif
 
-/// a * b + c; rounded once if the instruction set has fused multiply-adds.
+/// Returns a * b + c, rounded once if the instruction set has fused multiply-adds.
 inline Vec fma(Vec a, Vec b, Vec c) {
 #if defined(CAVS_AVX2_PAIRS)
   return by_halves([](__m256 x, __m256 y, __m256 z) { return _mm256_fmadd_ps(x, y, z); }, a, b, c);
@@ -138,7 +138,7 @@ inline Ints ints(Bits a) { return (Ints)a; }
 inline Vec to_floats(Ints a) { return __builtin_convertvector(a, Vec); }
 inline Vec from_bits(Bits a) { return (Vec)a; }
 inline Vec select(Ints mask, Vec a, Vec b) { return mask ? a : b; }
-/// Clamps x to [low, high]. NaN stays NaN, because these instructions then return their second operand.
+/// Clamps x to [low, high]. NaN stays NaN, because these instructions return their second operand for NaN.
 inline Vec clamp(Vec x, float low, float high) {
   const Vec l = splat(low), h = splat(high);
 #if defined(CAVS_AVX2_PAIRS)
@@ -155,7 +155,7 @@ inline Vec clamp(Vec x, float low, float high) {
 #endif
 }
 
-/// A bit mask of the lanes for which a comparison is true.
+/// Returns a bit mask of the lanes for which a comparison is true.
 inline unsigned lanes_of(Ints mask) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
@@ -170,7 +170,7 @@ inline unsigned lanes_of(Ints mask) {
 #endif
 }
 
-/// Reductions over lanes. The order is always this.
+/// Reduces the lanes of v with f, always in this order.
 template <typename F>
 float fold_lanes(Vec v, F f) {
   float lanes[kLanes];

@@ -7,11 +7,11 @@
 #include "backend/cpu/vec_transpose.h"
 
 // Products of two matrices of each row, on the register tiles of vec_product.h. The right matrix is first packed into
-// slices. Packing costs 1 / m of the product's time for m rows, and avoids strides that are powers of two. With few
-// rows or few steps of k, the right matrix is read in place.
+// slices. Packing costs 1 / m of the product's time for m rows, and avoids strides that are powers of two. If there are
+// few rows or few steps of k, the right matrix is read in place.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Calls f(x, y, out) for every row. An absent operand is zeros.
+/// Calls f(x, y, out) for every row. An operand that is absent is a row of zeros.
 template <typename F>
 void for_products(const RowArgs& args, std::int32_t begin, std::int32_t end, F f) {
   const RowReader x(args.in[0], nullptr), y(args.in[1], nullptr);
@@ -25,7 +25,7 @@ void for_products(const RowArgs& args, std::int32_t begin, std::int32_t end, F f
   }
 }
 
-/// Number of floats of a packed matrix [k, n].
+/// Returns the number of floats of a packed matrix [k, n].
 inline std::size_t packed_size(int k, int n) {
   return static_cast<std::size_t>((n + kSlice - 1) / kSlice) * kSlice * static_cast<std::size_t>(k);
 }
@@ -41,7 +41,7 @@ inline void pack_right(const float* y, int k, int n, float* slices) {
   }
 }
 
-/// Likewise for the transpose of y [n, k].
+/// Packs the transpose of y [n, k] into slices, as pack_right() does.
 inline void pack_right_transposed(const float* y, int k, int n, float* slices) {
   for (int c = 0; c < n; c += kSlice) {
     const std::int64_t begin = std::int64_t{c} * k;
@@ -51,7 +51,7 @@ inline void pack_right_transposed(const float* y, int k, int n, float* slices) {
   }
 }
 
-/// out [m, n] (+ if add) = x [m, k] times slices.
+/// Computes out [m, n] (+= if add) = x [m, k] times packed slices.
 inline void multiply_packed(const float* x, const float* slices, int m, int k, int n, float* out, bool add = false) {
   constexpr int kMaxSlices = 64;  // slices per call of `product`
   const float* rows[kRowBlock];
@@ -68,13 +68,13 @@ inline void multiply_packed(const float* x, const float* slices, int m, int k, i
   }
 }
 
-/// A left matrix [m, k], or the transpose of one that is stored as [k, m].
+/// A left matrix [m, k], or the transpose of a matrix that is stored as [k, m].
 struct LeftMatrix {
   const float* first;
   int row_step, k_step;
 };
 
-/// Rows [0, kRows) of out [.., n] = x times y [k, n], columns [c, c + kVectors * kLanes). One vector may be cut off.
+/// Computes rows [0, kRows), columns [c, c + kVectors * kLanes) of out [.., n] = x times y [k, n]. Columns end at n.
 template <int kRows, int kVectors>
 void multiply_unpacked_tile(const LeftMatrix& x, const float* y, int k, int n, int c, float* out) {
   Vec acc[kRows][kVectors];
@@ -105,10 +105,10 @@ void multiply_unpacked_columns(const LeftMatrix& x, const float* y, int m, int k
   }
 }
 
-/// True if packing y would cost more than it saves.
+/// True if packing y takes longer than it saves.
 inline bool is_better_unpacked(int m, int k) { return m <= 8 || k <= 2; }
 
-/// out [m, n] = x times y [k, n], where y is read in place.
+/// Computes out [m, n] = x times y [k, n], where y is read in place.
 inline void multiply_unpacked(const LeftMatrix& x, const float* y, int m, int k, int n, float* out) {
   constexpr auto kHeights = std::make_integer_sequence<int, kTileRows>();
   int c = 0;
@@ -116,7 +116,7 @@ inline void multiply_unpacked(const LeftMatrix& x, const float* y, int m, int k,
   for (; c < n; c += kLanes) multiply_unpacked_columns<1>(x, y, m, k, n, c, out, kHeights);
 }
 
-/// out [n] = x [k] times y [k, n]. y is read once, so it is not packed.
+/// Computes out [n] = x [k] times y [k, n]. y is read once, so packing would not pay.
 inline void multiply_row(const float* x, const float* y, int k, int n, float* out) {
   constexpr int kVectors = 8;
   int c = 0;
@@ -137,7 +137,7 @@ inline void multiply_row(const float* x, const float* y, int k, int n, float* ou
   }
 }
 
-/// out [kRows] = x [kRows, k] times y [k].
+/// Computes out [kRows] = x [kRows, k] times y [k].
 template <int kRows>
 void multiply_column(const float* x, const float* y, int k, float* out) {
   Vec sums[kRows];
@@ -149,7 +149,7 @@ void multiply_column(const float* x, const float* y, int k, float* out) {
   each<kRows>([&](auto i) { out[i] = sum_lanes(sums[i]); });
 }
 
-/// A right operand that is the same for all rows, such as a parameter, is packed once per call.
+/// Multiplies the matrices of each row. A right operand that all rows share (a parameter) is packed once per call.
 inline void batch_matmul(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int m = args.matrix_rows, k = args.in[0].width / m, n = args.out.width / m;
   if (m == 1)
@@ -174,13 +174,13 @@ inline void batch_matmul(const RowArgs& args, std::int32_t begin, std::int32_t e
   });
 }
 
-/// The second product is added to the result of the first.
+/// Adds the second product of each row to the first.
 inline void batch_matmul_sum(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int m = args.matrix_rows, n = args.out.width / m;
   const int k[2] = {args.in[0].width / m, args.in[2].width / m};
   float* const slices = scratch.floats(packed_size(k[0], n) + packed_size(k[1], n));
   float* const packed[2] = {slices, slices + packed_size(k[0], n)};
-  const float* of[2] = {};  // the operand that is packed
+  const float* of[2] = {};  // the operand that is now packed in `packed`
   for (std::int32_t r = begin; r < end; ++r) {
     float* const out = args.out.base + r * args.out.stride;
     bool add = false;

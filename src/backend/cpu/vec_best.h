@@ -4,7 +4,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Maxima of classes of a row's numbers. A class is a lane of one of four vectors side by side, or of one vector.
+/// Maxima of classes of a row's numbers. A class is one lane of four vectors side by side, or of one.
 struct ClassMaxima {
   static constexpr int kMax = 4 * kLanes;
   Vec of[4];  // NaN is skipped
@@ -23,8 +23,8 @@ struct ClassMaxima {
   Vec of_lanes() const { return larger(larger(of[0], of[1]), larger(of[2], of[3])); }
   float largest() const { return max_lanes(of_lanes()); }
 
-  /// A bound that `count` numbers reach: each class has a number as large as its maximum, so the bound is the smallest
-  /// of the `count` largest maxima.
+  /// Returns a bound that at least `count` numbers reach: the `count`-th largest maximum. Each class has a number equal
+  /// to its maximum.
   float bar(int count) const {
     if (count > kMax) return -__builtin_inff();
     float maxima[kMax], best[kMax];
@@ -42,7 +42,7 @@ struct ClassMaxima {
   }
 };
 
-/// log_softmax of numbers of a row.
+/// Computes log_softmax of single numbers of a row.
 struct LogSoftmax {
   float largest, log_total;
   template <typename T>
@@ -51,7 +51,7 @@ struct LogSoftmax {
   }
 };
 
-/// Also prefetches the memory after the row, most likely the next row.
+/// Returns the LogSoftmax of a row. Also prefetches the memory after the row, which is probably the next row.
 inline LogSoftmax log_softmax_of(const float* x, int width, float largest) {
   return {largest, log1(sum_row(width, [=](int c) {
             __builtin_prefetch(x + width + c);
@@ -59,7 +59,7 @@ inline LogSoftmax log_softmax_of(const float* x, int width, float largest) {
           }))};
 }
 
-/// Inserts a word that is better than the last one, after words of the same score.
+/// Inserts a word that is better than the last one. It comes after words with the same score.
 inline void insert_word(ScoredWord* best, int count, ScoredWord word) {
   int at = count - 1;
   for (; at > 0 && best[at - 1].log_probability < word.log_probability; --at) best[at] = best[at - 1];
@@ -71,7 +71,7 @@ inline void best_words(const float* x, int width, ScoredWord* best, int count) {
   const LogSoftmax score = log_softmax_of(x, width, maxima.largest());
   for (int i = 0; i < count; ++i) best[i] = {-1, -__builtin_inff()};
   if (count == 0 || score.log_total != score.log_total) return;  // no score is a probability
-  // Compares scores, not logits: of logits that round to the same score the first word is the best.
+  // Compares scores, not logits: if logits round to the same score, the first word is the best.
   const float threshold = score(maxima.bar(count));
   const auto insert = [&](int c) {
     if (const float s = score(x[c]); s >= threshold && s > best[count - 1].log_probability)

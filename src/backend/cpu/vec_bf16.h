@@ -4,8 +4,8 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Computes a tile of 16 x 16 results as Bf16Isa defines it. Products of two bf16 are exact in fp32, so the bits are
-/// the same on every instruction set.
+/// Computes a tile of 16 x 16 results as Bf16Isa defines it. Products of two numbers in bf16 are exact in fp32, so all
+/// instruction sets give bit-identical results.
 inline void bf16_tile(const std::uint16_t* a, std::int64_t a_stride, const std::uint16_t* b, int steps, float* c) {
   constexpr int kSide = 16, kPairs = 16, kVectors = kSide / kLanes;
   for (int i = 0; i < kSide * kSide; ++i) c[i] = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rounds operands of products of bf16 and lays them out for tiles (backend/cpu/bf16.h), in vectors of 16.
+// Rounds operands of bf16 products and stores them in the order of tiles (backend/cpu/bf16.h), in vectors of 16.
 
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/vec.h"
@@ -10,7 +10,7 @@ namespace cavs::cpu::CAVS_ISA {
 
 static_assert(kLanes == kTileSide);
 
-/// A tile of a left operand has rows of 32 numbers. The tiles of a pair are neighbours in each step.
+/// Numbers per step of a pair of left tiles, which are neighbours. A tile's rows have 32 numbers per step.
 constexpr std::int64_t kLeftStep = 2 * kTileNumbers;
 inline std::int64_t left_tile(int row, int steps) {
   return std::int64_t{row / (2 * kTileSide)} * steps * kLeftStep + row / kTileSide % 2 * kTileNumbers;
@@ -20,10 +20,10 @@ inline void store_numbers(Bf16* to, Bits numbers) { __builtin_memcpy(to, &number
 
 #if defined(__AVX512BF16__)
 
-/// Returns 16 numbers of `low`, then 16 of `high`.
+/// Returns the 16 numbers of `low` in bf16, then the 16 numbers of `high`.
 inline Bits round_both(Vec low, Vec high) { return (Bits)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); }
 
-/// Lane i has low[i] and high[i].
+/// Returns pairs: lane i has low[i] and high[i] in bf16.
 inline Bits pair(Vec low, Vec high) {
   alignas(64) static constexpr std::uint16_t kInterleaved[] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
                                                                21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,
@@ -31,7 +31,7 @@ inline Bits pair(Vec low, Vec high) {
   return (Bits)_mm512_permutexvar_epi16(_mm512_load_si512(kInterleaved), (__m512i)round_both(low, high));
 }
 
-/// Turns four numbers [0 1 2 3] into the pairs [2 0] and [3 1].
+/// Reorders each four numbers [0 1 2 3] to the pairs [2 0] and [3 1].
 inline Bits exchange_in_fours(Bits numbers) {
   const __m128i order = _mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11);
   return (Bits)_mm512_shuffle_epi8((__m512i)numbers, _mm512_maskz_broadcast_i32x4(0xFFFF, order));
@@ -39,8 +39,8 @@ inline Bits exchange_in_fours(Bits numbers) {
 
 #else
 
-/// Rounds to the upper half of each lane. With CAVS_ROUND_TAKES_ZEROS, denormals become zeros, as in the instruction
-/// that rounds, even if they would round up to a normal number.
+/// Rounds each lane to bf16, in its upper half. With CAVS_ROUND_TAKES_ZEROS, denormals become zeros, even if they would
+/// round up to a normal number, as in the instruction that rounds.
 inline Bits round(Vec x) {
   Bits b = bits(x);
 #if defined(CAVS_ROUND_TAKES_ZEROS)
@@ -68,7 +68,7 @@ inline Bits round_both(Vec low, Vec high) {
 
 #endif
 
-/// Numbers [32 s, 32 s + 32) of a row of k.
+/// Returns numbers [32 s, 32 s + 32) in bf16 of a row of k numbers.
 template <int kDistance>
 inline Bits row_of_step(const float* x, int s, int k) {
   const float* const from = x + s * kTileDepth;
@@ -84,7 +84,7 @@ inline Bits row_of_step(const float* x, int s, int k) {
   return row;
 }
 
-/// Columns [c, end), at most as many as lanes, of the pair p of some rows.
+/// Returns columns [c, end), at most as many as lanes, of pair p of some rows, in bf16.
 template <int kDistance>
 inline Bits pair_of_rows(const float* const* x, int p, int c, int end) {
   const int first = p / kDistance * 2 * kDistance + p % kDistance, second = first + kDistance;
@@ -142,7 +142,7 @@ void pair_columns(const float* const* x, int count, int k, Bf16* slice) {
   }
 }
 
-/// Stores a row of a slice's results, or adds it to the destination.
+/// Stores one row of results of a slice, or adds it to the destination.
 inline void write_sum(const SliceOut& out, int row, Vec sum) {
   float* const y = out.y + row * out.stride;
   if (out.columns == kLanes)

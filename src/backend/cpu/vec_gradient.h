@@ -7,7 +7,7 @@
 // Sums over rows: gradients of weights and biases.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Stores or adds the first `columns` <= kVectors * kLanes lanes of a row of accumulators.
+/// Stores the first `columns` <= kVectors * kLanes lanes of a row of accumulators, or adds them to y.
 template <int kVectors>
 void store_row(const Vec* row, float* y, int columns) {
   int v = 0;
@@ -15,7 +15,7 @@ void store_row(const Vec* row, float* y, int columns) {
   if (v < kVectors && columns > 0) store_part(y, columns, row[v]);
 }
 
-/// Copies columns [begin, begin + kWidth) of rows into one contiguous block [rows][kWidth], with zeros from `end` on.
+/// Copies columns [begin, begin + kWidth) of all rows into one block [rows][kWidth]. Columns from `end` are zero.
 template <int kWidth>
 void pack_columns(const float* const* rows, int count, int begin, int end, float* out) {
   if (begin + kWidth <= end) {
@@ -84,7 +84,7 @@ inline void gradient_block(const float* const* a, const float* const* b, int row
   }
 }
 
-/// Computes rows [row, row + kRows) of kStrips strips.
+/// Computes rows [row, row + kRows) of kStrips strips of a gradient.
 template <int kRows, int kStrips>
 inline __attribute__((always_inline)) void strip_tile(const float* const* a, int row, const float* const* b,
                                                       const int* b_begin, int rows, bool add, float* dw,
@@ -113,7 +113,7 @@ inline __attribute__((always_inline)) void strip_tile(const float* const* a, int
     each_vector<kRows, kVectors>([&](auto i, auto v) { store(place(i, v), acc[i][v]); });
 }
 
-/// See Isa::gradient_strips. Two strips together share the loads of a, if there are registers for both.
+/// See Isa::gradient_strips. Two strips are computed together and share the loads of a, if there are enough registers.
 inline void gradient_strips(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
                             int strips, int rows, bool add, float* dw) {
   constexpr int kOfOne = kManyRegisters ? 16 / kSliceVectors : 8 / kSliceVectors;

@@ -5,15 +5,15 @@
 #include "backend/cpu/vec_gradient.h"
 #include "backend/cpu/vec_product.h"
 
-// Weight gradients with 32 registers of 16 lanes, in tiles of 14 x 32. The columns of the left operand are packed once
-// per block of rows, in strips of nearly equal width [rows][<= 14]. The right operand is packed in panels [rows][32],
-// some at a time. So a panel stays in the first cache while all strips use it, and the strips stay in the second cache.
+// Weight gradients with 32 registers of 16 lanes, in tiles of 14 x 32. The left operand's columns are packed once per
+// block of rows, in strips of nearly equal width, [rows][<= 14]. The right operand is packed in panels [rows][32], a
+// few at a time. So a panel stays in the first cache while all strips use it, and the strips stay in the second cache.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kWideStrip = 14, kWideVectors = 2, kWidePanel = kWideVectors * kLanes;
-inline constexpr int kStripSlack = kLanes;  // between strips: stores of whole vectors exceed a strip
+inline constexpr int kStripSlack = kLanes;  // floats between strips, because stores of whole vectors exceed a strip
 
-/// Strips of columns [begin, end) of a.
+/// The strips of columns [begin, end) of a.
 struct Strips {
   int begin, end, rows, count;
   float* first;
@@ -22,8 +22,8 @@ struct Strips {
   float* at(int i) const { return first + std::int64_t{column(i) - begin} * rows + (i + 1) * kStripSlack; }
 };
 
-/// Copies columns [begin, begin + width) of all rows, row after row. Whole vectors are loaded if a row has them: from
-/// `begin` on, or ending with the last of the columns. Their other lanes are overwritten by the next store.
+/// Copies columns [begin, begin + width) of all rows, row after row, in whole vectors if a row has enough numbers: from
+/// `begin`, or up to the last column. The next store overwrites lanes of other columns.
 inline void pack_strip(const float* const* a, int rows, int begin, int width, int end, float* to) {
   if (begin + kLanes <= end) {
     for (int r = 0; r < rows; ++r) store(to + r * width, load(a[r] + begin));
@@ -113,7 +113,7 @@ inline void wide_gradient_block(const float* const* a, const float* const* b, in
   }
 }
 
-/// Dispatches to the variant for this instruction set.
+/// Calls the variant for this instruction set.
 inline void any_gradient_block(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                                float* space) {
   if constexpr (kWide)

@@ -2,14 +2,14 @@
 
 #include "backend/cpu/vec_rows.h"
 
-// Products of a row x [k] and a matrix w [k, n] that use x_i + w_ij in place of a product of two numbers, and the log
-// of a sum of exponentials, or the maximum, in place of the sum. Every column is computed separately, over ascending i.
+// Products of a row x [k] and a matrix w [k, n] in which x_i + w_ij replaces the product of two numbers, and the log of
+// a sum of exponentials, or the maximum, replaces the sum. Every column is computed separately, over ascending i.
 namespace cavs::cpu::CAVS_ISA {
 
-/// The number to subtract before exp: the largest, or 0 if that is infinite.
+/// Returns the number to subtract before exp: the largest, or 0 if the largest is infinite.
 inline Vec finite_shift(Vec largest) { return select(abs(largest) == __builtin_inff(), Vec{}, largest); }
 
-/// y[c] = f(x, w, c) for every row and vector of columns.
+/// Computes y[c] = f(x, w, c) for every row and every vector of columns c.
 template <typename F>
 void for_columns(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f) {
   const int n = args.out.width;
@@ -39,7 +39,7 @@ inline void max_matmul(const RowArgs& args, std::int32_t begin, std::int32_t end
   });
 }
 
-/// out [k, n] = f(x_i + w_ij) over ascending i, for every vector of columns j, with f = make(y_j, dy_j).
+/// Computes out [k, n] = f(x_i + w_ij) for every vector of columns j, over ascending i, with f = make(y_j, dy_j).
 template <typename Make>
 void for_terms(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, Make make) {
   const float* const zeros = zero_row(args, scratch);
@@ -65,7 +65,7 @@ inline void log_matmul_grad(const RowArgs& args, std::int32_t begin, std::int32_
 
 inline void max_matmul_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   for_terms(args, begin, end, scratch, [](Vec y, Vec dy) {
-    return [=, free = ~Ints{}](Vec term) mutable {  // columns whose largest term is not found yet
+    return [=, free = ~Ints{}](Vec term) mutable {  // columns in which no term has equalled the maximum yet
       const Ints takes = free & ((term == y) | ((term != term) & (y != y)));
       free &= ~takes;
       return select(takes, dy, Vec{});

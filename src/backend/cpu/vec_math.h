@@ -1,19 +1,19 @@
 #pragma once
 
-// Include vec.h or symbolic_vec.h first. The same definitions run on vectors, and make the vector programs from which
-// machine code is generated.
+// Include vec.h or symbolic_vec.h first. With vec.h, the definitions compute on vectors. With symbolic_vec.h, they
+// record the vector programs from which machine code is generated.
 //
-// exp, log, tanh, sigmoid and erf on vectors, by polynomials fitted with the Remez exchange. Tests measure relative
-// errors below 5e-7. NaN gives NaN, infinities give limits. The result of a lane depends on that lane alone.
+// exp, log, tanh, sigmoid and erf on vectors, by polynomials that the Remez exchange fitted. Tests measure relative
+// errors below 5e-7. NaN gives NaN, and infinities give limits. The result of a lane depends on that lane alone.
 namespace cavs::cpu::CAVS_ISA {
 
 inline Vec abs(Vec a) { return from_bits(bits(a) & 0x7FFFFFFFU); }
 
-/// The larger or the smaller number; NaN if either is NaN.
+/// max and min return the larger and the smaller number; NaN if either is NaN.
 inline Vec max(Vec a, Vec b) { return select((a > b) | (a != a), a, b); }
 inline Vec min(Vec a, Vec b) { return select((a < b) | (a != a), a, b); }
 
-/// The nearest integer, with the sign of x. Halves round to even.
+/// Returns the nearest integer, with the sign of x. Halves round to even.
 inline Vec round(Vec x) {
   constexpr float kWhole = 8388608.0F;  // 2^23; all larger numbers are integers
   const Vec size = abs(x);
@@ -21,7 +21,7 @@ inline Vec round(Vec x) {
   return select(size < kWhole, from_bits(bits(nearest) | (bits(x) & 0x80000000U)), x);
 }
 
-/// Horner's scheme. Coefficients start with the constant term.
+/// Evaluates a polynomial by Horner's scheme. The first coefficient is the constant term.
 template <typename... Rest>
 Vec polynomial(Vec x, float c0, Rest... rest) {
   if constexpr (sizeof...(rest) == 0)
@@ -30,12 +30,12 @@ Vec polynomial(Vec x, float c0, Rest... rest) {
     return fma(x, polynomial(x, rest...), splat(c0));
 }
 
-/// x = power * ln 2 + rest, |rest| <= ln 2 / 2, for |x| < 2^15.
+/// The reduction x = power * ln 2 + rest, |rest| <= ln 2 / 2, for |x| < 2^15.
 struct Reduced {
   Vec rounded;  // 1.5 * 2^23 + bias + power, whose low bits are bias + power
   Vec rest;
 };
-/// With kPrecise, the rest is exact to the last bit. Otherwise the error is power * 2e-9 if multiply-adds are fused.
+/// Reduces x. With kPrecise, the rest is exact to the last bit. Else its error is power * 2e-9, if fma() is fused.
 template <int kBias, bool kPrecise>
 Reduced reduce(Vec x) {
   constexpr float kMagic = 12582912.0F + kBias;
@@ -47,7 +47,7 @@ Reduced reduce(Vec x) {
   rest = fma(power, splat(2.12194440e-4F), rest);
   return {rounded, rest};
 }
-/// 2^power of a reduction with bias 127. Power 128 gives infinity, -127 gives zero.
+/// Returns 2^power of a reduction with bias 127. Power 128 gives infinity, and -127 gives zero.
 inline Vec power_of_two(Vec rounded) { return from_bits(bits(rounded) << 23); }
 
 inline Vec exp(Vec x) {
@@ -55,13 +55,14 @@ inline Vec exp(Vec x) {
   const auto [rounded, r] = reduce<0, true>(x);
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
   const Vec p = fma(r * r, q, r) + 1.0F;
-  // Two factors of half the power, so that the result overflows to infinity and rounds to denormals correctly.
+  // Multiplies by two factors of half the power, so that results overflow to infinity, and round to denormals,
+  // correctly.
   const Ints power = ints(bits(rounded) - 0x4B400000U);
   const Ints half = power >> 1;
   return p * from_bits(bits(half + 127) << 23) * from_bits(bits(power - half + 127) << 23);
 }
 
-/// exp of x <= 0, in two thirds of the time of exp. Results below 2^-126.5 are zero.
+/// Returns exp of x <= 0, in two thirds of the time of exp. Results below 2^-126.5 are zero.
 inline Vec exp_of_negative(Vec x) {
   const auto [rounded, r] = reduce<127, true>(clamp(x, -88.0F, 1.0F));  // the lower limit rounds to power -127: 0
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
@@ -77,7 +78,7 @@ inline Vec sigmoid(Vec x) {
   return 1.0F / fma(p, power_of_two(rounded), splat(1.0F));
 }
 
-/// tanh x = m / (m + 2) with m = e^2x - 1, which is accurate near zero.
+/// Computes tanh x = m / (m + 2) with m = e^2x - 1, which is accurate near zero.
 inline Vec tanh(Vec x) {
   const Vec y = clamp(x + x, -20.0F, 20.0F);
   const auto [rounded, r] = reduce<127, false>(y);
@@ -87,7 +88,7 @@ inline Vec tanh(Vec x) {
   return m / (m + 2.0F);
 }
 
-/// x = 2^e (1 + f), 1 + f in [sqrt 1/2, sqrt 2): log x = e ln 2 + f - f^2 / 2 + f^3 P(f).
+/// Computes log x = e ln 2 + f - f^2 / 2 + f^3 P(f), with x = 2^e (1 + f) and 1 + f in [sqrt 1/2, sqrt 2).
 inline Vec log(Vec x) {
   const Ints tiny = x < 1.17549435e-38F;
   const Vec scaled = select(tiny, x * 8388608.0F, x);
@@ -107,7 +108,7 @@ inline Vec log(Vec x) {
   return select((x == __builtin_inff()) | (x != x), x, y);
 }
 
-/// For |x| < 1: x P(x^2). Beyond: 1 - exp(Q(|x|)), where Q is the logarithm of erfc.
+/// Computes x P(x^2) for |x| < 1, else 1 - exp(Q(|x|)), where Q is the logarithm of erfc.
 inline Vec erf(Vec x) {
   const Vec t = x * x;
   const Vec near =

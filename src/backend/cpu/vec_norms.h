@@ -9,8 +9,8 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-// As wide as the registers, because GCC passes wider types through memory and, with AVX, converts in halves, several
-// times slower. The width does not change the bits.
+// Number of doubles in a register. GCC passes wider types through memory and, with AVX, converts them in halves,
+// several times slower. The number does not change the bits.
 #if defined(__AVX512F__)
 inline constexpr int kSquareDoubles = 8;
 #elif defined(__AVX__)
@@ -31,7 +31,7 @@ inline __attribute__((always_inline)) SquareDoubles load_wide(const float* x) {
 #endif
 }
 
-/// kSquareLanes sums in registers.
+/// kSquareLanes sums, in registers.
 struct SquareSums {
   SquareDoubles vectors[kSquareVectors] = {};
 
@@ -78,7 +78,7 @@ inline void add_squares(const float* x, std::int64_t count, double* sums) {
 inline std::int32_t largest_magnitude(const float* x, std::int64_t count) {
   typedef std::int32_t NormBits __attribute__((vector_size(4 * kNativeLanes), aligned(4), may_alias));
   constexpr int kChains = 4;
-  constexpr std::int32_t kMagnitude = 0x7fffffff;  // all bits but the sign, in the order of magnitudes
+  constexpr std::int32_t kMagnitude = 0x7fffffff;  // all bits but the sign; as integers they are ordered by magnitude
   NormBits most[kChains] = {};
   std::int64_t i = 0;
   for (; i + kChains * kNativeLanes <= count; i += kChains * kNativeLanes)

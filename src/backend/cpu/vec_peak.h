@@ -5,11 +5,11 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Enough chains to hide the latency of a multiply-add (unfused: of both operations), few enough to stay in registers.
+/// Number of chains: enough to hide the latency of a multiply-add (unfused: of both operations), but all in registers.
 inline constexpr int kPeakChains = kManyRegisters ? 16 : kFused ? 10 : 13;
 
-/// Runs `steps` multiply-adds in each lane of each chain. Chain c starts from c, because a compiler would merge equal
-/// chains. The returned sum keeps the compiler from removing them.
+/// Runs `steps` multiply-adds in each lane of each chain. Chain c begins with c, because a compiler would merge equal
+/// chains. The returned sum prevents the compiler from removing the chains.
 inline float multiply_adds(std::int64_t steps, float factor, float term) {
   const Vec f = splat(factor), t = splat(term);
   Vec chains[kPeakChains];

@@ -4,15 +4,15 @@
 #include "backend/cpu/vec.h"
 
 // Products. Each element of a result is one chain of multiply-adds over ascending k from zero, in one lane of one
-// register. So its bits do not depend on the shape of the register tile, or on whether the chain is stored and loaded
-// in between.
+// register. So its bits depend neither on the shape of the register tile, nor on whether the sum is stored and loaded
+// between parts of the chain.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kTileRows = 6;
 inline constexpr int kSliceVectors = kSlice / kLanes;
 
-/// Number of vectors in a register tile of `rows` rows: enough independent chains to hide the latency of a
-/// multiply-add, few enough to stay in registers.
+/// Returns the number of vectors in a register tile of `rows` rows. This gives enough independent chains to hide the
+/// latency of a multiply-add, and few enough to stay in registers.
 constexpr int tile_vectors(int rows) {
   if (kManyRegisters) return 4;
   return rows == 1 ? 8 : rows <= 3 ? 4 : 2;
@@ -31,7 +31,7 @@ inline __attribute__((always_inline)) void each_vector(F f) {
                              __attribute__((always_inline)) { f(Constant<k / kVectors>(), Constant<k % kVectors>()); });
 }
 
-/// The register tile. Adds left(row, p) * right(p, vector) to the sums, for p in [begin, end).
+/// Computes a register tile: adds left(row, p) * right(p, vector) to the sums, for p in [begin, end).
 template <int kRows, int kVectors, typename Left, typename Right>
 inline __attribute__((always_inline)) void multiply(Left left, Right right, int begin, int end,
                                                     Vec (&acc)[kRows][kVectors]) {
@@ -45,17 +45,17 @@ inline __attribute__((always_inline)) void multiply(Left left, Right right, int 
   }
 }
 
-/// Rows times the columns of kVectors vectors, which begin in one slice.
+/// Rows, and kVectors vectors of columns that begin in one slice, which are multiplied.
 template <int kVectors>
 struct ProductBlock {
   const float* const* x;
   const float* weight;  // address of the first column
   std::int64_t slice_stride;
-  float* y[kVectors];  // destination of a vector of row 0
+  float* y[kVectors];  // destination of each vector, for row 0
   std::int64_t y_stride[kVectors];
-  int lanes[kVectors];  // lanes of the vector that exist
+  int lanes[kVectors];  // number of lanes of each vector that are columns of the result
   bool add[kVectors];
-  bool full = true, adds = false, adds_all = true;  // if all lanes exist; if some vectors are added; if all are
+  bool full = true, adds = false, adds_all = true;  // all lanes are columns; some vectors are added to y; all are
 
   ProductBlock(const ProductArgs& args, int column)
       : x(args.x),
@@ -75,7 +75,7 @@ struct ProductBlock {
   }
 };
 
-/// Loads a tile from y.
+/// Loads the sums of a tile from y.
 template <int kRows, int kVectors>
 void load_sums(const ProductBlock<kVectors>& block, int row, Accumulators<kRows, kVectors>& sums) {
   for (int v = 0; v < kVectors; ++v) {
@@ -97,7 +97,7 @@ void store_sums(const ProductBlock<kVectors>& block, int row, const Accumulators
   }
 }
 
-/// Stores finished sums to y, or adds them.
+/// Stores finished sums to y, or adds them to y.
 template <int kRows, int kVectors>
 inline __attribute__((always_inline)) void finish_tile(const ProductBlock<kVectors>& block, int row,
                                                        const Vec (&acc)[kRows][kVectors]) {
@@ -120,7 +120,7 @@ inline __attribute__((always_inline)) void finish_tile(const ProductBlock<kVecto
   store_sums(block, row, sums);
 }
 
-/// Multiplies rows [row, row + kRows) of a block over [begin, end) of k.
+/// Multiplies rows [row, row + kRows) of a block over k in [begin, end).
 template <int kRows, int kVectors>
 void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int end) {
   const float* rows[kRows];
@@ -141,14 +141,14 @@ void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int e
   finish_tile<kRows, kVectors>(block, row, acc);
 }
 
-/// Multiplies all rows by one part of k after the other, so that the weight's part stays in the first cache. There are
-/// `tiles` register tiles of nearly equal height, at most kRows.
+/// Multiplies all rows by one part of k after the other, so that the weight's part stays in the first cache. The rows
+/// are divided into `tiles` register tiles of nearly equal height, at most kRows.
 template <int kRows, int kVectors>
 void product_block(const ProductArgs& args, int column, int tiles) {
   constexpr int kStep = kVectors * kLanes * static_cast<int>(sizeof(float));
   const ProductBlock<kVectors> block(args, column);
   const int some = static_cast<int>(args.block / kStep);
-  const int depth = tiles == 1 || block.adds || some == 0 ? args.k : some;  // a sum is finished before it is added
+  const int depth = tiles == 1 || block.adds || some == 0 ? args.k : some;  // a sum that is added to y needs all of k
   for (int begin = 0; begin == 0 || begin < args.k; begin += depth) {
     const int end = args.k - begin < depth ? args.k : begin + depth;
     for (int t = 0, row = 0; t < tiles; ++t) {

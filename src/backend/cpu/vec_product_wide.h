@@ -5,24 +5,24 @@
 #include "backend/cpu/vec_product.h"
 
 // Products with 32 registers of 16 lanes, in two ways. For weights in the second cache, tiles of 8 x 32 read x in place
-// and cover all of k. For weights outside of the second cache, and where the third cache is too slow, x is copied, and
-// tiles of 14 x 32 cover a part of k. While all rows use one part of the weight, together they prefetch the next part.
-// In between, sums are kept side by side.
+// and cover all of k. For other weights, if the third cache is too slow, x is copied, and tiles of 14 x 32 cover a part
+// of k. While all rows are multiplied by one part of the weight, they prefetch the next part. Sums are stored between
+// parts.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kNearRows = 8, kFarRows = 14;
-inline constexpr int kAheadSteps = 16;  // distance in k at which the first rows to read a weight prefetch it
-inline constexpr int kCopyStride = kFarDepth + kLanes;  // row stride of the copy of x, which avoids multiples of a page
+inline constexpr int kAheadSteps = 16;                  // distance in k at which the first rows prefetch the weight
+inline constexpr int kCopyStride = kFarDepth + kLanes;  // row stride of the copy of x, which is no multiple of a page
 
 enum class Ahead : std::uint8_t { kNone, kShare, kAll };
 
-/// Operands of a tile other than its weights.
+/// The operands of a tile, except its weights, and the weights to prefetch.
 struct WidePart {
-  const float* const* rows;  // rows in place
-  const float* copy;         // or a copy, [rows][kCopyStride]
+  const float* const* rows;  // addresses of the rows, to read them in place
+  const float* copy;         // or a copy of the rows, [rows][kCopyStride]
   int begin, end;            // range of k
-  const char* next;          // weights to prefetch: one line of each slice per step, or a share of these
-  std::int64_t next_step;    // bytes per step, for a share
+  const char* next;          // weights to prefetch: one line of each slice per step, or a share of these lines
+  std::int64_t next_step;    // bytes per step, if it is a share
   float* sums;               // [rows][vectors * kLanes], loaded at `begin` unless first, stored at `end` unless last
   bool first, last;
 };
@@ -69,7 +69,7 @@ WideTileKernel<kVectors> wide_tile_of(int rows, std::integer_sequence<int, i...>
   return kTiles[rows - 1];
 }
 
-/// Calls f(tile, first row, height) for tiles of nearly equal height.
+/// Calls f(tile, first row, height) for `tiles` tiles of nearly equal height.
 template <typename F>
 void each_tile(int rows, int tiles, F f) {
   for (int t = 0, row = 0; t < tiles; ++t) {
@@ -79,7 +79,7 @@ void each_tile(int rows, int tiles, F f) {
   }
 }
 
-/// A panel of kVectors slices in the second cache, or in a third cache that is as fast.
+/// Multiplies by a panel of kVectors slices that are in the second cache, or in a third cache that is as fast.
 template <int kVectors, int kMost>
 void near_panel(const ProductArgs& args, int column) {
   const ProductBlock<kVectors> block(args, column);
@@ -102,7 +102,7 @@ inline void near_product(const ProductArgs& args) {
   for (; c < columns; c += kLanes) near_panel<1, kNearRows>(args, c);
 }
 
-/// Copies x by parts of k, as [part][row][kCopyStride].
+/// Copies x by parts of k, to [part][row][kCopyStride].
 inline void copy_rows_of(const ProductArgs& args, float* to) {
   const int depth = far_depth(args.block);
   for (int begin = 0; begin < args.k; begin += depth) {
@@ -165,7 +165,7 @@ inline void wide_product(const ProductArgs& args) {
     near_product(args);
 }
 
-/// Dispatches to the variant for this instruction set.
+/// Calls the variant for this instruction set.
 inline void any_product(const ProductArgs& args) {
   if constexpr (kWide)
     wide_product(args);

@@ -4,11 +4,11 @@
 #include "backend/cpu/vec.h"
 #include "backend/cpu/vec_math.h"
 
-// Kernels that work row by row. Reductions over a row go over vectors in ascending order, then over lanes in a fixed
-// order, so the bits depend on the row and its width only.
+// Kernels that work row by row. A reduction of a row goes over vectors in ascending order, then over lanes in a fixed
+// order, so its bits depend on the row and its width alone.
 namespace cavs::cpu::CAVS_ISA {
 
-/// The rows of an operand. An index of -1 reads `zeros`.
+/// Finds the rows of an operand. A row with index -1 is `zeros`.
 class RowReader {
  public:
   RowReader(const ConstRows& x, const float* zeros) : x_(x), zeros_(zeros) {}
@@ -23,7 +23,7 @@ class RowReader {
   const float* zeros_;
 };
 
-/// A row of zeros as wide as the widest indexed input; nullptr if no input is indexed.
+/// Returns a row of zeros as wide as the widest input with indices; nullptr if no input has indices.
 inline const float* zero_row(const RowArgs& args, Scratch& scratch) {
   int width = 0;
   for (const ConstRows& x : args.in)
@@ -44,8 +44,8 @@ inline void store_at(float* p, int c, int width, Vec v) {
     store_part(p + c, width - c, v);
 }
 
-/// The sum of f(column) over a row. It is added block by block, because a plain sum over a hundred thousand classes
-/// would lose four digits. f must give zeros for the columns past the end.
+/// Returns the sum of f(column) over a row. Blocks of columns are summed separately, because a plain sum over a hundred
+/// thousand classes would lose four digits. f must give zeros for columns beyond the end.
 template <typename F>
 float sum_row(int width, F f) {
   constexpr int kBlock = 512;
@@ -63,7 +63,7 @@ inline float max_of_row(const float* x, int width) {
   for (int c = 0; c < width; c += kLanes) largest = max(largest, load_at(x, c, width, -__builtin_inff()));
   return max_lanes(largest);
 }
-/// y[c] = f(c) for a row.
+/// Computes y[c] = f(c) for a row.
 template <typename F>
 void fill_row(float* y, int width, F f) {
   for (int c = 0; c < width; c += kLanes) store_at(y, c, width, f(c));
@@ -140,7 +140,7 @@ inline void max_features(const RowArgs& args, std::int32_t begin, std::int32_t e
 
 inline bool same(float a, float b) { return a == b || (a != a && b != b); }
 
-/// 1 at the first largest column or the first NaN; else 0.
+/// Sets the first largest column, or the first NaN, to 1, and the other columns to 0.
 inline void hard_max(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int width = args.in[0].width;
   for_rows<1>(args, begin, end, scratch, [=](std::int32_t, float* y, const float* x) {
@@ -197,7 +197,7 @@ inline void layer_norm(const RowArgs& args, std::int32_t begin, std::int32_t end
   });
 }
 
-/// dx = (dy - mean(dy) - y mean(dy y)) / deviation.
+/// Computes dx = (dy - mean(dy) - y mean(dy y)) / deviation.
 inline void layer_norm_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int width = args.in[0].width;
   const float epsilon = args.attribute;
@@ -212,7 +212,7 @@ inline void layer_norm_grad(const RowArgs& args, std::int32_t begin, std::int32_
   });
 }
 
-/// For every column block: out[r] = finish(f folded over the rows of the segment, count); 0 for an empty segment.
+/// Computes out[r] = finish(f folded over the rows of segment r, count) for vectors of columns; 0 if empty.
 template <typename F, typename Finish>
 void fold_segments(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f, Finish finish) {
   const RowReader x(args.in[0], zero_row(args, scratch));
@@ -243,7 +243,7 @@ inline void max_children(const RowArgs& args, std::int32_t begin, std::int32_t e
       args, begin, end, scratch, [](Vec a, Vec b) { return max(a, b); }, [](Vec v, std::int32_t) { return v; });
 }
 
-/// softmax of contiguous numbers, with the bits of softmax_children: a sequential sum. y may be x.
+/// Computes the softmax of contiguous numbers by a sequential sum, bit-identical to softmax_children. y may be x.
 inline void softmax_side_by_side(const float* x, float* y, int count) {
   const float largest = max_of_row(x, count);
   fill_row(y, count, [=](int c) { return exp_of_negative(load_at(x, c, count) - largest); });
@@ -252,7 +252,7 @@ inline void softmax_side_by_side(const float* x, float* y, int count) {
   fill_row(y, count, [=](int c) { return load_at(y, c, count) / total; });
 }
 
-/// One row per edge. Each column is read before it is written, so y may be x.
+/// Computes one row per edge. Each column is read before it is written, so y may be x.
 inline void softmax_children(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   if (const ConstRows& in = args.in[0]; in.width == 1 && in.stride == 1 && !in.index && args.out.stride == 1) {
     for (std::int32_t r = begin; r < end; ++r)
@@ -297,7 +297,7 @@ inline void max_children_grad(const RowArgs& args, std::int32_t begin, std::int3
   for (std::int32_t r = begin; r < end; ++r) {
     for (int c = 0; c < width; c += kLanes) {
       const Vec largest = load_at(y[r], c, width), d = load_at(dy[r], c, width);
-      Ints free = ~Ints{};  // columns whose maximum no child has claimed yet
+      Ints free = ~Ints{};  // columns in which no child has equalled the maximum yet
       for (std::int32_t e = args.segments[r]; e < args.segments[r + 1]; ++e) {
         const Vec v = load_at(x[e], c, width);
         const Ints takes = free & ((v == largest) | ((v != v) & (largest != largest)));

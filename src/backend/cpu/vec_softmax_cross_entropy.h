@@ -3,11 +3,11 @@
 #include "backend/cpu/vec_rows.h"
 
 // Cross-entropy of a few classes, for as many rows at once as a vector has lanes. A lane is a row and a vector is a
-// class, so that a maximum, a sum or a logarithm is computed once for all these rows. Lanes are added and compared in
-// the order of sum_lanes and max_lanes, so the bits are those of a single row.
+// class, so one instruction computes a maximum, a sum or a logarithm for all these rows. Classes are reduced in the
+// order of sum_lanes and max_lanes, so results are bit-identical to those of single rows.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Same as fold_lanes for each row.
+/// Reduces the classes of each row in the order of fold_lanes.
 template <typename F>
 Vec fold_classes(const Vec (&classes)[kLanes], F f) {
   Vec folded[kLanes];
@@ -17,7 +17,7 @@ Vec fold_classes(const Vec (&classes)[kLanes], F f) {
   return folded[0];
 }
 
-/// kLanes rows of logits, of which `count` exist.
+/// Up to kLanes rows of logits (`count` rows), in columns.
 struct NarrowRows {
   Vec exps[kLanes], total, loss;
   Ints labels;
@@ -66,7 +66,7 @@ inline void narrow_cross_entropy_grad(const RowArgs& args, std::int32_t begin, s
   for_narrow_rows(args, begin, end, scratch, [&](std::int32_t first, int count, const NarrowRows& rows) {
     float d[kLanes] = {}, dx[kLanes][kLanes];
     for (int i = 0; i < count; ++i)
-      d[i] = *dy[first + i];  // all are read before dx, which may overwrite them, is written
+      d[i] = *dy[first + i];  // all of dy is read before dx is written, because dx may overwrite it
     for (int c = 0; c < width; ++c) {
       const Vec p = rows.exps[c] / rows.total;
       store(dx[c], select(rows.labels < 0, Vec{}, select(rows.labels == c, p - 1.0F, p) * load(d)));
@@ -92,14 +92,14 @@ inline void softmax_cross_entropy(const RowArgs& args, std::int32_t begin, std::
   });
 }
 
-/// dx = (softmax(x) - [c = label]) dy.
+/// Computes dx = (softmax(x) - [c = label]) dy.
 inline void softmax_cross_entropy_grad(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int width = args.in[0].width;
   if (width <= kLanes) return narrow_cross_entropy_grad(args, begin, end, scratch);
   const std::int32_t* const labels = args.labels;
   for_rows<2>(args, begin, end, scratch, [=](std::int32_t r, float* dx, const float* x, const float* dy) {
     const std::int32_t label = labels[r];
-    const float d = *dy;  // read before dx, which may overwrite it, is written
+    const float d = *dy;  // read before dx is written, because dx may overwrite it
     if (label < 0) return fill_row(dx, width, [](int) { return Vec{}; });
     const float largest = max_of_row(x, width);
     const float total = exp_sum(x, largest, width);

@@ -4,7 +4,7 @@
 #include "backend/cpu/vec.h"
 #include "backend/cpu/vec_math.h"
 
-// Inner loops of the element-wise interpreter: one pass over a tile per scalar instruction.
+// Inner loops of the element-wise interpreter. Each scalar instruction is one pass over a tile.
 namespace cavs::cpu::CAVS_ISA {
 
 // An operand of step 0 is loaded before the loop, because the result may overwrite its register.
@@ -73,7 +73,7 @@ inline void run_instruction(const ScalarInstruction& in, Operand a, Operand b, f
   }
 }
 
-/// Inputs cost nothing, because their register refers to the input. A constant is one vector.
+/// Runs a program on a tile. Inputs cost nothing: registers refer to them. A constant is one vector.
 inline void run_tile(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                      int n) {
   for (int c = 0; c < count; ++c) {

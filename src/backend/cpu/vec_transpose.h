@@ -7,7 +7,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Swaps the lanes of a that have the bit kStep with the lanes of b that do not.
+/// Exchanges lanes of a and b: the lanes of a whose number has the bit kStep, and the lanes of b whose number has not.
 template <int kStep, int... kLane>
 inline __attribute__((always_inline)) void exchange(Vec& a, Vec& b, std::integer_sequence<int, kLane...>) {
   const Vec first = a, second = b;
@@ -15,7 +15,7 @@ inline __attribute__((always_inline)) void exchange(Vec& a, Vec& b, std::integer
   b = __builtin_shufflevector(first, second, ((kLane & kStep) != 0 ? kLanes + kLane : kLane + kStep)...);
 }
 
-/// One of the log2(kLanes) steps of a transposition: swaps the bit kStep of lane numbers and vector numbers.
+/// Does one of the log2(kLanes) steps of a transposition: exchanges the bit kStep of lane numbers and vector numbers.
 template <int kStep>
 inline __attribute__((always_inline)) void exchange(Vec* rows) {
   CAVS_UNROLL

@@ -2,10 +2,10 @@
 
 #include "backend/cpu/vec_rows.h"
 
-// Windows over images [height, width, channels]. The pixels of a window are read in contiguous runs.
+// Windows over images [height, width, channels]. A window's pixels are read in runs of contiguous floats.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Calls f(image, window, floats) for the runs of one position: where a run begins in each, and its length.
+/// Calls f(image, window, floats) for each run of one position, with its offsets in image and window, and its length.
 template <typename F>
 void for_runs(const Window& w, std::int64_t row, std::int64_t column, F f) {
   const std::int64_t top = row * w.stride - w.padding, left = column * w.stride - w.padding;
@@ -58,7 +58,7 @@ inline void fold(const RowArgs& args, std::int32_t begin, std::int32_t end, Scra
   });
 }
 
-/// y[channel] of every position = finish(f folded over the pixels that its window sees).
+/// Computes y[channel] of every position = finish(f folded over the pixels in the window).
 template <typename F, typename Finish>
 void pool(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f, Finish finish) {
   const Window& w = args.window;
@@ -93,8 +93,8 @@ inline void average_pool2d(const RowArgs& args, std::int32_t begin, std::int32_t
       args, begin, end, scratch, [](Vec a, Vec b) { return a + b; }, [=](Vec v) { return v / pixels; });
 }
 
-/// dx of a pixel += f(x, y, dy, free) for every window that contains it. `free` is true for channels of the window that
-/// no pixel has claimed yet.
+/// Adds f(x, y, dy, free) to dx of a pixel, for every window that contains the pixel. `free` is true for channels in
+/// which no pixel of the window has equalled the maximum yet.
 template <typename F>
 void pool_gradient(const Window& w, float* dx, const float* x, const float* y, const float* dy, F f) {
   for_positions(w, [&](std::int64_t position, std::int64_t row, std::int64_t column) {

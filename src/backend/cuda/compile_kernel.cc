@@ -17,7 +17,7 @@ void check(const Nvrtc& nvrtc, NvrtcStatus status, const char* call) {
              nvrtc.error_text(status));
 }
 
-/// Destroys the program at the end of its lifetime.
+/// An NVRTC program, which is destroyed at the end of this object's lifetime.
 class Compilation {
  public:
   Compilation(const Nvrtc& nvrtc, const KernelSource& source) : nvrtc_(nvrtc) {
@@ -61,7 +61,7 @@ class Compilation {
   NvrtcProgram program_ = nullptr;
 };
 
-/// The number just before `unit`; the largest if there are several.
+/// Returns the number just before `unit`, the largest one if `unit` occurs several times; nullopt if it does not.
 std::optional<std::int32_t> number_before(std::string_view text, std::string_view unit) {
   std::optional<std::int32_t> most;
   for (std::size_t at = text.find(unit); at != std::string_view::npos; at = text.find(unit, at + 1)) {

@@ -10,35 +10,35 @@
 
 namespace cavs::cuda {
 
-/// Resources of a kernel, as ptxas reports them.
+/// Resources of a kernel, as reported by ptxas.
 struct KernelResources {
   std::int32_t registers = 0;      // per thread
-  std::int32_t stack_bytes = 0;    // per thread, in memory
-  std::int32_t spilled_bytes = 0;  // spilled for lack of registers
+  std::int32_t stack_bytes = 0;    // bytes of stack per thread, in memory
+  std::int32_t spilled_bytes = 0;  // bytes of values that are in memory because registers are lacking
   bool operator==(const KernelResources&) const = default;
 
   /// True if all values are in registers.
   bool is_lean() const { return stack_bytes == 0 && spilled_bytes == 0; }
 };
 
-/// Machine code for one architecture.
+/// Machine code of a kernel for one GPU architecture, as a file's contents.
 struct Cubin {
   std::vector<std::byte> bytes;
   KernelResources resources;
 };
 
-/// The version as text, such as "13.0".
+/// Returns NVRTC's version, such as "13.0".
 std::string version_of(const Nvrtc& nvrtc);
 
 /// Compiles CUDA C++ that has one kernel.
-/// @param compute  the architecture; 80 is sm_80   @param options  other options
-/// @throws UserError if NVRTC does not support the architecture, listing those that it supports; InternalError with the
+/// @param compute  the architecture: 80 for sm_80   @param options  other options
+/// @throws UserError if NVRTC does not support the architecture, with a list of supported ones; InternalError with the
 /// compiler's log if the source does not compile.
 /// Cost: a second or two.
 Cubin compile_kernel(const Nvrtc& nvrtc, const KernelSource& source, int compute,
                      const std::vector<std::string>& options);
 
-/// Finds the report of ptxas in NVRTC's log. @throws InternalError if there is none
+/// Returns the resources that ptxas reports in NVRTC's log. @throws InternalError if there is no report
 KernelResources resources_in(const std::string& log);
 
 }  // namespace cavs::cuda

@@ -55,7 +55,7 @@ std::int64_t Device::free_memory() const {
 
 namespace {
 
-/// Grows by at least half, so that a small increase later needs no new allocation.
+/// Returns a new size, larger by at least half, so that a small increase later needs no allocation.
 std::int64_t grown(std::int64_t from, std::int64_t to) { return std::max(to, from + from / 2); }
 
 }  // namespace
@@ -142,7 +142,7 @@ Stream::Stream(DeviceRef device, Priority priority) : device_(std::move(device))
 Stream::Stream(DeviceRef device, StreamHandle borrowed)
     : device_(std::move(device)), handle_(borrowed), is_owned_(false) {}
 
-/// Work in progress may still use memory that its owner frees next.
+/// Waits, because work in progress may use memory that its owner frees next.
 Stream::~Stream() {
   if (!is_owned_) return;
   device_->try_make_current();

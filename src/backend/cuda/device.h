@@ -9,26 +9,26 @@
 
 namespace cavs::cuda {
 
-inline constexpr int kOldestCompute = 80;  // the persistent kernel needs `mma`
+inline constexpr int kOldestCompute = 80;  // the persistent kernel needs the instruction `mma`
 
 /// Properties of a GPU, as CUDA reports them.
 struct DeviceProperties {
   std::string name;
-  int compute = 0;  // 10 major + minor; 90 is sm_90
+  int compute = 0;  // 10 * major + minor version; 90 for sm_90
   int processors = 0, max_threads = 0;
-  int shared_bytes = 0;  // shared memory that a block can have
+  int shared_bytes = 0;  // largest shared memory of a block
   bool is_cooperative = false;
   int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
-  int driver_version = 0;  // of CUDA; 12030 is 12.3
+  int driver_version = 0;  // CUDA version of the driver; 12030 for 12.3
 
   std::string architecture() const { return "sm_" + std::to_string(compute); }
 };
 
-/// A GPU's primary context. Memory, streams and kernels of the GPU keep it alive. Threads may share it. Before a call
-/// to the driver, a thread must make it current; the members of this file do so.
+/// A GPU's primary context. Memory, streams and kernels of the GPU keep it alive. Threads may share it. A thread must
+/// make it current before calling the driver; the members of this file's classes do so.
 class Device {
  public:
-  /// @param index  among the GPUs that CUDA shows (see CUDA_VISIBLE_DEVICES). @throws UserError if there is none
+  /// @param index  number among the GPUs that CUDA shows (see CUDA_VISIBLE_DEVICES). @throws UserError if there is none
   static std::shared_ptr<const Device> open(Driver driver, int index = 0);
   ~Device();
   Device(const Device&) = delete;
@@ -36,14 +36,14 @@ class Device {
 
   const Driver& driver() const { return driver_; }
   const DeviceProperties& properties() const { return properties_; }
-  /// Number of free bytes.
+  /// Returns the number of free bytes.
   std::int64_t free_memory() const;
-  /// True if both are the same GPU.
+  /// True if both objects are for the same GPU.
   bool is_same(const Device& other) const { return context_ == other.context_; }
   void make_current() const;
-  /// For destructors. Errors are ignored: the failing call has already reported them.
+  /// Makes the context current in a destructor. Ignores errors, which the failing call has already reported.
   void try_make_current() const noexcept { driver_.set_context(context_); }
-  /// Calls a function of the driver on the calling thread. @throws UserError naming the call
+  /// Calls a function of the driver on the calling thread. @throws UserError with the call's name
   template <typename... Parameters, typename... Arguments>
   void call(const char* name, Status (*function)(Parameters...), Arguments... arguments) const {
     make_current();
@@ -61,8 +61,8 @@ class Device {
 
 using DeviceRef = std::shared_ptr<const Device>;
 
-/// Memory of the GPU, or pinned memory of the host for asynchronous copies. Growing it loses its contents, so nothing
-/// may be using it.
+/// Memory of the GPU, or pinned memory of the host for asynchronous copies. Growing the memory loses its contents, so
+/// no work may be using it.
 class DeviceMemory {
  public:
   explicit DeviceMemory(DeviceRef device) : device_(std::move(device)) {}
@@ -70,11 +70,11 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Makes room for at least this many bytes. @throws UserError if the GPU does not have enough memory
+  /// Makes the memory at least this large. @throws UserError if the GPU does not have enough memory
   void reserve(std::int64_t bytes);
   std::int64_t bytes() const { return bytes_; }
   DevicePointer at(std::int64_t byte = 0) const { return pointer_ + static_cast<DevicePointer>(byte); }
-  /// A pointer for kernels. The host must not dereference it.
+  /// Returns a pointer for kernels. The host must not dereference it.
   template <typename T>
   T* as() const {
     return reinterpret_cast<T*>(pointer_);
@@ -110,7 +110,7 @@ class PinnedMemory {
   std::int64_t bytes_ = 0;
 };
 
-/// A point in a stream's work.
+/// A point in the work of a stream.
 class Event {
  public:
   explicit Event(DeviceRef device);
@@ -120,7 +120,7 @@ class Event {
 
   EventHandle handle() const { return handle_; }
   void synchronise() const;
-  /// True if the work before it is done, or if it was never recorded. Does not wait.
+  /// True if the work before the event is done, or if the event was never recorded. Does not wait.
   bool is_done() const;
   double milliseconds_since(const Event& begin) const;
 
@@ -129,14 +129,14 @@ class Event {
   EventHandle handle_ = nullptr;
 };
 
-/// Blocks of a stream of high priority get the GPU's processors first. The values are CUDA's.
+/// Priority of a stream: the GPU's processors run blocks of kHigh first. The values are CUDA's.
 enum class Priority : int { kHigh = -1, kLow = 0 };
 
-/// A queue of work that runs in order. Copies are asynchronous: their host memory must not change until they are done.
+/// A queue of work that runs in order. Copies are asynchronous: the host memory must not change until a copy is done.
 class Stream {
  public:
   explicit Stream(DeviceRef device, Priority priority = Priority::kHigh);
-  /// Wraps the caller's stream, which must outlive this object; nullptr is CUDA's default stream.
+  /// Wraps the caller's stream, which must outlive this object. nullptr is CUDA's default stream.
   Stream(DeviceRef device, StreamHandle borrowed);
   ~Stream();
   Stream(const Stream&) = delete;
@@ -148,7 +148,7 @@ class Stream {
   void copy(DevicePointer to, DevicePointer from, std::int64_t bytes) const;
   void clear(DevicePointer at, std::int64_t bytes) const;
   void record(const Event& event) const;
-  /// Makes later work wait for the event.
+  /// Makes later work of this stream wait for the event.
   void wait_for(const Event& event) const;
   void synchronise() const;
 
@@ -158,10 +158,10 @@ class Stream {
   const bool is_owned_;
 };
 
-/// A loaded cubin.
+/// A cubin (compiled kernels) that is loaded on a GPU.
 class Module {
  public:
-  /// @throws UserError if the GPU cannot load it
+  /// @throws UserError if the GPU cannot load the cubin
   Module(DeviceRef device, const void* cubin);
   ~Module();
   Module(const Module&) = delete;
@@ -175,14 +175,14 @@ class Module {
   ModuleHandle handle_ = nullptr;
 };
 
-/// A kernel of a module. Keeps the module alive.
+/// A kernel of a module. It keeps the module alive.
 class Kernel {
  public:
   /// @param shared_bytes  dynamic shared memory per block
-  /// @throws UserError if the module has no such kernel, or the GPU does not have this much shared memory
+  /// @throws UserError if the module has no such kernel, or if the GPU does not have so much shared memory
   Kernel(std::shared_ptr<const Module> module, const char* name, int shared_bytes = 0);
 
-  /// Number of blocks of this many threads that a processor can hold at a time.
+  /// Returns the number of blocks of `threads` threads that a processor can run at a time.
   int blocks_per_processor(int threads) const;
   /// Launches blocks that all run at the same time and may wait for each other. @param argument  a structure (copied)
   template <typename Argument>
@@ -191,7 +191,7 @@ class Kernel {
     launch_together_with(stream, blocks, threads, arguments);
   }
   /// Launches blocks that do not wait for each other.
-  /// @param begins_early  true if it may start before the previous launch has ended; the kernel itself then waits
+  /// @param begins_early  true if the launch may start before the previous one has ended. Then the kernel itself waits
   template <typename Argument>
   void launch(const Stream& stream, int blocks, int threads, Argument argument, bool begins_early = false) const {
     void* arguments[] = {&argument};
@@ -208,11 +208,11 @@ class Kernel {
   int shared_bytes_;
 };
 
-/// A series of launches that one call submits. Memory that they use must outlive it.
+/// A series of launches that is submitted by one call. Memory that the launches use must outlive the graph.
 class Graph {
  public:
-  /// @param stream    nothing else may use it during the capture
-  /// @param launches  submits launches to the stream; they are recorded in the graph and not run
+  /// @param stream    no other work may use it during the capture
+  /// @param launches  function that submits launches to the stream; they are recorded in the graph, and not run
   Graph(DeviceRef device, const Stream& stream, const std::function<void()>& launches);
   ~Graph();
   Graph(const Graph&) = delete;

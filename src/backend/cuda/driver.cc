@@ -22,7 +22,7 @@ void find(void* library, const std::string& name, const char* symbol, std::strin
   function = reinterpret_cast<F>(found);
 }
 
-/// Returns nullptr, and sets `error`, if there is none. @param name, flags  as for dlopen
+/// Opens a library. Returns nullptr and sets `error` if there is no such library. @param name, flags  as for dlopen
 std::shared_ptr<void> open_library(const std::string& name, std::string& error, int flags = 0) {
   if (void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | flags))
     return {handle, [](void* open) { dlclose(open); }};
@@ -36,7 +36,7 @@ struct Place {
   int flags = 0;  // for dlopen
 };
 
-/// Possible places of NVRTC, in order: loaded by the process, found by the loader, in packages from PyPI.
+/// Returns the places where NVRTC may be, in order: loaded by the process, found by the loader, in packages from PyPI.
 std::vector<Place> nvrtc_places(const std::string& packages) {
   if (std::string given = from_environment("CAVS_NVRTC"); !given.empty()) return {{std::move(given)}};
   std::vector<Place> places{{"libnvrtc.so.13", RTLD_NOLOAD},
@@ -52,7 +52,7 @@ std::vector<Place> nvrtc_places(const std::string& packages) {
   return places;
 }
 
-/// @throws UserError if the library lacks a function
+/// Finds NVRTC's functions. @throws UserError if the library lacks one
 Nvrtc nvrtc_in(std::shared_ptr<void> library, const std::string& name) {
   Nvrtc nvrtc;
 #define CAVS_FIND(member, symbol, ...) find(library.get(), name, symbol, "NVRTC of CUDA 12 or later", nvrtc.member);
@@ -97,12 +97,12 @@ std::string python_packages() {
 Nvrtc open_nvrtc(int driver_version, const std::string& packages) {
   constexpr int kOldestMajor = 12, kOfMajor = 1000;
   std::string tried, error;
-  std::optional<Nvrtc> other;  // too new for the driver, or too old
+  std::optional<Nvrtc> other;  // an NVRTC that is too new or too old for the driver
   for (const Place& place : nvrtc_places(packages)) {
     std::shared_ptr<void> library = open_library(place.library, error, place.flags);
     if (library == nullptr) {
       if (place.flags == RTLD_NOLOAD) continue;
-      // All names but the last appear without the usual reason.
+      // The error of each name loses the usual reason, except that of the last one.
       if (!tried.empty()) tried = tried.substr(0, tried.rfind(": cannot open shared object file: No such")) + ", ";
       tried += error;
       continue;
@@ -128,7 +128,7 @@ void check(const Driver& driver, Status status, const char* call) {
   constexpr Status kOther[] = {kIllegalAddress, kLaunchTimeout, kAssertion};
   const bool is_gone = std::ranges::find(kGone, status) != std::end(kGone);
   const bool broke_off = std::ranges::find(kOther, status) != std::end(kOther) ||
-                         (status >= kStackError && status <= kLaunchFailed);  // these are all errors of kernels
+                         (status >= kStackError && status <= kLaunchFailed);  // all these are errors of kernels
   const char *name = nullptr, *text = nullptr;
   driver.error_name(status, &name);
   driver.error_text(status, &text);

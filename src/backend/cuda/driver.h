@@ -6,7 +6,7 @@
 
 namespace cavs::cuda {
 
-// The part of CUDA's driver API that the library uses, declared from its documented binary interface. So the library
+// The part of CUDA's driver API that the library uses, declared from the documented binary interface. So the library
 // builds without CUDA, and programs start on machines without a driver.
 
 using Status = int;                        // CUresult
@@ -20,7 +20,7 @@ using FunctionHandle = struct FunctionOf*;
 using GraphHandle = struct GraphOf*;          // CUgraph
 using GraphExecHandle = struct GraphExecOf*;  // CUgraphExec
 
-/// CUlaunchAttribute, CUlaunchConfig.
+/// CUlaunchAttribute and CUlaunchConfig.
 struct LaunchAttribute {
   int id;
   int unused;
@@ -53,7 +53,7 @@ inline constexpr unsigned kNonBlocking = 1, kEventDefault = 0;
 /// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 inline constexpr int kThreadLocal = 1;
 
-/// All functions, as f(member, symbol, type).
+/// All functions of the driver that the library calls, as f(member, symbol, type).
 // clang-format off
 #define CAVS_CUDA_DRIVER(f) \
   f(initialise, "cuInit", Status(unsigned flags)) \
@@ -103,7 +103,7 @@ inline constexpr int kThreadLocal = 1;
   f(destroy_graph_exec, "cuGraphExecDestroy", Status(GraphExecHandle))
 // clang-format on
 
-/// NVRTC compiles CUDA C++ without a driver.
+/// NVRTC, which compiles CUDA C++ without a driver.
 using NvrtcStatus = int;                 // nvrtcResult
 using NvrtcProgram = struct ProgramOf*;  // nvrtcProgram
 inline constexpr NvrtcStatus kNvrtcCompilation = 6;
@@ -125,10 +125,10 @@ inline constexpr NvrtcStatus kNvrtcCompilation = 6;
 
 #define CAVS_MEMBER(member, symbol, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
 
-/// CUDA's driver. A value: tests and tools may fill in functions of their own.
+/// The functions of CUDA's driver. It is a value, so tests and tools may set other functions.
 struct Driver {
   CAVS_CUDA_DRIVER(CAVS_MEMBER)
-  std::shared_ptr<void> library;  // the library of the functions; it stays open while it is referenced
+  std::shared_ptr<void> library;  // the library that contains the functions; it stays open while it is referenced
   std::string library_name;
 };
 
@@ -140,25 +140,25 @@ struct Nvrtc {
 
 #undef CAVS_MEMBER
 
-/// The value of a variable of the environment; "" if it is not set.
+/// Returns the value of an environment variable; "" if it is not set.
 std::string from_environment(const char* name);
 
-/// Opens libcuda.so.1, or the library that CAVS_CUDA_DRIVER names, and finds its functions. Accesses no device.
-/// @throws UserError naming what is missing and what to install.
+/// Opens libcuda.so.1, or the library that CAVS_CUDA_DRIVER in the environment gives. Accesses no device.
+/// @throws UserError that says what is missing and what to install.
 Driver open_driver();
 
-/// The folder of Python packages that contains this library; "" if it is not in a Python module.
+/// Returns the folder of Python packages that contains this library; "" if the library is not in a Python module.
 std::string python_packages();
 
-/// Opens NVRTC: the library that CAVS_NVRTC names, or else libnvrtc of CUDA 13 or 12 that the process has loaded, that
-/// the system finds, that is in /usr/local/cuda, or in PyPI's packages.
-/// @param driver_version  as cuDriverGetVersion returns it; 0 if unknown. The driver cannot load code of an NVRTC with
+/// Opens NVRTC: the library in the environment variable CAVS_NVRTC. Else libnvrtc of CUDA 13 or 12 that the process has
+/// loaded, that the system finds, that is in /usr/local/cuda, or that is in packages from PyPI.
+/// @param driver_version  as cuDriverGetVersion returns it; 0 if unknown. The driver cannot load code from an NVRTC of
 /// a newer major version, so such an NVRTC is used only if there is no other
-/// @param packages        the folder of PyPI's packages; "" if there is none
+/// @param packages        the folder of packages from PyPI; "" if there is none
 /// @throws UserError as open_driver().
 Nvrtc open_nvrtc(int driver_version = 0, const std::string& packages = python_packages());
 
-/// @throws UserError with the call and CUDA's reason, unless the status is success.
+/// @throws UserError with the call and CUDA's reason, unless `status` is success.
 void check(const Driver& driver, Status status, const char* call);
 
 }  // namespace cavs::cuda

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
 
-/// The beginning of a file. The key of the cubin and the cubin follow.
+/// The beginning of a file. The cubin's key and the cubin follow.
 struct Header {
   std::array<char, 8> magic = {'c', 'a', 'v', 's', 'c', 'u', 'b', '1'};
   std::array<char, 16> compiler = {};  // version of the compiler
   std::uint64_t made_of_bytes = 0, cubin_bytes = 0;
   KernelResources resources;
   std::uint32_t unused = 0;
-  std::uint64_t check = 0;  // checksum of all that follows, and of the resources
+  std::uint64_t check = 0;  // checksum of the resources and of everything after the header
 };
 
 std::uint64_t check_of(const KernelResources& resources, std::span<const std::byte> made_of,
@@ -56,7 +56,7 @@ std::optional<Cubin> KernelCache::find(const std::string& made_of, const std::st
   try {
     file = read_file(path(made_of), kMostBytes);
   } catch (const UserError&) {
-    return std::nullopt;  // deleted, or not readable
+    return std::nullopt;  // the file has been deleted, or is not readable
   }
   Header header, expected;
   if (file.size() < sizeof header) return std::nullopt;
@@ -94,7 +94,7 @@ std::string KernelCache::keep(const std::string& made_of, const std::string& com
   return "";
 }
 
-/// Numbers are stored as a "cubin", and checked like one.
+/// Finds numbers. They are stored and checked as a cubin is.
 std::optional<std::vector<double>> KernelCache::find_numbers(const std::string& made_of, std::size_t count) const {
   const auto found = find(made_of, "");
   if (!found || found->bytes.size() != count * sizeof(double)) return std::nullopt;

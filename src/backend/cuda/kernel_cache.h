@@ -9,50 +9,50 @@
 
 namespace cavs::cuda {
 
-/// Cubins in files, so that a kernel is compiled once per machine. A file also contains the key (source, architecture,
-/// compiler version), which is compared, and a checksum. Files that are damaged or have another key count as absent and
-/// are replaced. Any number of processes may use a directory. It may be deleted at any time.
+/// Cubins (compiled kernels) in files, so that each kernel is compiled once per machine. A file also contains a
+/// checksum, and the key (source, architecture, compiler version) for comparison. A file that is damaged, or has
+/// another key, is ignored and replaced. Any number of processes may use a directory. It may be deleted at any time.
 class KernelCache {
  public:
-  /// Uses `directory`, which is created when needed. "" means that nothing is kept.
+  /// Uses `directory`, which is created when needed. If it is "", no file is read or written.
   explicit KernelCache(std::string directory) : directory_(std::move(directory)) {}
-  /// The directory that CAVS_CUDA_CACHE names ("off" keeps nothing); by default cavs/cuda in XDG_CACHE_HOME or
-  /// ~/.cache.
+  /// Returns the cache in the directory of the environment variable CAVS_CUDA_CACHE; no cache if that is "off". The
+  /// default is cavs/cuda in XDG_CACHE_HOME or ~/.cache.
   static KernelCache of_environment();
 
   const std::string& directory() const { return directory_; }
-  /// @param made_of   everything that the cubin depends on, except the version of its compiler
-  /// @param compiler  the version of the compiler; "" accepts any, if there is no compiler
+  /// @param made_of   everything that the cubin depends on, except the compiler's version
+  /// @param compiler  the compiler's version; "" accepts any version, if there is no compiler
   std::optional<Cubin> find(const std::string& made_of, const std::string& compiler) const;
-  /// Writes atomically. A cubin that cannot be written is compiled again by the next process. @return the reason; empty
-  /// on success
+  /// Writes a cubin atomically. If it cannot be written, the next process compiles the kernel again. @return the reason
+  /// of a failure; empty on success
   std::string keep(const std::string& made_of, const std::string& compiler, const Cubin& cubin) const;
-  /// Finds measurements, a given count of numbers, by their key.
+  /// Returns `count` numbers (measurements) that were stored with this key; nullopt if there are none.
   std::optional<std::vector<double>> find_numbers(const std::string& made_of, std::size_t count) const;
   void keep_numbers(const std::string& made_of, std::span<const double> numbers) const;
-  /// Path of the file.
+  /// Returns the path of the file for a key.
   std::string path(const std::string& made_of) const;
 
  private:
   std::string directory_;
 };
 
-/// Compiles kernels, or takes them from a cache. NVRTC is opened when first needed. Without NVRTC, cubins of any
+/// Compiles kernels, or takes them from a cache. NVRTC is opened when it is first needed. Without NVRTC, cubins of any
 /// compiler version are accepted. Not thread-safe.
 class KernelCompiler {
  public:
-  /// @param driver_version  as for open_nvrtc()
+  /// @param driver_version  see open_nvrtc()
   explicit KernelCompiler(KernelCache cache, int driver_version = 0)
       : cache_(std::move(cache)), driver_version_(driver_version) {}
-  /// @throws the errors of open_nvrtc() and compile_kernel()
+  /// Returns a compiled kernel. @throws the errors of open_nvrtc() and compile_kernel()
   Cubin compile(const KernelSource& source, int compute, const std::vector<std::string>& options);
-  /// Number of kernels that were compiled; number that were in the cache.
+  /// Number of kernels that were compiled, and number that were in the cache.
   int compiled() const { return compiled_; }
   int cached() const { return cached_; }
   const KernelCache& cache() const { return cache_; }
-  /// The reason why a kernel could not be written to the cache; empty if there was no such failure.
+  /// Returns why a kernel could not be written to the cache; empty if all were written.
   const std::string& not_kept() const { return not_kept_; }
-  /// A line for the user: number of compiled kernels, and source of the others.
+  /// Returns a line for the user: the number of compiled kernels, and where the others came from.
   std::string describe() const;
 
  private:

@@ -10,12 +10,12 @@
 
 namespace cavs::cuda {
 
-/// Pool of device memory for the values of runs. Runs use it in turn; a minibatch that is only prepared has none.
+/// Pool of device memory for the values of runs, which use it in turn. A minibatch that is only prepared has none.
 class ArenaPool {
  public:
-  /// Number of bytes of the memory that take() returns.
+  /// Returns the number of bytes of the memory that take() returns next.
   std::int64_t bytes() const { return free_.empty() ? 0 : free_.back()->bytes(); }
-  /// The largest free piece of memory; nullptr if there is none.
+  /// Takes the largest free piece of memory; nullptr if there is none.
   std::unique_ptr<DeviceMemory> take() {
     if (free_.empty()) return nullptr;
     std::unique_ptr<DeviceMemory> taken = std::move(free_.back());

@@ -9,7 +9,7 @@
 namespace cavs::cuda {
 
 /// The values of a parameter in device memory that the caller owns. The caller keeps the memory alive, and waits for
-/// its own work on it before it calls a function that reads or writes it. All copies made here are complete on return.
+/// its own work on the memory before it calls a function that accesses it. Copies made here are complete on return.
 class CallerMemory final : public detail::Array::Home {
  public:
   CallerMemory(const DeviceRef& device, DevicePointer values, std::int64_t size)

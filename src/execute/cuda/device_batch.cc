@@ -10,7 +10,7 @@ namespace cavs::cuda {
 namespace {
 
 constexpr std::int64_t kWord = sizeof(std::int32_t), kFloat = sizeof(float), kPointer = sizeof(const float*);
-constexpr std::int64_t kLine = 256;  // alignment in bytes of the parts of a buffer
+constexpr std::int64_t kLine = 256;  // alignment in bytes of the pieces of a buffer
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
@@ -28,7 +28,7 @@ DeviceBatch::DeviceBatch(const DeviceRef& device, const Program& program, const 
   staged_header_.reserve(kHeaderWords * kWord);
 }
 
-/// The copy of a minibatch that was prepared and then dropped may still be in progress.
+/// Waits first, because the copy of a minibatch that was prepared and then dropped may still be in progress.
 DeviceBatch::~DeviceBatch() {
   try {
     sent_event_.synchronise();
@@ -80,7 +80,7 @@ void DeviceBatch::set(KernelArguments& arguments) const {
   arguments.words = sent_.as<int>();
 }
 
-/// The rows are in the order of the packed vertices.
+/// Copies the rows of ports that the caller supplies for this run, in the order of the packed vertices.
 void DeviceBatch::send_run_pulls(const Stream& stream, const PreparedBatch& batch) {
   const std::vector<const float*>& pulls = batch.inputs.pulls;
   const auto& ports = program_.float_ports;

@@ -11,7 +11,7 @@
 namespace cavs::cuda {
 
 /// A minibatch in a GPU's memory, in the form that kernels read: the words of a packed script, and the rows of float
-/// ports. It is copied on a stream of its own as soon as it is planned, while the GPU computes.
+/// ports. As soon as the minibatch is planned, it is copied on a separate stream, while the GPU computes.
 class DeviceBatch {
  public:
   /// @param uploads  stream for the copies. All arguments must outlive this object.
@@ -20,16 +20,16 @@ class DeviceBatch {
   DeviceBatch(const DeviceBatch&) = delete;
   DeviceBatch& operator=(const DeviceBatch&) = delete;
 
-  /// Begins a minibatch. @return a plan that reads the copied rows; valid until the next begin()
+  /// Begins a minibatch. @return the plan, with lists that refer to the copied rows; valid until the next begin()
   const Plan& begin(const PreparedBatch& batch);
-  /// The words, to be packed between begin() and send().
+  /// Returns the words, which the caller packs between begin() and send().
   std::vector<std::int32_t>& words() { return words_; }
   void send(const PreparedBatch& batch);
 
-  /// Makes the stream wait until the minibatch is complete on the GPU, with these numbers in its header, and with the
-  /// rows that the caller supplies for this run.
+  /// Makes the stream wait until the minibatch is complete on the GPU, including the rows that the caller supplies for
+  /// this run. Writes `loss_gradient` and `entries` to the header of the words.
   void bring(const Stream& stream, const PreparedBatch& batch, float loss_gradient, std::int32_t entries);
-  /// Sets the pointers to the minibatch.
+  /// Sets the arguments that point to the minibatch.
   void set(KernelArguments& arguments) const;
 
  private:
@@ -39,9 +39,9 @@ class DeviceBatch {
   const Stream& uploads_;
   std::vector<std::int32_t> words_;
   PullRows pulls_;
-  PinnedMemory staged_;        // words, pointers to the rows of ports and of kept states, rows of ports
-  DeviceMemory sent_;          // the same on the GPU
-  std::int64_t ports_at_ = 0;  // byte offset of the pointers
+  PinnedMemory staged_;        // words, pointers to rows of ports and of kept states, rows of ports
+  DeviceMemory sent_;          // the copy of staged_ on the GPU
+  std::int64_t ports_at_ = 0;  // byte offset of the pointers in staged_
   PinnedMemory staged_header_;
   DeviceMemory run_pulls_;
   Event sent_event_;

@@ -14,22 +14,22 @@
 
 namespace cavs::cuda {
 
-/// Opens a GPU for an engine. @throws UserError if there is no driver, no such GPU, or one that kernels do not support
+/// Opens a GPU for an engine. @throws UserError if there is no driver, no such GPU, or no support for this GPU
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative);
 
-/// Base of the engines of a GPU. Owns parameters, gradients and the optimiser's state on the device, a stream for
-/// kernels, and a stream that copies the next minibatch's data while kernels run.
+/// Base of the engines for a GPU. Owns parameters, gradients and the optimiser's state in GPU memory, a stream for
+/// kernels, and a stream that copies the data of the next minibatch while kernels run.
 class DeviceEngine : public Engine {
  public:
   Precision precision() const override { return options_.precision; }
   std::int64_t available_memory() const override { return device_->free_memory(); }
-  /// Copies the gradients to the host and updates there.
+  /// Copies the gradients to the host and updates the parameters there.
   UpdateResult update(EngineRun&, const UpdateRequest& request) override { return updater_.update(request); }
   DevicePeaks peaks() const override;
   bool set_slack(std::function<bool()> slice) override;
   void finish_slack() override;
   std::unique_ptr<StateMemory> make_state_memory() override;
-  /// Runs f on threads of the host.
+  /// Runs f on several threads of the host.
   void share(const std::function<void(int worker, int workers)>& f) override;
 
   const DeviceRef& device() const { return device_; }
@@ -41,13 +41,13 @@ class DeviceEngine : public Engine {
   ArenaPool& arenas() { return arenas_; }
   Timeline& timeline() { return timeline_; }
   const SessionOptions& options() const { return options_; }
-  /// True if operands of products are also stored in bf16.
+  /// True if operands of products are stored in bf16, too.
   bool keeps_halves() const { return weights_.bytes() > 0; }
-  /// Arguments with the memory that all launches share in turn.
+  /// Returns arguments with the memory that all launches use, one after the other.
   KernelArguments arguments() const;
 
  protected:
-  /// @param is_cooperative  true if blocks of a kernel wait for each other; then nothing is stored in bf16
+  /// @param is_cooperative  true if blocks of a kernel wait for each other; then no operand is stored in bf16
   /// @throws UserError as open_device
   DeviceEngine(const EngineContext& context, std::string_view name, bool is_cooperative);
 
@@ -58,13 +58,13 @@ class DeviceEngine : public Engine {
   const DeviceRef device_;
   DeviceMemory squares_, result_;
   DeviceParameters parameters_;
-  DeviceMemory weights_;  // weights of products, in bf16
+  DeviceMemory weights_;  // copy of the weights of products, in bf16
   Stream uploads_;
   HostUpdater updater_;
   ArenaPool arenas_;
   Timeline timeline_;
   std::function<bool()> slack_;
-  std::unique_ptr<Team> team_;  // for share()
+  std::unique_ptr<Team> team_;  // used by share()
 };
 
 }  // namespace cavs::cuda

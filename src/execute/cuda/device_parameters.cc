@@ -15,7 +15,7 @@ using detail::ParametersAccess;
 
 constexpr std::int64_t kFloat = sizeof(float);
 
-/// The caller's memory, if it is on this GPU; else nullptr.
+/// Returns the caller's memory if it is on this GPU, else nullptr.
 const CallerMemory* home_on(const Device& device, const detail::Array& array) {
   const auto* const home = dynamic_cast<const CallerMemory*>(array.home().get());
   return home != nullptr && home->device().is_same(device) ? home : nullptr;
@@ -23,20 +23,20 @@ const CallerMemory* home_on(const Device& device, const detail::Array& array) {
 
 }  // namespace
 
-/// The parts of a block that one array copies: one part, or all gradients. Where nothing is copied, the host's memory
-/// is zero: rows of a table that are not listed.
+/// A pending copy of one array from a block to the host: one part, or a part per gradient. In a table only the listed
+/// rows are copied; the other rows are zero on the host.
 class DeviceParameters::Copy final : public detail::Array::Copy {
  public:
   struct Part {
     std::int64_t begin = 0, size = 0;     // in the block
     std::int64_t to = 0;                  // offset in the host's memory
-    std::int64_t width = 0;               // for a table of gradients
-    std::vector<std::int32_t> rows = {};  // for a table
+    std::int64_t width = 0;               // columns of a table of gradients; 0 for other parts
+    std::vector<std::int32_t> rows = {};  // rows of the table to copy
   };
   Copy(std::shared_ptr<const Block> block, std::vector<Part> parts)
       : block_(std::move(block)), parts_(std::move(parts)) {}
   const std::shared_ptr<const Block>& block() const { return block_; }
-  /// @throws UserError if the GPU has failed
+  /// Copies the parts to `values`. @throws UserError if the GPU has failed
   void read(std::span<float> values) const override {
     std::vector<float> table;
     for (const Part& part : parts_) {
@@ -67,7 +67,7 @@ DeviceParameters::DeviceParameters(const DeviceRef& device, const Program& progr
   if (program.options.training) static_cast<void>(gradients());
 }
 
-/// After a failure of the GPU the values are lost, and reading them throws an error.
+/// Copies parameters to the host. If the GPU has failed, values are lost, and a later read of them throws an error.
 DeviceParameters::~DeviceParameters() {
   for (int p = 0; p < parameters_->size(); ++p) {
     const detail::Array& values = ParametersAccess::array(*parameters_, p);
@@ -78,7 +78,7 @@ DeviceParameters::~DeviceParameters() {
   }
 }
 
-/// A block that has room for one array per parameter.
+/// Makes a block with memory for one array per parameter.
 std::shared_ptr<DeviceParameters::Block> DeviceParameters::make_block() const {
   auto block = std::make_shared<Block>(device_, stream_);
   block->memory.reserve(std::max<std::int64_t>(offsets_.back(), 1) * kFloat);
@@ -208,7 +208,7 @@ void DeviceParameters::mark_gradients_on_device(const Plan& plan, Gradients& gra
 void DeviceParameters::mark_gradients_on_device(std::shared_ptr<Block> block,
                                                 std::vector<std::vector<std::int32_t>> rows,
                                                 Gradients& gradients) const {
-  if (find(gradients) != nullptr)  // the last gradients were not read, so rows of the host's tables are zero
+  if (find(gradients) != nullptr)  // nobody has read the last gradients, so the host's tables are still zero
     for (std::vector<std::int32_t>& of_table : gradients.table_rows) of_table.clear();
   else
     clear(*parameters_, gradients);

@@ -13,12 +13,12 @@
 namespace cavs::cuda {
 
 /// The parameters of a model, their gradients and an optimiser's state in a GPU's memory, where kernels read and change
-/// them. Newer values of the host are copied to the GPU before a launch. Values that a launch has changed are copied
-/// back when they are read through `Parameters`, `Gradients` or `Optimizer` (detail::Array), even after this object is
-/// gone. Arrays bound to the caller's memory on the same GPU (CallerMemory) are not copied through the host.
+/// them. If the host has newer values, they are copied to the GPU before a launch. Values that a launch has changed are
+/// copied back when they are read through `Parameters`, `Gradients` or `Optimizer` (detail::Array), even after this
+/// object is gone. An array in the caller's memory on the same GPU (CallerMemory) is not copied through the host.
 class DeviceParameters {
  public:
-  /// Memory that arrays of the host may refer to after this object is gone.
+  /// Memory that arrays of the host refer to, and that may therefore outlive this object.
   struct Block {
     Block(const DeviceRef& device, std::shared_ptr<const Stream> s) : memory(device), stream(std::move(s)) {}
     float* begin() const { return memory.as<float>(); }
@@ -26,47 +26,47 @@ class DeviceParameters {
     std::shared_ptr<const Stream> stream;
   };
 
-  /// @param offsets  floats before each parameter; the last number is the total
+  /// @param offsets  offset in floats of each parameter, followed by the total size
   DeviceParameters(const DeviceRef& device, const Program& program, std::shared_ptr<Parameters> parameters,
                    std::vector<std::int64_t> offsets);
   ~DeviceParameters();  // copies the parameters to the host, so that their memory can be freed
   DeviceParameters(const DeviceParameters&) = delete;
   DeviceParameters& operator=(const DeviceParameters&) = delete;
 
-  /// The stream of all kernels and copies, which therefore see the results of earlier ones.
+  /// Returns the stream of all kernels and copies. Each therefore finds the results of earlier ones.
   const Stream& stream() const { return *stream_; }
 
-  /// Copies newer values from the host. @return address of the first parameter
+  /// Copies newer parameters from the host. @return address of the first parameter
   float* values();
-  /// Number of copies and updates of parameters so far.
+  /// Returns the number of copies and updates of parameters so far.
   std::uint64_t changes() const { return values_.changes; }
-  /// Copies newer state of the optimiser from the host. @return address of each slot of the first parameter
+  /// Copies newer optimiser state from the host. @return for each slot, the address of the first parameter's state
   std::vector<float*> slots(const Optimizer& optimizer);
   /// Copies newer averages of the parameters from the host. @return address of the first average
   float* averages(const Parameters& averages);
 
-  /// Memory for gradients that a launch writes (programs for training). It holds no gradients that can still be read.
+  /// Returns memory for a launch's gradients (programs for training). It contains none that can still be read.
   float* gradients();
-  /// Address of gradients that were left here; nullptr if they were not, or if they have been read or changed since.
+  /// Returns the address of gradients that a launch left here; nullptr if none, or if read or changed since.
   float* find(const Gradients& gradients) const;
-  /// The memory that gradients() returned last. It is not reused while it is referenced.
+  /// Returns the block that gradients() returned last. The block is not reused while it is referenced.
   const std::shared_ptr<Block>& latest_gradients() const { return gradients_; }
 
-  /// Marks parameters and the optimiser's state as newest on the GPU, after an update there.
+  /// Records, after an update on the GPU, that the GPU has the newest parameters and optimiser state.
   void mark_update_on_device(Optimizer& optimizer);
-  /// Marks averages of the parameters as newest on the GPU.
+  /// Records that the GPU has the newest averages of the parameters.
   void leave_averages(Parameters& averages);
-  /// Marks these gradients as newest on the GPU. @param rows  for each table, distinct rows that have a gradient
+  /// Records that the GPU has the newest of these gradients. @param rows  for each table, distinct rows with a gradient
   void mark_gradients_on_device(std::shared_ptr<Block> block, std::vector<std::vector<std::int32_t>> rows,
                                 Gradients& gradients) const;
-  /// Copies gradients of the host to the GPU, and leaves them here.
+  /// Copies gradients of the host to the GPU, and records that the GPU has them.
   void bring_gradients(Gradients& gradients);
-  /// Likewise for the gradients of a minibatch.
+  /// Like mark_gradients_on_device() above, for the latest gradients, which are those of a minibatch.
   void mark_gradients_on_device(const Plan& plan, Gradients& gradients) const;
 
  private:
   class Copy;
-  /// Adjacent arrays, one per parameter, and the versions of them that the GPU has.
+  /// One array per parameter in one block, and for each the version of the host's array that it equals.
   struct Arrays {
     std::shared_ptr<Block> block;
     std::vector<std::shared_ptr<const Copy>> copies;
@@ -77,10 +77,11 @@ class DeviceParameters {
   std::shared_ptr<Block> make_block() const;
   Arrays make_arrays() const;
   void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
-  /// Copies `array_of(parameter)` of each parameter to the GPU, to new memory if the present one can still be read.
+  /// Copies newer `array_of(parameter)` of each parameter to the GPU, to new memory if the present one can still be
+  /// read.
   template <typename ArrayOf>
   float* bring_all(Arrays& arrays, ArrayOf array_of) const;
-  /// @return true if it is being copied to the caller's memory
+  /// Records that the GPU has the newest values of `to`. @return true if they are being copied to the caller's memory
   bool leave(Arrays& arrays, int parameter, detail::Array& to) const;
 
   const DeviceRef device_;
@@ -91,8 +92,8 @@ class DeviceParameters {
   Arrays values_;
   std::vector<Arrays> slots_;
   Arrays averages_;
-  std::shared_ptr<Block> gradients_;                     // the latest
-  std::vector<std::shared_ptr<Block>> gradient_blocks_;  // all blocks; an unreferenced one is used next
+  std::shared_ptr<Block> gradients_;                     // the block that gradients() returned last
+  std::vector<std::shared_ptr<Block>> gradient_blocks_;  // all blocks; gradients() returns an unreferenced one
 };
 
 }  // namespace cavs::cuda

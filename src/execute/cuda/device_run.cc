@@ -69,7 +69,7 @@ KernelArguments DeviceRun::begin_update(const UpdateRequest& request, float* gra
   return arguments;
 }
 
-/// Sends words of a minibatch without losses and entries, which list these rows of tables.
+/// Sends words of a minibatch that has no losses and no entries, but lists the rows of tables that have a gradient.
 const int* DeviceRun::send_touched(const Gradients& gradients) {
   const auto parameters = static_cast<std::int32_t>(gradients.size());
   touched_.assign(kHeaderWords + 2 * parameters, 0);
@@ -105,7 +105,7 @@ void DeviceRun::download_result() {
                     sizeof(StepResult));
 }
 
-/// Waits for the pass, and prepares the next minibatch in the meantime.
+/// Prepares the next minibatch, then waits for the pass.
 void DeviceRun::wait() {
   engine_.finish_slack();
   timer_.wait();
@@ -145,7 +145,7 @@ UpdateResult DeviceRun::result_of(const UpdateRequest& request) {
   return {updated && !request.wants_norm() ? std::numeric_limits<double>::quiet_NaN() : result.norm, updated};
 }
 
-/// Waits first: a step that was begun and not ended is still running.
+/// Waits first, because a step may still be running.
 void DeviceRun::release() {
   try {
     timer_.wait();

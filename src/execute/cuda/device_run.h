@@ -12,12 +12,12 @@
 
 namespace cavs::cuda {
 
-/// Base of the runs of a GPU's engines. A minibatch is copied to the GPU as soon as it is planned. Values that kernels
+/// Base of the runs of the GPU engines. A minibatch is copied to the GPU as soon as it is planned. Values that kernels
 /// have computed are copied back when they are read.
 class DeviceRun : public EngineRun {
  public:
   bool fits(const PreparedBatch& batch) const override { return bytes(batch) <= held_bytes(); }
-  /// Bytes of the values that kernels compute, without their input, which is as large as the plan's lists.
+  /// Bytes of the values that kernels compute. Their input is not counted; it is about as large as the plan's lists.
   std::int64_t bytes(const PreparedBatch& batch) const override { return values_.bytes(batch.plan); }
   std::int64_t held_bytes() const override { return values_.held_bytes(); }
   void reserve(const PreparedBatch& batch) override { values_.reserve(batch.plan); }
@@ -29,7 +29,7 @@ class DeviceRun : public EngineRun {
   void release() override;
 
  protected:
-  /// The passes that a series of launches covers.
+  /// The passes of a minibatch that a series of launches computes.
   enum class Directions : std::uint8_t { kForward, kBackward, kBoth, kStep };
 
   explicit DeviceRun(DeviceEngine& engine);
@@ -37,33 +37,33 @@ class DeviceRun : public EngineRun {
   const Stream& stream() const { return engine_.stream(); }
   DeviceBatch& batch() { return batch_; }
   DeviceValues& values() { return values_; }
-  /// The optimiser's numbers for the last update.
+  /// The optimiser's factors in the last update, one per parameter.
   const ParameterStep* steps() const { return staged_steps_.as<ParameterStep>(); }
-  /// Counts since the start of forward().
+  /// Counts of launches since forward() began.
   LaunchCounts& launch_counts() { return launch_counts_; }
 
-  /// Arguments for kernels that run the entries of the minibatch's script before `entries`.
+  /// Returns arguments for kernels that run the entries of the minibatch's script with numbers below `entries`.
   KernelArguments begin(const PreparedBatch& batch, Directions directions, float loss_gradient, std::int32_t entries);
-  /// Adds the arguments for the update.
+  /// Sets the arguments for the update.
   void begin_update(KernelArguments& arguments, const UpdateRequest& request);
-  /// Arguments for an update alone. @param gradients  gradients of the request, on the GPU
+  /// Returns arguments for an update without passes. @param gradients  gradients of the request, on the GPU
   KernelArguments begin_update(const UpdateRequest& request, float* gradients);
   UpdateResult end_update(const UpdateRequest& request);
-  /// Leaves the updated parameters on the GPU. The update is launched and assumed to succeed.
+  /// Records that the GPU has the newest parameters. The update has been launched, and is assumed to succeed.
   void mark_update_on_device(Optimizer& optimizer);
-  /// Prepares to clear every row of the gradients of tables, and to update none.
+  /// Makes kernels clear all rows of the gradients of tables, and update no parameter.
   void begin_without_update();
   /// Call this after the last launch.
   void end_launches(Directions directions);
-  /// Ends the launches, prepares the next minibatch in the meantime, and waits.
+  /// Ends the launches, prepares the next minibatch, and waits for the launches.
   void finish(Directions directions) {
     end_launches(directions);
     wait();
   }
-  /// Waits for a step. If the GPU has not updated, reverts mark_update_on_device(), and leaves the gradients to be read
+  /// Waits for a step. If the GPU has not updated, reverts mark_update_on_device(), and makes the gradients readable
   /// unless a later step has begun.
   TrainedStep end_step(const PreparedBatch& batch, const UpdateRequest& request);
-  /// True if later launches have begun.
+  /// True if launches of a later pass have begun.
   bool is_overtaken() const { return timer_.is_overtaken(); }
 
  private:
@@ -74,14 +74,14 @@ class DeviceRun : public EngineRun {
 
   DeviceEngine& engine_;
   DeviceBatch batch_;
-  PinnedMemory staged_steps_;  // numbers of the optimiser
+  PinnedMemory staged_steps_;  // the optimiser's factors
   DeviceMemory steps_;
-  std::vector<std::int32_t> touched_;  // of an update alone
+  std::vector<std::int32_t> touched_;  // rows of tables, for an update without passes
   DeviceMemory sent_touched_;
   DeviceValues values_;
   PinnedMemory result_;
   PassTimer timer_;
-  std::int64_t steps_before_ = 0;  // of the optimiser
+  std::int64_t steps_before_ = 0;  // the optimiser's number of steps before the update
   LaunchCounts launch_counts_;
   bool ran_backward_ = false, has_loss_ = false;
 };

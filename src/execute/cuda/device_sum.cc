@@ -25,8 +25,8 @@ void DeviceSum::add(Partial& to, const Partial& from) const {
   }
 }
 
-/// Adds like a binary counter: bit b of added_ is a sum of 2^b minibatches that waits for the next 2^b. The last call
-/// adds all partial sums.
+/// Adds as a binary counter does: if bit b of added_ is set, there is a sum of 2^b minibatches, to which the next sum
+/// of 2^b is added. The last call adds all remaining sums.
 void DeviceSum::add() {
   Partial sum{parameters_.latest_gradients(), total_.table_rows};
   for (std::vector<std::int32_t>& rows : sum.rows) std::ranges::sort(rows);

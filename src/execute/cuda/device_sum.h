@@ -10,19 +10,19 @@
 
 namespace cavs::cuda {
 
-/// Adds the gradients of the minibatches of a step on the GPU, where backward passes leave them, and leaves the sum
-/// there. All rows of a table are added; rows without a gradient are zero.
+/// Sums the gradients of a step's minibatches on the GPU, where backward passes leave them, and leaves the total there.
+/// All rows of tables are added, since rows without a gradient are zero.
 class DeviceSum final : public StepSum {
  public:
-  /// Launches to += from, for all gradients.
+  /// Launches a kernel that computes to += from for all gradients.
   using Add = std::function<void(float* to, const float* from)>;
 
-  /// All arguments must outlive this object. @param total  receives the sums
+  /// All arguments must outlive this object. @param total  receives the total
   DeviceSum(DeviceParameters& parameters, Gradients& total, Add add);
 
   void begin(std::int64_t minibatches) override;
   Gradients& next() override { return total_; }
-  /// Cost: one launch per minibatch on average; memory for log2(minibatches) sums.
+  /// Adds a minibatch's gradients. Cost: one launch per minibatch on average; memory for log2(minibatches) sums.
   void add() override;
   void take_total() override { parameters_.bring_gradients(total_); }
   bool adds_absent_rows() const override { return true; }
@@ -30,7 +30,7 @@ class DeviceSum final : public StepSum {
  private:
   struct Partial {
     std::shared_ptr<DeviceParameters::Block> block;
-    std::vector<std::vector<std::int32_t>> rows;  // [parameters] rows of tables, ascending
+    std::vector<std::vector<std::int32_t>> rows;  // [parameters] rows of tables that have a gradient, ascending
   };
   void add(Partial& to, const Partial& from) const;
 
@@ -38,7 +38,7 @@ class DeviceSum final : public StepSum {
   Gradients& total_;
   const Add add_;
   std::int64_t minibatches_ = 0, added_ = 0;
-  std::vector<Partial> partials_;  // oldest minibatches first
+  std::vector<Partial> partials_;  // sums of 2^b minibatches, those of the oldest minibatches first
 };
 
 }  // namespace cavs::cuda

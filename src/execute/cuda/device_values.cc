@@ -17,7 +17,7 @@ void DeviceValues::write(std::int64_t first, std::span<const float> rows) {
 
 namespace {
 
-/// Floats of the arena before row 0. Row 0 may lie outside.
+/// Returns the offset in floats of row 0 in the arena. Row 0 itself may be outside of the arena.
 std::int64_t offset_of(const Plan& plan, std::int32_t type, const Operand& o) {
   if (o.kind == StorageKind::kTensor) return plan.types[type].tensors[o.id] + o.column;
   CAVS_ASSERT(o.kind == StorageKind::kState && plan.states[o.id] != Plan::kKept);

@@ -7,10 +7,10 @@
 
 namespace cavs::cuda {
 
-/// The update rule that kernels have for an optimiser. @throws UserError if there is none
+/// Returns the update rule of the kernels for an optimiser. @throws UserError if there is none
 UpdateRule rule_of(const OptimizerOptions& options);
 
-/// The factors of the optimiser's next step, for each parameter.
+/// Returns the factors of the optimiser's next step, one element per parameter.
 std::vector<ParameterStep> steps_of(const Optimizer& optimizer);
 
 }  // namespace cavs::cuda

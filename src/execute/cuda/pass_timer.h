@@ -8,37 +8,37 @@
 
 namespace cavs::cuda {
 
-/// Times in milliseconds. A pass is all that the host launches between two waits.
+/// Times of passes in milliseconds. A pass is everything that the host launches before it waits.
 struct PassTimes {
-  double launch = 0;  // the host launched
-  double wait = 0;    // the host waited for the GPU
-  double gpu = 0;     // the GPU worked, by its clock: from the first launch to the end of the last
-  double idle = 0;    // the GPU was idle before the pass, by its clock: the host was late
+  double launch = 0;  // the host was launching
+  double wait = 0;    // the host was waiting for the GPU
+  double gpu = 0;     // the GPU was working, by its clock: from the first launch to the end of the last launch
+  double idle = 0;    // the GPU was idle before the pass, by its clock, because the host was late
 };
 
-/// The passes of an engine. They follow each other on one stream.
+/// The passes of an engine, which follow each other on one stream.
 struct Timeline {
   std::int64_t begun = 0;
-  std::shared_ptr<const Event> end;                 // end of the pass that was launched last
-  std::chrono::steady_clock::time_point last_wait;  // time at which the host last saw a pass end
+  std::shared_ptr<const Event> end;                 // end of the last pass that was launched
+  std::chrono::steady_clock::time_point last_wait;  // time at which the host last found that a pass had ended
 };
 
-/// Measures the passes of a run, one after the other. A pass of another run may begin before they have ended.
+/// Measures the passes of a run, one after the other. A pass of another run may begin before they end.
 class PassTimer {
  public:
-  /// @param asks_gpu  true to measure times of the GPU, which costs some driver calls
+  /// @param asks_gpu  true to measure the GPU's times, too, which costs some driver calls
   PassTimer(const DeviceRef& device, Timeline& timeline, bool asks_gpu);
 
   void begin(const Stream& stream);
   /// Call this after the last launch.
   void end(const Stream& stream);
-  /// Waits for the pass. Does nothing if there is none to wait for.
+  /// Waits for the end of the pass, if one has been launched and not waited for.
   void wait();
-  /// True if a later pass has begun.
+  /// True if a later pass has begun, of this or another run.
   bool is_overtaken() const { return number_ != timeline_.begun; }
-  /// Host time since the pass began, or since the previous pass ended if that is later.
+  /// Returns the time since the pass began, or since the previous pass ended if that was later, by the host's clock.
   double seconds() const;
-  /// Sums since clear().
+  /// Returns the sums since clear().
   const PassTimes& times() const { return times_; }
   void clear() { times_ = {}; }
 
@@ -46,13 +46,13 @@ class PassTimer {
   Timeline& timeline_;
   const bool asks_gpu_;
   Event begin_;
-  // Ends of two passes in turn: a run's next pass may begin before a pass of the other run, which refers to the first
-  // event, has ended.
+  // Ends of two passes, used in turn. A run's next pass may begin before a pass of another run has ended, and that pass
+  // refers to the first event.
   std::shared_ptr<Event> end_, next_end_;
   std::shared_ptr<const Event> before_;
   std::chrono::steady_clock::time_point start_;
   std::int64_t number_ = 0;
-  bool is_under_way_ = false;  // launched and not waited for
+  bool is_under_way_ = false;  // true if the pass has been launched and not waited for
   PassTimes times_;
 };
 

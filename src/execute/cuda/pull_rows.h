@@ -9,23 +9,23 @@
 
 namespace cavs::cuda {
 
-/// The rows of the data set's float ports that belong to the samples of a minibatch, sample after sample, and a plan
-/// that reads them there. So a device gets only the part of a data set that a minibatch needs.
+/// Copies the rows that the samples of a minibatch have in the data set's float ports, sample after sample, and adjusts
+/// a plan to read the copy. So a device needs only this part of the data set.
 class PullRows {
  public:
   explicit PullRows(const Program& program) : program_(program) {}
 
-  /// @return the given plan itself if it reads no such rows
+  /// Finds the rows of a minibatch. @return the adjusted plan, or the given plan if it reads no such rows
   const Plan& collect(const Minibatch& minibatch, const Plan& plan);
-  /// Number of floats of all ports, which follow each other; begin(port) is the offset of each. Ports supplied by runs,
-  /// or read only by vertices with kept states, are empty.
+  /// Returns the number of floats of all ports' copies, which follow each other. begin(port) is the offset of a port's
+  /// copy. A port has no copy if the caller supplies it for each run, or if only vertices with kept states read it.
   std::int64_t floats() const { return begin_.back(); }
   std::int64_t begin(std::size_t port) const { return begin_[port]; }
-  /// Copies the rows.
+  /// Copies the rows of all ports to `to`.
   void copy(const Minibatch& minibatch, float* to) const;
 
  private:
-  /// Consecutive rows of vertices, or of child slots, that belong to a sample.
+  /// Consecutive rows of the vertices, or of the child slots, of a sample.
   struct Run {
     std::int64_t source = 0, count = 0, begin = 0;
   };
@@ -43,7 +43,7 @@ class PullRows {
   Plan plan_;
   Runs vertices_, slots_;
   std::vector<std::int64_t> begin_{0};  // [float ports + 1]
-  std::vector<char> is_moved_;          // [rows of the plan] marks the first row of lists, and shifts
+  std::vector<char> is_moved_;          // [rows of the plan] true if the list or shift here is adjusted
 };
 
 }  // namespace cavs::cuda

@@ -15,7 +15,7 @@ CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
   staged_pass_.reserve(sizeof(Pass));
 }
 
-/// Averages may still be in progress.
+/// Waits first, because averages may still be in progress.
 CudaBatchedEngine::~CudaBatchedEngine() {
   try {
     stream().synchronise();
@@ -26,7 +26,7 @@ CudaBatchedEngine::~CudaBatchedEngine() {
 std::unique_ptr<EngineRun> CudaBatchedEngine::make_run() { return std::make_unique<CudaBatchedRun>(*this); }
 
 void CudaBatchedEngine::begin_pass(const KernelArguments& arguments, const Stretch* next) {
-  pass_event_.synchronise();  // the previous pass may still be copied
+  pass_event_.synchronise();  // the previous pass's arguments may still be in use by a copy
   Pass& pass = *staged_pass_.as<Pass>();
   pass = {.arguments = arguments, .next = next, .stretch = {0, 0}};
   stream().upload(loaded_.launcher().pass(), &pass, sizeof pass);

@@ -9,18 +9,18 @@
 
 namespace cavs::cuda {
 
-/// Engine `batched` on a GPU. Each instruction of a step is one launch of a kernel made for the program. Consecutive
-/// tasks form one graph (Cavs, section 3; docs/guide/gpu.md).
+/// Engine `batched` for a GPU. It launches one kernel, made for the program, per instruction of a step. Consecutive
+/// tasks form one CUDA graph (Cavs, section 3; docs/guide/gpu.md).
 class CudaBatchedEngine final : public DeviceEngine {
  public:
-  /// @throws UserError if there is no GPU, driver or NVRTC, or if the program needs what the kernels lack
+  /// @throws UserError if there is no GPU, driver or NVRTC, or if the kernels do not support the program
   explicit CudaBatchedEngine(const EngineContext& context);
   ~CudaBatchedEngine() override;
   CudaBatchedEngine(const CudaBatchedEngine&) = delete;
   CudaBatchedEngine& operator=(const CudaBatchedEngine&) = delete;
 
   std::unique_ptr<EngineRun> make_run() override;
-  /// Updates on the GPU if the gradients are there, else on the host.
+  /// Updates on the GPU if it has the gradients, else on the host.
   UpdateResult update(EngineRun& run, const UpdateRequest& request) override;
   std::unique_ptr<StepSum> make_sum(const Parameters& values, Gradients& total) override;
   bool average(Parameters& averages, float rate) override;
@@ -28,9 +28,9 @@ class CudaBatchedEngine final : public DeviceEngine {
 
   LoadedProgram& loaded() { return loaded_; }
   void launch(SharedKernel kernel, LaunchCounts& counts) const { loaded_.launcher().launch(stream(), kernel, counts); }
-  /// Rounds the weights of products to bf16 if parameters have changed.
+  /// Rounds the weights of products to bf16, if parameters have changed since the last call.
   void round_weights(LaunchCounts& counts);
-  /// Sends the arguments that all later launches share. @param next  the first stretch
+  /// Sends the arguments that all launches of the pass share. @param next  first stretch (range of entries) to be run
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
  private:
@@ -38,7 +38,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   PinnedMemory staged_pass_;
   Event pass_event_;
   LaunchCounts of_no_run_;
-  std::uint64_t rounded_ = 0;  // parameters().changes() when weights were rounded last
+  std::uint64_t rounded_ = 0;  // parameters().changes() at the last rounding of weights
 };
 
 }  // namespace cavs::cuda

@@ -15,7 +15,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Formats "step 1, F of 'tree_lstm', stage task, instruction 2: matmul, rows 0-23".
+/// Returns a text such as "step 1, F of 'tree_lstm', stage task, instruction 2: matmul, rows 0-23".
 std::string entry_text(const Program& program, const Plan& plan, const ScriptEntry& entry) {
   const Step& step = plan.steps[entry.step];
   const TypeProgram& type = program.types[step.type];
@@ -26,8 +26,8 @@ std::string entry_text(const Program& program, const Plan& plan, const ScriptEnt
       entry.rows.begin < entry.rows.end ? fmt::format("{}-{}", entry.rows.begin, entry.rows.end - 1) : "none");
 }
 
-/// CAVS_CUDA_CHUNK_FLOPS in the environment sets the operations per chunk, for measurements. There is no branch if the
-/// host waits for each launch or measures each.
+/// Returns the options for chunks of lazy work. For measurements, the environment variable CAVS_CUDA_CHUNK_FLOPS sets
+/// the operations per chunk. There is no branch if the host waits for each launch, or measures each.
 LaunchedChunks chunks_for(LaunchForm form, Streaming streaming) {
   LaunchedChunks chunks{.streaming = form >= LaunchForm::kGraphs ? streaming : Streaming::kOff};
   const std::string flops = from_environment("CAVS_CUDA_CHUNK_FLOPS");
@@ -68,7 +68,7 @@ bool CudaBatchedRun::prepare(const PreparedBatch& prepared, bool) {
   return false;
 }
 
-/// @param stretch  number of the first stretch
+/// Sends the arguments of a pass, and rounds the weights. @param stretch  number of the pass's first stretch
 void CudaBatchedRun::begin_pass(const KernelArguments& arguments, std::size_t stretch) {
   engine_.begin_pass(arguments, reinterpret_cast<const Stretch*>(arguments.words + stretches_at_) + stretch);
   if (launch_counts().times != nullptr) times_.begin(stream());
@@ -130,7 +130,7 @@ bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradi
   return true;
 }
 
-/// Makes gradients available if the GPU has not updated. If a later step has overwritten them, they are computed again.
+/// Waits for the step. If the GPU has not updated, gradients become readable; overwritten ones are computed again.
 TrainedStep CudaBatchedRun::end_training(const PreparedBatch& batch, const UpdateRequest& request) {
   const TrainedStep step = end_step(batch, request);
   if (!step.update.updated && is_overtaken()) {
@@ -156,7 +156,7 @@ std::vector<char> CudaBatchedRun::keep(const PreparedBatch& batch, std::span<con
   const auto base = [&](std::int32_t type, const Operand& o, Slice) { return values().address(batch.plan, type, o); };
   for (std::int64_t s = 0; s < states; ++s) {
     const KeptPort& port = ports[s];
-    RowCopy* const rows = exchange_.on_host<RowCopy>(0) + s;  // by vertex, with stride `states`
+    RowCopy* const rows = exchange_.on_host<RowCopy>(0) + s;  // element k * states is of vertex k
     for (std::int64_t k = 0; k < count; ++k)
       rows[k * states] = {nullptr, port.rows + std::int64_t{slots[k]} * port.width};
     each_row(engine_.program(), batch, &TypeProgram::pushes, port.port, vertices, base,
@@ -231,7 +231,7 @@ void CudaBatchedRun::count(const PreparedBatch& batch, RunStatistics& statistics
   engine_.loaded().take(times_, statistics.kernels);
 }
 
-/// Copies the caller's rows; where there are none, zeros.
+/// Copies the caller's gradients of pushed values to the arena. Rows for which the caller has none are zero.
 void CudaBatchedRun::send_push_gradients(const PreparedBatch& batch, std::span<const Run::PushGradient> pushes) {
   std::vector<float> rows;
   const Program& program = engine_.program();

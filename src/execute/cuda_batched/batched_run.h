@@ -9,7 +9,7 @@
 
 namespace cavs::cuda {
 
-/// A minibatch on the GPU. Its launches follow each other on one stream.
+/// A minibatch on the GPU. Its launches follow each other on one stream, except for a branch (LaunchedChunks).
 class CudaBatchedRun final : public DeviceRun {
  public:
   explicit CudaBatchedRun(CudaBatchedEngine& engine);
@@ -22,12 +22,12 @@ class CudaBatchedRun final : public DeviceRun {
   bool begin_training(const PreparedBatch& batch, float loss_gradient, const UpdateRequest& request,
                       bool follows) override;
   TrainedStep end_training(const PreparedBatch& batch, const UpdateRequest& request) override;
-  /// Copies states with one launch. best_words() is one launch, too.
+  /// Copies states to the memory of kept states with one launch. best_words() is one launch, too.
   std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
                          std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots) override;
   bool best_words(const PreparedBatch& batch, const std::string& port, std::span<const std::int32_t> vertices,
                   std::span<const std::int32_t> forced, std::span<ScoredWord> words) override;
-  /// @param gradients  gradients of the request, on the GPU
+  /// Updates without a pass. @param gradients  gradients of the request, on the GPU
   UpdateResult update(const UpdateRequest& request, float* gradients);
 
  private:
@@ -44,12 +44,12 @@ class CudaBatchedRun final : public DeviceRun {
   ScriptWriter writer_;
   ScriptPacker packer_;
   LaunchList launches_;
-  std::int64_t stretches_at_ = 0;  // position of the stretches in the words
+  std::int64_t stretches_at_ = 0;  // position of the stretches in the words (stretches are ranges of entries)
   float loss_gradient_ = 1;
-  Exchange exchange_;  // for keep() and best_words()
+  Exchange exchange_;  // buffers for keep() and best_words()
   KernelTimes times_;
-  Directions done_ = Directions::kForward;  // passes since the start of forward()
-  int slots_ = 0;                           // slots of the optimiser
+  Directions done_ = Directions::kForward;  // passes that were launched since forward() began
+  int slots_ = 0;                           // number of slots of the optimiser
 };
 
 }  // namespace cavs::cuda

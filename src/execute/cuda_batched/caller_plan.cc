@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::int64_t kWord = sizeof(std::int32_t), kFloat = sizeof(float), kHalf = sizeof(std::uint16_t),
                        kPointer = sizeof(DevicePointer);
-constexpr std::int64_t kLine = 256;  // alignment in bytes of the parts
+constexpr std::int64_t kLine = 256;  // alignment in bytes of the parts of a pass's memory
 
 std::int64_t aligned(std::int64_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
-/// Sets the offsets of inputs whose rows are copied into the order of vertices. @return number of floats of these rows
+/// Assigns offsets to copies of the caller's inputs in the order of vertices. @return number of floats of all copies
 std::int64_t spread_floats(const Program& program, std::int64_t vertices, DevicePlan::Content& made) {
   std::int64_t floats = 0;
   for (std::size_t i = 0; i < made.given.size(); ++i) {
@@ -95,8 +95,9 @@ void CallerPlanner::add_copies(const Plan& plan, std::vector<Output> TypeProgram
           {.type = static_cast<std::int32_t>(t), .operand = &output->operand, .kind = kind, .caller = caller});
 }
 
-/// Packs the copies between the caller's rows and the arena. A caller's row belongs to one vertex, or to several
-/// vertices of a network. These pull and push different ports, or pull the same input, whose gradients are then added.
+/// Packs the copies between the caller's rows and the arena. Without a network, a caller's row belongs to one vertex.
+/// In a network, it belongs to several vertices, which pull and push different ports, or pull the same input. Gradients
+/// of an input that several vertices pull are added.
 void CallerPlanner::pack_copies(const PreparedBatch& batch, const Plan& plan, std::span<const std::int64_t> caller_rows,
                                 std::int64_t rows, DevicePlan::Content& made) {
   const bool is_network = !caller_rows.empty();
@@ -124,7 +125,7 @@ void CallerPlanner::pack_copies(const PreparedBatch& batch, const Plan& plan, st
   for (std::size_t i = 0; i < numbers.inputs; ++i) {
     if (!batch.minibatch.bound->is_run_port(ports_.inputs[i])) continue;
     const auto at = std::ranges::find(program_.float_ports, ports_.inputs[i], &GraphSchema::FloatPort::name);
-    if (at == program_.float_ports.end()) continue;  // no computed value reads it
+    if (at == program_.float_ports.end()) continue;  // no value that is computed reads the input
     made.given[i] = static_cast<std::int32_t>(at - program_.float_ports.begin());
     if (is_network) copies_.push_back({.port = made.given[i], .width = at->width, .kind = kFromCaller, .caller = i});
   }

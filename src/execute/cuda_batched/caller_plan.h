@@ -14,7 +14,7 @@
 
 namespace cavs::cuda {
 
-/// Indices in KernelArguments::callers: inputs, outputs, gradients of outputs, gradients of inputs.
+/// Indices in KernelArguments::callers of inputs, outputs, gradients of outputs, and gradients of inputs.
 struct CallerNumbers {
   std::size_t inputs = 0, outputs = 0;
   std::size_t output(std::size_t o) const { return inputs + o; }
@@ -23,18 +23,18 @@ struct CallerNumbers {
   std::size_t count() const { return 2 * (inputs + outputs); }
 };
 
-/// Layout of a pass's memory, as byte offsets. The host sends the part from `image` to `spread`.
+/// Layout of the memory of a pass, in byte offsets. The host sends the part from `image` to `spread`.
 struct CallerLayout {
-  std::int64_t halves = 0;  // after the arena: KernelArguments::halves and weight_halves; empty except in bf16
+  std::int64_t halves = 0;  // KernelArguments::halves and weight_halves follow the arena; empty without bf16
   std::int64_t weight_halves = 0;
-  std::int64_t image = 0;    // after the halves
+  std::int64_t image = 0;    // follows the halves
   std::int64_t pulls = 0;    // pointers to the rows of float ports and of kept states
-  std::int64_t weights = 0;  // pointers: KernelArguments::weights
-  std::int64_t callers = 0;  // pointers: KernelArguments::callers
+  std::int64_t weights = 0;  // KernelArguments::weights, pointers
+  std::int64_t callers = 0;  // KernelArguments::callers, pointers
   std::int64_t words = 0;
   std::int64_t steps = 0;   // KernelArguments::steps
   std::int64_t pulled = 0;  // rows of the data set's float ports
-  std::int64_t spread = 0;  // rows of inputs in the order of vertices, where they are not read in place
+  std::int64_t spread = 0;  // copies of input rows in the order of vertices, for inputs that are not read in place
   std::int64_t end = 0;
 };
 
@@ -45,9 +45,9 @@ namespace cavs::inline v0_1 {
 struct DevicePlan::Content {
   struct Copies {
     int begin = 0, end = 0;
-    std::size_t caller = 0;  // index in KernelArguments::callers, for copies that may be left out separately
+    std::size_t caller = 0;  // index in KernelArguments::callers; copies of each may be left out
   };
-  /// Rows of the caller that are cleared first, because some of them receive no copy.
+  /// Memory of the caller that is cleared first, because some rows may receive no copy.
   struct Clear {
     std::size_t caller = 0;
     std::int64_t bytes = 0;
@@ -60,10 +60,10 @@ struct DevicePlan::Content {
   cuda::LaunchList launches;
   std::int64_t stretches = 0;  // position of the stretches in the words
   std::int32_t backward = 0, update = 0;
-  std::vector<std::int32_t> given;   // [inputs] float port of an input that the caller supplies; -1 if it does not
-  std::vector<std::int64_t> spread;  // [inputs] floats of the spread part before its rows; -1 if read in place
+  std::vector<std::int32_t> given;   // [inputs] number of the float port if the caller supplies the input, else -1
+  std::vector<std::int64_t> spread;  // [inputs] offset of its rows in the part `spread`, in floats; -1 if read in place
   Copies spreads, outputs, output_gradients;
-  std::vector<Copies> input_gradients;  // one per input; in a network one per copy
+  std::vector<Copies> input_gradients;  // one per input, or in a network one per copy of an input's gradients
   std::vector<Clear> clears, clears_back;
   std::vector<std::vector<std::int32_t>> touched;  // [parameters] rows of tables that get a gradient
   const void* made_by = nullptr;
@@ -73,14 +73,14 @@ struct DevicePlan::Content {
 
 namespace cavs::cuda {
 
-/// Makes the plans of DevicePasses. Not thread-safe.
+/// Makes plans for DevicePasses. Not thread-safe.
 class CallerPlanner {
  public:
   /// All arguments must outlive this object.
   CallerPlanner(const Program& program, const DevicePasses::Ports& ports, LoadedProgram& loaded,
                 const SessionOptions& options);
 
-  /// @param list  lists the launches of a script (LaunchLister::list)
+  /// @param list  function that lists the launches of a script (LaunchLister::list)
   /// @param caller_rows, rows  see DevicePasses::plan
   std::shared_ptr<DevicePlan::Content> make(const PreparedBatch& batch, std::span<const std::int64_t> caller_rows,
                                             std::int64_t rows,

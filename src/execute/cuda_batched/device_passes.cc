@@ -44,7 +44,7 @@ struct DevicePasses::Impl {
 
   void check(const Content& plan, const Memory& memory, std::span<const DeviceAddress> inputs,
              std::span<const DeviceAddress> outputs) const;
-  /// Passes run one after the other even on different streams, because all launches read the same Pass.
+  /// Makes the stream wait for the last pass. Passes run one after the other, because they share one Pass.
   void begin(const cuda::Stream& stream) const {
     if (last_stream && *last_stream != stream.handle()) stream.wait_for(last);
   }
@@ -61,15 +61,15 @@ struct DevicePasses::Impl {
     if (item.tile > 0) launch(stream, std::span(&item, 1));
   }
 
-  const std::shared_ptr<const Program> given;    // the program that graphs are bound to
-  const std::shared_ptr<const Program> program;  // the same, as the kernels run it
+  const std::shared_ptr<const Program> given;    // the program to which graphs are bound
+  const std::shared_ptr<const Program> program;  // the program that the kernels run, made from `given`
   const Ports ports;
   const cuda::CallerNumbers numbers;
   const SessionOptions options;
-  const std::vector<std::int64_t> offsets;  // floats before each parameter's gradient
+  const std::vector<std::int64_t> offsets;  // offset in floats of each parameter's gradient
   const cuda::DeviceRef device;
   cuda::LoadedProgram loaded;
-  std::mutex planning;  // guards the members below
+  std::mutex planning;  // guards the members up to `state`
   cuda::CallerPlanner planner;
   Preparation preparation;
   Run::State state;
@@ -82,7 +82,7 @@ struct DevicePasses::Impl {
 
 namespace {
 
-/// The bytes that a pass sends to its memory, and the Pass that its launches share.
+/// The bytes that the host sends to a pass's memory, together with the Pass that its launches share.
 class Parcel {
  public:
   Parcel(cuda::Staging& staging, std::int64_t bytes)
@@ -92,7 +92,7 @@ class Parcel {
   T* at(std::int64_t byte) const {
     return reinterpret_cast<T*>(piece_.memory.as<char>() + byte);
   }
-  /// Call this once everything is written.
+  /// Sends everything that has been written.
   void send(const cuda::Stream& stream, DevicePointer to, std::int64_t bytes, DevicePointer pass,
             const cuda::Pass& shared) const {
     new (at<cuda::Pass>(bytes_)) cuda::Pass(shared);
@@ -152,7 +152,7 @@ DevicePlan DevicePasses::plan(const BoundGraphs& graphs, std::span<const std::in
 
 namespace {
 
-/// Addresses in a pass's memory, by the plan's layout.
+/// Addresses of the parts of a pass's memory.
 struct Parts {
   const cuda::CallerLayout& layout;
   DevicePointer begin;
@@ -182,7 +182,7 @@ struct Parts {
   }
 };
 
-/// @param to  KernelArguments::weights, on the host
+/// Writes pointers to the weights. @param to  host copy of KernelArguments::weights
 void write_weights(std::span<const DeviceAddress> weights, std::span<const std::int64_t> offsets, DevicePointer* to) {
   for (std::size_t p = 0; p < weights.size(); ++p)
     to[p] = weights[p] - static_cast<DevicePointer>(offsets[p]) * sizeof(float);
@@ -219,7 +219,7 @@ void DevicePasses::forward(const DevicePlan& planned, const Memory& memory, std:
     std::memset(parcel.at<char>(at(begin)), 0, static_cast<std::size_t>(end - begin));
   };
   zero(layout.image, layout.words);   // pointers
-  zero(layout.steps, layout.pulled);  // zero steps, so that gradients of all rows of tables are cleared
+  zero(layout.steps, layout.pulled);  // steps of zero make kernels clear the gradients of all rows of tables
   auto* const pulls = parcel.at<DevicePointer>(at(layout.pulls));
   for (std::size_t port = 0; port + 1 < plan.pulled_begin.size(); ++port)
     pulls[port] = parts.at(layout.pulled + plan.pulled_begin[port] * std::int64_t{sizeof(float)});
@@ -263,7 +263,7 @@ void DevicePasses::backward(const DevicePlan& planned, const Memory& memory, std
   const std::scoped_lock lock(impl.launching);
   impl.begin(stream);
 
-  // Sends pointers, and the header of the words that follow them.
+  // Sends the pointers, and the header of the words, which follow the pointers.
   const std::int64_t bytes = layout.words - layout.weights + cuda::kHeaderWords * std::int64_t{sizeof(std::int32_t)};
   const Parcel parcel(impl.staging, bytes);
   std::memset(parcel.at<char>(0), 0, static_cast<std::size_t>(bytes));

@@ -6,12 +6,12 @@
 
 namespace cavs::cuda {
 
-/// A buffer on the host for the data of a launch, and a buffer of the same size on the GPU.
+/// Two buffers of the same size for the data of a launch, one on the host and one on the GPU.
 class Exchange {
  public:
   explicit Exchange(const DeviceRef& device) : host_(device), device_(device) {}
 
-  /// No copy or launch may be using the buffers.
+  /// Makes the buffers large enough. No copy or launch may be using them.
   void reserve(std::int64_t bytes) {
     host_.reserve(bytes);
     device_.reserve(bytes);
@@ -24,9 +24,9 @@ class Exchange {
   T* on_device(std::int64_t byte) const {
     return reinterpret_cast<T*>(device_.at(byte));
   }
-  /// Copies the first bytes to the GPU. They must not change until the copy is complete.
+  /// Copies the first bytes to the GPU. These bytes must not change until the copy is complete.
   void upload(const Stream& stream, std::int64_t bytes) const { stream.upload(device_.at(), host_.as<char>(), bytes); }
-  /// Copies bytes [begin, end) to the host. Blocks until they are there.
+  /// Copies bytes [begin, end) to the host, and waits for them.
   void download(const Stream& stream, std::int64_t begin, std::int64_t end) const {
     stream.download(on_host<char>(begin), device_.at(begin), end - begin);
     stream.synchronise();

@@ -6,7 +6,7 @@ namespace cavs::cuda {
 
 void KernelTimes::begin(const Stream& stream) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30, kOfFree = 64, kWord = 4;
-  constexpr int kTimes = 4;  // each takes half a millisecond on an H100
+  constexpr int kTimes = 4;  // number of repetitions, each of which takes half a millisecond on an H100
   if (delay_.bytes() == 0) delay_.reserve(std::min(kMost, device_->free_memory() / kOfFree));
   for (int k = 0; k < kTimes; ++k) stream.clear(delay_.at(), delay_.bytes() / kWord * kWord);
   record(stream, std::nullopt, {});

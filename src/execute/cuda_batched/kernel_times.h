@@ -9,18 +9,18 @@
 
 namespace cavs::cuda {
 
-/// Measures launches by the GPU's clock, with an event after each. A long operation is queued first, so that the GPU
-/// does not wait for the host, which events slow down.
+/// Measures launches by the GPU's clock, with an event after each launch. Events slow down the host, so a long
+/// operation is queued first, and the GPU never waits for the host.
 class KernelTimes {
  public:
   explicit KernelTimes(DeviceRef device) : device_(std::move(device)), delay_(device_) {}
 
   void clear() { used_ = 0; }
-  /// Call this before the launches.
+  /// Call this before the first launch.
   void begin(const Stream& stream);
   /// Call this after each launch.
   void add(const Stream& stream, KernelKind kind, const TileUse& use) { record(stream, kind, use); }
-  /// Adds the times since clear(). All launches must have ended.
+  /// Adds the times of all launches since clear(), which must have ended.
   void take(KernelWorks& works, TileFit& tiles) const;
 
  private:
@@ -28,7 +28,7 @@ class KernelTimes {
     explicit Mark(const DeviceRef& device) : event(device) {}
     Event event;
     std::optional<KernelKind> kind;  // kind of the launch before the event
-    TileUse use;                     // its use of tiles
+    TileUse use;                     // how the launch uses tiles
   };
   void record(const Stream& stream, std::optional<KernelKind> kind, const TileUse& use);
 

@@ -12,13 +12,13 @@ namespace {
 
 constexpr double kFloat = sizeof(float), kHalf = sizeof(std::uint16_t);
 
-// Constants of the prediction: microseconds between two launches of a graph, microseconds within a kernel, and the
+// Constants of the prediction: microseconds between two launches of a graph, microseconds of overhead in a kernel, and
 // fractions of the peaks that kernels reach.
 constexpr double kBetween = 0.8, kInProduct = 1.3, kInOther = 1.0;
 constexpr double kOfFlops = 0.64, kOfMemory = 0.78;
 constexpr double kTf32Speed = 4, kBf16Speed = 7;  // relative to fp32
 
-/// Number of floats of operands in memory.
+/// Returns the number of floats of these operands in memory.
 double width_of(const TypeProgram& type, const std::vector<Operand>& operands, double rows) {
   double floats = 0;
   for (const Operand& o : operands)
@@ -26,7 +26,7 @@ double width_of(const TypeProgram& type, const std::vector<Operand>& operands, d
   return floats;
 }
 
-/// The inputs of a member, except values that earlier members of its group keep in registers.
+/// Returns the inputs of a member of a group, except values that earlier members keep in registers.
 std::vector<Operand> inputs_from_memory(std::span<const Instruction> earlier, const Instruction& member) {
   std::vector<Operand> inputs = member.in;
   std::erase_if(inputs, [&](const Operand& x) {
@@ -72,7 +72,7 @@ bool WorkCounter::is_read(std::int32_t parameter) {
   return std::exchange(read_[parameter], 1) != 0;
 }
 
-/// @param weight  the parameter that is the right factor; it counts once
+/// Adds a product. @param weight  the parameter that is the right factor, which counts once per step; -1 if none is
 void WorkCounter::add_product(Launch& launch, double rows, double columns, double depth, bool adds,
                               std::int32_t weight) {
   const double down = std::ceil(rows / launch.kernel->tile_rows);
@@ -149,7 +149,7 @@ void WorkCounter::add(const Script& script, const LaunchItem& item) {
   end(launch, kind_of(kernels_, item.kernel));
 }
 
-/// Bytes of rounding the weights of products: each number in fp32 and in bf16.
+/// Returns the bytes that the rounding of weights reads in fp32 and writes in bf16.
 double WorkCounter::bytes_of_rounding() const {
   std::set<std::int32_t> rounded;
   for (const Weight& weight : program_.weights) rounded.insert(weight.parameters.begin(), weight.parameters.end());

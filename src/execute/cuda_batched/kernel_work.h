@@ -13,21 +13,21 @@ namespace cavs::cuda {
 
 KernelKind kind_of(const BatchedKernels& kernels, int kernel);
 
-/// Counts the operations and the memory traffic of launches, and predicts their times. A product reads its operands
-/// once per row or column of tiles; other kernels read theirs once.
+/// Counts the operations and the memory traffic of launches, and predicts their times. A product is assumed to read its
+/// left factor once per column of tiles, and its right factor once per row of tiles. Other kernels read operands once.
 class WorkCounter {
  public:
   /// All arguments must outlive this object.
   WorkCounter(const Program& program, const Plan& plan, const DevicePeaks& peaks, const BatchedKernels& kernels,
               Precision precision, KernelWorks& works);
 
-  /// Adds a launch that is not a graph.
+  /// Adds a launch of a single kernel, not of a graph.
   void add(const Script& script, const LaunchItem& item);
-  /// Adds a launch of the update, or one that precedes F or ∂F. @param steps  for each parameter
+  /// Adds a launch for the update, or one that precedes F or ∂F. @param steps  per parameter, for the update
   void add(SharedKernel kernel, const ParameterStep* steps, int slots);
 
  private:
-  /// Counts of one launch.
+  /// Operations and traffic of one launch.
   struct Launch {
     const BatchedKernels::Kernel* kernel = nullptr;
     double flops = 0, tile_bytes = 0, bytes = 0, tiles = 0;
@@ -37,7 +37,7 @@ class WorkCounter {
   void add_factors(Launch& launch, const Instruction& instruction, const Matmul& product, double rows);
   void add_tile(Launch& launch, const Step& step, const Instruction& instruction, const LinearCrossEntropy& entropy,
                 const LaunchItem& item, double rows);
-  /// @param earlier  members of its group that precede the member
+  /// @param earlier  members that precede the instruction in its group
   static void add_rows(Launch& launch, const TypeProgram& type, std::span<const Instruction> earlier,
                        const Instruction& instruction, double rows);
   void end(const Launch& launch, KernelKind kind);
@@ -49,9 +49,9 @@ class WorkCounter {
   const DevicePeaks& peaks_;
   const BatchedKernels& kernels_;
   KernelWorks& works_;
-  const double of_factors_;       // bytes per number that products read
-  const double of_tensor_cores_;  // speed of tensor cores, relative to fp32
-  std::vector<char> read_;        // [parameters] true if an earlier product has read it
+  const double of_factors_;       // bytes per number of a factor of a product
+  const double of_tensor_cores_;  // speed of tensor cores compared with fp32
+  std::vector<char> read_;        // [parameters] true if an earlier product has read the parameter
 };
 
 }  // namespace cavs::cuda

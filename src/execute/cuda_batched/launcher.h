@@ -17,32 +17,32 @@
 
 namespace cavs::cuda {
 
-/// How launches are submitted to the GPU. The results have the same bits in all forms.
+/// Ways to submit launches to the GPU. All give bit-identical results.
 enum class LaunchForm : std::uint8_t {
-  kWaited,  // one call per launch; the host waits for each, so errors name the launch
+  kWaited,  // one call per launch; the host waits after each, so that an error message identifies the launch
   kPlain,   // one call per launch
   kGraphs,  // one call for the launches of consecutive tasks
-  kEarly,   // likewise, and each launch starts while the one before it ends
+  kEarly,   // like kGraphs, and each launch starts while the launch before it ends
 };
 
-/// Describes an entry of a script, for messages.
+/// Returns a description of an entry of a script, for messages.
 using EntryText = std::function<std::string(int entry)>;
 
-/// Launches what a LaunchLister lists. Launches of a branch go to a stream of low priority. A graph is made when one of
-/// its kind and size is first needed. Not thread-safe.
+/// Submits the launches that a LaunchLister lists. Launches of a branch go to a stream of low priority. A graph is made
+/// when a graph of its kind and size is first needed. Not thread-safe.
 class Launcher {
  public:
   /// All arguments must outlive this object.
   Launcher(const DeviceRef& device, const LoadedKernels& kernels, LaunchForm form);
 
   LaunchForm form() const { return form_; }
-  /// Address of the Pass that launches share.
+  /// Returns the address of the Pass, the arguments that all launches share.
   DevicePointer pass() const { return pass_.at(); }
 
-  /// Launches the items. Later work on the stream waits for all of them.
+  /// Launches the items. Later work on the stream waits until all of them are done.
   /// @param levels  LaunchLister::levels()
-  /// @param text_of  describes entries of the items' script   @param counts  are added to
-  /// @throws UserError if a launch fails; in form `waited` it names the kernel and the entry
+  /// @param text_of  describes entries of the items' script   @param counts  counts to which the launches are added
+  /// @throws UserError if a launch fails; in form kWaited the message includes the kernel and the entry
   void launch(const Stream& stream, std::span<const LaunchItem> items, const std::vector<LaunchLister::Level>& levels,
               const EntryText& text_of, LaunchCounts& counts);
   /// Launches a kernel of the update, or one that precedes ∂F.
@@ -63,11 +63,11 @@ class Launcher {
   const DeviceRef device_;
   const LoadedKernels& kernels_;
   DeviceMemory pass_;
-  const Stream captured_;  // for capturing graphs
+  const Stream captured_;  // stream for capturing graphs
   const LaunchForm form_;
   std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level and number of levels
   std::optional<Stream> branch_;                  // made when first needed
-  Event begun_, joined_;                          // of the branch
+  Event begun_, joined_;                          // events that order the branch and the main stream
 };
 
 }  // namespace cavs::cuda

@@ -11,7 +11,7 @@
 
 namespace cavs::cuda {
 
-/// The kernels of a program on a GPU, compiled or loaded from the cache.
+/// The kernels of a program on a GPU. They are compiled, or loaded from the cache.
 class LoadedKernels {
  public:
   /// @throws UserError if NVRTC cannot compile them
@@ -19,12 +19,12 @@ class LoadedKernels {
                 const KernelOptions& options);
 
   const BatchedKernels& kernels() const { return sources_; }
-  /// Launches a kernel on all processors of the GPU.
+  /// Launches a kernel on all of the GPU's processors.
   void launch(const Stream& stream, int kernel, const Launch& launch, bool begins_early) const {
     kernels_[static_cast<std::size_t>(kernel)]->launch(stream, processors_, threads_, launch, begins_early);
   }
   const KernelCache& cache() const { return compiler_.cache(); }
-  /// Lines for the user.
+  /// Returns lines that describe the kernels to the user.
   std::vector<std::string> describe() const;
 
  private:
@@ -33,7 +33,7 @@ class LoadedKernels {
   BatchedKernels sources_;
   KernelCompiler compiler_;
   KernelResources resources_;
-  std::vector<std::optional<Kernel>> kernels_;  // none for kernels that the program does not need
+  std::vector<std::optional<Kernel>> kernels_;  // nullopt for a kernel that the program does not need
 };
 
 }  // namespace cavs::cuda

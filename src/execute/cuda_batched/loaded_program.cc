@@ -7,11 +7,11 @@
 namespace cavs::cuda {
 namespace {
 
-/// CAVS_CUDA_LAUNCHES in the environment sets the form, for measurements. The default is the fastest supported form.
+/// Returns the form of launches: the fastest one that is supported. CAVS_CUDA_LAUNCHES in the environment sets another.
 LaunchForm form_for(const Device& device, bool timed) {
   if (timed) return LaunchForm::kPlain;
-  constexpr int kWaitsByItself = 90;     // the oldest architecture with griddepcontrol.wait
-  constexpr int kCapturesEarly = 12030;  // the oldest driver that can capture early launches
+  constexpr int kWaitsByItself = 90;     // the oldest architecture that supports griddepcontrol.wait
+  constexpr int kCapturesEarly = 12030;  // the oldest driver that can capture launches of kEarly
   const std::string name = from_environment("CAVS_CUDA_LAUNCHES");
   const bool begins_early =
       device.properties().compute >= kWaitsByItself && device.properties().driver_version >= kCapturesEarly;

@@ -12,28 +12,28 @@
 
 namespace cavs::cuda {
 
-/// Options for the kernels of engine batched.
+/// Returns the options of the kernels of engine batched.
 KernelOptions batched_options(Precision precision, bool callers = false);
 
-/// A program's kernels on a GPU, with the objects that list and launch them for a minibatch. One thread may list while
-/// another launches.
+/// A program's kernels on a GPU, with the objects that list and submit the launches of a minibatch. One thread may list
+/// while another launches.
 class LoadedProgram {
  public:
   /// Device and program must outlive this object. @param timed  true to time each launch (SessionOptions::time_kernels)
-  /// @throws UserError if there is no NVRTC, or if the program needs what the kernels lack
+  /// @throws UserError if there is no NVRTC, or if the kernels do not support the program
   LoadedProgram(const DeviceRef& device, const Program& program, const KernelOptions& options, bool timed = false);
 
   const KernelOptions& options() const { return options_; }
-  /// One processor without kept weights. So the entries of its scripts are in the plan's order, and nothing waits.
+  /// A placement with one processor and no kept weights. Entries of its scripts are in the plan's order and never wait.
   const WeightPlacement& placement() const { return placement_; }
   const LoadedKernels& kernels() const { return kernels_; }
   const Launcher& launcher() const { return launcher_; }
 
   std::vector<std::string> describe() const;
   void list(const Plan& plan, const Script& script, LaunchList& launches);
-  /// Adds the times of a step's launches.
+  /// Adds the times of the launches of a step to `works`.
   void take(const KernelTimes& times, KernelWorks& works);
-  /// Launches the items that list() has listed. @param counts  are added to
+  /// Launches items that list() has listed. @param counts  counts to which the launches are added
   void launch(const Stream& stream, std::span<const LaunchItem> items, const EntryText& text_of, LaunchCounts& counts) {
     launcher_.launch(stream, items, lister_.levels(), text_of, counts);
   }

@@ -9,7 +9,7 @@
 
 namespace cavs::cuda {
 
-/// Pinned memory that the GPU copies from, with one piece per copy in progress, so that the host never waits. Not
+/// Pinned host memory from which the GPU copies. Each copy in progress has its own piece, so the host never waits. Not
 /// thread-safe.
 class Staging {
  public:
@@ -20,7 +20,7 @@ class Staging {
     PinnedMemory memory;
     Event copied;  // record it after the last copy from the piece
   };
-  /// A piece of at least this size that no copy is reading.
+  /// Returns a piece of at least this size from which no copy is reading.
   Piece& take(std::int64_t bytes) {
     for (const auto& piece : pieces_)
       if (piece->memory.bytes() >= bytes && piece->copied.is_done()) return *piece;

@@ -8,7 +8,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Key of the costs: the GPU, the precision, and the source text of tiles.
+/// Returns the key of the costs in the cache: the GPU, the precision, and the source text of tiles.
 std::string made_of(const DeviceProperties& gpu, const KernelSource& source, Precision precision) {
   std::string text = fmt::format("costs of tiles on {} in {}\n", gpu.name, to_string(precision));
   for (const SourceFile& file : source.files)

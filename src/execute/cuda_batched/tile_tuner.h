@@ -10,21 +10,22 @@
 
 namespace cavs::cuda {
 
-/// Costs of tiles on a GPU: measured costs from the kernel cache, or else predicted ones. If kernels are measured, each
-/// size is used for all products of two steps, and then the measured costs are used.
+/// Costs of tiles (blocks of a product's result) on a GPU: measured costs from the kernel cache, or else predicted
+/// costs. If kernels are measured, each size is used for all products of two steps, and then the measured costs are
+/// used.
 class TileTuner {
  public:
   /// @param cache  must outlive this object
   TileTuner(const KernelCache& cache, const DeviceProperties& gpu, const KernelSource& source, Precision precision);
 
   const TileCosts& costs() const { return costs_; }
-  /// Size of all tiles in the next measured step; none means that each product gets its best size.
+  /// Returns the size of all tiles in the next measured step; nullopt if each product gets its best size.
   std::optional<TileSize> next();
-  /// The measurements of launches, to be added to.
+  /// Returns the measurements, to which those of launches are added.
   TileFit& fit() { return fit_; }
   /// Call this after each measured step. @return true if costs() has changed
   bool end_step();
-  /// A line for the user.
+  /// Returns a line that describes the costs to the user.
   std::string describe() const;
 
  private:
@@ -36,7 +37,7 @@ class TileTuner {
   TileCosts costs_;
   bool is_measured_ = false;
   TileFit fit_;
-  int begun_ = 0, ended_ = 0;  // numbers of steps
+  int begun_ = 0, ended_ = 0;  // numbers of measured steps
 };
 
 }  // namespace cavs::cuda

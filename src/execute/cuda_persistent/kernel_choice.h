@@ -6,9 +6,9 @@
 
 namespace cavs::cuda {
 
-/// Chooses the fastest of several kernels with the same bits from the times of launches that use them in turn (VPPS,
-/// section III-A1). Minibatches differ, so the measure is time per floating-point operation; the median over a kernel's
-/// launches counts. Pure: times are arguments.
+/// Chooses the fastest of several kernels that give bit-identical results, from times of launches that use the kernels
+/// in turn (VPPS, section III-A1). Minibatches differ, so the times are divided by floating-point operations, and the
+/// median of a kernel's launches counts. The class measures no time itself.
 class KernelChoice {
  public:
   static constexpr int kTurn = 2;       // consecutive launches of a kernel
@@ -17,12 +17,12 @@ class KernelChoice {
   explicit KernelChoice(int kernels) : costs_(static_cast<std::size_t>(kernels)) {
     if (kernels == 1) chosen_ = 0;
   }
-  /// Sets a choice that was made earlier.
+  /// Sets a choice that was made earlier, so that nothing is measured.
   void choose(int kernel) { chosen_ = kernel; }
 
-  /// The kernel for the next launch. It may be called before earlier launches are done.
+  /// Returns the kernel for the next launch. It may be called before earlier launches are done.
   int next();
-  /// Adds the time of a launch. @return true if this has decided the choice
+  /// Adds the time of a launch. @return true if this launch has decided the choice
   bool add(int kernel, double milliseconds, double work);
   std::optional<int> chosen() const { return chosen_; }
 

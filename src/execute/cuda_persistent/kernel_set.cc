@@ -65,7 +65,8 @@ WeightPlacement KernelSet::place(const Shape& shape) const {
   return place_for_kernel(program_, device_->properties().architecture(), shape.processors, shape.options);
 }
 
-/// All processors, then repeatedly half as many with twice the columns, as long as all columns stay in registers.
+/// Returns the shapes of kernels to choose from. The first uses all processors. Each next one uses half as many with
+/// twice the columns per warp, as long as all columns stay in registers.
 std::vector<KernelSet::Shape> KernelSet::shapes(Precision precision) const {
   const DeviceProperties& gpu = device_->properties();
   Shape shape{gpu.processors, widest_options(program_, gpu, precision)};

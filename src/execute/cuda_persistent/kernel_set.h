@@ -17,12 +17,12 @@ namespace cavs::cuda {
 
 /// The part of the weights that a kernel keeps on chip.
 struct KeptWeights {
-  std::int64_t columns = 0;  // in registers, of all processors
-  int columns_per_warp = 0;  // of one weight, at most; includes all gates of a unit
-  int shared_bytes = 0;      // dynamic shared memory per block
+  std::int64_t columns = 0;  // number of columns in registers, of all processors
+  int columns_per_warp = 0;  // largest number for one weight, with all gates of a unit
+  int shared_bytes = 0;      // bytes of dynamic shared memory per block
 };
 
-/// A loaded persistent kernel, and the objects that make scripts for it.
+/// A loaded persistent kernel, and the objects that write scripts for the kernel.
 struct LoadedKernel {
   LoadedKernel(const DeviceRef& device, const Program& program, WeightPlacement placed, const KernelOptions& o,
                const Cubin& cubin);
@@ -40,25 +40,25 @@ struct LoadedKernel {
 };
 
 /// The persistent kernels of a program on a GPU, from which a session chooses. They differ in how many columns of the
-/// weights a warp keeps, and so in how many processors they use; they compute the same bits (VPPS, section III-A1). A
-/// kernel that uses stack or spills registers is discarded after compilation, and compiled again with fewer registers
-/// for weights. The choice is kept in the cache, next to the cubins.
+/// weights a warp keeps, and so in how many processors they use, and give bit-identical results (VPPS, section III-A1).
+/// A kernel that uses stack or spills registers is discarded after compilation, and compiled again with fewer registers
+/// for weights. The choice is stored in the cache, next to the cubins (compiled kernels).
 class KernelSet {
  public:
-  /// @throws UserError if the GPU or NVRTC cannot run or compile them, or the program needs what the kernel lacks.
+  /// @throws UserError if NVRTC cannot compile or the GPU cannot run the kernels, or they do not support the program.
   KernelSet(const DeviceRef& device, const Program& program, Precision precision);
 
   int size() const { return static_cast<int>(kernels_.size()); }
   LoadedKernel& operator[](int number) { return *kernels_[static_cast<std::size_t>(number)]; }
   const LoadedKernel& operator[](int number) const { return *kernels_[static_cast<std::size_t>(number)]; }
-  /// Number of processors of the largest kernel.
+  /// Returns the number of processors of the largest kernel.
   int processors() const { return kernels_.front()->processors(); }
-  /// The kernel for the next launch to prepare; add() takes its time.
+  /// Returns the kernel for the next launch to be prepared. add() takes that launch's time.
   int next() { return choice_.next(); }
   void add(int number, double milliseconds, double work);
   std::optional<int> chosen() const { return choice_.chosen(); }
 
-  /// Lines for the user.
+  /// Returns lines that describe the kernels to the user.
   std::vector<std::string> describe() const;
 
  private:
@@ -76,7 +76,7 @@ class KernelSet {
   KernelCompiler compiler_;
   std::vector<std::unique_ptr<LoadedKernel>> kernels_;
   int discarded_ = 0;
-  std::string made_of_;  // key of the choice
+  std::string made_of_;  // key of the choice in the cache
   KernelChoice choice_;
 };
 

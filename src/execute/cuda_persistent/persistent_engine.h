@@ -9,11 +9,11 @@
 
 namespace cavs::cuda {
 
-/// Engine `persistent` on a GPU. A minibatch is one launch of a kernel made for the program: forward, backward and
-/// update (VPPS). The data of a launch are copied to the GPU while the previous launch runs.
+/// Engine `persistent` for a GPU. One launch of a kernel made for the program does all work of a minibatch: forward,
+/// backward and update (VPPS). The data of a launch are copied to the GPU while the previous launch runs.
 class PersistentEngine final : public DeviceEngine {
  public:
-  /// @throws UserError if there is no GPU, driver or NVRTC, or if the program needs what the kernel lacks
+  /// @throws UserError if there is no GPU, driver or NVRTC, or if the kernel does not support the program
   explicit PersistentEngine(const EngineContext& context);
 
   std::unique_ptr<EngineRun> make_run() override;
@@ -21,7 +21,7 @@ class PersistentEngine final : public DeviceEngine {
 
   const WeightPlacement& placement() const;
   KernelSet& kernels() { return kernels_; }
-  /// The processors' counters. They are 0 before each launch.
+  /// Returns the processors' progress counters, which are 0 before each launch.
   const DeviceMemory& progress() const { return progress_; }
 
  private:

@@ -17,7 +17,7 @@ double work_of(const Plan& plan, bool backward) {
 PersistentRun::PersistentRun(PersistentEngine& engine)
     : DeviceRun(engine), engine_(engine), begin_event_(engine.device()), end_event_(engine.device()) {}
 
-/// Slices are about as short as the wait for a small level.
+/// Writes the script in slices, each of which takes about as long as the wait for a small level.
 bool PersistentRun::prepare(const PreparedBatch& prepared, bool first) {
   constexpr std::size_t kSteps = 4;
   if (first) {
@@ -46,7 +46,7 @@ KernelArguments PersistentRun::begin(const PreparedBatch& batch, Directions dire
   return arguments;
 }
 
-/// Launches, prepares the next minibatch in the meantime, and waits.
+/// Launches the kernel, prepares the next minibatch, and waits for the kernel.
 void PersistentRun::launch(const PreparedBatch& batch, Directions directions, KernelArguments arguments) {
   LoadedKernel& kernel = engine_.kernels()[kernel_];
   stream().clear(engine_.progress().at(), (std::int64_t{kernel.processors()} + 1) * kCounterStride *
@@ -67,7 +67,7 @@ void PersistentRun::forward(const PreparedBatch& batch, float loss_gradient) {
   launch(batch, Directions::kForward, begin(batch, Directions::kForward));
 }
 
-/// Runs F again, since a launch keeps nothing of the previous one.
+/// Runs F again before ∂F, since a launch keeps no values of the previous launch.
 void PersistentRun::backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient>,
                              bool) {
   const KernelArguments arguments = begin(batch, Directions::kBoth);

@@ -6,8 +6,8 @@
 
 namespace cavs::cpu {
 
-/// Registers generated code with perf (if CAVS_PERF_MAP=1, in /tmp/perf-PID.map) and writes it for disassemblers (if
-/// CAVS_DUMP_CODE=FOLDER, to FOLDER/name.bin). Otherwise does nothing. Files that cannot be written are ignored.
+/// Makes generated code visible. With CAVS_PERF_MAP=1, it is registered with perf in /tmp/perf-PID.map. With
+/// CAVS_DUMP_CODE=FOLDER, it is written to FOLDER/name.bin for disassemblers. Files that cannot be written are ignored.
 void list_code(const std::string& name, std::span<const std::uint8_t> code);
 
 }  // namespace cavs::cpu

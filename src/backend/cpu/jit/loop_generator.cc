@@ -50,8 +50,8 @@ void LoopGenerator::begin(const VectorProgram& program) {
   for (int o = 0; o < static_cast<int>(program_->outputs.size()); ++o) outputs_[program_->outputs[o]].push_back(o);
 }
 
-/// Registers: rdi has the arguments, r8 and r9 rows of inputs and outputs, rcx bytes done, rdx bytes per row, r10 the
-/// constants, rbp the caller's stack.
+/// Emits the loop. Registers: rdi has the address of the arguments, r8 and r9 rows of inputs and outputs, rcx the bytes
+/// done, rdx the bytes per row, r10 the address of the constants, rbp the caller's stack.
 void LoopGenerator::emit_loop(const VectorProgram& program, int copies) {
   Xbyak::Label wide, main, rest, done;
   push(rbp);
@@ -94,13 +94,13 @@ void LoopGenerator::emit_loop(const VectorProgram& program, int copies) {
   ret();
 }
 
-/// Emits the mask of the remaining lanes: in k2 with AVX-512, else in the last register, from a row of ones and zeros.
+/// Emits the mask of the remaining lanes: in k2 with AVX-512, else in the last register, loaded from ones and zeros.
 void LoopGenerator::emit_tail_mask() {
   mov(rax, rdx);
   sub(rax, rcx);
   if (lanes_ == 16) {
     shr(rax, 2);
-    mov(rcx, rax);  // keeps rcx, where the tail of the rows begins
+    mov(rcx, rax);  // rcx is restored below: the position where the rest of the row begins
     mov(r10d, 1);
     shl(r10, cl);
     dec(r10);
@@ -194,7 +194,7 @@ void LoopGenerator::emit_binary(int id) {
   }
 }
 
-/// An instruction with one source, and at most an immediate number.
+/// Emits an instruction with one source, and an immediate number if it has one.
 void LoopGenerator::emit_shift(int id) {
   const VectorInstruction& i = program_->code[id];
   const Xbyak::Xmm a = vector(in_register(i.a)), y = vector(result(id, i.a));
@@ -205,7 +205,7 @@ void LoopGenerator::emit_shift(int id) {
   if (i.op == VectorOp::kToFloats) vcvtdq2ps(y, a);
 }
 
-/// The instruction overwrites one of its three sources, preferably one that is not needed again.
+/// Emits a multiply-add. It overwrites one of its three sources, if possible one that is not needed later.
 void LoopGenerator::emit_multiply_add(int id) {
   VectorInstruction i = program_->code[id];
   const auto overwritable = [&](int value) { return places_[value].reg != kNone && dies(value); };
@@ -273,7 +273,7 @@ void LoopGenerator::emit_store(int output, int reg) {
     vmaskmovps(to, vector(15), vector(reg));
 }
 
-/// Emits one vector per constant. A vector of ones and a vector of zeros, for the mask of a tail, come first.
+/// Emits one vector per constant. A vector of ones and a vector of zeros, for the tail's mask, come first.
 void LoopGenerator::emit_constants() {
   align(64);
   for (int lane = 0; lane < lanes_; ++lane) dd(0xFFFFFFFFU);
@@ -359,7 +359,7 @@ void LoopGenerator::load(int value, int reg) {
     vmaskmovps(y, vector(15), from);
 }
 
-/// After instruction `id` no register is pinned, and registers of values that are not read again are free.
+/// Ends instruction `id`: unpins all registers, and frees those of values that are not read later.
 void LoopGenerator::release_dead(int id) {
   for (int reg = 0; reg < registers_; ++reg) {
     pinned_[reg] = 0;

@@ -10,22 +10,22 @@
 
 namespace cavs::cpu {
 
-/// The argument of generated code: one row of each input and output.
+/// The argument of generated code: a row of each input and output.
 struct LoopArguments {
   const float* const* in;
   float* const* out;
-  std::int64_t bytes;  // bytes of a row of an output
+  std::int64_t bytes;  // number of bytes in a row of an output
 };
 using LoopFunction = void (*)(const LoopArguments*);
 
-/// Writes the machine code of a loop over the columns of a row: first several vectors side by side, then single
-/// vectors, then a masked one for the rest. Values are in registers. If these run out, the value that is needed last is
-/// spilled to the stack, while constants and inputs are read again (Belady's rule, which is exact for straight-line
-/// code). Every output is stored as soon as it is computed, so no output may overlap an input.
+/// Writes the machine code of a loop over the columns of a row: first several vectors at a time, then single vectors,
+/// then a masked vector for the rest. Values are in registers. If no register is free, the value whose next use is last
+/// is spilled to the stack; constants and inputs are read again instead (Belady's rule, which is exact for
+/// straight-line code). Every output is stored as soon as it is computed, so no output may overlap an input.
 class LoopGenerator : public Xbyak::CodeGenerator {
  public:
   /// @param broadcast  true for inputs that are one number for all columns
-  /// @param lanes  8 for AVX2, 16 for AVX-512   @param copies  number of vectors side by side
+  /// @param lanes  8 for AVX2, 16 for AVX-512   @param copies  number of vectors at a time
   /// @throws Xbyak::Error if there is no memory for code, or too many values or too much code.
   LoopGenerator(const VectorProgram& program, const std::vector<bool>& broadcast, int lanes, int copies);
 
@@ -39,7 +39,7 @@ class LoopGenerator : public Xbyak::CodeGenerator {
     int reg = kNone, slot = kNone;
   };
 
-  /// Selects the program of the bodies that follow.
+  /// Sets the program that the next calls of emit_body() translate.
   void begin(const VectorProgram& program);
   void emit_loop(const VectorProgram& program, int copies);
   void emit_body(bool tail);
@@ -55,15 +55,15 @@ class LoopGenerator : public Xbyak::CodeGenerator {
 
   bool is_constant(int value) const { return program_->code[value].op == VectorOp::kConstant; }
   bool is_input(int value) const { return program_->code[value].op == VectorOp::kInput; }
-  /// The next instruction that reads `value`.
+  /// Returns the next instruction that reads `value`.
   int next_use(int value) const;
   bool dies(int value) const { return next_use(value) == kNever; }
 
-  /// A register that holds the value until the instruction is done.
+  /// Returns a register that contains the value, and is pinned until the instruction is done.
   int in_register(int value);
-  /// The value as a second source: its register, or a constant in memory.
+  /// Returns the value in the form of a second source: its register, or a constant in memory.
   const Xbyak::Operand& operand(int value);
-  /// A register for the result of instruction `id`: the register of `dying` if that is its last use.
+  /// Returns a register for the result of instruction `id`: the register of `dying` if this is its last use.
   int result(int id, int dying = kNone);
   void assign(int value, int reg);
   int take_register();
@@ -74,19 +74,19 @@ class LoopGenerator : public Xbyak::CodeGenerator {
   Xbyak::Address constant_address(int value) const;
   Xbyak::Address slot_address(int slot) const;
 
-  const VectorProgram* program_ = nullptr;  // the program whose body is being written
+  const VectorProgram* program_ = nullptr;  // the program that is being translated
   const std::vector<bool>& broadcast_;
   const int lanes_, vector_bytes_, output_count_;
-  int registers_;  // registers that the current body may use
+  int registers_;  // number of registers that the current program may use
   bool tail_ = false;
   int now_ = 0;
   int slots_ = 0;
-  std::vector<std::vector<int>> uses_;     // by value: instructions that read it, ascending
-  std::vector<std::vector<int>> outputs_;  // by value: numbers of the outputs that it is
+  std::vector<std::vector<int>> uses_;     // by value: instructions that read the value, ascending
+  std::vector<std::vector<int>> outputs_;  // by value: numbers of the outputs that have the value
   std::vector<Place> places_;
-  std::vector<int> held_;  // by register: value that it holds
+  std::vector<int> held_;  // by register: the value that it contains
   std::vector<char> pinned_;
-  std::vector<int> constants_;  // by value: number in the pool of constants
+  std::vector<int> constants_;  // by value: number among the constants
   Xbyak::Label pool_;
   Xbyak::Xmm operand_register_;
   Xbyak::Address operand_address_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The operations of vec.h on symbols. They record what is computed in a VectorProgram.
+// The operations of vec.h on symbols. They compute nothing, but record the computation in a VectorProgram.
 
 #include <bit>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace cavs::cpu::symbolic {
 
-/// A value of a program, or a constant that is in no program yet.
+/// A value of a program, or a constant that has not been added to a program.
 template <typename Lane>
 struct Symbol {
   VectorProgramBuilder* builder = nullptr;

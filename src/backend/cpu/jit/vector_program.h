@@ -9,17 +9,17 @@
 
 namespace cavs::cpu {
 
-/// A machine instruction on whole vectors. Masks are vectors whose lanes are all ones or all zeros.
+/// A machine instruction on whole vectors. In a mask, each lane is all ones (true) or all zeros (false).
 enum class VectorOp : std::uint8_t {
-  kInput,     // input number `immediate`
-  kConstant,  // the bits `immediate` in every lane
+  kInput,     // input with the number `immediate`
+  kConstant,  // the number with the bits `immediate` in every lane
   kAdd,
   kSub,
   kMul,
   kDiv,
   kMultiplyAdd,  // a * b + c, rounded once
   kSqrt,
-  kSmallest,  // a < b ? a : b; therefore b if either is NaN
+  kSmallest,  // a < b ? a : b, and so b if either is NaN
   kLargest,   // a > b ? a : b
   kLess,
   kGreater,
@@ -36,29 +36,29 @@ enum class VectorOp : std::uint8_t {
   kToFloats,
 };
 
-/// Operands are numbers of instructions, which compute one value each; -1 means no operand.
+/// An instruction, which computes one value. Operands are numbers of instructions; -1 means none.
 struct VectorInstruction {
   VectorOp op;
   int a = -1, b = -1, c = -1;
   std::uint32_t immediate = 0;
-  int copy = 0;  // for inputs: which of the vectors side by side
+  int copy = 0;  // for inputs: number of the vector, if several are computed at a time
 };
 
-/// A straight-line program over vectors, in SSA form.
+/// A straight-line program on vectors, in SSA form (each value is assigned once).
 struct VectorProgram {
   std::vector<VectorInstruction> code;
-  std::vector<int> outputs;  // values
+  std::vector<int> outputs;  // numbers of the values
 };
 
-/// Converts a program. Results have the same bits as the interpreter's loops, because both instantiate vec_math.h.
+/// Converts a program. Results are bit-identical to the interpreter's loops, because both instantiate vec_math.h.
 VectorProgram to_vector_program(const ScalarProgram& program);
 
-/// Makes a program for `copies` vectors whose instructions alternate, so that the processor has several chains to
-/// choose from. Constants and inputs that are one number for all columns exist once. Output o of copy c has number c *
-/// outputs + o.
+/// Returns a program that computes `copies` vectors. Their instructions alternate, so that the processor can execute
+/// several independent chains. Constants, and inputs that are one number for all columns, occur once. Output o of copy
+/// c has number c * outputs + o.
 VectorProgram side_by_side(const VectorProgram& program, const std::vector<bool>& broadcast, int copies);
 
-/// Appends instructions. Equal constants become one value.
+/// Appends instructions to a program. Equal constants become one value.
 class VectorProgramBuilder {
  public:
   int emit(VectorOp op, int a = -1, int b = -1, int c = -1, std::uint32_t immediate = 0);

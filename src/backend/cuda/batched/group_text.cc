@@ -15,7 +15,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Identifies columns of a storage, for any row.
+/// Identifies columns of a storage, in any row.
 using Columns = std::tuple<StorageKind, std::int32_t, std::int32_t, std::int32_t, std::int32_t>;
 
 class GroupText : TextWriter {
@@ -47,7 +47,7 @@ class GroupText : TextWriter {
  private:
   static Columns columns_of(const cavs::Operand& o) { return {o.kind, o.id, o.site, o.column, o.width}; }
   bool is_of_edge(std::size_t m) const { return members_[m].domain == kEdgeRows && group_.domain != kEdgeRows; }
-  bool is_fold(std::size_t m) const { return members_[m].is<RowOp>(); }  // only sums over edges are in groups
+  bool is_fold(std::size_t m) const { return members_[m].is<RowOp>(); }  // groups have no other RowOps
 
   void write_product_constants() {
     std::int32_t gates = 0;
@@ -72,7 +72,7 @@ class GroupText : TextWriter {
     line("  }}");
   }
 
-  /// Names the gates, and stores those that are read elsewhere.
+  /// Defines names for the gates, and stores gates that are read elsewhere.
   void write_product() {
     std::int32_t target = 0;
     for (std::size_t k = 0; k < members_.front().out.size(); ++k) {
@@ -86,7 +86,7 @@ class GroupText : TextWriter {
     }
   }
 
-  /// Writes the members of edges from `begin` on, for each edge of the row. @return one past the last
+  /// Writes the members of edges from `begin`, in a loop over the row's edges. @return one past the last of them
   std::size_t write_edges(std::size_t begin) {
     std::size_t end = begin;
     while (end < members_.size() && is_of_edge(end)) ++end;
@@ -139,8 +139,8 @@ class GroupText : TextWriter {
     for (std::size_t k = 0; k < out.size(); ++k) keep(m, k, out[k], row);
   }
 
-  /// The name of a value that an earlier member has computed for the row, or for the vertex of the edge; "" if it must
-  /// be read from memory.
+  /// Returns the name of a value that an earlier member has computed for the row, or for the edge's vertex; "" if the
+  /// value must be read from memory.
   std::string name_of(const cavs::Operand& o) const {
     const bool own_row = o.index < 0 || type_.indices[o.index].kind == IndexKind::kEdgeVertex;
     const auto found = own_row ? names_.find(columns_of(o)) : names_.end();
@@ -149,7 +149,7 @@ class GroupText : TextWriter {
     return found == names_.end() ? "" : found->second;
   }
 
-  /// Names result `k` of a member, and stores the result if it is read elsewhere.
+  /// Sets the name of result `k` of a member, and stores the result if it is read elsewhere.
   void keep(std::size_t m, std::size_t k, const std::string& name, std::string_view row) {
     names_[columns_of(members_[m].out[k])] = name;
     if (numbers_[m].out[k] >= 0) line("      o.x({}).put({}, c, {});", numbers_[m].out[k], row, name);
@@ -161,7 +161,7 @@ class GroupText : TextWriter {
   const Matmul* const product_;
   std::vector<OperandNumbers> numbers_;
   std::map<Columns, std::string> names_;     // names of values in registers
-  std::map<std::size_t, std::string> sums_;  // names of sums over edges, by the member that uses them
+  std::map<std::size_t, std::string> sums_;  // names of sums over edges, by number of the member that reads the sum
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// See device/kernels.cuh.
+/// Writes the source; see device/kernels.cuh.
 class BatchedSource : TextWriter {
  public:
   BatchedSource(const Program& program, const KernelTables& tables, const KernelOptions& options)
@@ -33,7 +33,7 @@ class BatchedSource : TextWriter {
  private:
   bool has(Operation operation) const { return tables_.operations[operation] != 0; }
 
-  /// @param runs  the function that the kernel calls. @return the kernel's number
+  /// Writes a kernel. @param runs  the function that the kernel calls. @return number of the kernel
   int write_kernel(const std::string& name, const std::string& runs, int shared_words = 0) {
     line("CAVS_KERNEL({}) cavs_{}(cavs::cuda::Launch launch) {{ cavs::cuda::{}(launch); }}", kernel_threads(options_),
          name, runs);
@@ -41,7 +41,7 @@ class BatchedSource : TextWriter {
     return static_cast<int>(kernels_.kernels.size()) - 1;
   }
 
-  /// Writes a kernel for each size of tiles. @param runs  {} is replaced by the size   @param last  the largest size
+  /// Writes one kernel per size of tiles. @param runs  its {} is replaced by the size   @param last  the largest size
   KernelsBySize write_tiles(const std::string& name, const std::string& runs, int gates, bool left_along,
                             bool right_along, TileSize last = kLargeTile) {
     constexpr std::string_view kNames[] = {"small", "medium", "large"};
@@ -102,7 +102,7 @@ class BatchedSource : TextWriter {
         kernels_.of_operation[operation].fill(write_kernel(std::string(name), "run_" + std::string(name)));
   }
 
-  /// Writes kernels of operators that work row by row, or by element. Operators with the same function share a kernel.
+  /// Writes the kernels of operators that work row by row, or by element. Operators with one function share it.
   void write_rows(bool of_elements) {
     for (const auto& [function, operations] : row_calls_of(tables_, of_elements)) {
       const std::string name(find_op(row_call(operations.front()).op).name);
@@ -132,7 +132,7 @@ class BatchedSource : TextWriter {
     }
   }
 
-  /// Groups with the same text share a kernel.
+  /// Writes the kernels of groups. Groups with the same text have one kernel.
   void write_groups() {
     std::map<std::string, KernelsBySize> known;
     kernels_.of_group.resize(static_cast<std::size_t>(tables_.groups));

@@ -12,7 +12,7 @@
 
 namespace cavs::cuda {
 
-/// Kernels that every program has, by number.
+/// Numbers of the kernels that do not depend on the program.
 enum SharedKernel {
   kBeginStretch,
   kClearGradients,
@@ -20,38 +20,38 @@ enum SharedKernel {
   kUpdateParameters,
   kAddGradients,
   kMoveAverages,
-  kRoundWeights,  // in bf16
-  kBestWords,     // this and the next exist only in programs that are not for training
+  kRoundWeights,  // rounds to bf16
+  kBestWords,     // this kernel and the next exist only in programs that are not for training
   kKeepStates,
-  kCopyRowsOfCaller,  // KernelOptions::callers
+  kCopyRowsOfCaller,  // only with KernelOptions::callers
   kTileEntropies,
   kSharedKernels
 };
 
-/// One kernel for each size of tiles. All are the same if the kernel has no tiles.
+/// The number of a kernel for each size of tiles. All are equal if the kernel has no tiles.
 using KernelsBySize = std::array<int, kTileSizes>;
 
-/// The kernels of a program for the batched engine: one module of CUDA C++, and the kernel of each entry.
+/// The kernels of a program for the batched engine: one module of CUDA C++, and the number of each entry's kernel.
 struct BatchedKernels {
   static constexpr int kNone = -1;
 
   static constexpr KernelsBySize kNoKernels{kNone, kNone, kNone};
 
   struct Kernel {
-    std::string name;                     // empty if the program does not need it
-    int shared_bytes = 0;                 // of dynamic shared memory
-    int tile_rows = 0, tile_columns = 0;  // of a product; 0 for other kernels
+    std::string name;                     // empty if the program does not need the kernel
+    int shared_bytes = 0;                 // bytes of dynamic shared memory
+    int tile_rows = 0, tile_columns = 0;  // size of the tiles of a product; 0 for other kernels
   };
 
   KernelSource source;
-  std::vector<Kernel> kernels;  // by number; views have kNone
+  std::vector<Kernel> kernels;  // by number; views have the number kNone
   std::array<KernelsBySize, kOperations> of_operation{};
-  std::vector<int> of_loop;             // by number of an element-wise loop
-  std::vector<KernelsBySize> of_group;  // by number of a group
+  std::vector<int> of_loop;             // by number of the element-wise loop
+  std::vector<KernelsBySize> of_group;  // by number of the group
   KernelsBySize transposed_product = kNoKernels;
-  KernelsBySize logits = kNoKernels, dx = kNoKernels, dw = kNoKernels;  // for a tile of a softmax over words
+  KernelsBySize logits = kNoKernels, dx = kNoKernels, dw = kNoKernels;  // for tiles of a softmax over words
 
-  /// The kernels of an entry. A softmax over words has four. @param transposed  true for a transposed product
+  /// Returns the kernels of an entry. A softmax over words has four. @param transposed  true for a transposed product
   KernelsBySize of(const Code& code, bool transposed) const {
     if (code.operation == kGroup) return of_group[code.group];
     if (code.operation == kProduct && transposed) return transposed_product;
@@ -60,7 +60,7 @@ struct BatchedKernels {
   }
 };
 
-/// The source depends only on the program and the options, so its hash is a key for the compiled code.
+/// Writes the kernels. The source depends only on program and options, so its hash is a key for the compiled code.
 BatchedKernels batched_kernels(const Program& program, const KernelTables& tables, const KernelOptions& options);
 
 }  // namespace cavs::cuda

@@ -6,24 +6,24 @@
 
 namespace cavs::cuda {
 
-/// Entries [begin, end) of a script that one graph of launches runs.
+/// A range of entries of a script, [begin, end), that one graph of launches runs.
 struct Stretch {
   int begin, end;
 };
 
-/// Data in GPU memory that all launches for a minibatch share. `progress` and `clocks` of the arguments are null.
+/// Data in GPU memory that all launches of a minibatch share. The arguments' `progress` and `clocks` are null.
 struct Pass {
   KernelArguments arguments;
-  const Stretch* next;  // stretches that have not begun
-  Stretch stretch;      // current stretch
+  const Stretch* next;  // the stretches that have not begun
+  Stretch stretch;      // the current stretch
 };
 
-/// The only argument of a kernel. It is the same for each launch of a graph in every minibatch.
+/// The only argument of a kernel. A launch in a graph has the same argument for every minibatch.
 struct Launch {
   Pass* pass;
-  int entry;       // number in the script or, in a graph, in the current stretch
-  int tile;        // which rows of a softmax over words
-  int of_stretch;  // 1 in a graph, else 0
+  int entry;       // number in the script, or in a graph in the current stretch
+  int tile;        // number of a tile of a softmax over words
+  int of_stretch;  // 1 if the launch is in a graph, else 0
 };
 
 }  // namespace cavs::cuda

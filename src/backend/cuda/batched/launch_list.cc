@@ -19,7 +19,7 @@ int LaunchLister::choose(const KernelsBySize& kernels, std::int64_t rows, std::i
   return kernels[use.size];
 }
 
-/// @param rows  the rows for which the size of tiles is chosen   @param use  set for a product
+/// Returns the kernel of an entry. @param rows  number of rows, to choose tiles   @param use  set for a product
 int LaunchLister::kernel_of(const ScriptEntry& entry, std::int64_t rows, TileUse& use) const {
   const Step& step = plan_->steps[entry.step];
   const Instruction& instruction = instruction_of(entry);
@@ -84,7 +84,8 @@ void LaunchLister::begin_backward() {
 
 bool LaunchLister::has_branch() const { return script_->processors > 1; }
 
-/// A large tile's block needs all registers of a processor, which on a branch would keep out blocks of tasks.
+/// Returns the largest tile for an entry. A block with a large tile needs all registers of a processor. On a branch,
+/// such blocks would keep out blocks of tasks.
 TileSize LaunchLister::largest_of(const ScriptEntry& entry) const {
   return entry.processor != 0 ? kMediumTile : kLargeTile;
 }
@@ -96,7 +97,7 @@ void LaunchLister::add(const ScriptEntry& entry) {
   if (instruction.is<LinearCrossEntropy>()) return add_entropies(entry, number, instruction);
   TileUse use;
   const int kernel = kernel_of(entry, rows, use);
-  const bool writes = rows > 0 || instruction.is<WeightGradient, SumRows>();  // a sum of no rows is zero
+  const bool writes = rows > 0 || instruction.is<WeightGradient, SumRows>();  // a sum over no rows writes zeros
   if (kernel != BatchedKernels::kNone && writes)
     list_->items.push_back({.kernel = kernel,
                             .entry = number,
@@ -105,7 +106,7 @@ void LaunchLister::add(const ScriptEntry& entry) {
                             .on_branch = entry.processor != 0});
 }
 
-/// Adds tile after tile. The logits of the last tile are kept, so that gradients of its weights can be left to ∂F.
+/// Adds the launches of tile after tile. The last tile's logits are kept, for gradients of its weights in ∂F.
 void LaunchLister::add_entropies(const ScriptEntry& entry, int number, const Instruction& instruction) {
   const auto& entropy = *instruction.as<LinearCrossEntropy>();
   const Step& step = plan_->steps[entry.step];
@@ -142,7 +143,7 @@ void LaunchLister::add_entropies(const ScriptEntry& entry, int number, const Ins
   }
 }
 
-/// The mean number of rows of an instruction per level, weighted by rows, since large levels take longest.
+/// Returns the mean number of rows of an instruction per level. Weighted by rows: large levels take longest.
 std::int64_t LaunchLister::rows_of_levels(Stretch entries, std::int32_t of_level, std::int32_t number) const {
   std::int64_t rows = 0, squares = 0;
   for (std::int32_t entry = entries.begin + number; entry < entries.end; entry += of_level) {
@@ -153,8 +154,8 @@ std::int64_t LaunchLister::rows_of_levels(Stretch entries, std::int32_t of_level
   return rows == 0 ? 0 : (squares + rows - 1) / rows;
 }
 
-/// Makes stretches of the pending tasks: repeatedly the longest run of first tasks with a common period. A single task
-/// would take longer as a graph.
+/// Makes stretches of the pending tasks. Each is the longest possible sequence of the first tasks in which types repeat
+/// with a period. A single task has no stretch, since it would take longer as a graph.
 void LaunchLister::add_stretches() {
   if (tasks_.size() == 1) {
     for (std::int32_t entry = tasks_[0].entries.begin; entry < tasks_[0].entries.end; ++entry)
@@ -178,18 +179,18 @@ void LaunchLister::add_stretches() {
   tasks_.clear();
 }
 
-/// Number of leading tasks that have the same type as the task `period` before them, if there is one.
+/// Returns the number of first tasks in which each task has the same type as the task `period` positions before it.
 std::size_t LaunchLister::repeats(std::span<const Task> tasks, std::size_t period) {
   std::size_t length = std::min(period, tasks.size());
   while (length < tasks.size() && tasks[length].type == tasks[length - period].type) ++length;
   return length;
 }
 
-/// @param period  number of tasks per level; the last level may have fewer
+/// Adds a stretch. @param period  number of tasks per level; the last level may have fewer
 void LaunchLister::add_stretch(std::span<const Task> tasks, std::size_t period) {
   const Stretch stretch{tasks.front().entries.begin, tasks.back().entries.end};
   const std::int32_t of_level = tasks[period - 1].entries.end - stretch.begin;
-  level_.clear();  // views are the same in the whole plan
+  level_.clear();  // entries without a kernel (views) are the same in all levels of a plan
   TileUse use;
   for (std::int32_t k = 0; k < of_level; ++k)
     level_.push_back(kernel_of(script_->entries[stretch.begin + k], rows_of_levels(stretch, of_level, k), use));
@@ -202,7 +203,7 @@ void LaunchLister::add_stretch(std::span<const Task> tasks, std::size_t period) 
                           .levels = graph_levels((tasks.size() + period - 1) / period)});
 }
 
-/// Number of levels of the graph for this many levels: at most a quarter more, so that there are few graphs.
+/// Returns the number of levels of the graph for `levels` levels. At most a quarter more, so that few are made.
 int LaunchLister::graph_levels(std::size_t levels) {
   const std::size_t step = std::max(std::bit_floor(levels) / 4, std::size_t{1});
   return static_cast<int>((levels + step - 1) / step * step);

@@ -13,29 +13,29 @@
 
 namespace cavs::cuda {
 
-/// A launch, or a graph of launches, of a script.
+/// A launch of a script, or a graph of launches.
 struct LaunchItem {
-  int kernel = 0;          // for a graph: kind of its levels, see LaunchLister::levels()
-  int entry = 0;           // for a graph: its first entry
-  int tile = 0;            // for logits
+  int kernel = 0;          // for a graph, the kind of its levels: a number in LaunchLister::levels()
+  int entry = 0;           // for a graph, its first entry
+  int tile = 0;            // for logits, the number of the tile
   int levels = 0;          // number of levels of a graph; 0 for a launch
-  TileUse use{};           // for a launch
-  bool joins = false;      // waits for earlier launches on the branch
-  bool on_branch = false;  // runs beside later launches that are not on the branch; waits for all earlier ones
+  TileUse use{};           // for a launch of a product
+  bool joins = false;      // true if it waits for earlier launches on the branch
+  bool on_branch = false;  // on the branch: waits for all earlier launches; later ones run beside it
 };
 
 /// The launches of a script, in order.
 struct LaunchList {
   std::vector<LaunchItem> items;
-  std::vector<Stretch> stretches;  // of the graphs, in order
-  std::size_t backward = 0;        // first item of ∂F
+  std::vector<Stretch> stretches;  // stretches of the graphs, in order
+  std::size_t backward = 0;        // number of the first item of ∂F
   std::size_t backward_stretch = 0;
 };
 
-/// Lists the launches of a program's scripts: one per entry, four per tile of logits, none for a view. Gradients of
-/// weights of the last tile come at the beginning of ∂F. Consecutive tasks form a graph if their types repeat: a level
-/// has one task or, if several types alternate, up to four, so all levels of a graph have the same launches. Keeps the
-/// kinds of levels seen so far. Not thread-safe.
+/// Lists the launches of a program's scripts. An entry is one launch, a tile of logits is four, and a view is none.
+/// Gradients of the weights of the last tile are at the beginning of ∂F. Consecutive tasks form a graph if their types
+/// repeat. Its levels have the same launches: one task or, if several types alternate, up to four. The kinds of levels
+/// found so far are kept. Not thread-safe.
 class LaunchLister {
  public:
   /// All arguments must outlive this object. @param graphs  true if tasks form graphs
@@ -43,14 +43,14 @@ class LaunchLister {
                const TileCosts& costs, bool graphs)
       : program_(program), tables_(tables), kernels_(kernels), costs_(costs), graphs_(graphs) {}
 
-  /// @param script  made by a ScriptWriter for launches
-  /// Cost: linear in the entries. Allocates nothing once grown.
-  /// @param only  the size of all tiles of products, for measurements
+  /// @param script  written by a ScriptWriter for launches (LaunchedChunks)
+  /// Cost: linear in the number of entries. Allocates nothing once grown to the largest script.
+  /// @param only  size of all tiles of products, for measurements
   void list(const Plan& plan, const Script& script, LaunchList& launches, std::optional<TileSize> only = std::nullopt);
   const TileCosts& costs() const { return costs_; }
   void set_costs(const TileCosts& costs) { costs_ = costs; }
 
-  /// The kernels of a level by entry; BatchedKernels::kNone for an entry without kernel.
+  /// The kernels of a level's entries; BatchedKernels::kNone for an entry without a kernel.
   using Level = std::vector<int>;
   const std::vector<Level>& levels() const { return levels_; }
 
@@ -84,8 +84,8 @@ class LaunchLister {
   std::optional<TileSize> only_;
   const bool graphs_;
   std::vector<Level> levels_;
-  Level level_;                       // of the current stretch
-  std::vector<LaunchItem> deferred_;  // from F to ∂F
+  Level level_;                       // the level of the current stretch
+  std::vector<LaunchItem> deferred_;  // items of F that are left to ∂F
   std::vector<Task> tasks_;           // consecutive tasks that have no stretch yet
   const Plan* plan_ = nullptr;
   const Script* script_ = nullptr;

@@ -7,7 +7,7 @@ namespace {
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Processors take tiles in turn. Two tiles on one processor share its speed.
+/// Returns how a product uses tiles of this size. Tiles go to processors in turn; two on one take twice as long.
 TileUse use_of(const TileCosts& costs, int size, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth) {
   constexpr double kColumns[] = {64, 64, 128};
   const std::int64_t tiles = divide_up(rows, tile_rows(size, costs.halves)) * divide_up(units, tile_units(size, gates));
@@ -45,9 +45,9 @@ void TileFit::add(const TileUse& use, double milliseconds) {
   sums.xy += x * y;
 }
 
-/// Fits a line through the measurements, or scales the predicted line if depths are equal or noise spoils the fit.
+/// Fits a line to the measurements, or scales the predicted line if depths are equal or noise makes the fit useless.
 TileCosts TileFit::costs(const TileCosts& predicted) const {
-  constexpr double kApart = 0.01;  // least variance of depths, relative to the squared mean, for a fit
+  constexpr double kApart = 0.01;  // least variance of depths that allows a fit, relative to their squared mean
   TileCosts found = predicted;
   double scales = 0, measured = 0;
   for (int size = 0; size < kTileSizes; ++size) {

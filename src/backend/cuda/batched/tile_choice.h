@@ -11,30 +11,30 @@ namespace cavs::cuda {
 
 /// Properties of a product that determine the cost of its tiles.
 struct TileUse {
-  int size = -1;     // size of its tiles; -1 if it is not a product
-  double waves = 0;  // tiles per processor, one after the other
-  double depth = 0;  // multiply-adds of a tile along the depth, per 64 columns (128 for large tiles)
+  int size = -1;     // size of its tiles; -1 if the launch is not a product
+  double waves = 0;  // number of tiles that a processor computes one after the other
+  double depth = 0;  // multiply-adds along a tile's depth, for each 64 columns (128 for large tiles)
 };
 
-/// The costs of products on a GPU, by the size of their tiles.
+/// The costs of a product's tiles on a GPU, by the size of the tiles.
 struct TileCosts {
   int processors = 132;
-  bool halves = false;  // true in bf16
-  /// Cost of a tile per number of the depth, for 64 columns (128 for large tiles), in clocks or any other unit.
+  bool halves = false;  // true if factors are in bf16
+  /// Time of a tile per number of the depth, for 64 columns (128 for large tiles), in clocks or another unit.
   std::array<double, kTileSizes> clocks = {13.3, 44, 175};
-  /// Cost before a tile's first multiply-add and after its last.
+  /// Time before a tile's first multiply-add and after its last one, in the same unit.
   std::array<double, kTileSizes> start = {1500, 1500, 2500};
 
   double of(const TileUse& use) const { return use.waves * of_tile(use.size, use.depth); }
   double of_tile(int size, double depth) const { return start[size] + clocks[size] * depth; }
 };
 
-/// Costs for an H100, unmeasured: multiply-adds at 73 % of the peak in fp32, 170 TFLOP/s in TF32 and 300 in bf16. Where
-/// reading takes longer, 24 bytes per clock from the L2.
+/// Returns costs predicted for an H100, not measured. Multiply-adds run at 73 % of the peak in fp32, at 170 TFLOP/s in
+/// TF32 and at 300 in bf16. If reading takes longer, 24 bytes per clock from the L2 count.
 TileCosts predicted_costs(Precision precision, int processors);
 
-/// The cheapest size of tiles. All sizes give the same bits.
-/// @param last  the largest possible size   @param only  this size instead, or the last if that is smaller
+/// Returns the use of the cheapest size of tiles. All sizes give bit-identical results.
+/// @param last  the largest possible size   @param only  use this size; `last` if that is smaller
 TileUse best_tile(const TileCosts& costs, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth,
                   TileSize last, std::optional<TileSize> only = std::nullopt);
 
@@ -42,11 +42,11 @@ TileUse best_tile(const TileCosts& costs, std::int64_t rows, std::int64_t units,
 class TileFit {
  public:
   void add(const TileUse& use, double milliseconds);
-  /// Costs in nanoseconds. Sizes that were not measured have the predicted costs, scaled to the measured ones.
+  /// Returns costs in nanoseconds. A size that was not measured has predicted costs, scaled as others are.
   TileCosts costs(const TileCosts& predicted) const;
 
  private:
-  /// Sums over launches of one size; x is the depth, y the nanoseconds per tile.
+  /// Sums over the launches of one size. x is the depth, y the nanoseconds per tile.
   struct Sums {
     double count = 0, x = 0, y = 0, xx = 0, xy = 0;
   };

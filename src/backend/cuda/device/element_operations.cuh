@@ -1,7 +1,7 @@
 #pragma once
 
-// Operations that compute one element (r, c) of their last operand, under the names of their operators. No output
-// overlaps an input.
+// Operations that compute one element (r, c) of their last operand. They have the names of their operators. No output
+// may overlap an input.
 
 #include "backend/cuda/device/operand.cuh"
 #include "backend/cuda/device/operation.h"
@@ -9,10 +9,10 @@
 
 namespace cavs::cuda {
 
-/// The number to subtract before exp: the largest, or 0 if that is infinite.
+/// Returns the number to subtract before exp: the largest, or 0 if the largest is infinite.
 CAVS_DEVICE float finite_shift(float largest) { return math::abs(largest) == __builtin_inff() ? 0.0F : largest; }
 
-/// Element (i, j) of the product of two matrices of a row, [m, k] times [k, n]. One of them may be transposed.
+/// Returns element (i, j) of the product of two matrices of a row, [m, k] times [k, n]. One of them may be transposed.
 CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 c, i32 m, i32 n, bool left_transposed,
                                  bool right_transposed) {
   const i32 i = quotient(c, n), j = c - i * n, k = quotient(x.width, m);
@@ -26,7 +26,7 @@ CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 
   return sum;
 }
 
-/// Sum of a column over the rows of a segment (edges of a vertex, or gradients from its parents); 0 if it is empty.
+/// Returns the sum of a column over a segment (edges of a vertex, or gradients from its parents); 0 if it is empty.
 CAVS_DEVICE float segment_sum(const Operand& x, i32 r, i32 c) {
   const i32 begin = x.begin_of(r), end = x.end_of(r);
   float sum = begin < end ? x.at(begin, c) : 0.0F;
@@ -35,7 +35,7 @@ CAVS_DEVICE float segment_sum(const Operand& x, i32 r, i32 c) {
   return sum;
 }
 
-/// `Operands` is as in RowOperations; `operation` is the operation to run.
+/// `Operands` is as in RowOperations. `operation` is the number of the operation.
 template <typename Operands>
 struct ElementOperations {
   static CAVS_DEVICE void copy(const Operands& o, i32 r, i32 c) {
@@ -56,7 +56,7 @@ struct ElementOperations {
     dx.put(r, c, dy.at(r, c * dx.width + c));
   }
 
-  // For [k] and [k, n]: x_i + w_ij takes the place of the product of two numbers.
+  // Operands are [k] and [k, n]. In the product of these, x_i + w_ij replaces the product of two numbers.
   static CAVS_DEVICE void max_matmul(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), w = o.x(1), y = o.x(2);
     const i32 n = y.width;
@@ -76,7 +76,7 @@ struct ElementOperations {
     const float of = y.at(r, j), term = w.at(r, c) + x.at(r, i);
     dw.put(r, c, math::abs(of) == __builtin_inff() ? 0.0F : math::exp(term - of) * dy.at(r, j));
   }
-  /// The first of several equal maxima takes the gradient.
+  /// The first of several equal maxima gets the gradient.
   static CAVS_DEVICE void max_matmul_grad(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), w = o.x(1), y = o.x(2), dy = o.x(3), dw = o.x(4);
     const i32 n = y.width, row = quotient(c, n), j = c - row * n;
@@ -101,7 +101,7 @@ struct ElementOperations {
     out.put(r, c, matrix_element(x, y, r, c, m, n, false, false) + matrix_element(z, w, r, c, m, n, false, false));
   }
 
-  // Over the rows of a segment: edges of a vertex, vertices of a distinct row, or gradients from parents.
+  // A segment is the edges of a vertex, the vertices of a distinct row, or the gradients from a vertex's parents.
   template <bool kMean>
   static CAVS_DEVICE void sum_segments(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), y = o.x(1);

@@ -4,15 +4,15 @@
 
 namespace cavs::cuda {
 
-/// True if values that products read are stored a second time, rounded to bf16.
+/// True if values that products read are also stored in bf16.
 constexpr bool kKeepsHalves = kBf16 && kIndependent;
 using Half = unsigned short;
 CAVS_DEVICE Half half_of(float x) { return static_cast<Half>(pack_bf16(x, 0)); }
 
-/// Rows of an operand. A list entry of -1 means a row of zeros.
+/// The rows of an operand. -1 in its list means a row of zeros.
 struct alignas(16) Operand {
-  float* first;  // row 0, which itself may lie outside the buffer
-  Half* halves;  // the same in bf16, for products; nullptr if there is none
+  float* first;  // row 0, which itself may be outside of the buffer
+  Half* halves;  // the numbers in bf16, for products; nullptr if they are not stored
   const i32* list;
   const i32* segments;
   i32 stride, width;
@@ -21,7 +21,7 @@ struct alignas(16) Operand {
   CAVS_DEVICE bool has(i32 r) const { return row_number(r) >= 0; }
   CAVS_DEVICE float* row(i32 r) const { return row_of(row_number(r)); }
   CAVS_DEVICE float* row_of(i32 number) const { return first + static_cast<i64>(number) * stride; }
-  /// Address of the row; nullptr if it is zeros.
+  /// Returns the address of row r; nullptr if it is a row of zeros.
   CAVS_DEVICE const float* find(i32 r) const {
     const i32 number = row_number(r);
     return number < 0 ? nullptr : row_of(number);

@@ -2,11 +2,11 @@
 
 namespace cavs::cuda {
 
-/// The same type on host and device.
+/// Types that are the same on host and device.
 using i32 = int;
 using i64 = long long;
 
-/// Operations of kernels, for host and device. From kCopy on, they work row by row and have their operators' names.
+/// Operations of kernels, for host and device. From kCopy on, they work row by row and have operators' names.
 enum Operation {
   kNothing,
   kLoop,

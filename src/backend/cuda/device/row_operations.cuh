@@ -1,14 +1,14 @@
 #pragma once
 
-// Operations that reduce a row or use a whole row, under the names of their operators. No output overlaps an input.
+// Operations that use a whole row. They have the names of their operators. No output may overlap an input.
 
 #include "backend/cuda/device/operand.cuh"
 #include "backend/cuda/device/warps.cuh"
 
 namespace cavs::cuda {
 
-/// Calls f(column, number) for every `step`-th number of a row, from `first` on. Several numbers are loaded before the
-/// first is used.
+/// Calls f(column, number) for every `step`-th number of a row, from column `first`. Several numbers are loaded before
+/// the first one is used.
 template <typename F>
 CAVS_DEVICE void each_number_of_row(const float* row, i32 width, i32 first, i32 step, F f) {
   constexpr i32 kAtOnce = 4;
@@ -23,7 +23,7 @@ CAVS_DEVICE void each_number_of_row(const float* row, i32 width, i32 first, i32 
   }
 }
 
-/// The sum of f(column) over a row.
+/// Returns the sum of f(column) over a row.
 template <typename F>
 CAVS_DEVICE float row_sum(i32 width, F f) {
   float sum = 0;
@@ -48,7 +48,7 @@ CAVS_DEVICE void fill_row(const Operand& y, i32 row, i32 width, F f) {
 CAVS_DEVICE void put_number(const Operand& y, i32 row, float x) {
   if (lane() == 0) y.put(row, 0, x);
 }
-/// The first column that equals the largest, or the first NaN if that is NaN.
+/// Returns the first column that equals the largest, or the first NaN if the largest is NaN.
 CAVS_DEVICE i32 first_column(const Operand& x, i32 row, float largest) {
   i32 first = 0x7FFFFFFF;
 #pragma unroll 1
@@ -70,7 +70,7 @@ CAVS_DEVICE Moments moments(const Operand& x, i32 r, float epsilon) {
   return {mean, 1.0F / square_root(squares / n + epsilon)};
 }
 
-/// Four random words by key and counter (Philox4x32-10, see support/philox.h).
+/// Four random words, computed from a key and a counter (Philox4x32-10, see support/philox.h).
 struct Words {
   unsigned x[4];
 };
@@ -85,14 +85,14 @@ CAVS_DEVICE Words philox(Words counter, unsigned key_low, unsigned key_high) {
   return counter;
 }
 
-/// Key of the masks of dropout.
+/// Key of the random masks of dropout.
 struct DropoutKey {
   unsigned seed_low, seed_high, epoch;
 };
 
-/// Each kernel has its own `Operands`. x(k) finds an operand, inputs before outputs. each_row(f) calls f(row) for the
-/// rows of a warp, each_element(width, f) calls f(row, column) for the elements of a thread. number(), labels() and so
-/// on are attributes of the operator. An operation needs only the members that it calls.
+/// Each kernel has its own type `Operands`. Its x(k) finds an operand, inputs before outputs. each_row(f) calls f(row)
+/// for the rows of a warp, and each_element(width, f) calls f(row, column) for the elements of a thread. number(),
+/// labels() and so on are attributes of the operator. `Operands` needs only the members that its operations call.
 template <typename Operands>
 struct RowOperations {
   static CAVS_DEVICE void softmax(const Operands& o) {
@@ -162,7 +162,7 @@ struct RowOperations {
       fill_row(y, r, x.width, [&](i32 c) { return (x.at(r, c) - m.mean) * m.inverse_deviation; });
     });
   }
-  /// dx = (dy - mean(dy) - y mean(dy y)) / deviation.
+  /// Computes dx = (dy - mean(dy) - y mean(dy y)) / deviation.
   static CAVS_DEVICE void layer_norm_grad(const Operands& o) {
     const Operand x = o.x(0), dy = o.x(1), dx = o.x(2);
     const float epsilon = o.number();
@@ -188,7 +188,7 @@ struct RowOperations {
       put_number(y, r, math::log(total) - (of_label - largest));
     });
   }
-  /// dx = (softmax(x) - [c = label]) dy.
+  /// Computes dx = (softmax(x) - [c = label]) dy.
   static CAVS_DEVICE void softmax_cross_entropy_grad(const Operands& o) {
     const Operand x = o.x(0), dy = o.x(1), dx = o.x(2);
     const i32* const labels = o.labels();

@@ -1,6 +1,6 @@
 #pragma once
 
-// The vector functions of backend/cpu/vec_math.h, instantiated for one number. So GPU and CPU use the same polynomials.
+// The functions of backend/cpu/vec_math.h, for one number instead of a vector. So GPU and CPU use the same polynomials.
 
 #include "backend/cuda/device/cuda_layer.cuh"
 
@@ -34,7 +34,7 @@ namespace cavs::cuda {
 
 namespace math = cpu::device;
 
-/// True if both are equal, or both are NaN.
+/// True if the numbers are equal, or if both are NaN.
 CAVS_DEVICE bool same(float a, float b) { return a == b || (a != a && b != b); }
 
 }  // namespace cavs::cuda

@@ -1,6 +1,6 @@
 #pragma once
 
-// Lanes, warps, and the rows and columns of a thread.
+// Lanes and warps, and the rows and columns of a thread.
 
 #include "backend/cuda/device/operation.h"
 #include "backend/cuda/device/scalar_math.cuh"
@@ -12,7 +12,7 @@ CAVS_DEVICE int warp() { return thread() / 32; }
 CAVS_DEVICE i32 smaller(i32 a, i32 b) { return a < b ? a : b; }
 CAVS_DEVICE i32 larger(i32 a, i32 b) { return a > b ? a : b; }
 
-/// Calls f(row, column) for every `step`-th element of [rows, columns), from number `first` on. Divides only once.
+/// Calls f(row, column) for every `step`-th element of [rows, columns), from element number `first`. Divides only once.
 template <typename F>
 CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
   i32 row = quotient(first, columns), column = first - row * columns;
@@ -26,7 +26,7 @@ CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
   }
 }
 
-/// Reductions over the lanes of a warp. The order is always this.
+/// Reductions over the lanes of a warp, always in this order.
 template <typename T>
 CAVS_DEVICE T warp_sum(T x) {
 #pragma unroll

@@ -14,12 +14,12 @@ struct Window {
   CAVS_DEVICE i32 rows() const { return (height + 2 * padding - kernel_height) / stride + 1; }
   CAVS_DEVICE i32 columns() const { return (width + 2 * padding - kernel_width) / stride + 1; }
   CAVS_DEVICE i32 size() const { return kernel_height * kernel_width * channels; }
-  /// Index in the image of a channel at (i, j) in the window of a position; -1 in the padding.
+  /// Returns the index in the image of a channel at (i, j) in the window of a position; -1 in the padding.
   CAVS_DEVICE i32 pixel(i32 position, i32 i, i32 j, i32 channel) const {
     const i32 y = position / columns() * stride - padding + i, x = position % columns() * stride - padding + j;
     return y < 0 || y >= height || x < 0 || x >= width ? -1 : (y * width + x) * channels + channel;
   }
-  /// Calls f(position, i, j) for the positions whose window contains pixel (y, x), at (i, j) of the window.
+  /// Calls f(position, i, j) for each position whose window contains pixel (y, x), at (i, j) of the window.
   template <typename F>
   CAVS_DEVICE void each_position(i32 y, i32 x, F f) const {
 #pragma unroll 1
@@ -35,7 +35,7 @@ struct Window {
   }
 };
 
-/// `Operands` is as in RowOperations, and has window().
+/// `Operands` is as in RowOperations, with a function window().
 template <typename Operands>
 struct WindowOperations {
   static CAVS_DEVICE void unfold(const Operands& o) {
@@ -84,7 +84,7 @@ struct WindowOperations {
       y.put(r, c, kAverage ? value / static_cast<float>(w.kernel_height * w.kernel_width) : value);
     });
   }
-  /// The first largest pixel of a window takes its dy.
+  /// The first of several largest pixels of a window gets the gradient.
   static CAVS_DEVICE void max_pool2d_grad(const Operands& o) {
     const Operand x = o.x(0), y = o.x(1), dy = o.x(2), dx = o.x(3);
     const Window w = o.window();

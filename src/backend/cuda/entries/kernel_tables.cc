@@ -16,7 +16,7 @@ namespace {
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
-/// Units of a weight that each processor keeps in memories up to this one: neighbours, fastest memory first.
+/// Returns the units of a weight, which are neighbours, that each processor keeps in `memory` and faster memories.
 std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWeight& placed, std::int32_t processors) {
   std::vector<Range<std::int32_t>> units(static_cast<std::size_t>(processors), {0, 0});
   for (std::int32_t u = 0; u < placed.units(); ++u) {
@@ -28,7 +28,7 @@ std::vector<Range<std::int32_t>> units_up_to(std::int32_t memory, const PlacedWe
   return units;
 }
 
-/// Largest number of operands of an entry.
+/// Returns the largest number of operands of an entry.
 std::int32_t most_operands(const Program& program) {
   std::int32_t most = 1;
   for (const TypeProgram& type : program.types)
@@ -124,7 +124,7 @@ class Builder {
                type.function.name);
   }
 
-  /// Adds a panel for each input and gate width. @param i  a product, or a group that a product leads
+  /// Adds a panel for each input and width of gates. @param i  a product, or a group that begins with a product
   Code add_product(const TypeProgram& type, const Instruction& i, Stage stage) {
     Code code{kProduct, static_cast<std::int32_t>(tables_.panels.size()), 0};
     const Instruction& first_member = members_of(i).front();
@@ -168,7 +168,7 @@ class Builder {
 
   std::int32_t number_of_gates() const { return static_cast<std::int32_t>(tables_.gates.size()); }
 
-  /// Adds tiles for the panels from `first` on, which belong to the weight, with as many units as there is room for.
+  /// Adds tiles for the weight's panels, which begin with panel `first`. They have as many units as fit.
   void add_tiles(std::int32_t weight, std::size_t first) {
     const PlacedWeight* const placed = placement_.find(weight);
     if (placed == nullptr) return;
@@ -197,7 +197,7 @@ class Builder {
     std::int32_t most = 0;
     for (std::size_t processor = 0; processor < kept.size(); ++processor) {
       Range<std::int32_t> own = kept[processor];
-      if (shared && panel.tile >= 0)  // empty if only another processor has units in registers
+      if (shared && panel.tile >= 0)  // no range if only another processor has units in registers
         own.begin = std::max(own.begin, tables_.tiles[panel.tile].units[processor].end);
       const std::int32_t begin = std::clamp(own.begin, panel.first, panel.first + panel.units);
       tile.units.push_back({begin, std::clamp(own.end, begin, panel.first + panel.units)});
@@ -254,7 +254,7 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
 std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
   constexpr std::int64_t kOperand = 48, kProduct = 160,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
-  // Two buffers: 4 rows per warp and a tile's columns for each number of the depth, padded against bank conflicts.
+  // Two buffers. Each has 4 rows per warp and a tile's columns for each number of the depth, with padding.
   const std::int64_t numbers = std::int64_t{8} * kMostBlockDepth * (4 * options.warps + 4 + kBlockColumns + 4);
   return most_operands(program) * kOperand + kProduct +
          (options.precision == Precision::kBf16 ? std::max(kSums, numbers) : numbers);

@@ -8,8 +8,8 @@
 namespace cavs::cuda {
 namespace {
 
-/// The text of an instruction, by ScalarOp. {0} and {1} are the registers that it reads, {2} is an input, {3} the bits
-/// of a constant.
+/// The text of an instruction, by ScalarOp. {0} and {1} are the registers that it reads, {2} is an input, and {3} are
+/// the bits of a constant.
 constexpr std::string_view kExpressions[] = {"{2}",
                                              "float_of(0x{3:08X}U)",
                                              "{0} + {1}",

@@ -8,8 +8,8 @@
 
 namespace cavs::cuda {
 
-/// CUDA C++ statements that compute a scalar program. @param prefix  of the names that they define
-/// @param inputs  expressions   @param outputs  set to the names of the results
+/// Returns CUDA C++ statements that compute a scalar program. @param prefix  begin of the names that they define
+/// @param inputs  expressions of the inputs   @param outputs  set to the names of the results
 std::string scalar_text(const ScalarProgram& program, const std::string& prefix, std::span<const std::string> inputs,
                         std::vector<std::string>& outputs);
 

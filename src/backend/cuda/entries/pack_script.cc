@@ -11,7 +11,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Indexed by Work.
+/// The operation of each Work (script.h).
 constexpr Operation kOperationOf[] = {kNothing, kLoss, kSquares, kScale, kUpdate};
 
 PackedBuffer packed(Buffer buffer, bool is_factor) {
@@ -82,7 +82,7 @@ void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<con
   words[kSizeWord] = position();
 }
 
-/// Packs the header, space for the entries, and the plan's lists.
+/// Packs the header and the plan's lists, and leaves space for the entries.
 void ScriptPacker::begin(const Plan& plan, const Script& script, Words& words) {
   const std::int32_t processors = placement_.target.processors;  // the script may also have a branch
   CAVS_ASSERT((script.processors == processors || processors == 1) && script.unit == 1);
@@ -135,7 +135,7 @@ void ScriptPacker::pack_touched() {
   }
 }
 
-/// No gradient of a table is written as a whole. The kernel itself clears these.
+/// Packs the parameters whose gradients no entry writes. Tables are not among them: the kernel clears these.
 void ScriptPacker::pack_unwritten() {
   std::vector<char> is_written(program_.parameters.size());
   for (std::size_t p = 0; p < is_written.size(); ++p) is_written[p] = program_.parameters[p].table ? 1 : 0;
@@ -169,7 +169,7 @@ void ScriptPacker::pack_entry(std::size_t number) {
     const bool is_view = code.operation != kGroup && script_->members[entry.members.begin].operands.count == 0;
     packed_words[kOperationWord] = is_view ? kNothing : code.operation;
     packed_words[kNumberWord] = code.number;
-    if (instruction.is<LinearCrossEntropy>()) {  // launches count tiles over all rows
+    if (instruction.is<LinearCrossEntropy>()) {  // launches count the tiles of all rows
       const RowRange rows = plan_->range(step, instruction.domain);
       packed_words[kRowBeginWord] = rows.begin;
       packed_words[kRowEndWord] = rows.end;
@@ -194,7 +194,7 @@ void ScriptPacker::pack_waits(const ScriptEntry& entry, std::int32_t* words) {
   }
 }
 
-/// Packs the part of each processor. Ownerships of columns, which many entries share, are packed once.
+/// Packs the part of each processor. Parts by columns, which many entries share, are packed once.
 std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   if (entry.parts.count == 0) return 0;
   std::int32_t& known = owners_[entry.parts.begin];
@@ -203,7 +203,7 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   extend(2 * static_cast<std::size_t>(script_->processors));
   for (const Part& part : part_of(script_->parts, entry.parts)) {
     std::int32_t* const own = words_->data() + known + 2 * part.processor;
-    CAVS_ASSERT(own[0] == own[1]);  // each processor has one part
+    CAVS_ASSERT(own[0] == own[1]);  // a processor has at most one part
     own[0] = part.begin;
     own[1] = part.end;
   }
@@ -295,7 +295,7 @@ void ScriptPacker::pack_entropy(const Step& step, const Instruction& i, const Li
   pack_operand(operand_of(program_, *plan_, step, {.operand = entropy.tile}), extend(kOperandWords));
 }
 
-/// True if the processors share the entry as they own the columns.
+/// True if processors share the entry's columns as they own the weight's columns.
 bool ScriptPacker::is_owned(const ScriptEntry& entry, const Instruction& i, Stage stage) const {
   const auto* const product = i.as<Matmul>();
   if (product == nullptr || stage != Stage::kTask || entry.share != Share::kColumns) return false;

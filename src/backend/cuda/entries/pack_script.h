@@ -13,39 +13,39 @@
 
 namespace cavs::cuda {
 
-/// Numbers of a run that are neither in the script nor in the plan.
+/// Numbers that a run adds to the script and the plan.
 struct RunNumbers {
   float loss_gradient = 1;  // 1 / samples
   std::uint64_t seed = 0;   // for dropout
   std::uint32_t epoch = 0;
 };
 
-/// A copy between rows of an operand, one for each vertex of a type, and the caller's rows. With type -1, a copy from
-/// the caller's rows to rows of a float port, one for each vertex.
+/// A copy between rows of the caller and rows of an operand, which has one row per vertex of a type. If the type is -1,
+/// a copy from the caller's rows to a float port, which has one row per vertex.
 struct CallerCopy {
   std::int32_t type = -1;
   const cavs::Operand* operand = nullptr;
-  std::int32_t port = 0, width = 0;  // for type -1
+  std::int32_t port = 0, width = 0;  // used if the type is -1
   CopyKind kind = kToCaller;
   std::size_t caller = 0;  // index in KernelArguments::callers
 };
 
-/// Packs scripts and their plans into one array of words (see packed_script.h) that is copied to the device as a whole.
-/// Keeps nothing of a minibatch. Not thread-safe.
+/// Packs a script and its plan into one array of words (packed_script.h), which is copied to the GPU as a whole. Keeps
+/// no data of a minibatch. Not thread-safe.
 class ScriptPacker {
  public:
   /// Program and placement must outlive this object.
-  /// @throws UserError as persistent_kernel_source()
+  /// @throws UserError for the reasons of persistent_kernel_source()
   ScriptPacker(const Program& program, const WeightPlacement& placement, const KernelOptions& options = {});
 
-  /// @param script  with operands, for the number of processors of the placement
-  /// @param words   overwritten; grows to the largest minibatch
+  /// @param script  a script with operands, for the placement's number of processors
+  /// @param words   is overwritten, and grows to the largest minibatch
   /// @throws UserError if there are more than 2^31 - 1 words
   /// Cost: linear in the script and the plan.
   void pack(const Plan& plan, const Script& script, const RunNumbers& numbers, std::vector<std::int32_t>& words);
 
   /// Appends copies to the words that pack() has just written.
-  /// @param by_row, by_vertex  the caller's row or -1, by row of all types (Schedule::vertex) and by vertex
+  /// @param by_row, by_vertex  the caller's row, or -1, by row of all types (Schedule::vertex) and by vertex
   void pack_copies(std::span<const CallerCopy> copies, std::span<const std::int32_t> by_row,
                    std::span<const std::int32_t> by_vertex, std::vector<std::int32_t>& words);
 
@@ -56,9 +56,9 @@ class ScriptPacker {
   std::int32_t position() const { return static_cast<std::int32_t>(words_->size()); }
   void push(std::int64_t word) { words_->push_back(static_cast<std::int32_t>(word)); }
   void push_long(std::int64_t number);
-  /// Appends `more` words. @return their address
+  /// Appends `more` words. @return the address of the first one
   std::int32_t* extend(std::size_t more);
-  /// Position of a list of the plan.
+  /// Returns the position of a list of the plan.
   std::int32_t list(std::int32_t begin) const { return rows_ + begin; }
   void pack_losses();
   void pack_touched();
@@ -81,7 +81,7 @@ class ScriptPacker {
   Words* words_ = nullptr;
   std::int32_t rows_ = 0;  // position of Plan::rows
   std::vector<std::int32_t>
-      owners_;  // [Script::parts] position of the packed table that begins at a part; 0 if not packed yet
+      owners_;  // [Script::parts] position of the packed parts that begin here; 0 if they are not packed yet
 };
 
 }  // namespace cavs::cuda

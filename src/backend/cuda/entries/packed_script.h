@@ -1,65 +1,65 @@
 #pragma once
 
-// The layout of a script and its plan as one array of 32-bit words, without addresses. Host and device share this file.
+// The layout of a script and its plan as one array of 32-bit words without addresses. Host and device share this file.
 
 #include "backend/cuda/device/operation.h"
 
 namespace cavs::cuda {
 
-/// The header. Positions count words from its beginning.
+/// The header. A position is a number of words from the header's beginning.
 enum HeaderWord {
   kMagicWord,
   kSizeWord,          // total number of words
   kEntriesWord,       // position of the entries
   kEntryCountWord,    //
-  kBackwardWord,      // first entry of ∂F, before which all processors meet
-  kUpdateWord,        // first entry of the update, before which all processors meet
+  kBackwardWord,      // number of ∂F's first entry, before which all processors meet
+  kUpdateWord,        // number of the update's first entry, before which all processors meet
   kLossGradientWord,  // the float 1 / samples
-  kSeedWord,          // of dropout, low and high word
+  kSeedWord,          // seed of dropout, low and high word
   kSeedHighWord,
-  kEpochWord,           // of dropout
+  kEpochWord,           // epoch of dropout
   kLossesWord,          // position of the losses
   kLossCountWord,       //
-  kTouchedWord,         // position of a pair per parameter: position and number of the table rows that have a gradient
-  kUnwrittenWord,       // position of the parameters whose gradient no entry writes
+  kTouchedWord,         // position of a pair per parameter: position and number of table rows that have a gradient
+  kUnwrittenWord,       // position of the list of parameters whose gradients no entry writes
   kUnwrittenCountWord,  //
-  kCopiesWord,          // position of the copies from and to the caller's rows
+  kCopiesWord,          // position of the copies from and to rows of the caller
   kHeaderWords = 16
 };
 [[maybe_unused]] constexpr int kMagic = 0x53505643;
 
-/// One record for each entry of the script.
+/// The words of an entry. Each entry of the script has one record.
 enum EntryWord {
   kOperationWord,
-  kNumberWord,     // number of a loop, first panel of a product, or parameter of an update
+  kNumberWord,     // element-wise loop, first panel of a product, or parameter of an update
   kShareWord,      // Share
   kFlagsWord,      // kAdds, kSignals
   kRowBeginWord,   //
   kRowEndWord,     //
-  kOwnerWord,      // processor for Share::kOne; for kColumns and kRows position of a pair (begin, end) per processor
-  kWaitsWord,      // position of pairs of processor (-1 means all) and entry
+  kOwnerWord,      // processor for Share::kOne; position of a pair (begin, end) per processor for kColumns and kRows
+  kWaitsWord,      // position of the waits, pairs of a processor (-1 for all) and an entry
   kWaitCountWord,  //
   kOperandsWord,   // position of the operands: inputs, then outputs
   kOperandCountWord,
-  kAttributesWord,  // position of the operation's attributes
+  kAttributesWord,  // position of the attributes of the operation
   kEntryWords = 12
 };
-constexpr int kAdds = 1;            // adds to the output
-constexpr int kSignals = 2;         // some processor waits for it
-constexpr int kOwned = 4;           // a product whose columns are shared as the weight is owned
-constexpr int kBlocks = 8;          // a product outside of tasks, multiplied in blocks of rows and columns
+constexpr int kAdds = 1;            // the entry adds to the output
+constexpr int kSignals = 2;         // a processor waits for the entry
+constexpr int kOwned = 4;           // the entry is a product whose columns are shared as the weight's columns are owned
+constexpr int kBlocks = 8;          // the entry is a product outside of tasks, multiplied in blocks of rows and columns
 constexpr int kBlockProducts = -1;  // operation of kBlocks entries
 
-/// Words of an operand.
+/// The words of an operand.
 enum OperandWord {
   kBufferWord,  // PackedBuffer; kFactorBuffer is the part of the arena that products read
-  kPortWord,    // for kPullBuffer: index in KernelArguments::pulls
-  kOffsetWord,  // floats before row 0, low and high word; row 0 itself may lie outside
+  kPortWord,    // for kPullBuffer, the index in KernelArguments::pulls
+  kOffsetWord,  // floats before row 0, low and high word; row 0 itself may be outside of the buffer
   kOffsetHighWord,
   kStrideWord,    // floats from row to row; 0 if there is one row for all
   kWidthWord,     //
-  kListWord,      // position of a list of row numbers by row (-1 means none); 0 if there is no list
-  kSegmentsWord,  // position; row r means rows [segments[r], segments[r + 1]); 0 if it means itself
+  kListWord,      // position of a list with a row number (-1 for no row) per row; 0 for no list
+  kSegmentsWord,  // position; row r has rows [segments[r], segments[r + 1]); 0 if row r is itself
   kOperandWords = 8
 };
 enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer, kLossGradientBuffer, kFactorBuffer };
@@ -69,19 +69,19 @@ enum RowWord {
   kNumberAttribute,  // a float: epsilon or drop probability
   kMatrixRows,
   kLabels,    // position of the list of labels; 0 if there is none
-  kMask,      // number of the mask of dropout
-  kSamples,   // position of the samples of the rows, for dropout
-  kVertices,  // position of the vertices of the rows, for dropout; 0 for one mask per sample
-  kWindow,    // of images: kernel height and width, height, width, channels, stride, padding
+  kMask,      // number of the dropout mask
+  kSamples,   // position of the sample of each row, for dropout
+  kVertices,  // position of the vertex of each row, for dropout; 0 for one mask per sample
+  kWindow,    // window of images: kernel height and width, height, width, channels, stride, padding
   kRowWords = kWindow + 7
 };
-/// Attributes of a lookup's gradient: positions of table rows, of offsets of their rows, and of these; number of table
-/// rows.
+/// Attributes of a lookup's gradient: positions of the table rows, of the offsets of each table row's list, and of
+/// these lists of rows; then the number of table rows.
 enum LookupWord { kTableRows, kTableOffsets, kLookedUp, kTableCount, kLookupWords };
-/// Attributes of a product with a wide parameter and its cross-entropy. Operands are given by number, -1 if absent.
+/// Attributes of a softmax cross-entropy of a product. An operand is given by its number; -1 if it is absent.
 enum EntropyWord {
   kEntropyLabels,
-  kHasBias,        // operand 1
+  kHasBias,        // 1 if operand 1 is a bias
   kLossOut,        //
   kDxOut,          //
   kDwOut,          //
@@ -91,17 +91,17 @@ enum EntropyWord {
   kLogits = kEntropyWeight + 2,
   kEntropyWords = kLogits + kOperandWords
 };
-/// First attribute of a weight gradient: rows per matrix. For a product or a group that it leads: one past its last
-/// panel. A group also has the position of the list of a vertex's edges, or 0.
+/// Attributes of a product, or of a group that begins with one: end of its panels, and in a group the position of the
+/// list of a vertex's edges, or 0. A weight gradient has one attribute, its number of rows per matrix.
 enum GroupWord { kGroupPanels, kGroupEdges };
-/// Words of a loss: operand, number of rows, and list of labels (0 if all rows have one).
+/// The words of a loss: operand, number of rows, and position of the list of labels (0 if all rows have a label).
 enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords };
 
-/// A copy between rows of an operand and the caller's rows, which are contiguous.
+/// The words of a copy between rows of an operand and rows of the caller, which are contiguous.
 enum CopyWord {
   kCopyOperand,
   kCopyRows = kOperandWords,
-  kCopyList,    // position of the caller's rows by row; -1 means none
+  kCopyList,    // position of the caller's row for each row; -1 for none
   kCopyCaller,  // index in KernelArguments::callers
   kCopyKind,    // CopyKind
   kCopyWords

@@ -30,7 +30,7 @@ std::string loop_source(const Instruction& instruction, const Elementwise& loop,
   return text;
 }
 
-/// Writes the text that replaces device/program.cuh.
+/// Writes the text that replaces device/program.cuh in a kernel.
 class ProgramText : TextWriter {
  public:
   ProgramText(const Program& program, const KernelTables& tables, const KernelOptions& options, bool independent)
@@ -58,7 +58,7 @@ class ProgramText : TextWriter {
          fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));
   }
 
-  /// A table has at least one row, since arrays of size 0 do not exist.
+  /// Writes a table. It has at least one row, since C++ has no arrays of size 0.
   template <typename T, typename F>
   void write_table(std::string_view type, std::string_view name, const std::vector<T>& rows, F format) {
     line("CAVS_TABLE {} {}[] = {{", type, name);

@@ -30,17 +30,17 @@ class TextWriter {
   std::string text_;
 };
 
-/// All device files, with constants and tables of a program in place of entries/device/program.cuh.
-/// @param independent  true if a launch is one entry, which its blocks share without synchronisation
+/// Returns all device files, with a program's constants and tables in place of entries/device/program.cuh.
+/// @param independent  true if each launch runs one entry, whose work its blocks divide without synchronising
 std::vector<SourceFile> program_files(const Program& program, const KernelTables& tables, const KernelOptions& options,
                                       bool independent);
 
-/// Statements that run each element-wise instruction of a program for element (r, c), made from its scalar program,
-/// with the numbers of the loops that have this text. `o` is the `Operands` of device/row_operations.cuh.
-/// @param inputs_at_once  number of inputs that are read before the next ones
+/// Returns the different texts of a program's element-wise loops, with the numbers of the loops that have each text. A
+/// text is statements that run an instruction for element (r, c). `o` is the `Operands` of device/row_operations.cuh.
+/// @param inputs_at_once  number of inputs that are read together
 std::map<std::string, std::vector<std::int32_t>> loops_of(const Program& program, std::size_t inputs_at_once);
 
-/// The functions for operations of rows or elements that a program has, with the operations that each computes.
+/// Returns the functions for operations on rows or elements that a program has, with the operations of each function.
 std::map<std::string_view, std::vector<Operation>> row_calls_of(const KernelTables& tables, bool of_elements);
 
 }  // namespace cavs::cuda

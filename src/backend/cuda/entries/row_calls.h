@@ -7,19 +7,19 @@
 
 namespace cavs::cuda {
 
-/// The function of device/rows.cuh for an operator that works row by row. Several operations may share a function.
+/// The function of device/rows.cuh for an operator that works row by row. Several operators may have one function.
 struct RowCall {
   OpId op;
   Operation operation;
   std::string_view function;
 
-  /// True if the function computes one element (r, c) of the last operand; else it computes all rows.
+  /// True if the function computes one element (r, c) of the last operand; false if it computes all rows.
   bool is_of_element() const { return function.starts_with("Elements::"); }
 };
 
-/// nullptr if the kernel does not support the operator.
+/// Returns the call for an operator; nullptr if kernels do not support the operator.
 const RowCall* find_row_call(OpId op);
-/// The call of an operation that has one.
+/// Returns the call for an operation, which must have one.
 const RowCall& row_call(Operation operation);
 
 }  // namespace cavs::cuda

@@ -1,62 +1,62 @@
 #pragma once
 
-// The entries of a program's tables. Host and device share this file.
+// The rows of a program's tables. Host and device share this file.
 
 #include "backend/cuda/device/operation.h"
 
 namespace cavs::cuda {
 
-// Products in bf16 (matrix_products.cuh): rows, columns and depth that are multiplied together, and the number of parts
-// of k.
+// Products in bf16 (matrix_products.cuh): numbers of rows, of columns and of k that are multiplied together, and number
+// of parts of k.
 constexpr i32 kRowsTogether = 16, kColumnsTogether = 8, kDepthTogether = 16, kParts = 8;
-/// Number of matrices whose partial sums are added at a time.
+/// Number of matrices whose parts are added together.
 constexpr i32 kMatricesTogether = 4;
 
-// Products outside of tasks (persistent/device/block_products.cuh): columns of a tile, and depth of the numbers in
-// shared memory. A tile has 4 rows per warp.
+// Products outside of tasks (persistent/device/block_products.cuh): number of columns of a tile, and largest depth of
+// the numbers in shared memory. A tile has 4 rows per warp.
 constexpr i32 kBlockColumns = 64, kMostBlockDepth = 32;
 
-/// Columns of a parameter that share the units of a panel.
+/// Columns of a parameter. All gates of a panel have the panel's units.
 struct Gate {
-  i64 weight;         // index in the parameters of the first column's first weight
-  i32 k_stride;       // distance to the weight of the next k
-  i32 column_stride;  // distance to the next column
-  i32 out, column;    // operand, and its first column
-  i32 add;            // 1 to add to the result of an earlier panel
-  i32 target;         // number among the gates of all results of the product
+  i64 weight;         // index in the parameters of the first column's first number
+  i32 k_stride;       // distance of the numbers of k and k + 1
+  i32 column_stride;  // distance of the numbers of two neighbouring columns
+  i32 out, column;    // number of the operand, and its first column
+  i32 add;            // 1 to add to the result, which an earlier panel has written
+  i32 target;         // number of the gate among the gates of all results of the product
   i32 parameter;
 };
 
-/// The columns that one input is multiplied with. Unit u of a panel is column u - first of each of its gates.
+/// The columns by which one input is multiplied. Unit u of a panel is column u - first of each of its gates.
 struct Panel {
-  i32 in;  // operand
+  i32 in;  // number of the operand
   i32 k;
   i32 first, units;
-  i32 gate, gates;   // in the table of gates
-  unsigned targets;  // a bit for each target; none if the product has too many gates
-  i32 tile;          // tile that holds weights in registers; -1 if there is none
-  i32 shared;        // tile that holds weights of later units in shared memory; -1 if there is none
+  i32 gate, gates;   // range in the table of gates
+  unsigned targets;  // one bit per target; 0 if the product has too many gates
+  i32 tile;          // tile that has units in registers; -1 if there is none
+  i32 shared;        // tile that has later units in shared memory; -1 if there is none
 };
 
-/// Location of the columns of a panel that each processor holds.
+/// The place where each processor keeps columns of a panel.
 struct TilePlace {
   i32 panel;
-  i32 pieces;  // per warp: a column in fp32, 8 columns in bf16
-  i32 first;   // first word of a lane in shared memory; -1 if in registers
+  i32 pieces;  // number per warp of pieces: a column in fp32, 8 columns in bf16
+  i32 first;   // first word of a lane in shared memory; -1 if the tile is in registers
 };
 
-/// The units of a weight that a processor holds in a tile.
+/// The units of a weight that a tile has on a processor.
 struct UnitRange {
   i32 begin, end;
 };
 
-constexpr i32 kParameterAlignment = 32;  // alignment of parameters in floats: a line of the L2
+constexpr i32 kParameterAlignment = 32;  // alignment of parameters in floats: a cache line of the L2
 
 struct Parameter {
   i64 offset;
   i32 size;
-  i32 width;      // of a row of a table; 0 for other parameters
-  i32 squares;    // index of its first block in KernelArguments::squares
+  i32 width;      // columns of a table; 0 for other parameters
+  i32 squares;    // index in KernelArguments::squares of its first block
   i32 is_factor;  // 1 if products read it
 };
 

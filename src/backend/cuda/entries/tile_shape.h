@@ -1,47 +1,47 @@
 #pragma once
 
-// The tiles of a product's result. Host and device share this file.
+// The tiles (blocks) of a product's result. Host and device share this file.
 
 #include "backend/cuda/device/operation.h"
 
 namespace cavs::cuda {
 
-/// All sizes give the same bits.
+/// Sizes of tiles. All give bit-identical results.
 enum TileSize {
-  kSmallTile,   // few rows; four groups of warps share the depth, which shortens each thread's work
+  kSmallTile,   // few rows; four groups of warps divide the depth, so that each thread has less work
   kMediumTile,  // 64 rows
   kLargeTile,   // 128 rows and columns, for large results
   kTileSizes
 };
 
 constexpr i32 kTileWarps = 8, kTileThreads = 32 * kTileWarps;
-/// Most gates of a product that leads a group. Each thread has all gates of its units.
+/// Largest number of gates of a product that begins a group. A thread computes all gates of its units.
 constexpr i32 kMostGates = 8;
-/// Depth of a stage in shared memory, and largest depth of a chain of sums, which is a multiple of it.
+/// Depth of a stage in shared memory; largest depth of a chain of sums, whose depth is a multiple of the stage's.
 constexpr i32 kTileDepth = 32, kMostChain = 256;
-/// Threads across a tile. Each has neighbouring rows; its units are this far apart.
+/// Number of threads in a row of a tile. A thread has neighbouring rows, and units at this distance.
 constexpr i32 kThreadsAcross = 16;
 
-/// Number of groups of warps that share the depth: two in bf16 (`halves`), since 16 numbers are multiplied together.
+/// Returns the number of groups of warps that divide the depth. Two in bf16 (`halves`): 16 k are multiplied together.
 constexpr i32 chains_of(i32 size, bool halves) { return size != kSmallTile ? 1 : halves ? 2 : 4; }
 constexpr i32 rows_of_thread(i32 size) { return size == kLargeTile ? 8 : 4; }
 constexpr i32 tile_rows(i32 size, bool halves) {
   return kTileThreads / kThreadsAcross / chains_of(size, halves) * rows_of_thread(size);
 }
-/// Units per thread. With one gate, as many columns as rows; with several gates, at least one of each.
+/// Returns the units of a thread. With one gate, there are as many as rows; with several, at least one of each gate.
 constexpr i32 units_of_thread(i32 size, i32 gates) {
   return size == kLargeTile ? 8 : gates == 1 ? 4 : gates == 2 ? 2 : 1;
 }
 constexpr i32 tile_units(i32 size, i32 gates) { return kThreadsAcross * units_of_thread(size, gates); }
-/// Number of stages that are in flight or being multiplied.
+/// Returns the number of stages that are being copied or multiplied.
 constexpr i32 tile_stages(i32 size) { return size == kLargeTile ? 2 : 3; }
 
-/// Words of this many numbers of a factor in shared memory.
+/// Returns how many words this many numbers of a factor occupy in shared memory.
 constexpr i32 in_words(i32 numbers, bool halves) { return halves ? numbers / 2 : numbers; }
 /// Words from line to line of a stage, with 16 or 32 bytes of padding against bank conflicts.
 constexpr i32 along_pitch(bool halves) { return in_words(kTileDepth, halves) + 4; }
 constexpr i32 across_pitch(i32 outers, bool halves) { return in_words(outers + 8, halves); }
-/// Words of one side of a stage, with lines along the depth (`along`) or one line per number of the depth.
+/// Returns the words of one side of a stage. Lines go along the depth (`along`), or each is for one k.
 constexpr i32 side_words(i32 outers, bool along, bool halves) {
   return along ? outers * along_pitch(halves) : kTileDepth * across_pitch(outers, halves);
 }
@@ -49,12 +49,12 @@ constexpr i32 stage_words(i32 size, bool halves, i32 gates, bool left_along, boo
   return side_words(tile_rows(size, halves), left_along, halves) +
          side_words(gates * tile_units(size, gates), right_along, halves);
 }
-/// Words for the sums of the groups of warps.
+/// Returns the words for the sums of the groups of warps.
 constexpr i32 part_words(i32 size, bool halves, i32 gates) {
   const i32 chains = chains_of(size, halves);
   return chains == 1 ? 0 : chains * tile_rows(size, halves) * gates * tile_units(size, gates);
 }
-/// Words of a kernel's dynamic shared memory.
+/// Returns the words of a kernel's dynamic shared memory.
 constexpr i32 tile_words(i32 size, bool halves, i32 gates, bool left_along, bool right_along) {
   return tile_stages(size) * stage_words(size, halves, gates, left_along, right_along) +
          part_words(size, halves, gates);

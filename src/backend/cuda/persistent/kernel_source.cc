@@ -19,7 +19,7 @@ class Source : TextWriter {
   }
 
  private:
-  /// See device/kernel.cuh.
+  /// Writes the class Program of device/kernel.cuh.
   void write_program() {
     line("#include \"backend/cuda/persistent/device/kernel.cuh\"\n\nnamespace cavs::cuda {{\n");
     line("struct Program {{");
@@ -32,7 +32,7 @@ class Source : TextWriter {
          kernel_threads(options_), kKernelName);
   }
 
-  /// Inputs that an element-wise loop reads at once. Beside many weights, few registers are left for their addresses.
+  /// Returns how many inputs an element-wise loop reads together. Beside many weights, few registers are left.
   std::size_t inputs_at_once() const {
     constexpr int kMany = 184, kFew = 4, kAll = 1 << 30;
     return tables_.registers > kMany ? kFew : kAll;
@@ -56,14 +56,14 @@ class Source : TextWriter {
     line("  }}");
   }
 
-  /// In fp32, tiles with the same number of columns share one computation of their work.
+  /// Writes multiply(). In fp32, tiles with the same number of columns share one computation of their work.
   void write_multiply() {
     line("  CAVS_DEVICE void multiply({} i32 tile) const {{",
          is_bf16() ? "[[maybe_unused]] const MatrixTileWork& of, [[maybe_unused]] i32 matrix,"
                    : "[[maybe_unused]] const Work& work, [[maybe_unused]] const Panel& panel, "
                      "[[maybe_unused]] const UnitRange& own,");
     line("    switch (tile) {{");
-    std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers of tiles, by columns per warp
+    std::map<std::int32_t, std::vector<std::size_t>> tiles;  // numbers of the tiles, by columns per warp
     each_register_tile([&](std::size_t t, const TileShape& tile) {
       if (is_bf16())
         line("      case {0}: return tile{0}.multiply(of, matrix);", t);
@@ -89,7 +89,7 @@ class Source : TextWriter {
     line("      default: return false;\n    }}\n  }}");
   }
 
-  /// Writes element-wise loops, once for each text, and other operations on elements.
+  /// Writes the element-wise loops, once for each text, and other operations on elements.
   void write_elements() {
     line("  static CAVS_DEVICE void run_loop(i32 number, EntryOperands o, i32 r, i32 c) {{\n    switch (number) {{");
     for (const auto& [text, numbers] : loops_of(program_, inputs_at_once())) {
@@ -103,7 +103,7 @@ class Source : TextWriter {
     line("      default: return;\n    }}\n  }}");
   }
 
-  /// Writes calls of the operations that the program has. @param rest  text of the case after the function
+  /// Writes calls of the operations that the program has. @param rest  text of a case after the function's call
   void write_row_calls(bool of_elements, std::string_view rest) {
     for (const auto& [function, operations] : row_calls_of(tables_, of_elements)) {
       for (const Operation operation : operations) line("      case {}:", static_cast<int>(operation));

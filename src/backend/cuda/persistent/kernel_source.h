@@ -8,13 +8,13 @@
 
 namespace cavs::cuda {
 
-/// The name of the kernel.
+/// Name of the kernel.
 inline constexpr std::string_view kKernelName = "cavs_persistent";
 
-/// CUDA C++ of the kernel that trains one minibatch in one launch (VPPS, sections III and IV): forward, backward,
-/// update. Its signature is `extern "C" __global__ void cavs_persistent(KernelArguments)`. It depends only on the
-/// program, the placement and the options, so its hash is a key for the compiled code.
-/// @throws UserError naming what the program needs and the kernel lacks.
+/// Returns the CUDA C++ text of the kernel that trains on one minibatch in one launch (VPPS, sections III and IV):
+/// forward, backward and update. Its signature is `extern "C" __global__ void cavs_persistent(KernelArguments)`. The
+/// text depends only on program, placement and options, so its hash is a key for the compiled code.
+/// @throws UserError that says what the program needs, if the kernel lacks it.
 KernelSource persistent_kernel_source(const Program& program, const WeightPlacement& placement,
                                       const KernelOptions& options = {});
 

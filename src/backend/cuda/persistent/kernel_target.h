@@ -9,15 +9,15 @@
 
 namespace cavs::cuda {
 
-/// GPUs for which kernels can be planned without a device: A100 ("sm_80"), H100 ("sm_90"), by CUDA's programming guide.
+/// Returns the GPUs for which kernels can be planned without a device: A100 ("sm_80"), H100 ("sm_90"), by CUDA's guide.
 std::span<const DeviceProperties> known_gpus();
 
-/// Options of the first kernel that a session makes for a program on a GPU: the largest blocks, and all shared memory
-/// that the rest of the kernel leaves. If the compiler then uses a stack or spills registers, a kernel with fewer
-/// registers for weights follows (options_with_fewer_weights).
+/// Returns the options of the first kernel that a session makes for a program on a GPU: the largest blocks, and for
+/// weights all shared memory that the kernel does not need otherwise. If the compiler then uses a stack or spills
+/// registers, the next kernel has fewer registers for weights (options_with_fewer_weights).
 KernelOptions widest_options(const Program& program, const DeviceProperties& gpu, Precision precision);
 
-/// The placement of weights for such a kernel on this many processors, with the options' memory per lane.
+/// Returns the placement of weights for such a kernel on this many processors, with the options' memory per lane.
 WeightPlacement place_for_kernel(const Program& program, const std::string& architecture, int processors,
                                  const KernelOptions& options);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The most probable words of rows of logits. A block has a row. Its threads have every kThreads-th number.
+// The most probable words of rows of logits. A block has a row; each of its threads has every kThreads-th number.
 
 #include "backend/cuda/device/row_operations.cuh"
 #include "backend/cuda/entries/device/update.cuh"
@@ -9,12 +9,12 @@ namespace cavs::cuda {
 
 CAVS_DEVICE WordScore no_word() { return {-1, -__builtin_inff()}; }
 
-/// True if a has the larger score or, of equal scores, the smaller word. False if a score is NaN.
+/// True if a is better: its score is larger, or the scores are equal and its word is smaller. False if a score is NaN.
 CAVS_DEVICE bool is_better(const WordScore& a, const WordScore& b) {
   return a.score > b.score || (a.score == b.score && a.word < b.word);
 }
 
-/// The best word of all threads of the block, returned to each of them.
+/// Returns the best word of all threads of the block to each of them.
 CAVS_DEVICE WordScore best_of_block(WordScore best) {
 #pragma unroll
   for (int mask = 16; mask > 0; mask /= 2) {
@@ -22,7 +22,7 @@ CAVS_DEVICE WordScore best_of_block(WordScore best) {
     if (is_better(other, best)) best = other;
   }
   auto& of_warps = shared<BlockMemory>().best;
-  sync();  // all have read the previous contents
+  sync();  // all threads have read the previous contents
   if (lane() == 0) store(&of_warps.words[warp()], best.word), store(&of_warps.scores[warp()], bits_of(best.score));
   sync();
 #pragma unroll 1
@@ -33,14 +33,14 @@ CAVS_DEVICE WordScore best_of_block(WordScore best) {
   return best;
 }
 
-/// log_softmax of a row. If it is NaN for one word, it is NaN for all words.
+/// log_softmax of a row. If the score of one word is NaN, the scores of all words are NaN.
 struct LogSoftmax {
   const float* logits;
   i32 width;
   float largest, log_total;
 
   CAVS_DEVICE WordScore at(i32 word, float logit) const { return {word, logit - largest - log_total}; }
-  /// The thread's best word that is worse than `last`.
+  /// Returns the best of the thread's words that are worse than `last`.
   CAVS_DEVICE WordScore best_of_thread(WordScore last) const {
     WordScore best = no_word();
     each_number_of_row(logits, width, thread(), kThreads, [&](i32 c, float logit) {
@@ -62,7 +62,7 @@ CAVS_DEVICE LogSoftmax log_softmax_of(const float* logits, i32 width) {
   double total = 0;
   each_number_of_row(logits, width, thread(), kThreads,
                      [&](i32, float x) { total += static_cast<double>(math::exp_of_negative(x - largest)); });
-  sync();  // all have read the largest
+  sync();  // all threads have read the largest number
   return {logits, width, largest, math::log(static_cast<float>(block_sum(total)))};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Copies rows of the caller's memory: inputs, outputs and their gradients. A warp copies a row.
+// Copies between the arena and rows in the caller's memory: inputs, outputs and their gradients. A warp copies a row.
 
 #include "backend/cuda/batched/launch.h"
 #include "backend/cuda/device/warps.cuh"
@@ -8,7 +8,7 @@
 
 namespace cavs::cuda {
 
-/// @param words  words of one copy
+/// Copies rows. @param words  the words (packed_script.h) of one copy
 CAVS_DEVICE void copy_rows(const KernelArguments& a, const i32* words) {
   const Operand own = find_operand(a, words + kCopyOperand);
   float* const callers = load(a.callers + load_fixed(words + kCopyCaller));

@@ -6,10 +6,10 @@
 
 namespace cavs::cuda {
 
-/// Returns 1 if all bits of the exponent are set, else 0.
+/// Returns 1 if all bits of the exponent are set (the number is infinite or NaN), else 0.
 CAVS_DEVICE i32 is_infinite_or_nan(float x) { return (bits_of(x) & 0x7F800000U) == 0x7F800000U ? 1 : 0; }
 
-/// Copies a row with the lanes of a warp. @return for each lane, 1 if one of its numbers is not finite
+/// Copies a row with the lanes of a warp. @return for each lane, 1 if a number that it copied is not finite, else 0
 CAVS_DEVICE i32 copy_row(const RowCopy& row, i32 width) {
   i32 bad = 0;
 #pragma unroll 1
@@ -21,7 +21,7 @@ CAVS_DEVICE i32 copy_row(const RowCopy& row, i32 width) {
   return bad;
 }
 
-/// Copies states. A warp has all states of a vertex.
+/// Copies states to their slots. Each warp copies all states of a vertex.
 CAVS_DEVICE void keep_states(const StateCopies& copies) {
 #pragma unroll 1
   for (i32 v = processor() * kWarps + warp(); v < copies.vertices; v += processors() * kWarps) {

@@ -1,8 +1,8 @@
 #pragma once
 
 // The kernels of the batched engine. Each runs one entry of a script, or a part of the update. The blocks of a launch
-// share its output without synchronisation. Launches follow each other on one stream, so their inputs are ready. The
-// bits depend on shapes alone, not on the number of blocks.
+// divide the output, and do not synchronise. Launches follow each other on one stream, so their inputs are ready. The
+// bits of results depend on shapes alone, not on the number of blocks.
 
 #include "backend/cuda/batched/device/best_words.cuh"
 #include "backend/cuda/batched/device/caller_rows.cuh"
@@ -14,7 +14,7 @@
 
 namespace cavs::cuda {
 
-/// The part of a launch's output that the block writes.
+/// Returns the part of a launch's output that the block writes.
 CAVS_DEVICE Work work_of_block() { return {0, 0, 0, 0, processor(), processors()}; }
 
 /// Finds the operands and calls f(arguments, entry), if the launch has an entry. All threads of all blocks call it.
@@ -34,7 +34,7 @@ CAVS_DEVICE void run_entry(const Launch& launch, F f) {
   f(a, entry);
 }
 
-/// The first launch of a graph. It takes the next stretch, which is then the current one.
+/// Runs as the first launch of a graph. Takes the next stretch (a range of entries), which becomes the current one.
 CAVS_DEVICE void begin_stretch(const Launch& launch) {
   begin_launch();
   if (processor() != 0 || thread() != 0) return;
@@ -43,7 +43,7 @@ CAVS_DEVICE void begin_stretch(const Launch& launch) {
   store(&launch.pass->next, next + 1);
 }
 
-/// @tparam kAlong  true if a line of the weights goes along the depth, as in a transposed product
+/// Multiplies by weights. @tparam kAlong  true if a line of weights goes along the depth (a transposed product)
 template <i32 kSize, bool kAlong>
 CAVS_DEVICE void run_product(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -56,7 +56,7 @@ CAVS_DEVICE void run_product(const Launch& launch) {
   });
 }
 
-/// Runs the members of a group in order, for each column of a row. `Group::run(operands, row, column)` has their code.
+/// Runs the members of a group in order, for each column of a row. `Group::run(operands, row, column)` is their code.
 template <typename Group>
 CAVS_DEVICE void run_columns(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -65,7 +65,7 @@ CAVS_DEVICE void run_columns(const Launch& launch) {
   });
 }
 
-/// Likewise for a group that a product leads.
+/// Runs a group that begins with a product.
 template <typename Group, i32 kSize>
 CAVS_DEVICE void run_group(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) { run_group<Group, kSize>(a, entry); });
@@ -91,7 +91,7 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
   });
 }
 
-/// A tile of a softmax over words has four launches: logits; losses and gradients of logits; dx; dw and db.
+/// A tile of a softmax over words has four launches: this one; losses and gradients of logits; dx; dw and db.
 template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
@@ -121,7 +121,7 @@ CAVS_DEVICE void run_dw(const Launch& launch) {
   });
 }
 
-/// Runs an operation row by row. `Operation::run(operands)` has its code.
+/// Runs an operation row by row. `Operation::run(operands)` is its code.
 template <typename Operation>
 CAVS_DEVICE void run_rows_of(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -129,7 +129,7 @@ CAVS_DEVICE void run_rows_of(const Launch& launch) {
   });
 }
 
-/// Runs an operation for each element of its last operand. `Operation::run(operands, row, column)` has its code.
+/// Runs an operation for each element of its last operand. `Operation::run(operands, row, column)` is its code.
 template <typename Operation>
 CAVS_DEVICE void run_elements_of(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -154,7 +154,7 @@ CAVS_DEVICE void run_round_weights(const Launch& launch) {
       });
 }
 
-/// Clears the numbers between the gradients of two parameters, which a caller may read.
+/// Clears the numbers between the gradients of two parameters (padding), because a caller may read them.
 CAVS_DEVICE void clear_gaps(const KernelArguments& a) {
 #pragma unroll 1
   for (i32 p = processor(); p < kParameterCount; p += processors()) {
@@ -170,7 +170,7 @@ CAVS_DEVICE void run_clear_gradients(const Launch& launch) {
   if constexpr (kCallers) clear_gaps(a);
 }
 
-/// Sums the losses, and the squares of all gradients in blocks.
+/// Sums the losses, and the squares of all gradients, block by block.
 CAVS_DEVICE void run_sums(const Launch& launch) {
   begin_launch();
   const KernelArguments a = load(&launch.pass->arguments);

@@ -1,27 +1,27 @@
 #pragma once
 
-// A tile of a product, multiplied by the threads of a block. Its bits depend on the factors alone: the depth is summed
-// in chains from zero, which are added in order. Neither the size of the tile nor other rows change them.
+// A tile of a product, multiplied by the threads of a block. The bits of an element depend on its factors alone, not on
+// the size of the tile or on other rows: the depth (k) is summed in chains from zero, which are added in order.
 
 #include "backend/cuda/batched/device/tile_stages.cuh"
 
 namespace cavs::cuda {
 
-/// The elements of a tile that a thread computes. They are the same for each gate.
+/// The elements of a tile that a thread computes. They are the same for all gates.
 /// @tparam kLeftAlong, kRightAlong  true if the lines of the factor go along the depth
 template <i32 kSize, i32 kGates, bool kLeftAlong, bool kRightAlong>
 struct ProductTile {
   static constexpr i32 kRows = tile_rows(kSize, kBf16), kUnits = tile_units(kSize, kGates),
                        kChains = chains_of(kSize, kBf16);
   static constexpr i32 kUnitsOfThread = units_of_thread(kSize, kGates);
-  static constexpr i32 kSums = rows_of_thread(kSize) * kUnitsOfThread;  // per gate, that a thread accumulates
-  static constexpr i32 kElements = kSums / kChains;                     // per gate, that it has at the end
+  static constexpr i32 kSums = rows_of_thread(kSize) * kUnitsOfThread;  // per gate, while the thread multiplies
+  static constexpr i32 kElements = kSums / kChains;                     // per gate, when the chains have been added
   static constexpr i32 kThreadsOfChain = kTileThreads / kChains, kStages = tile_stages(kSize);
   static constexpr i32 kStageWords = stage_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
   static constexpr i32 kLeftWords = side_words(kRows, kLeftAlong, kBf16);
   static constexpr i32 kWords = tile_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
   using Sums = float[kGates][kSums];
-  // For a warp, with tensor cores.
+  // Tensor cores multiply these blocks, for a warp.
   static constexpr bool kInBlocks = kBf16 || kTf32;
   static constexpr i32 kRowBlocks = kSize == kLargeTile ? 4 : 1, kUnitBlocks = kSize == kLargeTile ? 4 : kUnitsOfThread;
   static constexpr i32 kWarpsDown = kRows / 16 / kRowBlocks;
@@ -37,8 +37,8 @@ struct ProductTile {
   static CAVS_DEVICE i32 chain() { return forget(thread()) / kThreadsOfChain; }
   static CAVS_DEVICE i32 of_chain() { return forget(thread()) % kThreadsOfChain; }
 
-  /// The row of the thread's sum `e`. With CUDA cores, a thread has neighbouring rows: up to four, or four of each half
-  /// of the tile. With tensor cores, `mma` determines its elements in blocks of 16 rows and 8 units.
+  /// Returns the row of the thread's sum `e`. With CUDA cores, a thread has neighbouring rows: up to four, or four in
+  /// each half of the tile. With tensor cores, `mma` determines a thread's elements in blocks of 16 rows and 8 units.
   static CAVS_DEVICE i32 row_of_sum(i32 e) {
     if constexpr (kInBlocks) return first_row() + e / 4 / kUnitBlocks * 16 + lane() / 4 + e % 4 / 2 * 8;
     const i32 i = e / kUnitsOfThread;
@@ -48,7 +48,7 @@ struct ProductTile {
     if constexpr (kInBlocks) return first_unit() + e / 4 % kUnitBlocks * 8 + lane() % 4 * 2 + e % 2;
     return unit_of(e % kUnitsOfThread);
   }
-  /// First row that the thread, or its warp, multiplies.
+  /// Returns the first row that the thread, or its warp, multiplies.
   static CAVS_DEVICE i32 first_row() {
     if constexpr (kInBlocks) return of_chain() / 32 % kWarpsDown * kRowBlocks * 16;
     return of_chain() / kThreadsAcross * 4;
@@ -60,14 +60,14 @@ struct ProductTile {
     if (kRightAlong) return across + v * kThreadsAcross;
     return v / kCollective * kCollective * kThreadsAcross + across * kCollective + v % kCollective;
   }
-  /// The sum that becomes the thread's element `e` at the end.
+  /// Returns the number of the sum from which the thread's element `e` is made.
   static CAVS_DEVICE i32 sum_of(i32 e) { return kChains == 1 ? e : e * kChains + chain(); }
   static CAVS_DEVICE i32 row_of(i32 e) { return row_of_sum(sum_of(e)); }
   static CAVS_DEVICE i32 unit_of_element(i32 e) { return unit_of_sum(sum_of(e)); }
 
-  /// Adds the product of two factors to the totals of the gates in kMask, for rows from `row` and units from `unit` on.
-  /// All threads of the block call it.
-  /// @param right  a factor for each gate of the mask
+  /// Adds the product of two factors to the totals of the gates in kMask, for rows from `row` and units from `unit`.
+  /// All threads of the block must call it.
+  /// @param right  one factor per gate of the mask
   /// @param rows   see bring_side()
   template <unsigned kMask>
   CAVS_DEVICE void add(const BlockFactor* left, const BlockFactor* right, const i32* rows, i32 depth, i32 row,
@@ -91,7 +91,7 @@ struct ProductTile {
 #pragma unroll 1
     for (i32 stage = 0, free = kStages - 1; at.has_more(); at = at.next()) {
       stages_arrive<kStages - 2>();
-      sync();  // the stage is there, and the previous one is free
+      sync();  // the stage has been copied, and the previous stage is free
       bring(coming, free);
       coming = coming.next();
       if (first_row() < rows_left)
@@ -107,7 +107,7 @@ struct ProductTile {
   static constexpr i32 count_of(unsigned mask) {
     return mask == 0 ? 0 : static_cast<i32>(mask & 1U) + count_of(mask >> 1);
   }
-  /// The number of a gate's factor among the factors of a mask.
+  /// Returns the position of a gate's factor among the factors of a mask.
   static constexpr i32 factor_of(unsigned mask, i32 gate) { return count_of(mask & ((1U << gate) - 1)); }
   static constexpr bool has(unsigned mask, i32 gate) { return (mask >> gate & 1U) != 0; }
 
@@ -124,7 +124,7 @@ struct ProductTile {
       multiply_numbers<kMask>(left, right, depth, sums);
   }
 
-  /// Two neighbours of the depth in bf16, or one number in TF32. @param line  in the side   @param k  in the stage
+  /// Returns two neighbours along the depth in bf16, or one in TF32. @param line  in the side   @param k  in the stage
   template <bool kAlong, i32 kPitch>
   static CAVS_DEVICE unsigned fragment(const unsigned* side, i32 line, i32 k) {
     if constexpr (kBf16 && kAlong) return load(side + line * along_pitch(true) + k / 2);
@@ -186,7 +186,7 @@ struct ProductTile {
       float a[kRowsOfThread][4];
 #pragma unroll
       for (i32 i = 0; i < kRowsOfThread; ++i) {
-        // Four numbers of a row along the depth, or one number of each of four rows.
+        // Loads four numbers of one row along the depth, or one number of each of four rows.
         const i32 half = i / 4 * (kRows / 2);
         const Quad four = load(reinterpret_cast<const Quad*>(
             kLeftAlong ? left + (row + half + i % 4) * along_pitch(false) + first + k
@@ -236,7 +236,7 @@ struct ProductTile {
     }
   }
 
-  /// Loads the thread's units of a line.
+  /// Loads the numbers of the thread's units in a line.
   static CAVS_DEVICE void load_units(const unsigned* line, float (&b)[kUnitsOfThread]) {
     if constexpr (kUnitsOfThread >= 4) {
 #pragma unroll
@@ -253,7 +253,7 @@ struct ProductTile {
     }
   }
 
-  /// Adds each chain of the gates in kMask to the totals, in order, and clears the sums. All threads call it.
+  /// Adds the chains of the gates in kMask to the totals, in order, and clears the sums. All threads must call it.
   /// @param parts  memory for the sums of all groups of warps
   template <unsigned kMask>
   CAVS_DEVICE void add_chains(Sums& sums, const Depth<kSize>& at, unsigned* parts) {
@@ -271,7 +271,7 @@ struct ProductTile {
 #pragma unroll
         for (i32 e = 0; e < kSums; ++e)
           if (has(kMask, g)) store(own + (g * kSums + e) * kThreadsOfChain, bits_of(sums[g][e]));
-      sync();  // all sums are there
+      sync();  // all sums have been stored
 #pragma unroll
       for (i32 g = 0; g < kGates; ++g)
 #pragma unroll
@@ -282,7 +282,7 @@ struct ProductTile {
           for (i32 q = 0; q < kChains; ++q)
             if (at.round + q * at.chain < at.depth) totals[g][e] = totals[g][e] + float_of(load(from + q * kOfChain));
         }
-      // The sums of the next chains are stored only after the barrier of another stage.
+      // The sums of the next chains overwrite these only after the barrier of another stage.
     }
     clear(sums);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Products of matrices by tiles, and products that lead a group. The rest of the group is computed from the numbers of
-// a tile in the registers that hold them.
+// Products of matrices in tiles, and groups that begin with a product. The rest of such a group is computed from the
+// numbers of a tile, in the registers that contain them.
 
 #include "backend/cuda/batched/device/product_tile.cuh"
 #include "backend/cuda/entries/device/rows.cuh"
@@ -10,7 +10,7 @@ namespace cavs::cuda {
 
 CAVS_DEVICE i32 tiles_in(i32 count, i32 of_tile) { return (count + of_tile - 1) / of_tile; }
 
-/// Calls f(row, unit) for the tiles of a block: every `parts`-th tile from `part` on.
+/// Calls f(row, unit) for the tiles of a block: every `parts`-th tile, beginning with number `part`.
 template <typename Tile, typename F>
 CAVS_DEVICE void each_tile(i32 rows, i32 units, i32 part, i32 parts, F f) {
   const i32 across = tiles_in(units, Tile::kUnits), tiles = tiles_in(rows, Tile::kRows) * across;
@@ -21,7 +21,7 @@ CAVS_DEVICE void each_tile(i32 rows, i32 units, i32 part, i32 parts, F f) {
   }
 }
 
-/// Finds the line of each row of a tile, for bring_side(). All threads call it; the result is ready after a barrier.
+/// Finds the line of each row of a tile, for bring_side(). All threads must call it before a barrier.
 template <typename Tile>
 CAVS_DEVICE void find_rows(const BlockFactor& left, i32 row) {
   i32* const rows = shared<BlockMemory>().of_processor.tile.rows;
@@ -32,7 +32,7 @@ CAVS_DEVICE void find_rows(const BlockFactor& left, i32 row) {
   }
 }
 
-/// Multiplies the block's tiles of the current product (see describe()). All threads call it.
+/// Multiplies the block's tiles of the current product (see describe()). All threads must call it.
 template <i32 kSize, bool kLeftAlong, bool kRightAlong>
 CAVS_DEVICE void multiply_tiles() {
   using Tile = ProductTile<kSize, 1, kLeftAlong, kRightAlong>;
@@ -65,8 +65,8 @@ CAVS_DEVICE void multiply_tiles() {
   });
 }
 
-/// Stores the factors of a panel of a product that leads a group: one for each of its gates, in the order of targets.
-/// All threads call it; the result is ready after a barrier.
+/// Stores the factors of a panel of a group's product: one factor per gate of the panel, in the order of targets. All
+/// threads must call it. The factors are ready after a barrier.
 CAVS_DEVICE void describe_panel(const KernelArguments& a, const Panel& panel, const Work& work) {
   if (thread() == 0)
     store(&shared<BlockMemory>().product.left,
@@ -82,8 +82,8 @@ CAVS_DEVICE void describe_panel(const KernelArguments& a, const Panel& panel, co
   }
 }
 
-/// Runs a group that a product leads: calls Group::run(operands, row, unit, numbers of the gates) for each row and
-/// unit. Group::each_mask(mask, f) calls f(Mask<mask>) for the masks of its panels.
+/// Runs a group that begins with a product: calls Group::run(operands, row, unit, numbers of the gates) for each row
+/// and unit. Group::each_mask(mask, f) calls f(Mask<mask>) for the masks of its panels.
 template <typename Group, i32 kSize>
 CAVS_DEVICE void run_group(const KernelArguments& a, const Entry& entry) {
   using Tile = ProductTile<kSize, Group::kGates, true, Group::kAlong>;
@@ -107,7 +107,7 @@ CAVS_DEVICE void run_group(const KernelArguments& a, const Entry& entry) {
       });
     }
     const EntryOperands o{entry, work, kGroup};
-    // One copy of the code serves all elements: the numbers of the next element move to those of the first.
+    // All elements use one copy of the code: the numbers of the next element are moved to the position of the first.
 #pragma unroll 1
     for (i32 e = 0; e < Tile::kElements; ++e) {
       const i32 r = row + Tile::row_of(e), c = unit + Tile::unit_of_element(e);
@@ -123,7 +123,7 @@ CAVS_DEVICE void run_group(const KernelArguments& a, const Entry& entry) {
   });
 }
 
-/// The gates of a panel, one bit each.
+/// The gates of a panel, one bit per gate.
 template <unsigned kGatesOf>
 struct Mask {
   static constexpr unsigned kBits = kGatesOf;

@@ -1,13 +1,13 @@
 #pragma once
 
-// Copies the factors of a product to shared memory, in stages of the depth.
+// Copies the factors of a product to shared memory. A stage is the copy of one slice of the depth.
 
 #include "backend/cuda/entries/device/products.cuh"
 #include "backend/cuda/entries/tile_shape.h"
 
 namespace cavs::cuda {
 
-/// Four neighbouring numbers, as bits, since floats denote memory that all blocks share.
+/// Four neighbouring numbers, as bits: a float would be taken for memory that all blocks share.
 struct alignas(16) Quad {
   unsigned bits[4];
 };
@@ -15,16 +15,16 @@ struct alignas(8) Pair {
   unsigned bits[2];
 };
 
-/// Positions in the depth of the stages of a tile. With several groups of warps, which have one chain each, a stage
-/// holds a slice of each chain; the chains of a round follow each other.
+/// The position of a stage in the depth of a tile. Several groups of warps may each compute one chain of sums. A stage
+/// then has a slice of each chain of a round, and the chains of a round are neighbours in the depth.
 template <i32 kSize>
 struct Depth {
   static constexpr i32 kChains = chains_of(kSize, kBf16), kSlice = kTileDepth / kChains;
-  i32 depth, chain;  // of all numbers, and of a chain
+  i32 depth, chain;  // numbers in the product, and in a chain
   i32 round = 0, in_chain = 0;
 
   CAVS_DEVICE explicit Depth(i32 all) : depth(all), chain(chain_of(all)) {}
-  /// A quarter of the depth, so that in most products each of four groups of warps has one chain.
+  /// Returns a chain's depth: a quarter of the whole, so that in most products each of four groups of warps has one.
   static CAVS_DEVICE i32 chain_of(i32 depth) {
     const i32 quarter = (depth + 4 * kTileDepth - 1) / (4 * kTileDepth) * kTileDepth;
     return smaller(quarter, kMostChain);
@@ -37,15 +37,15 @@ struct Depth {
     if (after.in_chain == chain) after.in_chain = 0, after.round += kChains * chain;
     return after;
   }
-  /// The position in the depth of a line of the stage.
+  /// Returns the position in the depth of line `number` of the stage.
   CAVS_DEVICE i32 place(i32 number) const {
     return kChains == 1 ? round + in_chain + number : round + number / kSlice * chain + in_chain + number % kSlice;
   }
-  /// Number of existing numbers in a group's slice, at most kSlice; below 1 if there are none.
+  /// Returns how many numbers of a group's slice exist, at most kSlice; below 1 if none does.
   CAVS_DEVICE i32 of_slice(i32 group) const { return smaller(kSlice, depth - place(group * kSlice)); }
 };
 
-/// Copies four neighbours of a line to shared memory, with zeros from `count` on.
+/// Copies four neighbours of a line to shared memory. Numbers from `count` on are zeros.
 CAVS_DEVICE void copy_neighbours(unsigned* to, const BlockFactor& f, i64 first, i32 count) {
   const float* const from = f.first + first;
   if (is_aligned(from)) return copy_bytes_to_shared(to, from, count * 4);
@@ -53,7 +53,7 @@ CAVS_DEVICE void copy_neighbours(unsigned* to, const BlockFactor& f, i64 first, 
   for (i32 i = 0; i < 4; ++i) copy_to_shared(to + i, from + i, i < count ? 0 : -1);
 }
 
-/// Likewise for eight numbers in bf16. Numbers that are not stored in bf16 are rounded.
+/// Copies eight neighbours in bf16 likewise. Rounds them if the factor is not stored in bf16.
 CAVS_DEVICE void copy_neighbours_as_halves(unsigned* to, const BlockFactor& f, i64 first, i32 count) {
   if (f.halves != nullptr && is_aligned(f.halves + first)) return copy_bytes_to_shared(to, f.halves + first, count * 2);
   const auto half = [&](i32 i) -> unsigned {
@@ -65,8 +65,8 @@ CAVS_DEVICE void copy_neighbours_as_halves(unsigned* to, const BlockFactor& f, i
 }
 
 /// Copies one side of a stage: `kOuters` rows or columns of each of kFactors factors.
-/// @param outer  the tile's first row or column
-/// @param rows  [kOuters] lines of the tile's rows (factors along the depth); -1 gives zeros; nullptr: rows in order
+/// @param outer  first row or column of the tile
+/// @param rows  for factors along the depth: [kOuters] the line of each row, or -1 for zeros; nullptr for rows in order
 template <i32 kSize, bool kAlong, i32 kOuters, i32 kFactors>
 CAVS_DEVICE void bring_side(const BlockFactor* factors, const i32* rows, i32 outer, const Depth<kSize>& at,
                             unsigned* to) {

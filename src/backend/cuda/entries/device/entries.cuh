@@ -1,6 +1,6 @@
 #pragma once
 
-// Access to the words of an entry.
+// Functions that read the words of an entry.
 
 #include "backend/cuda/device/warps.cuh"
 #include "backend/cuda/entries/device/program.cuh"
@@ -14,10 +14,10 @@ CAVS_DEVICE i64 long_word(const i32* words) {
   return static_cast<i64>(static_cast<unsigned long long>(high) << 32 | low);
 }
 
-/// The processor's units of a tile.
+/// Returns the units of a tile that the processor has.
 CAVS_DEVICE UnitRange units_of(i32 tile) { return forget(kUnitsOfTiles)[tile * processors() + processor()]; }
 
-/// Part `part` of `parts` of [0, count). Sizes of parts are multiples of `grain`, except the last.
+/// Part `part` of `parts` of [0, count). Sizes of parts are multiples of `grain`, except for the last part.
 struct Range {
   i32 begin, end;
 };
@@ -31,8 +31,8 @@ CAVS_DEVICE Range part_of(i32 count, int part, int parts, int grain) {
 
 /// The words of an entry.
 struct Entry {
-  const i32* all;    // of the minibatch
-  const i32* words;  // of the entry
+  const i32* all;    // words of the minibatch
+  const i32* words;  // words of the entry
 
   CAVS_DEVICE i32 operator[](int word) const { return load_fixed(words + word); }
   CAVS_DEVICE const i32* attributes() const { return all + (*this)[kAttributesWord]; }
@@ -44,22 +44,23 @@ struct Entry {
   CAVS_DEVICE bool is(int flag) const { return ((*this)[kFlagsWord] & flag) != 0; }
 };
 
-/// Hides the entry from the optimiser, so that it occupies no registers before.
+/// Hides the entry from the optimiser, so that it occupies no registers before its use.
 CAVS_DEVICE Entry forget(const Entry& entry) { return {forget(entry.all), forget(entry.words)}; }
 
-/// Data found through the result occupy no registers from one entry to the next.
+/// Returns an entry. Data that are read through it occupy no registers from one entry to the next.
 CAVS_DEVICE Entry entry_of(const KernelArguments& a, i32 number) {
   const i32* const words = forget(a.words);
   return {words, words + load_fixed(words + kEntriesWord) + number * kEntryWords};
 }
 
-/// The processor's part of an entry.
+/// The part of an entry that the processor does.
 struct Work {
   i32 row_begin, row_end;
-  i32 column_begin, column_end;  // for columns that processors share; else all columns
-  i32 part, parts;               // of the output, if the kernel shares it
+  i32 column_begin, column_end;  // of columns that processors share; else all columns
+  i32 part, parts;               // part of the output, if the kernel divides it
 
-  /// The number of a thread (or warp) among those that share rows, and their count, if a block has `of_block` of them.
+  /// number() and step() divide rows among threads (or warps), of which a block has `of_block`: a thread begins with
+  /// row number(its own number), and continues step() rows later.
   CAVS_DEVICE i32 number(i32 own, i32 of_block) const { return kIndependent ? part * of_block + own : own; }
   CAVS_DEVICE i32 step(i32 of_block) const { return kIndependent ? parts * of_block : of_block; }
 };
@@ -81,7 +82,7 @@ CAVS_DEVICE Work work_of(const KernelArguments& a, const Entry& entry) {
   return work;
 }
 
-/// Calls f(row, column) for the processor's rows and its columns below `width`. Each thread takes one element.
+/// Calls f(row, column) for the processor's rows, and for its columns below `width`. Each call is on one thread.
 template <typename F>
 CAVS_DEVICE void each_element(const Work& work, i32 width, F f) {
   const i32 end = smaller(work.column_end, width), columns = end - work.column_begin;
@@ -90,7 +91,7 @@ CAVS_DEVICE void each_element(const Work& work, i32 width, F f) {
             [&](i32 r, i32 c) { f(work.row_begin + r, work.column_begin + c); });
 }
 
-/// Calls f(row) for the processor's rows. Each warp takes one row.
+/// Calls f(row) for the processor's rows. Each call is on one warp.
 template <typename F>
 CAVS_DEVICE void each_row(const Work& work, F f) {
 #pragma unroll 1

@@ -1,13 +1,13 @@
 #pragma once
 
-// A product with a wide parameter and its cross-entropy, by tiles of rows, with gradients.
+// A softmax cross-entropy of the product with a wide parameter, and its gradients, in tiles of rows.
 
 #include "backend/cuda/device/row_operations.cuh"
 #include "backend/cuda/entries/device/reductions.cuh"
 
 namespace cavs::cuda {
 
-/// Replaces a row of logits by their gradient. A warp calls it. @return the loss of the row
+/// Replaces the logits of a row by their gradient. A warp must call it. @return the row's loss
 CAVS_DEVICE float entropy_of_row(const Operand& logits, i32 r, i32 label, float dy) {
   float* const row = logits.row(r);
   const i32 classes = logits.width;
@@ -25,7 +25,7 @@ CAVS_DEVICE float entropy_of_row(const Operand& logits, i32 r, i32 label, float 
   return math::log(total) - (of_label - largest);
 }
 
-/// A tile of an entry's rows, and its logits. Each tile has three products: logits, dx and dw.
+/// A tile of the rows of an entry, and its logits. Each tile needs three products: logits, dx and dw.
 struct EntropyTile {
   Operand logits;
   i64 weight;        // offset in the parameters
@@ -41,7 +41,7 @@ struct EntropyTile {
   }
 };
 
-constexpr i32 kFirstParameter = 0;  // parameters are contiguous: passes in a framework's memory have no loss
+constexpr i32 kFirstParameter = 0;  // parameters are contiguous, because passes in a framework's memory have no loss
 
 CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const Operand x = operand(0);
@@ -51,7 +51,7 @@ CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, c
             result_of(tile.logits, 0, 0, bias), x.width, 0, processor(), processors()});
 }
 
-/// The block's part of a tile: computes losses, and replaces logits by their gradients.
+/// Does the block's part of a tile: computes losses, and replaces logits by their gradients.
 CAVS_DEVICE void find_entropies(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const i32* const labels = entry.list(kEntropyLabels);
   const Operand loss = operand(entry.attribute(kLossOut));
@@ -77,7 +77,7 @@ CAVS_DEVICE void describe_dx(const KernelArguments& a, const Entry& entry, const
             0, processor(), processors()});
 }
 
-/// Without rows the gradient is zero.
+/// Describes the product dw, the gradient of the weight. It is zero if the tile has no rows.
 CAVS_DEVICE void describe_dw(const Entry& entry, const EntropyTile& tile) {
   const i32 out = entry.attribute(kDwOut), classes = tile.logits.width;
   const Operand x = operand(0);

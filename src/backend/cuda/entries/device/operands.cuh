@@ -1,7 +1,7 @@
 #pragma once
 
-// The operands of an entry. One thread finds each operand before the entry waits for other processors, and stores it in
-// shared memory for all threads.
+// The operands of an entry. Before the entry waits for other processors, one thread per operand finds the operand and
+// stores it in shared memory, for all threads.
 
 #include "backend/cuda/device/operand.cuh"
 #include "backend/cuda/entries/device/entries.cuh"
@@ -9,7 +9,7 @@
 
 namespace cavs::cuda {
 
-/// The beginning of the layout of parameters, with respect to one parameter.
+/// Returns the address of the parameters' layout. With kCallers, each parameter has an address of its own.
 CAVS_DEVICE float* parameters_of(const KernelArguments& a, i32 parameter) {
   if constexpr (kCallers) return load(a.weights + parameter);
   return a.parameters;
@@ -30,7 +30,7 @@ CAVS_DEVICE float* memory_of(const KernelArguments& a, i32 buffer, i32 port) {
   }
 }
 
-/// @param words  words of one operand
+/// Returns an operand. @param words  the words of the operand (packed_script.h)
 CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
   const i32 list = load_fixed(words + kListWord), segments = load_fixed(words + kSegmentsWord);
   const i32 buffer = load_fixed(words + kBufferWord);
@@ -43,20 +43,20 @@ CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
           load_fixed(words + kWidthWord)};
 }
 
-/// Sums of each part, for several matrices.
+/// Sums of each part of k (matrix_products.cuh), for several matrices.
 struct PartSums {
   static constexpr i32 kMatrices = kMatricesTogether, kNumbers = kRowsTogether * kColumnsTogether;
   unsigned numbers[kBf16 ? kParts : 1][kBf16 ? kMatrices * kNumbers : 1];  // bits of floats, row by row of each matrix
 };
 
-constexpr int kRowsAtOnce = 16;  // rows in flight in a sum over rows
+constexpr int kRowsAtOnce = 16;  // rows that a sum over rows has loaded and not yet added
 constexpr int kBlockRows = 4 * kWarps;
 constexpr int kBlockDepth = kSumRowsOfBlock < kMostBlockDepth ? kSumRowsOfBlock : kMostBlockDepth;
 static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0,
               "a block of sums is a whole number of blocks of the depth");
 
 /// Numbers for a tile of a product outside of tasks (block_products.cuh): kBlockDepth numbers of each row and column of
-/// the tile, by depth. A thread multiplies 4 rows by 2 columns. One more group avoids bank conflicts of stores.
+/// the tile, ordered by depth. A thread multiplies 4 rows by 2 columns. One more group avoids bank conflicts of stores.
 struct alignas(16) BlockNumbers {
   struct alignas(16) Rows {
     unsigned bits[4];
@@ -68,43 +68,43 @@ struct alignas(16) BlockNumbers {
   Columns right[kBlockDepth][kBlockColumns / 2 + 2];
 };
 
-// These structures have no padding, because compilers would copy padding byte by byte.
-/// A matrix to multiply with. It consists of lines of contiguous numbers: one line along the depth for each row (or
-/// column) of the result, or one line for each number of the depth.
+// The next structures have no padding, because compilers would copy padding byte by byte.
+/// A factor of a product: a matrix of lines of contiguous numbers. Either each row (or column) of the result has a line
+/// along the depth, or each number of the depth has a line.
 struct BlockFactor {
-  const float* first;  // line 0
-  const Half* halves;  // the same in bf16; nullptr if there is none, and numbers are rounded when read
-  const i32* list;     // by line: line to use, -1 for zeros; nullptr means the line itself
-  i32 outers;          // rows or columns of the result
+  const float* first;  // address of line 0
+  const Half* halves;  // the numbers in bf16; nullptr if they are not stored, but rounded when they are read
+  const i32* list;     // by line: the line to use, or -1 for zeros; nullptr if lines are used in order
+  i32 outers;          // number of rows or columns of the result
   i32 along_depth;
-  i32 stride;        // from line to line
-  i32 begin;         // the first line
-  i32 lines_of_row;  // lines, of `width` numbers each, in a row of the list
+  i32 stride;        // numbers from line to line
+  i32 begin;         // number of the first line
+  i32 lines_of_row;  // number of lines in a row of the list, of `width` numbers each
   i32 width;
 };
 struct BlockResult {
-  float* first;  // row 0
+  float* first;  // address of row 0
   Half* halves;  // see Operand
   const i32* list;
-  const float* bias;  // one per column; nullptr if there is none
-  i32 stride, begin;  // `begin` is the first row
+  const float* bias;  // one number per column; nullptr if there is none
+  i32 stride, begin;  // `begin` is the number of the first row
 };
 struct BlockProduct {
   BlockFactor left, right;
   BlockResult out;
   i32 depth;
-  i32 adds;         // 1 to add to the result, which then includes the bias
-  i32 part, parts;  // of the tiles: every `parts`-th from `part` on
+  i32 adds;         // 1 to add to the result, which then already includes the bias
+  i32 part, parts;  // the tiles of this block: every `parts`-th tile, from tile `part`
 };
 static_assert(sizeof(BlockProduct) == 152, "no padding");
 
-/// Static shared memory for the products of one launch. Stages are in dynamic shared memory (product_tile.cuh).
+/// Static shared memory for the products of a launch. Stages are in dynamic shared memory (product_tile.cuh).
 struct TileMemory {
-  BlockFactor gates[kMostGates];           // of the current panel
-  i32 rows[tile_rows(kLargeTile, kBf16)];  // rows of the left factor, by row of the tile
+  BlockFactor gates[kMostGates];           // factors of the gates of the current panel
+  i32 rows[tile_rows(kLargeTile, kBf16)];  // line of the left factor for each row of the tile
 };
 
-/// Likewise for a processor that synchronises with others.
+/// Shared memory for products: TileMemory, or the memory of a processor that synchronises with other processors.
 template <bool kIsIndependent>
 union ProductMemory {
   PartSums sums;
@@ -116,11 +116,11 @@ union ProductMemory<true> {
   TileMemory tile;
 };
 
-/// Shared memory of a processor.
+/// Static shared memory of a processor.
 struct BlockMemory {
-  Operand operands[kMostOperands];  // of the current entry
+  Operand operands[kMostOperands];  // operands of the current entry
   BlockProduct product;             // the current product
-  union {                           // one member per entry
+  union {                           // each entry uses one member
     ProductMemory<kIndependent> of_processor;
     struct {
       unsigned of_rows[kWarps][kRowsAtOnce][32], of_blocks[kWarps][32];
@@ -134,13 +134,13 @@ struct BlockMemory {
 };
 static_assert(sizeof(BlockMemory) <= kBlockMemoryBytes, "block_memory_bytes()");
 
-/// Word `number` of the lane in the memory for weights (TilePlace::first). Neighbouring lanes have neighbouring words.
+/// Returns word `number` of the lane in the memory for weights (TilePlace::first). Neighbouring lanes have neighbours.
 CAVS_DEVICE unsigned* shared_word(i32 number) {
   return shared_words<kSharedWords * kThreads>() + number * kThreads + thread();
 }
 
-/// Finds the operands. All threads of the processor call it. A barrier must follow before operand() is called, and
-/// another one before the next entry.
+/// Finds the operands of an entry. All threads of the processor must call it. A barrier must follow before operand() is
+/// called, and another one before the next entry.
 CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
   const i32* const words = a.words + entry[kOperandsWord];
 #pragma unroll 1
@@ -153,14 +153,14 @@ CAVS_DEVICE void find_operands(const KernelArguments& a, const Entry& entry) {
   }
 }
 
-/// Operand by number: inputs, then outputs.
+/// Returns an operand by its number: inputs come first, then outputs.
 CAVS_DEVICE Operand operand(i32 number) {
   const Operand& found = shared<BlockMemory>().operands[number];
   return {load(&found.first),    load(&found.halves), load(&found.list),
           load(&found.segments), load(&found.stride), load(&found.width)};
 }
 
-/// A factor, rounded to bf16 if the kernel multiplies in bf16.
+/// Returns a factor of a product, rounded to bf16 if the kernel multiplies in bf16.
 CAVS_DEVICE float rounded(float x) { return kBf16 ? float_of(pack_bf16(x, 0) << 16) : x; }
 
 CAVS_DEVICE void put_product(const Operand& y, i32 row, i32 column, float sum, bool add) {

@@ -6,7 +6,7 @@
 
 namespace cavs::cuda {
 
-/// Offset of a line of a factor. `number` is negative if there is no such line.
+/// Returns the offset of a line of a factor. `number` becomes negative if the line is all zeros.
 CAVS_DEVICE i64 find_line(const BlockFactor& f, i32 line, i32 lines, i32& number) {
   i32 row = f.begin + line, before = 0;
   if (f.lines_of_row > 1) {
@@ -17,11 +17,11 @@ CAVS_DEVICE i64 find_line(const BlockFactor& f, i32 line, i32 lines, i32& number
   return static_cast<i64>(number) * f.stride + before;
 }
 
-/// The rows of an operand as the left factor of a product.
+/// Returns the rows of an operand as the left factor of a product.
 CAVS_DEVICE BlockFactor rows_of(const Operand& x, i32 rows, i32 begin) {
   return {x.first, x.halves, x.list, rows, 1, x.stride, begin, 1, 0};
 }
-/// A weight as the right factor. @param number  of its first weight in the parameters
+/// Returns a weight as the right factor. @param number  index in the parameters of its first number
 CAVS_DEVICE BlockFactor weight_of(const KernelArguments& a, i32 parameter, i64 number, i32 columns, bool along_depth,
                                   i32 stride) {
   return {parameters_of(a, parameter) + number,
@@ -38,17 +38,16 @@ CAVS_DEVICE BlockResult result_of(const Operand& y, i32 column, i32 begin, const
   return {y.first + column, y.halves == nullptr ? nullptr : y.halves + column, y.list, bias, y.stride, begin};
 }
 
-/// Sets the current product. All threads of the processor call it.
+/// Sets the current product. All threads of the processor must call it.
 CAVS_DEVICE void describe(const BlockProduct& product) {
   sync();  // the last product is done
   if (thread() == 0) store(&shared<BlockMemory>().product, product);
   sync();
 }
 
-/// Describes product `number` of an entry: its rows times a gate of its panels.
-/// @param dealt  dealt(rows, column) is the number of tiles in so many columns. It makes the first tile's processor
-/// depend on the gate's columns. So gates are spread over processors, and a tile is added by the processor that wrote
-/// it.
+/// Describes product `number` of an entry: the entry's rows times one gate of its panels.
+/// @param dealt  dealt(rows, column) is the number of tiles in `column` columns. It determines the processor of the
+/// gate's first tile. So gates are spread over processors, and the processor that wrote a tile also adds to it.
 /// @return false if there is no such product
 template <typename Dealt>
 CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, const Work& work, i32 number,
@@ -60,7 +59,7 @@ CAVS_DEVICE bool describe_gate(const KernelArguments& a, const Entry& entry, con
   if (p == end) return false;
   const Panel& panel = kPanels[p];
   const Gate& gate = kGates[g];
-  constexpr i32 kApart = 16 * 64;  // separates different operands
+  constexpr i32 kApart = 16 * 64;  // distance between columns of different operands
   const bool along = gate.k_stride == 1;
   describe({rows_of(operand(panel.in), rows, work.row_begin),
             weight_of(a, gate.parameter, gate.weight, panel.units, along, along ? gate.column_stride : gate.k_stride),

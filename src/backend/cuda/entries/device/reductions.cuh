@@ -1,13 +1,13 @@
 #pragma once
 
-// Sums over rows, for gradients of parameters. Rows are summed in blocks from zero, and the blocks are added in order,
-// so that long sums stay accurate and the bits depend on the rows alone.
+// Sums over rows, for gradients of parameters. Blocks of rows are summed from zero and then added in order, so that
+// long sums stay accurate, and the bits depend on the rows alone.
 
 #include "backend/cuda/entries/device/products.cuh"
 
 namespace cavs::cuda {
 
-/// Folds f(row, sum) over rows, block by block, each from zero.
+/// Returns a sum over rows: sum = f(row, sum) in each block of rows, from zero. Blocks are added in order.
 template <typename F>
 CAVS_DEVICE float sum_of_blocks(i32 begin, i32 end, F f) {
   float total = 0;
@@ -24,7 +24,7 @@ CAVS_DEVICE float sum_of_blocks(i32 begin, i32 end, F f) {
 
 CAVS_DEVICE void put_sum(float* to, float sum, bool adds) { store(to, adds ? load(to) + sum : sum); }
 
-/// Calls f(number) for the processor's part of `count` numbers. Each thread takes one number.
+/// Calls f(number) for the processor's part of `count` numbers. Each call is on one thread.
 template <typename F>
 CAVS_DEVICE void each_number(const Work& work, i32 count, F f) {
   const Range own = part_of(count, work.part, work.parts, 32);
@@ -32,7 +32,7 @@ CAVS_DEVICE void each_number(const Work& work, i32 count, F f) {
   for (i32 i = own.begin + thread(); i < own.end; i += kThreads) f(i);
 }
 
-/// out [k, n] = the sum of x^T dy over all rows; the entry says how many rows of matrices each row holds.
+/// Describes the product out [k, n] = sum of x^T dy over all rows. The entry has the number of matrix rows per row.
 CAVS_DEVICE void describe_weight_gradient(const Work& work, const Entry& entry, const Operand& x, const Operand& dy,
                                           const Operand& out) {
   const i32 split = entry.attribute(0), k = x.width / split, n = dy.width / split, begin = work.row_begin * split;
@@ -45,8 +45,8 @@ CAVS_DEVICE void describe_weight_gradient(const Work& work, const Entry& entry, 
             work.parts});
 }
 
-/// Calls put(column, sum) for the columns of x, in groups of 32: every `parts`-th group from `part` on. A lane has a
-/// column, a warp has a block of the rows [begin, end). All threads of the processor call it.
+/// Calls put(column, sum) for columns of x, in groups of 32: every `parts`-th group, from group `part`. A lane sums a
+/// column, and a warp sums a block of the rows [begin, end). All threads of the processor must call it.
 template <typename Put>
 CAVS_DEVICE void sum_columns(const Operand& x, i32 begin, i32 end, i32 part, i32 parts, Put put) {
   auto& memory = shared<BlockMemory>().columns;
@@ -70,9 +70,9 @@ CAVS_DEVICE void sum_columns(const Operand& x, i32 begin, i32 end, i32 part, i32
 #pragma unroll 4
         for (i32 i = 0; i < rows; ++i) sum = sum + float_of(load(&memory.of_rows[warp()][i][lane()]));
       }
-      sync();  // its previous contents have been added
+      sync();  // the previous contents have been added
       store(&memory.of_blocks[warp()][lane()], bits_of(sum));
-      sync();  // the sums of blocks are there
+      sync();  // the sums of the blocks have been stored
 #pragma unroll 1
       for (i32 w = 0; warp() == 0 && w < kWarps; ++w) total = total + float_of(load(&memory.of_blocks[w][lane()]));
     }
@@ -86,7 +86,7 @@ CAVS_DEVICE void sum_rows(const Work& work, const Entry& entry, const Operand& x
               [&](i32 column, float sum) { put_sum(to + column, sum, entry.is(kAdds)); });
 }
 
-/// Adds the rows of a lookup's gradient, grouped by table row, to the rows of the table.
+/// Adds the rows of a lookup's gradient to the rows of the table. The rows are grouped by table row.
 CAVS_DEVICE void lookup_gradient(const Work& work, const Entry& entry, const Operand& dy, const Operand& table) {
   const i32 *const table_rows = entry.list(kTableRows), *const offsets = entry.list(kTableOffsets);
   const i32* const rows = entry.list(kLookedUp);

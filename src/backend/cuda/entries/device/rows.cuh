@@ -9,15 +9,15 @@
 
 namespace cavs::cuda {
 
-/// Operands and attributes of an entry, and the processor's part of it.
+/// The operands and attributes of an entry, with the processor's part of the entry.
 struct EntryOperands {
   Entry entry;
   const Work& work;
   i32 operation;
-  i32 first = 0;  // number of the first operand
+  i32 first = 0;  // number of the operation's first operand
 
   CAVS_DEVICE Operand x(i32 number) const { return operand(first + number); }
-  /// Delays the reading of operands until `common` is known. See after().
+  /// Delays the reading of operands until `common` is known, see after().
   CAVS_DEVICE void wait_for(unsigned common) { first = after(first, common); }
   CAVS_DEVICE float number() const { return float_of(static_cast<unsigned>(entry.attribute(kNumberAttribute))); }
   CAVS_DEVICE i32 matrix_rows() const { return entry.attribute(kMatrixRows); }
@@ -47,7 +47,7 @@ using Rows = RowOperations<EntryOperands>;
 using Elements = ElementOperations<EntryOperands>;
 using Windows = WindowOperations<EntryOperands>;
 
-/// All element-wise operations share one loop over elements, because the time of compilation grows with inlined text.
+/// Runs an entry by rows or elements. All element-wise operations share one loop: compile time grows with inlined text.
 template <typename Program>
 CAVS_DEVICE void run_rows(const Entry& entry, const Work& work) {
   const i32 operation = entry[kOperationWord];

@@ -1,13 +1,13 @@
 #pragma once
 
-// The end of a step: loss, norm of the gradients, clipping, and the rules of the optimisers in update/.
+// The end of a step: loss, norm of the gradients, clipping, and the optimisers' rules (update/).
 
 #include "backend/cuda/entries/device/operands.cuh"
 #include "backend/cuda/entries/device/reductions.cuh"
 
 namespace cavs::cuda {
 
-/// Rows of a table that have a gradient.
+/// The rows of a table that have a gradient.
 struct TouchedRows {
   const i32* rows;
   i32 count;
@@ -17,13 +17,13 @@ CAVS_DEVICE TouchedRows touched_rows(const i32* words, i32 parameter) {
   return {words + load_fixed(slice), load_fixed(slice + 1)};
 }
 
-/// The index in the table of number i of its rows with a gradient.
+/// Returns the index in the table of the i-th number of its rows with a gradient.
 CAVS_DEVICE i32 touched_number(const TouchedRows& touched, i32 width, i32 i) {
   const i32 row = quotient(i, width);
   return load_fixed(touched.rows + row) * width + (i - row * width);
 }
 
-/// Calls f(number) for the processor's part of a parameter's numbers.
+/// Calls f(number) for the processor's part of the numbers of a parameter.
 template <typename F>
 CAVS_DEVICE void each_number_of(const KernelArguments& a, const Work& work, i32 p, bool only_touched, F f) {
   const Parameter& parameter = kParameters[p];
@@ -32,7 +32,7 @@ CAVS_DEVICE void each_number_of(const KernelArguments& a, const Work& work, i32 
               [&](i32 i) { f(parameter.offset + (only_touched ? touched_number(touched, parameter.width, i) : i)); });
 }
 
-/// Runs before ∂F. Clears gradients that no entry writes, or that entries only add to.
+/// Runs before ∂F. Clears gradients that no entry writes, and gradients to which entries only add.
 CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
   const Work work{0, 0, 0, 0, processor(), processors()};
   const i32 unwritten = load_fixed(a.words + kUnwrittenCountWord);
@@ -46,7 +46,7 @@ CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
   }
 }
 
-/// The sum over all threads of the processor, returned to each of them. Lanes are added, then warps, in order.
+/// Returns the sum over all threads of the processor to each of them. Lanes are added, then warps, in order.
 CAVS_DEVICE double block_sum(double x) {
   double(&sums)[kWarps] = shared<BlockMemory>().warp_sums;
   x = warp_sum(x);
@@ -74,7 +74,7 @@ CAVS_DEVICE double sum_of_numbers(i32 first, i32 end, i32 step, F f) {
   return sum;
 }
 
-/// Sums all losses, by type and row, with the threads of the first processor.
+/// Sums all losses, by type and row, on the first processor.
 CAVS_DEVICE void sum_losses(const KernelArguments& a) {
   if (processor() != 0) return;
   double sum = 0;
@@ -91,12 +91,12 @@ CAVS_DEVICE void sum_losses(const KernelArguments& a) {
   }
   sum = block_sum(sum);
   if (thread() != 0) return;
-  // If the previous step has updated nothing, its loss or its norm is not finite.
+  // If the previous step did not update, its loss or its norm is not finite. So this one is skipped, too.
   if (a.follows != 0 && load(&a.result->updated) == 0) sum = load(&a.result->loss) + load(&a.result->norm);
   store(&a.result->loss, sum);
 }
 
-/// Number of blocks of a parameter whose squares are summed separately.
+/// Returns the number of blocks of a parameter whose squares are summed separately.
 CAVS_DEVICE i32 square_blocks(const KernelArguments& a, i32 p) {
   const Parameter& parameter = kParameters[p];
   if ((a.steps[p].flags & kFrozen) != 0) return 0;
@@ -104,7 +104,7 @@ CAVS_DEVICE i32 square_blocks(const KernelArguments& a, i32 p) {
   return count / kSquareBlock + (count % kSquareBlock != 0 ? 1 : 0);
 }
 
-/// Sums the squares of a parameter's gradient. Each warp takes one block.
+/// Sums the squares of a parameter's gradient. Each warp sums one block at a time.
 CAVS_DEVICE void sum_squares(const KernelArguments& a, const Work& work, i32 p) {
   const Parameter& parameter = kParameters[p];
   const TouchedRows touched = touched_rows(a.words, p);
@@ -125,8 +125,8 @@ CAVS_DEVICE void sum_squares(const KernelArguments& a, const Work& work, i32 p) 
 
 CAVS_DEVICE bool is_finite(double x) { return x - x == 0; }
 
-/// The scale of gradients. It is negative if loss or norm are not finite; then nothing is updated. All threads of all
-/// processors get the same value: each processor adds all squares, with a warp per parameter.
+/// Returns the factor for gradients. It is negative if loss or norm is not finite; then nothing is updated. All threads
+/// of all processors get the same value: each processor adds all squares, with a warp per parameter.
 CAVS_DEVICE float find_scale(const KernelArguments& a) {
   double sum = 0;
 #pragma unroll 1
@@ -173,7 +173,7 @@ CAVS_DEVICE void update_number(const KernelArguments& a, const ParameterStep& s,
   store(a.parameters + i, value);
 }
 
-/// Calls f(number) for the processor's part of all numbers of all parameters.
+/// Calls f(number) for the processor's part of the numbers of all parameters.
 template <typename F>
 CAVS_DEVICE void each_number_of_all(const Work& work, F f) {
 #pragma unroll 1
@@ -181,12 +181,12 @@ CAVS_DEVICE void each_number_of_all(const Work& work, F f) {
     each_number(work, kParameters[p].size, [&](i32 i) { f(kParameters[p].offset + i); });
 }
 
-/// Adds the gradients of another minibatch.
+/// Adds the gradients of another minibatch to the gradients.
 CAVS_DEVICE void add_gradients(const KernelArguments& a, const Work& work) {
   each_number_of_all(work, [&](i64 i) { store(a.gradients + i, load(a.gradients + i) + load(a.addend + i)); });
 }
 
-/// Moves exponential averages towards the parameters.
+/// Moves the exponential averages towards the parameters.
 CAVS_DEVICE void move_averages(const KernelArguments& a, const Work& work) {
   each_number_of_all(work, [&](i64 i) {
     const float average = load(a.averages + i);
@@ -194,7 +194,7 @@ CAVS_DEVICE void move_averages(const KernelArguments& a, const Work& work) {
   });
 }
 
-/// Updates the processor's part of a parameter, unless it is frozen.
+/// Updates the processor's part of a parameter, unless the parameter is frozen.
 CAVS_DEVICE void update_parameter(const KernelArguments& a, const Work& work, i32 p, float scale) {
   const ParameterStep& step = a.steps[p];
   if ((step.flags & kFrozen) != 0) return;

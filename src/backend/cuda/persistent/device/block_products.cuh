@@ -2,17 +2,18 @@
 
 // Products outside of tasks, of any two matrices. A processor computes tiles of the result, and its threads share the
 // numbers of a tile in shared memory. While one part of the depth is multiplied, the next is copied asynchronously,
-// without registers: these are scarce beside weights, so a thread has only 4 x 2 sums. The depth is summed in order, in
-// blocks from zero as in sums over rows. So the bits depend on the two matrices alone, and not on how tiles are shared.
+// without registers. Registers are scarce beside those for weights, so a thread has only 4 x 2 sums. The depth is
+// summed in order, in blocks from zero, as in sums over rows. So the bits depend on the matrices alone, not on how
+// tiles are shared.
 
 #include "backend/cuda/entries/device/products.cuh"
 
 namespace cavs::cuda {
 
-/// Copies numbers of a tile's rows (side 0) or columns (side 1) to shared memory, with zeros where there are none.
-/// Neighbouring lanes take neighbours of a line, or 8 neighbours of each of 4 lines along the depth, which avoids bank
-/// conflicts.
-/// @param outer  first row or column of the tile @param depth  first number of the depth
+/// Copies numbers of a tile's rows (side 0) or columns (side 1) to shared memory, with zeros where the matrix ends.
+/// Neighbouring lanes copy neighbours of a line; if lines go along the depth, 8 neighbours of each of 4 lines, which
+/// avoids bank conflicts.
+/// @param outer  first row or column of the tile   @param depth  first number of the depth
 CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 depth, BlockNumbers& numbers) {
   constexpr auto across_of = [](i32 width) { return kThreads < width ? kThreads : width; };  // threads along a line
   constexpr i32 kAcross[] = {across_of(kBlockRows), across_of(kBlockColumns)};
@@ -22,7 +23,7 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
   const i32 width = left ? kBlockRows : kBlockColumns, across = left ? kAcross[0] : kAcross[1];
   const i32 pitch = static_cast<i32>(left ? sizeof numbers.left[0] : sizeof numbers.right[0]) / 4;
   unsigned* const to = left ? numbers.left[0][0].bits : numbers.right[0][0].bits;
-  const i32 t = forget(thread());  // indices occupy no registers during the multiplication
+  const i32 t = forget(thread());  // hidden, so that indices occupy no registers during the multiplication
   i32 number;
   if (factor.along_depth != 0) {
     const i32 d = t % 8;
@@ -34,7 +35,7 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
         copy_to_shared(to + (d + k) * pitch + o, from + k, depth + d + k < depths ? number : -1);
     }
   } else {
-    const i32 lines = left ? kThreads / kAcross[0] : kThreads / kAcross[1];  // at a time
+    const i32 lines = left ? kThreads / kAcross[0] : kThreads / kAcross[1];  // lines that are copied together
     const i32 first = quotient(t, across), along = t - first * across;
     if (first >= lines) return;
 #pragma unroll 2
@@ -47,13 +48,13 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
   }
 }
 
-/// Sums of a thread: 4 neighbouring rows times 2 neighbouring columns. The lanes of a warp cover few rows and columns.
+/// Sums of a thread: 4 neighbouring rows times 2 neighbouring columns. A warp's lanes cover few rows and columns.
 struct BlockSums {
-  static constexpr int kRowGroups = kWarps % 4 == 0 ? 4 : kWarps % 2 == 0 ? 2 : 1;  // of a warp
+  static constexpr int kRowGroups = kWarps % 4 == 0 ? 4 : kWarps % 2 == 0 ? 2 : 1;  // groups of 4 rows per warp
   static constexpr int kColumnGroups = 32 / kRowGroups;
   float sums[4][2];
 
-  /// Computed anew each time, so that it occupies no registers before.
+  /// Computed anew at each call, so that it occupies no register between calls.
   static CAVS_DEVICE i32 row_group() {
     const i32 t = forget(thread());
     return t / 32 / kRowGroups * kRowGroups + t % 32 / kColumnGroups;
@@ -67,7 +68,7 @@ struct BlockSums {
 #pragma unroll
     for (int i = 0; i < 4; ++i) sums[i][0] = sums[i][1] = 0;
   }
-  /// @param depth  number of numbers; after them there are zeros
+  /// Adds products to the sums. @param depth  number of numbers; zeros follow them
   CAVS_DEVICE void add(const BlockNumbers& in, i32 depth) {
     const i32 of_rows = row_group(), of_columns = column_group();
 #pragma unroll 1
@@ -83,7 +84,7 @@ struct BlockSums {
             sums[i][j] = multiply_add(float_of(left.bits[i]), float_of(right.bits[j]), sums[i][j]);
       }
   }
-  /// @param rows, columns  number of existing ones from the first on @param adds  true to add to the result
+  /// Stores the sums. @param rows, columns  numbers that exist from the first on @param adds  true to add to the result
   CAVS_DEVICE void put(const BlockResult& to, i32 rows, i32 columns, i32 row, i32 column, bool adds) {
 #pragma unroll 1
     for (int i = 0; i < 4 && i < rows; ++i) {
@@ -101,7 +102,7 @@ struct BlockSums {
   }
 };
 
-/// Rounds factors to bf16.
+/// Rounds the factors in shared memory to bf16.
 CAVS_DEVICE void round_numbers(BlockNumbers& numbers) {
   const auto round = [](unsigned& x) { store(&x, bits_of(rounded(float_of(load(&x))))); };
 #pragma unroll 1
@@ -112,8 +113,8 @@ CAVS_DEVICE void round_numbers(BlockNumbers& numbers) {
     round(numbers.right[i / kBlockColumns][i % kBlockColumns / 2].bits[i % 2]);
 }
 
-/// Multiplies a tile of the current product, from (row, column) on. All threads of the processor call it. Data that
-/// many numbers need are read again from shared memory, and indices computed again, to save registers.
+/// Multiplies the tile of the current product at (row, column). All threads of the processor must call it. To save
+/// registers, data that all numbers need are read again from shared memory, and indices are computed again.
 CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   const BlockProduct& product = shared<BlockMemory>().product;
   BlockNumbers(&numbers)[2] = shared<BlockMemory>().of_processor.numbers;
@@ -125,7 +126,7 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   for (i32 begin = -kBlockDepth; begin <= 0 || begin < load(&product.depth); begin += kBlockDepth) {
     const i32 end = begin + kBlockDepth, at = end / kBlockDepth % 2;
     copies_arrive();
-    sync();  // the numbers from `begin` on are there, and the previous ones are free
+    sync();  // numbers from `begin` on have been copied, and the buffer of the previous ones is free
     if (end == 0 || end < load(&product.depth)) {
 #pragma unroll 1
       for (i32 side = 0; side < 2; ++side) bring(product, side, side == 0 ? row : column, end, numbers[at]);
@@ -133,7 +134,7 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
     if (begin < 0) continue;
     if constexpr (kBf16) {
       round_numbers(numbers[1 - at]);
-      sync();  // all are rounded
+      sync();  // all factors are rounded
     }
     if (rows_left() <= 0 || columns_left() <= 0) continue;
     sums.add(numbers[1 - at], smaller(load(&product.depth), end) - begin);
@@ -144,13 +145,13 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   }
 }
 
-/// Number of tiles of a product.
+/// Number of tiles in a row of tiles, and in a product.
 CAVS_DEVICE i32 blocks_across(i32 columns) { return (columns + kBlockColumns - 1) / kBlockColumns; }
 CAVS_DEVICE i32 blocks_of(i32 rows, i32 columns) {
   return blocks_across(columns) * ((rows + kBlockRows - 1) / kBlockRows);
 }
 
-/// Multiplies the processor's tiles of the current product. All threads call it.
+/// Multiplies the processor's tiles of the current product. All threads must call it.
 CAVS_DEVICE void multiply_blocks() {
   const BlockProduct& product = shared<BlockMemory>().product;
 #pragma unroll 1

@@ -1,6 +1,6 @@
 #pragma once
 
-// The kernel. `Program` is generated for each program. It holds weights in registers, as members, and has
+// The persistent kernel. `Program` is generated for each program. Its members are weights in registers. It has:
 //   void read(a)                            reads the weights
 //   void multiply(work, panel, own, tile)   multiplies by a tile; in bf16 multiply(of, matrix, tile), see MatrixTile
 //   static bool run_rows(operands)          runs an operation row by row; returns false if it does not know it
@@ -26,14 +26,14 @@ CAVS_DEVICE void read_shared_tiles(const KernelArguments& a) {
   }
 }
 
-/// Multiplies an entry's rows by the panels of a product: the units of the processor's tiles, then units in no tile.
+/// Multiplies an entry's rows by the panels of a product: first the units of the processor's tiles, then other units.
 template <typename Program>
 CAVS_DEVICE void multiply_panels(const KernelArguments& a, const Program& program, i32 e, const Entry& entry,
                                  const Work& work) {
 #pragma unroll 1
   for (i32 p = entry[kNumberWord]; p < entry_of(a, e).attribute(0); ++p) {
     const Panel& panel = kPanels[p];
-    i32 done = 0;  // end of the units that are done
+    i32 done = 0;  // end of the units that have been multiplied
 #pragma unroll 1
     for (i32 memory = 0; memory < (kSharedWords > 0 ? 2 : 1); ++memory) {
       const i32 tile = memory == 0 ? panel.tile : panel.shared;
@@ -52,12 +52,12 @@ CAVS_DEVICE void multiply_panels(const KernelArguments& a, const Program& progra
   }
 }
 
-/// Runs the processor's parts of all entries in order, except those of the update.
+/// Runs the processor's parts of all entries in order, except the entries of the update.
 template <typename Program>
 CAVS_DEVICE void run_tasks(const KernelArguments& a, const Program& program, unsigned& meetings) {
 #pragma unroll 1
   for (i32 e = 0; e < smaller(load_fixed(a.words + kUpdateWord), load_fixed(a.words + kEntryCountWord)); ++e) {
-    if (e == load_fixed(a.words + kBackwardWord)) meet(a, meetings);  // gradients are cleared
+    if (e == load_fixed(a.words + kBackwardWord)) meet(a, meetings);  // gradients have been cleared
     const Entry entry = entry_of(a, e);
     const i32 share = entry[kShareWord];
     if (share == kShareOne && entry[kOwnerWord] != processor()) continue;

@@ -1,23 +1,23 @@
 #pragma once
 
-// Products in bf16: 16 rows times 8 columns of a weight, 16 numbers k at a time, by multiply_matrices(). The k of a
-// column are split into 8 parts. Part p is the chain of steps p, p + 8, ... of 16 k each; the parts are added in order.
-// So an element of the result depends on its own row and column alone, and the bits do not depend on where a weight is
-// stored: either each warp holds a part of the processor's columns ("split-K"), or one warp reads all parts.
+// Products in bf16. multiply_matrices() multiplies 16 rows by 8 columns of a weight, for 16 numbers k (a step). The
+// steps of a column are split into 8 parts: part p is the chain of steps p, p + 8, ... The parts are added in order. So
+// an element of the result depends on its own row and column alone, and not on where a weight is stored: each warp has
+// a part of the processor's columns ("split-K"), or one warp reads all parts.
 
 #include "backend/cuda/entries/device/operands.cuh"
 
 namespace cavs::cuda {
 
-/// Row of the lane's elements in a and in the result, which also include the row 8 below; column of its elements in b.
+/// Row of the lane's elements in a and in the result (also the row 8 below), and column of the lane's elements in b.
 CAVS_DEVICE i32 fragment_group() { return lane() / 4; }
-/// First k of the lane's elements in a and b (others: 1, 8 and 9 more), and first of its two columns of the result.
+/// First k of the lane's elements in a and b (also 1, 8 and 9 more), and first of the lane's two columns of the result.
 CAVS_DEVICE i32 fragment_pair() { return lane() % 4 * 2; }
 
-/// The lane's column among 8 columns, for reading its elements of a step.
+/// The lane's column among 8 columns, of which the lane reads its elements of each step.
 struct MatrixColumn {
   const float* from;  // the lane's first number of the step
-  i64 stride;         // from k to k + 1
+  i64 stride;         // distance from k to k + 1
 
   CAVS_DEVICE MatrixColumn(const float* parameters, const Panel& panel, const Gate& gate, i32 unit, i32 part)
       : from(parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride +
@@ -28,16 +28,16 @@ struct MatrixColumn {
     b[0] = pack_bf16(load(from), load(from + stride)),
     b[1] = pack_bf16(load(from + 8 * stride), load(from + 9 * stride));
   }
-  /// @param left  numbers that remain in the column; after them there are zeros
+  /// @param left  how many numbers remain in the column; zeros follow them
   CAVS_DEVICE void read(unsigned (&b)[2], i32 left) const {
     b[0] = pack_bf16(load_or_zero(from, left - 1), load_or_zero(from + stride, left - 2));
     b[1] = pack_bf16(load_or_zero(from + 8 * stride, left - 9), load_or_zero(from + 9 * stride, left - 10));
   }
-  /// Moves to the part's next step. Each address is computed from the previous one, and occupies no registers before.
+  /// Moves to the part's next step. An address is computed from the last one, so it occupies no registers before.
   CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether * stride); }
 };
-/// A row, for reading the lane's elements of a step. Lanes without a row read from `weights`, which has k numbers;
-/// their sums are ignored. The results of a row of zeros are set to zero.
+/// A row, of which the lane reads its elements of each step. A lane without a row reads from `weights`, which has k
+/// numbers, and its sums are ignored. The results of a row of zeros are set to zero.
 struct MatrixRow {
   const float* from;  // the lane's first number of the step
 
@@ -49,27 +49,27 @@ struct MatrixRow {
   /// Moves to the part's next step.
   CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether); }
 
-  /// @param at  offset in k
+  /// Returns two neighbours in bf16. @param at  offset in k
   CAVS_DEVICE unsigned pair(i32 at) const { return pack_bf16(load(from + at), load(from + at + 1)); }
-  /// @param left  numbers that remain in the row; after them there are zeros
+  /// @param left  how many numbers remain in the row; zeros follow them
   CAVS_DEVICE unsigned pair(i32 at, i32 left) const {
     return pack_bf16(load_or_zero(from + at, left - at - 1), load_or_zero(from + at + 1, left - at - 2));
   }
 };
-/// Reads the lane's elements of 16 rows, from its two rows. `left` is the remaining length, if not a whole step.
+/// Reads the lane's elements of 16 rows, from its two rows. `left` is given if less than a whole step remains.
 template <typename... Left>
 CAVS_DEVICE void read_rows(unsigned (&a)[4], const MatrixRow& row, const MatrixRow& row8, i32 at, Left... left) {
   a[0] = row.pair(at, left...), a[1] = row8.pair(at, left...);
   a[2] = row.pair(at + 8, left...), a[3] = row8.pair(at + 8, left...);
 }
-/// Calls f(row, column, i) for the lane's sums of 16 rows and 8 columns.
+/// Calls f(row, column, i) for the lane's sums among 16 rows and 8 columns.
 template <typename F>
 CAVS_DEVICE void each_sum(F f) {
 #pragma unroll
   for (i32 i = 0; i < 4; ++i) f(fragment_group() + i / 2 * 8, fragment_pair() + i % 2, i);
 }
 
-/// multiply_streamed() in bf16. A warp computes 8 units of a gate and 16 rows.
+/// multiply_streamed() in bf16. A warp computes 16 rows and 8 units of a gate at a time.
 CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin,
                                             i32 end) {
   const i32 rows = (work.row_end - work.row_begin + kRowsTogether - 1) / kRowsTogether;
@@ -87,7 +87,7 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
         MatrixRow row8(a.parameters + gate.weight, work, x, first_row + fragment_group() + 8);
         row.skip(part), row8.skip(part);
         const i32 unit = first_unit + fragment_group() < end ? first_unit + fragment_group() : begin;
-        MatrixColumn column(a.parameters, panel, gate, unit, part);  // results of other columns are ignored
+        MatrixColumn column(a.parameters, panel, gate, unit, part);  // results of columns beyond `end` are ignored
         float chains[4] = {};
 #pragma unroll 1
         for (i32 k = part * kDepthTogether; k < panel.k; k += kParts * kDepthTogether) {
@@ -113,12 +113,12 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
   }
 }
 
-/// The processor's work on a panel with a tile.
+/// The work of a processor on a panel, with a tile of weights.
 struct MatrixTileWork {
   const Work& work;
   const Panel& panel;
   const UnitRange& own;
-  MatrixRow row, row8;  // the lane's rows among the current 16
+  MatrixRow row, row8;  // the lane's two rows among the current 16
 
   CAVS_DEVICE MatrixTileWork(const KernelArguments& a, const Work& rows, const Panel& of, const UnitRange& units,
                              i32 first)
@@ -131,8 +131,8 @@ struct MatrixTileWork {
   CAVS_DEVICE i32 matrices() const {
     return ((own.end - own.begin) * panel.gates + kColumnsTogether - 1) / kColumnsTogether;
   }
-  /// Adds the partial products of 16 rows from `first_row` on and some matrices from `first` on, which are in shared
-  /// memory, and stores the sums in the result. All threads call it.
+  /// Adds the parts, which are in shared memory, of 16 rows from `first_row` and some matrices from `first`, and stores
+  /// the sums in the result. All threads must call it.
   CAVS_DEVICE void add_parts(i32 first_row, i32 first) const {
     const PartSums& sums = shared<BlockMemory>().of_processor.sums;
     const i32 count = smaller(PartSums::kMatrices, matrices() - first);
@@ -152,7 +152,7 @@ struct MatrixTileWork {
   }
 };
 
-/// Stores a warp's part of a product for add_parts(). @param matrix  number among the matrices multiplied together
+/// Stores a warp's part of a product for add_parts(). @param matrix  number among matrices that are multiplied together
 CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
   if (part >= kParts) return;
   each_sum([&](i32 row, i32 column, i32 i) {
@@ -161,20 +161,20 @@ CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
           bits_of(sums[i]));
   });
 }
-/// Number of numbers from the lane's first one in a part's step to the end of a column or row.
+/// Returns how many numbers there are from the lane's first number in a step of a part to the end of a column or row.
 CAVS_DEVICE i32 left_of_step(const Panel& panel, i32 part, i32 step) {
   return panel.k - (step * kParts + part) * kDepthTogether - fragment_pair();
 }
 
-/// A Tile in bf16. The columns of all gates of the processor's units are taken 8 at a time, and each warp has its parts
-/// of k: the weights of kSteps steps per part.
+/// A Tile (products.cuh) in bf16. The columns of all gates of the processor's units are used 8 at a time. Each warp has
+/// its parts of k: the weights of kSteps steps per part.
 template <int kMatrices, int kUnitGates, int kSteps>
 struct MatrixTile {
   static constexpr int kPartsOfWarp = (kParts + kWarps - 1) / kWarps;
-  static constexpr int kStepsOfWeights = 6, kStepsOfRows = 4;  // that are read at once
+  static constexpr int kStepsOfWeights = 6, kStepsOfRows = 4;  // steps that are read together
   unsigned weights[kPartsOfWarp][kMatrices][kSteps][2];
 
-  /// @param own  units of the processor; columns beyond them have arbitrary weights, and their sums are ignored
+  /// @param own  units of the processor; columns beyond them have any weights, and their sums are ignored
   CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
     const float* parameters = a.parameters;
 #pragma unroll
@@ -200,7 +200,7 @@ struct MatrixTile {
       }
   }
 
-  /// Multiplies the current rows by up to PartSums::kMatrices matrices from `matrix` on, and leaves the warp's parts of
+  /// Multiplies the current rows by up to PartSums::kMatrices matrices from `matrix`, and stores the warp's parts of
   /// the products in shared memory.
   CAVS_DEVICE void multiply(const MatrixTileWork& of, i32 matrix) const {
 #pragma unroll
@@ -210,7 +210,7 @@ struct MatrixTile {
 
  private:
   static CAVS_DEVICE i32 part_of_warp(int p) { return p * kWarps + warp(); }
-  /// Remaining numbers of the last step. All other steps are complete.
+  /// Returns how many numbers the last step has. All other steps are complete.
   static CAVS_DEVICE i32 left_of(const Panel& panel, int p, int s) {
     return left_of_step(panel, part_of_warp(p) % kParts, s);
   }
@@ -248,10 +248,10 @@ struct MatrixTile {
   }
 };
 
-/// A MatrixTile whose weights are in shared memory. Each lane has its own.
+/// A MatrixTile whose weights are in shared memory. Each lane reads only words that it wrote.
 struct SharedMatrixTile {
   const TilePlace& place;
-  const Panel& panel;  // one of the panels that are multiplied with the weight
+  const Panel& panel;  // a panel that is multiplied by the weight
 
   CAVS_DEVICE SharedMatrixTile(i32 tile, const Panel& of) : place(kTiles[tile]), panel(of) {}
 
@@ -301,14 +301,14 @@ struct SharedMatrixTile {
 
  private:
   CAVS_DEVICE i32 steps() const { return (panel.k + kDepthTogether * kParts - 1) / (kDepthTogether * kParts); }
-  /// The first of two words.
+  /// Returns the address of the first of two words.
   CAVS_DEVICE unsigned* word(i32 part, i32 m, i32 s) const {
     return shared_word(place.first + ((part / kWarps * place.pieces + m) * steps() + s) * 2);
   }
 };
 
-/// Multiplies all rows of the work by the units of a tile of Program (kernel.cuh). One place adds the partial sums of
-/// all tiles.
+/// Multiplies all rows of the work by the units of a tile of Program (kernel.cuh). All tiles use this one copy of the
+/// code that adds the parts.
 template <typename Program>
 CAVS_DEVICE void multiply_matrix_tile(const KernelArguments& a, const Program& program, const Work& work,
                                       const Panel& panel, const UnitRange& own, i32 tile) {
@@ -318,7 +318,7 @@ CAVS_DEVICE void multiply_matrix_tile(const KernelArguments& a, const Program& p
 #pragma unroll 1
     for (i32 m = 0; m < of_tile.matrices(); m += PartSums::kMatrices) {
       program.multiply(of_tile, m, tile);
-      sync();  // the parts are there
+      sync();  // the parts have been stored
       of_tile.add_parts(row, m);
       sync();  // the parts have been added
     }

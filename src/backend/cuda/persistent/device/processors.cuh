@@ -1,6 +1,6 @@
 #pragma once
 
-// Synchronisation of processors. Each has a counter of the entries that it has done.
+// Synchronisation of processors. Each processor has a counter of the entries that it has done.
 
 #include "backend/cuda/entries/device/entries.cuh"
 
@@ -30,14 +30,14 @@ CAVS_DEVICE void tell(const KernelArguments& a, i32 entry) {
   if (thread() == 0) signal(a.progress + processor() * kCounterStride, static_cast<unsigned>(entry) + 1);
 }
 
-/// Records the processor's time, for measurements.
+/// Records the time by the processor's clock, for measurements.
 CAVS_DEVICE void note(const KernelArguments& a, i32 entry, Moment moment) {
   if constexpr (kClocks)
     if (thread() == 0)
       store(a.clocks + (static_cast<i64>(entry) * processors() + processor()) * kMoments + moment, ticks());
 }
 
-/// A barrier of all processors. @param meetings  number of earlier barriers
+/// A barrier of all processors. @param meetings  number of earlier barriers, which it increments
 CAVS_DEVICE void meet(const KernelArguments& a, unsigned& meetings) {
   unsigned* const counter = a.progress + processors() * kCounterStride;
   sync();

@@ -1,17 +1,17 @@
 #pragma once
 
-// Products of rows with weights. A column is summed in 32 chains of multiply-adds over ascending k. Chain l takes k =
-// l, l + 32, ..., and warp_sum() defines the order of adding chains. A warp with the weight in registers, a warp that
-// reads it, and a single thread all do so. So the bits do not depend on where a weight is stored.
+// Products of rows with weights. A column is summed in 32 chains of multiply-adds over ascending k. Chain l has k = l,
+// l + 32, ..., and warp_sum() defines the order in which chains are added. A warp with the weight in registers, a warp
+// that reads the weight, and a single thread all do this. So bits do not depend on where a weight is stored.
 
 #include "backend/cuda/persistent/device/matrix_products.cuh"
 
 namespace cavs::cuda {
 
-/// Adds the sums of 32 chains in the order of a warp. They arrive in the order of lanes order(0), order(1), ...
+/// Adds the sums of 32 chains in the order of a warp. The i-th call of add() is for the chain of lane order(i).
 class ChainSum {
  public:
-  /// The lane of the i-th chain: the bits of i in reverse.
+  /// Returns the lane of the i-th chain: the bits of i in reverse.
   static CAVS_DEVICE int order(int i) { return (i & 1) << 4 | (i & 2) << 2 | (i & 4) | (i & 8) >> 2 | (i & 16) >> 4; }
   CAVS_DEVICE void add(int i, float x) {
     if ((i & 1) == 0) return void(two_ = x);
@@ -31,7 +31,7 @@ class ChainSum {
   float two_ = 0, four_ = 0, eight_ = 0, sixteen_ = 0, all_ = 0;
 };
 
-/// Sums a column with one thread. Neighbouring threads read neighbouring weights.
+/// Returns the sum of a column, computed by one thread. Neighbouring threads read neighbouring weights.
 CAVS_DEVICE float column_by_thread(const float* x, const float* weight, i32 k, i32 k_stride) {
   ChainSum sum;
 #pragma unroll 1
@@ -45,7 +45,7 @@ CAVS_DEVICE float column_by_thread(const float* x, const float* weight, i32 k, i
   return sum.sum();
 }
 
-/// Sums a column with a warp. Its lanes read neighbouring weights.
+/// Returns the sum of a column, computed by a warp. Its lanes read neighbouring weights.
 CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32 k_stride) {
   float chain = 0;
 #pragma unroll 1
@@ -54,7 +54,7 @@ CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32
   return warp_sum(chain);
 }
 
-/// Multiplies by the units [begin, end) of a panel, whose weights are read from memory.
+/// Multiplies by units [begin, end) of a panel, whose weights are read from memory.
 CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, const Panel& panel, i32 begin, i32 end) {
   begin = larger(begin, panel.first), end = smaller(end, panel.first + panel.units);
   if (begin >= end) return;
@@ -79,7 +79,7 @@ CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, c
 }
 
 /// Sums each of kSums numbers over the lanes. While a lane has several numbers, it exchanges half of them for half of
-/// its partner's, so that 32 sums take 31 shuffles instead of 160. sums[0] is then sum number sum_of_lane().
+/// its partner's numbers, so that 32 sums take 31 shuffles instead of 160. sums[0] becomes sum sum_of_lane().
 template <int kMask, int kSums>
 CAVS_DEVICE void sum_over_lanes(float* sums) {
   if constexpr (kMask > 0 && kSums == 1) {
@@ -97,7 +97,7 @@ CAVS_DEVICE void sum_over_lanes(float* sums) {
     sum_over_lanes<kMask / 2, kHalf>(sums);
   }
 }
-/// The number of the sum that the lane has at the end; -1 if another lane has it, too, or there is none.
+/// Returns the number of the sum that the lane has in the end; -1 if there is none, or if another lane has it, too.
 template <int kMask, int kSums>
 CAVS_DEVICE i32 sum_of_lane() {
   if constexpr (kMask == 0) {
@@ -111,19 +111,19 @@ CAVS_DEVICE i32 sum_of_lane() {
   }
 }
 
-/// The work of tiles with kColumns columns on a panel, without their weights. It is computed once for all such tiles.
+/// The part of a panel's work that tiles with kColumns columns share. It does not depend on their weights.
 template <int kColumns>
 struct TileWork {
-  static constexpr int kCount = kColumns < 32 ? kColumns : 32;  // summed over lanes together
+  static constexpr int kCount = kColumns < 32 ? kColumns : 32;  // columns that are summed over lanes together
 
   const Work& work;
   const Panel& panel;
   const UnitRange& own;
   Operand x, y;
-  i32 column;  // column of y for the lane's sum
+  i32 column;  // column of y for the sum that the lane has in the end
   bool puts, adds;
 
-  /// @param first  column of the warp
+  /// @param first  first of the warp's columns
   CAVS_DEVICE TileWork(const Work& all, const Panel& of, const UnitRange& units, i32 first = 0)
       : work(all), panel(of), own(units), x(operand(of.in)) {
     const i32 sum = sum_of_lane<16, kCount>(), number = (first + larger(sum, 0)) * kWarps + warp();
@@ -135,14 +135,14 @@ struct TileWork {
 };
 
 /// Weights that the lanes of a processor's warps hold in registers during the whole launch. The columns of all gates of
-/// the processor's units, unit by unit, are distributed over the warps in turn, so that all warps have work even with
-/// few units. A lane has the weights of each column for k = lane, lane + 32, ... All indices are constant after
-/// unrolling; otherwise the array would not be in registers.
+/// the processor's units, unit by unit, are distributed over the warps in turn, so that all warps have work even if
+/// there are few units. A lane has the weights of its columns for k = lane, lane + 32, ... All indices are constant
+/// after unrolling; otherwise the array would not be in registers.
 template <int kColumns, int kUnitGates, int kValues>
 struct Tile {
   float weights[kColumns][kValues];
 
-  /// @param own  units of the processor; columns beyond them have arbitrary weights, and their sums are ignored
+  /// @param own  units of the processor; columns beyond them have any weights, and their sums are ignored
   CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
@@ -159,19 +159,19 @@ struct Tile {
     }
   }
 
-  /// Multiplies all rows of the work by the units.
+  /// Multiplies all rows of the work by the tile's units.
   CAVS_DEVICE void multiply(const TileWork<kColumns>& of) const { multiply_columns<0>(of); }
 
  private:
-  /// Negative if the lane's last value is beyond k. All other values exist.
+  /// Negative if the lane's last value is beyond k. Its other values always exist.
   static CAVS_DEVICE i32 has_last(const Panel& panel) { return panel.k - 1 - ((kValues - 1) * 32 + lane()); }
-  /// The unit of the warp's column c.
+  /// Returns the unit of the warp's column c.
   static CAVS_DEVICE i32 unit_of(const UnitRange& own, i32 c) { return own.begin + (c * kWarps + warp()) / kUnitGates; }
   static CAVS_DEVICE const Gate& gate_of(const Panel& panel, i32 c) {
     return kGates[panel.gate + (c * kWarps + warp()) % kUnitGates];
   }
 
-  /// Numbers of the row are read one by one, because registers are needed for weights.
+  /// Multiplies columns from kFirst. A row's numbers are read one by one, because registers are needed for weights.
   template <int kFirst>
   CAVS_DEVICE void multiply_columns(const TileWork<kColumns - kFirst>& of) const {
     constexpr int kCount = TileWork<kColumns - kFirst>::kCount;
@@ -198,11 +198,11 @@ struct Tile {
   }
 };
 
-/// A Tile whose weights are in shared memory. Each lane has its own.
+/// A Tile whose weights are in shared memory. Each lane reads only words that it wrote.
 struct SharedTile {
-  static constexpr int kCollective = 8;  // columns of a warp
+  static constexpr int kCollective = 8;  // columns that a warp multiplies together
   const TilePlace& place;
-  const Panel& panel;  // one of the panels that are multiplied with the weight
+  const Panel& panel;  // a panel that is multiplied by the weight
 
   CAVS_DEVICE SharedTile(i32 tile, const Panel& of) : place(kTiles[tile]), panel(of) {}
 
@@ -211,7 +211,7 @@ struct SharedTile {
 #pragma unroll 1
     for (i32 c = 0; c < place.pieces; ++c) {
       const i32 number = c * kWarps + warp(), unit = own.begin + quotient(number, panel.gates);
-      if (unit >= own.end) break;  // its sums are ignored
+      if (unit >= own.end) break;  // sums of these columns are ignored
       const Gate& gate = kGates[panel.gate + number % panel.gates];
       const float* const from = a.parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride;
 #pragma unroll 1
@@ -222,7 +222,7 @@ struct SharedTile {
     }
   }
 
-  /// Multiplies all rows of the work by the units.
+  /// Multiplies all rows of the work by the tile's units.
   CAVS_DEVICE void multiply(const Work& work, const UnitRange& own) const {
     const i32 values = values_of_lane();
 #pragma unroll 1
@@ -251,7 +251,7 @@ struct SharedTile {
  private:
   CAVS_DEVICE i32 values_of_lane() const { return (panel.k + 31) / 32; }
   CAVS_DEVICE unsigned* word(i32 c, i32 v) const { return shared_word(place.first + c * values_of_lane() + v); }
-  /// True if the warp has a column of this number.
+  /// True if the warp's column c exists.
   CAVS_DEVICE bool has_column(const UnitRange& own, i32 c) const {
     return c * kWarps + warp() < (own.end - own.begin) * panel.gates;
   }

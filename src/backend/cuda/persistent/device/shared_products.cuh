@@ -1,6 +1,6 @@
 #pragma once
 
-// Products that all processors share, and the steps between the products of a softmax over words.
+// Products of which all processors compute tiles, and the steps between the products of a softmax over words.
 
 #include "backend/cuda/entries/device/entropy.cuh"
 #include "backend/cuda/persistent/device/block_products.cuh"
@@ -8,8 +8,8 @@
 
 namespace cavs::cuda {
 
-/// Describes product `number` of an entry, which has three per tile of rows. Before that, all processors run the steps
-/// in between. @return false if there is no such product
+/// Describes product `number` of an entry, which has three products per tile of rows. First, all processors run the
+/// steps between the previous product and this one. @return false if there is no such product
 CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
   const i32 tiles = quotient(number, 3), what = number - 3 * tiles;
   const EntropyTile tile(a, entry, tiles);
@@ -23,7 +23,7 @@ CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, 
   if (what == 0) {
     if (number > 0) sum_db(entry, EntropyTile(a, entry, tiles - 1));
     if (tile.count <= 0) return false;
-    if (number > 0) meet(a, meetings);  // before the next tile overwrites it
+    if (number > 0) meet(a, meetings);  // all processors have read the tile that the next one overwrites
     describe_logits(a, entry, tile);
   } else if (what == 1) {
     meet(a, meetings);
@@ -36,7 +36,7 @@ CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, 
   return true;
 }
 
-/// Runs the steps before product `number` of an entry, and describes the product. All threads of the processor call it.
+/// Runs the steps before product `number` of an entry, and describes it. All threads of the processor must call it.
 /// @return false if there is no such product
 CAVS_DEVICE bool describe_product(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
   const Work work = work_of(a, entry);

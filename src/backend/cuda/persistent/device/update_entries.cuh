@@ -5,7 +5,7 @@
 
 namespace cavs::cuda {
 
-/// Runs the entries of the update. The weights in registers, which the tasks needed, are not used any more.
+/// Runs the entries of the update. Tasks are done, so the registers with weights are free.
 CAVS_DEVICE void update(const KernelArguments& a, unsigned& meetings) {
   const i32 begin = load_fixed(a.words + kUpdateWord);
   float scale = 1;
