@@ -83,8 +83,7 @@ class TileSoftmax {
     return node(t.product).is(OpId::kMatmul);
   }
 
-  /// True if the logits get a gradient from the loss alone, scaled as F knows it, and only gradients of x, w and b read
-  /// it.
+  /// True if the logits' gradient comes from the loss alone, so F can compute it, and only those of x, w and b read it.
   bool is_known_gradient(const Tiled& t) const {
     const std::vector<ValueId>& in = node(t.gradient).in;
     ValueId dy = in[2];
