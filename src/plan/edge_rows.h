@@ -27,8 +27,7 @@ class EdgeRows {
   void add_to(PlanDraft& draft, std::int32_t type);
 
   // Each function makes a list with an entry per edge of the type that was last given to add_to():
-  Slice vertices(PlanDraft& draft, std::int32_t type);                               // row of the vertex; made once per
-                                                                                     // type
+  Slice vertices(PlanDraft& draft, std::int32_t type);                               // its vertex' row; made once
   Slice children(PlanDraft& draft, std::int32_t type) const;                         // row of the child in the states
   Slice data_rows(PlanDraft& draft, std::int32_t type) const;                        // the data set's child slot
   Slice values(PlanDraft& draft, std::int32_t type, const std::string& port) const;  // value of an index port, or -1

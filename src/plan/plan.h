@@ -18,7 +18,7 @@ struct Slice {
 /// Value of Plan::shift for a list whose entries are not consecutive numbers.
 inline constexpr std::int32_t kNoRun = INT32_MIN;
 
-/// A step runs one code of a type over rows of every domain. Of domain d it runs over rows [begin[d], end[d]).
+/// A step runs one code of a type over rows of every domain. In domain d these are rows [begin[d], end[d]).
 struct Step {
   std::int32_t type = 0;
   bool backward = false;
