@@ -56,7 +56,8 @@ Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& 
   OptimizerAccess::take_back(request.optimizer);
 }
 
-/// If clipping needs a scale, the norm is that of all gradients. Deferred gradients are finite.
+/// Returns the factor for the gradients: 1, or less if they are clipped by the norm of all gradients. Returns nullopt
+/// if the loss or the norm of the gradients known so far is not finite; then nothing is updated.
 std::optional<float> Update::find_scale() const {
   const double known = norm_.known(request_.gradients);
   if (!std::isfinite(loss_) || !std::isfinite(known)) return {};
