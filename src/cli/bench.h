@@ -31,8 +31,7 @@ void run_weight_traffic(const BenchArguments& arguments);
 void run_batch_sizes(const BenchArguments& arguments);
 void run_policies(const BenchArguments& arguments);
 
-/// Returns the options of a measurement in the mode of --mode. `learned` is the policy for --policy fsm, or null to
-/// learn it.
+/// Returns the options of a measurement in the mode of --mode. `learned`: policy for --policy fsm, or null.
 BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
                                    std::shared_ptr<const LearnedPolicy> learned = nullptr);
 

@@ -22,8 +22,7 @@ class OutputFiles {
   /// Declares an input. An empty path means no file.
   void reads(const std::string& option, const std::string& path);
   void writes(const std::string& option, const std::string& path);
-  /// Declares the checkpoint that training writes. It may replace `resumed`, the checkpoint that it continues ("" if
-  /// none).
+  /// Declares the checkpoint that training writes. It may replace `resumed`, the checkpoint it continues (or "").
   void saves(const std::string& option, const std::string& path, const std::string& resumed);
 
   /// Declares another output of training. If training is resumed, the file may exist and is continued; the caller must

@@ -48,8 +48,7 @@ struct IndexRequest {
   std::string port = {};          // for kinds that read a port only
   DomainId domain = kVertexRows;  // for kinds whose comments name `domain` only
   bool operator==(const IndexRequest&) const = default;
-  /// True if the list has row numbers of the states, which have rows of all types. Other lists have rows of one type or
-  /// of the data set.
+  /// True if the list has rows of the states (of all types); other lists have rows of one type, or of the data set.
   bool of_states() const { return kind == IndexKind::kGather || kind == IndexKind::kChildren; }
   bool by_edge() const {
     return kind == IndexKind::kChildren || kind == IndexKind::kEdgeVertex || kind == IndexKind::kEdgePartial ||

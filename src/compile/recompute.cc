@@ -52,8 +52,7 @@ double instructions_of(const Node& node) {
   return sum;
 }
 
-/// Cost of the loops of ∂F per row: bytes of F's values that are written and read, and instructions that recompute
-/// values.
+/// Cost of the loops of ∂F per row: bytes of F's values written and read, and instructions that recompute values.
 struct Cost {
   double written = 0, read = 0, instructions = 0;
   double bytes() const { return written + read; }
@@ -97,8 +96,7 @@ class Values {
     return needed_[id] != 0 || node(id).op->kind == OpKind::kSource || (sums(id) && stages_[id] != Stage::kTask);
   }
 
-  /// True if loops of ∂F may recompute the value: it is not kept in memory, and only loops over the same elements read
-  /// it.
+  /// True if loops of ∂F may recompute the value: it is not kept, and only loops over the same elements read it.
   bool may_compute(ValueId id) const {
     const Node& value = node(id);
     if (id >= f_.forward || !element_wise(value) || value.in.empty() || kept(id)) return false;

@@ -40,8 +40,7 @@ struct Target {
 /// Compiles a model for another machine than the CPU's batched engine.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);
 
-/// Compiles the model of `program`, with the same options, for another machine. Graphs bound to one program fit the
-/// other.
+/// Compiles the model and options of `program` for another machine. Graphs bound to one program fit the other.
 std::shared_ptr<const Program> compile(const Program& program, const Target& target);
 
 }  // namespace cavs::inline v0_1

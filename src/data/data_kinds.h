@@ -77,8 +77,8 @@ std::string text_of(const std::string& file, const DataOptions& options);
 std::int64_t limited(std::int64_t samples, const DataOptions& options);
 /// Returns the seed of a generator: from the spec if it has one, else from the options.
 std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
-/// Returns the id of <eos>. @throws UserError unless `words` is the vocabulary of a language model, with `classes`
-/// words (0 allows any number).
+/// Returns the id of <eos>. @throws UserError unless `words` is a language model's vocabulary of `classes` words (0:
+/// any).
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
 /// Returns the number of a generator's words: from the checkpoint, else "vocabulary" of the spec, else the options.
 std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t min);

@@ -23,8 +23,7 @@ struct ListOpsOptions {
 enum class Split { kTrain, kTest };
 
 /// Draws expression i of a split as in Nangia and Bowman (2018): an argument is an operator with probability 1/4. A
-/// hash of the text chooses the split of an expression, so no expression is in both splits. Short ones repeat in a
-/// split.
+/// hash of the text chooses the split of an expression, so none is in both splits. Short ones repeat in a split.
 Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split split, std::int64_t i);
 
 /// Returns a complete binary tree of 2 * leaves - 1 vertices, whose last level is filled from the left. Leaves have

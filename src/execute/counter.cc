@@ -29,8 +29,7 @@ void sleep_while(const std::atomic<std::int32_t>& number, std::int32_t seen, std
 void wake_all(std::atomic<std::int32_t>& number) {
   syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
-/// True if a thread can make all other threads of the process execute a memory fence, so that they need none in their
-/// code.
+/// True if a thread can make all other threads of the process execute a memory fence, so that their code needs none.
 bool can_make_others_pass_a_barrier() {
   static const bool can = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
   return can;

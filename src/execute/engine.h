@@ -97,8 +97,7 @@ class EngineRun {
   /// @param defer_weights  true if gradients may be left to the update that follows
   virtual void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                         bool defer_weights) = 0;
-  /// Call between forward() and backward(). Makes backward() count the gradients that it completes; most engines never
-  /// count any.
+  /// Call between forward() and backward(). Makes backward() count completed gradients; most engines never count.
   virtual void report_to(GradientProgress&) {}
   /// Does forward, backward without gradients of pushes, and update in one pass. Returns nullopt if the engine cannot
   /// do that. Without clipping, gradients may be deferred to the update.
@@ -115,8 +114,7 @@ class EngineRun {
   /// optimiser are as they were before it, whatever steps have begun since.
   virtual TrainedStep end_training(const PreparedBatch&, const UpdateRequest&) { return {}; }
 
-  /// Finds the host address of each listed vertex's row of a port; nullptr if its type lacks the port. Valid until
-  /// release().
+  /// Finds the host address of each listed vertex's row of a port; nullptr if its type lacks it. Valid until release().
   virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
                     std::span<const std::int32_t> vertices, std::span<const float*> rows) = 0;
   /// Copies each listed vertex's rows of these ports to rows of the engine's StateMemory; zeros if its type does not

@@ -20,8 +20,7 @@ class GradientProgress {
   void begin() {
     for (std::atomic<std::int32_t>& left : left_) left.store(kUnknown, std::memory_order_relaxed);
   }
-  /// Call before the workers of the pass begin. The gradient will be complete after `writes` calls of count(). writes >
-  /// 0
+  /// Call before the workers of the pass begin. It will be complete after `writes` > 0 calls of count().
   void expect(std::size_t parameter, std::int32_t writes) { left_[parameter].store(writes, std::memory_order_relaxed); }
   /// Call when a worker has written its part of the gradient in one instruction. Any thread may call it.
   void count(std::size_t parameter) {

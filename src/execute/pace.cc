@@ -25,8 +25,7 @@ bool Pace::choose_alone(Time now) {
   return (is_trial_ ? other() : way_) == kAlone;
 }
 
-/// True if a trial is due. In the first seconds of long steps this is only so if workers wait, since another program
-/// may have started.
+/// True if a trial is due. In the first seconds of long steps it is only if workers wait: another program may run.
 bool Pace::is_due(Time now) const {
   const double pause = way_ == kCollective ? std::min(pause_, expected_loss() / kSmallShare) : pause_;
   return std::chrono::duration<double>(now - since_).count() >= std::max(pause, kLeastPause);

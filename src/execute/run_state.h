@@ -26,8 +26,7 @@ struct Run::State {
   bool ran_backward = false;  // true if gradients exist
 };
 
-/// Packs, schedules and plans one minibatch in short slices of work, which can run in the slack (idle time) of another
-/// run.
+/// Packs, schedules and plans one minibatch in short slices, which can run in the slack (idle time) of another run.
 class Preparation {
  public:
   Preparation(const Program& program, std::unique_ptr<Policy> policy);

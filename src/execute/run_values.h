@@ -9,8 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Returns the address of row 0 of a type's operand, in a run that follows its plan. The caller reads only the rows
-/// `rows`.
+/// Returns the address of row 0 of a type's operand, in a run that follows its plan. The caller reads only `rows`.
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
 
 /// For each k for which the k-th listed vertex has the output: calls f(k, base of its type's rows, output, row).

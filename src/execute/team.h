@@ -21,8 +21,7 @@ namespace cavs::inline v0_1 {
 /// environment switches that off, for tests.
 class Team {
  public:
-  /// The runs that the caller may do without the team: none, or all. Runs then divide their work by size(), called
-  /// inside.
+  /// The runs that the caller may do without the team: none, or all. Runs then divide their work by size().
   enum class Alone : std::uint8_t { kNever, kAllowed };
   /// @param size  number of workers, including the caller; less than 1 counts as 1.
   explicit Team(int size, Alone alone = Alone::kNever);
@@ -50,8 +49,7 @@ class Team {
   /// `slice` returns false or throws (run() then rethrows). Each call must be short. Call set_slack only between runs;
   /// an empty function cancels the work. With size 1, `slice` is never called: the owner does the work itself.
   void set_slack(std::function<bool()> slice);
-  /// Does the rest of that work on the caller's thread. After runs alone this is all of it, and counts as time of the
-  /// run.
+  /// Does the rest of that work on the caller's thread. After runs alone this is all, and counts as their time.
   void finish_slack();
 
  private:

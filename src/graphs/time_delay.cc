@@ -35,8 +35,8 @@ std::vector<std::int32_t> leaves_of(const InputGraph& tree, std::int32_t root) {
 }  // namespace
 
 /// Builds a graph with n leaves, n - 1 vertices above neighbouring leaves, n - 2 vertices above neighbours of these,
-/// and so on up to one vertex, and an output vertex with the label of the root above it (VPPS, section IV-E). It has n
-/// (n + 1) / 2 + 1 vertices.
+/// and so on up to one vertex, and an output vertex with the label of the root above it (VPPS, section IV-E): n (n + 1)
+/// / 2 + 1 vertices.
 BuiltGraph build_time_delay(const InputGraph& tree) {
   enum Type : std::int32_t { kLeaf, kInner, kOutput };  // types of tree_with_outputs_schema()
   const std::int32_t root = root_of(tree);

@@ -26,8 +26,7 @@ void derive_parents(const GraphShape& graph, Topology& topology) {
 }
 
 /// Finds a cycle from child to parent that begins at its smallest vertex. `open[v]` > 0 marks vertices that the order
-/// did not reach. Each such vertex has a child that it did not reach, so a walk to such children must reach a vertex
-/// twice.
+/// did not reach. Each has a child that the order did not reach, so a walk to such children reaches a vertex twice.
 std::vector<std::int32_t> find_cycle(const GraphShape& graph, const std::vector<std::int32_t>& open) {
   std::vector<std::int32_t> path, position(open.size(), -1);
   auto v =

@@ -47,8 +47,7 @@ struct Worker : StepView {
   }
 };
 
-/// One worker's share of a row-by-row instruction. `units` are those of the product that the instruction is, or that
-/// leads its group.
+/// One worker's share of a row-by-row instruction. `units` are of the product that it is, or that leads its group.
 struct RowShare : ProductShare {
   RowRange columns{0, 0};  // columns of the share; empty if columns are not shared
 

@@ -12,8 +12,8 @@ using Words = std::array<std::uint32_t, 4>;
 /// Philox4x32-10 of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), section 4.2.
 Words philox4x32(Words counter, std::array<std::uint32_t, 2> key);
 
-/// The inputs of a dropout mask. A row of a minibatch is not among them, so masks do not depend on policy, batch size
-/// or threads.
+/// The inputs of a dropout mask. They include no row of a minibatch, so masks do not depend on policy, batch size or
+/// threads.
 struct MaskKey {
   std::uint64_t seed = 0;
   std::uint32_t epoch = 0;

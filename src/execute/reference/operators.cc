@@ -50,8 +50,7 @@ bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }
 
-/// Returns an input with as many rows as the definition loops over, rounded as in products. A changed input is in
-/// `copy`.
+/// Returns an input with as many rows as the definition loops over, rounded as in products (in `copy`).
 const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t rows, ReferenceTensor& copy) {
   const ReferenceTensor& x = input(o, i);
   const bool as_is = is_whole(o.node, i) || x.rows == rows;
