@@ -16,8 +16,7 @@ namespace {
 using NodeId = PqTree::NodeId;
 using Indices = std::vector<std::int32_t>;  // element numbers, ascending
 
-/// A tree node, and the elements of an operand below each of its children. Children with parts of one element count as
-/// one.
+/// A tree node, and the elements of an operand below each of its children. Children with parts of one element are one.
 struct TreePart {
   NodeId node;
   PqTree::Kind kind;

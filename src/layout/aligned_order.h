@@ -5,8 +5,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// One operand of a batched operator: an element per node of the batch, each with one or more variables (all
-/// different).
+/// One operand of a batched operator: an element per node of the batch, each with one or more distinct variables.
 using Elements = std::vector<std::vector<std::int32_t>>;
 
 /// The operands of one batch, most important first. Element i of every operand belongs to node i of the batch.

@@ -51,8 +51,7 @@ class SetBuilder {
  private:
   void push(AlignedSet set, const CopyCost& cost) { sets_.emplace_back(cost.bytes(options_.rows), std::move(set)); }
 
-  /// Returns the operands of `single`, each with one element per shared value: the variables of the nodes that share
-  /// it.
+  /// Returns the operands of `single`, with one element per shared value: the variables of the nodes that share it.
   static AlignedSet in_groups(const AlignedSet& single, const SharedElements& sharing) {
     AlignedSet set;
     for (const Elements& elements : single.operands) {
@@ -227,8 +226,7 @@ class LayoutBuilder {
     return by_child;
   }
 
-  /// Adds a record for the states that are gathered together from one child, for each function that gathers or scatters
-  /// them.
+  /// Adds records of the states that are gathered together from one child, per function that gathers or scatters them.
   void add_states() {
     std::vector<std::map<std::int32_t, ValuesByState>> by_function;
     std::set<std::vector<std::string>> together;
@@ -289,8 +287,7 @@ class LayoutBuilder {
     return costs;
   }
 
-  /// Evaluates an order: finds the views, the cost of copies and, unless `declared`, the order of the nodes in each
-  /// batch.
+  /// Evaluates an order: finds the views, the cost of copies and, unless `declared`, each batch's order of nodes.
   void look(const std::vector<std::int32_t>& order, bool declared) {
     const ViewFinder finder{layout_.variables, ranks_of(layout_.variables, order), options_.share};
     CopyCost copies, state_copies;

@@ -42,8 +42,7 @@ struct NodeBatch {
   std::vector<BatchOperand> operands;
 };
 
-/// States that a vertex passes to others, or reads from them: all that F scatters, or all that it gathers from one
-/// child.
+/// States that a vertex passes to others or reads: all that F scatters, or all that F gathers from one child.
 struct StateRecord {
   std::int32_t function = 0;
   std::int32_t child = -1;  // number of the child, kScattered or kAllChildren

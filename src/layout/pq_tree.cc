@@ -179,8 +179,8 @@ void PqTree::roll_back(std::int32_t nodes_before, NodeId root_before) {
   root_ = root_before;
 }
 
-/// Counts, for each node above leaves of the set, its children that are above such leaves. Goes upwards until all paths
-/// have met.
+/// Counts, for each node above leaves of the set, its children that are above such leaves. Goes up until all paths
+/// meet.
 void PqTree::bubble(std::span<const NodeId> leaves) {
   queue_.assign(leaves.begin(), leaves.end());
   std::size_t above_root = 0;

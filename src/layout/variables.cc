@@ -74,8 +74,7 @@ void Variables::place_values(const Function& f) {
   }
 }
 
-/// Finds concats that are written in place: all inputs are computed, each for this concat alone. Outer concats come
-/// first.
+/// Finds concats that are written in place: all inputs are computed, for this concat alone. Outer concats come first.
 void Variables::place_concats(const Function& f, std::vector<Place>& places) const {
   for (ValueId id = f.forward; id-- > 0;) {
     const Node& node = f.nodes[id];

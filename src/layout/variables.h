@@ -29,8 +29,7 @@ class Variables {
   Variables(std::span<const Function* const> functions, std::span<const std::string> parameters);
 
   std::span<const Variable> all() const { return variables_; }
-  /// Returns the variables of a value, in the order of its columns. Empty for values without memory (constants,
-  /// integers).
+  /// Returns the variables of a value, in the order of its columns. Empty without memory (constants, integers).
   std::vector<std::int32_t> of(std::int32_t function, ValueId value) const;
   /// Returns the values that have several variables. Those of a value must be side by side in exactly this order.
   const std::vector<std::vector<std::int32_t>>& records() const { return records_; }

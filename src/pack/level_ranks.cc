@@ -1,5 +1,4 @@
-// Ranks of vertices in their levels, computed once per data set, so that sorting a minibatch by level only adds
-// numbers.
+// Ranks of vertices in their levels, computed once per data set, so that sorting by level only adds numbers.
 
 #include <algorithm>
 #include <utility>

@@ -51,8 +51,7 @@ class Placing {
     return program_.parameters[parameter].shape.dims[column != weight.transposed ? 1 : 0];
   }
 
-  /// Places a weight. All weights of a product have equally many units, so a processor owns the same columns of each
-  /// weight.
+  /// Places a weight. All weights of a product have equally many units, so a processor owns the same columns of each.
   void place(std::int32_t number) {
     const Weight& weight = program_.weights[number];
     PlacedWeight placed;
@@ -116,8 +115,7 @@ class Placing {
     }
   }
 
-  /// Returns the panel of a unit. Gates share their units, so they form one panel. Without gates each parameter is a
-  /// panel.
+  /// Returns the panel of a unit. Gates share units and are one panel. Without gates each parameter is a panel.
   std::int32_t panel_of(const Weight& weight, const PlacedWeight& placed, std::int32_t unit) const {
     std::int32_t panel = 0;
     if (weight.gate > 0) return panel;

@@ -32,8 +32,7 @@ struct OnChipTarget {
 /// them at nearly full speed while states pass through the rest.
 OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
 
-/// Returns a GPU as the persistent kernel uses it: the given registers and words of shared memory per lane hold
-/// weights.
+/// Returns a GPU as the persistent kernel uses it: these registers and words of shared memory per lane hold weights.
 OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
                         std::int32_t lane_shared_words = 0);
 

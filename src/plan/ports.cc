@@ -5,8 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Returns an upper bound of the numbers in a distinct domain: the rows of the largest table in which they are looked
-/// up.
+/// Returns an upper bound of the numbers in a distinct domain: the rows of the largest table that is looked up.
 std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
   std::int32_t numbers = 0;
   for (const Node& node : type.function.nodes)

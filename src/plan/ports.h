@@ -15,8 +15,7 @@ class Ports {
 
   void add_to(PlanDraft& draft, std::int32_t type);
 
-  /// Returns the port that list `index` of the type is made from. Its name is empty if the list is not made from a
-  /// port.
+  /// Returns the port that list `index` of the type is made from. Its name is empty if there is no port.
   const PortRows& of_list(std::int32_t type, std::size_t index) const;
   const PortRows& of_domain(std::int32_t type, DomainId domain) const { return ports_[type][domain - kPartialRows]; }
 

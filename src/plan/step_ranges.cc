@@ -5,8 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Returns the difference between an entry and its position if it is the same for all entries of the range, else
-/// kNoRun.
+/// Returns the difference between an entry and its position if all entries of the range have the same, else kNoRun.
 std::int32_t run_shift(const std::int32_t* list, RowRange rows) {
   const auto [begin, end] = rows;
   if (begin == end || list[begin] < 0) return kNoRun;

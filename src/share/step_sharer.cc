@@ -21,8 +21,7 @@ StepSharer::StepSharer(const Program& program, int workers) : program_(program),
   if (!is_on(program.options, "task_parallel") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
 }
 
-/// Links every task with the tasks that it needs, each once. In F a task needs those of its children, in ∂F its
-/// parents'.
+/// Links every task with the tasks that it needs, each once. In F these are its children's, in ∂F its parents'.
 void StepSharer::link(const Minibatch& m, const Schedule& schedule, bool backward) {
   const auto tasks = static_cast<std::int32_t>(schedule.tasks.size());
   task_of_row_.resize(m.vertices());
