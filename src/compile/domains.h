@@ -7,8 +7,7 @@ namespace cavs::inline v0_1 {
 /// Returns the domain whose rows an operator runs over.
 Domain running_domain(const Function& f, ValueId id);
 
-/// Returns the domain in which node `id` reads its input number `i`: per row of it, the node reads one row of the
-/// input.
+/// Returns the domain in which node `id` reads its input number `i`: it reads one row per row of this domain.
 Domain reading_domain(const Function& f, ValueId id, int i);
 
 /// True if a value has no memory of its own but is other memory read through a list of rows (a gather, a lookup, ...).
