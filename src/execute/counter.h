@@ -6,8 +6,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Time that a waiting thread spins before it sleeps. It is longer than the imbalance of most steps, and far shorter
-/// than the time slice of the operating system for which a descheduled thread may have to be waited for.
+/// Time that a waiting thread spins before it sleeps. It is longer than the imbalance of most steps. It is far shorter
+/// than a time slice of the operating system, which is how long a descheduled thread must be waited for.
 inline constexpr std::chrono::microseconds kSpinTime{100};
 
 /// A number that threads wait for, on its own pair of cache lines, since processors fetch them in pairs. A waiting

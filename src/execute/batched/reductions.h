@@ -7,7 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Sums over rows: adds a product's or a bias's gradient over the rows of a step. Called by all workers.
+/// Computes gradients of parameters that are sums over rows, such as those of weights and biases. Called by all
+/// workers.
 class Reductions {
  public:
   explicit Reductions(const Program& program);
