@@ -31,14 +31,14 @@ void run_weight_traffic(const BenchArguments& arguments);
 void run_batch_sizes(const BenchArguments& arguments);
 void run_policies(const BenchArguments& arguments);
 
-/// Options of a measurement in the mode of --mode. `learned` is the policy for --policy fsm; if null, it is learned.
+/// Returns the options of a measurement in the mode of --mode. `learned`: policy for --policy fsm, or null.
 BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
                                    std::shared_ptr<const LearnedPolicy> learned = nullptr);
 
-/// Name of the clock that the measurement uses: "processor" or "wall".
+/// Returns the name of the clock that the measurement uses: "processor" or "wall".
 std::string_view clock_name(const BenchArguments& arguments);
 
-/// The settings of the measurement, which are the first fields of its JSON.
+/// Returns the settings of the measurement, which are the first fields of its JSON.
 Json bench_header(const BenchArguments& arguments);
 
 }  // namespace cavs::cli

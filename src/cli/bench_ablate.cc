@@ -46,7 +46,7 @@ Json to_json(const Ablation& ablation, const std::vector<Variant>& variants) {
   return rows;
 }
 
-/// Options for this hidden size. The embedding has the same size unless --embedding is given.
+/// Returns the options for this hidden size. The embedding has the same size unless --embedding is given.
 Options of_size(const BenchArguments& arguments, int hidden) {
   Options options = arguments;
   options.hidden = hidden;

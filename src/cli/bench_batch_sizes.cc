@@ -21,7 +21,7 @@ struct BatchSpeed {
   double median_ratio() const { return row.median_ms / row.step_ms; }
 };
 
-/// Measures each batch size. Stops at the first size that exceeds the number of samples or does not fit into memory.
+/// Measures each batch size. Stops at the first size that exceeds the number of samples or needs too much memory.
 std::vector<BatchSpeed> measure(const BenchArguments& arguments, const Dataset& data) {
   const Model model = find_model(arguments.model).make(model_config(arguments, data));
   BenchmarkOptions options = benchmark_options(arguments, data);

@@ -32,7 +32,7 @@ std::string with_leaves(const std::string& spec, int leaves) {
   return changed;
 }
 
-/// True if the number of leaves grows (complete binary trees); false if the batch size grows (other data).
+/// True if the settings differ in the number of leaves (complete binary trees); false if they differ in the batch size.
 bool over_leaves(const BenchArguments& arguments) {
   const std::string spec = data_spec(arguments);
   return std::string_view(spec).substr(0, spec.find(':')) == kBinaryTrees;
@@ -59,7 +59,7 @@ std::vector<std::string> modes(const BenchArguments& arguments) {
   return {"train", "infer"};
 }
 
-/// `learned` receives the policy that the first measurement learns, if its policy learns; later measurements use it.
+/// @param learned  gets the policy that the first measurement learns, if --policy learns; later measurements use it.
 Breakdown measure(const Setting& setting, const std::string& mode, const Dataset& data, bool serial,
                   std::shared_ptr<const LearnedPolicy>& learned) {
   const Model model = find_model(setting.arguments.model).make(model_config(setting.arguments, data));

@@ -154,7 +154,7 @@ void check(const BenchArguments& arguments) {
            "'batched'; leave --engine out");
 }
 
-/// Sets what --preset means for options that are not given: inference on one thread, with the learned policy, on 256
+/// Sets options that are not given to those of --preset: inference on one thread, with the learned policy, on 256
 /// samples, at several batch sizes.
 void apply_preset(BenchArguments& arguments) {
   find_preset(arguments.model);

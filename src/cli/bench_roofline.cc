@@ -24,7 +24,7 @@ void print_products(const Roofline& r, std::string_view clock) {
              r.median_step_ms / r.step_ms, r.rounds, clock);
 }
 
-/// Prints the result on a GPU. Shares of a peak are computed from the measured time.
+/// Prints the results of a GPU. Shares of a peak are computed from the measured time.
 void print_kernels(const Roofline& r, std::string_view clock) {
   const auto share = [](double amount, double ms, double giga) {
     return ms > 0 && giga > 0 ? fmt::format("{:.1f} %", 100 * amount / ms / giga / 1e6) : "-";
@@ -50,7 +50,7 @@ void print_kernels(const Roofline& r, std::string_view clock) {
              r.rounds, clock);
 }
 
-/// print_kernels() as JSON.
+/// Returns what print_kernels() prints, as JSON.
 Json kernels_to_json(const Roofline& r) {
   Json kinds = Json::array();
   for (const Roofline::Kind& kind : r.kinds)

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-/// Table I of VPPS: a Tree-LSTM with hidden size 256, on 128 inputs of SST. A megabyte there is 2^20 bytes.
+/// Table I of VPPS: a Tree-LSTM with hidden size 256, on 128 inputs of SST. A megabyte in the table is 2^20 bytes.
 struct Published {
   int batch_size;
   double vpps, dynet;

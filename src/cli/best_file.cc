@@ -17,19 +17,19 @@ std::vector<double> losses_of(const Checkpoint& checkpoint) {
   return found == checkpoint.metrics.end() ? std::vector<double>() : found->second;
 }
 
-/// True if both checkpoints are from the same training. Either may be the later one.
+/// True if both checkpoints are from the same training, in any order.
 bool same_training(const Checkpoint& a, const Checkpoint& b) {
   const std::vector<double> first = losses_of(a), second = losses_of(b);
   const auto both = std::min(first.size(), second.size());
   return a.seed == b.seed && a.model == b.model && std::equal(first.begin(), first.begin() + both, second.begin());
 }
 
-/// Says why the file is not the best epoch of the resumed training; empty if it is.
+/// Returns the reason why the file is not the best epoch of the resumed training; empty if it is.
 std::string difference(const std::string& path, const Checkpoint& resumed, std::int64_t best) {
   try {
     const Checkpoint there = load_checkpoint(path);
     if (!same_training(there, resumed)) return "it is a checkpoint of another training than the resumed one";
-    // A checkpoint of a later epoch than the resumed one was saved right before training was killed.
+    // If training is killed right after a save, the file has a later epoch than the resumed checkpoint.
     const auto epochs = std::ssize(losses_of(there));
     if (epochs != best && epochs <= std::ssize(losses_of(resumed)))
       return fmt::format("it holds epoch {}, but epoch {} is the best of the resumed training", epochs, best);

@@ -7,10 +7,10 @@
 
 namespace cavs::cli {
 
-/// True if the --save-best file exists and holds the best epoch of the resumed training.
+/// Returns true if the --save-best file exists and has the best epoch of the resumed training.
 /// @param resumed  the checkpoint that training resumes from   @param best  its best epoch, from 1; 0 means none yet
-/// @throws UserError if the file is not a checkpoint, or is a checkpoint of another training (model, seed or losses
-/// differ) or of another epoch; unless it may be overwritten.
+/// @throws UserError, unless the file may be overwritten, if it is not a checkpoint, or is a checkpoint of another
+/// training (with another model, seed or losses) or of another epoch.
 bool has_best_file(const std::string& path, const Checkpoint& resumed, std::int64_t best, bool overwrite);
 
 }  // namespace cavs::cli

@@ -15,8 +15,8 @@ class logger;
 
 namespace cavs::cli {
 
-/// The command cavs with all its subcommands, for one run in this process. While the object lives, the log goes to
-/// standard error and signals are handled; its destructor restores both.
+/// The command cavs with all its subcommands, for one run in this process. The constructor sends the log to standard
+/// error and handles signals; the destructor restores both.
 class CommandLine {
  public:
   CommandLine();
@@ -24,11 +24,11 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  /// The parser, with a subcommand for each command.
+  /// Returns the parser, with a subcommand for each command.
   CLI::App& app() { return app_; }
 
   /// Runs the command that the first argument names. Results go to standard output, everything else to standard error.
-  /// @return the exit code, see kExitCodes
+  /// Returns the exit code, see kExitCodes.
   int run(std::vector<std::string> arguments);
 
  private:

@@ -12,7 +12,7 @@ namespace cavs::cli {
 inline constexpr const char* kExitCodes =
     "0 success; 1 failure (a file, the data, memory, a loss that is not finite); 2 wrong use of the command line";
 
-/// Runs a command after the command line has been parsed. @throws UserError if it fails.
+/// Runs a command with its parsed options. @throws UserError if the command fails.
 using Action = std::function<void()>;
 
 /// A command. A new command is one file and one line in the list.

@@ -9,7 +9,7 @@
 namespace cavs::cli {
 namespace {
 
-// If there is no completion, bash completes file names. Bash treats the text after ':' or '=' as a word of its own.
+// If there is no completion, bash completes file names. Bash treats the text after ':' or '=' as a separate word.
 constexpr const char* kScript = R"(# Completion for cavs, as 'cavs completion' prints it.
 _cavs() {
   local IFS=$'\n'
@@ -24,7 +24,7 @@ constexpr const char* kCompletionFooter =
     "  $ source <(cavs completion)             in ~/.bashrc\n"
     "  $ cavs completion 'cavs train --opt'    what the script runs";
 
-/// Returns null if the option takes no value.
+/// Returns the option with this name; null if it takes no value or does not exist.
 CLI::Option* valued_option(CLI::App& part, const std::string& name) {
   CLI::Option* found = part.get_option_no_throw(name);
   return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
@@ -43,14 +43,14 @@ std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std:
   return arguments < expected.size() ? choices_of(*expected[arguments]) : options;
 }
 
-/// Lists candidates for the last word of a line, or for the value after its '='; empty if there are none.
+/// Lists candidates for the last word of a line, or for the value after the '=' in it; empty if there are none.
 std::vector<std::string> completions(CLI::App& cavs, const std::string& line) {
   CLI::App* part = &cavs;
-  CLI::Option* valued = nullptr;  // the option whose value comes next
+  CLI::Option* valued = nullptr;  // the option whose value is the next word
   std::size_t arguments = 0;
   std::istringstream words(line);
   std::string word;
-  words >> word;  // cavs
+  words >> word;  // skips "cavs"
   for (word.clear(); words >> word && !words.eof(); word.clear()) {
     if (valued != nullptr)
       valued = nullptr;
@@ -65,7 +65,7 @@ std::vector<std::string> completions(CLI::App& cavs, const std::string& line) {
     valued = part->get_option(word.substr(0, equals));
     word.erase(0, equals + 1);
   }
-  if (word.find(':') != word.npos) return {};  // a file's name, as in trees:FILE
+  if (word.find(':') != word.npos) return {};  // the rest is a file name, as in trees:FILE
   const bool list = valued != nullptr && valued->get_delimiter() == ',';
   const std::string before = list ? word.substr(0, word.rfind(',') + 1) : "";
   std::vector<std::string> found;

@@ -17,14 +17,14 @@
 namespace cavs::cli {
 namespace {
 
-/// A key "a.a.a ..." nests tables half as deep as it is long, and toml++ frees them by recursion. A key of this
-/// length needs at most half of a stack of 8 MiB; a key of four times the length would overflow it.
+/// Maximum length of a file. A key "a.a.a ..." nests tables half as deep as it is long, and toml++ frees them by
+/// recursion. For this length that needs at most half of a stack of 8 MiB; four times it would overflow.
 constexpr std::size_t kMostConfigBytes = 1 << 14;
 
 bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
 bool is_list(const CLI::Option& option) { return option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll; }
 
-/// The options of a command by key.
+/// Returns the options of a command by key.
 std::map<std::string, CLI::Option*> options_of(CLI::App& command) {
   std::map<std::string, CLI::Option*> options;
   for (CLI::Option* each : command.get_options([](const CLI::Option* any) { return any->get_configurable(); }))
@@ -38,12 +38,12 @@ std::vector<std::string> keys_of(const auto& map) {
   return keys;
 }
 
-/// The value as it is written on a command line; "" if it cannot be written there.
+/// Returns the value as it is written on a command line; "" if it cannot be written there.
 std::string text_of(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get().find('\0') == std::string::npos ? text->get() : "";
   if (const auto* integer = node.as_integer()) return std::to_string(integer->get());
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  return node.is_boolean() ? "true" : "";  // a flag that is false is not given
+  return node.is_boolean() ? "true" : "";  // a flag that is false counts as not given
 }
 
 /// Adds the entries of a file to the results of CLI11.
@@ -112,20 +112,20 @@ class ConfigReader {
       for (const toml::node& each : *list) values.push_back(value_of(option, key, each));
     else
       values.push_back(value_of(option, key, node));
-    // A flag that is false counts as not given. A flag of another command does not apply to this command.
+    // A false flag counts as not given, and a flag of another command does not apply to this command.
     const bool says_nothing = is_flag(option) && (!node.ref<bool>() || &command != &command_);
     if (!option.empty() || values.empty() || says_nothing) return;
     for (const std::string& value : values) option.add_result(value);
     try {
       option.run_callback();
     } catch (const CLI::ParseError& error) {
-      fail(node.source(), "{}", error.what());  // "--hidden: expected ..."
+      fail(node.source(), "{}", error.what());  // its text begins with the option
     }
   }
 
   CLI::App& command_;
   const std::string& path_;
-  std::map<std::string, CLI::App*> commands_;  // the commands that may have a section
+  std::map<std::string, CLI::App*> commands_;  // commands that may have a section
 };
 
 /// Returns the text as a number if TOML reads it back unchanged, else in quotes with the escapes of JSON.

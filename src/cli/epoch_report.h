@@ -14,7 +14,7 @@ namespace cavs::cli {
 /// A table with one line per epoch.
 class EpochTable {
  public:
-  /// @param out  nullptr prints nothing
+  /// @param out  nullptr to print nothing
   EpochTable(Metric metric, std::FILE* out) : metric_(metric), out_(out) {}
 
   void add(const EpochReport& report);
@@ -27,12 +27,12 @@ class EpochTable {
 
 Json to_json(const EpochReport& report, Metric metric);
 
-/// Development results by epoch, including the epochs before a resume; empty if there are none.
+/// Returns the development results by epoch, including the epochs before a resume; empty if there are none.
 std::vector<double> dev_history(const TrainingRecord& record, const MetricColumn& column);
 
-/// Title for a chart: "accuracy at the root", "perplexity".
+/// Returns the title of a chart: "accuracy at the root", "perplexity".
 std::string long_title(const MetricColumn& column);
-/// Text for people: "71.25 % at the root", "perplexity 104.20".
+/// Returns text for people: "71.25 % at the root", "perplexity 104.20".
 std::string describe_result(const MetricColumn& column, double value);
 
 }  // namespace cavs::cli

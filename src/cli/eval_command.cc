@@ -34,7 +34,7 @@ struct EvalArguments : Options {
   TranslateArguments translation;
 };
 
-/// Returns the first `limit` samples; 0 means all.
+/// Returns the first `limit` samples, or all if `limit` is 0.
 GraphSet first_samples(GraphSet graphs, std::int64_t limit) {
   if (limit == 0 || limit >= graphs.size()) return graphs;
   GraphSet first(graphs.schema(), graphs.limits());
@@ -74,7 +74,7 @@ void run(const EvalArguments& arguments) {
   const std::string spec = arguments.data.empty() ? checkpoint.data.spec : arguments.data;
   user_check(!spec.empty(), "{} does not record its training data; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
-  // A checkpoint of another program may lack what accuracy is computed from.
+  // A checkpoint that another program wrote may lack what accuracy is computed from.
   const std::optional<Metric> metric =
       zoo == nullptr ? std::nullopt : std::optional(metric_for(*zoo, trained.tag_scheme));
   Dataset data = load_data_for(trained, checkpoint, spec, arguments.seed);

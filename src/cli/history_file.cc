@@ -19,8 +19,8 @@ bool is_epoch(std::string_view line, std::size_t epoch, const std::vector<double
          json.value("train_loss", nlohmann::json()) == train_loss[epoch];
 }
 
-/// Returns the lines of the epochs in train_loss. Later lines are dropped, because their epochs run again. nullopt if
-/// the file does not record these epochs.
+/// Returns the lines of the epochs in train_loss, or nullopt if the file does not have these epochs. Later lines are
+/// dropped, because their epochs run again.
 std::optional<std::string> kept_lines(const std::string& path, const std::vector<double>& train_loss) {
   const std::string text = read_text_file(path, kMostBytes);
   std::string_view rest = text;

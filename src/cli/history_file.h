@@ -10,8 +10,8 @@ namespace cavs::cli {
 /// The file of --history, with a JSON line for each epoch. The file is always complete: each epoch replaces it.
 class HistoryFile {
  public:
-  /// An empty path means no file. If training was resumed, the lines of its earlier epochs are kept.
-  /// @param record  of the training, with the metrics of the earlier epochs; without any the file starts empty
+  /// @param path  empty for no file. If training was resumed, the lines of its earlier epochs are kept.
+  /// @param record  the training and the metrics of its earlier epochs; without earlier epochs the file starts empty
   /// @throws UserError if the file exists and has other epochs, unless it may be overwritten.
   HistoryFile(std::string path, const TrainingRecord& record, bool overwrite);
 

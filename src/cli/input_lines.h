@@ -10,7 +10,7 @@
 
 namespace cavs::cli {
 
-/// Call it right after a read. @throws UserError if standard input ended because of an error.
+/// Call check_input() right after a read. @throws UserError if standard input ended because of an error.
 void check_input();
 
 /// The lines of standard input or of a text file, a few at a time.
@@ -20,13 +20,13 @@ class InputLines {
   /// Reads at most `limit` lines of the file; 0 means all. @throws UserError if the file cannot be read.
   InputLines(const std::string& path, std::int64_t limit);
 
-  /// Returns `most` lines, or fewer at the end. @throws UserError if a line is not UTF-8 or cannot be read.
+  /// Returns the next `most` lines, or fewer at the end. @throws UserError if a line is not UTF-8 or cannot be read.
   std::vector<std::string> next(std::int64_t most);
-  /// The same, but errors[k] says why line k is not UTF-8; empty if it is.
+  /// Like next(most), but if line k is not UTF-8, errors[k] describes the error instead; otherwise it is empty.
   std::vector<std::string> next(std::int64_t most, std::vector<std::string>& errors);
-  /// Number of lines read so far.
+  /// Returns the number of lines read so far.
   std::int64_t read() const { return read_; }
-  /// Share of the file that has been read, from 0 to 1.
+  /// Returns the share of the file that has been read, from 0 to 1.
   double share() const;
 
  private:

@@ -60,7 +60,7 @@ inspect::PlacementOptions placement_options(const InspectArguments& arguments, P
   return {arguments.target, arguments.processors, precision};
 }
 
-/// True if all weights of tasks are kept on chip; false also if the model cannot be built at this size.
+/// True if all weights of tasks are kept on chip. False also if the model cannot be built at this hidden size.
 bool has_room(const InspectArguments& arguments, int hidden, Precision precision) {
   try {
     return inspect::place(zoo_model(arguments, hidden), compile_options(arguments),
@@ -72,9 +72,9 @@ bool has_room(const InspectArguments& arguments, int hidden, Precision precision
 }
 
 /// Returns the largest hidden size of a built-in model, a multiple of kHiddenStep, at which all weights are kept on
-/// chip; 0 if there is none. The embedding size stays the same. A bisection: larger states need more memory.
+/// chip; 0 if there is none. The embedding size stays the same. Bisection finds it: larger states need more memory.
 std::int32_t largest_hidden(const InspectArguments& arguments, Precision precision) {
-  std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // in steps
+  std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // in units of kHiddenStep
   while (too_large - fitting > 1) {
     const std::int32_t middle = fitting + (too_large - fitting) / 2;
     (has_room(arguments, middle * kHiddenStep, precision) ? fitting : too_large) = middle;
@@ -94,7 +94,7 @@ std::string largest_text(const InspectArguments& arguments) {
 
 struct Inspected {
   Model model;
-  std::string not_finite = {};  // find_not_finite() of a checkpoint
+  std::string not_finite = {};  // find_not_finite() of the checkpoint
 };
 
 Inspected find_or_load(const InspectArguments& arguments) {

@@ -2,20 +2,20 @@
 
 namespace cavs::cli {
 
-/// From now on SIGUSR1 asks for a checkpoint (see asked_to_save()), and SIGXCPU, the soft limit of processor time, asks
-/// to stop, however often it arrives. Call this first, so that neither signal ends the process while data are loaded.
+/// From this call on, SIGUSR1 requests a checkpoint (see asked_to_save()), and SIGXCPU, the soft limit of processor
+/// time, requests a stop, however often it arrives. Call it first, so that no signal ends the process during loading.
 void watch_for_save_requests();
-/// True once per request; requests that arrived together count as one.
+/// True once per request. Requests that arrive together count as one request.
 bool asked_to_save();
 
-/// From now on the first Ctrl-C, SIGTERM or SIGHUP only asks to stop; a second one ends the process at once. SIGHUP
-/// stays ignored if it was (nohup).
+/// From this call on, the first Ctrl-C, SIGTERM or SIGHUP only requests a stop; a second one ends the process at once.
+/// If SIGHUP was ignored (nohup), it stays ignored.
 void watch_for_interrupt();
 bool interrupted();
-/// Name of the signal that asked to stop, as in "SIGTERM"; "" if none did.
+/// Returns the name of the signal that requested a stop, as in "SIGTERM"; "" if none did.
 const char* interrupt_name();
 
-/// Restores the handlers from before the first of these calls, and forgets pending requests.
+/// Restores the signal handlers that were set before the first of these calls, and forgets pending requests.
 void stop_watching();
 
 }  // namespace cavs::cli

@@ -30,13 +30,13 @@ namespace cavs::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kGrace{2};  // time for ranks to end by themselves after one has failed
+constexpr std::chrono::seconds kGrace{2};  // time that ranks have to end by themselves after one has failed
 constexpr std::array kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
-/// A rank that --launch has started.
+/// A rank (process of the training) that --launch has started.
 struct Child {
   pid_t process = 0;
-  int reports = -1;  // descriptor from which its reports are read
+  int reports = -1;  // descriptor from which the rank's reports are read
   bool ended = false;
   int status = 0;
   std::optional<Report> report;
@@ -46,7 +46,7 @@ class Launch {
  public:
   explicit Launch(int ranks) : children_(ranks) {}
 
-  /// Forks the ranks. A new rank does the work and returns false. This process waits for all ranks and returns true.
+  /// Forks the ranks. A new rank does the work and returns false; this process waits for all ranks and returns true.
   /// @throws UserError if a rank has failed
   bool run(TrainArguments& arguments, const Work& work) {
     make_sockets();
@@ -95,8 +95,8 @@ class Launch {
       }
   }
 
-  /// The rank dies with its parent and runs on its own part of the processors. It has its own process group, so that a
-  /// signal of the terminal reaches it once.
+  /// Runs in a new rank. The rank dies with its parent and runs on its own part of the processors. It has its own
+  /// process group, so that it gets a signal of the terminal only once.
   void be_rank(int rank, pid_t parent, int reports, TrainArguments& arguments, const Work& work) const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) std::_Exit(EXIT_FAILURE);
@@ -183,7 +183,7 @@ class Launch {
   std::vector<std::vector<int>> sockets_;  // [rank][other rank]
 };
 
-/// @throws UsageError if a launcher has started several processes, and no option says how they train
+/// @throws UsageError if a launcher has started several processes, but no option says how they train together
 void expect_alone() {
   int processes = 0;
   if (const Launcher* const launcher = find_launcher(processes))

@@ -13,8 +13,8 @@
 
 namespace {
 
-/// Opens closed standard streams. Otherwise the next opened file would get the number of a closed stream, and messages
-/// would be written into it. Reading input and writing results still fail.
+/// Opens standard streams that are closed. Otherwise the next opened file would get the number of a closed stream, and
+/// messages would be written into the file. Reading input and writing results still fail.
 void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(stream, F_GETFD) < 0)
@@ -25,9 +25,9 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) try {
   open_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // so that exceeding the limit on file sizes is a reported error
+  std::signal(SIGXFSZ, SIG_IGN);  // so that the limit on file sizes causes an error that is reported
   cavs::on_save_warning([told = std::set<std::string>()](const std::string& warning) mutable {
-    if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, however often a file is saved
+    if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, though a file is saved many times
   });
   cavs::cli::CommandLine command;
   const int code = command.run({argv + 1, argv + argc});

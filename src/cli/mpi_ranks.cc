@@ -16,7 +16,7 @@
 namespace cavs::cli {
 namespace {
 
-/// Number of threads of this rank: its share of the processors, which ranks on the same host divide among themselves.
+/// Returns the number of threads of this rank: its share of the processors that the ranks of a host divide.
 int threads_of_rank(Job& job) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -28,7 +28,7 @@ int threads_of_rank(Job& job) {
   return std::max(1, available_processors() / static_cast<int>(std::ranges::count(all, mine)));
 }
 
-/// @throws UserError if this rank is alone because no launcher, or the launcher of another MPI, has started it
+/// @throws UserError if this rank is alone, because no launcher or the launcher of another MPI has started it
 void expect_others(const Transport& transport) {
   if (transport.ranks() > 1) return;
   int processes = 0;
@@ -64,7 +64,7 @@ void be_rank_of_mpi(TrainArguments& arguments, const Work& work) {
     if (const int r = transport->rank(); r > 0) std::this_thread::sleep_for(std::chrono::seconds(1 + std::min(r, 9)));
     spdlog::default_logger()->set_level(spdlog::level::info);
   }
-  spdlog::error("error: {}", report->text);  // before the launcher notices that a rank has ended
+  spdlog::error("error: {}", report->text);  // printed before the launcher notices that a rank has ended
   std::fflush(stdout);
   if (!all_know && !is_alone) transport->abort();
   spdlog::default_logger()->set_level(spdlog::level::off);

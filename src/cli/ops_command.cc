@@ -13,7 +13,7 @@
 namespace cavs::cli {
 namespace {
 
-/// Signature for people: "matmul(x, w)".
+/// Returns an operator's signature for people: "matmul(x, w)".
 std::string signature(const inspect::OperatorInfo& op) {
   return fmt::format("{}({}{})", op.name, fmt::join(op.inputs, ", "), op.variadic ? ", ..." : "");
 }

@@ -17,13 +17,13 @@ class OptionGroup {
                    const std::string& doc) const {
     return app_.add_option(name, value, doc)->type_name(type)->check(check)->group(heading_);
   }
-  /// The same; --help shows the current value as the default.
+  /// Adds an option. --help shows the current value as the default.
   template <typename T>
   CLI::Option* add_with_default(const std::string& name, T& value, const char* type, const CLI::Validator& check,
                                 const std::string& doc) const {
     return add(name, value, type, check, doc)->capture_default_str();
   }
-  /// An option that may be given several times.
+  /// Adds an option that may be given several times.
   template <typename T>
   CLI::Option* add_list(const std::string& name, T& values, const char* type, const CLI::Validator& check,
                         const std::string& doc) const {

@@ -13,13 +13,13 @@
 
 namespace cavs::cli {
 
-/// Values of all options that several commands share. Each command adds the options that it has.
+/// Values of all options that several commands share. Each command adds the options that it supports.
 struct Options {
   std::string model;   // MODEL or CHECKPOINT
   std::string config;  // see cli/config_file.h; empty if not given
   std::string data;
   std::string preset;      // see cli/preset.h; empty if not given
-  bool share_ids = false;  // with a preset, also run pass share_lookups
+  bool share_ids = false;  // true to run pass share_lookups, too, with a preset
   std::int64_t limit = 0;
   int min_count = 1, vocabulary = 0;
   int hidden = 64, embedding = 64;
@@ -64,25 +64,25 @@ void add_session(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
 /// Adds --accumulate and --ema.
 void add_averaging(CLI::App& app, Options& options);
-/// `kind` is the default of --optimizer.
+/// @param kind  the default of --optimizer.
 void add_optimizer(CLI::App& app, Options& options, const std::string& kind);
 void add_json(CLI::App& app, Options& options,
               const std::string& doc = "Print the result as one JSON object on one line");
 
 std::uint64_t seed_of(const Options& options);
-/// The engine of --engine, or the default of the device. @throws UserError if the device does not have this engine
+/// Returns the engine of --engine, or the default of the device. @throws UserError if the device lacks it
 std::string engine_of(const Options& options);
 bool is_gpu(const Options& options);
-/// The precision that runs on this processor. Warns once, on stderr, if it differs from --precision.
+/// Returns the precision that runs on this processor. Warns once, on stderr, if it differs from --precision.
 std::string runnable_precision(const Options& options);
-/// `learned`: see learned_policy().
+/// @param learned  see learned_policy()
 SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned = nullptr);
-/// `total_steps` is the number of steps of the whole training, for decays that end with the training.
+/// @param total_steps  number of steps of the whole training, for decays that end with the training.
 TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch,
                            std::shared_ptr<const LearnedPolicy> learned = nullptr);
-/// The data to train on: --data, or the default generator of the model.
+/// Returns the spec of the data to train on: --data, or the default generator of the model.
 std::string data_spec(const Options& options);
-/// Graphs are built for `network`; null means the model as this version of the library declares it.
+/// @param network  the model that graphs are built for; null for the model as this version of the library declares it.
 Dataset load_training_data(const Options& options, const Model* network = nullptr);
 ModelConfig model_config(const Options& options, const Dataset& data);
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 /// Identifies a file by device and inode. A file that does not exist yet is identified by its directory and its name.
 using FileId = std::tuple<dev_t, ino_t, std::string>;
 
-/// Returns nullopt if the directory does not exist either.
+/// Returns the id of a file, or nullopt if its directory does not exist.
 std::optional<FileId> id_of(const std::string& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) == 0) return FileId{status.st_dev, status.st_ino, ""};
@@ -37,9 +37,9 @@ bool same_file(const std::string& a, const std::string& b) {
   return id && id == id_of(b);
 }
 
-/// Checks now, and not at the first checkpoint, that saving can open enough files.
+/// Checks that saving can open enough files, now instead of at the first checkpoint.
 void check_descriptors() {
-  constexpr int kSpare = 8, kEnough = 32;  // data, two locks, a temporary file, a directory, and a reserve
+  constexpr int kSpare = 8, kEnough = 32;  // open at once: data, two locks, a temporary file, a directory, reserve
   std::array<Descriptor, kSpare> spare;
   for (Descriptor& each : spare) {
     each = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -50,7 +50,7 @@ void check_descriptors() {
   }
 }
 
-/// Calls f, and puts the option before its error message.
+/// Calls f, and prefixes its error message with the option.
 template <typename F>
 auto named(const std::string& option, F&& f) {
   try {

@@ -12,21 +12,21 @@ namespace cavs::cli {
 /// Adds --overwrite. Every command that writes a file has it.
 void add_overwrite(CLI::App& app, Options& options);
 
-/// The input and output files of a command. A command declares and claims them before it does anything else, so that no
-/// output replaces an input, another output, or an existing file without --overwrite.
+/// The input and output files of a command. A command declares its files and claims them before it does anything else,
+/// so that no output replaces an input, another output or, without --overwrite, an existing file.
 class OutputFiles {
  public:
   /// Declares the files of --data, --policy fsm:FILE and --config as inputs.
   explicit OutputFiles(const Options& options) : options_(options) {}
 
-  /// An empty path means no file.
+  /// Declares an input. An empty path means no file.
   void reads(const std::string& option, const std::string& path);
   void writes(const std::string& option, const std::string& path);
-  /// Declares the checkpoint that training writes. It may replace `resumed`, the checkpoint it continues ("" if none).
+  /// Declares the checkpoint that training writes. It may replace `resumed`, the checkpoint it continues (or "").
   void saves(const std::string& option, const std::string& path, const std::string& resumed);
 
-  /// Declares another output of training. If training is resumed, the file may exist and is continued; the caller
-  /// checks that it belongs to that training.
+  /// Declares another output of training. If training is resumed, the file may exist and is continued; the caller must
+  /// check that the file belongs to that training.
   /// @param checkpoint  true if the output may also replace `resumed`
   void continues(const std::string& option, const std::string& path, const std::string& resumed, bool checkpoint);
 

@@ -133,7 +133,7 @@ void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, 
   translate_pairs(translator, text, options, output);
 }
 
-/// Opens the lines of text:FILE. @throws UserError for data of another kind.
+/// Opens the lines of the data text:FILE. @throws UserError for data of another kind.
 InputLines text_lines(const PredictArguments& arguments) {
   const std::vector<std::string> files = data_files(arguments.data);
   user_check(arguments.data.starts_with("text:") && !files.empty(),
@@ -149,7 +149,7 @@ Json continuation_json(const std::string& prompt, const Continuation& continuati
           {"log_probability", continuation.log_probability}};
 }
 
-/// Reads prompts, one per line, and prints each with its continuation.
+/// Reads prompts, one per line, and prints each prompt with its continuation.
 void continue_prompts(const PredictArguments& arguments, const TrainedModel& trained, const SessionOptions& session) {
   ContinueOptions options;
   options.words = arguments.words.value_or(options.words);
@@ -199,7 +199,7 @@ void check(const PredictArguments& arguments, const TrainedModel& trained) {
 }
 
 void run(const PredictArguments& arguments) {
-  std::signal(SIGPIPE, SIG_DFL);  // a reader that closes the pipe, such as 'head -1', ends the command silently
+  std::signal(SIGPIPE, SIG_DFL);  // if a reader closes the pipe, as 'head -1' does, the command ends silently
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint);
   const SessionOptions session =

@@ -14,8 +14,8 @@ namespace {
 constexpr int kIds = 256;
 constexpr std::string_view kTrees = "random-trees:leaves=19", kLattices = "lattices:length=44";
 
-/// The mean sizes are 19 leaves (as in the training trees of SST); 44 positions with 66 arcs, 23 of them words (as in
-/// the lattices of Weibo); 23 tokens; and 20 source tokens with 24 target tokens.
+/// The mean sizes of samples are 19 leaves (as in the training trees of SST); 44 positions with 66 arcs, 23 of them
+/// words (as in the lattices of Weibo); 23 tokens; 20 source tokens with 24 target tokens.
 constexpr std::array kPresets{
     Preset{"tree-lstm-nary", kTrees},          Preset{"tree-gru", kTrees},
     Preset{"tree-lstm-2type", kTrees},         Preset{"mv-rnn", kTrees},

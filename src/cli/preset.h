@@ -4,22 +4,22 @@
 
 namespace cavs::cli {
 
-/// The setup of --preset ed-batch for one model: the benchmark of ED-Batch (section 5.1), so that speeds can be
-/// compared. The embedding size equals the hidden size, ids of words are taken modulo 256, parameters are random, and
-/// every vertex is evaluated. ModelConfig::ed_batch says where a model differs from its paper.
+/// The setup of --preset ed-batch for one model, which is the benchmark of ED-Batch (section 5.1), so that speeds can
+/// be compared. The embedding size equals the hidden size, ids of words are taken modulo 256, parameters are random,
+/// and every vertex is evaluated. ModelConfig::ed_batch describes where a model differs from its paper.
 struct Preset {
   std::string_view model;
   std::string_view data;  // a generator, with the proportions of the data of the paper
-  int classes = 0;        // labels are taken modulo this; 0 keeps the labels of the data
+  int classes = 0;        // labels are taken modulo this; 0 to keep the labels of the data
 };
 
-/// Adds --preset. Commands that have it call load_training_data() and model_config(), which apply it.
+/// Adds --preset. Commands with --preset call load_training_data() and model_config(), which apply it.
 void add_preset(CLI::App& app, Options& options);
 
-/// @throws UserError if the model has no preset; the message lists the models that have one.
+/// Returns the preset of a model. @throws UserError, with a list of the models with a preset, if the model has none.
 const Preset& find_preset(const std::string& model);
 
-/// Reduces ids of words, and labels if the preset says so, modulo the preset's numbers.
+/// Takes ids of words, and labels if the preset says so, modulo the numbers of the preset.
 void fold_ids(const Preset& preset, Dataset& data);
 ModelConfig preset_config(const Preset& preset, ModelConfig config);
 

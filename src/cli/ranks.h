@@ -10,16 +10,16 @@
 
 namespace cavs::cli {
 
-/// The work of one process. The argument is the job of its rank; null if the process trains alone.
+/// The work of one process. The argument is the job (the ranks that train one model), or null to train alone.
 using Work = std::function<void(const std::shared_ptr<Job>&)>;
 
-/// Why a rank has failed. The loss of another rank is an effect, and is printed only if no cause is known.
+/// The reason why a rank has failed. If the reason is that another rank was lost, it is printed only if no other is.
 struct Report {
   enum class Kind : char { kCause = 'C', kLoss = 'L' } kind;
   std::string text;
 };
 
-/// Calls f, which may create the job. @return why f failed; nullopt if it did not
+/// Calls f, which may create the job. Returns the reason why f failed, or nullopt if it did not.
 std::optional<Report> report_of(const std::shared_ptr<Job>& job, const std::function<void()>& f);
 
 /// Turns off logging in ranks other than 0.
@@ -27,10 +27,10 @@ void disable_logging(const Job& job);
 
 std::string host_name();
 
-/// Number of processors that this process may use.
+/// Returns the number of processors that this process may use.
 int available_processors();
 
-/// A program that starts processes: the variable with their number, and the command that should start ranks.
+/// A program that starts processes: the environment variable with their number, and the command to start ranks.
 struct Launcher {
   const char *variable, *name, *command;
 };

@@ -21,7 +21,7 @@ std::optional<double> rate_from(std::string_view text) {
   return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
-/// Parses PATTERN=RATE; nullopt if the text has another form. A name may contain '=', so the last '=' separates.
+/// Parses PATTERN=RATE; nullopt if the text has another form. The last '=' separates, since a name may contain '='.
 std::optional<ParameterGroup> group_from(std::string_view text) {
   const auto equals = text.rfind('=');
   if (equals == text.npos || equals == 0 || equals > kLongestPatternText) return std::nullopt;
@@ -34,7 +34,8 @@ std::optional<ParameterGroup> group_from(std::string_view text) {
   return factor ? ParameterGroup::times(std::move(pattern), *value) : ParameterGroup::fixed(std::move(pattern), *value);
 }
 
-/// True if the user changed the option. A file of --print-config has all options, so there the value counts.
+/// True if the user changed the option. A file of --print-config has all options, so an option in it counts only if its
+/// value differs from the default.
 bool is_given(const CLI::App& app, const char* name) {
   const CLI::Option& option = *app.get_option(name);
   return option.count() > 0 && (app.count("--config") == 0 || option.results().back() != option.get_default_str());

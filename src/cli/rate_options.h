@@ -17,7 +17,7 @@ CLI::Validator name_pattern();
 void set_rates(const std::vector<std::string>& rates, const std::vector<std::string>& frozen,
                OptimizerOptions& options);
 
-/// The groups as one text, for the record of a training; "none" if there are no groups.
+/// Returns the groups as one text, for the record of a training; "none" if there are no groups.
 std::string describe_groups(const OptimizerOptions& options);
 
 /// Warns of options of --decay that have no effect with the chosen decay.

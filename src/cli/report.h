@@ -15,17 +15,17 @@ using Json = nlohmann::ordered_json;
 /// Prints the object on one line of standard output.
 void print_json(const Json& json);
 
-/// Text for people: "64 samples, 2432 vertices".
+/// Returns text for people: "64 samples, 2432 vertices".
 std::string describe(const GraphSet& graphs);
 std::int64_t count_numbers(const Parameters& parameters);
 
-/// The metric of a model, for data of this tag scheme. Tags that do not mark entities have no F1.
+/// Returns the metric of a model, for data of this tag scheme. There is no F1 for tags that do not mark entities.
 Metric metric_for(const ZooModel& model, std::string_view tag_scheme);
 
-/// Values that are not available are null.
+/// Returns an evaluation as JSON. Values that are not available are null.
 Json to_json(const Evaluation& evaluation, Metric metric);
 
-/// The built-in model of a checkpoint; null if the checkpoint does not name one, or there is no such model.
+/// Returns the built-in model of a checkpoint; null if the checkpoint does not name one, or there is no such model.
 const ZooModel* zoo_model_of(const Checkpoint& checkpoint);
 /// Key of Checkpoint::extra under which 'cavs train' saves the name of the built-in model.
 inline constexpr const char* kZooModelKey = "model";

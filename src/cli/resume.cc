@@ -26,8 +26,8 @@ constexpr const char* kDevKey = "content of the development data";
 constexpr RemovedOption kRemovedOptions[] = {
     {"--order-rows", "0"}, {"--share-equal", "off"}, {"--transposed-copies", "on"}};
 
-/// Returns the option of the command that sets an entry of Trainer::trained_by; the name itself if there is no such
-/// option, and empty if the command always uses the same value.
+/// Returns the option of the command that sets an entry of Trainer::trained_by. If there is no such option, returns the
+/// name itself; if the command always uses the same value, an empty text.
 std::string_view option_of(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
       {"accumulate", "--accumulate"},   {"batch_size", "--batch-size"},
@@ -39,7 +39,7 @@ std::string_view option_of(std::string_view name) {
   return found == std::end(kOptions) ? name : found->second;
 }
 
-/// Returns the engine that has the same bits as an engine of the CPU. Names of removed engines are in old checkpoints.
+/// Returns the CPU engine whose results are bit-identical to those of `engine`. Old checkpoints name removed engines.
 std::string_view bits_of(std::string_view engine) {
   return engine == "persistent" || engine == "auto" ? to_string(EngineKind::kBatched) : engine;
 }
@@ -101,7 +101,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
       "{} was not saved by 'cavs train', so it does not record its options; only a file of 'cavs train' can be resumed",
       path);
   RecordedOptions& before = *kept;
-  before.try_emplace("--precision", "fp32");  // defaults of options that older files do not record
+  before.try_emplace("--precision", "fp32");  // defaults of options that older files lack
   before.try_emplace("--bucket", "0");
   before.try_emplace("--stream", "0");
   before.try_emplace(kGroups, "none");
@@ -109,7 +109,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before.try_emplace("--class-weights", "");
   before.try_emplace("--label-smoothing", "0");
   before.try_emplace("--accumulate", "1");
-  // One line says that the number of minibatches differs.
+  // One line of the message is enough for a different number of minibatches.
   if (before["--accumulate"] == "1" && recorded.contains(kSamplesPerStep))
     before[kSamplesPerStep] = recorded.at(kSamplesPerStep);
   if (!recorded.contains(kSamplesPerStep)) before.erase(kSamplesPerStep);
@@ -123,7 +123,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before["--disable"] = current_passes(before["--disable"]);
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   const bool is_on_gpu = before[kDevice] == recorded.at(kDevice) && before[kDevice] != to_string(DeviceKind::kCpu);
-  before[kDevice] = recorded.at(kDevice);  // any device may continue
+  before[kDevice] = recorded.at(kDevice);  // training may continue on any device
   if (new_dev) before[kDevKey] = recorded.at(kDevKey);
   if (!is_on_gpu && bits_of(before[kEngine]) == bits_of(recorded.at(kEngine))) before[kEngine] = recorded.at(kEngine);
   const std::string differences = describe_differences(before, recorded, kRemovedOptions);

@@ -9,10 +9,10 @@
 
 namespace cavs::cli {
 
-/// All options that influence the bits of training, as text by name, and a hash of the training data.
+/// Returns all options that influence the bits of training, as text by name, and a hash of the training data.
 RecordedOptions recorded_options(const Options& options, const Trainer& trainer, const Dataset& data);
 
-/// Number of samples of the training part, in memory or streamed.
+/// Returns the number of samples of the training part, in memory or streamed.
 std::int64_t train_samples(const Dataset& data);
 
 /// Saves the options in Checkpoint::extra.
@@ -20,27 +20,27 @@ void record_options(const RecordedOptions& recorded, TrainingRecord& record);
 
 inline constexpr const char *kEngine = "--engine", *kDevice = "--device";
 
-/// Returns the last value of an option in the training of a checkpoint; nullopt if the file was not written by
-/// 'cavs train', or is older than the option.
-/// @param path  of the checkpoint, for messages
+/// Returns the last value of an option in the training of a checkpoint; nullopt if the file was not written by 'cavs
+/// train', or is older than the option.
+/// @param path  path of the checkpoint, for messages
 std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
                                            const std::string& name);
 
-/// The kind of a device, which is what a checkpoint records. The number of the GPU does not matter.
+/// Returns the kind of a device, which a checkpoint records. The number of the GPU does not matter.
 std::string device_kind(const std::string& device);
 
-/// Returns the engine that continues the training of a recorded engine. On the CPU that is `batched` for `persistent`
-/// and `auto`, which have the same bits.
+/// Returns the engine that continues the training of a recorded engine. On the CPU it is `batched`, also for the
+/// recorded engines `persistent` and `auto`, whose results are bit-identical.
 std::string engine_to_resume(const std::string& recorded, const std::string& device);
 
-/// Compares the options with the options of the checkpoint. An engine may be replaced by one with the same bits, and a
-/// device by any device, because a GPU may be missing.
+/// Compares the options with those of the checkpoint. The engine may be replaced by an engine with bit-identical
+/// results, and the device by any device, because a GPU may be missing.
 /// @throws UserError that lists all options that differ from the checkpoint.
-/// @param new_dev  true if the development part may differ   @return true if it is the same, or was not recorded
+/// @param new_dev  true if the development part may differ   @return true if that part is the same, or was not recorded
 bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded, const std::string& path,
                    bool new_dev);
 
-/// Replaces the development results of all epochs so far by NaN.
+/// Replaces the development results of all finished epochs by NaN.
 void forget_dev(TrainingRecord& record, Metric metric);
 
 }  // namespace cavs::cli

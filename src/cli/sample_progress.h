@@ -15,7 +15,7 @@ class SampleProgress {
 
   /// Adds finished samples. `share` is the finished share of the data, from 0 to 1.
   void add(std::int64_t samples, double share);
-  /// Erases the bar. Call it before anything else is printed.
+  /// Erases the bar. Call it before anything else is printed on the terminal.
   void clear();
 
  private:

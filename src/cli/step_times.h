@@ -8,7 +8,7 @@
 
 namespace cavs::cli {
 
-/// Measures how the time of steps divides into phases when several ranks share them.
+/// Measures into which phases the time of steps divides when several ranks share the steps.
 class StepTimes {
  public:
   void add(const TrainStep& step) {
@@ -17,7 +17,7 @@ class StepTimes {
     exchange_ += step.exchange_ms;
     update_ += step.update_ms;
   }
-  /// Text for people, about this rank: "4 ranks: 83 % computing, ...".
+  /// Returns text for people, about this rank: "4 ranks: 83 % computing, ...".
   std::string describe(int ranks) const {
     const double all = compute_ + wait_ + exchange_ + update_;
     const auto percent = [&](double part) { return all == 0 ? 0 : 100 * part / all; };

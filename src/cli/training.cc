@@ -112,10 +112,10 @@ class Training {
   }
 
  private:
-  /// True for the one rank that writes files and prints.
+  /// True for the only rank that writes files and prints.
   bool is_main_rank() const { return job_ == nullptr || job_->rank() == 0; }
-  /// Name of the metric of --metric; empty means the last column. Taggers whose tags do not mark entities use accuracy,
-  /// because their last column is the accuracy of roots.
+  /// Returns the name of the metric of --metric; empty for the last column. Taggers whose tags do not mark entities use
+  /// accuracy, because their last column is the accuracy at the roots.
   std::string default_measure() const {
     const bool classes = metric_ == Metric::kAccuracy && find_model(arguments_.model).metric == Metric::kF1;
     return arguments_.metric.empty() && classes ? "accuracy" : arguments_.metric;
@@ -129,13 +129,13 @@ class Training {
           kMaxLexiconBytes >> 20);
   }
 
-  /// Logs the GPU and, for engine persistent, which weights its processors keep.
+  /// Logs the GPU and, for engine persistent, the weights that its processors keep.
   void log_device() {
     if (!is_gpu(arguments_)) return;
     for (const std::string& line : trainer_.session().describe()) spdlog::info("{}", line);
   }
 
-  /// Sets the engine. Resumed training continues with the device and engine of the checkpoint, unless others are given.
+  /// Chooses the engine. Resumed training keeps the device and engine of the checkpoint unless others are given.
   void find_engine() {
     if (resumed_) {
       trained_on_ = recorded_option(*resumed_, arguments_.resume, kDevice).value_or("cpu");
@@ -151,7 +151,7 @@ class Training {
                                             arguments_.device));
   }
 
-  /// Where the table of epochs is printed: not on standard output with --json, and nowhere with --json --quiet.
+  /// Returns the stream for the table of epochs: not standard output with --json, and none with --json --quiet.
   std::FILE* table_file() const {
     if (!is_main_rank()) return nullptr;
     if (!arguments_.json) return stdout;
@@ -171,7 +171,7 @@ class Training {
     if (resumed_ && !arguments_.accumulate_given)
       if (const auto before = recorded_option(*resumed_, arguments_.resume, "--accumulate"))
         arguments_.accumulate = std::stoi(*before);
-    // A resumed network builds graphs for its saved vertex functions, which may differ from the current declaration.
+    // For a resumed network, graphs are built for its saved vertex functions, which may not be those declared now.
     const std::optional<Model> network = resumed_ ? std::optional(Model::from_json(resumed_->model)) : std::nullopt;
     Dataset data = load_training_data(arguments_, network ? &*network : nullptr);
     const bool scored = std::ranges::find(data.schema.float_ports, "score", &GraphSchema::FloatPort::name) !=
@@ -184,7 +184,7 @@ class Training {
     return data;
   }
 
-  /// Loads --vectors, and sets the embedding size to their size.
+  /// Loads --vectors, and sets the embedding size to the size of the vectors.
   std::optional<WordVectors> load_word_vectors() {
     if (arguments_.vectors.empty()) return std::nullopt;
     WordVectors vectors = load_vectors(arguments_.vectors, data_.words);
@@ -202,7 +202,7 @@ class Training {
                                   : fmt::format("a stream of {} samples", data.stream->samples());
   }
 
-  /// The samples that policy "fsm" learns from. @throws UserError for a stream
+  /// Returns the samples that policy "fsm" learns from. @throws UserError for a stream
   const GraphSet* policy_samples() const {
     user_check(data_.stream == nullptr || arguments_.policy != "fsm",
                "--policy fsm learns from data in memory; with --stream, run 'cavs learn-policy' first and give "
@@ -210,7 +210,7 @@ class Training {
     return &data_.train;
   }
 
-  /// Resumed training uses the policy in the checkpoint; the file of the policy may be gone.
+  /// Returns the learned policy. Resumed training uses the checkpoint's policy: its file may be gone.
   std::shared_ptr<const LearnedPolicy> learned() const {
     Options options = arguments_;
     if (resumed_) options.policy = policy_kind(options.policy);
@@ -225,13 +225,13 @@ class Training {
     return options;
   }
 
-  /// The declared model, or when training is resumed the model of the checkpoint. A later version of the library may
-  /// declare the model differently, but training continues with the saved model.
+  /// Returns the declared model or, for resumed training, the model of the checkpoint, which another version of the
+  /// library may have declared in another way.
   Model model_to_train() const {
     Model declared = declared_model();
     if (!resumed_) return declared;
     Model saved = Model::from_json(resumed_->model);
-    // If the model or its sizes differ, resume() reports the option.
+    // If the models or their sizes differ, resume() reports the option that differs.
     const auto same = [](const ParameterInfo& a, const ParameterInfo& b) {
       return a.name == b.name && a.shape == b.shape && a.table == b.table;
     };
@@ -267,7 +267,7 @@ class Training {
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.lower_is_better);
     has_best_ = is_main_rank() && has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0,
                                                 arguments_.overwrite);
-    trainer_.restore(checkpoint, false);  // compared above, including options that older files lack
+    trainer_.restore(checkpoint, false);  // compared above, with options that older files lack
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
     if (trained_on_ != device_kind(arguments_.device))
@@ -338,7 +338,7 @@ class Training {
 
   void write_curve() {
     if (arguments_.curve.empty()) return;
-    const bool by_loss = measure_.value == &Evaluation::loss;  // the loss is drawn anyway
+    const bool by_loss = measure_.value == &Evaluation::loss;  // the chart shows the loss in any case
     write_file("--curve", arguments_.curve,
                to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data.spec),
                                     .train_loss = record_.metrics["train_loss"],
@@ -352,18 +352,18 @@ class Training {
   const std::shared_ptr<Job> job_;
   OutputFiles files_;
   std::optional<Checkpoint> resumed_;  // reset after its state has been restored
-  std::string trained_on_;             // device of resumed_
+  std::string trained_on_;             // device of the resumed checkpoint
   Dataset data_;
   Metric metric_;
   const MetricColumn& measure_;         // the metric that compares epochs
-  std::optional<WordVectors> vectors_;  // reset after they are in the model
+  std::optional<WordVectors> vectors_;  // reset after use_vectors()
   Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;
   Trainer trainer_;
   TrainingRecord& record_;
   EpochTable table_;
   StepTimes times_;
-  std::map<std::string, std::string> recorded_;  // options that record_ saves
+  std::map<std::string, std::string> recorded_;  // options that record_ saves in checkpoints
   std::optional<HistoryFile> history_;
   bool has_best_ = false;  // true if the --save-best file belongs to this training
   Json epochs_ = Json::array();

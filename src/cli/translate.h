@@ -10,7 +10,7 @@
 
 namespace cavs::cli {
 
-/// How translations are printed.
+/// Parameters of printing translations.
 struct TextOutput {
   std::int64_t batch_size = 1;         // number of sentences per batch
   bool columns = false;                // true for TSV, false for JSON
@@ -18,7 +18,7 @@ struct TextOutput {
   const Vocabulary* words = nullptr;   // vocabulary of the model
 };
 
-/// Options of translation that were given.
+/// Options of translation that the user gave.
 struct TranslateArguments {
   std::optional<int> beam, best, max_words;
   std::optional<double> length_penalty;
@@ -32,16 +32,16 @@ void add_beam(CLI::App& app, TranslateArguments& arguments);
 /// Adds --n-best.
 void add_best(CLI::App& app, TranslateArguments& arguments);
 
-/// @throws UserError, naming the checkpoint, if the model does not translate, so that these options do not apply.
+/// @throws UserError that names the checkpoint, if the model does not translate, so that these options do not apply.
 void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options);
 
 /// Translates the lines of standard input, and prints each with its translations.
 void translate_input(Translator& translator, const TranslateOptions& options, const TextOutput& output);
-/// The same for the sources of pairs. Prints the target as "reference", and shows progress.
+/// Does the same for the sources of pairs. Prints the target, too, as "reference", and shows progress.
 void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
                      const TextOutput& output);
 
-/// Pairs of the part "dev" (if the data have it) or "train". @throws UserError if the data are not pairs of sentences.
+/// Returns the pairs of the part "dev" (if the data have it) or "train". @throws UserError if the data are not pairs.
 PairedText pairs_of(Dataset data, const std::string& spec, const std::string& part, std::int64_t limit);
 
 }  // namespace cavs::cli

@@ -5,7 +5,7 @@
 
 namespace cavs::cli {
 
-/// Wrong use of a command, with exit code 2. An empty command means cavs itself.
+/// Wrong use of a command, with exit code 2. The command is empty for cavs itself, without a subcommand.
 class UsageError : public std::runtime_error {
  public:
   UsageError(std::string command, const std::string& message)

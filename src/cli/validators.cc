@@ -26,14 +26,14 @@ CLI::Validator share(double min, bool with_min) {
       fmt::format("a number {} {} to 1", with_min ? "from" : "above", min));
 }
 
-/// The kinds of data: "listops", "trees:" ...
+/// Returns the kinds of data: "listops", "trees:" ...
 std::vector<std::string> data_kind_texts() {
   std::vector<std::string> texts;
   for (const DataKindInfo& kind : data_kinds()) texts.push_back(std::string(kind.name) + (kind.of_files ? ":" : ""));
   return texts;
 }
 
-/// Names of the metrics of all models.
+/// Returns the names of the metrics of all models.
 std::vector<std::string> metric_names() {
   std::vector<std::string> names{"loss", "mse"};
   for (const Metric metric : {Metric::kAccuracy, Metric::kPerplexity, Metric::kF1, Metric::kCorrelation})
@@ -65,7 +65,7 @@ CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
       [=](const std::string& text) {
         const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
-        if (digits.size() > 1 && digits.front() == '0')  // CLI11 would read an octal number
+        if (digits.size() > 1 && digits.front() == '0')  // CLI11 would read the number as octal
           return fmt::format("expected an integer without leading zeros, found '{}'", text);
         const auto value = parse_number<std::int64_t>(text);
         if (value && *value >= min && *value <= max) return std::string();

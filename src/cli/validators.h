@@ -15,14 +15,14 @@ namespace cavs::cli {
 //
 // The name of a validator lists the values that completion offers, as in "adam sgd". A value that ends in ':' continues
 // with the name of a file.
-/// The values that completion offers for an option; empty if none are known.
+/// Returns the values that completion offers for an option; empty if none are known.
 std::vector<std::string> choices_of(CLI::Option& option);
 
 /// Accepts values for which `accepts` is true; others fail with "expected `expected`, found ...". `offered`: its name.
 CLI::Validator accepting(std::function<bool(const std::string&)> accepts, std::string expected,
                          const std::string& offered = "");
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);
-/// Accepts finite numbers from `min`, and below `below` unless that is 0.
+/// Accepts finite numbers of at least `min` and, unless `below` is 0, less than `below`.
 CLI::Validator number(double min, double below = 0);
 /// Accepts numbers from `min` to 1; share_above() excludes `min`.
 CLI::Validator share_from(double min);
@@ -38,7 +38,7 @@ CLI::Validator one_of(const std::string& what, std::vector<std::string> names);
 inline CLI::Validator one_of(const std::string& what, std::span<const std::string_view> names) {
   return one_of(what, std::vector<std::string>(names.begin(), names.end()));
 }
-/// Accepts the names of device_named().
+/// Accepts the names that device_named() accepts.
 CLI::Validator device_name();
 /// Accepts a number of bytes: "2GiB", "500 MB", "1000000".
 CLI::Validator byte_size();
@@ -46,7 +46,7 @@ CLI::Validator byte_size();
 /// Returns the number of bytes in a text that byte_size() accepts; -1 otherwise.
 std::int64_t parse_bytes(const std::string& text);
 
-/// The names of a list of definitions, each with a member `name`.
+/// Returns the names in a list of definitions, each of which has a member `name`.
 template <typename List>
 std::vector<std::string> names_of(const List& list) {
   std::vector<std::string> names;

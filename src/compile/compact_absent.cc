@@ -7,7 +7,7 @@ namespace cavs::inline v0_1 {
 
 namespace {
 
-/// True if a node that reads the lookup would run on fewer rows. Scatters and pushes write every row in any case.
+/// True if a node that reads the lookup would run on fewer rows. Not a scatter or push, which writes every row.
 bool has_linear_user(const Function& f, ValueId lookup) {
   return std::any_of(f.nodes.begin(), f.nodes.end(), [&](const Node& node) {
     return node.op->zero != ZeroRule::kNever && std::find(node.in.begin(), node.in.end(), lookup) != node.in.end();

@@ -27,7 +27,7 @@ class LabelOnly {
     const OpKind kind = node.op->kind;
     const bool by_row = kind == OpKind::kElementwise || kind == OpKind::kRow || kind == OpKind::kMatmul ||
                         kind == OpKind::kConcat || kind == OpKind::kView;
-    const auto fits = [&](ValueId input) {  // an index of another port has no compact form
+    const auto fits = [&](ValueId input) {  // an index of another port cannot be compacted
       const DomainKind domain = f_.nodes[input].domain.kind;
       return (domain == DomainKind::kParameter || domain == DomainKind::kVertex) && !is_mask(input) &&
              !f_.nodes[input].is_index;
@@ -36,10 +36,10 @@ class LabelOnly {
            std::all_of(node.in.begin(), node.in.end(), fits);
   }
 
-  /// Dropout masks are drawn for all vertices, in the loop that multiplies with them.
+  /// True for a dropout mask. Masks stay uncompacted: the loop that multiplies with a mask draws it for all vertices.
   bool is_mask(ValueId id) const { return f_.nodes[id].is(OpId::kDropoutMask); }
 
-  /// Port whose labelled rows are all that node `id` needs of its input `i`; empty if it needs others.
+  /// If node `id` needs only the labelled rows of its input `i`: the port of these labels. Otherwise empty.
   std::string needed_by(ValueId id, std::size_t i) const {
     const Node& node = f_.nodes[id];
     if (node.is(OpId::kSoftmaxCrossEntropy) && i == 0 && f_.nodes[node.in[1]].is(OpId::kPullIndex))

@@ -161,7 +161,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   return made_for(std::move(program), target);
 }
 
-/// Float ports keep their numbers, since graphs that are bound to the other program use them.
+/// Float ports keep their numbers, since the graphs that are bound to `other` use these numbers.
 std::shared_ptr<const Program> compile(const Program& other, const Target& target) {
   Program program;
   program.connected = other.connected;

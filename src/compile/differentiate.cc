@@ -25,7 +25,7 @@ class Differentiation {
  private:
   using Contribution = GradientRule::Contribution;
 
-  /// Values whose gradient reaches a parameter, a state or a wanted pull.
+  /// Finds the values whose gradient reaches a parameter, a state or a wanted pull.
   void find_needed() {
     needed_.assign(f_.nodes.size(), 0);
     for (ValueId id = 0; id < f_.forward; ++id) {
@@ -65,7 +65,7 @@ class Differentiation {
     f_.nodes[id].op->gradient(rule);
     for (Contribution c : rule.contributions) {
       if (!needed_[c.input]) continue;
-      // A sink reads a value that several vertices share once per vertex, so every vertex contributes to its gradient.
+      // If several vertices share a value, a sink reads it once per vertex, so each vertex contributes to its gradient.
       const DomainKind input = f_.nodes[c.input].domain.kind;
       if (dy < 0 && f_.nodes[c.gradient].domain.kind < DomainKind::kVertex &&
           (input == DomainKind::kParameter || input == DomainKind::kDistinct))
@@ -74,7 +74,7 @@ class Differentiation {
     }
   }
 
-  /// Adds each contribution to the parameter's gradient separately, so that products write it in place.
+  /// Adds each contribution to the parameter's gradient separately, so that products can write to it in place.
   void accumulate(ValueId id) {
     const auto is_part = [](const Contribution& c) { return c.begin >= 0; };
     if (std::any_of(contributions_[id].begin(), contributions_[id].end(), is_part)) {
@@ -101,7 +101,8 @@ class Differentiation {
     return sum;
   }
 
-  /// Removes contributions that do not overlap from `columns` and concatenates them, with zeros in the gaps.
+  /// Removes from `columns` contributions whose columns do not overlap, and returns their concatenation, with zeros in
+  /// the gaps. Overlapping contributions stay in `columns`.
   Value join_columns(std::vector<Contribution>& columns, std::int32_t width) {
     std::stable_sort(columns.begin(), columns.end(),
                      [](const Contribution& a, const Contribution& b) { return a.begin < b.begin; });
@@ -125,7 +126,7 @@ class Differentiation {
     return parts.size() == 1 ? parts[0] : side_by_side(parts);
   }
 
-  /// Concatenates `parts`. If all were reduced in the same way, concatenates their inputs and reduces the result once.
+  /// Returns the concatenation of `parts`. If one reduction made all of them, reduces its concatenated inputs once.
   Value side_by_side(std::vector<Value> parts) {
     const Node first = f_.nodes[parts[0].id()];
     const bool reduced = first.is({OpId::kCompact, OpId::kSegmentSum, OpId::kSumRows});
@@ -139,7 +140,7 @@ class Differentiation {
     return builder_.apply(*first.op, {builder_.apply(OpId::kConcat, parts)}, first.attributes);
   }
 
-  /// Reduces a gradient over the broadcasts between value `of` and the node that made the gradient.
+  /// Sums gradient `g` over the broadcasts between value `of` and the node that made `g`, and returns the sum.
   Value reduce(Value g, ValueId of) {
     const Shape shape = f_.nodes[of].shape;
     if (f_.nodes[g.id()].shape.size() > 1 && shape.size() == 1) g = builder_.apply(OpId::kSumFeatures, {g});
@@ -155,7 +156,7 @@ class Differentiation {
     if (domain() == target) return g;
     if (target.kind == DomainKind::kParameter) return builder_.apply(OpId::kSumRows, {g});
     if (domain().kind == DomainKind::kEdge) g = builder_.apply(OpId::kSumChildren, {g});
-    if (is_partial(domain()) || domain().kind < target.kind)  // fewer rows than the target, or those of other vertices
+    if (is_partial(domain()) || domain().kind < target.kind)  // fewer rows, or rows of other vertices
       g = builder_.apply(OpId::kExpand, {g},
                          attr::Rows{is_partial(target) && is_partial(domain()) ? Domain{DomainKind::kVertex} : target});
     if (domain().kind == DomainKind::kVertex && is_partial(target))

@@ -4,19 +4,19 @@
 
 namespace cavs::inline v0_1 {
 
-/// The domain whose rows an operator runs over.
+/// Returns the domain whose rows an operator runs over.
 Domain running_domain(const Function& f, ValueId id);
 
-/// The domain in which node `id` reads its input number `i`: the node sees one row of the input for each row of it.
+/// Returns the domain in which node `id` reads its input number `i`: it reads one row per row of this domain.
 Domain reading_domain(const Function& f, ValueId id, int i);
 
-/// True if a value is memory seen through a list of rows (a gather, a lookup, ...).
+/// True if a value has no memory of its own but is other memory read through a list of rows (a gather, a lookup, ...).
 bool is_indexed(const Function& f, ValueId id);
 
 /// True if an instruction computes the value into memory of its own.
 bool is_computed(const Node& node);
 
-/// The labels of a loss (a pull_index node), or -1 if every row has a loss. A row without a label has no loss.
+/// Returns the labels of a loss (a pull_index node), or -1 if every row has a loss. A row without a label has no loss.
 ValueId label_of(const Function& f, ValueId loss);
 
 }  // namespace cavs::inline v0_1

@@ -51,7 +51,7 @@ class Levels {
     }
   }
 
-  /// Moves element-wise nodes into the loop that reads them first: then their values need no memory.
+  /// Moves each element-wise node into the first loop that reads its value, so that the value needs no memory.
   void delay() {
     constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max();
     std::vector<std::int32_t> deadline(f_.nodes.size(), kNever);  // level at which the value must be in memory

@@ -35,30 +35,30 @@ class JoinProducts {
   const Node& node(ValueId id) const { return f_.nodes[id]; }
   bool is_sum(ValueId id) const { return node(id).is(OpId::kAdd) && (id >= f_.forward) == backward_; }
 
-  /// True if a term has the rows and columns of the sum, and nothing else reads the term.
+  /// True if the term has the rows and columns of the sum, and only the sum reads the term.
   bool is_own(ValueId id, ValueId sum) const {
     return id == sum || (uses_[id] == 1 && (id >= f_.forward) == (sum >= f_.forward) &&
                          node(id).domain == node(sum).domain && node(id).shape == node(sum).shape);
   }
 
-  /// The products that are added one after the other to make `id`; empty if it is no such sum.
+  /// Returns the products that are added one after the other to make `id`; empty if `id` is not such a sum.
   std::vector<ValueId> terms_of(ValueId id, ValueId sum) const {
     const OpId op = node(id).op->id;
     if (!is_own(id, sum)) return {};
     if (op == OpId::kMatmul || op == OpId::kMatmulTransposed) return {id};
-    // A product of one column is summed across lanes, so another product cannot continue its sum.
+    // A product with one column is computed as sums in vector lanes, so another product cannot continue its sum.
     if (op == OpId::kBatchMatmul && node(id).shape.dims.size() == 2 && node(id).shape.dims[1] > 1) return {id};
     if (op != OpId::kAdd) return {};
     std::vector<ValueId> first = terms_of(node(id).in[0], sum), second = terms_of(node(id).in[1], sum);
-    if (first.size() < second.size()) std::swap(first, second);  // a sum of two terms has the same bits in either order
+    if (first.size() < second.size()) std::swap(first, second);  // a + b is bit-identical to b + a
     if (second.size() != 1 || !run_together(first[0], second[0])) return {};
-    if (node(first[0]).op->kind == OpKind::kRow && first.size() == 2) return {};  // a row kernel has four inputs
+    if (node(first[0]).op->kind == OpKind::kRow && first.size() == 2) return {};  // it has four inputs at most
     first.push_back(second[0]);
     return first;
   }
 
-  /// True if both products run in the same stage. A product of all vertices is not joined with one that runs task by
-  /// task: it would lose its large batch and save no memory, since its result is read once in both cases.
+  /// True if both products run in the same stage. A product over all vertices is not joined with a product that runs
+  /// task by task: it would lose its large batch and save no memory, since its result is read once in either case.
   bool run_together(ValueId a, ValueId b) const { return node(a).op == node(b).op && stages_[a] == stages_[b]; }
 
   const Function& f_;

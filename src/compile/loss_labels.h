@@ -15,8 +15,8 @@ struct LabelPorts {
   bool operator==(const LabelPorts&) const = default;
 };
 
-/// The ports with labels of the cross-entropies, and presence of targets of the masked losses, that the losses of f
-/// depend on. If there are none, the result is empty and each vertex counts once.
+/// Returns the ports that the losses of f depend on: labels of cross-entropies, and ports that say which vertices have
+/// the target of a masked loss. Empty if there are none; then each vertex counts once.
 LabelPorts label_ports(const Function& f);
 
 }  // namespace cavs::inline v0_1

@@ -231,14 +231,14 @@ class Lowering {
     }
   }
 
-  /// True for an accumulation whose reduction writes directly into the parameter's gradient.
+  /// True if the reduction that makes an accumulated value writes directly into the parameter's gradient.
   bool is_in_place(ValueId id) {
     if (!f_.nodes[id].is(OpId::kAccumulate)) return false;
     const ValueId g = f_.nodes[id].in[0];
     return storage_.has_place(g) && storage_.written(g).kind == StorageKind::kParameterGradient;
   }
 
-  /// Adds a value to a parameter's gradient, for reductions that do not write into it directly.
+  /// Adds a value to a parameter's gradient, for reductions that do not write into the gradient directly.
   void lower_accumulate(Instruction& i, ValueId id) {
     const std::int32_t p = storage_.parameter(f_.nodes[id].attribute_name());
     i.kind = SumRows{};
@@ -259,7 +259,7 @@ class Lowering {
     });
   }
 
-  /// True for element-wise nodes that no other node reads. They exist only without pass simplify.
+  /// True if the group is an element-wise node that no other node reads. Such nodes exist only without pass simplify.
   bool is_dead(const Group& group) const {
     return f_.nodes[group.nodes.front()].op->kind == OpKind::kElementwise &&
            std::none_of(group.nodes.begin(), group.nodes.end(), [&](ValueId id) { return read_outside(id, group); });
@@ -286,7 +286,7 @@ class Lowering {
     }
   }
 
-  /// Marks tensors with memory for all tasks. Others are used only by tasks of one direction, row by row.
+  /// Marks tensors with memory for all tasks. Other tensors are used row by row, by tasks of one direction only.
   void mark_spanning() {
     std::vector<std::set<const Code*>> touched(type_.tensors.size());
     const auto touch = [&](const Operand& operand, const Code* code) {
@@ -310,7 +310,7 @@ class Lowering {
   }
 
   /// Marks tensors of gathered gradients that are only read row by row. They may be read through a list of rows
-  /// instead, as every instruction reads each operand through at most one list.
+  /// instead, as instructions can read every operand through one list.
   void find_gathered_views() {
     std::vector<char> other_uses(type_.tensors.size(), 0);
     const auto use = [&](const Operand& o) {
@@ -351,10 +351,10 @@ class Lowering {
     return cost;
   }
 
-  /// True if a worker can run the instruction on some vertices alone. Lists of rows refer to the same vertex, except
-  /// those of states, which refer to vertices that earlier tasks have finished.
+  /// True if a worker can run the instruction on some vertices alone: its lists of rows refer to the vertex itself, or
+  /// to states of vertices that earlier tasks have finished.
   bool is_by_rows(const Instruction& i) const {
-    const bool shared = i.domain >= kPartialRows &&  // shared with vertices of other chunks
+    const bool shared = i.domain >= kPartialRows &&  // other workers' vertices read the same rows
                         type_.partial_domains[i.domain - kPartialRows].kind == DomainKind::kDistinct;
     return i.domain != kParameterRows && !shared && i.is<Elementwise, RowOp, RowGroup, Matmul>();
   }

@@ -12,7 +12,7 @@ namespace cavs::inline v0_1 {
 /// Fills the type's code, tensors, indices and outputs; appends to the program's sites and ports.
 void lower(Program& program, std::int32_t type);
 
-/// Sets Tensor::is_factor, and State::is_factor and gradient_is_factor. Before: all types are lowered.
+/// Sets Tensor::is_factor, State::is_factor and State::gradient_is_factor. Before: all types are lowered.
 void mark_factors(Program& program);
 
 }  // namespace cavs::inline v0_1

@@ -8,8 +8,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Gives every value that is written to a fixed place (a state, a column of a concat) memory that it alone owns, and
-/// every value that would be read through two indices memory without an index.
+/// Gives memory to two kinds of values: a value that is written to a fixed place (a state, a column of a concat) gets
+/// memory that no other value has; a value that would be read through two lists of rows gets memory without a list.
 class Materialise {
  public:
   Function run(const Function& f) {
@@ -33,7 +33,7 @@ class Materialise {
     return node.op->kind == OpKind::kConcat ? node.domain : Domain{DomainKind::kVertex, {}};
   }
 
-  /// Returns `input` if it is computed, has the domain and is not owned yet; else an owned copy of it.
+  /// Returns `input` if it is computed, has the domain and no sink or concat owns its memory yet; else a copy to own.
   ValueId own(Function& out, ValueId input, const Domain& domain) {
     const Node& node = out.nodes[input];
     if (is_computed(node) && node.domain == domain && owned_.insert(input).second) return input;

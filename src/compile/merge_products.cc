@@ -11,7 +11,7 @@ std::int32_t narrowest(const std::vector<Operand>& outs) {
   return width;
 }
 
-/// True if results of these widths consist of gates of width `gate` without expensive padding.
+/// True if results of these widths can be divided into gates of width `gate` without expensive padding.
 bool fits(std::int32_t gate, const std::vector<Operand>& outs, std::int32_t slice) {
   return std::all_of(outs.begin(), outs.end(), [&](const Operand& out) {
     return out.width == gate || (out.width % gate == 0 && gate % slice == 0);
@@ -28,7 +28,7 @@ bool mergeable(const Instruction& a, const Instruction& b, std::int32_t slice) {
   return share && fits(narrowest(outs), outs, slice);
 }
 
-/// The first factor of each result writes it; later factors add to it.
+/// Makes the first factor of each result write the result, and later factors add to it.
 void order_sums(Instruction& i) {
   std::vector<char> written(i.out.size(), 0);
   for (Factor& factor : i.as<Matmul>()->factors)
@@ -38,7 +38,7 @@ void order_sums(Instruction& i) {
     }
 }
 
-/// True if merging keeps the order of each result's terms. Two terms may be swapped without a change of bits.
+/// True if merging keeps the order in which each result's terms are added, or swaps two terms, which changes no bit.
 bool keeps_order(const Matmul& product, const Factor& factor, std::size_t last, std::size_t into) {
   return into >= last || std::all_of(factor.outs.begin(), factor.outs.end(), [&](std::int32_t out) {
            int terms = 0;
@@ -66,7 +66,7 @@ void absorb(Instruction& to, Instruction&& from) {
     Factor& factor = more.factors[k];
     const auto end = to.in.begin() + static_cast<std::ptrdiff_t>(known);
     const auto same = static_cast<std::size_t>(std::find(to.in.begin(), end, from.in[k]) - to.in.begin());
-    // A second term of the same result in one factor would read what the first has not written yet.
+    // If one factor had two terms of the same result, the second term would read what the first has not written yet.
     if (same == known || has_result_of(factor, sums.factors[same]) || !keeps_order(more, factor, last, same)) {
       last = to.in.size();
       to.in.push_back(from.in[k]);
@@ -89,7 +89,7 @@ bool reads(const Instruction& reader, const Instruction& product) {
   });
 }
 
-/// Sets the gate: the smallest width in which loops read the results, if that is narrower than all of them.
+/// Sets the gate width of a product: the width of the narrowest result, or of a narrower loop that reads a result.
 void find_gate(const Code& code, Instruction& product, std::int32_t slice) {
   const std::int32_t width = narrowest(product.out);
   std::int32_t gate = width;
@@ -99,7 +99,7 @@ void find_gate(const Code& code, Instruction& product, std::int32_t slice) {
   product.as<Matmul>()->gate = fits(gate, product.out, slice) ? gate : width;
 }
 
-/// True if each worker's part of the loop reads only its own part of the product, and earlier values.
+/// True if a worker's part of `next` reads, of the product's results, only those that the same worker computes.
 bool may_follow(const Instruction& next, const Instruction& product, std::int32_t most_gates) {
   const std::int32_t gate = product.as<Matmul>()->gate;
   if (next.domain != product.domain || next.free_columns != gate) return false;
@@ -133,7 +133,7 @@ void merge_products(Code& code, std::int32_t slice_columns) {
       }
       absorb(code[a], std::move(code[b]));
       code.erase(code.begin() + static_cast<std::ptrdiff_t>(b));
-      b = a + 1;  // `a` has more inputs now, so skipped products may match
+      b = a + 1;  // `a` has more inputs now, so products that did not match before may match
     }
   }
   for (Instruction& i : code)

@@ -14,9 +14,9 @@ class NarrowSlices {
   }
 
  private:
-  /// Returns the view of `value`. The view of an element-wise node becomes that node over views of its inputs.
+  /// Returns `view` of `value`. The view of an element-wise node becomes that node over views of its inputs.
   ValueId narrow(Function& out, const Node& view, ValueId value) {
-    const Node node = out.nodes[value];  // a copy: nodes are appended
+    const Node node = out.nodes[value];  // a copy, since appending nodes moves the vector
     if (node.op->kind != OpKind::kElementwise) return append(out, *view.op, {value}, view.attributes);
     std::vector<ValueId> inputs;
     for (ValueId input : node.in)

@@ -37,7 +37,8 @@ std::span<const Pass> pass_list();
 #undef CAVS_OPTIONAL_PASS
 #undef CAVS_PASS
 
-/// A decision outside of the passes that can be switched off by name. `doc` begins with the part that decides.
+/// A decision outside of the passes that can be switched off by name. `doc` begins with the part of the compiler or
+/// engine that decides.
 struct Switch {
   std::string_view name;
   std::string_view doc;
@@ -51,44 +52,44 @@ bool is_on(const CompileOptions& options, std::string_view name);
 /// @throws InternalError.
 Function verify(Function f, const PassContext& context);
 
-/// Folds constants, merges common subexpressions, removes nodes that no sink needs. Dropout masks are equal only if
-/// their numbers are. Before: shapes are inferred. After: the same sinks with the same values, fewer nodes.
+/// Folds constants, merges common subexpressions, removes nodes that no sink needs. Dropout masks are merged only if
+/// their numbers are equal. Before: shapes are inferred. After: the same sinks with the same values, fewer nodes.
 Function simplify(Function f, const PassContext& context);
 
 /// Moves slices before element-wise nodes, so that the gates of one product are read in place and join one loop.
-/// Before: F alone. After: the same values; no slice of an element-wise node.
+/// Before: only F exists. After: the same values; no slice of an element-wise node.
 Function narrow_slices(Function f, const PassContext& context);
 
-/// Runs products of looked-up rows once per distinct number in a minibatch. ∂F sums the gradients of its vertices
-/// first.
-/// Before: F alone. After: the same values; such lookups and products have domain distinct(port).
+/// Multiplies looked-up rows with weights once per distinct number in a minibatch. ∂F first sums the gradients of the
+/// vertices that share a row.
+/// Before: only F exists. After: the same values; such lookups and products have domain distinct(port).
 Function share_lookups(Function f, const PassContext& context);
 
 /// Runs nodes that are linear in an optional input only on the rows that have it.
-/// Before: F alone. After: the same values; lookups and their linear users have domain present(port).
+/// Before: only F exists. After: the same values; lookups and their linear users have domain present(port).
 Function compact_absent(Function f, const PassContext& context);
 
-/// Runs nodes that only the losses of one label need only on the labelled rows. If equal vertices are merged, each of
+/// Runs nodes that only the losses of one label need on the labelled rows only. If equal vertices are merged, each of
 /// them still has its own labelled row, and all cross-entropies of a label run on these rows.
-/// Before: F alone. After: the same losses; such values have domain labelled(port).
+/// Before: only F exists. After: the same losses; such values have domain labelled(port).
 Function compact_unlabelled(Function f, const PassContext& context);
 
-/// Joins products that are added one after the other, if they run at the same time over the same rows. Each is added to
-/// the result of the one before in place.
-/// Before: F alone. After: the same values, bit for bit.
+/// Joins products that are added one after the other, if they run in one stage over the same rows. Each product is
+/// added in place to the result of the preceding product.
+/// Before: only F exists. After: bit-identical values.
 Function join_products(Function f, const PassContext& context);
 
-/// Does what join_products does, in ∂F. Before: F and, in training, ∂F. After: F unchanged.
+/// Does in ∂F what join_products does in F. Before: F and, in training, ∂F exist. After: F is unchanged.
 Function join_gradient_products(Function f, const PassContext& context);
 
 /// Derives ∂F (Cavs, section 3.1, "Auto-differentiation"): gather and scatter are each other's gradient, and so are
-/// pull and push. Before: F alone. After: nodes of F unchanged, ∂F appended; a gradient has its value's shape and
-/// domain.
+/// pull and push. Before: only F exists. After: nodes of F unchanged, ∂F appended; a gradient has the shape and the
+/// domain of its value.
 Function differentiate(Function f, const PassContext& context);
 
 /// Computes a product with many columns, the cross-entropy of its result and all their gradients tile by tile, so that
 /// memory never holds the logits of all rows. Nothing is computed twice.
-/// Before: F and, in training, ∂F. After: the same values; the gradients of such a product are nodes of F.
+/// Before: F and, in training, ∂F exist. After: the same values; the gradients of such a product are nodes of F.
 Function tile_softmax(Function f, const PassContext& context);
 
 /// Copies values that would be read through two lists of rows at once (a gathered value broadcast to edges, say).
@@ -96,19 +97,19 @@ Function tile_softmax(Function f, const PassContext& context);
 Function materialise_views(Function f, const PassContext& context);
 
 /// Computes cheap element-wise values of F again in ∂F if that moves fewer bytes than storing them.
-/// Before: materialise_views is done. After: F unchanged, the same gradients bit for bit; a recomputed value is a node
-/// of ∂F, one for each loop that reads it.
+/// Before: materialise_views is done. After: F unchanged, bit-identical gradients; a recomputed value is a node of ∂F,
+/// one for each loop that reads it.
 Function recompute(Function f, const PassContext& context);
 
 /// Returns `f` without the nodes that no sink needs.
 Function remove_dead(const Function& f);
 
-/// Makes the lookups for whose ids `chosen` is true run on the rows of domain `kind` of their port. The domains of
-/// their users follow from the operators' zero rules.
+/// Makes each lookup for which `chosen` returns true run on the rows of domain `kind` of its port. The domains of nodes
+/// that read the lookups follow from the operators' zero rules.
 Function move_lookups(const Function& f, DomainKind kind, const std::function<bool(ValueId lookup)>& chosen);
 
-/// Copies `f` node by node. `replace` gets the inputs in the new function and returns the id of a node there, which it
-/// may append, or -1 for a plain copy of the node.
+/// Returns a copy of `f`, made node by node. `replace` gets a node's inputs in the new function. It returns the id of
+/// the node to use there, which it may append, or -1 for a plain copy of the node.
 Function rewrite(
     const Function& f,
     const std::function<ValueId(Function& out, const Node& node, const std::vector<ValueId>& in)>& replace);

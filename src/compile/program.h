@@ -19,24 +19,24 @@
 namespace cavs::inline v0_1 {
 
 /// A dynamic tensor (Cavs, section 3.3), with the rows of `domain`. A tensor that spans tasks has rows for all of them;
-/// other tensors are used inside one task only and have rows for the largest. A tile has at most `max_rows` rows. A
-/// tensor that only one row group uses gets no memory in the arena: workers keep a block of it in their tiles.
+/// other tensors are used inside one task only and have rows for the largest. A tensor of a tile has at most `max_rows`
+/// rows. A tensor that only one row group uses gets no memory in the arena: workers keep a block of it in their tiles.
 struct Tensor {
   std::string name;
   std::int32_t width = 0;
   DomainId domain = kVertexRows;
   bool spans_tasks = false;
   std::int32_t max_rows = 0;  // largest number of rows, or 0: no limit
-  /// The state whose gathered gradients the tensor holds, if every reader could instead read them where the parents
-  /// scattered them, through a list of rows; else -1.
+  /// If the tensor holds the gathered gradients of a state, and each reader could also read the rows that the parents
+  /// scattered, through a list of rows: the number of the state. Else -1.
   std::int32_t gathers = -1;
-  std::int32_t tile = -1;  // offset in a row of the row group's tile, in floats; -1: in the arena
+  std::int32_t tile = -1;  // offset in a row of the row group's tile, in floats, or -1 if the tensor is in the arena
   bool is_factor = false;  // true if a product reads it and only instructions write it
   bool operator==(const Tensor&) const = default;
 };
 
-/// Weights side by side that products read, packed once after each change of the parameters. Their columns are
-/// interleaved in gates of width `gate`: the same columns of all gates lie together. 0: not interleaved.
+/// Weights, packed side by side after each change of the parameters, that products read. Their columns are interleaved
+/// in gates of width `gate`: the same columns of all gates are adjacent. They are not interleaved if `gate` is 0.
 struct Weight {
   std::vector<std::int32_t> parameters;
   bool transposed = false;
@@ -44,13 +44,14 @@ struct Weight {
   bool operator==(const Weight&) const = default;
 };
 
-/// Cost of a code. It decides whether a step is worth sharing between workers, and what part of it can be streamed.
+/// Cost of one code (the instructions of a type, direction and stage). It decides whether workers share a step, and
+/// which part of the code can run in chunks of rows.
 struct CodeCost {
   std::vector<double> flops;  // per row of each domain
   std::int32_t waits = 0;     // number of waits of the team if the step is shared
   bool needs_team = false;    // true if the code has sums over rows, which all workers compute together
   std::int32_t by_rows = 0;   // number of leading instructions that a worker can run on some vertices alone
-  double row_flops = 0;       // flops of these, per vertex
+  double row_flops = 0;       // flops of these leading instructions, per vertex
   bool operator==(const CodeCost&) const = default;
 };
 
@@ -62,7 +63,7 @@ struct Output {
   bool operator==(const Output&) const = default;
 };
 
-/// Returns the output of this port, or nullptr.
+/// Returns the output of port `port`, or nullptr if there is none.
 inline const Output* find_output(const std::vector<Output>& outputs, std::string_view port) {
   for (const Output& output : outputs)
     if (output.port == port) return &output;
@@ -70,7 +71,7 @@ inline const Output* find_output(const std::vector<Output>& outputs, std::string
 }
 
 /// Scalars, one per vertex, whose sum is the loss. `labels` is the index list of labels: a vertex without a label has
-/// no loss. -1: all vertices have one.
+/// no loss. If `labels` is -1, every vertex has a loss.
 struct Loss {
   Operand operand;
   std::int32_t labels = -1;
@@ -83,17 +84,17 @@ struct TypeProgram {
   Function function;                            // F and ∂F after all passes
   std::vector<Stage> stages;                    // by node of `function`
   std::array<std::array<Code, 3>, 2> code;      // [forward, backward][Stage]
-  std::array<std::array<CodeCost, 3>, 2> cost;  // by code, as `code`
+  std::array<std::array<CodeCost, 3>, 2> cost;  // [forward, backward][Stage]: cost of each code
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
-  std::vector<Domain> partial_domains;  // number i is domain 3 + i
-  std::int32_t first_edge_slot = 0;     // children in earlier slots are not edges
-  std::int32_t max_child_slots = 0;     // as declared; kAnyChildren: any number
+  std::vector<Domain> partial_domains;  // number i is domain 3 + i of DomainId
+  std::int32_t first_edge_slot = 0;     // number of the first child that is an edge
+  std::int32_t max_child_slots = 0;     // largest number of children as declared, or kAnyChildren
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
   LabelPorts label_ports;  // ports that count as labels of the losses
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
-  bool random = false;  // true if it has dropout of vertices
+  bool random = false;  // true if the function drops out features of vertices
   bool random_edges = false;
   bool is_static = false;  // true for a function of a network without a gather of its own
 
@@ -114,16 +115,16 @@ void each_code(Type& type, F f) {
 struct State {
   std::string name;
   std::int32_t width = 0;
-  bool is_factor = false, gradient_is_factor = false;  // true if a product reads the state, or its gradient
+  bool is_factor = false, gradient_is_factor = false;  // true if a product reads the state / the gradient
   bool operator==(const State&) const = default;
 };
 
-/// Place where ∂F of a type scatters gradients of a state: one segment of the state's gradient rows.
+/// A place where ∂F of a type scatters gradients of a state. Each place has one segment of the state's gradient rows.
 struct GradientSite {
   std::int32_t type;
-  std::int32_t child;  // child number, or -1: all children (one row per edge)
-  std::int32_t index;  // number in TypeProgram::indices: rows of these children
-  DomainId domain;     // vertices, edges, or distinct children: one row each
+  std::int32_t child;  // child number, or -1 for all children (one row per edge)
+  std::int32_t index;  // number in TypeProgram::indices of the list with the rows of these children
+  DomainId domain;     // has one row per gradient: vertices, edges or distinct children
   bool operator==(const GradientSite&) const = default;
 };
 
@@ -131,14 +132,14 @@ struct GradientSite {
 struct Program {
   std::vector<TypeProgram> types;
   std::vector<State> states;
-  std::vector<std::vector<GradientSite>> sites;  // by state
+  std::vector<std::vector<GradientSite>> sites;  // [states] its gradient sites
   std::vector<ParameterInfo> parameters;
   std::vector<Weight> weights;
-  std::vector<GraphSchema::FloatPort> float_ports;  // by id of StorageKind::kPull
+  std::vector<GraphSchema::FloatPort> float_ports;  // by the id of their StorageKind::kPull
   std::int32_t loops = 0;                           // number of element-wise instructions
   bool connected = false;                           // true if the functions are connected (Model::is_network)
   bool push_gradients = false;                      // true if the caller gives gradients of pushes to ∂F
-  std::uint64_t fingerprint = 0;  // hash of what decides how vertices can be batched (see fingerprint_of)
+  std::uint64_t fingerprint = 0;                    // see fingerprint_of
   CompileOptions options;
   Target target;                 // the machine that the program is compiled for
   std::vector<std::string> log;  // what each pass did

@@ -10,13 +10,13 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// Number of instructions that saving a byte may cost. An instruction takes 0.02 ns per element. Moving a byte takes
-// 0.02 ns to and from the last-level cache, and 0.1 ns beyond it (docs/measurements/kernels.md, "Costs that the
+// Number of instructions that may be spent to save a byte. An instruction takes 0.02 ns per element. Moving a byte
+// takes 0.02 ns to and from the last-level cache, and 0.1 ns beyond it (docs/measurements/kernels.md, "Costs that the
 // compiler assumes").
 constexpr double kInstructionsPerByte = 2;
 constexpr double kFloatBytes = 4;
 
-/// Measured time of a scalar instruction, in additions.
+/// Returns the measured time of a scalar instruction, in units of the time of an addition.
 double weight(ScalarOp op) {
   switch (op) {
     case ScalarOp::kInput:
@@ -52,7 +52,7 @@ double instructions_of(const Node& node) {
   return sum;
 }
 
-/// Cost of the loops of ∂F per row: bytes of values of F that they read, instructions of values that they recompute.
+/// Cost of the loops of ∂F per row: bytes of F's values written and read, and instructions that recompute values.
 struct Cost {
   double written = 0, read = 0, instructions = 0;
   double bytes() const { return written + read; }
@@ -84,19 +84,19 @@ class Values {
   const Node& node(ValueId id) const { return f_.nodes[id]; }
   const std::vector<Stage>& stages() const { return stages_; }
 
-  /// The value whose memory `id` is a view of.
+  /// Returns the value that owns the memory of `id`, which may be a view.
   ValueId base(ValueId id) const {
     while (node(id).op->kind == OpKind::kView) id = node(id).in[0];
     return id;
   }
 
-  /// True if all rows of the value are in memory when ∂F runs, whatever its loops read.
+  /// True if all rows of the value are in memory when ∂F runs, whatever the loops of ∂F read.
   bool kept(ValueId id) const {
     id = base(id);
     return needed_[id] != 0 || node(id).op->kind == OpKind::kSource || (sums(id) && stages_[id] != Stage::kTask);
   }
 
-  /// True if loops of ∂F may recompute the value: it is not in memory, and only loops over the same elements read it.
+  /// True if loops of ∂F may recompute the value: it is not kept, and only loops over the same elements read it.
   bool may_compute(ValueId id) const {
     const Node& value = node(id);
     if (id >= f_.forward || !element_wise(value) || value.in.empty() || kept(id)) return false;
@@ -114,7 +114,7 @@ class Values {
     return std::any_of(readers_[id].begin(), readers_[id].end(), f);
   }
 
-  /// True for instructions that are never members of a row group, so what they read and write is in the arena.
+  /// True for products and sums over rows. They are not members of row groups, so their operands are in the arena.
   bool sums(ValueId id) const {
     return node(id).op->kind == OpKind::kMatmul || node(id).op->kind == OpKind::kReduceRows;
   }
@@ -162,7 +162,7 @@ class Recompute {
 
   const Node& node(ValueId id) const { return f_.nodes[id]; }
 
-  /// The values that a loop reads from memory, and those that it recomputes.
+  /// The values that a loop of ∂F reads from memory, and those that it recomputes.
   struct Loop {
     std::set<ValueId> read, computed;
   };
@@ -199,14 +199,14 @@ class Recompute {
     return cost;
   }
 
-  /// Adds `id` and, if `deep`, all values over the same elements that it is computed from.
+  /// Adds `id` to the choice and, if `deep`, all values over the same elements that `id` is computed from.
   void add(ValueId id, bool deep, Choice& choice) const {
     if (!choice.insert(id).second || !deep) return;
     for (ValueId input : node(id).in)
       if (values_.may_compute(input) && values_.same_elements(input, id)) add(input, deep, choice);
   }
 
-  /// Adds values as long as one pays.
+  /// Adds values to the choice until no further value pays.
   void decide() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -272,9 +272,9 @@ class Recompute {
   const PassContext& context_;
   Values values_;
   std::vector<std::set<ValueId>> loops_;  // values of F that each loop of ∂F reads
-  std::vector<int> loop_of_;              // by node of ∂F; -1: in no loop
+  std::vector<int> loop_of_;              // by node of ∂F; -1: not in a loop
   Choice chosen_;
-  std::map<ValueId, Cost> changes_;                    // last change considered for each value
+  std::map<ValueId, Cost> changes_;                    // by value: the change of cost that was last considered
   std::map<std::pair<int, ValueId>, ValueId> copies_;  // by loop and value of F
   std::vector<ValueId> renamed_;                       // nodes of ∂F
 };

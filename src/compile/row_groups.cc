@@ -16,8 +16,8 @@ namespace {
 
 constexpr DomainId kNoFamily = -1;
 
-/// Rows of one family are divided among workers in the same way: edges go with their vertices. kNoFamily: the
-/// instruction does not work row by row.
+/// Returns the family of an instruction, or kNoFamily if it does not work row by row. Rows of one family are divided
+/// among workers in the same way. Edges are in the family of vertices, as an edge is given to the worker of its vertex.
 DomainId family_of(const Instruction& i) {
   const bool by_rows = i.is<Elementwise, RowOp, GatherGradient>();
   if (!by_rows || i.domain == kParameterRows) return kNoFamily;
@@ -26,20 +26,20 @@ DomainId family_of(const Instruction& i) {
 
 constexpr std::size_t edges(DomainId domain) { return domain == kEdgeRows ? 1 : 0; }
 
-/// True if the instruction may join a group of this kind.
+/// True if the instruction may join a row group of kind `grouping`.
 bool is_grouped(const Instruction& i, RowGrouping grouping) {
   if (grouping != RowGrouping::kColumns) return family_of(i) != kNoFamily;
   const auto* const row = i.as<RowOp>();
   return i.free_columns > 0 && (row == nullptr || row->op->id == OpId::kSumChildren);
 }
 
-/// How an instruction depends on an earlier one of its code.
+/// The ways in which an instruction can depend on an earlier instruction of its code.
 enum class Link : std::uint8_t {
   kNone,
-  kOrder,    // both add to one gradient
-  kColumns,  // reads row by row exactly the columns that the earlier one writes
-  kRows,     // reads row by row
-  kAll,      // reads any rows
+  kOrder,    // both add to one parameter gradient
+  kColumns,  // reads, of the same row, exactly the columns that the earlier one writes
+  kRows,     // reads the same row
+  kAll,      // reads other rows, too
 };
 
 bool overlap(const Operand& x, const Operand& y) {
@@ -63,7 +63,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
     for (const Operand& y : earlier.out) {
       if (!overlap(x, y)) continue;
       const IndexRequest* index = x.index < 0 ? nullptr : &type.indices[x.index];
-      if (index != nullptr && index->of_states()) continue;  // rows of other tasks
+      if (index != nullptr && index->of_states()) continue;  // the rows are those of other tasks
       const bool by_rows = same_family && (index == nullptr || index->kind == IndexKind::kEdgeVertex);
       const bool same_columns = x.column == y.column && x.width == y.width;
       const Link by_row = same_columns ? Link::kColumns : by_columns ? Link::kAll : Link::kRows;
@@ -72,7 +72,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
   return link;
 }
 
-/// Number of columns if each is computed apart from the others; else 0.
+/// Number of columns if each can be computed independently of the others; else 0.
 std::int32_t free_columns(const Instruction& i) {
   if (family_of(i) == kNoFamily) return 0;
   if (const auto* row = i.as<RowOp>(); row != nullptr && !row->op->column_wise) return 0;
@@ -93,8 +93,8 @@ std::array<std::int32_t, 2> widths_of(const Instruction& i) {
   return widths;
 }
 
-/// Orders instructions by position. Those at even positions work row by row; those of one family and position become a
-/// group. All other instructions have odd positions.
+/// Gives each instruction a position and orders by it. Row-by-row instructions have even positions; those of one family
+/// and position become a group. All other instructions have odd positions.
 class Grouping {
  public:
   Grouping(const TypeProgram& type, Code& code, RowGrouping grouping)
@@ -119,7 +119,7 @@ class Grouping {
 
   bool by_rows(std::size_t i) const { return is_grouped(code_[i], grouping_); }
 
-  /// The nearest position for instruction `i` before (step -1) or after (step 1) `position`.
+  /// Returns the nearest position that instruction `i` may have before (step -1) or after (step 1) `position`.
   int beside(int position, std::size_t i, int step) const {
     const int next = position + step;
     return (next % 2 == 0) == by_rows(i) ? next : next + step;
@@ -133,7 +133,7 @@ class Grouping {
     }
   }
 
-  /// Moves row-by-row instructions into the group that reads them first: then their values need no memory.
+  /// Moves each row-by-row instruction into the first group that reads its value, so that the value needs no memory.
   void delay() {
     constexpr int kNever = std::numeric_limits<int>::max();
     std::vector<int> latest(code_.size(), kNever);
@@ -167,8 +167,8 @@ class Grouping {
     code_ = std::move(grouped);
   }
 
-  /// First level at which the members may run. Only values of other workers require a wait; another group's rows may be
-  /// divided among workers in another way.
+  /// Returns the first level at which the members may run. They must wait for values that other workers compute: those
+  /// of sums, and of other groups, whose rows may be divided in another way.
   std::int32_t level_of(std::span<const std::size_t> members, const std::vector<std::int32_t>& level) const {
     std::int32_t first = 0;
     for (std::size_t j : members)
@@ -187,7 +187,7 @@ class Grouping {
       if (i.domain != kEdgeRows) group.domain = i.domain;
       for (std::size_t d = 0; d < group.widths.size(); ++d) group.widths[d] += i.widths[d];
       if (i.free_columns != group.free_columns) group.free_columns = 0;
-      for (const auto [on, link] : links_[j])  // a worker would have only its own columns
+      for (const auto [on, link] : links_[j])  // with free columns, a worker has only some columns of a row
         if (link == Link::kRows && std::find(members.begin(), members.end(), on) != members.end())
           group.free_columns = 0;
     }
@@ -201,7 +201,7 @@ class Grouping {
   std::vector<int> position_;
 };
 
-/// Gives the tensors that one group alone touches a place in its tile.
+/// Gives each tensor that only one group uses a place in the tile of that group.
 class Tiles {
  public:
   Tiles(TypeProgram& type, RowGrouping grouping) : type_(type), grouping_(grouping), users_(type.tensors.size()) {
@@ -237,8 +237,8 @@ class Tiles {
   }
 
  private:
-  /// True if the members over edges that use the tensor follow each other. Then a thread that loops once over a row's
-  /// edges holds its numbers for one edge at a time.
+  /// True if the members that run over edges and use the tensor follow each other. A thread then runs them in one loop
+  /// over the edges of a row, and holds the tensor's numbers of one edge at a time.
   static bool is_of_one_loop(const RowGroup& group, std::int32_t tensor) {
     const auto is_it = [&](const Operand& o) { return o.kind == StorageKind::kTensor && o.id == tensor; };
     int loops = 0;
@@ -252,7 +252,7 @@ class Tiles {
     return loops == 1;
   }
 
-  /// Members are computed in registers, or from there to memory, so no member is a view.
+  /// Members compute their results into registers, or from registers into memory, so no result can be a view.
   void compute(const Instruction& member) {
     if (grouping_ == RowGrouping::kColumns && member.is<GatherGradient>() && member.out[0].kind == StorageKind::kTensor)
       type_.tensors[member.out[0].id].gathers = -1;
@@ -272,7 +272,7 @@ class Tiles {
 
   TypeProgram& type_;
   const RowGrouping grouping_;
-  std::vector<std::vector<Instruction*>> users_;  // by tensor; nullptr: the caller
+  std::vector<std::vector<Instruction*>> users_;  // by tensor: the instructions that use it; nullptr is the caller
 };
 
 }  // namespace

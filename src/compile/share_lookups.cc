@@ -4,7 +4,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if a looked-up row is only multiplied with weights. Any other use by vertices would need a copy per vertex.
+/// True if a looked-up row is only multiplied with weights. Any other use would need a copy per vertex.
 bool is_only_multiplied(const Function& f, ValueId lookup) {
   bool multiplied = false;
   for (const Node& node : f.nodes)

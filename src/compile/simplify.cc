@@ -13,7 +13,7 @@ namespace {
 
 bool is_constant(const Node& node) { return node.is(OpId::kConstant); }
 
-/// The constant that an element-wise node of constants is equal to.
+/// Returns the constant that is equal to an element-wise node of constants, or nullopt.
 std::optional<Attributes> fold(const Function& f, const Node& node, const std::vector<ValueId>& in) {
   if (node.op->kind != OpKind::kElementwise || node.in.empty()) return {};
   std::vector<double> x;
@@ -25,7 +25,7 @@ std::optional<Attributes> fold(const Function& f, const Node& node, const std::v
   return attr::Constant{.number = evaluate_expression(*node.op, node.attributes, x), .shape = node.shape};
 }
 
-/// The input that a node such as x + 0, x * 1, x - 0 or x / 1 is equal to, or -1.
+/// Returns the input that is equal to a node such as x + 0, x * 1, x - 0 or x / 1, or -1.
 ValueId identity(const Function& f, const Node& node, const std::vector<ValueId>& in) {
   const auto is = [&](int i, double number) {
     const Node& n = f.nodes[in[i]];
@@ -45,7 +45,7 @@ ValueId identity(const Function& f, const Node& node, const std::vector<ValueId>
 using Key = std::tuple<const OpDef*, std::vector<ValueId>, std::string, std::int32_t, std::int32_t, double,
                        std::vector<std::int32_t>>;
 
-/// Compares full signatures, not hashes: nodes with equal keys are equal.
+/// Merges equal nodes. The keys are full signatures, not hashes, so nodes with equal keys are equal.
 Function merge_equal(const Function& f) {
   std::map<Key, ValueId> seen;
   return rewrite(f, [&](Function& out, const Node& node, const std::vector<ValueId>& in) -> ValueId {

@@ -14,7 +14,7 @@ std::string_view to_string(Stage stage) {
 namespace {
 
 /// Moves an element-wise value of ∂F that depends only on values of F (for example 1 - y) to the stage that reads it,
-/// if there is only one: computing it there is cheaper than storing it.
+/// if only one stage does. Computing the value there is cheaper than storing it.
 void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
   const auto count = static_cast<ValueId>(f.nodes.size());
   std::vector<char> of_forward(count, 0);
@@ -22,7 +22,7 @@ void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
     of_forward[id] = f.nodes[id].op->kind == OpKind::kElementwise || f.nodes[id].is(OpId::kConstant);
     for (ValueId input : f.nodes[id].in) of_forward[id] = of_forward[id] && (input < f.forward || of_forward[input]);
   }
-  std::vector<int> readers(count, 0);  // stages that read the value, as bits
+  std::vector<int> readers(count, 0);  // the stages that read the value, one bit per stage
   for (ValueId id = count; id-- > f.forward;) {
     if (of_forward[id] && readers[id] == 1 << static_cast<int>(Stage::kTask)) stages[id] = Stage::kTask;
     if (of_forward[id] && readers[id] == 1 << static_cast<int>(Stage::kLazy)) stages[id] = Stage::kLazy;
@@ -30,7 +30,7 @@ void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
   }
 }
 
-/// Marks reductions that add to a gradient in memory; tasks can do these one after the other.
+/// Marks reductions whose results are added to a gradient in memory. Tasks can add to it one after the other.
 std::vector<char> find_accumulated(const Function& f) {
   std::vector<int> uses(f.nodes.size(), 0);
   for (const Node& node : f.nodes)
@@ -42,7 +42,7 @@ std::vector<char> find_accumulated(const Function& f) {
   return accumulated;
 }
 
-/// Moves nodes to the tasks that run over all vertices only because of an optimisation that is switched off. Nodes that
+/// Moves nodes from the eager and lazy stages to the tasks if the option that allows these stages is off. Nodes that
 /// need the rows of all tasks stay, or become, lazy.
 void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& stages) {
   const std::vector<char> accumulated = find_accumulated(f);
@@ -71,7 +71,7 @@ std::vector<Stage> find_stages(const Function& f, StageOptions options) {
   std::vector<char> gathers(count, 0), scatters(count, 0);
   for (ValueId id = 0; id < count; ++id) {
     gathers[id] = f.nodes[id].op->states == StateUse::kGathers;
-    for (ValueId input : f.nodes[id].in)  // ∂F runs after all of F, so only its own gathers count
+    for (ValueId input : f.nodes[id].in)  // ∂F runs after all of F, so only gathers of ∂F count in ∂F
       if ((input >= f.forward) == (id >= f.forward)) gathers[id] = gathers[id] || gathers[input];
   }
   for (ValueId id = count; id-- > 0;) {

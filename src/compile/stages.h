@@ -14,13 +14,13 @@ enum class Stage : std::uint8_t { kEager, kTask, kLazy };
 
 std::string_view to_string(Stage stage);
 
-/// Switches for running nodes over all vertices at once. Otherwise they run task by task, including gradients of
-/// parameters; gradients of lookup tables always wait for all their rows.
+/// Options that allow nodes to run over all vertices at once. If an option is off, its nodes run task by task,
+/// including those that add to gradients of parameters. Gradients of lookup tables always wait for all their rows.
 struct StageOptions {
   bool eager = true, lazy = true;
 };
 
-/// Finds every node's stage: eager if it depends on no gather, else lazy if no scatter depends on it, else task.
+/// Returns each node's stage: eager if it depends on no gather; else lazy if no scatter depends on it; else task.
 std::vector<Stage> find_stages(const Function& f, StageOptions options = {});
 
 }  // namespace cavs::inline v0_1

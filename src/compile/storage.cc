@@ -65,7 +65,7 @@ DomainId Storage::domain_id(const Domain& domain) {
       break;
   }
   auto& partial = type_.partial_domains;
-  // Labelled and present rows of a port are the same rows.
+  // The labelled rows of a port are also the present rows of that port.
   const auto same = [&](const Domain& d) {
     return d.port == domain.port && (d.kind == DomainKind::kDistinct) == (domain.kind == DomainKind::kDistinct);
   };
@@ -83,10 +83,10 @@ std::int32_t Storage::index_slot(IndexRequest request) {
   return static_cast<std::int32_t>(indices.size()) - 1;
 }
 
-/// The index list of the children in a slot, by vertex.
+/// Returns the number of the index list with the children in slot `child`, by vertex.
 std::int32_t Storage::gather_slot(std::int32_t child) { return index_slot({IndexKind::kGather, child}); }
 
-/// The domain of the rows of a gather or of its gradient.
+/// Returns the domain of the rows of a gather or of its gradient.
 DomainId Storage::gathered_rows(const attr::Children& children) { return children.all ? kEdgeRows : kVertexRows; }
 
 Operand Storage::new_tensor(ValueId id) {
@@ -109,7 +109,7 @@ Operand Storage::new_tile(std::string name, std::int32_t width, std::int32_t max
           .stride = width};
 }
 
-/// The instruction that computes a value for a sink writes it directly to the sink's destination.
+/// Makes the instruction that computes the input of a sink write directly to the sink's destination.
 void Storage::place_outputs() {
   for (ValueId id = 0; id < static_cast<ValueId>(f_.nodes.size()); ++id) {
     const Node& node = f_.nodes[id];
@@ -161,7 +161,7 @@ void Storage::place_in_parts() {
   }
 }
 
-/// An operand over existing memory, seen through an index list.
+/// Returns an operand for a node whose value is existing memory, read through an index list or in order.
 Operand Storage::place_source(ValueId id) {
   const Node& node = f_.nodes[id];
   const OpId op = node.op->id;

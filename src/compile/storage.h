@@ -12,14 +12,14 @@ class Storage {
  public:
   Storage(Program& program, std::int32_t type);
 
-  /// The operand through which node `id` reads its input number `i`. Constants have no memory.
+  /// Returns the operand through which node `id` reads its input number `i`. Constants have no memory.
   Operand read(ValueId id, int i);
-  /// The operand to which a computed value is written. Not called for values inside one fused loop: they have no
-  /// memory.
+  /// Returns the operand to which a computed value is written. Do not call it for a value that only its own fused loop
+  /// reads: such a value has no memory.
   const Operand& written(ValueId id) { return place(id); }
   bool has_place(ValueId id) const { return places_[id].has_value(); }
 
-  /// Memory for a tile of `max_rows` rows, beside the values of the function.
+  /// Adds memory for a tile of at most `max_rows` rows that holds no value of the function.
   Operand new_tile(std::string name, std::int32_t width, std::int32_t max_rows);
 
   DomainId domain_id(const Domain& domain);

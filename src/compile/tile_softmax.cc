@@ -8,11 +8,11 @@ namespace cavs::inline v0_1 {
 namespace {
 
 /// Smallest number of classes for which tiles pay. Tiles avoid moving whole rows of logits to memory and back, and save
-/// two of three exps. They cost barriers and one pass over a gradient as large as the weight. Measured on a language
-/// model of 64 hidden units: no difference at 64 classes, 5 % of the step at 256, 15 % and more from 1,000 on.
+/// two of three calls of exp. They cost barriers and one pass over a gradient as large as the weight. Measured on a
+/// language model of 64 hidden units: no gain at 64 classes, 5 % of the step at 256, 15 % and more from 1,000 on.
 constexpr std::int64_t kFewestClasses = 256;
 
-/// A product, its loss and, in training, its gradient and the nodes that are computed from it.
+/// A product, its loss and, in training, the gradients of the logits, of x, of w and of b.
 struct Tiled {
   ValueId product = -1, logits = -1, loss = -1, gradient = -1, bias = -1;
   ValueId dx = -1, dw = -1, db = -1;  // ids in the new function
@@ -56,7 +56,7 @@ class TileSoftmax {
     Tiled t{.loss = loss};
     t.logits = node(loss).in[0];
     if (node(t.logits).shape.size() < kFewestClasses || !find_product(t)) return;
-    if (node(loss).domain.kind == DomainKind::kEdge) return;  // the tile's rows are vertices
+    if (node(loss).domain.kind == DomainKind::kEdge) return;  // tiles consist of rows of vertices
     if (node(t.product).domain != node(loss).domain) return;  // tiles would compute rows that the product does not need
     for (ValueId reader : readers_[t.logits])
       if (node(reader).is(OpId::kSoftmaxCrossEntropyGrad)) t.gradient = reader;
@@ -70,7 +70,7 @@ class TileSoftmax {
       for (ValueId reader : readers_[t.gradient]) tiled_of_[reader] = number;
   }
 
-  /// Finds the product if logits = x w or x w + b.
+  /// Sets t.product and returns true if logits = x w or x w + b.
   bool find_product(Tiled& t) const {
     t.product = t.logits;
     if (node(t.logits).is(OpId::kAdd)) {
@@ -83,7 +83,7 @@ class TileSoftmax {
     return node(t.product).is(OpId::kMatmul);
   }
 
-  /// True if the logits' gradient is that of the loss alone, which F knows, and only gradients of x, w and b read it.
+  /// True if the logits' gradient comes from the loss alone, so F can compute it, and only those of x, w and b read it.
   bool is_known_gradient(const Tiled& t) const {
     const std::vector<ValueId>& in = node(t.gradient).in;
     ValueId dy = in[2];
@@ -119,8 +119,8 @@ class TileSoftmax {
   }
 
   const Function& f_;
-  std::vector<std::vector<ValueId>> readers_, inputs_;  // inputs_: ids in the new function
-  std::vector<std::int32_t> tiled_of_;                  // by replaced node: number in tiled_
+  std::vector<std::vector<ValueId>> readers_, inputs_;  // inputs_ has ids in the new function
+  std::vector<std::int32_t> tiled_of_;                  // by replaced node: index in tiled_
   std::vector<Tiled> tiled_;
 };
 

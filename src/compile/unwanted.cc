@@ -30,7 +30,7 @@ std::vector<char> needed(const Function& f, const CompileOptions& options, const
   return is_needed;
 }
 
-/// The states that requested values need: grows until it has the state of every needed gather.
+/// Returns the states that requested values need: adds the states of needed gathers until there are no new ones.
 States wanted_states(const std::vector<Function>& functions, const CompileOptions& options) {
   States states;
   for (bool grown = true; grown;) {

@@ -6,7 +6,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Makes a chain in which vertex t has child t - 1.
+/// Returns a chain: the child of vertex t is vertex t - 1.
 InputGraph make_chain(std::vector<std::int32_t> words, std::vector<std::int32_t> labels) {
   user_check(words.size() < (std::size_t{1} << 31), "the chain has {} words; at most {} are possible", words.size(),
              (std::int64_t{1} << 31) - 1);

@@ -7,11 +7,11 @@
 
 namespace cavs::inline v0_1 {
 
-// Functions that readers of lines and columns share.
+// Functions for readers of text with lines and columns.
 
-/// Removes the next line from `text` and returns it, without leading byte order marks and a trailing carriage return.
+/// Removes the next line from `text` and returns it without leading byte order marks and trailing carriage return.
 /// @param number  number of the line, for messages
-/// @throws UserError ("name:line: ...") for a carriage return inside the line, a line end only to some programs.
+/// @throws UserError ("name:line: ...") for a carriage return inside the line, where only some programs end a line.
 std::string_view take_line(std::string_view& text, const std::string& name, std::int64_t number);
 
 /// Splits a line into columns. If the line has a tab, only tabs separate columns, and blanks around a column are

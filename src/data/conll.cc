@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789", kDocument = "-DOCSTART-";
 
-/// True for O, for a prefix of a scheme with a class, and for a text that is_no_label().
+/// True for O, for a prefix of a tag scheme followed by a class, and for a text that is_no_label().
 bool is_tag(std::string_view text) {
   return text == kOutside || is_no_label(text) || parse_tag(text).entity_class.size() + 2 == text.size();
 }
 
-/// Returns the character of "character, number". The character may be a digit: "310" is 3 with the number 10. Empty if
-/// there is no number.
+/// If the token has the form "character, number": returns the character, otherwise an empty text. The character may be
+/// a digit: "310" is 3 with the number 10.
 std::string_view without_number(std::string_view token) {
   std::size_t end = 1;
   while (end < token.size() && kDigits.find(token[end]) == kDigits.npos) ++end;
@@ -32,7 +32,7 @@ std::string_view without_number(std::string_view token) {
 
 using Columns = std::vector<std::string_view>;
 
-/// Detects whether a column counts the lines of every sentence.
+/// Finds out whether a column has the numbers of the lines in every sentence.
 class Count {
  public:
   void add(std::string_view text) {
@@ -55,11 +55,11 @@ class Count {
 struct Layout {
   std::size_t columns = 0;      // number of columns of each line
   std::int64_t first_line = 0;  // the first line that has columns
-  Count count;                  // whether the first column counts lines
+  Count count;                  // finds out whether the first column has line numbers
   bool constant = true;         // true if the first column is constant in every sentence
   bool repeats = false;         // true if a sentence has two or more tokens
   std::vector<std::uint8_t> not_tags,
-      entities;  // [columns]: true if a text is not a tag; true if a text is the tag of an entity
+      entities;  // [columns] true if a text is not a tag; true if a text is the tag of an entity
 };
 
 class ConllParser {
@@ -81,7 +81,7 @@ class ConllParser {
   }
 
  private:
-  /// Lines of -DOCSTART- count as blank lines, without columns.
+  /// Calls visit(line, columns) for each line. -DOCSTART- lines are visited as blank lines, without columns.
   template <typename Visit>
   void for_each_line(Visit&& visit) {
     number_ = options_.first_line - 1;
@@ -175,7 +175,7 @@ class ConllParser {
     return 1;
   }
 
-  /// Warns if other columns than the last one, which is read, also look like tags.
+  /// Warns if another column than the one that is read, the last column, also looks like tags.
   void name_other_tags() const {
     std::vector<std::string> others;
     for (std::size_t c = 1; c < layout_.columns; ++c)
@@ -187,7 +187,7 @@ class ConllParser {
                     name_, tag_, fmt::join(others, " and "), others.front()));
   }
 
-  /// A line above a sentence that begins with # is a comment, unless it has the columns of a token with a known tag.
+  /// True for a comment: a line above a sentence that begins with # and has no columns of a token with a known tag.
   bool is_comment(std::string_view line, const Columns& columns) {
     if (!line.starts_with('#') || !sentence_.tokens.empty()) return false;
     if (columns.size() != layout_.columns) return true;
@@ -195,7 +195,7 @@ class ConllParser {
     return options_.any_tag ? !other_tags().contains(columns[tag_ - 1]) : !is_tag(columns[tag_ - 1]);
   }
 
-  /// The tags of lines that do not begin with #. Computed at the first line that begins with #.
+  /// Returns the tags of lines that do not begin with #. Computed when the first line that begins with # is read.
   const std::set<std::string_view>& other_tags() {
     if (other_tags_) return *other_tags_;
     const std::int64_t number = number_;
@@ -239,7 +239,7 @@ class ConllParser {
     sentence_ = {};
   }
 
-  /// Removes the numbers of characters, if they have numbers.
+  /// Removes the numbers from characters, if all tokens have numbers.
   void remove_numbers() {
     std::int64_t numbered = 0, tokens = 0;
     for (const TaggedSentence& sentence : sentences_)

@@ -17,21 +17,21 @@
 
 namespace cavs::inline v0_1 {
 
-/// The form of the tokens of a tagged file.
+/// The form of the tokens in a tagged file.
 enum class TokenColumn : std::uint8_t {
   kWord,               // "Coronado I-LOC"
   kNumberedCharacter,  // a character and its number inside its word, as in Weibo NER: "李0"
-  kCharacter,          // kNumberedCharacter, or all characters without numbers
+  kCharacter,          // kNumberedCharacter if all tokens are numbered, else a character
 };
 
 struct ConllOptions {
   TokenColumn column = TokenColumn::kWord;
   std::size_t token = 0;        // column of the tokens, from 1; 0 means the first column that does not count them
   std::size_t tag = 0;          // column of the tags, from 1; 0 means the last column
-  bool any_tag = false;         // true if any text is a tag: TagScheme::kIo and kNone
-  std::int64_t first_line = 1;  // line of the file at which the text begins
+  bool any_tag = false;         // true if any text is a tag, as for TagScheme::kIo and kNone
+  std::int64_t first_line = 1;  // number in the file of the line at which the text begins
   bool for_prediction = false;  // true if tags may be missing, and the text may have no sentence
-  std::vector<std::string>* warnings = nullptr;  // warnings of columns that may be meant instead; null turns them off
+  std::vector<std::string>* warnings = nullptr;  // gets warnings of columns that may be meant; may be null
 };
 
 /// Parses tagged sentences: one line per token, the same number of columns in each line (split_columns), and a blank
@@ -41,7 +41,7 @@ struct ConllOptions {
 std::vector<TaggedSentence> parse_conll(std::string_view text, const std::string& name,
                                         const ConllOptions& options = {});
 
-/// The distinct tags of sentences, or other names of classes. Holds views of the texts.
+/// Collects the distinct tags of sentences, or other names of classes. Holds views of the texts.
 class TagNames {
  public:
   void add(const TaggedSentence& sentence) {
@@ -51,18 +51,18 @@ class TagNames {
   void add(std::string_view name) {
     if (!is_no_label(name)) names_.insert(name);
   }
-  /// The names ordered by their bytes, but O first.
+  /// Returns the names ordered by their bytes, except that O is first.
   std::vector<std::string> sorted() const;
 
  private:
   std::set<std::string_view> names_;
 };
 
-/// Makes a data set without samples. Its words and tags are those of the options (from a checkpoint), or else `counts`
-/// and `names`. @throws UserError if there is no tag, or if the model has another number of classes.
+/// Makes a data set without samples. Its words and tags are those of the options, if these are from a checkpoint,
+/// otherwise `counts` and `names`. @throws UserError if there is no tag, or if the model has another number of classes.
 Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::string& kind, const DataOptions& options);
 
-/// The same for the tokens of the training part and the tags of both parts. `counts` has further words.
+/// Like words_and_tags, with the tokens of the training part and the tags of both parts. `counts` has further words.
 template <typename Sentence>
 Dataset words_and_tags(const Parts<Sentence>& parts, const std::string& kind, const DataOptions& options,
                        WordCounts counts = {}) {
@@ -74,11 +74,11 @@ Dataset words_and_tags(const Parts<Sentence>& parts, const std::string& kind, co
   return words_and_tags(std::move(counts), names, kind, options);
 }
 
-/// Maps tags to their numbers. Refers to the names.
+/// Maps tags to their numbers. Keeps a reference to the names.
 class TagIds {
  public:
   explicit TagIds(const std::vector<std::string>& tags);
-  /// The tag numbers of a sentence, -1 for a token without a tag. @throws UserError if the model does not know a tag.
+  /// Returns the tag numbers of a sentence; -1 for a token without a tag. @throws UserError for an unknown tag.
   std::vector<std::int32_t> of(const TaggedSentence& sentence, const std::string& name) const;
 
  private:

@@ -17,15 +17,15 @@ namespace cavs::inline v0_1 {
 struct DataKind {
   std::string_view name;
   Dataset (*load)(DataSpec& spec, const DataOptions& options);
-  /// Lists the files: of the training part, of the development part (if any), then others. Null for a generator.
+  /// Lists the files: the training part, the development part (if any), then others. Null for a generator.
   std::vector<std::string> (*files)(DataSpec& spec) = nullptr;
-  std::string_view form{};  // SampleOptions::form of the files of both parts; empty if a SampleReader cannot read them
-  /// Sets the options for reading such samples from the spec; may be null.
+  std::string_view form{};  // SampleOptions::form of the files; empty if a SampleReader cannot read them
+  /// Sets the options for reading these files as samples from the spec; may be null.
   void (*prepare)(DataSpec& spec, SampleOptions& options) = nullptr;
 };
 
 std::span<const DataKind> all_data_kinds();
-/// @throws UserError with a suggestion. `spec` is the spec with the name, for messages.
+/// Finds the kind of data `name`. @throws UserError with a suggestion. `spec` is the whole spec, for messages.
 const DataKind& find_data_kind(const std::string& name, const std::string& spec);
 
 Dataset load_listops(DataSpec& spec, const DataOptions& options);
@@ -53,43 +53,45 @@ void prepare_conll(DataSpec& spec, SampleOptions& options);
 void prepare_conllu(DataSpec& spec, SampleOptions& options);
 void prepare_lattice(DataSpec& spec, SampleOptions& options);
 
-/// Empty if the spec names no files; expressions are then generated.
+/// Returns no file if the spec names none; expressions are then generated.
 std::vector<std::string> listops_files(DataSpec& spec);
 std::vector<std::string> parallel_files(DataSpec& spec);
 std::vector<std::string> sick_files(DataSpec& spec);
 std::vector<std::string> sst_files(DataSpec& spec);
-/// Includes files that a column names.
+/// Also returns the files that a column of the tables names.
 std::vector<std::string> table_files(DataSpec& spec);
 std::vector<std::string> lattice_files(DataSpec& spec);
-/// The files of FILE or train=FILE,dev=FILE. Options may follow; otherwise such text is a part of the name.
+/// Returns the files of FILE or train=FILE,dev=FILE in front of options. Without options, all text is the file name.
 std::vector<std::string> files_before_options(DataSpec& spec);
 std::vector<std::string> plain_files(DataSpec& spec);
 
-// Functions that several kinds share.
+// Functions that several kinds of data use.
 
 inline constexpr std::int64_t kMaxSamples = 100'000'000;
 inline constexpr int kMaxChainLength = 50'000'000;
 inline constexpr int kSentimentClasses = 5, kMaxColumns = 1'000'000;
 
-/// The text of a file, or its replacement in DataOptions::texts. @throws UserError as read_text_file.
+/// Returns the text of a file, or its replacement in DataOptions::texts. @throws UserError as read_text_file.
 std::string text_of(const std::string& file, const DataOptions& options);
-/// Number of training samples after DataOptions::limit.
+/// Returns the number of training samples after DataOptions::limit.
 std::int64_t limited(std::int64_t samples, const DataOptions& options);
-/// The seed of a generator: from the spec, or else from the options.
+/// Returns the seed of a generator: from the spec if it has one, else from the options.
 std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
-/// The id of <eos>. @throws UserError unless `words` is a vocabulary of a language model with `classes` words (0: any).
+/// Returns the id of <eos>. @throws UserError unless `words` is a language model's vocabulary of `classes` words (0:
+/// any).
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
-/// Number of words of a generator: from the checkpoint, else from "vocabulary" of the spec, else from the options.
+/// Returns the number of a generator's words: from the checkpoint, else "vocabulary" of the spec, else the options.
 std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t min);
-/// The words of the checkpoint, or else "<unk>" and numbered words (generated_size).
+/// Returns the words of the checkpoint, or else "<unk>" and numbered words, generated_size() in total.
 Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
-/// Number of tags. @throws UserError if the model has another number of classes.
+/// Returns the number of tags. @throws UserError if the model has another number of classes.
 int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options);
-/// Number of classes for scores 1 to 5 as distributions. @throws UserError if the model has another number of classes.
+/// Returns the number of classes for scores 1 to 5, which are predicted as distributions. @throws UserError if the
+/// model has another number of classes.
 int checked_scores(const std::string& kind, const DataOptions& options);
-/// The file of this name, or its gzip, in the folder of the spec. @throws UserError with the `expected` content.
+/// Returns the file of this name, or its gzip, in the spec's folder. @throws UserError with the `expected` content.
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected);
-/// `first`, and then "wN" for the other ids below `size`.
+/// Returns a vocabulary with the words `first`, and "wN" for each other id N below `size`.
 Vocabulary numbered_words(std::vector<std::string> first, std::int64_t size);
 
 }  // namespace cavs::inline v0_1

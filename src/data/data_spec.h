@@ -18,18 +18,18 @@ class DataSpec {
 
   /// Reads "key=value,..." and checks the keys.
   void parse_options(std::span<const std::string_view> known) { parse_items(rest_, known); }
-  /// The same for options after the files, "FILE,key=value,...", and removes them from files().
+  /// Like parse_options, for options after the files, "FILE,key=value,...". Removes them from files().
   void split_off_options(std::span<const std::string_view> known) { parse_items(cut_off_options(), known); }
   /// Removes the text after the files and returns it, without checks.
   std::string cut_off_options();
-  /// @throws UserError unless the value is in [min, max].
+  /// Returns the value of an integer option, or `otherwise`. @throws UserError unless the value is in [min, max].
   std::int64_t integer(const std::string& key, std::int64_t otherwise, std::int64_t min, std::int64_t max) const;
 
-  /// @throws UserError unless the value is one of the names.
+  /// Returns the value of a choice, or `otherwise`. @throws UserError unless the value is one of the names.
   std::string choice(const std::string& key, const std::string& otherwise,
                      std::span<const std::string_view> names) const;
 
-  /// "" if the option is not given.
+  /// Returns the value of an option, or "" if it is not given.
   std::string text(const std::string& key) const;
 
   /// The files of "kind:FILE" or "kind:train=FILE,dev=FILE"; dev may be empty.

@@ -9,12 +9,12 @@ namespace cavs::inline v0_1 {
 
 inline constexpr std::string_view kDependencyExample = "(runs (dog (the)) (.))";
 
-/// A dependency tree in brackets, "(runs (dog (the)) (.))". A bracket holds one word, and before and after the word the
-/// brackets of its dependents. Words are numbered in the order of the text, so "(((the) dog) runs (.))" keeps the order
-/// of the sentence. Escapes are those of bracketed trees. A line may hold several trees, and a tree several lines.
+/// A dependency tree in brackets, such as "(runs (dog (the)) (.))". A bracket has one word; the brackets of the word's
+/// dependents are before and after it. Words are numbered in the order of the text, so "(((the) dog) runs (.))" keeps
+/// the order of the sentence. Escapes are those of bracketed trees. Trees may share a line or have several lines.
 struct DependencyText {
   std::vector<std::string> words;
-  std::vector<std::int32_t> heads;  // from 0; -1 at the root
+  std::vector<std::int32_t> heads;  // by word: its head, from 0; -1 at the root
   std::int64_t line = 0;            // line at which the tree begins, from 1
 };
 

@@ -9,15 +9,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// A parsed tag: B, I, E or S with a class, or O without one. `Class` is the name or the number of a class.
+/// A parsed tag: B, I, E or S with a class, or O without a class. `Class` is the type of the class: its name or number.
 template <typename Class>
 struct Tag {
   char part = 'O';
   Class entity_class{};
 };
 
-/// Parses a tag. M, L, U and W (BMES, BILOU, BMEWO) become I, E, S and S. A name X without a prefix becomes I-X. An
-/// empty name is no tag.
+/// Parses a tag. The prefixes M, L, U and W (BMES, BILOU, BMEWO) become I, E, S and S. A name X without a prefix
+/// becomes I-X. An empty name means that there is no tag.
 inline Tag<std::string_view> parse_tag(std::string_view name) {
   if (name == kOutside || name.empty()) return {};
   constexpr std::string_view kWritten = "BIESMLUW", kRead = "BIESIESS";
@@ -33,8 +33,8 @@ struct Entity {
   bool operator==(const Entity&) const = default;
 };
 
-/// Finds the entities of a sentence as conlleval does (Tjong Kim Sang and De Meulder, CoNLL 2003), so IOB1, IOB2 and
-/// IOBES need no distinction: B and S begin an entity, and so do I and E after O, another class, E or S. Cost: linear.
+/// Finds the entities of a sentence as conlleval does (Tjong Kim Sang and De Meulder, CoNLL 2003). B and S begin an
+/// entity, and so do I and E after O, another class, E or S, so IOB1, IOB2 and IOBES need no distinction. Cost: linear.
 template <typename Class>
 std::vector<Entity<Class>> entities_of(std::span<const Tag<Class>> tags) {
   std::vector<Entity<Class>> entities;

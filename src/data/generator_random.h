@@ -21,7 +21,7 @@ enum class Generator : std::uint64_t {
   kMovingShapes = 11
 };
 
-/// An independent random stream for each generator, part (such as a split) and sample.
+/// Returns an independent random stream for each generator, part (such as a split) and sample.
 inline Random random_for(Generator generator, std::uint64_t seed, std::int64_t i, std::uint64_t part = 0) {
   const std::uint64_t stream = static_cast<std::uint64_t>(generator) << 56 | part << 48 | static_cast<std::uint64_t>(i);
   return {seed, RandomPurpose::kGenerator, stream};
@@ -30,7 +30,7 @@ inline Random random_for(Generator generator, std::uint64_t seed, Split split, s
   return random_for(generator, seed, i, split == Split::kTest ? 1 : 0);
 }
 
-/// Draws uniformly from 1 to 2 mean - 1.
+/// Draws an integer uniformly from 1 to 2 * mean - 1, inclusive.
 inline std::int32_t draw_length(int mean, Random& random) {
   return 1 + static_cast<std::int32_t>(random.below(2 * static_cast<std::uint32_t>(mean) - 1));
 }

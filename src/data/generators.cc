@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Draws an expression. Stops early, with an unfinished one, when it exceeds the allowed number of tokens.
+/// Draws an expression. If it exceeds the allowed number of tokens, returns false and leaves it unfinished.
 bool draw_expression(const ListOpsOptions& options, Random& random, Tree& tree) {
   struct Open {
     std::int32_t vertex, arguments_left;
@@ -41,7 +41,8 @@ bool draw_expression(const ListOpsOptions& options, Random& random, Tree& tree) 
   return open.empty() && tokens <= options.length;
 }
 
-/// Holds out one expression in eight, by FNV-1a over tokens and structure, independent of the seed and the options.
+/// Returns the split of an expression: one in eight is held out, by FNV-1a over tokens and structure, independent of
+/// the seed and the options.
 Split split_of(const Tree& tree) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001B3U; };
@@ -97,7 +98,7 @@ InputGraph generate_dag(const RandomDagOptions& options, std::uint64_t seed, std
   const auto below = [&](std::int32_t bound) {
     return static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(bound)));
   };
-  // Children come earlier in `order`, a random permutation, so edges point to higher and to lower vertex numbers.
+  // Children are earlier in `order`, a random permutation, so edges lead to higher and to lower vertex numbers.
   std::vector<std::int32_t> order(options.vertices), rank(options.vertices);
   for (std::int32_t v = 0; v < options.vertices; ++v) order[v] = v;
   for (std::int32_t v = options.vertices - 1; v > 0; --v) std::swap(order[v], order[below(v + 1)]);

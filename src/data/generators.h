@@ -23,23 +23,23 @@ struct ListOpsOptions {
 enum class Split { kTrain, kTest };
 
 /// Draws expression i of a split as in Nangia and Bowman (2018): an argument is an operator with probability 1/4. A
-/// hash of the text chooses the split of an expression, so no expression is in both. Short ones repeat in a split.
+/// hash of the text chooses the split of an expression, so none is in both splits. Short ones repeat in a split.
 Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split split, std::int64_t i);
 
-/// A complete binary tree of 2 * leaves - 1 vertices, whose last level is filled from the left. Leaves have random
-/// words with ids 1 .. vocabulary - 1, the root has a random label.
+/// Returns a complete binary tree of 2 * leaves - 1 vertices, whose last level is filled from the left. Leaves have
+/// random words with ids 1 .. vocabulary - 1; the root has a random label.
 InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::uint64_t seed, std::int64_t i);
 
 struct RandomTreeOptions {
-  int leaves = 19;         // mean; uniform from 1 to 2 * leaves - 1 (the Stanford treebank has 19.1 on average)
+  int leaves = 19;         // mean; drawn from 1 to 2 * leaves - 1 (the Stanford treebank has a mean of 19.1)
   int vocabulary = 1'000;  // word ids 1 .. vocabulary - 1, with probability proportional to 1/rank; at least 2
   int classes = 5;         // number of classes of labels; at least 1
 };
 
-/// Strictly binary trees, split at random. Every vertex has a label, by a rule that a model can learn: every word has a
-/// fixed label; an inner vertex has the mean of the labels of its children, rounded up, except that after a "negation"
-/// (a left child whose word id is a multiple of 8) it has the mirrored label of the right child. Words are "wN"; vertex
-/// 0 is the root.
+/// Strictly binary trees, split at random. Every vertex has a label, by a rule that a model can learn. Every word has a
+/// fixed label. An inner vertex has the mean of the labels of its children, rounded up; but if its left child is a
+/// "negation" (a word whose id is a multiple of 8), it has its right child's label, mirrored. Words are "wN"; vertex 0
+/// is the root.
 class RandomTreeSource {
  public:
   /// @throws UserError for an option out of range. Cost: linear in the vocabulary.
@@ -58,18 +58,18 @@ struct MarkovOptions {
 };
 
 /// A language that a model can learn. Every word has four favourite successors, which depend on the seed. With
-/// probability 3/4 a favourite follows (the first in 1/2 of these cases, the others in 1/4, 1/8 and 1/8), else any
-/// word. Favourites and other words are drawn with probability proportional to 1/rank.
+/// probability 3/4 the next word is a favourite (the first with probability 1/2, the others with 1/4, 1/8 and 1/8),
+/// else any word. Favourites and other words are drawn with probability proportional to 1/rank.
 class MarkovSource {
  public:
   /// @throws UserError for a vocabulary below 3 or above 10,000,000, or a length below 1. Cost: linear in the
   /// vocabulary.
   MarkovSource(const MarkovOptions& options, std::uint64_t seed);
-  /// The ids of sentence i, ending in <eos>.
+  /// Returns the ids of sentence i, ending in <eos>.
   std::vector<std::int32_t> sentence(Split split, std::int64_t i) const;
-  /// Exactly `steps` ids (at least 1) of consecutive sentences; the last sentence is cut off.
+  /// Returns exactly `steps` ids (at least 1) of consecutive sentences; the last sentence is cut off.
   std::vector<std::int32_t> chain(Split split, std::int64_t i, std::int64_t steps) const;
-  /// "<unk>", "<eos>", "w2", "w3", ...
+  /// Returns "<unk>", "<eos>", "w2", "w3", ...
   Vocabulary words() const;
 
  private:
@@ -92,8 +92,8 @@ struct RandomDagOptions {
   float absent = 0;    // probability that a slot is empty
 };
 
-/// A random graph for tests, with shared children, several roots, absent children and vertices in shuffled order. It
-/// has no ports.
+/// Returns a random graph for tests, with shared children, several roots, absent children and vertices in shuffled
+/// order. The graph has no ports.
 InputGraph generate_dag(const RandomDagOptions& options, std::uint64_t seed, std::int64_t i);
 
 }  // namespace cavs::inline v0_1

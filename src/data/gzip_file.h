@@ -20,9 +20,9 @@ class GzipFile {
   int descriptor() const { return file_.get(); }
   /// Reads up to `size` bytes; returns 0 at the end. @throws UserError if the file is unreadable, cut off or damaged.
   std::size_t read(char* to, std::size_t size);
-  /// Goes back to the beginning. Returns false if that is impossible, as for a pipe.
+  /// Goes back to the beginning. Returns false if that is impossible, as in a pipe.
   bool rewind();
-  /// Position in the file, in compressed bytes.
+  /// Returns the position in the file, in compressed bytes.
   std::int64_t offset() const { return offset_ - in_->avail_in; }
 
  private:

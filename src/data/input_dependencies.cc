@@ -13,7 +13,7 @@ namespace {
 bool takes_dependencies(const SampleOptions& options) { return options.schema == tree_schema(); }
 
 struct NamedTree {
-  std::vector<std::string> words, expected;  // an expected tag of "" or "_" means none; `expected` may be empty
+  std::vector<std::string> words, expected;  // expected tags, or empty; a tag of "" or "_" means that there is none
   std::vector<std::int32_t> heads;
   std::int64_t line;
 };

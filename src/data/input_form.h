@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A part of the input that holds whole samples, and its position.
+/// A part of the input that consists of whole samples, and its position.
 struct InputChunk {
   std::string_view text;
   const std::string& name;
@@ -18,7 +18,7 @@ struct InputChunk {
 
 /// A text form of samples for prediction. A new form is a file input_*.cc and one line in the list.
 struct InputForm {
-  /// Where a sample that begins on a line ends.
+  /// The place where a sample ends.
   enum class Extent : std::uint8_t { kLine, kParagraph, kRoundBrackets, kSquareBrackets };
 
   std::string_view name;  // value of SampleOptions::form
@@ -38,14 +38,14 @@ struct InputForm {
 void add_sample(const InputGraph& graph, const InputChunk& chunk, Samples& samples, SampleText text = {},
                 Tree tree = {});
 
-/// All forms, in the order in which they are tried.
+/// Returns all forms, in the order in which they are tried.
 std::span<const InputForm* const> all_input_forms();
 
-/// The form of SampleOptions::form. @throws UserError if it is unknown, or the model does not accept it.
+/// Returns the form SampleOptions::form. @throws UserError if it is unknown, or the model does not accept it.
 const InputForm& find_input_form(const SampleOptions& options);
-/// "expected ..." with the forms that the model accepts and an example.
+/// Returns the text "expected ..." with the forms that the model accepts and an example.
 std::string expected_input(const SampleOptions& options);
-/// The form of a sample that begins with these lines. @throws UserError with an example that the model accepts.
+/// Returns the form of a sample that begins with these lines. @throws UserError with an example that the model accepts.
 const InputForm& guess_input_form(std::string_view lines, const std::string& where, const SampleOptions& options);
 
 }  // namespace cavs::inline v0_1

@@ -28,7 +28,7 @@ WordTree tree_of_heads(std::string_view tokens, std::string_view heads, const In
   return to_word_tree(sentence, words);
 }
 
-/// Reads two trees, or two sentences each with the heads of its words, and an optional score.
+/// Reads two trees (or two sentences, each with the heads of its words), and an optional score.
 void read_pair(const InputChunk& chunk, const SampleOptions& options, Samples& samples) {
   const auto columns = split_tabs(chunk.text);
   const bool brackets = columns.front().starts_with('(');

@@ -15,7 +15,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The number of each tag; -1 if it is unknown or missing.
+/// Returns the number of each tag; -1 for a tag that is unknown or missing.
 std::vector<std::int32_t> labels_of(const TaggedSentence& sentence, const std::vector<std::string>& tags) {
   std::vector<std::int32_t> labels(sentence.tokens.size(), -1);
   for (std::size_t t = 0; t < sentence.tags.size(); ++t)

@@ -9,15 +9,15 @@
 
 namespace cavs::inline v0_1 {
 
-// Functions that forms of sentences for taggers and lattice models share.
+// Functions that are used by the forms of sentences for taggers and for lattice models.
 
 /// True if the samples of the model are chains or lattices of words.
 bool takes_sentences(const SampleOptions& options);
 
-/// True if they are lattices without a lexicon, so that a lattice cannot be built from characters.
+/// True if the samples are lattices but there is no lexicon, so that a lattice cannot be built from characters.
 bool lacks_lexicon(const SampleOptions& options);
 
-/// The vertices that predict: all vertices of a chain in their order; all positions of a lattice except the first.
+/// Returns the vertices that predict: in a chain all vertices in order; in a lattice all positions except the first.
 std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const SampleOptions& options);
 
 /// True if the lines are a sentence in CoNLL columns: "-DOCSTART-", or lines with the same number of columns and a tag
@@ -25,7 +25,7 @@ std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const Sam
 /// sentence may end in "O".
 bool begins_columns(std::string_view lines, const SampleOptions& options);
 
-/// True if the next lines decide whether this line begins such a sentence.
+/// True if the lines that follow decide whether this line begins a sentence in columns.
 bool may_begin_columns(std::string_view line, const SampleOptions& options);
 
 /// Appends a sentence as the chain or lattice of the model. Tags are converted to the scheme of the model.

@@ -22,7 +22,7 @@ const char* what(bool names) { return names ? "names" : "numbers"; }
 
 std::string place(const std::string& name, std::int64_t line) { return fmt::format("{}:{}", name, line); }
 
-/// Moves the canonical names to the front, so that trees written as JSON have the schema of trees.
+/// Moves the name `first` to the front, so that trees written as JSON have the schema of trees.
 void put_first(std::vector<std::string>& names, std::string_view first) {
   const auto at = std::find(names.begin(), names.end(), first);
   if (at != names.end()) std::rotate(names.begin(), at, at + 1);
@@ -41,8 +41,8 @@ std::vector<std::string> derive_types(const std::vector<JsonlLine>& lines) {
   return types;
 }
 
-/// Derives the ports from the first line; all other lines must have the same ports. A port whose entries are all null
-/// there gets its kind and width from a later line.
+/// Derives the ports from the first line; all other lines must have the same ports. If all entries of a port in the
+/// first line are null, a later line decides the port's kind and width.
 void derive_ports(const std::vector<JsonlLine>& lines, const std::string& name, std::vector<Port> JsonlLine::*ports_of,
                   std::vector<std::string>& index_ports, std::vector<GraphSchema::FloatPort>& float_ports) {
   std::map<std::string_view, const Port*> ports;
@@ -73,7 +73,7 @@ GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string
   return schema;
 }
 
-/// The words of the ids of a port; null if its ids have no words.
+/// Returns the words of the ids of a port; null if its ids have no words.
 const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
   if (port == "word") return known.words;
   if (port == "label" || known.ports == nullptr) return nullptr;
@@ -81,7 +81,7 @@ const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
   return found == known.ports->end() ? nullptr : &found->second;
 }
 
-/// The ids of the names of a port, by number in its table. An unknown word becomes "<unk>", other unknown names -1.
+/// Returns the ids of the names of a port, by number in `names`. Unknown words get "<unk>", other unknown names -1.
 std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
   if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
   if (known.edges != nullptr)
@@ -248,7 +248,7 @@ class LineFitter {
   const std::string& name_;
   const PortNames& names_;
   const KnownNames& known_;
-  std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // key: port; index: number of the name
+  std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // by port; index: number of the name
   std::map<std::string, std::int32_t, std::less<>> type_ids_;
   std::unordered_set<std::string_view> known_ports_, known_edge_ports_;
 };

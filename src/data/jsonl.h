@@ -11,7 +11,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The known names, which names in lines are looked up in. A null pointer means that there are none.
+/// The known names, in which names in lines are looked up. A null pointer means that there are no such names.
 struct KnownNames {
   const Vocabulary* words = nullptr;
   const std::vector<std::string>* tags = nullptr;
@@ -30,18 +30,19 @@ class JsonlText {
   /// @throws UserError that starts with "name:line" and the number of the line.
   JsonlText(std::string_view text, std::string name);
 
-  /// The names of a port; null if the port has numbers or does not exist.
+  /// Returns the names of a port; null if the port has numbers or does not exist.
   const NameTable* names(std::string_view port) const;
   /// @throws UserError if a port has names in one text and numbers in the other.
   void expect_same_kinds(const JsonlText& other) const;
-  /// The schema of all lines; see parse_jsonl.
+  /// Returns the schema of all lines; see parse_jsonl.
   GraphSchema schema() const;
-  /// Converts the first lines (0: all) to graphs, and frees the lines: call it only once. @throws UserError as above.
+  /// Converts the first `limit` lines (all if it is 0) to graphs, and frees the lines, so it can be called only once.
+  /// @throws UserError as the constructor.
   GraphSet to_graphs(const GraphSchema& schema, const KnownNames& known, const GraphLimits& limits,
                      std::int64_t limit = 0);
 
  private:
-  /// The form of the values of a port, and the first line that shows it.
+  /// The form in which the values of a port are written, and the first line that shows it.
   struct Written {
     bool names = false;
     std::int64_t line = 0;

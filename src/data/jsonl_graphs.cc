@@ -29,7 +29,7 @@ void make_float(Port& port, std::int32_t width) {
   port.indices.clear();
 }
 
-/// The kind of a port that is written as both kinds; nullopt if they exclude each other.
+/// Returns the kind of a port that has entries of both kinds; nullopt if the kinds exclude each other.
 std::optional<Kind> common_kind(Kind a, Kind b) {
   if (a == b || b == Kind::kUnknown) return a;
   if (a == Kind::kUnknown) return b;
@@ -105,7 +105,7 @@ class Joiner {
   using Positions = std::unordered_map<std::string, std::size_t>;
 
   /// Merges ports. A new port is absent in the earlier graphs; a port that this graph lacks is absent in this graph.
-  /// @param before, rows  vertices or child slots of the earlier graphs, and including this graph
+  /// @param before, rows  number of vertices (or child slots) of the earlier graphs, without and with this graph
   void add_ports(std::vector<Port>& ports, std::int32_t before, std::int32_t rows, Positions& positions,
                  std::vector<Port>& all) {
     for (Port& port : ports) {

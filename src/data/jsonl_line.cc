@@ -23,10 +23,10 @@ namespace {
 using Json = nlohmann::json;
 using Port = JsonlLine::Port;
 
-// Limits: a table has a row for each number up to the largest, and a model has a score for each label.
+// Limits, since a table has a row for each number up to the largest, and a model has a score for each label.
 constexpr std::int64_t kMaxIndex = 99'999'999, kMaxLabel = 999'999;
 constexpr std::array<std::string_view, 7> kKeys{"types", "children", "pull", "label", "edges", "graphs", "top"};
-constexpr std::size_t kGraphKeys = 5;  // the first of them are also keys of an entry of 'graphs'
+constexpr std::size_t kGraphKeys = 5;  // number of keys, from the first on, that an entry of 'graphs' may have
 
 void check_sizes(const JsonlLine& line, const std::string& where) {
   user_check(line.has_children, "{}: key 'children' is missing; expected an array of arrays, one per vertex", where);
@@ -63,9 +63,9 @@ void check_edges(const JsonlLine& line, const std::string& where) {
   }
 }
 
-/// Handles the events of the SAX parser of nlohmann, which does not recurse. A position in the line is a section (a key
-/// of the object of a graph) and the number of open brackets in it. A graph is the line itself, an entry of "graphs",
-/// or "top".
+/// Handles the events of nlohmann's SAX parser, which does not recurse. The handler's position in the line is a section
+/// (the current key in the object of a graph) and the number of open brackets in the section. A graph is the line
+/// itself, an entry of "graphs", or "top".
 class LineHandler {
  public:
   LineHandler(std::string_view text, const std::string& where, PortNames& names)
@@ -168,11 +168,11 @@ class LineHandler {
     return true;
   }
 
-  /// `position` is the number of characters that were read, including the offending one.
+  /// @param position  number of characters that were read, including the character with the error
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
     const bool number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
     const bool end = position == 0 || position > text_.size();
-    // The first n of "nan" may begin "null".
+    // The beginning of "nan" may have been read as that of "null".
     for (const std::string_view no_number : {"NaN", "Infinity", "nan"}) {
       const std::size_t begin = no_number == "nan" ? 2 : 1;
       user_check(position < begin || !text_.substr(std::min(position - begin, text_.size())).starts_with(no_number),
@@ -187,7 +187,7 @@ class LineHandler {
   }
 
  private:
-  /// Number of open brackets inside the graph.
+  /// Returns the number of open brackets inside the graph.
   int level() const { return depth_ - base_; }
   bool has_key(std::string_view name) const { return std::ranges::find(seen_, name) != seen_.end(); }
 
@@ -205,15 +205,15 @@ class LineHandler {
     seen_ = std::move(outer_seen_);
   }
 
-  /// True inside the values of a port or of the labels.
+  /// True between the entries of a port, or of the labels.
   bool in_entries() const { return (has_ports() && level() == entry_level()) || (section_ == "label" && level() == 2); }
   bool in_row() const { return has_ports() && level() == entry_level() + 1; }
   bool has_ports() const { return section_ == "pull" || section_ == "edges"; }
-  /// Level of the entries of a port. Entries of edges are nested in an array for each vertex.
+  /// Returns the level of the entries of a port. Entries of edges are nested in one array per vertex.
   int entry_level() const { return section_ == "edges" ? 4 : 3; }
   std::vector<Port>& ports() { return section_ == "edges" ? line_->edge_ports : line_->ports; }
   Port& port() { return section_ == "label" ? line_->label : ports().back(); }
-  /// Name of the vertex or edge of an entry, for messages.
+  /// Returns the name of the vertex or edge of an entry, for messages.
   std::string entry_name(std::size_t entry) {
     if (section_ != "edges") return fmt::format("vertex {}", entry);
     const std::size_t before = port().ends.empty() ? 0 : static_cast<std::size_t>(port().ends.back());
@@ -359,9 +359,9 @@ class LineHandler {
   std::optional<JsonlLine> top_;
   JsonlLine* line_ = &whole_;  // the graph being read
   std::string section_, outer_section_;
-  std::vector<std::string> seen_, outer_seen_;  // keys, for duplicates
+  std::vector<std::string> seen_, outer_seen_;  // to find duplicate keys
   std::unordered_set<std::string> port_names_;  // a set, because a line may have very many
-  int depth_ = 0, base_ = 0;                    // number of open brackets: all, and outside the graph
+  int depth_ = 0, base_ = 0;                    // number of open brackets: all, and those outside the graph
   std::size_t row_begin_ = 0;
 };
 

@@ -12,13 +12,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// Names that are used in place of numbers, by port. The names of "label" are classes.
+/// Names that are written in place of numbers, by port. The names of port "label" are classes.
 using PortNames = std::map<std::string, NameTable, std::less<>>;
 
 /// One parsed line, with types as text and ports in the order of the line.
 struct JsonlLine {
   struct Port {
-    // kUnknown: only nulls. kNone: only -1 and nulls, in an index port. kName: indices refer to PortNames.
+    // kUnknown: nulls only. kNone: an index port with only -1 and nulls. kName: indices are numbers in PortNames.
     enum class Kind : std::uint8_t { kUnknown, kNone, kIndex, kName, kFloat };
     std::string name;
     Kind kind = Kind::kUnknown;
@@ -26,7 +26,7 @@ struct JsonlLine {
     std::vector<std::int32_t> indices = {};  // [V], except for kFloat; -1 means absent
     std::vector<float> rows = {};            // kFloat: the present rows, concatenated
     std::vector<std::uint8_t> present = {};  // kFloat: [V]
-    std::vector<std::int32_t> ends = {};     // for edges: [V], end of the entries of each vertex
+    std::vector<std::int32_t> ends = {};     // edge ports: end of the entries of each vertex
 
     std::size_t size() const { return kind == Kind::kFloat ? present.size() : indices.size(); }
   };
@@ -41,7 +41,7 @@ struct JsonlLine {
 };
 
 /// Parses one line, and adds its names to `names`. Memory is bounded by the length of the line. Nesting deeper than the
-/// schema is reported at once.
+/// format allows is reported at once.
 /// @throws UserError that starts with `where`.
 JsonlLine parse_jsonl_line(std::string_view text, const std::string& where, PortNames& names);
 

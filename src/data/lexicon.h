@@ -22,11 +22,12 @@ class Lexicon {
                         /// UserError if the text is not UTF-8 or has no word.
   Lexicon(std::string_view text, const std::string& name);
 
-  /// All words that can be matched, ordered by bytes and separated by blanks, as from_words() expects them.
+  /// Returns all words that can be matched, ordered by bytes and separated by blanks, as from_words() expects them.
   std::string words() const;
   static Lexicon from_words(std::string_view words);
 
-  /// Matches in a sentence of two or more characters, ordered by begin and end. Cost: characters times longest word.
+  /// Returns the words that occur in a sentence, with two or more characters, ordered by begin and end. Cost: number of
+  /// characters times length of the longest word.
   std::vector<Match> matches(std::span<const std::string_view> characters) const;
 
  private:

@@ -43,7 +43,7 @@ Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenCol
                                       return sentences;
                                     });
   if (!scheme) scheme = detect_scheme(parts.samples);
-  WordCounts counts;  // counts of words of the lexicon; characters share the table
+  WordCounts counts;  // words of the lexicon; characters share the table
   std::unordered_set<std::string> found;
   if (lexicon != nullptr)
     for (const TaggedSentence& sentence : parts.samples[0])
@@ -64,7 +64,7 @@ Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenCol
   return data;
 }
 
-/// The lexicon of a spec, which is its last file. It is required unless the spec has words=0.
+/// Returns the lexicon of a spec, whose last file it is. A lexicon is required unless the spec has words=0.
 std::shared_ptr<const Lexicon> lexicon_of(const DataSpec& spec, const std::string& file, const DataOptions& options) {
   if (options.lexicon != nullptr) return options.lexicon;
   if (spec.integer("words", 1, 0, 1) == 0) return std::make_shared<Lexicon>();
@@ -82,7 +82,7 @@ void prepare(DataSpec& spec, std::span<const std::string_view> keys, SampleOptio
   if (reading.tag > 0) options.tag_column = static_cast<int>(reading.tag);
 }
 
-/// The files in the folder of weibo:DIR.
+/// Returns the files in the folder of weibo:DIR.
 std::vector<std::string> files_in_folder(const DataSpec& spec) {
   const std::string expected = "weiboNER_2nd_conll.train, weiboNER_2nd_conll.dev and lexicon.txt";
   std::vector<std::string> files{find_part(spec, "weiboNER_2nd_conll.train", expected),

@@ -153,7 +153,7 @@ std::string find_part(const DataSpec& spec, const std::string& name, const std::
 
 namespace {
 
-/// The values of an index port of vertices or edges.
+/// Returns the values of an index port of vertices or edges.
 std::span<const std::int32_t> pulls(const GraphSet& graphs, std::string_view port) {
   const auto& of_edges = graphs.schema().edge_index_ports;
   const auto at = std::ranges::find(of_edges, port);
@@ -194,7 +194,7 @@ namespace {
 
 /// Warns of classes without labels, and of data with only one class.
 void warn_of_labels(Dataset& data) {
-  if (data.words.id(Vocabulary::kEndOfLine) > 0) return;  // a text, whose classes are its words
+  if (data.words.id(Vocabulary::kEndOfLine) > 0) return;  // in a text, the classes are the words
   std::vector<std::int64_t> labels(static_cast<std::size_t>(std::max(data.rows("label"), data.classes)));
   const auto name = [&](std::size_t c) { return c < data.tags.size() ? data.tags[c] : fmt::format("{}", c); };
   for (const std::int32_t label : indices_at(data.train, "label"))

@@ -17,7 +17,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Reads the options of a generator of sequences with mean length `length`. `words`: true if it has a vocabulary.
+/// Reads the options of a generator of sequences. `length` is the default mean; `words` is true if it has a vocabulary.
 SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, bool words = true) {
   constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "seed", "vocabulary"};
   spec.parse_options(std::span(kKeys).first(words ? 5 : 4));
@@ -26,7 +26,7 @@ SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length,
           .seed = generator_seed(spec, options)};
 }
 
-/// Generates both parts, of the sizes in the spec, or else `train` samples and a tenth of that.
+/// Generates both parts. Their sizes are those in the spec, or else `train` samples and a tenth as many.
 void generate(Dataset& data, const GraphSchema& schema, const DataSpec& spec, const DataOptions& options,
               const SampleGenerator& sample, std::int64_t train = 2'000) {
   const auto part = [&](Split split, std::int64_t samples) {
@@ -57,7 +57,7 @@ void describe_tags(Dataset& data, const SequenceShape& shape, std::vector<std::s
   data.classes = checked_classes(data.tags, spec.kind(), options);
 }
 
-/// The texts of pairs: the words of the source, and the labels of the target without <eos>.
+/// Returns the texts of pairs: the words of the source, and the labels of the target without <eos>.
 PairedText text_of(const GraphSet& pairs, const Vocabulary& words) {
   PairedText text;
   for (std::int32_t s = 0; s < pairs.size(); ++s) {

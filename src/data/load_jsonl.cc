@@ -12,7 +12,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The names of a port in the training part and the development part, which may be missing.
+/// Returns the names of a port in the training part and in the development part, which may be missing.
 std::set<std::string_view> names_at(std::string_view port, const JsonlText& train,
                                     const std::optional<JsonlText>& dev) {
   std::set<std::string_view> found;
@@ -22,8 +22,8 @@ std::set<std::string_view> names_at(std::string_view port, const JsonlText& trai
   return found;
 }
 
-/// Assigns numbers to words and classes: from the options (of a checkpoint), or else from the words of the training
-/// part and the classes of both parts. The development part may be missing.
+/// Gives numbers to words and classes: those of the options, if these are from a checkpoint, or else numbers for the
+/// words of the training part and the classes of both parts. The development part may be missing.
 void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, const DataOptions& options,
                   Dataset& data) {
   const NameTable* words = train.names("word");
@@ -35,7 +35,7 @@ void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, c
   if (options.tags == nullptr && options.classes == 0) data.tags = tags.sorted();
 }
 
-/// The names of all other index ports: all names of the training part, and "<unk>" for others.
+/// Returns the names of all other index ports: all names of the training part, and "<unk>" for unknown names.
 PortWords port_words(const JsonlText& train, const GraphSchema& schema, const DataOptions& options) {
   if (options.port_words != nullptr) return *options.port_words;
   PortWords words;
@@ -45,8 +45,8 @@ PortWords port_words(const JsonlText& train, const GraphSchema& schema, const Da
   return words;
 }
 
-/// The names of all index ports of edges that have names: from the options, or else the names of both parts, ordered by
-/// their bytes.
+/// Returns the names of all index ports of edges that have names: those of the options, or else the names of both
+/// parts, ordered by their bytes.
 EdgeNames name_edges(const GraphSchema& schema, const JsonlText& train, const std::optional<JsonlText>& dev,
                      const DataOptions& options) {
   if (options.edge_names != nullptr) return *options.edge_names;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPartFiles = 5;
 
-/// `files` are in the order of sick_files() for one part.
+/// @param files  the files of one part, in the order of sick_files()
 SickTexts read_part(std::span<const std::string> files) {
   const auto read = [&](std::size_t i) { return SickTexts::File{files[i], read_text_file(files[i])}; };
   return {.a_tokens = read(0), .a_parents = read(1), .b_tokens = read(2), .b_parents = read(3), .scores = read(4)};

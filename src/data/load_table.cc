@@ -30,7 +30,7 @@ std::optional<std::int32_t> integer_label(const std::string& text) {
   return label && *label <= kMaxTableLabel ? label : std::nullopt;
 }
 
-/// The names of the classes: of a checkpoint, or the labels of all tables; empty if all labels are integers.
+/// Returns the names of the classes: those of a checkpoint, or all labels; empty if all labels are integers.
 std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptions& options) {
   if (options.tags != nullptr) return *options.tags;
   TagNames tags;
@@ -47,7 +47,7 @@ std::vector<std::string> find_tags(const Parts<TableRow>& parts, const DataOptio
 /// Converts rows to graphs.
 class RowGraphs {
  public:
-  /// `scored`: true if the target of a row is a score.
+  /// @param scored  true if the target of a row is a score.
   RowGraphs(const TableSpec& spec, bool scored, const Vocabulary& words, const std::vector<std::string>& tags,
             int classes)
       : spec_(spec), scored_(scored), words_(words), tags_(tags), classes_(classes) {
@@ -109,7 +109,7 @@ class RowGraphs {
     return *integer;
   }
 
-  /// nullopt if the field is empty or "_". -1 may be a score, unless the range of a pair begins above it.
+  /// Returns a score; nullopt if the field is empty or "_". -1 is a score unless the range of a pair begins above it.
   static std::optional<float> score(const std::string& text, const std::string& where) {
     if (text.empty() || text == "_") return std::nullopt;
     const auto value = parse_number<float>(text);

@@ -10,10 +10,10 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// How a text is cut into samples.
+/// Parameters of cutting a text into samples.
 struct Cut {
-  std::int64_t steps = 0;  // words per chain; 0 makes one chain per line
-  std::int64_t limit = 0;  // maximum number of chains; 0 means all
+  std::int64_t steps = 0;  // words per chain; 0 for one chain per line
+  std::int64_t limit = 0;  // maximum number of chains; 0 for all
 };
 
 std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words, std::int32_t end) {
@@ -22,7 +22,7 @@ std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words, 
   return ids;
 }
 
-/// Cuts the text, as one stream, into chains of equal length. Drops the rest at its end.
+/// Cuts the text, as one stream of words, into chains of equal length. Drops the words that are left at its end.
 GraphSet to_equal_chains(std::span<const TextLine> lines, const Vocabulary& words, const std::string& name,
                          const Cut& cut, const GraphLimits& limits) {
   const std::int32_t end = words.id(Vocabulary::kEndOfLine);
@@ -55,7 +55,7 @@ GraphSet to_graphs(std::span<const TextLine> lines, const Vocabulary& words, con
   return graphs;
 }
 
-/// Opens the training part as a stream. Its words are counted in a separate pass.
+/// Opens the training part as a stream. A pass over the file of its own counts the words.
 void stream_train(Dataset& data, const std::string& file, std::int32_t max_size, const Cut& cut,
                   const DataOptions& options) {
   user_check(options.texts == nullptr || !options.texts->contains(file),

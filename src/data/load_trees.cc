@@ -14,9 +14,9 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-using LabelNames = std::array<NameTable, 2>;  // names that are written in place of labels, for both parts
+using LabelNames = std::array<NameTable, 2>;  // [part] names that are written in place of labels
 
-/// The names of the classes: of a checkpoint, or of all labels if no label is an integer; else empty.
+/// Returns the names of the classes: those of a checkpoint, or all labels if no label is an integer; else none.
 /// @throws UserError if some labels are names and others integers.
 std::vector<std::string> find_tags(const Parts<Tree>& parts, const LabelNames& names, const DataOptions& options) {
   if (options.tags != nullptr) return *options.tags;

@@ -23,7 +23,7 @@ constexpr std::size_t kLongestWord = 10'000, kLooksLikeText = 65'536, kLongestLi
 constexpr std::string_view kFastText = "\xBA\x16\x4F\x2F";
 constexpr std::string_view kVectorForms = "word vectors in the form of GloVe or word2vec";
 
-/// The first line of the forms of word2vec.
+/// The first line of the two file formats of word2vec.
 struct Header {
   std::int64_t words = 0;
   std::int32_t width = 0;
@@ -37,7 +37,7 @@ std::optional<Header> header_of(std::string_view line) {
   return words && width && *words >= 0 ? std::optional(Header{*words, *width}) : std::nullopt;
 }
 
-/// True if there is a byte that texts do not have, but floats soon do.
+/// True if there is a byte that texts do not have, but that is frequent in binary floats.
 bool is_binary(std::string_view bytes) {
   return std::ranges::any_of(bytes, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -103,7 +103,7 @@ std::string lower_case(std::string_view word) {
   return lower;
 }
 
-/// Collects the vectors of the words of a vocabulary from a file.
+/// Collects the vectors of the words of a vocabulary while a file is read.
 class VectorCollector {
  public:
   explicit VectorCollector(const Vocabulary& words) : words_(words), found_(words.size()) {
@@ -112,8 +112,8 @@ class VectorCollector {
         lower_[std::move(lower)].push_back(id);
   }
 
-  /// The ids for a word of the file: its own, and the ids of words of which it is the lower case. Valid until the next
-  /// call; empty for a repeated word. @param where  position of the word, for messages
+  /// Returns the ids for a word of the file: its own id, and the ids of the words of which it is the lower case. Valid
+  /// until the next call; empty for a repeated word. @param where  position of the word, for messages
   std::span<const std::int32_t> ids_for(std::string_view word, const std::string& where) {
     ids_.clear();
     const std::int32_t id = words_.id(word);
@@ -127,7 +127,7 @@ class VectorCollector {
       std::ranges::copy_if(lower->second, std::back_inserter(ids_), [&](auto of) { return found_[of] == Found::kNo; });
     return ids_;
   }
-  /// Adds the vector of the word of the last ids_for().
+  /// Adds the vector of the word that was last given to ids_for().
   void add(std::span<const float> numbers) {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       const auto [row, is_new] = row_.emplace(ids_[i], vectors_.ids.size());
@@ -160,12 +160,12 @@ class VectorCollector {
   }
 
   const Vocabulary& words_;
-  std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // ids of words with capitals, by lower case
+  std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // by lower case: ids of words with capitals
   std::vector<Found> found_;                                          // by id
-  std::unordered_map<std::int32_t, std::string> exact_;               // positions of words of the vocabulary
-  std::unordered_map<std::int32_t, std::size_t> row_;                 // row of vectors_.values, by id
+  std::unordered_map<std::int32_t, std::string> exact_;               // by id: position of the word itself in the file
+  std::unordered_map<std::int32_t, std::size_t> row_;                 // by id: row of vectors_.values
   std::vector<std::int32_t> ids_;
-  bool has_exact_ = false;  // true if ids_.front() is the word itself
+  bool has_exact_ = false;  // true if the word itself is in the vocabulary
   std::int64_t copies_ = 0;
   WordVectors vectors_;
 };

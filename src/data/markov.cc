@@ -13,7 +13,7 @@ namespace {
 constexpr std::int32_t kEnd = 1, kFirstWord = 2;  // ids; <unk> is 0
 constexpr int kMaxWords = 10'000'000;
 constexpr std::uint32_t kFavourites = 4;
-constexpr std::uint64_t kFavouritesPart = 2;  // a part other than the two splits
+constexpr std::uint64_t kFavouritesPart = 2;  // a part that is not one of the two splits
 
 }  // namespace
 
@@ -26,7 +26,7 @@ MarkovSource::MarkovSource(const MarkovOptions& options, std::uint64_t seed) : o
   ranks_ = std::make_shared<const Zipf>(static_cast<std::uint32_t>(options.vocabulary - kFirstWord));
 }
 
-/// Maps a uniform random number to a word.
+/// Maps a uniform random number to the id of a word.
 std::int32_t MarkovSource::word_at(std::uint32_t random) const { return kFirstWord + ranks_->at(random); }
 
 std::int32_t MarkovSource::favourite(std::int32_t word, std::uint32_t rank) const {

@@ -18,7 +18,7 @@ bool covers(std::uint32_t form, int y, int x) {
   return form != kCross || y == 0 || x == 0;
 }
 
-/// Offset from one pixel to another in a frame that wraps around: -kFrameSide / 2 to kFrameSide / 2 - 1.
+/// Returns the offset from one pixel to another in a frame that wraps around: -kFrameSide / 2 to kFrameSide / 2 - 1.
 int offset(int from, int to) {
   constexpr int kHalf = kFrameSide / 2;
   return (to - from + kHalf + kFrameSide) % kFrameSide - kHalf;

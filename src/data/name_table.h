@@ -13,7 +13,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The distinct names of a text, numbered in order of appearance, and their counts.
+/// The distinct names of a text, numbered in the order of their first occurrence, and their counts.
 class NameTable {
  public:
   /// Counts the name, and returns its number.
@@ -29,7 +29,7 @@ class NameTable {
   }
   std::int32_t size() const { return static_cast<std::int32_t>(names_.size()); }
   const std::string& name(std::int32_t number) const { return *names_[number]; }
-  /// The counts, with views of the names of this table.
+  /// Returns the counts. They have views of the names of this table.
   WordCounts counts() const {
     WordCounts counts;
     for (std::size_t i = 0; i < names_.size(); ++i) counts.emplace(*names_[i], counts_[i]);
@@ -46,9 +46,9 @@ class NameTable {
   std::vector<std::int64_t> counts_;
 };
 
-/// The class number of each name; -1 if it is not a class.
+/// Returns the class number of each name; -1 if the name is not a class.
 inline std::vector<std::int32_t> class_ids(const NameTable& names, std::span<const std::string> classes) {
-  std::unordered_map<std::string_view, std::int32_t> numbers;  // a map, because there may be very many classes
+  std::unordered_map<std::string_view, std::int32_t> numbers;  // not a search, because there may be very many classes
   for (std::size_t c = 0; c < classes.size(); ++c) numbers.emplace(classes[c], static_cast<std::int32_t>(c));
   std::vector<std::int32_t> ids(names.size(), -1);
   for (std::int32_t n = 0; n < names.size(); ++n)

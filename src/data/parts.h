@@ -12,8 +12,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The training and development part of data, parsed from texts, which samples may view. The development part may be
-/// missing. A sample has the line at which it begins.
+/// The training and development parts of data, parsed from texts, which samples may view. The development part may be
+/// missing. Every sample has the number of the line at which it begins.
 template <typename Sample>
 struct Parts {
   std::array<std::string, 2> files, texts;
@@ -30,7 +30,7 @@ struct Parts {
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
-  /// Adds the graphs of both parts to the data. The options limit the training part.
+  /// Adds the graphs of both parts to the data. Options may limit the number of training graphs.
   /// @param make  function (sample, file) -> graph
   template <typename Make>
   void add_graphs(const GraphSchema& schema, const DataOptions& options, const Make& make, Dataset& data) const {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int32_t kNegationEvery = 8;
 
-/// The fixed label of a word.
+/// Returns the fixed label of a word.
 std::int32_t label_of_word(std::int32_t id, int classes) {
   return static_cast<std::int32_t>(philox({static_cast<std::uint32_t>(id)}, 0)[0] %
                                    static_cast<std::uint32_t>(classes));
@@ -23,7 +23,7 @@ struct Drawn {
   std::vector<std::int32_t> words;  // [V]; 0 for inner vertices
 };
 
-/// Draws the shape depth first, so that a parent comes before its children.
+/// Draws the shape depth first, so that every parent has a smaller number than its children.
 Drawn draw_tree(std::uint32_t mean_leaves, const Zipf& ranks, Random& random) {
   struct Open {
     std::int32_t parent;
@@ -48,7 +48,7 @@ Drawn draw_tree(std::uint32_t mean_leaves, const Zipf& ranks, Random& random) {
 void label(Drawn& drawn, int classes) {
   Tree& tree = drawn.tree;
   std::vector<std::int32_t> left(tree.size(), -1), right(tree.size(), -1);
-  for (std::int32_t v = tree.size() - 1; v > 0; --v) {  // children before parents, the right one first
+  for (std::int32_t v = tree.size() - 1; v > 0; --v) {  // children before parents, and right children first
     std::int32_t& slot = right[tree.parents[v]] < 0 ? right[tree.parents[v]] : left[tree.parents[v]];
     slot = v;
   }

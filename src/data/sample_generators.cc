@@ -18,17 +18,17 @@ namespace {
 constexpr std::int32_t kFirstTranslated = 2;  // after <unk> and <eos>
 constexpr int kTagClasses = 4, kLatticeClasses = 8;
 
-/// The distribution over this number of words.
+/// Returns the distribution over this number of words.
 Zipf ranks_of(std::int32_t words) { return Zipf(static_cast<std::uint32_t>(words)); }
 
-/// Draws ids from `first` on, by rank.
+/// Draws ids by rank; rank 0 has id `first`.
 std::vector<std::int32_t> draw_words(std::int32_t length, std::int32_t first, const Zipf& ranks, Random& random) {
   std::vector<std::int32_t> words(length);
   for (std::int32_t& word : words) word = first + ranks.at(random.next());
   return words;
 }
 
-/// The tags O, B-A, I-A, B-B, ... The tags of class c are 1 + 2c and 2 + 2c.
+/// Returns the tags O, B-A, I-A, B-B, ... The tags of class c have numbers 1 + 2c and 2 + 2c.
 std::vector<std::string> iob_tags(int classes) {
   std::vector<std::string> tags{std::string(kOutside)};
   for (int c = 0; c < classes; ++c)
@@ -47,7 +47,7 @@ std::int32_t draw_span(Random& random) {
   return percent < 99 ? 4 : 5 + static_cast<std::int32_t>(random.below(4));
 }
 
-/// Draws a tree: words in random order, where each word but the first is a dependent of an earlier one.
+/// Draws a dependency tree: words in random order, where each word except the first is a dependent of an earlier word.
 WordTree draw_tree(std::int32_t words, Random& random) {
   WordTree tree;
   std::vector<std::int32_t> order(words);
@@ -73,7 +73,7 @@ InputGraph tagged_sentence(const SequenceShape& shape, const Zipf& ranks, Split 
   return to_tagged_chain(words, labels);
 }
 
-/// The same, with rarer words spelled.
+/// Returns sentence i with its rarer words spelled.
 InputGraph spelled_sentence(const SequenceShape& shape, const Zipf& ranks, Split split, std::int64_t i) {
   const InputGraph chain = tagged_sentence(shape, ranks, split, i);
   const std::vector<std::int32_t>& words = chain.index_pulls[0];

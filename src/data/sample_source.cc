@@ -30,7 +30,7 @@ class FileSamples final : public SampleSource {
   SampleReader reader_;
 };
 
-/// The word of a vertex, or its spelling.
+/// Returns the word of a vertex, or its spelling.
 std::string word_at(const InputGraph& graph, std::int32_t vertex, const SampleOptions& options) {
   const std::int32_t id = graph.index_pulls[0][vertex];
   if (id >= 0) return id < options.words.size() ? options.words.word(id) : fmt::format("#{}", id);
@@ -41,8 +41,8 @@ std::string word_at(const InputGraph& graph, std::int32_t vertex, const SampleOp
   return spelling;
 }
 
-/// The text of a sample. The word of a vertex that predicts a token is in the vertex, or in the first arc of a lattice
-/// that ends there.
+/// Returns the text of a sample. The word of a vertex that predicts a token is in the vertex itself or, in a lattice,
+/// in the first arc that ends there.
 SampleText text_of(const InputGraph& graph, const SampleOptions& options) {
   SampleText text;
   if (!takes_sentences(options)) return text;

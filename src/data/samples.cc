@@ -24,12 +24,12 @@ constexpr std::string_view kSpace = " \t\r\n\v\f";
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(kSpace) == line.npos; }
 
-/// Number of opening minus closing brackets of a line.
+/// Returns the number of opening minus closing brackets of a line.
 std::int64_t balance(std::string_view line, char open, char close) {
   return std::count(line.begin(), line.end(), open) - std::count(line.begin(), line.end(), close);
 }
 
-/// True if a sample ends with this line. `depth` is the number of open brackets, and is updated.
+/// True if the sample ends with this line. `depth` is the number of open brackets; the function updates it.
 bool ends_sample(InputForm::Extent extent, std::string_view line, std::int64_t& depth) {
   switch (extent) {
     case InputForm::Extent::kLine:
@@ -72,8 +72,8 @@ bool SampleReader::take_line(std::string& line) {
   return true;
 }
 
-/// Guesses the form of a sample that begins with this line. A single line that ends in "O" is a sentence, unless
-/// sentences with the same number of columns came before it.
+/// Guesses the form of a sample that begins with this line. A single line that ends in "O" is a plain sentence, unless
+/// sentences in columns preceded it, with the same number of columns.
 const InputForm& SampleReader::guess(std::string_view text, const std::string& where) {
   if (!may_begin_columns(text, options_)) return guess_input_form(text, where, options_);
   const InputForm& form = guess_input_form(look_ahead(std::string(text)), where, options_);
@@ -84,8 +84,8 @@ const InputForm& SampleReader::guess(std::string_view text, const std::string& w
   return form;
 }
 
-/// Returns the line with the lines after it, up to a blank line or the first that does not belong to a sentence in
-/// columns. If they are not such a sentence, each line is a sentence, and none is looked at twice.
+/// Returns the line and the lines after it, up to a blank line or the first line that does not belong to a sentence in
+/// columns. If these lines are not such a sentence, each line is a sentence by itself, and none is examined again.
 std::string SampleReader::look_ahead(const std::string& line) {
   if (sentences_left_ > 0) return --sentences_left_, line;
   std::string lines = line, next;

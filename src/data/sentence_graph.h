@@ -9,12 +9,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// The chain of a sentence with these labels, with chain_schema(), or with spelled_chain_schema(), in which unknown
-/// words are spelled.
+/// Returns the chain of a sentence with these labels, with chain_schema() or, if unknown words are to be spelled, with
+/// spelled_chain_schema().
 InputGraph to_tagger_chain(const TaggedSentence& sentence, const Vocabulary& words,
                            std::span<const std::int32_t> labels, bool spelled);
 
-/// The lattice of a sentence of characters, with an arc for each match in a lexicon.
+/// Returns the lattice of a sentence of characters, with an arc for each word of a lexicon that matches.
 InputGraph to_lattice(const TaggedSentence& sentence, const std::vector<Lexicon::Match>& matches,
                       const Vocabulary& words, std::span<const std::int32_t> labels);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kMinScore = 1, kMaxScore = 5;
 
-/// The lines of a file. @throws UserError if one is blank
+/// Returns the lines of a file. @throws UserError if a line is blank
 std::vector<TextLine> lines_of(const SickTexts::File& file) {
   std::vector<TextLine> lines = parse_text(file.text, file.name);
   for (std::size_t i = 0; i < lines.size(); ++i)

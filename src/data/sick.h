@@ -10,17 +10,17 @@
 
 namespace cavs::inline v0_1 {
 
-/// The texts of a part of SICK, in the form of the Tree-LSTM of Tai et al. Line n of each belongs to pair n.
+/// The texts of a part of SICK, in the form of the Tree-LSTM of Tai et al. Line n of each text belongs to pair n.
 struct SickTexts {
   struct File {
     std::string name, text;
   };
-  File a_tokens, a_parents;  // words separated by spaces; the head of each word, from 1, 0 at the root
+  File a_tokens, a_parents;  // words separated by spaces; the head of each word (from 1; 0 at the root)
   File b_tokens, b_parents;
   File scores;  // a number 1 to 5, or a text that is_no_label()
 };
 
-/// A parsed pair. Holds views of the texts.
+/// A parsed pair of sentences. Holds views of the texts.
 struct SickPair {
   struct Sentence {
     std::vector<std::string_view> words;
@@ -31,15 +31,15 @@ struct SickPair {
   std::optional<float> score;
 };
 
-/// Parses words and one head per word (from 1; 0 at the root). @throws UserError that starts with "name" and the line
-/// of the heads.
+/// Parses the words of a sentence, and one head per word (from 1; 0 at the root). @throws UserError that starts with
+/// "name" and the line of the heads.
 SickPair::Sentence parse_sick_sentence(const TextLine& tokens, const TextLine& parents, const std::string& name);
 WordTree to_word_tree(const SickPair::Sentence& sentence, const Vocabulary& words);
 /// Parses a number 1 to 5; nullopt if there is none. @throws UserError that starts with "name:line".
 std::optional<float> parse_sick_score(const TextLine& line, const std::string& name);
 
-/// @throws UserError that starts with "name:line" if the numbers of lines differ, a line does not have one head per
-/// word, a tree does not have one root, or a score is invalid. Cost: linear.
+/// Parses all pairs. @throws UserError that starts with "name:line" if the texts differ in their number of lines, a
+/// line does not have one head per word, a tree does not have one root, or a score is invalid. Cost: linear.
 std::vector<SickPair> parse_sick(const SickTexts& texts);
 
 }  // namespace cavs::inline v0_1

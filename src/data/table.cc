@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kShown = 30;  // maximum number of names in a message
 
-/// The position of a column that is given by its name or by its number from 1.
+/// Returns the position of a column that is given by its name or by its number (from 1).
 std::size_t find_column(const std::string& column, const std::vector<std::string>& first, bool header,
                         const std::string& file) {
   const auto named = std::ranges::find(first, column);
@@ -44,7 +44,7 @@ std::size_t find_column(const std::string& column, const std::vector<std::string
   user_error("{}:1: no column '{}'; {}", file, excerpt(column), suggest(column, known));
 }
 
-/// Resolves a file in the folder of the table or below it. Other files are refused, because tables may be untrusted.
+/// Returns the path of a file in the folder of the table or below it. Refuses other files, as tables may be untrusted.
 std::string tree_file(const std::string& name, const std::string& table, std::int64_t line) {
   namespace fs = std::filesystem;
   const fs::path given(name), path = fs::path(table).parent_path() / given;
@@ -132,7 +132,7 @@ std::vector<TableRow> read_table(std::string_view text, const std::string& file,
   for (bool more = !spec.header || reader.next(fields); more; more = reader.next(fields)) {
     TableRow& row = rows.emplace_back(TableRow{reader.line(), {}});
     for (std::size_t use = 0; use < kColumnUses; ++use)
-      if (at[use] != kAbsent) row.fields[use] = fields[at[use]];  // a copy, because a column may have two uses
+      if (at[use] != kAbsent) row.fields[use] = fields[at[use]];  // a copy, since a column may have two uses
     if (spec.has(kTreeColumn)) {
       row.fields[kTreeColumn] = tree_file(row.fields[kTreeColumn], file, row.line);
       row.tree = read_tree(row.fields[kTreeColumn], file);

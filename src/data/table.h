@@ -13,35 +13,35 @@
 
 namespace cavs::inline v0_1 {
 
-/// The use of a column of a table. The names are keys of the spec.
+/// The use of a column of a table. kUseNames has the key of each use in the spec.
 enum ColumnUse : std::size_t { kTextColumn, kPairColumn, kTreeColumn, kLabelColumn, kScoreColumn, kColumnUses };
 inline constexpr std::array<std::string_view, kColumnUses> kUseNames{"text", "pair", "tree", "label", "score"};
 
-/// The range of scores in data, and its mapping to the scores 1 to 5 of models.
+/// The range of the scores in data, and its mapping to scores from 1 to 5, which models use.
 struct ScoreRange {
   float low = 1, high = 5;
   float of_model(float score) const { return is_of_models() ? score : 1 + (score - low) * 4 / (high - low); }
   float of_data(float score) const { return is_of_models() ? score : low + (score - 1) * (high - low) / 4; }
   bool is_of_models() const { return low == 1 && high == 5; }
 };
-/// The range of "table:...,range=LOW:HIGH"; 1 to 5 by default.
+/// Returns the range of "table:...,range=LOW:HIGH"; 1 to 5 by default.
 ScoreRange score_range_of(const std::string& spec);
 
 /// The parsed spec table:FILE,text=COLUMN,...: the uses of columns, and the form of the file.
 struct TableSpec {
   std::array<std::string, kColumnUses> columns;
   bool header = true;
-  std::string separator;  // empty: from the name of the file
+  std::string separator;  // if empty, the file's name decides
   ScoreRange range;       // range of the scores of pairs
 
-  /// Parses the options, and leaves the files in the spec.
+  /// Parses the options, and leaves only the files in the spec.
   /// @throws UserError unless there is a text or a tree, and a label or a score (optional with `for_prediction`).
   explicit TableSpec(DataSpec& spec, bool for_prediction = false);
   bool has(ColumnUse use) const { return !columns[use].empty(); }
   char separator_of(std::string_view file) const;
 };
 
-/// The used fields of a row; a field without a column is empty. A text is one line.
+/// The fields of a row that have a use; the field of a use without a column is empty. A text is one line.
 struct TableRow {
   std::int64_t line = 0;
   std::array<std::string, kColumnUses> fields;

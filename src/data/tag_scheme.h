@@ -14,33 +14,33 @@
 
 namespace cavs::inline v0_1 {
 
-/// Schemes that write entities as tags.
+/// Schemes in which entities are written as tags.
 enum class TagScheme : std::uint8_t {
   kIob1,   // I-X; B-X only for the first token of an entity right after an entity of the same class
   kIob2,   // B-X for the first token, I-X for the others (BIO)
   kIobes,  // B-X, I-X ..., E-X; S-X for an entity of one token
-  kBmes,   // the same with M-X for I-X
-  kBilou,  // the same with L-X for E-X, U-X for S-X
+  kBmes,   // as kIobes, with M-X for I-X
+  kBilou,  // as kIobes, with L-X for E-X and U-X for S-X
   kIo,     // X for each token
   kNone,   // any text: tags do not mark entities
 };
 inline constexpr std::array<std::string_view, 7> kTagSchemeNames{"iob1",  "iob2", "iobes", "bmes",
                                                                  "bilou", "io",   "none"};
-/// True if any text is a tag.
+/// True if any text is a valid tag.
 inline bool takes_any_tag(std::optional<TagScheme> scheme) {
   return scheme == TagScheme::kIo || scheme == TagScheme::kNone;
 }
-/// Returns nullopt if no scheme has the name.
+/// Returns the scheme with this name, or nullopt.
 std::optional<TagScheme> find_tag_scheme(std::string_view name);
 
-/// The scheme in which tags of data are written: "tags" of the spec, or else the scheme of the trained model (empty if
-/// unknown). @throws UserError if the spec and the model differ.
+/// Returns the scheme in which tags of data are written: "tags" of the spec, or else the scheme of the trained model
+/// (empty if unknown). @throws UserError if the spec and the model differ.
 std::optional<TagScheme> scheme_for(const DataSpec& spec, std::string_view trained);
 
-/// The scheme that all sentences follow; nullopt if there is no such scheme, or no entity. Cost: linear.
+/// Returns the scheme that all sentences follow; nullopt if there is no such scheme, or no entity. Cost: linear.
 std::optional<TagScheme> detect_scheme(std::span<const std::vector<TaggedSentence>> parts);
 
-/// Converts tags of any scheme to one scheme. Owns the names that converted sentences view.
+/// Converts tags of any scheme to one scheme. It owns the names that converted sentences view.
 class TagRewriter {
  public:
   explicit TagRewriter(TagScheme scheme) : scheme_(scheme) {}

@@ -12,7 +12,7 @@ void add_vertex(std::int32_t word, std::span<const std::int32_t> children, Input
   graph.index_pulls[0].push_back(word);
 }
 
-/// Returns the vertex of the last word.
+/// Appends the chain of the words to `graph`. Returns the vertex of the last word.
 std::int32_t add_chain(std::span<const std::int32_t> words, InputGraph& graph) {
   std::vector<std::int32_t> before;
   for (const std::int32_t word : words) {

@@ -9,13 +9,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// Walks over a text token by token and counts lines. Readers of bracketed formats use it.
+/// Reads a text token by token and counts lines. Readers of bracketed formats use it.
 class TextCursor {
  public:
   TextCursor(std::string_view text, std::string_view brackets, const std::string& name, std::int64_t first_line)
       : text_(text), brackets_(brackets), name_(name), line_(first_line) {}
 
-  /// A byte order mark counts as space, because concatenated files have them inside.
+  /// Skips blanks. A byte order mark counts as a blank, because concatenated files have such marks inside.
   void skip_space() {
     for (;;) {
       while (at_ < text_.size() && is_space(text_[at_])) line_ += text_[at_++] == '\n' ? 1 : 0;

@@ -13,7 +13,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The non-blank lines of a part of a text that begins with line `first`.
+/// Returns the non-blank lines of a part of a text. The part begins with line number `first`.
 std::vector<TextLine> lines_of(std::string_view piece, const std::string& name, std::int64_t first) {
   const bool blank = std::ranges::all_of(piece, [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
   return blank ? std::vector<TextLine>() : parse_text(piece, name, first);

@@ -22,10 +22,10 @@ struct TextSummary {
 /// Counts words and lines. Cost: one pass; memory for the distinct words and 1 MiB of text.
 TextSummary summarise_text(TextReader& reader);
 
-/// A stream of the lines of a text as chains for language models (to_chain), with about 1 MiB of text in memory.
+/// A stream of the lines of a text as chains for language models (to_chain). About 1 MiB of the text is in memory.
 class TextStream final : public SampleStream {
  public:
-  /// Streams the first `samples` lines.
+  /// @param samples  number of lines to stream, from the first on
   TextStream(TextReader reader, const TextSummary& summary, Vocabulary words, std::int64_t samples);
 
   GraphSchema schema() const override { return chain_schema(); }
@@ -42,7 +42,7 @@ class TextStream final : public SampleStream {
   std::int32_t end_;  // id of <eos>
   std::int64_t samples_;
   std::uint64_t content_hash_;
-  std::string text_;  // viewed by lines_
+  std::string text_;  // current part of the text, which lines_ views
   std::vector<TextLine> lines_;
   std::size_t next_ = 0;         // index in lines_
   std::int64_t first_line_ = 1;  // number of the first line of the next part

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int32_t kMaxClasses = 1'000'000;  // so that a mistake in a label does not create a huge output layer
 
-/// Vertices are numbered by their opening brackets. So the ancestors of an open bracket are the stack of the parser,
-/// and the last opened vertex is the last vertex of the tree.
+/// Parses trees. Vertices are numbered by their opening brackets, so the ancestors of an open bracket are the stack of
+/// the parser, and the last opened vertex is the last vertex of the tree.
 class TreebankParser {
  public:
   TreebankParser(std::string_view text, const std::string& name, const TreebankOptions& options, NameTable* names)
@@ -80,7 +80,7 @@ class TreebankParser {
     if (open_ < 0) trees_.push_back(std::move(tree_));
   }
 
-  /// Closes a bracket with one token, "(x)". Without labels the token is a word; otherwise a word is missing.
+  /// Closes a bracket with one token, "(x)". Without labels the token is a word; with labels a word is missing.
   void close_single() {
     if (label_.empty()) cursor_.fail("empty brackets; expected a label and a word, found ')'");
     if (options_.require_labels) cursor_.fail("expected a word or '(' after label {}, found ')'", excerpt(label_));
@@ -102,7 +102,7 @@ class TreebankParser {
     tree_.word_ends.back() = static_cast<std::int64_t>(tree_.text.size());
   }
 
-  /// Turns a word that has neighbours in its bracket, as in "(NP the dog)", into a leaf.
+  /// Turns a word that has other tokens or brackets beside it in its bracket, as in "(NP the dog)", into a leaf.
   void split_word() {
     if (open_ < 0 || !is_last(open_) || tree_.word(open_).empty()) return;
     if (options_.require_labels)

@@ -11,18 +11,18 @@
 
 namespace cavs::inline v0_1 {
 
-// Until the classes are known, a label that is a name is stored in a tree as a number below -1.
+// As long as the classes are unknown, a label that is a name is stored in a tree as a number below -1.
 
 constexpr std::int32_t named_label(std::int32_t name) { return -2 - name; }
 constexpr std::int32_t name_of_label(std::int32_t label) { return -2 - label; }
 constexpr bool is_named(std::int32_t label) { return label < -1; }
 
-/// Parses trees. A label that is not an integer becomes named_label() of its number in `names`, which may also get
-/// other names, because "(x)" is a word.
+/// Parses trees. A label that is not an integer becomes named_label() of its number in `names`. `names` may also get
+/// words, because "(x)" is a word but may look like a label.
 std::vector<Tree> parse_treebank(std::string_view text, const std::string& name, const TreebankOptions& options,
                                  NameTable& names);
 
-/// Replaces names by class numbers. @throws UserError ("file:line: ...") for a name that is not a class.
+/// Replaces named labels by class numbers. @throws UserError ("file:line: ...") for a name that is not a class.
 void number_labels(std::span<Tree> trees, const NameTable& names, const std::vector<std::string>& tags,
                    const std::string& file);
 

@@ -11,16 +11,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// The number of occurrences of each word in a text that outlives the counts.
+/// The number of occurrences of each word of a text, which must outlive the counts.
 using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
 
-/// Makes a vocabulary of `first` and the other counted words, ordered and bounded as in Vocabulary::from_trees.
+/// Makes a vocabulary of `first` and the counted words, ordered and bounded as in Vocabulary::from_trees.
 Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int min_count, std::int32_t max_size);
 
-/// The words of the options (of a checkpoint); without them "<unk>" and the most frequent words.
+/// Returns the words of the options, if these are from a checkpoint; else "<unk>" and the most frequent words.
 Vocabulary known_words(WordCounts counts, const DataOptions& options);
 
-/// The ids of words, in order.
+/// Returns the ids of words, in the order of the words.
 template <typename Words>
 std::vector<std::int32_t> word_ids(const Words& words, const Vocabulary& vocabulary) {
   std::vector<std::int32_t> ids;
@@ -29,7 +29,7 @@ std::vector<std::int32_t> word_ids(const Words& words, const Vocabulary& vocabul
   return ids;
 }
 
-/// All words of both. Ids of `first` are kept, and new words of `second` follow.
+/// Returns all words of both vocabularies. Ids of `first` are kept; new words of `second` follow.
 Vocabulary joined(const Vocabulary& first, const Vocabulary& second);
 
 }  // namespace cavs::inline v0_1

@@ -6,7 +6,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Draws ranks from 0 with frequency 1 / (rank + 1). Uses only integers, so that all machines draw the same ranks.
+/// Draws ranks: 0 or more, with frequency 1 / (rank + 1). Uses only integers, so that all machines draw the same ranks.
 class Zipf {
  public:
   /// At most 10,000,000 ranks, so that the weights fit 32 bits.

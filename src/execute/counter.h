@@ -6,8 +6,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Time that a thread spins before it sleeps: longer than the imbalance of most steps, and far shorter than a time
-/// slice of the operating system, which a descheduled thread costs.
+/// Time that a waiting thread spins before it sleeps. It is longer than the imbalance of most steps. It is far shorter
+/// than a time slice of the operating system, which is how long a descheduled thread must be waited for.
 inline constexpr std::chrono::microseconds kSpinTime{100};
 
 /// A number that threads wait for, on its own pair of cache lines, since processors fetch them in pairs. A waiting
@@ -28,12 +28,12 @@ class alignas(128) Counter {
   /// Sets the number and wakes all sleeping threads.
   void set(std::int32_t value);
 
-  /// Spins for less than a microsecond, without reading the clock. @return true if the number has reached `target`
+  /// Spins for less than a microsecond, without reading the clock. Returns true if the number has reached `target`.
   bool spin_briefly(std::int32_t target) const;
   /// Spins until the number has reached `target`, which may take many steps, or the time is over.
   void spin(std::int32_t target, std::chrono::nanoseconds time) const;
-  /// Sleeps until the number has changed or the time is over, or wakes for no reason: check again.
-  /// @param at_most  zero: no limit
+  /// Sleeps until the number has changed or the time is over. May also wake for no reason, so check the number again.
+  /// @param at_most  zero for no limit
   void sleep(std::int32_t target, std::chrono::nanoseconds at_most = {}) const;
 
  private:

@@ -24,14 +24,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// The caller's memory that a run uses.
+/// Memory of the caller that a run reads or writes.
 struct RunInputs {
   KeptStates kept;
-  std::vector<const float*> pulls;  // by float port of the program: rows of the minibatch's vertices; nullptr: those
-                                    // of the data set
+  std::vector<const float*> pulls;  // by float port of the program: rows of the minibatch's vertices; nullptr for the
+                                    // rows of the data set
 };
 
-/// A minibatch with the results of all stages before it is executed.
+/// A minibatch with the results of all stages that precede its execution.
 struct PreparedBatch {
   Minibatch minibatch;
   Schedule schedule;
@@ -39,7 +39,7 @@ struct PreparedBatch {
   std::uint32_t dropout_epoch = 0;  // part of the key of dropout masks
   RunInputs inputs;
 
-  /// Rows of a float port: those of the minibatch's vertices if the run brings them, else those of the data set.
+  /// Returns the rows of a float port: those of the minibatch's vertices if the run supplies them, else the data set's.
   const float* float_port(std::int32_t port) const {
     return inputs.pulls[port] != nullptr ? inputs.pulls[port] : minibatch.bound->float_port(port);
   }
@@ -71,19 +71,19 @@ struct TrainedStep {
   StepSeconds seconds;
 };
 
-/// One evaluation of a minibatch by an engine, with the memory for it. It is reused: forward() starts a new one. All
-/// other calls get the batch of the last forward(). The caller checks ports.
+/// One evaluation of a minibatch by an engine, with its memory. The object is reused: forward() starts a new
+/// evaluation, and all other calls get the batch of the last forward(). The caller checks that ports exist.
 class EngineRun {
  public:
   virtual ~EngineRun() = default;
 
   /// Does work for a batch as soon as it is planned, possibly while another run is executed. Only one thread at a time
-  /// calls this, for all runs of an engine.
-  /// @param first  true for the first of the slices that the work is cut into. @return true if there is another slice
+  /// calls prepare, for all runs of an engine.
+  /// @param first  true for the first slice of the work. @return true if there is another slice
   virtual bool prepare(const PreparedBatch&, bool first) { return static_cast<void>(first), false; }
-  /// True if the memory that is held is enough for the batch; then the three calls below are not needed.
+  /// True if the run holds enough memory for the batch; the next two functions are then not needed.
   virtual bool fits(const PreparedBatch& batch) const = 0;
-  /// Bytes that the batch needs, and bytes that are held already.
+  /// Returns the bytes that the batch needs beyond those that the run holds.
   virtual std::int64_t bytes(const PreparedBatch& batch) const = 0;
   virtual std::int64_t held_bytes() const = 0;
   /// Allocates the memory. @throws std::bad_alloc; the run is then usable for smaller batches.
@@ -91,95 +91,93 @@ class EngineRun {
 
   /// @param loss_gradient  factor of the gradient of the sum of all losses
   virtual void forward(const PreparedBatch& batch, float loss_gradient) = 0;
-  /// Sum of all losses of the vertices.
+  /// Returns the sum of all losses of the vertices.
   virtual double loss_sum(const PreparedBatch& batch) const = 0;
   /// @param pushes         gradients of push ports: [vertices, width]; missing ports have none
   /// @param defer_weights  true if gradients may be left to the update that follows
   virtual void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                         bool defer_weights) = 0;
-  /// Between forward() and backward(): makes backward() count the gradients that it completes. Most engines never
-  /// count.
+  /// Call between forward() and backward(). Makes backward() count completed gradients; most engines never count.
   virtual void report_to(GradientProgress&) {}
-  /// Forward, backward without gradients of pushes, and update as one. Returns nothing if the engine cannot do that.
-  /// Without clipping, gradients may be deferred.
+  /// Does forward, backward without gradients of pushes, and update in one pass. Returns nullopt if the engine cannot
+  /// do that. Without clipping, gradients may be deferred to the update.
   virtual std::optional<TrainedStep> train(const PreparedBatch&, float loss_gradient, const UpdateRequest&) {
     return static_cast<void>(loss_gradient), std::nullopt;
   }
 
-  /// Begins the same and returns before it is done. Returns false if the engine cannot do that.
-  /// @param follows  true if the previous step has not ended yet. If that updates nothing, neither does this one
+  /// Begins what train() does and returns before it is done. Returns false if the engine cannot do that.
+  /// @param follows  true if the preceding step has not ended. If that step updates nothing, this step does not either
   virtual bool begin_training(const PreparedBatch&, float loss_gradient, const UpdateRequest&, bool follows) {
     return static_cast<void>(loss_gradient), static_cast<void>(follows), false;
   }
-  /// Waits for the step of begin_training(), with the same arguments. If nothing was updated, parameters and optimiser
-  /// are as they were before that step, whatever has begun since.
+  /// Waits for the step of begin_training(), which had the same arguments. If the step updated nothing, parameters and
+  /// optimiser are as they were before it, whatever steps have begun since.
   virtual TrainedStep end_training(const PreparedBatch&, const UpdateRequest&) { return {}; }
 
   /// Finds the host address of each listed vertex's row of a port; nullptr if its type lacks it. Valid until release().
   virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
                     std::span<const std::int32_t> vertices, std::span<const float*> rows) = 0;
   /// Copies each listed vertex's rows of these ports to rows of the engine's StateMemory; zeros if its type does not
-  /// have the port. @param slots  by vertex: row in that memory. @return by vertex: true if all numbers are finite
+  /// have the port. @param slots  by vertex: row in the StateMemory. @return by vertex: true if all numbers are finite
   virtual std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
                                  std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots);
-  /// Finds the most probable words of each listed vertex, whose rows of a push port are logits, as cpu::best_words()
-  /// does. A vertex with a forced word gets only that word. All vertices have equally many `words`.
-  /// @param forced  by vertex: the word, or -1: any word
-  /// @return true if the engine did that; if not, the caller reads rows()
+  /// Finds the most probable words of each listed vertex, as cpu::best_words() does. The vertex's row of a push port
+  /// has the logits. A vertex with a forced word gets only that word. All vertices get equally many `words`.
+  /// @param forced  by vertex: the forced word, or -1 for none
+  /// @return true if the engine found them; if not, the caller must read rows()
   virtual bool best_words(const PreparedBatch&, const std::string& port, std::span<const std::int32_t> vertices,
                           std::span<const std::int32_t> forced, std::span<ScoredWord> words) {
     return static_cast<void>(port), static_cast<void>(vertices), static_cast<void>(forced), static_cast<void>(words),
            false;
   }
-  /// See Run::find_not_finite; also empty if the engine does not keep its values.
+  /// Implements Run::find_not_finite. Also empty if the engine does not keep its values.
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
-  /// Sets what the run has counted since forward() began: time moving memory, instructions, bytes.
+  /// Sets the statistics of the run since forward() began: time moving memory, instructions, bytes.
   virtual void count(const PreparedBatch&, RunStatistics&) const {}
-  /// Called when the caller needs no more results and ends nothing it has begun. Frees what the next run does not
-  /// reuse.
+  /// Called when the caller needs no more results and will not end a step that has begun. Frees what the next run does
+  /// not reuse.
   virtual void release() {}
 };
 
 /// Executes the plans of one program with one set of parameters. Each engine is a folder, a name in CAVS_ENGINES
-/// (cavs/session_options.h), and a line of execute/engine_list.inc for each device that it runs on.
+/// (cavs/session_options.h), and a line in execute/engine_list.inc for each device that it runs on.
 class Engine {
  public:
   virtual ~Engine() = default;
 
   virtual std::unique_ptr<EngineRun> make_run() = 0;
-  /// Updates the parameters, wherever the engine keeps them, after a backward pass of the run.
-  /// @throws UserError for gradients that another backward pass has deferred
+  /// Updates the parameters after a backward pass of `run`, wherever the engine keeps them.
+  /// @throws UserError if another backward pass has deferred the gradients
   virtual UpdateResult update(EngineRun& run, const UpdateRequest& request) = 0;
 
-  /// Makes a sum of the gradients of several backward passes, where the engine keeps them.
+  /// Makes an object that sums the gradients of several backward passes, in the memory where the engine keeps them.
   /// @param total  gets the sums, and must outlive the result
   virtual std::unique_ptr<StepSum> make_sum(const Parameters& parameters, Gradients& total) {
     return std::make_unique<HostStepSum>(parameters, total);
   }
-  /// averages += rate * (parameters - averages), for all numbers, where the engine keeps the parameters.
-  /// @return true if the engine did that; if not, the caller does
+  /// Computes averages += rate * (parameters - averages), for all numbers, in the memory with the engine's parameters.
+  /// @return true if the engine did that; if not, the caller must
   virtual bool average(Parameters&, float rate) { return static_cast<void>(rate), false; }
 
   /// Makes memory for states that runs read and write in place (KeptStates). The engine must outlive it.
   virtual std::unique_ptr<StateMemory> make_state_memory() { return std::make_unique<HostStateMemory>(); }
 
-  /// Precision of products, which may differ from the requested one: see Session::precision.
+  /// Returns the precision of products, which may differ from the requested one: see Session::precision.
   virtual Precision precision() const = 0;
-  /// Bytes that runs may allocate besides those that are held.
+  /// Returns the bytes that runs may allocate in addition to what they hold.
   virtual std::int64_t available_memory() const { return cavs::available_memory(); }
-  /// Peak speeds of the engine's GPU.
+  /// Returns the peak speeds of the engine's GPU.
   virtual DevicePeaks peaks() const { return {}; }
-  /// Describes hardware and settings to the user, one item per line.
+  /// Returns a description of hardware and settings for the user, one item per line.
   virtual std::vector<std::string> describe() const { return {}; }
 
-  /// Sets work for the time in which the engine computes and the caller's thread, or one of the engine's, is idle. The
-  /// engine calls it again and again until it returns false. Each call must be short. An empty function takes the work
-  /// back.
-  /// @return true if there is such time; if not, the engine ignores the work
+  /// Sets work for the slack, which is the time in which the engine computes and the caller's thread, or one of the
+  /// engine's threads, is idle. The engine calls `slice` again and again until it returns false. Each call must be
+  /// short. An empty function cancels the work. Returns false if the engine has no slack and ignores the work.
   virtual bool set_slack(std::function<bool()> slice) { return static_cast<void>(slice), false; }
-  /// The caller does the rest of that work.
+  /// Does the rest of the slack's work on the caller's thread.
   virtual void finish_slack() {}
-  /// Calls f(worker, workers) on each of the engine's threads, which share work of the caller.
+  /// Calls f(worker, workers) on each of the engine's threads, so that they share work of the caller.
   virtual void share(const std::function<void(int worker, int workers)>& f) { f(0, 1); }
 };
 
@@ -188,14 +186,14 @@ struct EngineContext {
   std::shared_ptr<const Program> program;
   std::shared_ptr<Parameters> parameters;
   const SessionOptions& options;
-  const Engine* sharing = nullptr;  // engine of the same kind, program and parameters: shares read-only data with it
+  const Engine* sharing = nullptr;  // engine of the same kind, program and parameters whose read-only data is shared
 };
 
 /// An engine on a device.
 struct EngineDef {
   std::string_view doc;
-  bool keeps_states = true;  // true if runs read and write KeptStates in place
-  /// Returns the target to compile a program for: `compiled` if the engine runs that.
+  bool keeps_states = true;  // true if runs use KeptStates without a copy
+  /// Returns the target to compile a program for. This is `compiled` if the engine can run it.
   Target (*target)(const Target& compiled);
   std::unique_ptr<Engine> (*make)(const EngineContext& context);
 };

@@ -26,7 +26,7 @@ std::span<const EngineLine> all_engines() {
 
 namespace {
 
-/// Names of one member's values in the lines in which another member has the value `known`.
+/// Returns the names of member `wanted` in all lines whose member `known` has the value `value`.
 template <typename Wanted, typename Known>
 std::vector<std::string_view> names_of(Wanted EngineLine::*wanted, Known EngineLine::*known, Known value) {
   std::vector<std::string_view> names;

@@ -16,8 +16,8 @@ struct EngineLine {
 
 std::span<const EngineLine> all_engines();
 
-/// Finds the line of an engine, or of the first engine of a device. @throws UserError, with the engines that exist, if
-/// the device has no such engine; also for numbers that are no values of EngineKind or DeviceKind.
+/// Finds the line of an engine on a device, or of the device's first engine. @throws UserError, with a list of the
+/// engines that exist, if the device has no such engine; also if a number is no EngineKind or DeviceKind.
 const EngineLine& find_engine(std::optional<EngineKind> engine, DeviceKind device);
 
 }  // namespace cavs::inline v0_1

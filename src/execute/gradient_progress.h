@@ -10,23 +10,23 @@
 
 namespace cavs::inline v0_1 {
 
-/// Tells another thread which dense gradients a backward pass has completed. An engine that never counts is correct:
-/// all gradients are then complete at finish().
+/// Tells another thread which dense gradients a backward pass has completed. Engines need not count gradients: then all
+/// gradients are complete at finish().
 class GradientProgress {
  public:
   explicit GradientProgress(std::size_t parameters) : left_(parameters) {}
 
-  /// Before a backward pass: no gradient is complete.
+  /// Call before a backward pass. Marks all gradients as incomplete.
   void begin() {
     for (std::atomic<std::int32_t>& left : left_) left.store(kUnknown, std::memory_order_relaxed);
   }
-  /// Before the workers of the pass begin: the gradient is complete after `writes` calls of count(). writes > 0
+  /// Call before the workers of the pass begin. It will be complete after `writes` > 0 calls of count().
   void expect(std::size_t parameter, std::int32_t writes) { left_[parameter].store(writes, std::memory_order_relaxed); }
-  /// A worker has written its part of the gradient in one instruction. Any thread.
+  /// Call when a worker has written its part of the gradient in one instruction. Any thread may call it.
   void count(std::size_t parameter) {
     if (left_[parameter].fetch_sub(1, std::memory_order_acq_rel) == 1) left_[parameter].notify_all();
   }
-  /// The pass has ended, or failed: nobody waits any longer.
+  /// Call when the pass has ended or failed. Ends all calls of wait().
   void finish() {
     for (std::atomic<std::int32_t>& left : left_) {
       left.store(0, std::memory_order_release);
@@ -41,7 +41,7 @@ class GradientProgress {
 
  private:
   static constexpr std::int32_t kUnknown = std::numeric_limits<std::int32_t>::max();
-  std::vector<std::atomic<std::int32_t>> left_;  // [parameters] calls of count()
+  std::vector<std::atomic<std::int32_t>> left_;  // [parameters] calls of count() left
 };
 
 /// Calls f(parameter) for each dense gradient that an instruction writes.
@@ -51,8 +51,8 @@ void each_dense_gradient(const Instruction& i, F f) {
     if (o.kind == StorageKind::kParameterGradient) f(static_cast<std::size_t>(o.id));
 }
 
-/// The dense parameters whose gradients may be complete before a backward pass ends, by the place of their last writer
-/// in ∂F. Gradients that tasks write are left out: engines complete them at the end.
+/// Returns the dense parameters whose gradients may be complete before a backward pass ends, in the order of the last
+/// writers in ∂F. Gradients that tasks write are excluded: engines complete them at the end.
 std::vector<std::size_t> early_gradients(const Program& program);
 
 }  // namespace cavs::inline v0_1

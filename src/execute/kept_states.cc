@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Has no branch per number, so that it is vectorised.
+/// The loop has no branch per number, so that the compiler vectorises it.
 bool all_finite(std::span<const float> values) {
   constexpr std::uint32_t kExponent = 0x7F800000;
   std::uint32_t bad = 0;

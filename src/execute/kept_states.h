@@ -9,13 +9,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// States of the vertices of one type that an earlier run computed: the caller keeps them, and the type's function is
+/// States of all vertices of one type that an earlier run computed and the caller keeps, so that the type's function is
 /// not evaluated. Each buffer has one row per vertex of the minibatch (Schedule::row): rows of this type are read, rows
-/// of other types are written. The buffers are StateMemory of the engine and must outlive the run. An engine that does
-/// not read kept states in place evaluates the function, which must compute the same states.
+/// of other types are written. The buffers are StateMemory of the engine and must outlive the run. An engine that
+/// cannot use kept states in place evaluates the function, which must compute the same states.
 struct KeptStates {
-  std::int32_t type = -1;           // type of the program, or -1: none
-  std::vector<float*> states = {};  // by state of the program: row 0, or nullptr: in the run's own memory
+  std::int32_t type = -1;           // type of the program, or -1 for none
+  std::vector<float*> states = {};  // by state of the program: row 0, or nullptr if the run has the memory
 
   KeptRows rows() const {
     KeptRows kept{type, {}};
@@ -24,7 +24,7 @@ struct KeptStates {
   }
 };
 
-/// Memory for floats on an engine's device, which outlives the runs that read and write it.
+/// Memory for floats on an engine's device that outlives the runs that use it.
 class StateMemory {
  public:
   virtual ~StateMemory() = default;
@@ -33,9 +33,9 @@ class StateMemory {
   struct Move {
     std::int64_t from = 0, to = 0, count = 0;
   };
-  /// Replaces the memory by `floats` floats. Those that no move writes have undefined values.
+  /// Changes the size to `floats` floats and does the moves. Floats to which nothing is moved have undefined values.
   virtual void resize(std::int64_t floats, std::span<const Move> moves) = 0;
-  /// Address of the first float, for the engine. Valid until resize().
+  /// Returns the engine's address of the first float. Valid until resize().
   virtual float* begin() = 0;
 };
 
@@ -48,11 +48,11 @@ class HostStateMemory final : public StateMemory {
   std::vector<float> values_;
 };
 
-/// A push port whose rows are kept in a StateMemory.
+/// A push port whose rows are copied to a StateMemory and kept.
 struct KeptPort {
   std::string port;
   std::int32_t width = 0;
-  float* rows = nullptr;  // row 0 of the kept rows
+  float* rows = nullptr;  // row 0 in the StateMemory
 };
 
 }  // namespace cavs::inline v0_1

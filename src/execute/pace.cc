@@ -25,13 +25,13 @@ bool Pace::choose_alone(Time now) {
   return (is_trial_ ? other() : way_) == kAlone;
 }
 
-/// A long step is not tried in its first seconds, unless workers wait: then another program may have started.
+/// True if a trial is due. In the first seconds of long steps it is only if workers wait: another program may run.
 bool Pace::is_due(Time now) const {
   const double pause = way_ == kCollective ? std::min(pause_, expected_loss() / kSmallShare) : pause_;
   return std::chrono::duration<double>(now - since_).count() >= std::max(pause, kLeastPause);
 }
 
-/// Upper bound of the seconds that a trial alone loses; a trial ends as soon as its result is clear.
+/// Returns an upper bound of the seconds that a trial alone loses. A trial ends as soon as its result is clear.
 double Pace::expected_loss() const {
   const Speed& team = speeds_[kCollective];
   const double works = (workers_ * team.seconds - team.waits) / team.weight;
@@ -43,14 +43,14 @@ void Pace::add(bool alone, double work, double seconds, double waits) {
   last_ = nullptr;
   if (way == way_) {
     last_ = &speeds_[way];
-  } else if (is_trial_ && left_ > 0) {  // otherwise chosen before the trial's end was known
+  } else if (is_trial_ && left_ > 0) {  // else the run was chosen before the trial's end was known
     const double expected = work * speeds_[way_].seconds_each();
     lost_ += seconds - expected;
     if (left_-- < kRuns) last_ = &speeds_[way];
-    if (seconds > 8 * expected) left_ = 0;  // lost a time slice; a cold cache costs less
+    if (seconds > 8 * expected) left_ = 0;  // the caller lost a time slice: a cold cache costs less
   }
   if (last_ != nullptr) last_->add(work, seconds, waits);
-  // A trial that is clear after a few runs ends.
+  // Ends a trial whose result is clear after a few runs.
   if (way != way_ && speeds_[way].runs >= kFewRuns && ratio_of_trial() > kMuchSlower) left_ = 0;
 }
 
@@ -63,11 +63,11 @@ void Pace::add_rest(double seconds) {
 void Pace::end_trial(Time now) {
   is_trial_ = false;
   Speed& tried = speeds_[other()];
-  // A trial that was given up in its first run, which is not counted, was also much slower.
+  // If the trial was given up in its first run, which is not counted, the tried way is also taken to be much slower.
   const double ratio = tried.runs > 0 ? ratio_of_trial() : 2 * kMuchSlower;
-  const double least = other() == kAlone ? kFaster : 1;  // an equally fast team is preferred
+  const double least = other() == kAlone ? kFaster : 1;  // if both are equally fast, the team is preferred
   double loss = lost_;
-  if (ratio < least) {  // the next trial tries the old way
+  if (ratio < least) {  // the next trial tries the other way
     loss = (1 + kFewRuns) * (speeds_[way_].seconds_each_run() - tried.seconds_each_run());
     way_ = other();
     tried.runs = kRuns;

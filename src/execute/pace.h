@@ -7,11 +7,11 @@
 namespace cavs::inline v0_1 {
 
 /// Finds out whether a caller is faster with its team or alone. It can be faster alone if another program takes a
-/// worker's processor, so that each wait for it lasts a time slice of the system, or if cores are far apart and the
-/// work is small. Pace measures both: most runs are done in the faster way, and now and then a few in the other way, so
-/// rarely that they lose a few percent of the time, and less if the other way was much slower. The loss of a first
-/// trial is estimated from how long workers wait for each other: alone, the caller needs at most the time in which they
-/// work. Reads no clock: callers pass the time.
+/// worker's processor, so that each wait for the worker lasts a time slice of the system, or if cores are far apart and
+/// the work is small. Pace measures both ways. Most runs are done in the faster way, and now and then a few in the
+/// other way, so rarely that they lose a few percent of the time, and less if the other way was much slower. The loss
+/// of a first trial is estimated from how long workers wait for each other: alone, the caller needs at most the time in
+/// which they work. Pace reads no clock: callers pass the time.
 class Pace {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -19,13 +19,13 @@ class Pace {
   /// @param workers  size of the team, at least 2
   explicit Pace(int workers) : workers_(workers) {}
 
-  /// True if the next run should be done alone. Runs may be chosen before earlier ones are done.
+  /// True if the next run should be done alone. May be called for several runs before the first of them is done.
   bool choose_alone(Time now);
-  /// Records a run that was chosen so.
+  /// Records a run that choose_alone() has decided.
   /// @param work  in any unit, the same for all runs
   /// @param waits  seconds that all workers together waited for each other
   void add(bool alone, double work, double seconds, double waits);
-  /// Records work of the caller after that run that a team does in its waits.
+  /// Records time of the caller, after the last recorded run, for work that a team would do while it waits.
   void add_rest(double seconds);
 
  private:
@@ -44,11 +44,11 @@ class Pace {
   void end_trial(Time now);
 
   static constexpr int kRuns = 8;                 // runs per trial; the first warms caches and is not counted
-  static constexpr int kFewRuns = 3;              // counted runs after which a trial may end early
+  static constexpr int kFewRuns = 3;              // number of counted runs after which a trial may end early
   static constexpr double kFaster = 0.98;         // fraction of the team's time below which the caller goes alone
-  static constexpr double kMuchSlower = 1.3;      // multiple of the usual way's time
+  static constexpr double kMuchSlower = 1.3;      // multiple of the usual way's time per run
   static constexpr double kShareOfTrials = 0.02;  // fraction of the time that trials may lose
-  static constexpr double kSmallShare = 0.01;     // the same, after a much slower trial
+  static constexpr double kSmallShare = 0.01;     // the same, if the other way was much slower
   static constexpr double kLeastPause = 0.02;     // seconds
 
   Way other() const { return static_cast<Way>(1 - way_); }
@@ -57,11 +57,11 @@ class Pace {
   int workers_;
   Way way_ = kCollective;
   std::array<Speed, 2> speeds_;
-  Speed* last_ = nullptr;  // that the last run was added to
+  Speed* last_ = nullptr;  // statistics that the last run was added to
   bool is_trial_ = false;
   int left_ = 0;                                            // runs left in the current trial
-  double lost_ = 0;                                         // seconds lost by the trial
-  Time since_{};                                            // end of the last trial, or the first run
+  double lost_ = 0;                                         // seconds that the trial lost
+  Time since_{};                                            // end of the last trial, or time of the first run
   double pause_ = std::numeric_limits<double>::infinity();  // seconds until the next trial
 };
 

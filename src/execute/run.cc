@@ -22,7 +22,7 @@ Run::~Run() {
 
 namespace {
 
-/// @throws UserError for a run that was moved from.
+/// Returns the state of a run. @throws UserError for a run that was moved from.
 Run::State& checked(const std::shared_ptr<Run::State>& state) {
   user_check(state != nullptr, "the run was moved elsewhere, so it has no values; use the run that it was moved to");
   return *state;
@@ -82,7 +82,7 @@ int Run::state_width(const std::string& name) const {
 
 namespace {
 
-/// Address of each vertex's row, or nullptr if its type does not have the port.
+/// Returns the address of each vertex's row, or nullptr if the vertex' type does not have the port.
 std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::string& port,
                                   std::span<const std::int32_t> vertices) {
   std::vector<const float*> rows(vertices.size());
@@ -90,7 +90,7 @@ std::vector<const float*> rows_of(Run::State& s, PortKind kind, const std::strin
   return rows;
 }
 
-/// Copies rows side by side; vertices without a row get zeros.
+/// Copies rows of a port into `values`, one after the other; vertices without a row get zeros.
 void copy_rows(Run::State& s, PortKind kind, const std::string& port, std::size_t width, std::span<float> values) {
   const auto vertices = static_cast<std::size_t>(s.batch.minibatch.vertices());
   user_check(values.size() == vertices * width, "the memory for '{}' has {} numbers; expected {} for {} vertices of {}",

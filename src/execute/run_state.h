@@ -14,26 +14,26 @@ inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// State of a run. States are reused, so their memory grows only to the largest minibatch.
+/// State of a run. It is reused by later runs, so its memory grows only to the largest minibatch.
 struct Run::State {
   Session::Impl* session = nullptr;
   bool open = false;
-  std::shared_ptr<const BoundGraphs> graphs;  // graphs of an open run, if it can share ownership
+  std::shared_ptr<const BoundGraphs> graphs;  // graphs of the run, if it can share their ownership
   PreparedBatch batch;
   std::unique_ptr<EngineRun> run;
   RunStatistics statistics;
   double loss_sum = 0, loss_divisor = 1;
-  bool ran_backward = false;  // true once gradients exist
+  bool ran_backward = false;  // true if gradients exist
 };
 
-/// Packs, schedules and plans one minibatch in short slices, which can run in the slack of another run.
+/// Packs, schedules and plans one minibatch in short slices, which can run in the slack (idle time) of another run.
 class Preparation {
  public:
   Preparation(const Program& program, std::unique_ptr<Policy> policy);
 
   void start(Run::State& state, const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
              KeptStates kept = {});
-  /// Does one slice. Returns false when none is left.
+  /// Does one slice of the work. Returns false if no slice is left.
   bool advance();
   void finish();
   bool is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const;

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Finds the first number that is not finite in rows [begin, end) of an operand: row and value.
+/// Finds the first number that is not finite in rows [begin, end) of an operand. Returns its row and value, or nullopt.
 std::optional<std::pair<std::int32_t, float>> first_not_finite(const float* base, const Operand& o, std::int32_t begin,
                                                                std::int32_t end) {
   for (std::int32_t r = begin; r < end; ++r)
@@ -24,7 +24,7 @@ bool is_kept(const TypeProgram& type, const Plan& plan, const Operand& o) {
   return type.tensors[o.id].spans_tasks && !plan.is_view(type.tensors[o.id]);
 }
 
-/// Finds the vertex in a list of the plan. All rows have one, except rows of ports that no instruction reads by vertex.
+/// Returns the vertex in a list of the plan. Only rows of ports that no instruction reads by vertex have none.
 std::optional<std::int32_t> listed_vertex(const TypeProgram& type, const Plan& plan, std::int32_t number,
                                           DomainId domain, std::int32_t row) {
   const Plan::Type& lists = plan.types[number];
@@ -43,7 +43,7 @@ std::optional<std::int32_t> listed_vertex(const TypeProgram& type, const Plan& p
   return {};
 }
 
-/// The first vertex of the minibatch that has the given row of a domain.
+/// Returns the first vertex of the minibatch that has the given row of a domain.
 std::int32_t vertex_of(const Program& program, const PreparedBatch& s, std::int32_t type, DomainId domain,
                        std::int32_t row) {
   const std::int32_t* vertex = s.schedule.vertex.data() + s.schedule.type_begin[type];

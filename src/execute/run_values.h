@@ -9,11 +9,11 @@
 
 namespace cavs::inline v0_1 {
 
-/// Address of row 0 of a type's operand, in a run that follows its plan. The caller reads only `rows`.
+/// Returns the address of row 0 of a type's operand, in a run that follows its plan. The caller reads only `rows`.
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
 
-/// Calls f(k, base of the type's rows, output, row) for the k-th listed vertex if its type has the output.
-/// @param base  a BaseOf, or one for rows that are written
+/// For each k for which the k-th listed vertex has the output: calls f(k, base of its type's rows, output, row).
+/// @param base  a BaseOf, or a function like it for rows that are written
 template <typename Base, typename F>
 void each_row(const Program& program, const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs,
               const std::string& port, std::span<const std::int32_t> vertices, const Base& base, F f) {
@@ -43,10 +43,10 @@ void each_row(const Program& program, const PreparedBatch& batch, std::vector<Ou
 void find_rows(const Program& program, const PreparedBatch& batch, PortKind kind, const std::string& port,
                std::span<const std::int32_t> vertices, const BaseOf& base, std::span<const float*> rows);
 
-/// Sums all losses by vertex, so that the sum does not depend on the policy.
+/// Returns the sum of all losses, added in the order of vertices, so that it does not depend on the policy.
 double sum_losses(const Program& program, const PreparedBatch& batch, const BaseOf& base);
 
-/// Implements EngineRun::find_not_finite. @param ran_backward  true if ∂F has run, too
+/// Implements EngineRun::find_not_finite. @param ran_backward  true if ∂F has run
 std::string find_not_finite(const Program& program, const PreparedBatch& batch, const BaseOf& base, bool ran_backward);
 
 }  // namespace cavs::inline v0_1

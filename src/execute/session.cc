@@ -17,7 +17,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Checks options, and fills in the device's default engine if none is named.
+/// Returns checked options, with the device's default engine if the options name none.
 SessionOptions checked(SessionOptions options) {
   user_check(options.threads >= 1 && options.threads <= 1024, "threads is {}; expected 1 to 1024", options.threads);
   options.engine = find_engine(options.engine, options.device.kind).engine;
@@ -35,13 +35,13 @@ std::shared_ptr<const Program> checked_program(std::shared_ptr<const Program> pr
   return program;
 }
 
-/// The program itself if the engine runs it, else the program compiled for the engine.
+/// Returns the program itself if the engine can run it, else the program compiled for the engine.
 std::shared_ptr<const Program> runnable(const std::shared_ptr<const Program>& program, const SessionOptions& options) {
   const Target target = find_engine(options.engine, options.device.kind).def->target(program->target);
   return target == program->target ? program : compile(*program, target);
 }
 
-/// Returns the values if they belong to the program's parameters. @throws UserError otherwise.
+/// Returns `values`. @throws UserError if they do not belong to the program's parameters.
 std::shared_ptr<Parameters> belonging(std::shared_ptr<Parameters> values, const Program& program) {
   user_check(values != nullptr, "the session was given no parameters; expected those of the compiled model");
   const std::string difference = first_difference(*values->list(), program.parameters);
@@ -187,7 +187,7 @@ Run Session::forward(const BoundGraphs& graphs, std::span<const std::int32_t> sa
   return Impl::forward(impl_, graphs, samples, options, {});
 }
 
-/// Stores the addresses of the rows that the run brings.
+/// Stores the addresses of the rows that the run supplies.
 void Session::Impl::take_pulls(PreparedBatch& batch, std::span<const RunPull> pulls) const {
   const Minibatch& minibatch = batch.minibatch;
   const std::span<const std::string> run_ports = minibatch.bound->run_ports();

@@ -28,7 +28,7 @@ struct TrainedRun {
 };
 
 struct Session::Impl {
-  /// `sharing`: engine of another session with the same kind, program and parameters, or nullptr.
+  /// @param sharing  engine of another session with the same kind, program and parameters, or nullptr.
   Impl(std::shared_ptr<const Program> program, std::shared_ptr<Parameters> parameters, const SessionOptions& options,
        const Engine* sharing = nullptr);
 
@@ -36,15 +36,15 @@ struct Session::Impl {
   void check_bound(const BoundGraphs& graphs) const;
   Run::State& prepare(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch,
                       KeptStates kept);
-  /// Session::forward, with states of vertices that were evaluated before. The run shares ownership of `self`.
+  /// Session::forward, with states of vertices that were evaluated earlier. The run shares ownership of `self`.
   static Run forward(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs,
                      std::span<const std::int32_t> samples, const ForwardOptions& options, KeptStates kept);
   /// Makes a run of these samples that is ready to be evaluated.
   static Run open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                   const ForwardOptions& options, KeptStates kept);
-  /// Forward, backward and update, as one if the engine can.
+  /// Begins forward, backward and update, in one pass if the engine can.
   /// @param next  batch to prepare meanwhile, or nullptr
-  /// @param follows  true if the previous step has not ended yet
+  /// @param follows  true if the preceding step has not ended yet
   static BegunTraining begin_training(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
                                       const ForwardOptions& options, const TrainingBatch* next,
                                       const UpdateRequest& request, bool follows);
@@ -56,9 +56,9 @@ struct Session::Impl {
 
   SessionOptions options;
   std::shared_ptr<const Program> given;    // the program that graphs are bound to
-  std::shared_ptr<const Program> program;  // the same, compiled for the engine
+  std::shared_ptr<const Program> program;  // `given`, or `given` compiled for the engine
   std::shared_ptr<Parameters> parameters;
-  Parameters::List parameter_list;  // the list that the session was made for
+  Parameters::List parameter_list;  // the list when the session was made
   std::unique_ptr<Engine> engine;
   Preparation preparation;
   std::vector<std::unique_ptr<Run::State>> states;

@@ -22,7 +22,7 @@ Option find_option(std::string_view what, std::string_view name) {
 
 }  // namespace
 
-/// Defines names of an option's values, and finds a value by name. @param what  name of the option
+/// Defines the names of an option's values, and the search for a value by name. @param what  name of the option
 #define CAVS_OPTION(Option, what, ...)                          \
   template <>                                                   \
   std::span<const std::string_view> option_names<Option>() {    \

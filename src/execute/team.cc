@@ -24,10 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Thrown to make a worker leave a run that another worker's exception has ended.
+/// Thrown in a worker, to make it leave a run that the exception of another worker has ended.
 struct RunEnded {};
 
-/// @throws UserError for an unknown value of CAVS_TEAM.
+/// True if CAVS_TEAM keeps the team together. @throws UserError for an unknown value of CAVS_TEAM.
 bool is_kept_together() {
   const char* const value = std::getenv("CAVS_TEAM");
   const std::string_view team = value == nullptr ? "" : value;
@@ -43,7 +43,7 @@ struct Team::Impl {
   Impl(int size, Alone alone) : Impl(size, processors(), alone == Alone::kAllowed && !is_kept_together()) {
     try {
       for (int worker = 1; worker < size; ++worker) threads.emplace_back([this, worker] { work(worker); });
-    } catch (const std::system_error& refusal) {  // ~Impl stops the started threads
+    } catch (const std::system_error& refusal) {  // ~Impl stops the threads that were started
       user_error("{} threads can't be started ({}); try fewer threads", size, refusal.what());
     }
   }
@@ -89,7 +89,7 @@ struct Team::Impl {
     if (!error) error = std::current_exception();
   }
 
-  /// Releases workers that wait for this worker at a barrier, since it will not arrive.
+  /// Releases workers that wait for this worker at a barrier, because it will not arrive.
   void leave(int worker) {
     ended.store(true, std::memory_order_release);
     Counter& own = arrived[static_cast<std::size_t>(worker)];
@@ -100,7 +100,7 @@ struct Team::Impl {
     if (ended.load(std::memory_order_acquire)) throw RunEnded();
   }
 
-  /// @param waited  is increased; short waits are not counted
+  /// @param waited  the waiting time is added to it; short waits are not counted
   void wait(const Counter& counter, std::int32_t target, Clock::duration& waited) {
     if (counter.reached(target) || (spin.count() > 0 && counter.spin_briefly(target))) return;
     const Clock::time_point begin = Clock::now();
@@ -155,7 +155,7 @@ struct Team::Impl {
 
   Clock::duration& waits_of(int worker) { return waits[static_cast<std::size_t>(worker)].time; }
 
-  /// Seconds that all workers together waited in the last run.
+  /// Returns the seconds that all workers together waited in the last run.
   double seconds_of_waits() const {
     Clock::duration all{};
     for (const Waits& w : waits) all += w.time;
@@ -166,14 +166,14 @@ struct Team::Impl {
     return std::ranges::all_of(arrived, [=](const Counter& c) { return c.reached(target); });
   }
 
-  /// After a run: sets all workers to the same barrier again.
+  /// After a run: sets all workers to the same barrier again, and rethrows the first exception.
   void rethrow() {
     if (ended.exchange(false))
       for (Counter& c : arrived) c.set(0);
     if (error) std::rethrow_exception(std::exchange(error, nullptr));
   }
 
-  /// Runs one slice of the owner's work. Returns false if none is left.
+  /// Runs one slice of the work for the slack. Returns false if no slice is left.
   bool run_slice() {
     try {
       if (slack()) return true;
@@ -184,7 +184,7 @@ struct Team::Impl {
     return false;
   }
 
-  /// Interval at which a waiting worker checks for other work.
+  /// Interval at which a waiting worker looks for other work.
   static constexpr std::chrono::microseconds kLook{2};
 
   /// Time that a worker has waited in a run, on its own pair of cache lines.
@@ -203,7 +203,7 @@ struct Team::Impl {
   std::atomic<bool> ended = false;  // true after an exception
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
-  std::function<bool()> slack;  // owned by the last worker while a run lasts
+  std::function<bool()> slack;  // the last worker owns it while a run lasts
   std::mutex error_mutex;
   std::exception_ptr error;
   std::vector<std::thread> threads;
@@ -213,7 +213,7 @@ struct Team::Impl {
 Team::Team(int size, Alone alone) : impl_(std::make_unique<Impl>(size < 1 ? 1 : size, alone)) {}
 
 Team::~Team() {
-  if (!impl_->home.is_here()) static_cast<void>(impl_.release());  // in a fork there are no threads to join
+  if (!impl_->home.is_here()) static_cast<void>(impl_.release());  // a forked process has no threads to join
 }
 
 bool Team::is_crowded() const { return impl_->spin.count() == 0; }
@@ -251,7 +251,7 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
   if (worker == size() - 1)
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
-  // Every worker watches all others: for a few workers that is one transfer of a cache line each.
+  // Every worker watches the counters of all others. With few workers, each counter costs one transfer of a cache line.
   team.wait_for_all(worker, target);
 }
 

@@ -56,7 +56,8 @@ Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& 
   OptimizerAccess::take_back(request.optimizer);
 }
 
-/// If clipping needs a scale, the norm is that of all gradients. Deferred gradients are finite.
+/// Returns the factor of the gradients, below 1 if they are clipped (then none is deferred); nullopt, to update
+/// nothing, if the loss or the norm is not finite. Deferred gradients are always finite.
 std::optional<float> Update::find_scale() const {
   const double known = norm_.known(request_.gradients);
   if (!std::isfinite(loss_) || !std::isfinite(known)) return {};

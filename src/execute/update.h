@@ -14,11 +14,11 @@ namespace cavs::inline v0_1 {
 /// @throws UserError always: the run of the update is not the one whose backward pass deferred its gradients.
 [[noreturn]] void refuse_other_run();
 
-/// @param backward  number of the backward pass that may have deferred gradients, or 0: none
+/// @param backward  number of the backward pass that may have deferred gradients, or 0 if none has
 /// @throws UserError if another pass has deferred them
 void check_deferred(const UpdateRequest& request, std::uint64_t backward);
 
-/// Adds the gradients that an update reads to a norm.
+/// Adds the gradients that an update reads to a norm while they are read.
 class NormedRows final : public ParameterRows {
  public:
   NormedRows(ParameterRows& rows, GradientNorm& norm) : rows_(rows), norm_(norm) {}
@@ -37,17 +37,17 @@ class NormedRows final : public ParameterRows {
   GradientNorm& norm_;
 };
 
-/// An update on the host: norm, clipping and an optimiser step. Its bits do not depend on the number of workers.
+/// An update on the host: norm, clipping and an optimiser step. Results are bit-identical for every number of workers.
 class Update {
  public:
-  /// @param norm  of these parameters
-  /// @param rows  reads and writes rows of matrices; nullptr: they are in Parameters::values
+  /// @param norm  norm of the gradients of these parameters
+  /// @param rows  reads and writes rows of matrices; nullptr if these are in Parameters::values
   Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& request, ParameterRows* rows = nullptr);
 
   /// Does one worker's part. Before: all gradients are computed.
-  /// @param loss         called by one worker: nothing is updated if the loss is not finite
+  /// @param loss         returns the loss, for one worker: nothing is updated if it is not finite
   /// @param barrier      makes all workers wait for each other
-  /// @param is_possible  called when the squares of all gradients are summed; false ends the update
+  /// @param is_possible  called when the squares of all gradients are summed; if it returns false, the update ends
   template <typename LossSum, typename Barrier, typename IsPossible>
   void take_part(const WorkPart& work, LossSum loss, Barrier barrier, IsPossible is_possible) {
     if (work.part == 0) loss_ = loss();
@@ -63,7 +63,7 @@ class Update {
     }
   }
 
-  /// Counts the step when all workers are done. @return result of the update
+  /// Counts the step when all workers are done. Returns the result of the update.
   UpdateResult end();
 
  private:
@@ -80,16 +80,16 @@ class Update {
   std::atomic<bool> updated_{false};
 };
 
-/// Updates parameters for an engine without threads and without its own memory for parameters.
+/// Updates parameters for an engine that has no threads, and no memory of its own for parameters.
 class HostUpdater {
  public:
   explicit HostUpdater(std::shared_ptr<Parameters> parameters) : parameters_(std::move(parameters)) {}
-  /// @throws UserError for deferred gradients, which the engine has not made
+  /// @throws UserError if gradients are deferred, which this engine never does
   UpdateResult update(const UpdateRequest& request);
 
  private:
   std::shared_ptr<Parameters> parameters_;
-  std::optional<GradientNorm> norm_;  // from the first update on
+  std::optional<GradientNorm> norm_;  // empty before the first update
 };
 
 }  // namespace cavs::inline v0_1

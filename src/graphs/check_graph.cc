@@ -56,7 +56,7 @@ void check_ascending(std::span<const std::int64_t> offsets, const GraphLimits& l
   }
 }
 
-/// Checks the children of an InputGraph, or of flat arrays.
+/// Checks the children of a graph, which is an InputGraph or flat arrays.
 template <typename Graph>
 void check_first_offset(const Graph& graph, const Place& where) {
   const auto& offsets = graph.child_offsets;
@@ -86,7 +86,7 @@ void check_children(const GraphShape& graph, const Place& where) {
   }
 }
 
-/// Words for messages about the rows of a port: vertices or child slots.
+/// Words for messages about a port that has rows of vertices, or of child slots.
 struct Rows {
   const char *port, *present, *each, *all;  // "edge ", "edge_float_present", "per child slot", "child slots"
 };

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Reserves memory for `more` values. Capacity doubles, so that adding a small graph has constant amortized cost.
+/// Reserves memory for `more` values. Capacity doubles, so adding a small graph has constant amortized cost.
 template <typename T>
 void reserve_more(std::vector<T>& values, std::size_t more) {
   if (values.capacity() - values.size() < more) values.reserve(std::max(values.size() + more, 2 * values.capacity()));
@@ -28,7 +28,7 @@ void append_offsets(std::vector<std::int64_t>& begin, const auto& offsets) {
   for (std::size_t i = 1; i < offsets.size(); ++i) begin.push_back(base + offsets[i]);
 }
 
-/// derive_topology(), which also throws UserError if a path is too long.
+/// Calls derive_topology(). Also throws UserError if a path is too long.
 template <typename Graph>
 Topology checked_topology(const Graph& graph, const GraphLimits& limits, const Place& where) {
   Topology topology = derive_topology(graph, where);
@@ -38,7 +38,7 @@ Topology checked_topology(const Graph& graph, const GraphLimits& limits, const P
   return topology;
 }
 
-/// Normalizes rows from `first` on: presence becomes 0 or 1, absent rows become zeros.
+/// Normalizes the rows from `first` on: presence becomes 0 or 1, absent rows become zeros.
 void normalize(std::vector<float>& numbers, std::vector<std::uint8_t>& present, std::size_t first, std::size_t width) {
   for (std::size_t r = first; r < present.size(); ++r) {
     present[r] = present[r] != 0 ? 1 : 0;
@@ -46,7 +46,7 @@ void normalize(std::vector<float>& numbers, std::vector<std::uint8_t>& present, 
   }
 }
 
-/// Presence of edge rows. Rows without a child are absent, whatever is given.
+/// Returns the presence of edge rows. Rows of absent children are absent, whatever `given` has.
 std::vector<std::uint8_t> edges_present(std::span<const std::int32_t> children,
                                         std::span<const std::uint8_t> given = {}) {
   std::vector<std::uint8_t> present(children.size());
@@ -55,7 +55,7 @@ std::vector<std::uint8_t> edges_present(std::span<const std::int32_t> children,
   return present;
 }
 
-/// The presence of a port of a graph; empty if the graph has none.
+/// Returns the presence of a port of a graph; empty if the graph has none.
 template <typename Present>
 std::span<const std::uint8_t> present_of(const Present& ports, std::size_t port) {
   return ports.empty() ? std::span<const std::uint8_t>() : std::span<const std::uint8_t>(ports[port]);
@@ -66,7 +66,7 @@ std::vector<std::span<const T>> views_of(const std::vector<std::vector<T>>& port
   return {ports.begin(), ports.end()};
 }
 
-/// The arrays of ports of vertices, or of edges.
+/// The arrays with the values of all ports of vertices, or of all ports of edges.
 template <template <typename> typename Array>
 struct PortsOf {
   std::vector<Array<std::int32_t>>& indices;

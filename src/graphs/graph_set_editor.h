@@ -7,9 +7,9 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// Rewrites a set in place, without checks. It is for graphs that the library itself rebuilds at every step, for which
-/// checking and deriving would cost more than the step. Before the set is read, the writer must establish all that
-/// GraphSet::add checks and derives.
+/// Rewrites a set in place, without checks. It is for graphs that the library rebuilds at every step, for which checks
+/// and derived data would cost more than the step. Before the set is read, the writer must ensure all that
+/// GraphSet::add checks, and set all that it derives.
 class GraphSetEditor {
  public:
   explicit GraphSetEditor(GraphSet& graphs) : graphs_(graphs) {}

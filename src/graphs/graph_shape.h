@@ -11,8 +11,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The origin of a graph, for messages: the text given to add(), or a sample of flat arrays. The text is formatted only
-/// if there is a message.
+/// The origin of a graph, for messages: the text given to add(), or the number of a sample in flat arrays. The text is
+/// formatted only if there is a message.
 struct Place {
   std::string_view where;
   std::int64_t sample = -1;
@@ -36,7 +36,7 @@ struct GraphShape {
 
 inline GraphShape shape_of(const InputGraph& graph) { return {graph.types, graph.child_offsets, graph.children}; }
 
-/// The offsets must have been checked.
+/// Returns the shape of a sample. Before: the offsets have been checked.
 inline GraphShape shape_of(const GraphArraysView& arrays, std::int64_t sample) {
   const std::int64_t begin = arrays.sample_begin[sample], vertices = arrays.sample_begin[sample + 1] - begin;
   const auto offsets = arrays.child_offsets.subspan(begin, vertices + 1);

@@ -26,7 +26,7 @@ bool has_node(const Function& f, OpId op, const std::string& name) {
 }
 
 /// Tables that do not depend on the sample: the functions that run over a type of vertex, the functions whose vertices
-/// are their children, and their input.
+/// are their children, and their input ports.
 class NetworkTables {
  public:
   NetworkTables(const Model& model, const GraphSchema& schema, std::string_view output)
@@ -47,8 +47,8 @@ class NetworkTables {
   GraphSchema source;
   std::vector<Function> functions;
   Network network;
-  std::vector<std::vector<char>> over;  // [functions][types of the data]
-  std::vector<Ids> family;  // [functions][types]: the function whose vertices are its children; -1 if none, or kUnclear
+  std::vector<std::vector<char>> over;  // [functions][types of the data] true if it runs over the type
+  std::vector<Ids> family;  // [functions][types] the function whose vertices are its children, -1 for none, or kUnclear
   std::vector<Ids> index_ports, float_ports;  // [functions]: the ports that each function has
   std::vector<char> outside;                  // [functions]: true if it pushes an output of the network
   std::vector<char> predicts;                 // [functions]: true if it pushes the prediction
@@ -184,12 +184,12 @@ class SampleNetwork {
     return tables_.functions[f].reverse ? std::span<const std::int32_t>(parents_[v]) : children(v);
   }
 
-  /// The child slot of the sample for child number k of own().
+  /// Returns the child slot of the sample for child number k of own().
   std::int32_t own_slot(std::int32_t f, std::int32_t v, std::size_t k) const {
     return tables_.functions[f].reverse ? parent_slots_[v][k] : sample_.child_offsets[v] + static_cast<std::int32_t>(k);
   }
 
-  /// The vertex from which f gathers at vertex `child` of the data; -1 if it is absent.
+  /// Returns the vertex from which f gathers at vertex `child` of the data; -1 if it is absent.
   std::int32_t own_child(std::int32_t f, std::int32_t v, std::int32_t child) const {
     if (child < 0) return -1;
     const std::int32_t type = sample_.types[child], g = tables_.family[f][type];
@@ -222,7 +222,7 @@ class SampleNetwork {
     if (slots.all) add_all_rows(*slots.all);
   }
 
-  /// The one row that the connections of a pull give at v; -1 if there is none.
+  /// Returns the only row that the connections of a pull give at v; -1 if there is none.
   std::int32_t connected_row(std::int32_t f, std::int32_t v, const ConnectedPull& pull) {
     std::int32_t row = -1;
     for (const std::int32_t c : pull.connections) {
@@ -249,7 +249,7 @@ class SampleNetwork {
 
   std::string name(std::int32_t c) const { return "connection " + to_string(tables_.network.connections[c]); }
 
-  /// The only vertex of a function that is not a child of another one; -1 if the function has no vertices.
+  /// Returns the only vertex of a function that is not a child of another; -1 if the function has no vertices.
   std::int32_t root(std::int32_t from, std::int32_t c) {
     if (!roots_[from]) roots_[from] = find_root(from, c);
     return *roots_[from];
@@ -302,7 +302,7 @@ class SampleNetwork {
     add_edge_input();
   }
 
-  /// Edges of the data keep their input; edges of connections have none.
+  /// Copies the input of the data's edges. Edges of connections have no input.
   void add_edge_input() {
     InputGraph& graph = built_.graph;
     const std::size_t edges = graph.children.size();
@@ -334,7 +334,7 @@ class SampleNetwork {
     built_.graph.float_present[p][to] = 1;
   }
 
-  /// For each vertex of the data, finds the vertex of the first function that pushes the output.
+  /// For each vertex of the data, finds the vertex, in the sample, of the first function that pushes the output.
   void find_outputs() {
     built_.outputs.assign(size_, -1);
     for (std::int32_t f = tables_.size(); f-- > 0;)
@@ -348,7 +348,7 @@ class SampleNetwork {
   std::vector<Ids> at_;            // [functions][vertices of the sample]: vertex of the function, or -1
   std::vector<Ids> vertices_;      // [functions]: vertices of the sample, ascending
   std::vector<Ids> parents_;       // [vertices of the sample], ascending
-  std::vector<Ids> parent_slots_;  // for each parent, the slot of the sample that lists the vertex
+  std::vector<Ids> parent_slots_;  // [parents_] slot of the sample that lists the vertex
   Ids slots_;                      // [child slots made so far]: slot of the sample, or -1
   std::vector<std::optional<std::int32_t>> roots_;  // [functions], computed on demand
   BuiltGraph built_;

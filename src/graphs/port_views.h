@@ -10,7 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A view of a port of a set of graphs, with its values at all vertices, or at all child slots.
+/// A view of a port of a set of graphs. It has the port's values at all vertices, or at all child slots.
 struct PortView {
   const std::string& name;
   bool of_edges;
@@ -19,10 +19,10 @@ struct PortView {
   std::span<const std::uint8_t> present = {};  // presence of rows of a float port
 };
 
-/// Index ports, then float ports, in the order of the schema; then the ports of edges in the same way.
+/// Returns the index ports, then the float ports, in schema order; then the ports of edges in the same way.
 std::vector<PortView> ports_of(const GraphSet& graphs);
 
-/// The values of an index port of vertices; empty if there is no port of this name.
+/// Returns the values of an index port of vertices; empty if there is no port of this name.
 std::span<const std::int32_t> indices_at(const GraphSet& graphs, std::string_view port);
 
 }  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Number of words below each vertex.
+/// Returns the number of words below each vertex.
 std::vector<std::int32_t> leaf_counts(const InputGraph& tree) {
   const std::vector<std::int32_t> levels = derive_topology(tree, "tree").levels;
   std::vector<std::int32_t> order(tree.types.size()), leaves(tree.types.size(), 0);
@@ -30,9 +30,9 @@ GraphSchema thinking_tree_schema() {
   return schema;
 }
 
-/// Adds a chain of log2(n) steps (rounded down) over each vertex of n words, so that longer phrases get more
-/// computation. Parents read the last step. After Graves (2016, adaptive computation time), except that the input
-/// decides, not the network. Vertices keep their numbers; output vertices follow, then the steps.
+/// Adds a chain of log2(n) steps (rounded down) above each vertex of n words, so that longer phrases get more
+/// computation. The parent of the vertex reads the last step. After Graves (2016, adaptive computation time), except
+/// that the input decides, not the network. Vertices keep their numbers; then come output vertices, then the steps.
 BuiltGraph build_thinking_tree(const InputGraph& tree) {
   BuiltGraph built = build_tree_with_outputs(tree);
   InputGraph& graph = built.graph;

@@ -20,7 +20,7 @@ std::int32_t root_of(const InputGraph& tree) {
   return static_cast<std::int32_t>(std::ranges::find(is_child, 0) - is_child.begin());
 }
 
-/// The leaves from left to right, found without recursion.
+/// Returns the leaves from left to right. Uses no recursion.
 std::vector<std::int32_t> leaves_of(const InputGraph& tree, std::int32_t root) {
   std::vector<std::int32_t> leaves, open{root};
   while (!open.empty()) {
@@ -34,8 +34,9 @@ std::vector<std::int32_t> leaves_of(const InputGraph& tree, std::int32_t root) {
 
 }  // namespace
 
-/// n leaves, then n - 1 vertices over neighbouring leaves, n - 2 vertices over neighbours of these, and so on to one
-/// vertex; over it an output vertex with the label of the root (VPPS, section IV-E): n (n + 1) / 2 + 1 vertices.
+/// Builds a graph with n leaves, n - 1 vertices above neighbouring leaves, n - 2 vertices above neighbours of these,
+/// and so on up to one vertex, and an output vertex with the label of the root above it (VPPS, section IV-E): n (n + 1)
+/// / 2 + 1 vertices.
 BuiltGraph build_time_delay(const InputGraph& tree) {
   enum Type : std::int32_t { kLeaf, kInner, kOutput };  // types of tree_with_outputs_schema()
   const std::int32_t root = root_of(tree);

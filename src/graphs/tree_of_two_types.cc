@@ -13,7 +13,7 @@ GraphSchema tree_of_two_types_schema() {
 }
 
 /// Draws one of two types for each inner vertex (TreeLSTM-2Type of ED-Batch, section 5.1). The seed is a hash of the
-/// shape and the words of the tree, so the same tree always has the same types.
+/// shape and the words of the tree, so equal trees always get equal types.
 BuiltGraph build_tree_of_two_types(const InputGraph& tree) {
   constexpr std::int32_t kInner = 1;  // type of tree_schema()
   const auto second = static_cast<std::int32_t>(tree_with_outputs_schema().types.size());

@@ -16,7 +16,7 @@ GraphSchema tree_with_outputs_schema() {
   return schema;
 }
 
-/// Adds an output vertex over each vertex, with its label (ED-Batch, Figure 1(a)). Vertices keep their numbers.
+/// Adds an output vertex with its label above each vertex (ED-Batch, Figure 1(a)). Vertices keep their numbers.
 BuiltGraph build_tree_with_outputs(const InputGraph& tree) {
   const auto vertices = static_cast<std::int32_t>(tree.types.size());
   const auto output = static_cast<std::int32_t>(tree_schema().types.size());

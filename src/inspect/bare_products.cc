@@ -26,7 +26,7 @@ cpu::AlignedFloats operand(std::size_t size) {
   return buffer;
 }
 
-/// Processor time of the calling thread.
+/// Returns the processor time of the calling thread.
 double milliseconds() {
   timespec time{};
   CAVS_ASSERT(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0);
@@ -83,12 +83,12 @@ struct BareProducts::Impl {
   Session& session;
   cpu::Precision precision;
   static constexpr std::size_t kKinds = 3;
-  std::vector<std::array<std::vector<Product>, kKinds>> by_kind = {};  // by minibatch
+  std::vector<std::array<std::vector<Product>, kKinds>> by_kind = {};  // [minibatch][kind] its products
   std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights = {};
   cpu::AlignedFloats left = {}, right = {};
   std::vector<cpu::AlignedFloats> results = {};
   std::vector<cpu::Scratch> scratch;
-  std::vector<double> gflops;  // by thread: the best so far
+  std::vector<double> gflops;  // [threads] the highest so far
 };
 
 BareProducts::BareProducts(Session& session, std::span<const std::vector<Product>> minibatches) {

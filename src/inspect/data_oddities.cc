@@ -13,11 +13,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kOutlierFactor = 10;  // times the median
+constexpr std::int64_t kOutlierFactor = 10;  // a sample is unusual from this multiple of the median on
 constexpr double kOneClass = 0.9, kManyUnknown = 0.1;
 constexpr std::size_t kNamed = 5;
 
-/// A sample as its arrays. Samples are equal if their arrays are. Labels are kept apart from the input of a model.
+/// The arrays of one sample. Samples are equal if their arrays are. Labels are not part of the input of a model.
 class Sample {
  public:
   Sample(const GraphSet& graphs, std::int32_t sample)
@@ -41,7 +41,7 @@ class Sample {
   bool same_labels(const Sample& other) const { return std::ranges::equal(labels(), other.labels()); }
 
  private:
-  /// Visits all input of a model, array by array, except the offsets of children.
+  /// Calls each(array) for every array of a model's input, except the offsets of children.
   template <typename Visit>
   void visit(Visit&& each) const {
     each(graphs_.types().subspan(begin_, size_));

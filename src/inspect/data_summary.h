@@ -44,7 +44,7 @@ struct PartSummary {
   std::int64_t words = 0, unknown_words = 0;  // vertices with a word, and those with an unknown word
 };
 
-/// Something in the data that is worth a look.
+/// Something unusual in the data that the user should check.
 struct Oddity {
   std::string name;  // for programs
   std::int64_t count = 0;
@@ -60,14 +60,14 @@ struct DataSummary {
   std::vector<Oddity> oddities;
 };
 
-/// Cost: linear in vertices and classes. Does not read the samples of a stream.
+/// Returns the summary of a data set. Cost: linear in vertices and classes. Does not read the samples of a stream.
 DataSummary summarise(const Dataset& data);
 
-/// Names of a data set's classes; empty if classes are numbers.
+/// Returns the names of a data set's classes; empty if classes are numbers.
 std::vector<std::string> names_of_classes(const Dataset& data);
 
-/// Finds oddities of the samples themselves, such as copies, samples of both parts and samples of unusual sizes.
-/// `summary`: the rest of the summary. Cost: linear in vertices.
+/// Finds oddities of the samples, such as copies, samples of both parts and samples of unusual sizes. `summary` has the
+/// rest of the summary. Cost: linear in vertices.
 std::vector<Oddity> find_oddities(const Dataset& data, const DataSummary& summary);
 
 }  // namespace cavs::inline v0_1

@@ -20,11 +20,11 @@ constexpr double kBoxHeight = 36, kBoxGap = 14, kBoxRow = 72, kBoxMargin = 20, k
 struct Box {
   std::string first, second;  // lines of text
   std::int32_t row = 0;
-  double x = 0, width = 0;  // x: of the middle
+  double x = 0, width = 0;  // x of the middle of the box
 };
 
 struct BoxLayout {
-  std::vector<Box> boxes;  // by node
+  std::vector<Box> boxes;  // by node of the function
   std::vector<std::vector<ValueId>> rows;
   double width = 0;
 };
@@ -34,7 +34,8 @@ std::string second_line(const Node& node) {
   return fmt::format("{}{}{}", shape, shape.empty() ? "" : "  ", to_string(node.domain));
 }
 
-/// Places values in rows from the top, below all inputs. A value without inputs is directly above its first reader.
+/// Assigns rows to values, from the top: each value is below all its inputs. A value without inputs is directly above
+/// its first reader.
 void place_in_rows(const Function& f, std::vector<Box>& boxes) {
   const auto count = static_cast<ValueId>(boxes.size());
   for (ValueId id = 0; id < count; ++id)
@@ -47,7 +48,7 @@ void place_in_rows(const Function& f, std::vector<Box>& boxes) {
     if (f.nodes[id].in.empty() && first[id] > 0) boxes[id].row = first[id] - 1;
 }
 
-/// Values of a row are in the order of the middle of their inputs; values without inputs are at the right.
+/// Orders the values of a row by the middle of their inputs; values without inputs are at the right.
 BoxLayout lay_out_boxes(const Function& f, ValueId count) {
   BoxLayout d;
   d.boxes.resize(count);

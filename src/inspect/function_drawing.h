@@ -8,9 +8,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// A vertex function as an SVG: a box for each value, below the boxes of its inputs. If `stages` are given
-/// (find_stages), boxes are filled by stage. `gradient`: true to draw ∂F, too, if it has been derived, in boxes with a
-/// broken border.
+/// Returns a vertex function as an SVG: a box for each value, below the boxes of its inputs. If `stages` (find_stages)
+/// are given, the colour of a box shows its stage. With `gradient`, ∂F is drawn, too, if it has been derived, in boxes
+/// with a broken border.
 /// @throws UserError for more than kMaxDrawn values.
 std::string to_svg(const Function& f, std::span<const Stage> stages, bool gradient = false);
 

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Packs one sample, for its layout only.
+/// Returns a minibatch of one sample, to compute the sample's layout.
 Minibatch packed(const GraphSet& graphs, std::int32_t sample) {
   const auto first = graphs.vertex_begin()[sample], last = graphs.vertex_begin()[sample + 1];
   const auto slot = graphs.child_begin()[first];

@@ -15,7 +15,7 @@ constexpr double kColumn = 34, kRow = 48, kTitleSpace = 60, kGap = 24;
 
 }  // namespace
 
-/// Turns the hue by the golden angle with each number, and alternates the lightness.
+/// Returns a colour whose hue is the golden angle times the number; its lightness alternates.
 std::string light_colour(std::size_t number) {
   const double hue = std::fmod(static_cast<double>(number) * 137.50776, 360), lightness = number % 2 == 0 ? 0.8 : 0.68;
   const auto channel = [&](double n) {  // from HSL with saturation 0.7

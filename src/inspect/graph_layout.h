@@ -10,7 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-inline constexpr std::int32_t kMaxDrawn = 1000;  // in vertices; larger drawings are unreadable
+inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices or values; more would be unreadable
 
 /// Positions of a minibatch's vertices in a drawing, in pixels: samples side by side, one row per level, leaves at the
 /// bottom. Vertices of a level are in the order of the middle of their children.
@@ -24,12 +24,12 @@ struct GraphLayout {
   explicit GraphLayout(const Minibatch& minibatch);
 };
 
-/// How a vertex is drawn.
+/// The look of a vertex in a drawing.
 struct VertexLook {
-  std::string colour, hint, inside;       // hint: shown under a pointer; inside: text
-  std::optional<std::string> below = {};  // text
+  std::string colour, hint, inside;       // hint: text shown under a mouse pointer; inside: text in the circle
+  std::optional<std::string> below = {};  // text below the circle
 };
-/// An SVG of a minibatch: edges from child to parent, a circle for each vertex.
+/// Returns an SVG of a minibatch: edges from child to parent, and a circle for each vertex.
 std::string draw_vertices(const Minibatch& minibatch, const std::string& title,
                           const std::function<VertexLook(std::int32_t v)>& look);
 
@@ -41,7 +41,7 @@ void each_drawn_edge(const Minibatch& m, F f) {
       if (m.children[k] >= 0) f(m.children[k], v);
 }
 
-/// A light colour, "#rrggbb". Colours of neighbouring numbers differ clearly.
+/// Returns a light colour, "#rrggbb". Colours of neighbouring numbers differ clearly.
 std::string light_colour(std::size_t number);
 
 }  // namespace cavs::inline v0_1

@@ -34,7 +34,7 @@ const TypeProgram& type_of(const Program& program, std::size_t number) {
   return program.types[number];
 }
 
-/// Returns nullptr if the target is a CPU.
+/// Returns the properties of the target GPU, or nullptr if the target is a CPU.
 const cuda::DeviceProperties* gpu_of(const PlacementOptions& options) {
   const auto gpus = cuda::known_gpus();
   const auto gpu = std::ranges::find(gpus, options.target, &cuda::DeviceProperties::architecture);
@@ -45,7 +45,7 @@ const cuda::DeviceProperties* gpu_of(const PlacementOptions& options) {
   return nullptr;
 }
 
-/// On a GPU, the placement of the first kernel that a session makes.
+/// Returns the placement of weights. On a GPU it is the placement of the first kernel that a session makes.
 WeightPlacement placement_of(const Program& program, const PlacementOptions& options,
                              const cuda::DeviceProperties* gpu) {
   if (gpu == nullptr)

@@ -60,7 +60,7 @@ constexpr Marked kMarked[] = {
     {0x309A, u"ぱはぴひぷふぺへぽほパハピヒプフペヘポホ"},
 };
 
-/// Decodes UTF-8. Names from readers are always well formed.
+/// Decodes UTF-8. Readers have checked that names are valid UTF-8.
 std::u32string decoded(std::string_view text) {
   std::u32string characters;
   for (std::size_t i = 0; i < text.size();) {

@@ -6,7 +6,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Prints tables: parts side by side, types and ports, the most frequent classes, then oddities.
+/// Returns tables as text: parts side by side, types and ports, the most frequent classes, then oddities.
 std::string to_text(const DataSummary& summary);
 
 }  // namespace cavs::inline v0_1

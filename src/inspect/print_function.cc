@@ -12,7 +12,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Attributes of an operator that no other column shows: shape and domain of a value have their own columns.
+/// Returns the attributes of a node's operator that no other column shows. Shape and domain have columns of their own.
 std::vector<std::string> attribute_texts(const Node& node) {
   const AttributeFields a = fields_of(node.attributes);
   const OpId op = node.op->id;
@@ -73,7 +73,7 @@ std::string expression(const Node& node) {
   std::vector<std::string> arguments;
   for (ValueId input : node.in) arguments.push_back(fmt::format("%{}", input));
   const auto attributes = attribute_texts(node);
-  // A name comes before the inputs, a number after them.
+  // An attribute that is a name precedes the inputs, a number follows them
   arguments.insert(node.attribute_name().empty() ? arguments.end() : arguments.begin(), attributes.begin(),
                    attributes.end());
   return fmt::format("{}({})", node.op->name, fmt::join(arguments, ", "));

@@ -9,17 +9,17 @@
 
 namespace cavs::inline v0_1 {
 
-/// A node's operator and its inputs, such as "gather(0, "h")", "part(%7, 1 of 3)" or "matmul(%3, %4)".
+/// Returns a node's operator and its inputs, such as "gather(0, "h")", "part(%7, 1 of 3)" or "matmul(%3, %4)".
 std::string expression(const Node& node);
 
-/// "[4]", "index", or "?" for an unknown shape; empty for a node without a value.
+/// Returns a node's shape: "[4]", "index", or "?" if it is unknown; empty for a node without a value.
 std::string shape_text(const Node& node);
 
-/// Fills of nodes, by stage.
+/// [stages] fill colours of nodes
 inline constexpr std::string_view kStageColours[] = {"#dbeafe", "#fef3c7", "#dcfce7"};
 
-/// A vertex function, and ∂F if it has been derived, with one line per node: expression, shape, domain, stage, and the
-/// name that the user gave. `stages`: find_stages(f), or empty.
+/// Prints a vertex function, and ∂F if it has been derived, with one line per node: expression, shape, domain, stage,
+/// and the name that the user gave. `stages` is find_stages(f) or empty.
 ///
 ///     vertex function 'cell'
 ///     F:
@@ -27,8 +27,8 @@ inline constexpr std::string_view kStageColours[] = {"#dbeafe", "#fef3c7", "#dcf
 ///            scatter("h", %0)     vertex  task
 std::string to_text(const Function& f, std::span<const Stage> stages);
 
-/// The same for Graphviz: one cluster each for F and ∂F, filled by stage. All functions of a model are in one document:
-/// dot_begin() + to_dot(f, ...) + ... + dot_end().
+/// Returns what to_text() prints as a graph for Graphviz: one cluster each for F and ∂F, coloured by stage. All
+/// functions of a model are in one document: dot_begin() + to_dot(f, ...) + ... + dot_end().
 std::string to_dot(const Function& f, std::span<const Stage> stages);
 std::string dot_begin();
 std::string dot_end();

@@ -7,15 +7,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Prints a layout. For each vertex function: its batches, one line per operand (its elements, and "view" or "copy" in
-/// the order of declaration and in that of the layout). Then the order of all variables, the states that are gathered
+/// Returns a layout as text. For each vertex function: its batches, with one line per operand (its elements, and "view"
+/// or "copy" in declaration order and in the layout). Then the order of all variables, the states that are gathered
 /// together, and the cost of copies.
 std::string to_text(const MemoryLayout& layout, const Program& program);
 
-/// "%7", "%7[64:128]" or the name of a parameter.
+/// Returns "%7", "%7[64:128]" or the name of a parameter.
 std::string variable_text(const Variable& variable, const Program& program);
 
-/// "2 kernels, 1.5 KiB per vertex, 16 KiB of parameters per task", or "none".
+/// Returns text such as "2 kernels, 1.5 KiB per vertex, 16 KiB of parameters per task", or "none".
 std::string to_text(const CopyCost& cost);
 
 }  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The user-defined operators of the functions, one line each; empty if there are none:
+/// Returns the user-defined operators of the functions, with the gradients of their inputs; empty if there are none:
 ///
 ///     operators
 ///       swish(x0) = x0 * sigmoid(x0)

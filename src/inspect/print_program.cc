@@ -71,7 +71,7 @@ std::string operand_list(const Program& program, const TypeProgram& type, const 
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// "state(h)@gather(0) * [Ul | Fl] + state(h)@gather(1) * [Ur | Fr]".
+/// Returns text such as "state(h)@gather(0) * [Ul | Fl] + state(h)@gather(1) * [Ur | Fr]".
 std::string factor_list(const Program& program, const TypeProgram& type, const std::vector<Operand>& in,
                         const std::vector<Factor>& factors) {
   std::vector<std::string> terms;
@@ -85,7 +85,7 @@ std::string factor_list(const Program& program, const TypeProgram& type, const s
   return fmt::format("{}", fmt::join(terms, " + "));
 }
 
-/// Operators of a fused program ("sigmoid+tanh+multiply"), the table of a lookup, or the weight of a loss.
+/// Returns the operators of a fused program ("sigmoid+tanh+multiply"), the table of a lookup, or the weight of a loss.
 std::string detail(const Program& program, const TypeProgram& type, const Instruction& i) {
   if (const auto* entropy = i.as<LinearCrossEntropy>()) return program.parameters[entropy->parameter].name;
   if (const auto* lookup = i.as<LookupGradient>()) return program.parameters[lookup->parameter].name;

@@ -8,15 +8,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// The lowered code of a type, one line per instruction: level in its stage (with "|" if the team waits first), kind,
-/// domain of rows, results, and inputs. Rows read through an index list are shown as "h@gather(0)".
+/// Returns the lowered code of a type, one line per instruction: level in its stage (with "|" if the team waits before
+/// it), kind, domain of rows, results and inputs. Rows that are read through an index list look like "h@gather(0)".
 std::string instructions_to_text(const Program& program, std::int32_t type);
 
-/// Every dynamic tensor of a plan, in the order of the arena: rows, width, offset and size in bytes. Marks tensors that
-/// have rows for only one task.
+/// Returns a table of the dynamic tensors of a plan, in the order of the arena: rows, width, offset and size in bytes.
+/// Marks tensors that have rows for one task only.
 std::string memory_to_text(const Program& program, const Plan& plan);
 
-/// The tasks of a schedule, one per line, then their number and `lower_bound`.
+/// Returns the tasks of a schedule, one per line, then their number and `lower_bound`.
 std::string tasks_to_text(const Program& program, const Schedule& schedule, std::int64_t lower_bound);
 
 }  // namespace cavs::inline v0_1

@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1::inspect {
 namespace {
 
-/// Adds the products of a linear cross-entropy, which multiplies tile by tile.
+/// Adds the products of a linear cross-entropy, which computes its logits tile by tile.
 void add_tiles(const Tensor& logits, const LinearCrossEntropy& entropy, std::int32_t k, std::int32_t rows,
                std::vector<Product>& products) {
   const std::int32_t n = logits.width, max = logits.max_rows;

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1::inspect {
 
-/// See ScheduledBatch::products.
+/// Implements ScheduledBatch::products.
 std::vector<Product> list_products(const Program& program, const Plan& plan);
 
 }  // namespace cavs::inline v0_1::inspect

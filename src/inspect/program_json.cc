@@ -14,7 +14,7 @@ OrderedJson to_json(const CopyCost& cost) {
   return {{"kernels", cost.kernels}, {"bytes_a_vertex", cost.row_bytes}, {"bytes_a_task", cost.fixed_bytes}};
 }
 
-/// Name of the memory of each unit, or null if it is streamed.
+/// Returns the name of the memory of each unit, or null if the unit is streamed.
 OrderedJson memories(const PlacedWeight& placed, const OnChipTarget& target) {
   OrderedJson names = OrderedJson::array();
   for (const std::int32_t m : placed.memory) {

@@ -11,7 +11,7 @@ namespace {
 constexpr auto kPause = std::chrono::milliseconds(100);         // between drawings of the bar
 constexpr auto kLongPause = std::chrono::milliseconds(10'000);  // between lines
 
-/// "1:05" or "2:03:09".
+/// Returns text such as "1:05" or "2:03:09".
 std::string clock_time(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
   return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)

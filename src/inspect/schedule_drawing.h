@@ -9,17 +9,17 @@
 
 namespace cavs::inline v0_1 {
 
-/// Draws a minibatch, with a colour and the number of its task at every vertex, and edges from child to parent.
+/// A drawing of a minibatch: every vertex has the number and the colour of its task; edges go from child to parent.
 struct ScheduleDrawing {
   const Minibatch& minibatch;
   const Schedule& schedule;
   std::vector<std::string> types;
 };
 
-/// A graph for Graphviz, one cluster per sample. @throws UserError for more than kMaxDrawn vertices.
+/// Returns a graph for Graphviz, one cluster per sample. @throws UserError for more than kMaxDrawn vertices.
 std::string to_dot(const ScheduleDrawing& drawing);
 
-/// An SVG: samples side by side, one row per level, leaves at the bottom. @throws UserError as above.
+/// Returns an SVG: samples side by side, one row per level, leaves at the bottom. @throws UserError as to_dot().
 std::string to_svg(const ScheduleDrawing& drawing, const std::string& title);
 
 }  // namespace cavs::inline v0_1

@@ -45,7 +45,7 @@ class ScriptLoads {
     return bytes;
   }
 
-  /// Bytes of weights that a linear cross-entropy reads, tile by tile.
+  /// Returns the bytes of weights that a linear cross-entropy reads, tile by tile.
   std::int64_t entropy_bytes(const Script& script, const ScriptEntry& entry, const LinearCrossEntropy& entropy,
                              std::int32_t height) {
     std::int64_t bytes = 0;
@@ -59,7 +59,7 @@ class ScriptLoads {
     return bytes;
   }
 
-  /// Bytes of weights that a product on these rows reads, block by block.
+  /// Returns the bytes of weights that a product on these rows reads, block by block.
   std::int64_t pass_bytes(std::int32_t weight, std::int32_t processor, Range<std::int32_t> units, RowRange rows) {
     const std::int64_t passes = (rows.end - rows.begin + cpu::kRowBlock - 1) / cpu::kRowBlock;
     const PlacedWeight* const placed = placement_.find(weight);
@@ -90,7 +90,7 @@ class ScriptLoads {
     for (const std::int32_t p : weight.parameters) units += slices(columns(weight, p));
     return units;
   }
-  /// Bytes of a unit with all columns, including padding.
+  /// Returns the bytes of a unit with all columns, including padding.
   std::int64_t unit_bytes(std::int32_t number) const {
     const Weight& weight = program_.weights[number];
     std::int32_t all = 0;
@@ -103,7 +103,7 @@ class ScriptLoads {
   const Program& program_;
   const WeightPlacement& placement_;
   const int number_bytes_;
-  std::vector<std::vector<char>> loaded_;  // [weights][units] true once the owner has loaded what it keeps
+  std::vector<std::vector<char>> loaded_;  // [weights][units] true if the owner has loaded the unit to keep it
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1::inspect {
 
-/// See ScheduledBatch::script_loads. @param number_bytes  bytes per number of a weight
+/// Implements ScheduledBatch::script_loads. @param number_bytes  bytes per number of a weight
 WeightLoads loads_of(const Program& program, const WeightPlacement& placement, const Plan& plan, const Script& script,
                      int number_bytes);
 

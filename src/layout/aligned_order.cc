@@ -16,7 +16,7 @@ namespace {
 using NodeId = PqTree::NodeId;
 using Indices = std::vector<std::int32_t>;  // element numbers, ascending
 
-/// A tree node and the elements of an operand below each child. Children with parts of the same element count as one.
+/// A tree node, and the elements of an operand below each of its children. Children with parts of one element are one.
 struct TreePart {
   NodeId node;
   PqTree::Kind kind;
@@ -43,8 +43,8 @@ std::vector<std::int32_t> variables_of(const Elements& elements, const Indices& 
   return all;
 }
 
-/// The structure of the tree below an operand, children before parents. A part of a Q node's children may be reversed,
-/// unless `slots` gives the position of each node among its siblings.
+/// Returns the structure of the tree below an operand, children before parents. If only some children of a Q node are
+/// below the operand, they may be in reverse order, unless `slots` gives each node's position among its siblings.
 std::vector<TreePart> parts_of(const PqTree& tree, const Elements& elements,
                                const std::vector<std::int32_t>* slots = nullptr) {
   std::unordered_map<NodeId, Indices> below;
@@ -69,7 +69,7 @@ std::vector<TreePart> parts_of(const PqTree& tree, const Elements& elements,
   return parts;
 }
 
-/// The sets of elements that the structure keeps together (Algorithm 3, GetSubtreeCons).
+/// Returns the sets of elements that the structure keeps together (ED-Batch, Algorithm 3, GetSubtreeCons).
 std::vector<Indices> constraints_of(const std::vector<TreePart>& parts) {
   std::vector<Indices> constraints;
   for (const TreePart& part : parts) {
@@ -81,7 +81,8 @@ std::vector<Indices> constraints_of(const std::vector<TreePart>& parts) {
   return constraints;
 }
 
-/// The permutation from the order of one node to that of another with the same elements; empty if there is none.
+/// Returns the permutation from the order of node `from` to that of node `to`, which has the same elements; empty if
+/// there is none.
 OrderUnion::Permutation relation(const TreePart& from, const TreePart& to) {
   if (from.kind != to.kind || from.children.size() != to.children.size()) return {};
   if (from.kind == PqTree::Kind::kQ) {  // slots 0, 1: forwards; 1, 0: backwards
@@ -130,7 +131,8 @@ class Aligner {
   }
 
  private:
-  /// Adds records. All must run in one direction, so their first two variables are operands of one set, the first.
+  /// Adds records (variables in a fixed order). All must run in one direction, so the first set gets, for each record,
+  /// its first variables as an operand.
   void add_records(const std::vector<std::vector<std::int32_t>>& records) {
     for (const auto& record : records)
       if (record.size() > 1) records_.push_back(record);
@@ -153,7 +155,7 @@ class Aligner {
     return reduction != PqTree::Reduction::kRejected;
   }
 
-  /// Gives up an operand. Its constraints stay in the tree, which costs nothing that is still wanted.
+  /// Gives up an operand. Its constraints stay in the tree, where they contradict no operand that is kept.
   void give_up(std::size_t set, std::size_t operand) {
     given_up_[set][operand] = 1;
     if (set > 0) result_.conflicts.push_back({static_cast<std::int32_t>(set) - 1, static_cast<std::int32_t>(operand)});
@@ -187,8 +189,8 @@ class Aligner {
     give_up(set, operand);
   }
 
-  /// Makes the structure below the operands of each set the same (Algorithm 2, BroadcastConstraint). A reduction
-  /// changes the structure below an operand only if they share a variable.
+  /// Makes the structures below the operands of each set equal (Algorithm 2, BroadcastConstraint). A reduction changes
+  /// the structure only below operands that have a variable in common with it.
   void broadcast() {
     while (!queue_.empty()) {
       const std::size_t set = *queue_.begin();
@@ -199,7 +201,7 @@ class Aligner {
 
   void broadcast_in(std::size_t set) {
     const auto& operands = sets_[set].operands;
-    std::map<Indices, std::size_t> constraints;  // constraint and first operand that has it
+    std::map<Indices, std::size_t> constraints;  // each constraint, with the first operand that has it
     for (std::size_t o = 0; o < operands.size(); ++o)
       if (given_up_[set][o] == 0)
         for (Indices& constraint : constraints_of(parts_of(tree_, operands[o])))
@@ -251,7 +253,7 @@ class Aligner {
   }
 
   void align(std::size_t set, OrderUnion& orders) {
-    std::map<Indices, TreePart> first;  // by elements below
+    std::map<Indices, TreePart> first;  // by the elements below
     for (std::size_t o = 0; o < sets_[set].operands.size(); ++o) {
       if (given_up_[set][o] != 0) continue;
       std::vector<TreePart> parts = parts_of(tree_, sets_[set].operands[o], &slots_);
@@ -273,7 +275,7 @@ class Aligner {
     }
   }
 
-  /// Makes records run forwards: reverses the whole order if needed, then each record that could not be aligned.
+  /// Makes records run forwards: reverses the whole order if needed, then each record that still runs backwards.
   void turn_records() {
     std::vector<std::int32_t>& order = result_.order;
     std::vector<std::int32_t> position(order.size());
@@ -286,7 +288,7 @@ class Aligner {
       std::reverse(order.begin(), order.end());
       find_positions();
     }
-    for (const auto& record : records_) {  // longest first, since others may lie within
+    for (const auto& record : records_) {  // longest first, since a record may be inside a longer one
       if (!backwards(record)) continue;
       std::reverse(order.begin() + position[record.back()], order.begin() + position[record[0]] + 1);
       find_positions();
@@ -295,12 +297,12 @@ class Aligner {
 
   PqTree tree_;
   std::vector<std::vector<std::int32_t>> records_;
-  std::vector<AlignedSet> sets_;  // the first set has the heads of the records
+  std::vector<AlignedSet> sets_;  // set 0 has the first variables of the records
   std::size_t first_wish_ = 0;
   std::vector<std::vector<std::size_t>> sets_with_;  // by variable
   std::vector<std::vector<char>> given_up_;
   std::set<std::size_t> queue_;
-  std::vector<std::int32_t> slots_;  // position of each node among its siblings, once the tree is done
+  std::vector<std::int32_t> slots_;  // position of each node among its siblings; filled when the tree is final
   AlignedOrder result_;
 };
 

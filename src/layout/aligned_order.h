@@ -5,10 +5,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// One operand of a batched operator: an element for each of its nodes, with one or several variables (all different).
+/// One operand of a batched operator: an element per node of the batch, each with one or more distinct variables.
 using Elements = std::vector<std::vector<std::int32_t>>;
 
-/// The operands of one batch, most important first. Element i of each belongs to node i.
+/// The operands of one batch, most important first. Element i of every operand belongs to node i of the batch.
 struct AlignedSet {
   std::vector<Elements> operands;
 };
@@ -19,8 +19,8 @@ struct AlignedOrder {
     std::int32_t set, operand;
     bool operator==(const Conflict&) const = default;
   };
-  std::vector<Conflict> conflicts;  // operands that were given up; wishes are numbered after the sets
-  std::int64_t reductions = 0;      // of the PQ-tree
+  std::vector<Conflict> conflicts;  // operands that were given up; sets are numbered first, then wishes
+  std::int64_t reductions = 0;      // number of reductions of the PQ-tree
   std::int64_t touched = 0;         // tree nodes that the reductions visited
 };
 
@@ -28,8 +28,8 @@ struct AlignedOrder {
 /// the same order (ED-Batch, section 3.2, Algorithm 2 with 3, 4 and 6). If constraints conflict, the less important
 /// operands of a set, and later sets, are given up.
 ///
-/// @param records  variables that are side by side in exactly this order in any case: parts of one value. Records do
-/// not overlap, except that one may lie within another.
+/// @param records  variables that must be side by side in exactly this order: the parts of one value. Records do not
+/// overlap, except that a record may be inside another.
 /// @param wishes   sets that are kept only if no operand of the other sets has to be given up for them.
 /// Cost: O(sum of |set| * max |set|^2), where |.| counts variables (Lemma 3.1). Each operand of a wish also copies the
 /// tree and decides all orders once.

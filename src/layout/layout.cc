@@ -51,7 +51,7 @@ class SetBuilder {
  private:
   void push(AlignedSet set, const CopyCost& cost) { sets_.emplace_back(cost.bytes(options_.rows), std::move(set)); }
 
-  /// Groups the nodes that share a value, in the order of these values.
+  /// Returns the operands of `single`, with one element per shared value: the variables of the nodes that share it.
   static AlignedSet in_groups(const AlignedSet& single, const SharedElements& sharing) {
     AlignedSet set;
     for (const Elements& elements : single.operands) {
@@ -122,9 +122,9 @@ class LayoutBuilder {
     look(declaration, false);
   }
 
-  /// Splits batches in which several nodes read one value (all of them, or only those that copy such an operand): the
-  /// first reader of each value stays, and the others run in further batches. That is one more compute kernel, but one
-  /// copy less.
+  /// Splits batches in which several nodes read the same value: all of them, or only those that copy such an operand. A
+  /// batch keeps the first reader of each value; the others run in further batches. That is one more compute kernel,
+  /// but one copy less.
   void split_shared(bool all) {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {
@@ -137,7 +137,7 @@ class LayoutBuilder {
         continue;
       }
       std::map<std::int32_t, std::int32_t> seen;               // number of readers of each value so far
-      std::map<std::int32_t, std::vector<ValueId>> by_reader;  // 0: first readers
+      std::map<std::int32_t, std::vector<ValueId>> by_reader;  // by number of earlier readers of the value
       const SharedElements sharing = find_sharing(shared->elements);
       for (std::size_t i = 0; i < batch.nodes.size(); ++i)
         by_reader[seen[sharing.group[i]]++].push_back(batch.nodes[i]);
@@ -147,7 +147,7 @@ class LayoutBuilder {
     layout_.batches = std::move(batches);
   }
 
-  /// Runs the nodes of a batch one by one if that needs no more kernels than copying for the batch.
+  /// Runs the nodes of a batch one by one if the batch needs at least as many more kernels for its copies.
   void run_apart() {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {
@@ -170,12 +170,12 @@ class LayoutBuilder {
     for (auto& nodes : found.batches)
       for (auto& part : split_products(t, nodes)) layout_.batches.push_back({t, part, operands_of(t, part)});
     layout_.batching.push_back({found.policy, static_cast<std::int64_t>(found.batches.size()), found.lower_bound});
-    for (ValueId id = 0; id < f.forward; ++id)  // a concat that is not written in place copies its inputs
+    for (ValueId id = 0; id < f.forward; ++id)  // a concat that is not in place copies its inputs
       if (f.nodes[id].op->kind == OpKind::kConcat && !variables_.in_place(t, id))
         layout_.batches.push_back({t, {id}, {{-1, {variables_.of(t, id)}, copy_cost(f.nodes[id], 1)}}});
   }
 
-  /// Splits a batch of products by the number of products that share an input, so that each part can be merged.
+  /// Splits a batch of products into parts in which each input has equally many products, so that they can be merged.
   std::vector<std::vector<ValueId>> split_products(std::int32_t t, const std::vector<ValueId>& nodes) const {
     const Function& f = *functions_[t];
     if (!options_.share || nodes.size() == 1 || f.nodes[nodes[0]].op->kind != OpKind::kMatmul) return {nodes};
@@ -210,7 +210,7 @@ class LayoutBuilder {
 
   using ValuesByState = std::map<std::string, ValueId>;
 
-  /// The states that F gathers from each child, and those that it scatters.
+  /// Returns the states that F gathers from each child, and those that it scatters.
   std::map<std::int32_t, ValuesByState> states_of(std::int32_t t) const {
     std::map<std::int32_t, ValuesByState> by_child;
     const auto enter = [&](std::int32_t child, const std::string& state, ValueId value) {
@@ -226,7 +226,7 @@ class LayoutBuilder {
     return by_child;
   }
 
-  /// Adds records of states that are gathered together from one child, for each function that gathers or scatters them.
+  /// Adds records of the states that are gathered together from one child, per function that gathers or scatters them.
   void add_states() {
     std::vector<std::map<std::int32_t, ValuesByState>> by_function;
     std::set<std::vector<std::string>> together;
@@ -287,7 +287,7 @@ class LayoutBuilder {
     return costs;
   }
 
-  /// Evaluates an order: views, cost of copies, and the order of nodes in each batch.
+  /// Evaluates an order: finds the views, the cost of copies and, unless `declared`, each batch's order of nodes.
   void look(const std::vector<std::int32_t>& order, bool declared) {
     const ViewFinder finder{layout_.variables, ranks_of(layout_.variables, order), options_.share};
     CopyCost copies, state_copies;

@@ -20,7 +20,7 @@ std::string signature_of_input(const Node& input) {
   return fmt::format("{} {}", to_string(input.shape), to_string(input.domain));
 }
 
-/// Nodes are isomorphic if these texts are equal.
+/// Returns a text that is equal for isomorphic nodes.
 std::string signature(const Function& f, ValueId id, std::span<const Stage> stages) {
   const Node& node = f.nodes[id];
   const AttributeFields a = fields_of(node.attributes);
@@ -31,7 +31,7 @@ std::string signature(const Function& f, ValueId id, std::span<const Stage> stag
   return text;
 }
 
-/// The nodes as vertices of one input graph; vertex i is node ids[i].
+/// The nodes as the vertices of one input graph. Vertex i is node ids[i].
 struct NodeGraph {
   std::vector<ValueId> ids;
   Minibatch minibatch;
@@ -42,7 +42,7 @@ NodeGraph graph_of(const Function& f, std::span<const Stage> stages) {
   Minibatch& m = graph.minibatch;
   m.child_begin.push_back(0);
   std::map<std::string, std::int32_t> types;
-  // By value: the vertices that compute it, or that compute the value that it is a view of.
+  // For each value: the vertices that compute the value, or the value that it is a view of.
   std::vector<std::vector<std::int32_t>> producers(f.nodes.size());
   for (ValueId id = 0; id < f.forward; ++id) {
     std::vector<std::int32_t>& from = producers[id];

@@ -9,20 +9,20 @@
 
 namespace cavs::inline v0_1 {
 
-/// The batches of nodes of F; each runs as one batched operator.
+/// The batches of nodes of F. Each batch runs as one batched operator.
 struct NodeBatches {
   std::vector<std::vector<ValueId>> batches;  // in execution order; ids ascend
   std::string policy;                         // the policy with the fewest batches
-  std::int64_t lower_bound = 0;               // lower bound of batches for any policy
+  std::int64_t lower_bound = 0;               // no policy can have fewer batches
 };
 
 /// True if an operator of F computes something: it is not a view, source, sink or constant.
 bool is_batchable(const Node& node);
 
 /// Batches isomorphic nodes: independent nodes with the same operator, attributes, stage, and shapes and domains of
-/// inputs. Schedules nodes like vertices, with one type per kind of node, under every policy that need not be learned
-/// (ED-Batch, section 5.3: grid search).
-/// @param stages  of the nodes, or empty.
+/// inputs. Nodes are scheduled as vertices are, with a vertex type per kind of node, under every policy that needs no
+/// learning; the policy with the fewest batches wins (ED-Batch, section 5.3, grid search).
+/// @param stages  stage of each node, or empty if all nodes may run together.
 NodeBatches batch_nodes(const Function& f, std::span<const Stage> stages);
 
 }  // namespace cavs::inline v0_1

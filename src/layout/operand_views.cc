@@ -35,7 +35,7 @@ std::vector<std::int32_t> ranks_of(std::span<const Variable> variables, std::spa
   return ranks;
 }
 
-/// The nodes in the order of their elements in memory.
+/// Returns the nodes in the order of their elements in memory.
 std::vector<std::int32_t> ViewFinder::sequence_of(const Elements& elements) const {
   std::vector<std::int32_t> sequence(elements.size());
   std::iota(sequence.begin(), sequence.end(), 0);
@@ -46,7 +46,7 @@ std::vector<std::int32_t> ViewFinder::sequence_of(const Elements& elements) cons
   return sequence;
 }
 
-/// True if the elements are side by side in this sequence: each once, or each equally often in a run.
+/// True if the elements are side by side in this sequence: each once or, if equal ones adjoin, equally often.
 bool ViewFinder::is_view(const Elements& elements, std::span<const std::int32_t> sequence) const {
   const SharedElements sharing = find_sharing(elements);
   if (sharing.times == 0 || (!share && sharing.times > 1)) return false;

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Groups of elements of an operand that are the same value.
+/// The groups of elements of an operand that have the same value.
 struct SharedElements {
   std::vector<std::int32_t> group;                // group of each element
   std::vector<std::vector<std::int32_t>> values;  // variables of each group
@@ -15,21 +15,21 @@ struct SharedElements {
 };
 SharedElements find_sharing(const Elements& elements);
 
-/// Position of each variable among those of its storage.
+/// Returns the position of each variable among the variables of its storage.
 std::vector<std::int32_t> ranks_of(std::span<const Variable> variables, std::span<const std::int32_t> order);
 
-/// Finds the operands of one batch that are views if variables have these ranks.
+/// Finds which operands of one batch are views, if variables have the positions `ranks`.
 struct ViewFinder {
   std::span<const Variable> variables;
   std::vector<std::int32_t> ranks;
   bool share = true;
 
   struct Found {
-    std::vector<std::int32_t> sequence;  // order of the nodes
+    std::vector<std::int32_t> sequence;  // the nodes, in the chosen order
     std::vector<char> views;             // by operand
     CopyCost copies;                     // of operands that are not views
   };
-  /// Uses the sequence of nodes that leaves the fewest bytes to copy. Reads ranks only, never the tree.
+  /// Chooses the order of nodes that leaves the fewest bytes to copy. Reads `ranks` only, never the PQ-tree.
   Found find(std::span<const Elements* const> operands, std::span<const CopyCost> costs, std::int64_t rows) const;
 
  private:

@@ -85,18 +85,18 @@ std::vector<PqTree::NodeId> PqTree::frontier() const {
     if (kind(node) == Kind::kLeaf) leaves.push_back(node);
     for (NodeId child : children(node)) stack.push_back(child);
   }
-  std::reverse(leaves.begin(), leaves.end());  // children were visited last to first
+  std::reverse(leaves.begin(), leaves.end());  // the last child was visited first
   return leaves;
 }
 
-// Lists of children.
+// Functions on lists of children.
 
 void PqTree::replace_beside(NodeId node, NodeId old, NodeId by) {
   auto& beside = edit(node).beside;
   beside[beside[0] == old ? 0 : 1] = by;
 }
 
-/// Appends a last child.
+/// Appends `child` to the children of `parent`, as the last one.
 void PqTree::append(NodeId parent, NodeId child) {
   Node& p = edit(parent);
   edit(child).parent = parent;
@@ -119,7 +119,7 @@ void PqTree::remove(NodeId parent, NodeId child) {
   --p.count;
 }
 
-/// Replaces a node by one without a parent.
+/// Puts node `by`, which has no parent, in the place of node `old`.
 void PqTree::replace(NodeId old, NodeId by) {
   const NodeId parent = parent_of(old);
   edit(by).parent = parent;
@@ -135,7 +135,8 @@ void PqTree::replace(NodeId old, NodeId by) {
   if (p.last == old) p.last = by;
 }
 
-/// Normalises a node that lost children and is in no list: an only child replaces it; with two it is a Q node.
+/// Normalises a node that lost children and is not in a list of children: its only child replaces it; with two children
+/// it becomes a Q node. Returns the node in its place.
 PqTree::NodeId PqTree::without_single(NodeId node) {
   if (nodes_[node].count == 2) edit(node).kind = Kind::kQ;
   if (nodes_[node].count != 1) return node;
@@ -144,7 +145,7 @@ PqTree::NodeId PqTree::without_single(NodeId node) {
   return child;
 }
 
-/// Appends the children of Q node `other` to `q`, last one first.
+/// Appends the children of Q node `other` to `q`, the last child first.
 void PqTree::join(NodeId q, NodeId other) {
   Node &to = edit(q), &from = edit(other);
   replace_beside(to.last, -1, from.last);
@@ -154,7 +155,7 @@ void PqTree::join(NodeId q, NodeId other) {
   from.merged_into = q;
 }
 
-// Reduction.
+// Functions of a reduction.
 
 PqTree::Reduction PqTree::reduce(std::span<const NodeId> leaves) {
   if (leaves.size() < 2) return Reduction::kUnchanged;
@@ -178,7 +179,8 @@ void PqTree::roll_back(std::int32_t nodes_before, NodeId root_before) {
   root_ = root_before;
 }
 
-/// Counts, for each node above leaves of the set, its children above such leaves. Goes upwards until all have met.
+/// Counts, for each node above leaves of the set, its children that are above such leaves. Goes up until all paths
+/// meet.
 void PqTree::bubble(std::span<const NodeId> leaves) {
   queue_.assign(leaves.begin(), leaves.end());
   std::size_t above_root = 0;
@@ -191,7 +193,7 @@ void PqTree::bubble(std::span<const NodeId> leaves) {
   }
 }
 
-/// Matches templates upwards, up to the first node above the whole set.
+/// Matches templates from the leaves upwards, up to the first node above the whole set. Returns false if none fits.
 bool PqTree::match_all(std::span<const NodeId> leaves) {
   queue_.assign(leaves.begin(), leaves.end());
   const auto all = static_cast<std::int32_t>(leaves.size());
@@ -208,7 +210,7 @@ bool PqTree::match_all(std::span<const NodeId> leaves) {
   return false;
 }
 
-/// Reports a matched node to its parent, which is matched next when all its children have reported.
+/// Reports a matched node to its parent. Returns false if it has two partial children already.
 bool PqTree::report(NodeId child) {
   const NodeId parent = parent_of(child);
   Mark &from = mark(child), &to = mark(parent);
@@ -224,7 +226,7 @@ bool PqTree::report(NodeId child) {
   return true;
 }
 
-/// @return the node that replaces it, or -1 if no template fits.
+/// Returns the node that replaces `node`, or -1 if no template fits.
 PqTree::NodeId PqTree::match(NodeId node, bool is_root) {
   Mark& m = mark(node);
   if (m.full == nodes_[node].count) {  // templates L1, P1, Q1
@@ -252,8 +254,8 @@ PqTree::NodeId PqTree::group_full(NodeId p) {
   return group >= 0 ? group : last;
 }
 
-/// Templates P2 to P6. A node with full and empty leaves becomes a Q node with its full children at the last end; at
-/// the root it stays a child of the P node.
+/// Templates P2 to P6. A node with full and empty children becomes a Q node, with its full children at the last end. At
+/// the root of the reduction, the full children become one child of the P node instead.
 PqTree::NodeId PqTree::match_p(NodeId p, bool is_root) {
   const Mark m = mark(p);
   const NodeId full = group_full(p);
@@ -284,10 +286,11 @@ PqTree::NodeId PqTree::match_p(NodeId p, bool is_root) {
   return q;
 }
 
-/// Templates Q2 and Q3: full children side by side, a partial child beside them with its full end towards them.
+/// Templates Q2 and Q3: the full children must be side by side, and a partial child must be next to them, with its full
+/// end towards them.
 bool PqTree::match_q(NodeId q, bool is_root) { return is_root ? match_q_middle(q) : match_q_end(q); }
 
-/// Below the root, the full children are at one end, which becomes the last.
+/// Template below the root: the full children must be at one end. That end becomes the last.
 bool PqTree::match_q_end(NodeId q) {
   const Mark m = mark(q);
   const NodeId partial = m.partials[0];
@@ -308,7 +311,7 @@ bool PqTree::match_q_end(NodeId q) {
   return true;
 }
 
-/// At the root, they may be anywhere, with a partial child on either side.
+/// Template at the root: the full children may be anywhere, with a partial child on either side.
 bool PqTree::match_q_middle(NodeId q) {
   const Mark m = mark(q);
   std::array<NodeId, 2> inner{}, outer{};
@@ -334,12 +337,12 @@ bool PqTree::match_q_middle(NodeId q) {
     const int side = m.partials[i] == outer[0] ? 0 : 1;
     if (m.partials[i] != outer[side]) return false;
     const NodeId full_end = flatten(q, outer[side], inner[side]);
-    if (inner[1 - side] == outer[side]) inner[1 - side] = full_end;  // two partial children side by side
+    if (inner[1 - side] == outer[side]) inner[1 - side] = full_end;  // the partial children were neighbours
   }
   return true;
 }
 
-/// Replaces a partial Q node by its children, full end beside `inner`. @return the full end.
+/// Replaces a partial Q node by its children, with the full end next to `inner`. Returns the full end.
 PqTree::NodeId PqTree::flatten(NodeId q, NodeId partial, NodeId inner) {
   const NodeId outer = neighbour(partial, inner);
   const NodeId empty_end = nodes_[partial].first, full_end = nodes_[partial].last;
@@ -357,7 +360,7 @@ PqTree::NodeId PqTree::flatten(NodeId q, NodeId partial, NodeId inner) {
 }
 
 PqTree::Subtree PqTree::subtree(std::span<const NodeId> leaves) const {
-  std::unordered_map<NodeId, std::int32_t> complete;  // number of children whose leaves are all in the set
+  std::unordered_map<NodeId, std::int32_t> complete;  // by node: number of children whose leaves are all in the set
   std::vector<NodeId> nodes(leaves.begin(), leaves.end());
   const auto is_whole = [&](NodeId node) { return node >= 0 && complete[node] == nodes_[node].count; };
   for (std::size_t i = 0; i < nodes.size(); ++i)

@@ -22,28 +22,28 @@ class PqTree {
   explicit PqTree(std::int32_t leaves);
 
   /// Keeps only the orders in which the given leaves (each once) are consecutive. If there is none, returns kRejected
-  /// and leaves the tree unchanged. kUnchanged: they are consecutive in every order already.
+  /// and leaves the tree unchanged. Returns kUnchanged if the leaves were consecutive in every order already.
   /// Cost: amortised linear in the number of given leaves, up to the inverse Ackermann function.
   Reduction reduce(std::span<const NodeId> leaves);
 
-  /// One of the orders.
+  /// Returns the leaves in one of the allowed orders.
   std::vector<NodeId> frontier() const;
 
   NodeId root() const { return root_; }
   Kind kind(NodeId node) const { return nodes_[node].kind; }
   std::int32_t child_count(NodeId node) const { return nodes_[node].count; }
-  /// In one of the allowed orders.
+  /// Returns the children of a node in one of the allowed orders.
   std::vector<NodeId> children(NodeId node) const;
 
-  /// The smallest part of the tree above a set of leaves that is consecutive in every order.
+  /// The smallest part of the tree that is above a given set of leaves, which are consecutive in every order.
   struct Subtree {
-    NodeId root = -1;              // all its children are in the set, or some of a Q node's
-    std::vector<NodeId> children;  // these children, in order or reversed; none for a leaf
+    NodeId root = -1;              // all its children are above the set, or, for a Q node, some
+    std::vector<NodeId> children;  // these children, in order or reversed; empty for a leaf
   };
   /// Before: reduce() accepted these leaves (each once). Cost: linear in their number.
   Subtree subtree(std::span<const NodeId> leaves) const;
 
-  /// Number of node visits by reduce() so far: its work, independent of the machine.
+  /// Number of node visits by reduce() so far: a measure of its work that does not depend on the machine.
   std::int64_t touched() const { return touched_; }
   std::int32_t nodes() const { return static_cast<std::int32_t>(nodes_.size()); }
 
@@ -51,7 +51,7 @@ class PqTree {
   /// Siblings are linked without a direction, so two lists are joined in constant time, in either direction.
   struct Node {
     Kind kind = Kind::kLeaf;
-    NodeId parent = -1;       // use parent_of: the parent may have been merged
+    NodeId parent = -1;       // call parent_of() instead: the parent may have been merged
     NodeId merged_into = -1;  // the Q node that its children moved to
     NodeId first = -1, last = -1;
     std::int32_t count = 0;  // number of children
@@ -99,7 +99,7 @@ class PqTree {
   std::int64_t touched_ = 0;
   // State of one reduction, with the changes to undo if it is rejected.
   std::vector<Mark> marks_;
-  std::vector<std::int64_t> marked_, edited_;  // number of the last reduction that did
+  std::vector<std::int64_t> marked_, edited_;  // [node] the last reduction that marked / edited it
   std::vector<std::pair<NodeId, Node>> undo_;
   std::vector<NodeId> queue_;
   std::int64_t number_ = 0;

@@ -21,7 +21,7 @@ bool has_memory(const Node& node) {
 Variables::Variables(std::span<const Function* const> functions, std::span<const std::string> parameters)
     : functions_(functions.begin(), functions.end()), parameters_(parameters.begin(), parameters.end()) {
   std::map<Key, std::set<std::int32_t>> cuts;  // columns at which a value begins or ends
-  std::map<Key, Key> first_node;               // function and value of the owner
+  std::map<Key, Key> first_node;               // by owner: its function and value
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(functions_.size()); ++t) {
     place_values(*functions_[t]);
     for (ValueId id = 0; id < functions_[t]->forward; ++id) {
@@ -74,7 +74,7 @@ void Variables::place_values(const Function& f) {
   }
 }
 
-/// A concat is written in place if all its inputs are computed, each for this concat alone. Outer concats come first.
+/// Finds concats that are written in place: all inputs are computed, for this concat alone. Outer concats come first.
 void Variables::place_concats(const Function& f, std::vector<Place>& places) const {
   for (ValueId id = f.forward; id-- > 0;) {
     const Node& node = f.nodes[id];

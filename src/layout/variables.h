@@ -11,13 +11,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// A unit of the order in memory: a parameter, a value of F, or columns of a value that some node reads alone.
+/// A unit of the memory order: a parameter, a value of F, or columns of a value that some node reads separately.
 struct Variable {
-  std::int32_t function = 0;  // for a parameter: the first function that reads it; all share its order
+  std::int32_t function = 0;  // for a parameter: the first function that reads it
   ValueId value = -1;
   std::int32_t begin = 0, width = 0;  // columns of the value
   std::int32_t storage =
-      0;  // only variables of one storage can be neighbours: parameters, or rows of a function's domain
+      0;  // only variables of one storage can be adjacent: parameters, or rows of a function's domain
   bool is_parameter = false;
 };
 
@@ -29,17 +29,17 @@ class Variables {
   Variables(std::span<const Function* const> functions, std::span<const std::string> parameters);
 
   std::span<const Variable> all() const { return variables_; }
-  /// The variables of a value, in the order of its columns. Empty for values without memory (constants, integers).
+  /// Returns the variables of a value, in the order of its columns. Empty without memory (constants, integers).
   std::vector<std::int32_t> of(std::int32_t function, ValueId value) const;
-  /// Values of several variables, which must be side by side in exactly this order.
+  /// Returns the values that have several variables. Those of a value must be side by side in exactly this order.
   const std::vector<std::vector<std::int32_t>>& records() const { return records_; }
-  /// True if the instructions that compute a concat's inputs write it in place.
+  /// True if the instructions that compute a concat's inputs write directly into the concat.
   bool in_place(std::int32_t function, ValueId concat) const { return places_[function][concat].parts_in_place; }
-  /// The number of the parameter with this name.
+  /// Returns the number of the parameter with this name.
   std::int32_t parameter(const std::string& name) const;
 
  private:
-  /// Columns [begin, begin + width) of value `owner`, which may be the value itself. Owner -1: no memory.
+  /// Columns [begin, begin + width) of value `owner`, which may be the value itself. -1 if the value has no memory.
   struct Place {
     ValueId owner = -1;
     std::int32_t begin = 0, width = 0;

@@ -14,7 +14,7 @@ constexpr double kTolerance = 1e-5;
 
 struct Contender : TimedStepper {
   StepFigures first = {};
-  double tasks = 0;  // tasks of an epoch
+  double tasks = 0;  // number of tasks of an epoch
 };
 
 void warm_up(Contender& contender) {
@@ -51,7 +51,7 @@ std::vector<Variant> ablation_variants(const TrainOptions& base) {
     variants.push_back({std::string(pass), baseline});
     std::erase(variants.back().options.disabled_passes, pass);
   }
-  variants.push_back({"all, streaming", base});  // streaming runs lazy work, so alone it has no effect
+  variants.push_back({"all, streaming", base});  // streaming only moves lazy work, so alone it has no effect
   variants.back().options.session.streaming = Streaming::kOn;
   variants.push_back({"all", base});
   return variants;
@@ -62,7 +62,7 @@ Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions
   std::vector<Contender> contenders;
   for (const Variant& variant : variants) {
     TrainOptions train = variant.options;
-    if (variants.size() > 1) train.gradient_norm = true;  // which is compared below
+    if (variants.size() > 1) train.gradient_norm = true;  // the norms are compared below
     Contender contender{{make_stepper(model, data, options.training, train), WorkClock(train.session.threads),
                          RoundTimes(steps_of_epoch(data, train))}};
     warm_up(contender);

@@ -9,18 +9,18 @@
 
 namespace cavs::inline v0_1 {
 
-/// A setting of the optimisations.
+/// A setting of the optimisations, with its name.
 struct Variant {
   std::string name;
   TrainOptions options;
 };
 
-/// The variants to compare. The first is the baseline: batched, with all optimisations off (Cavs, Figure 10). Then come
-/// the baseline without batching, the baseline with each single optimisation, all optimisations with streaming, and all
-/// optimisations as in `base`. Optimisations that `base` disables stay off in all variants.
+/// Returns the variants to compare. The first is the baseline: batched, with all optimisations off (Cavs, Figure 10).
+/// Then come the baseline without batching, the baseline with each single optimisation, all optimisations with
+/// streaming, and all optimisations as in `base`. Optimisations that `base` disables stay off in all variants.
 std::vector<Variant> ablation_variants(const TrainOptions& base);
 
-/// The speed of a variant. Milliseconds per step, averaged over the minibatches.
+/// The speed of a variant. Times are milliseconds per step, averaged over the minibatches.
 struct AblationRow {
   std::string name;
   double step_ms = 0;    // from the best round of each minibatch
@@ -28,7 +28,7 @@ struct AblationRow {
   double samples_per_second = 0;
   double ratio = 0;  // speed relative to the first variant
   double loss = 0;   // loss of the first step
-  double tasks = 0;  // mean per step
+  double tasks = 0;  // mean number per step
 };
 
 struct Ablation {
@@ -36,14 +36,14 @@ struct Ablation {
   std::int64_t rounds = 0;
 };
 
-/// Measures the variants in turn, one epoch each, round after round in one process, after a warm-up epoch.
-/// `options.train` is not used, because each variant has its own. A single variant is measured alone.
-/// @throws InternalError if the loss or gradient norm of the first step of a variant differs from the first variant by
-/// more than 1e-5 (relative); UserError as Trainer and Session do.
+/// Measures one epoch of each variant in turn, round after round in one process, after a warm-up epoch. `options.train`
+/// is not used, because each variant has its own options. A single variant is measured alone.
+/// @throws InternalError if the loss or gradient norm of a variant's first step differs from that of the first variant
+/// by more than 1e-5 (relative); UserError as Trainer and Session do.
 Ablation ablate(const Model& model, const GraphSet& data, const BenchmarkOptions& options,
                 std::span<const Variant> variants);
 
-/// Ratios to the baseline, with a group per size and a bar per variant. All `ablations` have the same variants.
+/// Returns a chart of ratios to the baseline: a group per size, a bar per variant. All `ablations` have these variants.
 BarChart ablation_chart(const std::string& title, const std::vector<int>& sizes,
                         const std::vector<Ablation>& ablations);
 

@@ -49,7 +49,7 @@ class ChartDrawing {
   }
 
  private:
-  /// Places the entries of the legend line by line. @return number of lines
+  /// Places the entries of the legend, line by line. Returns the number of lines.
   template <typename Place>
   int legend(Place place) const {
     double x = kLeft;
@@ -133,7 +133,7 @@ class ChartDrawing {
     }
   }
 
-  /// Draws a number above a bar, with a halo that separates it from lines: rotated if the bar is narrow.
+  /// Draws a number above a bar, with a halo so that lines do not cross it; rotated if the bar is narrow.
   void draw_number(double x, double y, double width, const std::string& number) {
     if (width < kTooNarrow) return;
     constexpr std::string_view kHalo = " stroke=\"#ffffff\" stroke-width=\"2.5\" paint-order=\"stroke\"";
@@ -145,7 +145,7 @@ class ChartDrawing {
 
   const BarChart& chart_;
   double panel_height_, first_panel_;
-  double top_ = 0, max_ = 1;  // of the current panel
+  double top_ = 0, max_ = 1;  // top and maximum of the current panel
   Svg svg_;
 };
 

@@ -10,19 +10,19 @@ struct BarChart {
   struct Panel {
     std::string name = {};                         // may be empty
     std::vector<std::vector<double>> values = {};  // [series][groups]; no bar if not finite or negative
-    std::vector<std::string> notes = {};           // [groups], above the bars; may be empty
+    std::vector<std::string> notes = {};           // [groups] texts above the bars; may be empty
   };
   std::string title = {};
-  std::string group_label = {};          // meaning of the groups
+  std::string group_label = {};          // what the groups are
   std::vector<std::string> groups = {};  // names of the groups
   std::vector<std::string> series = {};
   std::string unit = {};  // text after the numbers of the axis
-  bool stacked = false;   // true stacks the bars of a group; false draws them side by side, each with its number
-  double reference = 0;   // height of a horizontal line; none if not positive
+  bool stacked = false;   // true to stack the bars of a group; false to draw them side by side, each with its number
+  double reference = 0;   // height of a horizontal line; 0 for no line
   std::vector<Panel> panels = {};
 };
 
-/// The chart as an SVG document.
+/// Returns the chart as an SVG document.
 std::string to_svg(const BarChart& chart);
 
 }  // namespace cavs::inline v0_1

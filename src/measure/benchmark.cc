@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Measures the parts of steps for one epoch, after a warm-up epoch. Results are means per step.
+/// Measures the parts of the steps of one epoch, after a warm-up epoch. The results are means per step.
 void measure_parts(Stepper& stepper, BenchmarkResult& r) {
   for (std::int64_t i = 0; i < r.steps; ++i) stepper.step();
   const auto share = [&](double& mean, auto value) {

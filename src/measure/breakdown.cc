@@ -20,7 +20,7 @@ double sum(const Parts& parts) { return std::accumulate(parts.begin(), parts.end
 /// Runs a step of a profiling session.
 Parts profiled_step(Stepper& stepper) {
   Parts parts{};
-  const auto start = std::chrono::steady_clock::now();  // the same clock as the session
+  const auto start = std::chrono::steady_clock::now();  // the session uses the same clock
   const StepFigures step = stepper.step();
   const auto end = std::chrono::steady_clock::now();
   const RunStatistics& s = step.statistics;
@@ -33,7 +33,7 @@ Parts profiled_step(Stepper& stepper) {
   return parts;
 }
 
-/// Keeps the fastest round of each minibatch.
+/// Keeps the times of the fastest round of each minibatch.
 class BestParts {
  public:
   explicit BestParts(std::int64_t steps) : best_(static_cast<std::size_t>(steps)) {}

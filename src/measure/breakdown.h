@@ -20,11 +20,11 @@ enum class StepPart {
 };
 inline constexpr std::array<std::string_view, 5> kPartNames{"construction", "memory", "compute", "update", "other"};
 
-/// Milliseconds per epoch, and speeds.
+/// Times in milliseconds per epoch, and speeds.
 struct Breakdown {
   std::array<double, kPartNames.size()> ms{};  // by StepPart; from the fastest round of each minibatch
   double total_ms = 0;                         // the sum of the parts
-  double epoch_ms = 0;                         // without profiling, from the fastest round of each minibatch
+  double epoch_ms = 0;                         // without profiling; from the fastest round of each minibatch
   double samples_per_second = 0;               // from epoch_ms
   double serial_ratio = 0;                     // speed relative to the policy `serial`; 0 if not measured
   std::int64_t rounds = 0;
@@ -33,19 +33,19 @@ struct Breakdown {
   double percent(std::size_t part) const { return 100 * ms[part] / total_ms; }
 };
 
-/// Measures in turn, round after round, an epoch with timed parts, an epoch without them, and with `serial` an epoch
-/// that evaluates one vertex at a time. With two or more threads, preparing a minibatch overlaps the computation, so
-/// the sum of the parts exceeds the wall time.
+/// Measures in turn, round after round: an epoch with timed parts, an epoch without timed parts and, with `serial`, an
+/// epoch that evaluates one vertex at a time. With two or more threads, a minibatch is prepared while another is
+/// computed, so the sum of the parts exceeds the wall time.
 /// @throws UserError as Trainer and Session do.
 Breakdown measure_breakdown(const Model& model, const GraphSet& data, const BenchmarkOptions& options, bool serial);
 
-/// The breakdowns of one mode, by leaves or batch size.
+/// The breakdowns of one mode (training or inference), by number of leaves or batch size.
 struct BreakdownPanel {
   std::string name;
   std::vector<Breakdown> columns;
 };
 
-/// Stacked parts in percent, with the milliseconds per epoch above each column.
+/// Returns a chart of the parts in percent, stacked, with the milliseconds per epoch above each column.
 BarChart breakdown_chart(const std::string& title, const std::string& axis, const std::vector<int>& values,
                          const std::vector<BreakdownPanel>& panels);
 

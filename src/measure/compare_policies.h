@@ -11,16 +11,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// Results of a policy on a minibatch.
+/// The results of one policy on a minibatch.
 struct PolicyFigures {
-  std::string policy, encoding;  // encoding: only for `fsm`
+  std::string policy, encoding;  // encoding: for `fsm` only
   std::int64_t tasks = 0;
-  double ns_a_vertex = 0;  // scheduling time, the best of several
+  double ns_a_vertex = 0;  // scheduling time, best of several runs
   double learn_seconds = 0;
-  std::int64_t fallbacks = 0;  // tasks in states that `fsm` has not learned
+  std::int64_t fallbacks = 0;  // tasks that were chosen in states that `fsm` has not learned
 };
 
-/// Measures every policy, and `fsm` with every encoding, learned on the data set of the minibatch.
+/// Measures every policy, and policy `fsm` with every encoding, after learning on the data set of the minibatch.
 /// Cost: LearnOptions::trials schedules per encoding.
 std::vector<PolicyFigures> compare_policies(const std::string& model, const std::shared_ptr<const Program>& program,
                                             const std::shared_ptr<const BoundGraphs>& graphs,

@@ -48,7 +48,7 @@ class Chart {
     }
   }
 
-  /// The size of an interval of an axis, so that all finite values fit.
+  /// Returns the size of an interval of an axis on which all finite values fit.
   static double interval(const std::vector<double>& values) {
     double max = 0;
     for (double value : values)

@@ -12,10 +12,10 @@ struct LearningCurve {
   std::vector<double> dev_loss{};    // may be empty; on the same axis
   std::vector<double> dev_metric{};  // may be empty; on its own axis
   std::string metric_name{};         // "accuracy at the root"
-  bool metric_is_share = false;      // 0 to 1, shown in percent
+  bool metric_is_share = false;      // true if it is from 0 to 1, shown in percent
 };
 
-/// A line chart as an SVG document: losses on the left axis, the metric on the right one.
+/// Returns a line chart as an SVG document: losses on the left axis, the metric on the right axis.
 std::string to_svg(const LearningCurve& curve);
 
 }  // namespace cavs::inline v0_1

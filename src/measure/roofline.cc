@@ -17,7 +17,7 @@ using Products = std::vector<Product>;
 
 constexpr std::array kKinds{Product::Kind::kForward, Product::Kind::kBackward, Product::Kind::kWeightGradient};
 
-/// The products of every minibatch, in file order.
+/// Returns the products of every minibatch, in file order.
 std::vector<Products> products_of_epoch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options) {
   std::vector<Products> epoch;
   each_minibatch(stepper, data, options,
@@ -25,7 +25,7 @@ std::vector<Products> products_of_epoch(const Stepper& stepper, const GraphSet& 
   return epoch;
 }
 
-/// Measures rounds over the minibatches: the step, then its products, after a warm-up round.
+/// Measures the minibatches in rounds, after a warm-up round: a minibatch's step, then its products.
 class Measurement {
  public:
   Measurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
@@ -87,7 +87,7 @@ class Measurement {
   std::vector<RoundTimes> times_;  // by kind
 };
 
-/// The same on a GPU. A round is the steps of an epoch, and the steps of a second trainer whose kernels are measured.
+/// Measures on a GPU. A round has the steps of an epoch, and the steps of a second trainer whose kernels are timed.
 class GpuMeasurement {
  public:
   GpuMeasurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)

@@ -12,21 +12,21 @@
 namespace cavs::inline v0_1 {
 
 /// The clock of comparisons. For one thread it is processor time, which other programs lengthen less than wall time.
-/// (Without other programs both agree, because the work neither sleeps nor waits.) For several threads it is wall time.
+/// (Without other programs both are equal, because the work never waits.) For several threads it is wall time.
 class WorkClock {
  public:
   explicit WorkClock(int threads) : one_thread_(threads == 1) {}
-  /// A clock of wall time.
+  /// Returns a clock of wall time, for any number of threads.
   static WorkClock wall() { return WorkClock(0); }
 
-  /// Milliseconds that f takes.
+  /// Returns the milliseconds that f takes.
   template <typename F>
   double milliseconds_of(F&& f) const {
     const double start = now();
     f();
     return now() - start;
   }
-  /// The name of the clock: "processor" or "wall".
+  /// Returns the name of the clock: "processor" or "wall".
   std::string_view name() const { return one_thread_ ? "processor" : "wall"; }
 
  private:
@@ -45,7 +45,7 @@ class RoundTimes {
 
   void add(std::int64_t piece, double ms) { times_[static_cast<std::size_t>(piece)].push_back(ms); }
   std::int64_t pieces() const { return static_cast<std::int64_t>(times_.size()); }
-  /// Sum over the pieces, in milliseconds per epoch. Each piece must have a time.
+  /// Returns the sum of the pieces' best times, in milliseconds per epoch. Each piece must have a time.
   double best() const;
   double median() const;
 
@@ -64,8 +64,8 @@ struct TimedStepper {
   }
 };
 
-/// Calls `round` repeatedly, so that compared work is interleaved: options.epochs times, or at least three times and
-/// until options.min_seconds have passed for each of the `contenders`. @return number of rounds
+/// Calls `round` repeatedly, so that the compared variants take turns: options.epochs times, or at least three times
+/// and until options.min_seconds have passed for each of the `contenders`. Returns the number of rounds.
 std::int64_t run_rounds(const BenchmarkOptions& options, std::int64_t contenders, const std::function<void()>& round);
 
 }  // namespace cavs::inline v0_1

@@ -10,7 +10,7 @@ namespace cavs::inline v0_1 {
 
 /// Results of one step.
 struct StepFigures {
-  double loss = 0, gradient_norm = 0, update_ms = 0;  // the last two only in training
+  double loss = 0, gradient_norm = 0, update_ms = 0;  // the last two in training only
   RunStatistics statistics;
 };
 
@@ -31,7 +31,7 @@ std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, 
 void each_minibatch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options,
                     const std::function<void(const inspect::ScheduledBatch&)>& f);
 
-/// Number of minibatches, and so of steps, per epoch.
+/// Returns the number of minibatches, and so of steps, per epoch.
 std::int64_t steps_of_epoch(const GraphSet& data, const TrainOptions& options);
 
 }  // namespace cavs::inline v0_1

@@ -11,12 +11,13 @@ namespace cavs::inline v0_1 {
 struct WeightTraffic {
   int batch_size = 0;
   std::int64_t steps = 0;
-  inspect::WeightLoads batched{}, persistent{};  // sum of all steps
+  inspect::WeightLoads batched{}, persistent{};  // sums over all steps
 };
 
-/// Counts the loads of one epoch that engine `batched` runs (RunStatistics::loaded_weight_bytes), and the loads of
-/// persistent processors, one per thread, in scripts of the same minibatches, if the second-level cache of a core keeps
-/// weights. These scripts are not executed. `options.train.batch_size` and profile are replaced.
+/// Counts the bytes of weights that products load in one epoch with engine `batched`
+/// (RunStatistics::loaded_weight_bytes), and those that persistent processors (processors that keep weights), one per
+/// thread, would load in scripts of the same minibatches, if the second-level cache of a core kept weights. These
+/// scripts are not executed. `options.train.batch_size` and profile are replaced.
 /// @throws UserError as Trainer and Session do.
 WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, BenchmarkOptions options,
                                      int batch_size);

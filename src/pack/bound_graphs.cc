@@ -17,9 +17,9 @@ std::int32_t position(const std::vector<std::string>& names, const std::string& 
   return it == names.end() ? -1 : static_cast<std::int32_t>(it - names.begin());
 }
 
-/// Requirements of vertices of one type: the states gathered from a child, by slot, and the states scattered.
+/// States that the function of one type gathers from each child, and states that it scatters.
 struct Needs {
-  std::vector<std::set<std::string>> by_slot;  // gather(k), by k
+  std::vector<std::set<std::string>> by_slot;  // [k] states that gather(k) reads
   std::set<std::string> of_edges, scattered;
   std::int32_t first_edge_slot = 0;
 
@@ -44,7 +44,7 @@ struct Needs {
     std::string state = slot < std::ssize(by_slot) ? missing(by_slot[slot]) : "";
     return state.empty() && slot >= first_edge_slot ? missing(of_edges) : state;
   }
-  /// First slot from which on all slots gather the same states, plus one.
+  /// Number of kinds of slots: all slots from number slot_kinds() - 1 on gather the same states.
   std::int64_t slot_kinds() const { return std::max<std::int64_t>(std::ssize(by_slot), first_edge_slot) + 1; }
 };
 
@@ -130,7 +130,7 @@ std::int32_t find_float_port(const std::vector<GraphSchema::FloatPort>& ports, c
   return it == ports.end() ? -1 : static_cast<std::int32_t>(it - ports.begin());
 }
 
-/// Numbers of the index port and the float port whose presence the index port `name` tells, or -1.
+/// If `name` is a presence port: numbers of the index port and of the float port whose presence it tells, or -1.
 std::pair<std::int32_t, std::int32_t> ports_of_presence(const GraphSchema& schema, const std::string& name,
                                                         bool of_edges) {
   const auto port = port_of_presence(name);
@@ -139,7 +139,7 @@ std::pair<std::int32_t, std::int32_t> ports_of_presence(const GraphSchema& schem
           find_float_port(of_edges ? schema.edge_float_ports : schema.float_ports, std::string(*port))};
 }
 
-/// Maps each number or row to 0 if it is present, else to -1.
+/// Maps each index to 0 if it is present, else to -1.
 std::vector<std::int32_t> presence(std::span<const std::int32_t> values) {
   std::vector<std::int32_t> told(values.size());
   std::ranges::transform(values, told.begin(), [](std::int32_t value) { return value >= 0 ? 0 : -1; });
@@ -153,7 +153,7 @@ std::vector<std::int32_t> presence(std::span<const std::uint8_t> present) {
 
 }  // namespace
 
-/// True if `name` is the presence port of a float port whose rows the run brings: every vertex has a row.
+/// True if `name` is the presence port of a run port, whose rows the run supplies for every vertex.
 bool BoundGraphs::is_presence_of_run_port(const std::string& name) const {
   const auto port = port_of_presence(name);
   return port && is_run_port(std::string(*port));
@@ -232,8 +232,8 @@ struct PortsOf {
   bool has_float(const std::string& name) const { return find_float_port(float_ports, name) >= 0; }
 };
 
-/// Advice for a port that exists with another type (integers or fp32 numbers), or for edges instead of vertices or the
-/// other way round. Empty if there is no such port.
+/// Returns advice if the port exists with another type (integers or fp32 numbers), or for edges instead of vertices or
+/// the other way round. Empty if there is no such port.
 std::string found_elsewhere(const GraphSchema& schema, const std::string& name, bool of_edges) {
   const PortsOf same(schema, of_edges), other(schema, !of_edges);
   if (same.has_float(name))

@@ -9,7 +9,7 @@ namespace cavs::inline v0_1 {
 
 namespace {
 
-/// Appends `more` values and returns the first of them.
+/// Appends `more` uninitialised values and returns the address of the first.
 std::int32_t* extend(std::vector<std::int32_t>& values, std::int64_t more) {
   values.resize(values.size() + static_cast<std::size_t>(more));
   return values.data() + static_cast<std::int64_t>(values.size()) - more;

@@ -15,24 +15,24 @@
 
 namespace cavs::inline v0_1 {
 
-/// Vertices of one type whose states the caller keeps, so the type's function is not evaluated.
+/// Vertices of one type whose states the caller keeps from an earlier run, so the type's function is not evaluated.
 struct KeptRows {
   std::int32_t type = -1;         // type of the program, or -1: none
-  std::vector<char> states = {};  // by state of the program: true if the caller has a row for every vertex
+  std::vector<char> states = {};  // [states] true if the caller has a row for every vertex
 };
 
-/// Number of vertices of one level in one sample.
+/// The number of vertices that one sample has on one level.
 struct LevelRun {
   std::int32_t level = 0, vertices = 0;
 };
 
-/// A program and a data set that fit each other: types and ports are matched by name, ids are inside their tables, and
-/// children have the states that are gathered. A program with one vertex function accepts vertices of every type. Keeps
-/// references to both, which must outlive the object. Only update() changes it.
+/// A program and a data set that fit each other: types and ports are matched by name, numbers that are looked up are
+/// inside their tables, and children have the states that are gathered. A program with one vertex function accepts
+/// vertices of every type. Keeps references to both, which must outlive the object. Only update() changes it.
 class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  public:
   /// @throws UserError that names the type, port, state or vertex that does not fit. Cost: linear in the data set.
-  /// @param run_ports  float ports whose rows each run brings (bind_graphs)
+  /// @param run_ports  float ports whose rows each run supplies (bind_graphs)
   BoundGraphs(const Program& program, const GraphSet& graphs, std::vector<std::string> run_ports = {});
   BoundGraphs(const Program& program, const GraphSet&& graphs) = delete;
 
@@ -41,35 +41,37 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
 
   const Program& program() const { return *program_; }
   const GraphSet& graphs() const { return *graphs_; }
-  /// By vertex of the data set: its type in the program.
+  /// Returns the type in the program, by vertex of the data set.
   std::span<const std::int32_t> types() const { return types_; }
-  /// By vertex of the data set: a level above those of its children. In a network, the levels of a function that others
-  /// feed start above all levels of its feeders, so its vertices are batched whatever the depths of the feeders.
+  /// Returns, by vertex of the data set, its level: higher than the levels of the children. In a network, the levels of
+  /// a function that reads other functions start above all levels of these, so its vertices are batched whatever the
+  /// depths below.
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels() : levels_; }
-  /// By vertex of the data set: number of vertices of its sample before it on the same level.
+  /// Returns, by vertex of the data set, the number of earlier vertices of the same sample and level.
   std::span<const std::int32_t> level_ranks() const { return level_ranks_; }
   /// The levels of a sample, ascending.
   std::span<const LevelRun> level_runs(std::int32_t sample) const {
     return std::span(level_runs_).subspan(run_begin_[sample], run_begin_[sample + 1] - run_begin_[sample]);
   }
-  /// By type of the program: true if its vertices are one task (a static net whose vertices never feed each other).
+  /// Returns, by type of the program, whether its vertices are one task (a static net whose vertices never feed each
+  /// other).
   std::span<const char> one_task() const { return one_task_; }
   /// True if no vertex of the data set has two parents, or the same parent twice, as in trees and chains.
   bool one_parent() const { return one_parent_; }
-  /// An index port of the data set, or one that tells which vertices have another port (declare/presence.h).
+  /// Returns an index port of the data set, or a port that tells which vertices have another port (declare/presence.h).
   std::span<const std::int32_t> index_port(const std::string& name) const;
-  /// The same for edges, by child slot of the data set.
+  /// Like index_port, for a port of edges: one number per child slot of the data set.
   std::span<const std::int32_t> edge_index_port(const std::string& name) const;
   /// Number of labels that reports count for vertices [begin, end) of the data set (TypeProgram::label_ports).
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::accumulate(labels_.begin() + begin, labels_.begin() + end, std::int64_t{0});
   }
-  /// Float ports whose rows each run brings.
+  /// The float ports whose rows each run supplies.
   std::span<const std::string> run_ports() const { return run_ports_; }
   bool is_run_port(const std::string& port) const { return std::ranges::find(run_ports_, port) != run_ports_.end(); }
-  /// Data of the program's float port (of vertices or of edges), with the rows of the data set.
+  /// Returns the rows of the data set for a float port of the program (a port of vertices or of edges).
   const float* float_port(std::int32_t port) const;
-  /// By vertex of the data set: true if it has a row of the program's float port. Empty if all have one.
+  /// Returns, by vertex of the data set, whether it has a row of the float port. Empty if all vertices have a row.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
 
  private:
@@ -86,7 +88,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   void find_network_levels();
   void rank_levels();
   std::string vertex_name(std::int64_t vertex) const;
-  /// Calls f(vertex, number of the child, slot) for all edges of vertices with this type of the program.
+  /// Calls f(vertex, number of the child, slot) for every edge of each vertex of this type.
   template <typename F>
   void each_edge(std::int32_t type, F f) const {
     const auto begin = graphs_->child_begin();
@@ -100,15 +102,15 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   const Program* program_;
   const GraphSet* graphs_;
   std::vector<std::string> run_ports_;
-  std::vector<std::int32_t> type_map_;  // by type of the graphs: the program's type, or -1
-  // Name of a state that a child of one type lacks in a slot of a parent of another: [parent][slot][child]. "" if it
-  // lacks none. Later slots are like the last one.
+  std::vector<std::int32_t> type_map_;  // [types of the graphs] type of the program, or -1
+  // [parent type][slot][child type] a state that the child lacks but the parent gathers from this slot, or "" if there
+  // is none. Later slots are like the last one.
   std::vector<std::vector<std::string>> missing_states_;
   std::map<std::string, std::vector<std::int32_t>> presence_;       // by name of the presence port: [V]
-  std::map<std::string, std::vector<std::int32_t>> edge_presence_;  // by name, for edges: [slots]
-  std::vector<std::int32_t> labels_;                                // [V], labels of the vertex's losses
+  std::map<std::string, std::vector<std::int32_t>> edge_presence_;  // by name of the presence port: [slots]
+  std::vector<std::int32_t> labels_;                                // [V] number of labels that count for the vertex
   std::vector<std::int32_t> types_;
-  std::vector<std::int32_t> levels_;  // networks only
+  std::vector<std::int32_t> levels_;  // [V] in networks only
   std::vector<std::int32_t> level_ranks_;
   std::vector<LevelRun> level_runs_;
   std::vector<std::int64_t> run_begin_;  // [samples + 1]
@@ -116,10 +118,10 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   bool one_parent_ = false;
 };
 
-/// K input graphs packed as flat arrays, with vertices numbered throughout. Packing allocates nothing once the arrays
-/// have grown to the largest minibatch.
+/// K input graphs packed as flat arrays; vertices are numbered through all samples. Packing allocates nothing once the
+/// arrays fit the largest minibatch.
 struct Minibatch {
-  const BoundGraphs* bound = nullptr;      // nullptr: made by hand, for scheduling only
+  const BoundGraphs* bound = nullptr;      // nullptr if made by hand, for scheduling only
   std::vector<std::int32_t> samples;       // numbers in the data set
   std::vector<std::int32_t> vertex_begin;  // [K + 1], first vertex of each sample
   std::vector<std::int32_t> types;         // [V], types of the program
@@ -129,8 +131,8 @@ struct Minibatch {
   std::vector<std::int32_t> type_count;    // [types]
   std::int32_t edges = 0;                  // number of present children
   std::int64_t labels = 0;                 // number of labels
-  std::span<const char> one_task;          // [types], as in BoundGraphs; empty: none
-  KeptRows kept;                           // states that the caller of this run keeps
+  std::span<const char> one_task;          // [types] as in BoundGraphs; empty if no type is
+  KeptRows kept;                           // states that the caller keeps
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   std::vector<std::int32_t> all_vertices() const {
@@ -138,17 +140,17 @@ struct Minibatch {
     std::iota(all.begin(), all.end(), 0);
     return all;
   }
-  /// Number in the data set of the first vertex of sample `k`.
+  /// Returns the number in the data set of the first vertex of sample `k`.
   std::int64_t source_begin(std::int32_t k) const { return bound->graphs().vertex_begin()[samples[k]]; }
   bool is_kept(std::int32_t type) const { return type == kept.type; }
-  /// True if the caller keeps the state; otherwise the run chooses its memory.
+  /// True if the caller keeps the state. If false, the run chooses its memory.
   bool keeps_state(std::int32_t state) const { return kept.type >= 0 && kept.states[state] != 0; }
-  /// The sample of a vertex, as a position in `samples`. Cost: logarithmic in the samples.
+  /// Returns the position in `samples` of the sample of a vertex. Cost: logarithmic in the samples.
   std::int32_t position_of(std::int32_t vertex) const {
     const auto next = std::upper_bound(vertex_begin.begin(), vertex_begin.end(), vertex);
     return static_cast<std::int32_t>(next - vertex_begin.begin()) - 1;
   }
-  /// Number in the data set of a vertex of sample `k` (a position in `samples`).
+  /// Returns the number in the data set of a vertex of sample `k` (a position in `samples`).
   std::int64_t source(std::int32_t k, std::int32_t vertex) const {
     return source_begin(k) + (vertex - vertex_begin[k]);
   }

@@ -6,7 +6,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Types that read others over any number of edges: [child * types + parent].
+/// The relation "type `parent` reads type `child`, directly or through others", at [child * types + parent].
 class Reachability {
  public:
   explicit Reachability(std::size_t types) : types_(types), reads_(types * types, 0) {}
@@ -26,12 +26,12 @@ class Reachability {
   std::vector<char> reads_;
 };
 
-/// Ranks of types. A type's rank is larger than that of any type that feeds it, except that types that feed each other
-/// share a rank. Types that do not feed each other have different ranks, so that all tasks of a type follow each other
-/// and its weights stay in the cache.
+/// Returns the rank of each type. A type's rank is larger than that of any type that feeds it, except that types that
+/// feed each other share a rank. Other types have different ranks, so that all tasks of a type follow each other and
+/// its weights stay in the cache.
 std::vector<std::int32_t> ranks_of(const Reachability& feeds, std::size_t types) {
   struct Place {
-    std::size_t feeders, first;  // feeders: feed it, but not fed by it; first: first type of its rank
+    std::size_t feeders, first;  // number of types that feed it but not the reverse; first type of its rank
     auto operator<=>(const Place&) const = default;
   };
   std::vector<Place> places;
@@ -72,7 +72,7 @@ void BoundGraphs::find_network_levels() {
 
   const std::vector<std::int32_t> ranks = ranks_of(feeds, types);
   std::vector<std::int32_t> highest(types + 1, -1),
-      order;  // highest: by rank; order: vertices of a sample, children first
+      order;  // highest: by rank; order: the sample's vertices, children first
   levels_.assign(types_.size(), 0);
   for (std::int32_t s = 0; s < g.size(); ++s) {
     const std::int64_t base = g.vertex_begin()[s];

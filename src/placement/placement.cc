@@ -10,8 +10,9 @@ namespace {
 
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 
-/// Bytes that a processor's columns of one panel need in one memory, for all lanes. In fp32 each warp has whole
-/// columns. In bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8 parts of two words per lane.
+/// Bytes that a processor's columns of one panel (columns that share their units) need in one memory, for all lanes. In
+/// fp32 each warp has whole columns. In bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8
+/// parts of two words per lane.
 struct LaneWords {
   const OnChipTarget& target;
   int number_bytes;
@@ -45,12 +46,12 @@ class Placing {
  private:
   const OnChipTarget& target() const { return placement_.target; }
 
-  /// Rows or columns of a parameter as the weight multiplies with it.
+  /// Returns the number of rows or columns of a parameter, as the weight multiplies with it (possibly transposed).
   std::int32_t dim(const Weight& weight, std::int32_t parameter, bool column) const {
     return program_.parameters[parameter].shape.dims[column != weight.transposed ? 1 : 0];
   }
 
-  /// Places a weight. All weights of a product have equally many units, so one processor owns the same columns of each.
+  /// Places a weight. All weights of a product have equally many units, so a processor owns the same columns of each.
   void place(std::int32_t number) {
     const Weight& weight = program_.weights[number];
     PlacedWeight placed;
@@ -63,7 +64,7 @@ class Placing {
     placement_.weights.push_back(std::move(placed));
   }
 
-  /// Sets the size of a unit. @return number of units: those of the packed weight if the sizes agree.
+  /// Sets the columns per unit. Returns the number of units, which is that of the packed weight if their sizes agree.
   std::int32_t cut(const Weight& weight, PlacedWeight& placed) const {
     std::int32_t all = 0, units = 0;
     for (const std::int32_t p : weight.parameters) {
@@ -76,12 +77,12 @@ class Placing {
     return divide_up(weight.gate, placed.unit_columns);
   }
 
-  /// The processor p whose part split_range(0, units, p, processors) contains the unit.
+  /// Returns the processor p whose part split_range(0, units, p, processors) contains the unit.
   std::int32_t owner_of(std::int32_t unit, std::int32_t units) const {
     return static_cast<std::int32_t>((std::int64_t{unit + 1} * target().processors - 1) / units);
   }
 
-  /// Reserves room in the first memory of the processor that has enough.
+  /// Reserves space in the first memory of the processor that has enough free space.
   template <typename BytesIn>
   std::int32_t take(std::int32_t processor, BytesIn bytes_in) {
     for (std::size_t m = 0; m < target().memories.size(); ++m) {
@@ -114,7 +115,7 @@ class Placing {
     }
   }
 
-  /// Gates share their units, so they form one panel. Without gates each parameter is a panel with its own units.
+  /// Returns the panel of a unit. Gates share units and are one panel. Without gates each parameter is a panel.
   std::int32_t panel_of(const Weight& weight, const PlacedWeight& placed, std::int32_t unit) const {
     std::int32_t panel = 0;
     if (weight.gate > 0) return panel;

@@ -8,14 +8,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// Memory of one processor that keeps weights from one step to the next.
+/// A memory of a processor that keeps weights from one step to the next.
 struct OnChipMemory {
   std::string name;
   std::int64_t bytes = 0;  // available for weights
   bool operator==(const OnChipMemory&) const = default;
 };
 
-/// Facts about a machine that placing weights needs: plain numbers. A processor is a core of a CPU, or a multiprocessor
+/// Facts about a machine that placing weights needs: numbers only. A processor is a core of a CPU, or a multiprocessor
 /// of a GPU with its warps (the virtual persistent processor of VPPS, section III).
 struct OnChipTarget {
   std::string name;
@@ -23,20 +23,20 @@ struct OnChipTarget {
   std::vector<OnChipMemory> memories;  // of each processor, fastest first
   std::int32_t warps = 1;              // number of warps that share a processor's columns
   std::int32_t lanes = 0;  // lanes per warp, each with a part of the memories. Columns are dealt to the warps in turn,
-                           // numbers of a column to the lanes. 0: counted in bytes
-  std::int32_t unit_columns = 16;  // columns that a processor gets together, of every gate
+                           // numbers of a column to the lanes. If 0, memory is counted in bytes
+  std::int32_t unit_columns = 16;  // columns of every gate that a processor gets together
   bool operator==(const OnChipTarget&) const = default;
 };
 
-/// A CPU with this many cores, each with this much level 2 cache. 70 % of the cache is for weights: a core reads these
-/// at nearly full speed while states pass through the rest.
+/// Returns a CPU with this many cores, each with this much level 2 cache. Weights get 70 % of the cache: a core reads
+/// them at nearly full speed while states pass through the rest.
 OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
 
-/// A GPU as the persistent kernel uses it: the given registers and words of shared memory per lane hold weights.
+/// Returns a GPU as the persistent kernel uses it: these registers and words of shared memory per lane hold weights.
 OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
                         std::int32_t lane_shared_words = 0);
 
-/// Owners and memories of a weight that tasks multiply with.
+/// A weight that tasks multiply with: the owner and the memory of each unit of its columns.
 struct PlacedWeight {
   static constexpr std::int32_t kStreamed = -1;  // read from main memory each time
 
@@ -51,20 +51,20 @@ struct PlacedWeight {
   std::int32_t units() const { return static_cast<std::int32_t>(owner.size()); }
 };
 
-/// Placement of the weights that tasks multiply with, forward and transposed. It makes a processor persistent. Products
-/// before and after the tasks run once for all vertices, so their weights are not placed.
+/// Placement of the weights that tasks multiply with, forward and transposed. A processor is persistent if it keeps its
+/// weights. Products before and after the tasks run once for all vertices, so their weights are not placed.
 struct WeightPlacement {
   OnChipTarget target;
-  std::vector<PlacedWeight> weights;            // in the order of first use by tasks, F first
-  std::vector<std::vector<std::int64_t>> used;  // [processors][memories] bytes
+  std::vector<PlacedWeight> weights;            // in the order of first use by tasks of F, then of ∂F
+  std::vector<std::vector<std::int64_t>> used;  // [processors][memories] bytes in use
   bool operator==(const WeightPlacement&) const = default;
 
-  /// Returns nullptr if the weight is not placed.
+  /// Returns the weight's placement, or nullptr if the weight is not placed.
   const PlacedWeight* find(std::int32_t weight) const;
 };
 
 /// Places the weights of a program in the order of first use; weights that do not fit are streamed. Neighbouring
-/// columns, for all gates of a unit, belong to one processor, so readers of a unit's gates find them where they are.
+/// columns, for all gates of a unit, belong to one processor, so readers of a unit's gates find them in one place.
 /// @param number_bytes  bytes per number of a weight: 4 for fp32, 2 for bf16
 /// Cost: linear in the program and the units.
 WeightPlacement place_weights(const Program& program, const OnChipTarget& target, int number_bytes = 4);

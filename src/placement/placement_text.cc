@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// "0: 0-3, 1: 4-7": the units of processors 0 and 1.
+/// Returns text such as "0: 0-3, 1: 4-7": processor 0 owns units 0 to 3, processor 1 owns units 4 to 7.
 std::string owners_text(const PlacedWeight& placed) {
   std::vector<std::string> runs;
   for (std::int32_t begin = 0, end = 0; begin < placed.units(); begin = end) {

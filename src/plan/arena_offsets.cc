@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The range of types from the first to the last that scatters a state. Nobody writes or reads its rows of other types.
+/// Returns the range from the first to the last type that scatters a state. Rows of other types are not used.
 std::pair<std::int32_t, std::int32_t> scattered_by(const Program& program, std::int32_t state) {
   const auto is_state = [&](const Operand& o) { return o.kind == StorageKind::kState && o.id == state; };
   std::pair<std::int32_t, std::int32_t> range{0, 0};

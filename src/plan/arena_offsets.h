@@ -8,13 +8,13 @@
 
 namespace cavs::inline v0_1 {
 
-/// Gives everything an offset in one arena: states, their gradients, then every type's tensors. A tensor that does not
-/// span tasks has rows for the largest task.
+/// Gives everything an offset in one arena: first states, then their gradients, then every type's tensors. A tensor
+/// that does not span tasks has rows for the largest task only.
 class ArenaOffsets {
  public:
   explicit ArenaOffsets(const Program& program);
 
-  /// Before: all steps and lists are added.
+  /// Before: all steps and lists of rows are in the plan.
   void add_to(PlanDraft& draft);
 
  private:
@@ -26,7 +26,7 @@ class ArenaOffsets {
   const std::int64_t alignment_;
   std::int64_t used_ = 0;                                            // in floats
   std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, and one past the last
-  std::vector<std::int32_t> largest_;                                // [domains] rows of the type's largest task
+  std::vector<std::int32_t> largest_;                                // [domains] rows in the largest task of the type
 };
 
 }  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The three largest parts of the memory of a plan and of its workers' tiles, for the message when it does not fit.
+/// Returns text for an error message: the three largest parts of the memory of a plan and of its workers' tiles.
 std::string describe_memory(const Program& program, const Plan& plan, std::int64_t tile_bytes);
 
 }  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Calls f(slot of the data set) for the edges of row `r` of a type, in the order of their rows.
+/// Calls f(child slot of the data set) for the edges of vertex row `r` of a type, in the order of the edges.
 template <typename F>
 void each_edge(const PlanDraft& draft, std::int32_t type, std::int32_t r, F f) {
   const Minibatch& m = draft.minibatch;
@@ -18,7 +18,7 @@ void each_edge(const PlanDraft& draft, std::int32_t type, std::int32_t r, F f) {
     if (m.children[k] >= 0) f(source + (k - begin));
 }
 
-/// Rows of the edges of each type: edges of a vertex follow each other, in the order of its children.
+/// Gives rows to the edges of each type: the edges of a vertex follow each other, in the order of its children.
 class EdgeRows {
  public:
   explicit EdgeRows(const Program& program);
@@ -26,13 +26,13 @@ class EdgeRows {
   /// Adds the first edge of each vertex (Plan::Type::segments), if the type uses edges.
   void add_to(PlanDraft& draft, std::int32_t type);
 
-  // Lists by edge of the type that was added last:
-  Slice vertices(PlanDraft& draft, std::int32_t type);                               // row of the vertex; made once
+  // Each function makes a list with an entry per edge of the type that was last given to add_to():
+  Slice vertices(PlanDraft& draft, std::int32_t type);                               // its vertex' row; made once
   Slice children(PlanDraft& draft, std::int32_t type) const;                         // row of the child in the states
   Slice data_rows(PlanDraft& draft, std::int32_t type) const;                        // the data set's child slot
   Slice values(PlanDraft& draft, std::int32_t type, const std::string& port) const;  // value of an index port, or -1
-  Slice spread(PlanDraft& draft, std::int32_t type, Slice by_vertex);                // the entry of its vertex
-  Slice samples(PlanDraft& draft, std::int32_t type) const;                          // sample in the data set
+  Slice spread(PlanDraft& draft, std::int32_t type, Slice by_vertex);                // the edge's vertex' entry
+  Slice samples(PlanDraft& draft, std::int32_t type) const;                          // its number in the data set
   Slice slots(PlanDraft& draft, std::int32_t type) const;                            // child slot within the sample
 
  private:

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Adds the lists of rows that gathers, broadcasts and lookups of a type read through (TypeProgram::indices). Equal
+/// Adds the lists of rows through which gathers, broadcasts and lookups of a type read (TypeProgram::indices). Equal
 /// lists share memory. Before: the type's edges and ports are added.
 void add_index_lists(PlanDraft& draft, std::int32_t type, EdgeRows& edges, const Ports& ports);
 

@@ -24,10 +24,10 @@ void LookupLists::add_to(PlanDraft& draft) {
     if (parameters[p].table) draft.plan.touched[p] = list_touched(draft, static_cast<std::int32_t>(p));
 }
 
-/// Groups the type's lookups by table row; within a group they are in (sample, vertex) order.
+/// Groups the lookups of a type by table row. The lookups of a group are in (sample, vertex) order.
 void LookupLists::add_list(PlanDraft& draft, const Use& use) {
   LookupList& list = draft.plan.types[use.type].lookups[use.index];
-  if (list.offsets.count > 0) return;  // two lookups by one port share the list
+  if (list.offsets.count > 0) return;  // two lookups through one port share the list
   const IndexRequest& request = draft.program.types[use.type].indices[use.index];
   const PortRows* port = request.domain >= kPartialRows ? &ports_.of_domain(use.type, request.domain) : nullptr;
   if (port != nullptr && port->distinct) {
@@ -44,8 +44,8 @@ void LookupLists::add_list(PlanDraft& draft, const Use& use) {
   for (const std::int32_t table_row : groups_) stamps_[use.table][table_row] = 0;
 }
 
-/// Groups at most `most` lookups in the order given: table rows in groups_, sizes of groups in cursor_, and lookups_.
-/// Leaves 1 + the group in stamps_ at each table row. Branch-free, since repeated table rows are unpredictable.
+/// Groups at most `most` lookups in the order of the calls of add(): the table row of each group goes to groups_, its
+/// size to cursor_, 1 + its number to stamps_ at the table row. add() has no branches: repeated rows are unpredictable.
 class LookupLists::Grouping {
  public:
   Grouping(LookupLists& lists, std::int32_t table, std::size_t most)
@@ -77,7 +77,7 @@ class LookupLists::Grouping {
   std::int32_t groups_ = 0;
 };
 
-/// Groups the type's lookups in (sample, vertex) order. `before`: PortRows::before of a partial domain, or nullptr.
+/// Groups a type's lookups in (sample, vertex) order. `before` is PortRows::before of a partial domain, or nullptr.
 void LookupLists::group_lookups(const PlanDraft& draft, const Use& use, const std::string& port,
                                 const std::int32_t* before) {
   const Minibatch& m = draft.minibatch;
@@ -114,7 +114,7 @@ void LookupLists::group_edge_lookups(PlanDraft& draft, const Use& use, const std
   grouping.end();
 }
 
-/// Writes the grouped lookups, sorted by group.
+/// Writes the lookups, sorted by group, into `list`.
 void LookupLists::write_list(PlanDraft& draft, LookupList& list) {
   const auto count = static_cast<std::int32_t>(groups_.size());
   list.table_rows = draft.new_slice(count);
@@ -130,7 +130,7 @@ void LookupLists::write_list(PlanDraft& draft, LookupList& list) {
   for (const auto& [group, row] : lookups_) rows[cursor_[group]++] = row;
 }
 
-/// The list with all lookups of a table, each table row once, if there is only one such list; otherwise nullptr.
+/// Returns the list with all lookups of a table if only one list has lookups of the table; otherwise nullptr.
 const LookupList* LookupLists::only_list_of(const Plan& plan, std::int32_t table) const {
   const LookupList* only = nullptr;
   for (const Use& use : uses_) {
@@ -142,7 +142,7 @@ const LookupList* LookupLists::only_list_of(const Plan& plan, std::int32_t table
   return only;
 }
 
-/// Lists the table rows of all lookups of a table, each once.
+/// Returns a list of the table rows that are looked up in a table, each row once.
 Slice LookupLists::list_touched(PlanDraft& draft, std::int32_t table) {
   if (const LookupList* only = only_list_of(draft.plan, table)) return only->table_rows;
   auto& seen = stamps_[table];

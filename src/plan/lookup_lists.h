@@ -9,8 +9,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Makes lists for the gradients of lookup tables: rows that are added to each table row, and table rows with a
-/// gradient. Keeps a reference to the ports, which must be added first.
+/// Makes lists for the gradients of lookup tables: for each table row, the rows that are added to its gradient, and the
+/// table rows that have a gradient. Keeps a reference to the ports, which must be added first.
 class LookupLists {
  public:
   LookupLists(const Program& program, const Ports& ports);
@@ -22,7 +22,7 @@ class LookupLists {
   struct Use {
     std::int32_t type, index, table;
   };
-  /// A row of the type that looks up a table row, whose number in groups_ is `group`.
+  /// Row of the type that looks up the table row groups_[group].
   struct Lookup {
     std::int32_t group, row;
   };
@@ -38,10 +38,10 @@ class LookupLists {
 
   const Ports& ports_;
   std::vector<Use> uses_;
-  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], zero between uses
-  std::vector<std::int32_t> groups_;               // table rows, each once
+  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], all zero between calls
+  std::vector<std::int32_t> groups_;               // the table row of each group
   std::vector<std::int32_t> cursor_;               // [groups]
-  std::vector<Lookup> lookups_;                    // of the current list
+  std::vector<Lookup> lookups_;                    // lookups of the current list
 };
 
 }  // namespace cavs::inline v0_1

@@ -9,16 +9,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// A part of a plan's list of rows.
+/// A range of entries of Plan::rows.
 struct Slice {
   std::int32_t begin = 0, count = 0;
   bool operator==(const Slice&) const = default;
 };
 
-/// Value of Plan::shift for a list whose rows do not follow each other.
+/// Value of Plan::shift for a list whose entries are not consecutive numbers.
 inline constexpr std::int32_t kNoRun = INT32_MIN;
 
-/// A step runs one code of a type over rows of every domain: [begin[d], end[d]) of domain d.
+/// A step runs one code of a type over rows of every domain. In domain d these are rows [begin[d], end[d]).
 struct Step {
   std::int32_t type = 0;
   bool backward = false;
@@ -29,7 +29,7 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-/// Table rows that a lookup gradient adds to, grouped: see `run_lookup_gradient`.
+/// Table rows to whose gradients a lookup gradient adds rows, grouped by table row. See `run_lookup_gradient`.
 struct LookupList {
   Slice table_rows, offsets, rows;
   bool operator==(const LookupList&) const = default;
@@ -39,19 +39,19 @@ struct LookupList {
 /// rows. It has no addresses, so it can be copied, saved, compared and sent to a device.
 struct Plan {
   struct Type {
-    std::int32_t vertices = 0, edges = 0;  // edges: 0 if the type does not use them
-    std::int32_t max_edges = 0;            // largest number for one vertex
+    std::int32_t vertices = 0, edges = 0;  // edges: 0 if the type does not use its edges
+    std::int32_t max_edges = 0;            // largest number of edges of a vertex
     std::vector<std::int32_t> partial;     // rows of each partial domain
     std::vector<Slice> before;             // [partial domains] number of rows before vertex r
-    std::vector<Slice> equal;              // distinct domains: first vertex of each row; see kPartialVertex
+    std::vector<Slice> equal;              // distinct domains: where the vertices of each row begin; see kPartialVertex
     std::vector<std::int64_t> tensors;     // offsets in the arena, in floats
-    std::vector<Slice> indices;            // TypeProgram::indices
+    std::vector<Slice> indices;            // [indices] the lists of TypeProgram::indices
     Slice segments;                        // edges of vertex r: [segments[r], segments[r + 1]), if the type uses edges
     std::vector<Slice> gather_offsets;     // [states] where the rows of vertex r's parents begin
     std::vector<Slice> gather_rows;        // [states] rows in the state's gradient, or -1
-    std::vector<LookupList> lookups;       // [indices], filled if a lookup gradient uses them
-    Slice samples, vertices_in_sample;     // identity of each vertex, for random numbers
-    Slice edge_samples, slots_in_sample;   // the same for each edge
+    std::vector<LookupList> lookups;       // [indices] filled for lists that a lookup gradient uses
+    Slice samples, vertices_in_sample;     // of each vertex, for random numbers
+    Slice edge_samples, slots_in_sample;   // of each edge, for random numbers
 
     std::int32_t domains() const { return kPartialRows + static_cast<std::int32_t>(partial.size()); }
     std::int32_t row_count(DomainId domain) const {
@@ -60,12 +60,12 @@ struct Plan {
     }
     bool operator==(const Type&) const = default;
   };
-  UninitialisedVector<std::int32_t> rows;  // all lists
+  UninitialisedVector<std::int32_t> rows;  // the entries of all lists
   std::vector<Type> types;
   std::vector<Step> steps;
   std::vector<char> one_parent;  // [states] true if no vertex gets gradients from two parents
   static constexpr std::int64_t kKept = -1;
-  std::vector<std::int64_t> states;  // [states] offset of the first row; kKept: the caller has it
+  std::vector<std::int64_t> states;  // [states] offset of the first row, or kKept if the caller has it
   std::vector<Slice> state_rows;     // [states] rows in the arena: types from the first to the last that scatters it
   std::vector<std::int64_t> state_gradients;     // [states] offset of the gradient rows
   std::vector<std::vector<std::int64_t>> sites;  // [states][site] first row of the site
@@ -74,17 +74,17 @@ struct Plan {
   std::int32_t samples = 0;
   std::int64_t arena = 0;  // in floats
 
-  /// True if the tensor has no memory, because readers use the only parent's rows.
+  /// True if the tensor has no memory, because its readers read the rows that each vertex's only parent scattered.
   bool is_view(const Tensor& tensor) const { return tensor.gathers >= 0 && one_parent[tensor.gathers] != 0; }
 
-  /// Rows of a domain that the step runs over.
+  /// Returns the rows of a domain that the step runs over.
   RowRange range(const Step& step, DomainId domain) const {
     const std::int32_t* begin_and_end = rows.data() + step.ranges.begin + 2 * domain;
     return {begin_and_end[0], begin_and_end[1]};
   }
 
-  /// If the listed rows follow each other in this step: the difference between a listed row and its own row. The rows
-  /// are then read in place. Otherwise kNoRun.
+  /// If the list's entries for this step are consecutive, so that the rows can be read in place: returns the difference
+  /// between an entry and its position in the list. Otherwise returns kNoRun.
   std::int32_t shift(const Step& step, std::int32_t index) const {
     return rows[step.ranges.begin + 2 * types[step.type].domains() + index];
   }

@@ -24,14 +24,14 @@ class PlanDraft {
 
   std::int32_t types() const { return static_cast<std::int32_t>(program.types.size()); }
 
-  /// Adds a list with unwritten entries. Invalidates pointers into other lists.
+  /// Adds a list with uninitialised entries. Invalidates pointers into other lists.
   /// @throws UserError if the plan would have too many rows to count
   Slice new_slice(std::int64_t count);
-  /// The list 0, 1, 2, ...; all such lists share memory. Invalidates pointers as above.
+  /// Returns the list 0, 1, 2, ... of this length. All such lists share memory. Invalidates pointers into other lists.
   Slice identity(std::int32_t count);
   std::int32_t* at(Slice slice) { return plan.rows.data() + slice.begin; }
 
-  /// By row of the type: vertices of the minibatch, and of the data set.
+  /// For each row of the type: its vertex in the minibatch; sources() has the vertex in the data set.
   const std::int32_t* vertices(std::int32_t type) const { return schedule.vertex.data() + schedule.type_begin[type]; }
   const std::int64_t* sources(std::int32_t type) const { return sources_.data() + schedule.type_begin[type]; }
 

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Lists sample and vertex of every row if any type draws random numbers, which depend on them.
+/// Lists the sample and the vertex of every row if any type draws random numbers, since these depend on both.
 void add_random_rows(PlanDraft& draft) {
   if (std::ranges::none_of(draft.program.types, &TypeProgram::random)) return;
   const Minibatch& m = draft.minibatch;

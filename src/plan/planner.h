@@ -12,14 +12,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// Makes plans, reusing work arrays. Keeps a reference to the program. Use from one thread at a time.
+/// Makes plans, and reuses work arrays. Keeps a reference to the program. Call it from one thread at a time.
 class Planner {
  public:
   explicit Planner(const Program& program);
   Planner(const Planner&) = delete;  // its parts refer to each other
   Planner& operator=(const Planner&) = delete;
 
-  /// Cost: linear in vertices + edges. Allocates nothing once grown to the largest minibatch.
+  /// Cost: linear in vertices + edges. Allocates nothing once its arrays fit the largest minibatch.
   void make(const Minibatch& minibatch, const Schedule& schedule, Plan& plan);
 
  private:

@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Upper bound of the numbers in a distinct domain: rows of the largest table that they are looked up in.
+/// Returns an upper bound of the numbers in a distinct domain: the rows of the largest table that is looked up.
 std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
   std::int32_t numbers = 0;
   for (const Node& node : type.function.nodes)
@@ -55,7 +55,7 @@ Ports::Ports(const Program& program) : ports_(program.types.size()) {
   }
 }
 
-/// The port that a list of rows is made from, or -1.
+/// Returns the number of the port that a list of rows is made from, or -1.
 std::int32_t Ports::number_of(std::int32_t type, const IndexRequest& request) {
   if (request.domain >= kPartialRows) return request.domain - kPartialRows;
   if (request.port.empty() || request.kind == IndexKind::kPullRow || request.by_edge_port()) return -1;

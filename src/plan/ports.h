@@ -8,14 +8,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// The index ports that each type reads, and the rows of its partial domains, `distinct` ones among them.
+/// The index ports that each type reads, and the rows of the type's partial domains, including the distinct domains.
 class Ports {
  public:
   explicit Ports(const Program& program);
 
   void add_to(PlanDraft& draft, std::int32_t type);
 
-  /// The port that list `index` of the type is made from. Its name is empty if there is none.
+  /// Returns the port that list `index` of the type is made from. Its name is empty if there is no port.
   const PortRows& of_list(std::int32_t type, std::size_t index) const;
   const PortRows& of_domain(std::int32_t type, DomainId domain) const { return ports_[type][domain - kPartialRows]; }
 
@@ -23,7 +23,7 @@ class Ports {
   std::int32_t number_of(std::int32_t type, const IndexRequest& request);
 
   std::vector<std::vector<PortRows>> ports_;         // [types], partial domains first
-  std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices], numbers in ports_, or -1
+  std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices] numbers in ports_, or -1
   DistinctRows distinct_;
 };
 

@@ -5,17 +5,17 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Rows of the children of a site.
+/// Returns the list with the rows of the children of a site (a place where ∂F scatters gradients of a state).
 Slice children_of(const Plan& plan, const GradientSite& site) { return plan.types[site.type].indices[site.index]; }
 
-/// The first row of each site of a state, and the end of the last.
+/// Computes the first row of each site of a state, and the end of the last site.
 void place_sites(const Program& program, std::int32_t state, Plan& plan) {
   auto& sites = plan.sites[state];
   sites.assign(1, 0);
   for (const GradientSite& site : program.sites[state]) sites.push_back(sites.back() + children_of(plan, site).count);
 }
 
-/// Reuses the lists of an earlier state that is gathered in the same way.
+/// Reuses the lists of an earlier state that is gathered in the same way. Returns false if there is no such state.
 bool share_lists(const Program& program, std::int32_t state, Plan& plan) {
   const auto same = [](const GradientSite& a, const GradientSite& b) { return a.type == b.type && a.index == b.index; };
   for (std::int32_t earlier = 0; earlier < state; ++earlier) {
@@ -30,7 +30,7 @@ bool share_lists(const Program& program, std::int32_t state, Plan& plan) {
   return false;
 }
 
-/// Finds, by row of the states, the row that its only parent scatters to, or -1. Returns false if one has two parents.
+/// For each row of the states, finds the row that its only parent scatters to, or -1. False if one has two.
 bool find_only_parents(const PlanDraft& draft, std::int32_t state, Slice all) {
   Plan& plan = draft.plan;
   std::int32_t* rows = plan.rows.data() + all.begin;
@@ -49,7 +49,7 @@ bool find_only_parents(const PlanDraft& draft, std::int32_t state, Slice all) {
   return !twice;
 }
 
-/// Makes the lists if no vertex has two parents, as in trees and chains.
+/// Makes the lists if no vertex has two parents, as in trees and chains. Otherwise returns false.
 bool list_only_parents(PlanDraft& draft, std::int32_t state) {
   Plan& plan = draft.plan;
   const Slice all = draft.new_slice(draft.minibatch.vertices());
@@ -82,7 +82,7 @@ void StateGradientRows::add_to(PlanDraft& draft) {
   }
 }
 
-/// Makes gather_offsets, and leaves in cursor_ the beginning of each vertex's list.
+/// Makes gather_offsets, and sets cursor_ to the beginning of each vertex's list.
 void StateGradientRows::count_parents(PlanDraft& draft, std::int32_t state) {
   Plan& plan = draft.plan;
   cursor_.assign(draft.minibatch.vertices(), 0);

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Finds the gradient rows of states that each site of ∂F scatters to, and those that each vertex gathers.
+/// Finds the rows of a state's gradient that each site of ∂F scatters to, and the rows that each vertex gathers.
 class StateGradientRows {
  public:
   void add_to(PlanDraft& draft);

@@ -18,7 +18,7 @@ void StepList::add_direction(PlanDraft& draft, bool backward) {
   add_all(Stage::kEager);
   const auto tasks = static_cast<std::int32_t>(draft.schedule.tasks.size());
   for (std::int32_t k = 0; k < tasks; ++k) {
-    const std::int32_t number = backward ? tasks - 1 - k : k;  // pops the stack of tasks (Cavs, section 3.2)
+    const std::int32_t number = backward ? tasks - 1 - k : k;  // ∂F pops the stack of tasks (Cavs, section 3.2)
     const Task& task = draft.schedule.tasks[number];
     add(draft, {.type = task.type, .backward = backward, .stage = Stage::kTask, .task = number},
         {task.begin, task.end});
@@ -26,7 +26,7 @@ void StepList::add_direction(PlanDraft& draft, bool backward) {
   add_all(Stage::kLazy);
 }
 
-/// Adds the step if there are vertices and instructions.
+/// Adds the step if it has vertices and instructions, and if the caller does not keep the type's states.
 void StepList::add(PlanDraft& draft, Step step, RowRange vertices) {
   const TypeProgram& program = draft.program.types[step.type];
   if (vertices.begin == vertices.end || program.at(step.backward, step.stage).empty() ||

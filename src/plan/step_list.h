@@ -7,7 +7,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Lists the steps in the order in which they run: eager, tasks, lazy of F, then the same of ∂F with tasks in reverse.
+/// Lists the steps in the order in which they run: eager steps, tasks and lazy steps of F, then those of ∂F, with the
+/// tasks in reverse order.
 class StepList {
  public:
   explicit StepList(const Program& program) : ranges_(program) {}

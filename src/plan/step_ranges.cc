@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The difference between listed row and own row if it is the same for all rows of the range, otherwise kNoRun.
+/// Returns the difference between an entry and its position if all entries of the range have the same, else kNoRun.
 std::int32_t run_shift(const std::int32_t* list, RowRange rows) {
   const auto [begin, end] = rows;
   if (begin == end || list[begin] < 0) return kNoRun;
@@ -25,7 +25,7 @@ RowRange rows_of(const Plan& plan, const Plan::Type& type, DomainId domain, RowR
   return {rows[vertices.begin], rows[vertices.end]};
 }
 
-/// Lists with one entry per row of their domain that a stage of F or ∂F reads rows through.
+/// Returns the lists with one entry per row of their domain through which a stage of F or ∂F reads rows.
 std::vector<std::int32_t> lists_read(const TypeProgram& type, Stage stage) {
   std::vector<char> reads(type.indices.size());
   for (const bool backward : {false, true})

@@ -9,17 +9,17 @@
 
 namespace cavs::inline v0_1 {
 
-/// Finds the rows of every domain that a step runs over, and the lists that it can read in place.
+/// Finds the rows of every domain that a step runs over, and the lists whose rows the step can read in place.
 class StepRanges {
  public:
   /// The program must outlive the object.
   explicit StepRanges(const Program& program);
 
-  /// Length of Step::ranges for steps of a type.
+  /// Returns the length of Step::ranges for steps of a type.
   static std::int64_t count(const Plan& plan, std::int32_t type) {
     return 2 * plan.types[type].domains() + static_cast<std::int64_t>(plan.types[type].indices.size());
   }
-  /// Writes the ranges of a step over these vertices. Before: the type's lists are in the plan.
+  /// Writes the ranges of a step over `vertices` to `to`. Before: the type's lists are in the plan.
   void write(const Plan& plan, std::int32_t type, Stage stage, RowRange vertices, std::int32_t* to) const;
 
  private:

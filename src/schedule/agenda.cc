@@ -3,8 +3,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// DyNet's agenda (Neubig et al., NIPS 2017, section 3.2): the type whose remaining vertices have the lowest average
-// depth.
+// DyNet's agenda (Neubig et al., NIPS 2017, section 3.2): chooses the type whose remaining vertices have the lowest
+// average depth.
 class AgendaPolicy : public Policy {
  public:
   Choice choose(const Frontier& frontier) override {

@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// Cavs, section 3.2: breadth-first, one task per level and type.
+// Breadth-first batching (Cavs, section 3.2): one task per level and type.
 class FrontierPolicy : public Policy {
  public:
   Choice choose(const Frontier& frontier) override {

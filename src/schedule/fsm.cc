@@ -22,7 +22,7 @@ const FrontierState& StateEncoder::encode(const Frontier& frontier) {
   };
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(frontier.types.size()); ++t)
     if (frontier.types[t].ready > 0) state_.push_back(t);
-  const auto by_count = [&](auto first, auto last) {  // insertion sort: there are few, and equal counts stay in order
+  const auto by_count = [&](auto first, auto last) {  // insertion sort: types are few, and the sort must be stable
     for (auto i = first; i != last; ++i) std::rotate(std::upper_bound(first, i, *i, is_before), i, i + 1);
   };
   if (encoding_ == StateEncoding::kMax) {

@@ -11,7 +11,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// A state of the frontier: ready types in the order of the encoding, then the phase (0 if the encoding has none).
+/// A state of the frontier: the ready types in the order that the encoding gives them, then the phase, or 0 if the
+/// encoding has no phases.
 using FrontierState = std::vector<std::int32_t>;
 
 struct FrontierStateHash {
@@ -22,7 +23,7 @@ struct FrontierStateHash {
 class StateEncoder {
  public:
   explicit StateEncoder(const LearnOptions& options) : encoding_(options.encoding), phases_(options.phases) {}
-  /// Valid until the next call.
+  /// Returns the state of a frontier. The reference is valid until the next call.
   const FrontierState& encode(const Frontier& frontier);
 
  private:
@@ -31,7 +32,7 @@ class StateEncoder {
   FrontierState state_;
 };
 
-/// Checks options. @throws UserError for an option out of range; the message starts with `where`.
+/// @throws UserError if an option is out of range; the message starts with `where`.
 void check_learning(const LearnOptions& options, const std::string& where);
 
 /// Executes a learned policy.

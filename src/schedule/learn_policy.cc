@@ -13,7 +13,7 @@ namespace {
 
 enum Stream : std::uint64_t { kSamples, kExploration };
 
-/// Tabular Q-learning with N-step bootstrapping (ED-Batch, section 2.3), as a policy. A trial is a schedule of it.
+/// Tabular Q-learning with N-step bootstrapping (ED-Batch, section 2.3), as a policy. Each trial makes one schedule.
 class Learner : public Policy {
  public:
   explicit Learner(const LearnOptions& options)
@@ -33,14 +33,14 @@ class Learner : public Policy {
     return {type};
   }
 
-  /// Ends the trial: learns from its last steps, whose returns are known without Q.
+  /// Ends the trial. Learns from its last steps, whose returns are known without Q (the table of expected returns).
   void end_trial() {
     while (learned_ < trail_.size()) learn(0, true);
     trail_.clear();
     learned_ = 0;
   }
 
-  /// Returns the best choice of every state seen.
+  /// Returns the best choice in every state that occurred.
   std::vector<LearnedPolicy::Rule> rules() const {
     std::vector<LearnedPolicy::Rule> rules;
     for (const Entry& entry : entries_)
@@ -64,8 +64,8 @@ class Learner : public Policy {
 
   double reward(const Frontier::Type& type) const { return -1 + options_.reward_weight * ready_ratio(type); }
 
-  /// Finds or adds a state's entry. New ones start with the rewards of their choices, so first trials choose as `ratio`
-  /// does.
+  /// Returns a state's entry, and adds it if it is new. A new entry starts with the rewards of its choices, so first
+  /// trials choose as policy `ratio` does.
   std::size_t entry_of(const Frontier& frontier) {
     const FrontierState& state = encoder_.encode(frontier);
     const auto [found, is_new] = numbers_.try_emplace(state, entries_.size());
@@ -76,7 +76,7 @@ class Learner : public Policy {
     return found->second;
   }
 
-  /// Moves Q of the oldest step that has N later steps (or, at the end, of the oldest one) towards its return.
+  /// Moves Q of the oldest step that has N later steps towards its return. At the end, of the oldest step left.
   void learn(double rest, bool at_end = false) {
     const auto n = static_cast<std::size_t>(options_.steps);
     if (!at_end && trail_.size() < learned_ + n) return;
@@ -91,11 +91,11 @@ class Learner : public Policy {
   Random random_;
   std::unordered_map<FrontierState, std::size_t, FrontierStateHash> numbers_;
   std::vector<Entry> entries_;
-  std::vector<Step> trail_;  // steps of the trial
+  std::vector<Step> trail_;  // steps of the current trial
   std::size_t learned_ = 0;  // number of steps whose Q has been updated
 };
 
-/// Draws minibatches at random, no sample twice: one to learn on, then held-out ones while samples last.
+/// Draws minibatches at random, no sample twice: one to learn from, then held-out minibatches while samples last.
 std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOptions& options) {
   std::vector<std::int32_t> all(graphs.graphs().size());
   std::iota(all.begin(), all.end(), 0);
@@ -113,7 +113,7 @@ std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOp
   return minibatches;
 }
 
-/// Number of tasks on the first minibatch, and on all.
+/// Number of tasks on the first minibatch, and on all minibatches.
 struct Score {
   std::int64_t first = 0, all = 0;
 };

@@ -27,11 +27,11 @@ std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   return best;
 }
 
-/// Share of a type's own frontier that is ready (ED-Batch, Lemma 2.1). Where it is 1, some shortest schedule begins
-/// with that type.
+/// Returns the share of a type's own frontier that is ready (ED-Batch, Lemma 2.1). If it is 1, some shortest schedule
+/// begins with the type.
 inline double ready_ratio(const Frontier::Type& type) { return static_cast<double>(type.ready) / type.own_ready; }
 
-/// Returns the ready type with the greatest such share.
+/// Returns the ready type with the greatest ready_ratio().
 inline std::int32_t type_of_best_ratio(const Frontier& frontier) { return ready_type_of_most(frontier, ready_ratio); }
 
 }  // namespace cavs::inline v0_1

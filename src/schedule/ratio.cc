@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// ED-Batch's sufficient condition as a heuristic (ED-Batch, Lemma 2.1 and section 5.3).
+// ED-Batch's sufficient condition for a shortest schedule, used as a heuristic (ED-Batch, Lemma 2.1 and section 5.3).
 class RatioPolicy : public Policy {
  public:
   Choice choose(const Frontier& frontier) override { return {type_of_best_ratio(frontier)}; }

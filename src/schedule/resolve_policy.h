@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Makes the policy that a user names: one of all_policies(), "fsm" (rules in `learned`), or "fsm:FILE".
+/// Makes the policy that a user specifies: one of all_policies(), "fsm" (with the rules in `learned`), or "fsm:FILE".
 /// @throws UserError for an unknown name, a file without a policy, "fsm" without `learned`, or a policy that was
 /// learned for another model.
 std::unique_ptr<Policy> resolve_policy(const std::string& name, const LearnedPolicy* learned, const Program& program);

@@ -28,7 +28,7 @@ void Scheduler::make_ready(const Minibatch& m, std::int32_t vertex) {
   order_[type].push_back(vertex);
 }
 
-/// Transposes the children of the new vertices. Goes backwards, so that every offset ends at its first parent.
+/// Lists the parents of each new vertex. Goes backwards, so that every offset ends at the vertex's first parent.
 void Scheduler::add_parents(const Minibatch& m, std::int32_t first) {
   const auto slots = std::span(m.children).subspan(m.child_begin[first]);
   auto total = static_cast<std::int32_t>(parents_.size());
@@ -70,7 +70,8 @@ void Scheduler::count_own_children(const Minibatch& m, std::int32_t first) {
   }
 }
 
-/// Counts that the policy sees. Vertices of a static net are offered only when all of them are ready, as one task.
+/// Returns the counts that the policy reads. Vertices of a static net count as ready only when all of them are ready,
+/// as they are one task.
 std::span<const Frontier::Type> Scheduler::offered(const Minibatch& m) {
   if (m.one_task.empty()) return frontier_;
   offered_ = frontier_;
@@ -135,7 +136,7 @@ void Scheduler::record(Schedule& schedule) const {
   }
 }
 
-/// Counts the vertices of each level in level_end_.
+/// Counts the vertices of each level into level_end_.
 void Scheduler::count_levels(const Minibatch& m) {
   level_end_.clear();
   const auto add = [&](const LevelRun& run) {
@@ -178,7 +179,7 @@ void Scheduler::sort_by_level(const Minibatch& m, Schedule& s) {
   if (m.type_count.size() > 1) split_by_type(m, s);
 }
 
-/// Turns a schedule by levels alone into rows type after type, with a task for each level and type.
+/// Turns a schedule with rows in level order into a schedule with rows in type order, with a task per level and type.
 void Scheduler::split_by_type(const Minibatch& m, Schedule& s) {
   const auto types = static_cast<std::int32_t>(m.type_count.size());
   by_level_.swap(s.vertex);
@@ -205,7 +206,7 @@ std::int64_t run_policy(const Minibatch& minibatch, Policy& policy, Scheduler& s
   scheduler.reset(static_cast<std::int32_t>(minibatch.type_count.size()), policy.needs_own_frontier());
   scheduler.add(minibatch);
   for (Task task; scheduler.next(minibatch, policy, task);) scheduler.retire(minibatch, task);
-  CAVS_ASSERT(scheduler.waiting() == 0);  // graphs are checked to be acyclic on entry
+  CAVS_ASSERT(scheduler.waiting() == 0);  // graphs are checked to be acyclic when they enter
   return scheduler.tasks();
 }
 

@@ -21,7 +21,7 @@ StepSharer::StepSharer(const Program& program, int workers) : program_(program),
   if (!is_on(program.options, "task_parallel") || std::ranges::count_if(program.types, has_tasks) < 2) workers_ = 1;
 }
 
-/// Links every task with the tasks that it needs, each once: those of its children in F, those of its parents in ∂F.
+/// Links every task with the tasks that it needs, each once. In F these are its children's, in ∂F its parents'.
 void StepSharer::link(const Minibatch& m, const Schedule& schedule, bool backward) {
   const auto tasks = static_cast<std::int32_t>(schedule.tasks.size());
   task_of_row_.resize(m.vertices());
@@ -62,7 +62,7 @@ void StepSharer::begin_section(std::size_t step) {
   worker_of_type_.assign(program_.types.size(), kNone);
 }
 
-/// Assigns the step to a worker. Returns false if no worker could run it before the next barrier.
+/// Assigns the step to a worker. Returns false if no worker can run it before the next barrier.
 bool StepSharer::take(std::size_t s) {
   const Step& step = plan_->steps[s];
   const CodeCost& cost = program_.types[step.type].cost_at(step.backward, step.stage);
@@ -82,7 +82,7 @@ bool StepSharer::take(std::size_t s) {
   return true;
 }
 
-/// Decides about the section's steps, which end before step `end`. True if workers run them alone.
+/// Decides how the section's steps, which end before step `end`, are run. Returns true if workers run them alone.
 bool StepSharer::end_section(std::size_t end) {
   const bool several = std::ranges::count_if(load_, [](double load) { return load > 0; }) > 1;
   if (!several || std::ranges::max(load_) + kFlopsInAWait >= shared_) return false;

@@ -12,40 +12,40 @@
 
 namespace cavs::inline v0_1 {
 
-/// The workers that run a step: the team shares it, or one worker runs it alone.
+/// The workers that run a step: either the team shares the step, or one worker runs it alone.
 struct StepShare {
   static constexpr std::int32_t kTeam = -1;
   std::int32_t worker = kTeam;
-  bool waits = false;  // true to wait for all workers, even if one worker each runs this step and the step before
+  bool waits = false;  // true to wait for all workers before the step, even if one worker runs it
 
   bool one_worker() const { return worker != kTeam; }
   bool operator==(const StepShare&) const = default;
 };
 
-/// By step of a plan.
+/// The share of each step of a plan.
 using StepShares = std::vector<StepShare>;
 
-/// Floating-point operations that a worker does on few rows in the time of one barrier: about a third of a microsecond.
+/// Floating-point operations that a worker does on few rows in the time of a barrier (about a third of a microsecond).
 constexpr double kFlopsInAWait = 32768;
 
-/// True if one worker runs the step in no more time than the workers would wait at its barriers.
+/// True if one worker runs the step in at most the time that the team would spend at the step's barriers.
 inline bool is_small(const CodeCost& cost, double flops, double factor = 1) {
   return !cost.needs_team && flops < factor * kFlopsInAWait * cost.waits;
 }
 
-/// Decides who of a team runs each step of a plan. Worker 0 runs small steps. Independent tasks, such as those of the
-/// two directions of a BiLSTM, run at the same time on one worker each if that takes less time than sharing each of
-/// them. Such workers need no barrier until one reads what another has written. Reuses its work arrays.
+/// Decides which workers of a team run each step of a plan. Worker 0 runs small steps. Independent tasks, such as the
+/// two directions of a BiLSTM, run at the same time on one worker each if that is faster than sharing each task. Such
+/// workers need no barrier until a worker reads what another has written. Reuses its work arrays.
 class StepSharer {
  public:
   /// The program must outlive the object.
   StepSharer(const Program& program, int workers);
 
-  /// Until the next barrier, one worker runs all tasks of a type, since tensors of one task share their memory with the
-  /// next. Cost: linear in the steps, and in vertices + edges unless there is one worker or only one type has tasks.
-  /// Allocates nothing once grown to the largest minibatch.
-  /// @param forward_beside  true if tasks of F may run at the same time, as those of ∂F may
-  /// @return true if any tasks of F do
+  /// Until the next barrier, one worker runs all tasks of a type, since the tensors of a task use the memory of the
+  /// type's preceding task. Cost: linear in the steps, and in vertices + edges unless there is one worker or only one
+  /// type has tasks. In the steady state allocates nothing.
+  /// @param forward_beside  true if tasks of F may run at the same time. Tasks of ∂F always may.
+  /// @return true if any tasks of F run at the same time
   bool share(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, StepShares& shares,
              bool forward_beside = true);
 
@@ -61,11 +61,11 @@ class StepSharer {
   int workers_;
   const Plan* plan_ = nullptr;
   StepShares* shares_ = nullptr;
-  std::vector<std::int32_t> task_of_row_, seen_;              // task_of_row_: by row of the states; seen_: by task
+  std::vector<std::int32_t> task_of_row_, seen_;              // by row of the states; by task
   std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // a task, and a task that it needs
-  std::vector<std::int32_t> link_begin_, needed_;  // link_begin_: [tasks + 1]; needed_: needed tasks, task by task
+  std::vector<std::int32_t> link_begin_, needed_;  // link_begin_: [tasks + 1]; needed_: the tasks that each task needs
 
-  // The current section: the steps between two barriers.
+  // The current section, which is the steps between two barriers.
   std::int32_t section_ = 0;
   std::size_t begin_ = 0;
   double shared_ = 0;                                 // flops per worker if the team shares every step

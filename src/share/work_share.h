@@ -6,12 +6,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// Part `i` of `n` of rows [begin, end), with about equal costs. Row r costs `row`, and each of its edges,
-/// [segments[r], segments[r + 1]), costs `edge`.
+/// Returns part `i` of `n` parts of rows [begin, end) with about equal costs. Row r costs `row`, and each of its edges
+/// [segments[r], segments[r + 1]) costs `edge`.
 RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const std::int32_t* segments,
                        std::int64_t row, std::int64_t edge);
 
-/// Rows, and units of the packed weights, that one worker multiplies.
+/// The rows that one worker multiplies, and the units of the packed weights that it multiplies them with.
 struct ProductShare {
   RowRange rows;
   Range<int> units{0, 0};
@@ -19,8 +19,8 @@ struct ProductShare {
 };
 
 /// Divides a product of rows with packed weights among workers. Many rows are divided by rows, so that a worker reads
-/// only what it has written itself. Few rows are divided by columns, so that each worker's weights stay in its own
-/// cache, unless the columns do not divide evenly.
+/// only what it has written. Few rows are divided by columns, so that each worker's weights stay in its own cache,
+/// unless the columns cannot be divided evenly.
 ProductShare share_of_product(RowRange rows, int units, const WorkPart& work);
 
 }  // namespace cavs::inline v0_1

@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Number of bytes that could be allocated without swapping.
+/// Returns the number of bytes that could be allocated without swapping.
 std::int64_t available_memory();
 
 }  // namespace cavs::inline v0_1

@@ -13,7 +13,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Number of processors on which this process may run (taskset, cpusets).
+/// Returns the number of processors on which this process may run (taskset, cpusets).
 inline int processors() {
 #if defined(__linux__)
   cpu_set_t set;
@@ -22,8 +22,8 @@ inline int processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// The quota of a control group in processors, rounded up; 0 if it has no quota. `path` is the folder of the group, in
-/// either version of control groups of Linux.
+/// Returns the quota of a control group in processors, rounded up; 0 if it has no quota. `path` is the folder of the
+/// group, in either version of Linux's control groups.
 inline int quota_of(const std::string& path) {
   const auto numbers_in = [](const std::string& file, double& first, double& second) {
     std::ifstream in(file);
@@ -41,8 +41,8 @@ inline int quota_of(const std::string& path) {
   return quota > 0 && period > 0 ? static_cast<int>(std::min(1e6, (quota + period - 1) / period)) : 0;
 }
 
-/// Default number of threads: the number of processors, or less if the quota of the control group of this process, or
-/// of a group above it, is smaller. @param proc, groups  paths of the files of Linux; for tests
+/// Returns the default number of threads: the number of processors, or less if the control group of this process, or a
+/// group above it, has a smaller quota. @param proc, groups  paths of the files of Linux; for tests
 inline int available_threads(const std::string& proc = "/proc/self/cgroup",
                              const std::string& groups = "/sys/fs/cgroup") {
   int threads = processors();

@@ -23,7 +23,7 @@ void user_check(bool ok, fmt::format_string<Args...> format, Args&&... args) {
 
 }  // namespace cavs::inline v0_1
 
-/// Checks what the library itself guarantees. A violation throws InternalError.
+/// Throws InternalError if the condition is false. Use it for conditions that the library itself guarantees.
 #define CAVS_ASSERT(condition)                                                                                 \
   do {                                                                                                         \
     if (!(condition)) [[unlikely]]                                                                             \

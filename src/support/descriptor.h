@@ -22,14 +22,14 @@ class Descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   int get() const { return fd_; }
-  /// Releases the open descriptor to the caller.
+  /// Returns the descriptor, which remains open and then belongs to the caller.
   int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
 };
 
-/// The system's text for a value of errno.
+/// Returns the system's text for a value of errno.
 inline std::string error_text(int error) { return std::generic_category().message(error); }
 
 /// True if the path still names the open file.

@@ -28,11 +28,11 @@ namespace fs = std::filesystem;
   user_error("{}: cannot save: {}: {}{}; the previous file is unchanged", path, doing, error_text(error), advice);
 }
 
-/// Opens and locks `temporary`. Between the two steps, another save may have renamed the file to its result, which must
-/// not be written to.
+/// Opens and locks `temporary`. Another save may rename the file between the two steps. It is then that save's result,
+/// and must not be written to.
 Descriptor open_temporary(const std::string& path, const std::string& temporary) {
   for (;;) {
-    // A pipe must not block. output_path() refuses pipes, but one may have been created since.
+    // Opening a pipe must not block. output_path() refuses pipes, but one may have been created since.
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
     if (file.get() < 0) save_error(path, ("opening " + temporary).c_str(), errno);
     const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // a file system without locks is accepted
@@ -72,7 +72,7 @@ void sync_directory(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0 && ::fsync(directory.get()) == 0) return;
-  // Some file systems cannot sync a directory and return EINVAL. The rename itself was atomic.
+  // Some file systems cannot sync a directory and return EINVAL. The rename itself is atomic.
   const int error = errno;
   if ((directory.get() >= 0 && error == EINVAL) || save_warning() == nullptr) return;
   save_warning()(fmt::format(

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// 64-bit FNV-1a. It must never change, because initial values depend on it.
+/// Returns the 64-bit FNV-1a hash. It must never change, because initial values depend on it.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;

@@ -40,7 +40,7 @@ fs::path follow_links(const std::string& path) {
   return target;
 }
 
-/// The maximum length of a name in a directory.
+/// Returns the maximum length of a name in a directory.
 std::size_t max_name_bytes(const std::string& directory) {
   constexpr long kUsual = 255;
   const long max = ::pathconf(directory.c_str(), _PC_NAME_MAX);
@@ -58,8 +58,7 @@ std::string short_name(const std::string& prefix, std::string name, const std::s
   return prefix + name + suffix;
 }
 
-/// @throws UserError unless `file` is a regular file, or absent. Writing to a link at a temporary name would write to
-/// another file.
+/// @throws UserError unless `file` is a regular file, or absent. A link at a temporary name would redirect writing.
 void check_regular(const std::string& path, const std::string& file, bool temporary) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0) {
@@ -106,7 +105,7 @@ FileLock::FileLock(const std::string& path, const std::string& lock) : lock_(loc
     user_check(locked || errno != EWOULDBLOCK,
                "{}: another process is saving to this file; stop it (SIGTERM lets it save), or give another name",
                path);
-    // Between the two calls, the previous owner of the lock may have removed the file; then the lock has no effect.
+    // If the previous owner of the lock removed the file between the two calls, the lock has no effect.
     if (!names_open_file(lock, file.get())) continue;
     file_ = file.release();
     return;

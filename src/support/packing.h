@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Names the format of a file that begins with these bytes, and how to convert it to UTF-8 text; empty if unknown.
+/// Returns the format of a file that begins with these bytes, and how to convert it to UTF-8 text; empty if unknown.
 inline std::string_view find_packing(std::string_view bytes) {
   using std::string_view_literals::operator""sv;
   struct Packing {

@@ -6,12 +6,12 @@
 
 namespace cavs::inline v0_1 {
 
-/// Remembers the process that created an object with threads. A fork has a copy of the memory, but none of the threads,
-/// so waiting for one of them would never end.
+/// Remembers the process in which an object with threads was created. A forked process has a copy of the memory but
+/// none of the threads, so waiting for a thread would never end there.
 class HomeProcess {
  public:
   bool is_here() const { return getpid() == id_; }
-  /// @throws UserError in a fork, with `what` and advice.
+  /// @throws UserError in a forked process, with `what` and advice.
   void expect_here(const char* what) const {
     if (!is_here()) [[unlikely]]
       user_error(

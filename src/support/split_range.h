@@ -24,7 +24,7 @@ Range<Int> split_range(Int begin, Int end, int part, int parts, Int grain = 1) {
   return {cut(part), cut(part + 1)};
 }
 
-/// A worker's part of a piece of work: the worker, the number of the part, and the number of parts.
+/// A worker's part of shared work: the worker's number, the number of the part, and the number of parts.
 struct WorkPart {
   int worker = 0, part = 0, parts = 1;
 };

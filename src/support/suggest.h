@@ -17,7 +17,8 @@ inline constexpr std::size_t kLongestName = 64;  // longer names are not typing 
 
 inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Number of insertions, deletions, replacements and swaps of neighbours from `a` to `b` (optimal string alignment).
+/// Returns the number of insertions, deletions, replacements and swaps that turn `a` into `b` (optimal string
+/// alignment).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -37,7 +38,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace suggestion
 
-/// Returns the most similar name, as defined in suggest(), or the first of several; "" if none is similar.
+/// Returns the most similar name (see suggest()), or the first of several; "" if no name is similar.
 inline std::string_view nearest(std::string_view given, std::span<const std::string_view> known) {
   std::string_view found;
   std::size_t min = suggestion::kLongestName;
@@ -65,7 +66,7 @@ inline std::string suggest(std::string_view given, std::span<const std::string_v
   return near.empty() ? list : fmt::format("did you mean '{}'? {}", near, list);
 }
 
-/// The same for names in strings.
+/// Like suggest() above, for names in strings.
 inline std::string suggest(std::string_view given, std::span<const std::string> known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
   return suggest(given, std::span<const std::string_view>(views));

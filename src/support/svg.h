@@ -10,7 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Common properties of all charts: colours of text and lines, and the position of the title.
+/// Properties that all charts share: colours of text and lines, and the position of the title.
 namespace svg {
 inline constexpr std::string_view kAxis = "#6b7280", kGrid = "#e5e7eb", kInk = "#374151";
 inline constexpr double kTitleLine = 32;
@@ -73,7 +73,7 @@ class Svg {
   std::string out_;
 };
 
-/// The smallest round number (1, 2, 2.5, 4 or 5 times a power of ten) that is at least `min` > 0.
+/// Returns the smallest round number (1, 2, 2.5, 4 or 5 times a power of ten) that is at least `min` > 0.
 inline double round_up(double min) {
   const double power = std::pow(10, std::floor(std::log10(min)));
   for (double factor : {1.0, 2.0, 2.5, 4.0, 5.0})

@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Formats rows of ASCII cells as lines. Columns are as wide as their widest cell, two spaces apart, unless empty.
+/// Formats rows of ASCII cells as lines. Columns are as wide as their widest cell, and two spaces apart unless empty.
 inline std::string align_columns(const std::vector<std::vector<std::string>>& rows, const std::string& indent = "") {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

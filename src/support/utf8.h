@@ -16,8 +16,8 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 namespace detail {
 
-/// Number of bytes of the well-formed character that starts here, or 0. The range of the second byte depends on the
-/// first byte, which excludes overlong forms, surrogates and code points above U+10FFFF.
+/// Returns the number of bytes of the well-formed character that starts here, or 0. The range of the second byte
+/// depends on the first byte, which excludes overlong forms, surrogates and code points above U+10FFFF.
 inline std::size_t utf8_length(const unsigned char* c, std::size_t left) {
   if (c[0] < 0x80) return 1;
   const std::size_t length = c[0] >= 0xF0 ? 4 : c[0] >= 0xE0 ? 3 : 2;
@@ -38,7 +38,8 @@ inline bool eight_ascii(const unsigned char* c) {
 
 }  // namespace detail
 
-/// Position of the first byte that is not well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates), or npos.
+/// Returns the position of the first byte that is not well-formed UTF-8 (RFC 3629: no overlong forms or surrogates), or
+/// npos.
 [[gnu::noinline]] inline std::size_t find_invalid_utf8(std::string_view text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
@@ -53,7 +54,7 @@ inline bool eight_ascii(const unsigned char* c) {
   return std::string_view::npos;
 }
 
-/// The text without a byte order mark. @throws UserError ("name:line: ...") on a NUL byte or invalid UTF-8.
+/// Returns the text without a byte order mark. @throws UserError ("name:line: ...") on a NUL byte or invalid UTF-8.
 inline std::string_view checked_text(std::string_view text, const std::string& name, std::int64_t first_line = 1) {
   const std::size_t nul = text.find('\0'), invalid = find_invalid_utf8(text);
   const std::size_t bad = std::min(nul, invalid);

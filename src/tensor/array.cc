@@ -50,7 +50,7 @@ std::shared_ptr<const Array::Copy> Array::newest() const {
 
 void Array::fetch() const {
   const std::lock_guard lock(mutex_);
-  if (!only_copy_is_newest()) return;  // another thread was faster
+  if (!only_copy_is_newest()) return;  // another thread has copied the values meanwhile
   copy_->read(host_);
   copy_ = nullptr;
   is_old_.store(false, std::memory_order_release);

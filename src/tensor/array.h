@@ -12,10 +12,10 @@
 namespace cavs::inline v0_1::detail {
 
 /// A row-major array of floats, of which engines may have copies: packed for products, or in the memory of a GPU. The
-/// array records which copy has the newest values. read() updates the host's values first. A writer calls touch(). An
-/// engine records the version that it has copied, and calls mark_copy_newest() after it has changed its copy. Any
-/// number of engines may have copies. Memory of the caller, on the host or on a device, always has the newest values.
-/// Threads may read concurrently, but not while another thread writes.
+/// array records which copy has the newest values, and read() first copies these to the host. A writer calls touch().
+/// An engine records the version of the array that it has copied, and calls mark_copy_newest() after it has changed its
+/// copy. Any number of engines may have copies. If the memory is the caller's, on the host or on a device, it always
+/// has the newest values. Threads may read concurrently, but not while another thread writes.
 class Array {
  public:
   /// A copy in an engine.
@@ -39,30 +39,30 @@ class Array {
   Array& operator=(const Array&) = delete;
 
   std::size_t size() const { return host_.size(); }
-  /// False if the values are in memory of the caller.
+  /// False if the values are in memory that the caller owns.
   bool is_owned() const { return home_ == nullptr && (!owned_.empty() || host_.empty()); }
-  /// Replaces the memory by memory of the caller of the same size, and keeps the values of the latter.
+  /// Makes `memory` of the caller, which has the same size, the memory of the array. The array gets its values.
   void bind(float* memory);
   void bind(std::shared_ptr<Home> home);
-  /// Memory of the caller on a device; nullptr if there is none.
+  /// Returns the caller's memory on a device; nullptr if there is none.
   const std::shared_ptr<Home>& home() const { return home_; }
 
-  /// The newest values, on the host. The view is valid until an engine changes its copy.
+  /// Returns the newest values, on the host. The view is valid until an engine changes its copy.
   std::span<const float> read() const { return bring_back(), host_; }
   std::span<float> open() { return bring_back(), host_; }
-  /// Marks all copies as old, after the values were written.
+  /// Call after the values were written. Marks all copies as old.
   void touch();
-  /// Changes with each touch(), and differs from all versions of other arrays.
+  /// Returns a number that changes with each touch() and differs from the versions of all other arrays.
   std::uint64_t version() const { return version_; }
 
-  /// Marks the copy as newest. read() copies its values to the host; memory of the caller gets them at once.
+  /// Marks the copy as newest. read() copies its values to the host; memory that the caller owns gets them at once.
   void mark_copy_newest(std::shared_ptr<const Copy> copy);
-  /// Marks memory of the caller on a device as newest, after it was written.
+  /// Marks the caller's memory on a device as newest, after the caller has written to it.
   void mark_device_memory_newest();
   bool is_left_to(const Copy& copy) const { return only_copy_is_newest() && copy_.get() == &copy; }
   /// True if only a copy has the newest values.
   bool only_copy_is_newest() const { return is_old_.load(std::memory_order_acquire); }
-  /// The copy with the newest values; nullptr if the host has them.
+  /// Returns the copy with the newest values; nullptr if the host has them.
   std::shared_ptr<const Copy> newest() const;
 
  private:

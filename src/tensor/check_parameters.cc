@@ -15,7 +15,7 @@ bool is_same(const ParameterInfo& a, const ParameterInfo& b) {
   return a.name == b.name && a.shape == b.shape && a.table == b.table;
 }
 
-/// Describes an error in the listed rows of parameter `p`; empty if there is none.
+/// Returns a description of an error in the listed rows of parameter `p`; empty if there is no error.
 std::string wrong_rows(const Gradients& given, std::size_t p, const ParameterInfo& info) {
   if (!info.table) return "";
   const std::vector<std::int32_t>& rows = given.table_rows[p];

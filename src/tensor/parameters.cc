@@ -170,7 +170,7 @@ Gradients::Gradients() = default;
 Gradients::Gradients(Gradients&&) noexcept = default;
 Gradients::~Gradients() = default;
 
-/// A copy. If the memory is the caller's, both use the same memory.
+/// Copies gradients. If their memory is the caller's, the copy uses the same memory.
 Gradients::Gradients(const Gradients& other)
     : table_rows(other.table_rows),
       deferred(other.deferred),

@@ -5,10 +5,10 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// Access for engines that have their own copies.
+/// Gives engines that have their own copies access to the arrays.
 struct ParametersAccess {
   static Array& array(const Parameters& parameters, int parameter) { return *parameters.arrays_[parameter]; }
-  /// The array of all gradients, as in Gradients::flat.
+  /// Returns the array of all gradients, as in Gradients::flat.
   static Array& array(const Gradients& gradients) { return *gradients.flat_; }
 };
 

@@ -12,7 +12,7 @@ struct ConstRows {
   std::int64_t stride = 0;
   const std::int32_t* index = nullptr;
   std::int32_t width = 0;
-  std::int32_t split = 1;  // for sums over rows: number of consecutive groups of `width` floats per row
+  std::int32_t split = 1;  // for sums over rows: each row is this number of groups of `width` floats
 };
 
 /// Rows of a float matrix that kernels write. Row r is at base + r * stride.

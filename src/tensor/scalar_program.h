@@ -32,7 +32,7 @@ enum class ScalarOp : std::uint8_t {
   kRound,  // dst = op a; rounds to the nearest integer, ties to even
 };
 
-/// Names of ScalarOp in printed programs.
+/// Names of the values of ScalarOp, for printed programs.
 inline constexpr std::array<std::string_view, 20> kScalarOpNames{
     "input", "constant", "add", "subtract", "multiply", "divide", "max",  "min",     "greater", "equal",
     "keep",  "negate",   "exp", "log",      "sqrt",     "abs",    "tanh", "sigmoid", "erf",     "round"};
@@ -52,8 +52,8 @@ struct ScalarInstruction {
   bool operator==(const ScalarInstruction&) const = default;
 };
 
-/// A straight-line scalar program, which runs for every element of a block of rows. Registers are reused; a backend
-/// needs `registers` of them. `outputs[i]` is the register that holds output i at the end.
+/// A straight-line scalar program that runs for every element of a block of rows. Registers are reused; a backend needs
+/// `registers` registers. `outputs[i]` is the register that has output i at the end.
 struct ScalarProgram {
   int inputs = 0;
   int registers = 0;

@@ -4,7 +4,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A column of a row of logits, and its log_softmax.
+/// A word, as a column of a row of logits, and its log_softmax.
 struct ScoredWord {
   std::int32_t word = -1;  // -1 if there are no more words
   float log_probability = 0;

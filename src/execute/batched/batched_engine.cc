@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// bf16 if it is requested and the processor has it, else fp32 (Session::precision tells).
+/// Returns bf16 if it is requested and the processor supports it, else fp32 (Session::precision returns the result).
 cpu::Precision precision_of(const SessionOptions& options) {
   user_check(options.precision != Precision::kTf32,
              "precision tf32 is for GPUs, but this is the CPU's engine batched; expected fp32 or bf16, or device cuda");
@@ -18,7 +18,7 @@ cpu::Precision precision_of(const SessionOptions& options) {
   return bf16 ? cpu::Precision::kBf16 : cpu::Precision::kFp32;
 }
 
-/// Streaming needs two workers and, unless it is requested, a processor for each.
+/// Returns kOff unless there are two workers and, unless streaming is requested, a processor for each worker.
 Streaming streaming_of(const SessionOptions& options, const Team& team) {
   if (team.size() == 1) return Streaming::kOff;
   return options.streaming == Streaming::kAuto && team.is_crowded() ? Streaming::kOff : options.streaming;
@@ -36,10 +36,10 @@ Workers make_workers(const Parameters& parameters, Team& team, cpu::Precision pr
   return workers;
 }
 
-/// Work by which runs are compared (forward passes or training steps; a backward pass runs as its forward pass did).
+/// Returns the work by which runs are compared. A backward pass runs alone or with the team as its forward pass did.
 double work_of(const Execution& run) { return static_cast<double>(run.batch->minibatch.vertices()); }
 
-/// Fusion settings of the program need not match.
+/// Returns a target whose fusion settings are those of the program, since the engine runs programs with any of them.
 Target target_of(const Target& compiled) {
   const bool runs = compiled.slice_columns == cpu::kTarget.slice_columns &&
                     compiled.sum_rows == cpu::kTarget.sum_rows && compiled.alignment % cpu::kTarget.alignment == 0;
@@ -91,7 +91,7 @@ UpdateResult BatchedEngine::update(Execution& run, const UpdateRequest& request)
     update.take_part(
         {w, w, team_.size()}, [&] { return request.loss; }, [&] { team_.barrier(w); }, [] { return true; });
   };
-  team_.run(std::ref(work));  // std::ref: a copy would allocate
+  team_.run(std::ref(work));  // std::ref, since a copy would allocate
   return finish(update);
 }
 
@@ -117,7 +117,7 @@ void BatchedEngine::prepare(Execution& run, const PreparedBatch& batch) {
   run.is_alone = team_.choose_alone();
 }
 
-/// One parallel region: repacks outdated weights, while other sessions wait, then does each worker's part.
+/// Runs one parallel region: repacks outdated weights, while other sessions wait, then runs `work` on each worker.
 /// @param compared  true to measure whether the caller is faster alone
 template <typename Work>
 void BatchedEngine::run_region(Execution& run, bool compared, Work work) {
@@ -133,7 +133,7 @@ void BatchedEngine::run_region(Execution& run, bool compared, Work work) {
     work(w);
   };
   if (compared)
-    team_.run_and_compare(std::ref(part), run.is_alone, work_of(run));  // a copy of the lambda would allocate
+    team_.run_and_compare(std::ref(part), run.is_alone, work_of(run));  // std::ref: a copy would allocate
   else
     team_.run(std::ref(part), run.is_alone);
   if (stale) weights_->mark_fresh(*parameters_);
@@ -153,7 +153,7 @@ void BatchedEngine::choose_deferred(Execution& run, Gradients& gradients, bool d
   deferred_sums_.mark(run, gradients);
 }
 
-/// Each worker of a step that writes a gradient counts once.
+/// Announces the calls of count(): each worker of a step that writes a gradient counts once.
 void BatchedEngine::expect_gradients(const Execution& run) const {
   std::vector<std::int32_t> writes(program_->parameters.size());
   const std::vector<Step>& steps = run.plan().steps;
@@ -167,7 +167,7 @@ void BatchedEngine::expect_gradients(const Execution& run) const {
     if (writes[p] > 0) run.progress->expect(p, writes[p]);
 }
 
-/// Runs steps that end with ∂F, and the work after it.
+/// Runs the steps, of which those of ∂F come last, and the work that follows ∂F.
 void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions directions, int w) {
   clear_tables(*program_, gradients, w, team_.size());
   if (w == 0 && run.progress != nullptr) expect_gradients(run);
@@ -181,7 +181,7 @@ void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions dir
 
 void BatchedEngine::backward(Execution& run, Gradients& gradients, bool defer) {
   choose_deferred(run, gradients, defer);
-  // Other runs may have been evaluated, or parameters changed, since the forward pass.
+  // Since the forward pass, other runs may have been evaluated or parameters changed.
   run_region(run, false, [&](int w) { go_back(run, gradients, Directions::kBackward, w); });
   run.ran_backward = true;
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
@@ -227,7 +227,7 @@ void BatchedEngine::add_loads(Execution& run) {
   }
 }
 
-/// Resets the worker first: an exception may have ended its last run.
+/// Resets the worker first, since an exception may have ended its last run.
 void BatchedEngine::run_steps(Execution& run, Directions directions, Gradients* gradients, int number) {
   Worker& worker = *workers_[number];
   worker.run = &run;

@@ -11,8 +11,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Keeps values in an arena, and multiplies and updates weights in packed form (PackedWeights, PackedUpdater). A team
-/// executes plans in one parallel region per direction, or one for a whole step.
+/// The CPU engine. Its values are in an arena; it multiplies and updates weights in packed form (PackedWeights,
+/// PackedUpdater). A team of threads executes a plan in one parallel region per direction, or in one for a whole step.
 class BatchedEngine final : public Engine {
  public:
   explicit BatchedEngine(const EngineContext& context);
@@ -29,17 +29,17 @@ class BatchedEngine final : public Engine {
   void forward(Execution& run);
   /// Before: gradients of pushes are in their tensors.
   void backward(Execution& run, Gradients& gradients, bool defer);
-  /// Forward, backward and update in one parallel region. The update is repeated in its own region if a deferred
-  /// gradient might not have been finite. @param loss  returns the run's loss when F is done
+  /// Does forward, backward and update in one parallel region. If a deferred gradient might not be finite, the update
+  /// is done again in a region of its own. @param loss  returns the run's loss when F is done
   TrainedStep train(Execution& run, const UpdateRequest& request, const std::function<double()>& loss);
-  /// Addresses of the operands of a type in a finished run.
+  /// Returns the addresses of the operands of a type in a finished run.
   StepView view(const Execution& run, std::int32_t type) const;
 
   const Program& program() const { return *program_; }
   PackedUpdater& updater() { return updater_; }
   const std::shared_ptr<PackedWeights>& weights() const { return weights_; }
   bool profiles() const { return profile_; }
-  /// Bytes of all workers' row group tiles: those that a plan needs, and those that all runs together have reserved.
+  /// Bytes of all workers' tiles for row groups: those that a plan needs, and those that all runs have reserved.
   std::int64_t tile_bytes(const Plan& plan) const { return instructions_.tile_bytes(plan, team_.size()); }
   std::int64_t& tile_bytes() { return tile_bytes_; }
 
@@ -68,7 +68,7 @@ class BatchedEngine final : public Engine {
   GradientDeferral deferral_;
   DeferredSums deferred_sums_;
   PackedUpdater updater_;
-  std::optional<GradientNorm> norm_;  // from the first update on
+  std::optional<GradientNorm> norm_;  // empty before the first update
   std::int64_t tile_bytes_ = 0;
 };
 

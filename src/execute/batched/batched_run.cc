@@ -32,7 +32,7 @@ std::int64_t BatchedRun::held_bytes() const {
 void BatchedRun::reserve(const PreparedBatch& batch) {
   if (batch.plan.arena > execution_.capacity) {
     execution_.arena.reset();
-    execution_.capacity = 0;  // remains empty if the allocation fails
+    execution_.capacity = 0;  // stays 0 if the allocation fails
     execution_.arena = cpu::aligned_floats(static_cast<std::size_t>(batch.plan.arena));
     execution_.capacity = batch.plan.arena;
   }
@@ -45,7 +45,7 @@ void BatchedRun::begin(const PreparedBatch& batch, float loss_gradient) {
   execution_.memory_seconds = 0;
   execution_.deferred.number = 0;
   execution_.progress = nullptr;
-#ifndef NDEBUG  // makes reads before writes show as NaN
+#ifndef NDEBUG  // so that a value that is read before it is written is NaN
   std::fill_n(execution_.arena.get(), execution_.capacity, std::numeric_limits<float>::quiet_NaN());
 #endif
 }

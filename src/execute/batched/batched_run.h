@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A run of the batched engine. Its values are in an arena, at the plan's offsets.
+/// A run of the batched engine. The run's values are in an arena, at the plan's offsets.
 class BatchedRun final : public EngineRun {
  public:
   explicit BatchedRun(BatchedEngine& engine) : engine_(engine) {}

@@ -10,9 +10,9 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kFewRowsFactor = 64;  // factor by which a weight may be smaller if few rows are summed
+constexpr std::int64_t kFewRowsFactor = 64;  // a weight may be smaller by this factor if few rows are summed
 
-/// True for a sum over all rows of a type at once, for a matrix that the update can process row by row.
+/// True if the instruction sums all rows of a type at once, for a matrix that the update can process row by row.
 bool can_wait(const Instruction& i, Stage stage) {
   const auto* gradient = i.as<WeightGradient>();
   return gradient != nullptr && stage != Stage::kTask && gradient->matrix_rows == 1;
@@ -28,7 +28,7 @@ void each_gradient(const Program& program, F f) {
       });
 }
 
-/// The largest |x|, or NaN if there is one.
+/// Returns the largest |x|, or NaN if some x is NaN.
 double largest_magnitude(const ConstRows& x, std::int32_t rows) {
   std::int32_t bits = 0;
   for (std::int32_t r = 0; r < rows; ++r)
@@ -80,7 +80,7 @@ void GradientDeferral::choose(const Plan& plan, bool wanted, DeferredGradients& 
 }
 
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows) {
-  // The margin is wide, since additions round and a gradient adds several such sums.
+  // The margin is wide, since each addition rounds and a gradient adds several such sums.
   return rows * largest_magnitude(x, rows) * largest_magnitude(dy, rows) < std::numeric_limits<float>::max() / 1e6F;
 }
 

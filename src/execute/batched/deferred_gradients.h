@@ -10,34 +10,35 @@
 
 namespace cavs::inline v0_1 {
 
-/// One of the sums over rows that make a weight's gradient.
+/// One of the sums over rows that are added to make a weight's gradient.
 struct DeferredSum {
   std::int32_t parameter;
   const Step* step;
   const Instruction* instruction;
 };
 
-/// Gradients of weights that backward leaves to the update (switch `fuse_update`).
+/// Gradients of weights that the backward pass leaves to the update (switch `fuse_update`).
 struct DeferredGradients {
   std::vector<DeferredSum> sums;  // sums of a parameter are in the order in which backward adds them
   std::vector<char> is_deferred;  // [parameters]
   std::vector<char> is_safe;      // [sums] true if the sum cannot overflow
-  std::uint64_t number = 0;       // Gradients::deferred_by
+  std::uint64_t number = 0;       // see Gradients::deferred_by
 
-  /// Up to this many rows, squares of a gradient are computed without packing rows, which is faster than larger pieces.
+  /// Up to this number of rows, the squares of a gradient are computed without packing the rows, which is faster.
   static constexpr std::int32_t kFewRows = 64;
 
   bool has(std::size_t parameter) const { return parameter < is_deferred.size() && is_deferred[parameter] != 0; }
 };
 
 /// Chooses the weight gradients that a run leaves to the update. If few rows are summed, writing a gradient and reading
-/// it again takes longer than its products, unless it stays in the cache. The update computes it a few rows at a time,
-/// which do stay. Limited to kSumBlock rows, since more need several passes over the gradient.
+/// it again takes longer than computing its products, unless it stays in the cache. The update computes a few rows of
+/// the gradient at a time, and these stay in the cache. At most kSumBlock rows are summed, since more would need
+/// several passes over the gradient.
 class GradientDeferral {
  public:
-  /// @param least  smallest size of a weight; a fraction of that if few rows are summed
+  /// @param least  smallest size of a weight whose gradient is deferred; a fraction of it counts if few rows are summed
   GradientDeferral(const Program& program, std::int64_t least);
-  /// Chooses none if `wanted` is false. Cost: linear in the plan's steps.
+  /// Chooses the gradients for a plan; none if `wanted` is false. Cost: linear in the plan's steps.
   void choose(const Plan& plan, bool wanted, DeferredGradients& deferred);
 
  private:
@@ -46,13 +47,13 @@ class GradientDeferral {
 
   bool is_on_;
   std::int64_t least_;
-  std::vector<std::array<Sums, 3>> sums_;  // [types][stage] of ∂F, for weights whose gradients are only such sums
+  std::vector<std::array<Sums, 3>> sums_;  // [types][stage] sums of ∂F that can wait
   std::vector<std::int64_t> sizes_;        // [parameters]
   std::vector<std::int64_t> rows_;         // [parameters] number of rows that the plan sums
 };
 
-/// True if no sum can overflow in any order of additions: an element is at most the number of rows times the largest
-/// numbers of both operands. False if a number is not finite.
+/// True if no sum can overflow in any order of additions, because every element is at most the number of rows times the
+/// largest numbers of both operands. False if a number is not finite.
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows);
 
 }  // namespace cavs::inline v0_1

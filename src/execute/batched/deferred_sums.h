@@ -6,24 +6,24 @@
 
 namespace cavs::inline v0_1 {
 
-/// Computes gradients that backward has deferred.
+/// Computes gradients that the backward pass has deferred.
 class DeferredSums {
  public:
   DeferredSums(const Program& program, Team& team, const Workers& workers, InstructionRunner& instructions)
       : program_(program), team_(team), workers_(workers), instructions_(instructions) {}
 
-  /// Marks deferred gradients, before the first worker checks. Called on one thread.
+  /// Marks the deferred gradients in `gradients`. Call it on one thread, before the first worker calls check().
   void mark(Execution& run, Gradients& gradients) const;
-  /// Checks at the end of backward whether the worker's share of the sums can overflow, which must be known before the
-  /// update begins. Called by every worker.
+  /// Checks, at the end of the backward pass, whether the worker's share of the sums can overflow, because the update
+  /// may begin only if no sum can. Called by every worker.
   void check(Execution& run, int worker) const;
   /// True if no sum can overflow. Called when all workers have checked.
   static bool is_safe(const Execution& run);
   /// Computes the deferred gradients now. Called on one thread.
   void compute(Execution& run, Gradients& gradients);
-  /// Computes rows [begin, end) of a deferred gradient, row-major. Valid until the worker's next call.
+  /// Returns rows [begin, end) of a deferred gradient, row-major. Valid until the worker's next call.
   const float* rows(Execution& run, int worker, int parameter, std::int32_t begin, std::int32_t end);
-  /// The rows that a deferred gradient sums, in fp32. Valid until the worker's next call.
+  /// Returns the rows that a deferred gradient sums, in fp32. Valid until the worker's next call.
   const cpu::GradientRows& summed_rows(Execution& run, int worker, int parameter);
 
  private:

@@ -20,11 +20,11 @@ struct Execution {
   std::int64_t capacity = 0;  // in floats
   float loss_gradient = 0;
   DeferredGradients deferred;
-  GradientProgress* progress = nullptr;               // counts the gradients that ∂F completes; may be nullptr
+  GradientProgress* progress = nullptr;               // counts the gradients that ∂F completes, or nullptr
   bool ran_backward = false;                          // true if ∂F has run
-  double memory_seconds = 0;                          // time of worker 0's copies, when profiled
-  std::chrono::steady_clock::time_point forward_end;  // end of F in a pass of F and ∂F, by worker 0
-  std::int64_t streamed_rows = 0;                     // rows of lazy steps done while small tasks ran
+  double memory_seconds = 0;                          // time of worker 0's copies; only when profiled
+  std::chrono::steady_clock::time_point forward_end;  // time at which worker 0 ended F in a pass of F and ∂F
+  std::int64_t streamed_rows = 0;                     // rows of lazy steps that were done during small tasks
   LoadedWeights loaded;                               // only when profiled
 
   const Plan& plan() const { return batch->plan; }

@@ -6,7 +6,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Runs one instruction of the workers' step, by its kind.
+/// Runs one instruction of a worker's step, with the code for the instruction's kind.
 class InstructionRunner {
  public:
   /// @param weights  must outlive the object
@@ -14,11 +14,11 @@ class InstructionRunner {
   InstructionRunner(const InstructionRunner&) = delete;
   InstructionRunner& operator=(const InstructionRunner&) = delete;
 
-  /// Runs the worker's part.
+  /// Runs the worker's part of an instruction.
   void run(Worker& worker, const WorkPart& work, const Instruction& instruction);
-  /// See Reductions.
+  /// Calls Reductions::finish.
   void finish_gradients(Worker& worker) { reductions_.finish(worker); }
-  /// See RowGroupRunner.
+  /// Calls RowGroupRunner::tile_bytes.
   std::int64_t tile_bytes(const Plan& plan, int workers) const { return groups_.tile_bytes(plan, workers); }
 
  private:

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if some instruction reads the values in declared form.
+/// True if some instruction reads the parameter as declared, not packed.
 bool is_read(const Program& program, int parameter) {
   const auto reads = [&](const Instruction& i) {
     return std::any_of(i.in.begin(), i.in.end(), [&](const Operand& operand) {
@@ -25,7 +25,7 @@ bool is_read(const Program& program, int parameter) {
   return any;
 }
 
-/// The copy of a parameter in a pack.
+/// Reads a parameter's values from its pack (its packed weights).
 class PackedCopy final : public detail::Array::Copy {
  public:
   PackedCopy(std::shared_ptr<PackedWeights> weights, const PackedWeights::Place& home, std::int32_t rows)
@@ -107,7 +107,7 @@ const float* PackedUpdater::gradient(int worker, int parameter, std::int32_t beg
   return deferred_sums_.rows(*run_, worker, parameter, begin, end);
 }
 
-/// Each worker updates the columns of the pack that it multiplies with, so that they stay in its cache.
+/// Each worker updates the columns of the pack that it multiplies with, so that these columns stay in its cache.
 bool PackedUpdater::update_strips(const WorkPart& work, int parameter, StripRule& rule) {
   Weight& weight = weights_[parameter];
   if (!weight.only_in_pack || !weight.squares) return false;

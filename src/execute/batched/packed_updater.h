@@ -12,24 +12,24 @@
 namespace cavs::inline v0_1 {
 
 /// Lets an update change weights in packed form: rows are unpacked into a worker's cache, changed, and packed again,
-/// with transposed copies. From the first update on, a weight that only products read has its only master copy in its
-/// (fp32) pack, until Parameters::values reads it.
+/// and transposed copies with them. From the first update on, a weight that only products read has its only master copy
+/// in its fp32 pack (packed weights), until Parameters::values reads the weight.
 class PackedUpdater final : public ParameterRows {
  public:
   PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters,
                 const std::shared_ptr<PackedWeights>& packed, DeferredSums& deferred_sums, int workers);
-  ~PackedUpdater() override;  // copies the values back before the packs are freed
+  ~PackedUpdater() override;  // copies the values from the packs first
   PackedUpdater(const PackedUpdater&) = delete;
   PackedUpdater& operator=(const PackedUpdater&) = delete;
 
-  /// Begins an update. `run`: the run with deferred gradients, or nullptr. Called on one thread.
+  /// Begins an update. `run` is the run with deferred gradients, or nullptr. Called on one thread.
   void begin(Execution* run);
   float* open(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   void close(int parameter, std::int32_t begin, std::int32_t end, const float* rows) override;
   const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) override;
   bool update_strips(const WorkPart& work, int parameter, StripRule& rule) override;
   const Parameters* owner() const override { return parameters_.get(); }
-  /// Ends an update: packs whose rows were all renewed become fresh. Called on one thread.
+  /// Ends an update: marks packs as fresh if all their rows were renewed. Called on one thread.
   void finish();
 
  private:
@@ -37,10 +37,11 @@ class PackedUpdater final : public ParameterRows {
 
   struct Weight {
     PackedWeights::Place home;
-    std::shared_ptr<const detail::Array::Copy> copy;  // declared form, fp32; nullptr: also read elsewhere
-    bool only_in_pack = false;                        // true if only the pack has the newest values
-    bool squares = false;                             // true if the pack consists of squares
-    std::atomic<std::int64_t> elements{0};            // number renewed since begin()
+    std::shared_ptr<const detail::Array::Copy> copy;  // reads the fp32 values as declared; nullptr if other
+                                                      // instructions read them, too
+    bool only_in_pack = false;                        // true if only the pack has the current values
+    bool squares = false;                             // true if the pack consists of whole squares
+    std::atomic<std::int64_t> elements{0};            // number of elements renewed since begin()
   };
   std::shared_ptr<Parameters> parameters_;
   PackedWeights& packed_;

@@ -17,7 +17,7 @@ void multiply(const PackedWeights& weights, Worker& worker, const WorkPart& work
               worker.scratch);
 }
 
-/// Computes the logits of a tile, then their loss. In training the logits are replaced by their gradient.
+/// Computes the logits of a tile, then their loss. In training, overwrites the logits with their gradient.
 void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
               const LinearCrossEntropy& entropy, RowRange rows) {
   const std::int32_t count = rows.end - rows.begin;
@@ -36,7 +36,7 @@ void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& work
 
 void run_gradients(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                    const LinearCrossEntropy& entropy, RowRange rows, bool accumulate) {
-  CAVS_ASSERT(accumulate || rows.begin == 0);  // sums run over all rows
+  CAVS_ASSERT(accumulate || rows.begin == 0);  // a weight's gradient sums all rows
   const std::int32_t count = rows.end - rows.begin;
   const ConstRows gradient = worker.read(entropy.tile);
   if (entropy.dx >= 0)
@@ -53,7 +53,7 @@ void run_gradients(const PackedWeights& weights, Worker& worker, const WorkPart&
 
 void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                  const Matmul& product, RowRange rows) {
-  const int units = weights[product.factors[0].weight].units();  // those of all factors
+  const int units = weights[product.factors[0].weight].units();  // all factors have as many
   ProductShare share = share_of_product(rows, units, work);
   if (share.empty()) return;
   for (const std::int32_t end = share.rows.end; share.rows.begin < end; share.rows.begin = share.rows.end) {
@@ -76,15 +76,15 @@ void run_units(const PackedWeights& weights, Worker& worker, const Instruction& 
   }
 }
 
-/// A tile has as many rows as matmul_tn sums in a block, counted from the first row. So all gradients have the bits of
-/// products over all rows at once, whatever the thread count.
+/// Computes the loss tile by tile. A tile has as many rows as matmul_tn sums in a block, counted from the first row, so
+/// all gradients are bit-identical to products over all rows at once, whatever the thread count.
 void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                               const LinearCrossEntropy& entropy, RowRange rows) {
   const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;
   if (rows.begin == rows.end && i.out.size() > 1)
-    run_gradients(weights, worker, work, i, entropy, rows, false);  // zeros
+    run_gradients(weights, worker, work, i, entropy, rows, false);  // zeroes the gradients
   for (std::int32_t begin = rows.begin; begin < rows.end; begin += height) {
-    if (begin > rows.begin) worker.wait();  // until all have read the last tile
+    if (begin > rows.begin) worker.wait();  // until all workers have read the preceding tile
     const RowRange tile{begin, std::min(begin + height, rows.end)};
     run_loss(weights, worker, work, i, entropy, tile);
     if (i.out.size() == 1) continue;

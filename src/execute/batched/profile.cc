@@ -13,7 +13,7 @@ bool is_copy(const Instruction& i) {
                                         [](const ScalarInstruction& s) { return s.op == ScalarOp::kInput; });
 }
 
-/// Counts bytes of the weights that products read.
+/// Counts the bytes of weights that products read.
 class WeightReads {
  public:
   explicit WeightReads(const Program& program) : program_(program), read_(program.weights.size()) {}

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Adds its lifetime to the run's time of copies, if the instruction is a copy and the worker is measured.
+/// Adds the time of its own lifetime to the run's time of copies, if the instruction is a measured copy.
 class Timer {
  public:
   Timer(const Worker& worker, const Instruction& instruction);
@@ -23,7 +23,7 @@ class Timer {
   Clock::time_point start_;
 };
 
-/// Sets a plan's cost: instructions, bytes that gathers and other copies move, flops, and bytes of weights.
+/// Sets the statistics of a plan: instructions, bytes that gathers and other copies move, flops, and bytes of weights.
 void count_plan(const Program& program, const Plan& plan, RunStatistics& statistics);
 
 }  // namespace cavs::inline v0_1

@@ -27,13 +27,13 @@ void Reductions::run(Worker& worker, const WorkPart& work, const Instruction& i,
       "size",
       all);
   const auto count = static_cast<std::int32_t>(all);
-  // Rows of many small tasks, added one by one to a far larger sum, would lose their last digits.
+  // If the rows of many small tasks were added one by one to a far larger sum, they would lose their last digits.
   const bool partial = to_gradient && worker.step->stage == Stage::kTask && count < cpu::kSumBlock;
   if (partial && count == 0) return;
   bool accumulate = false;
   if (to_gradient) {
     accumulate = partial ? worker.summed[to.id] > 0 : worker.touched[to.id] != 0;
-    if (accumulate && !i.barrier) worker.wait();  // another instruction of this level wrote the sum
+    if (accumulate && !i.barrier) worker.wait();  // an earlier instruction of this level wrote it
   }
   run_on(worker, work, i, matrix_rows, rows, count, partial ? partial_sums_[to.id].data() : worker.written(to),
          accumulate);

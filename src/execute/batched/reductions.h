@@ -7,15 +7,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// Computes sums over rows, which make gradients of parameters. Called by all workers.
+/// Computes gradients of parameters that are sums over rows, such as those of weights and biases. Called by all
+/// workers.
 class Reductions {
  public:
   explicit Reductions(const Program& program);
 
-  /// @param matrix_rows  rows of the matrix that each operand row is
+  /// @param matrix_rows  number of matrix rows, if each row of an operand is a matrix
   void run(Worker& worker, const WorkPart& work, const Instruction& instruction, std::int32_t matrix_rows,
            RowRange rows);
-  /// At the end of ∂F: adds the remaining partial sums, and zeroes gradients that nothing was added to.
+  /// At the end of ∂F, adds the remaining partial sums to their gradients, and zeroes untouched gradients.
   void finish(Worker& worker);
 
  private:
@@ -24,7 +25,7 @@ class Reductions {
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
 
   const Program& program_;
-  std::vector<std::vector<float>> partial_sums_;  // [parameters] for gradients that tasks add to, else empty
+  std::vector<std::vector<float>> partial_sums_;  // [parameters] for gradients that tasks add to, otherwise empty
 };
 
 }  // namespace cavs::inline v0_1

@@ -8,20 +8,20 @@
 
 namespace cavs::inline v0_1 {
 
-/// Shares row-by-row instructions among the workers, and runs row groups block by block: values that members pass to
-/// each other in the worker's tile stay in the cache.
+/// Shares row-by-row instructions among the workers, and runs row groups block by block. Values that members pass to
+/// each other are in the worker's tile, which stays in the cache.
 class RowGroupRunner {
  public:
   RowGroupRunner(const Program& program, const RowRunner& rows);
 
   /// Runs the worker's share of a row group, or of an instruction that could be a member of one.
   void run(Worker& worker, const WorkPart& work, const Instruction& instruction, RowRange rows) const;
-  /// Bytes of the tiles of all workers.
+  /// Returns the bytes of the tiles of all workers.
   std::int64_t tile_bytes(const Plan& plan, int workers) const;
 
  private:
   struct TileUse {
-    std::int32_t type, rows;  // rows: per block
+    std::int32_t type, rows;  // rows: number per block
     std::array<std::int32_t, 2> widths;
     DomainId domain;
   };

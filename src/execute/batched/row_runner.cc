@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if a row is written where the same row is read. Generated code stores too early for that.
+/// True if the instruction overwrites a row that it reads. Generated code may store before it has read all it needs.
 bool in_place(const Instruction& i) {
   for (const Operand& x : i.in)
     for (const Operand& y : i.out)
@@ -85,7 +85,7 @@ void RowRunner::run_kernel(Worker& worker, const Instruction& i, const RowOp& ro
   kernel(row.op->id)(args, share.rows.begin, share.rows.end, worker.scratch);
 }
 
-/// A child's gradient: the sum over its parents, in a fixed order, of what they scattered.
+/// Computes a child's gradient: the sum over its parents, in a fixed order, of the gradients that they scattered.
 void RowRunner::run_gather(Worker& worker, const Instruction& i, const GatherGradient& gather,
                            const RowShare& share) const {
   if (i.out[0].kind == StorageKind::kTensor && worker.plan().is_view(worker.program->tensors[i.out[0].id])) return;

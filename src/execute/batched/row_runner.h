@@ -11,8 +11,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Runs a row-by-row instruction on given rows: element-wise loops as machine code if possible (switch
-/// "generate_code"), else by the interpreter; operators by kernels that are looked up once.
+/// Runs a row-by-row instruction on given rows: an element-wise loop as machine code if possible (switch
+/// "generate_code"), else with the interpreter; any other operator with its kernel, which is looked up once.
 class RowRunner {
  public:
   RowRunner(const Program& program, const PackedWeights& weights, std::uint64_t seed);
@@ -29,7 +29,7 @@ class RowRunner {
                        const RowShare& share) const;
 
   const PackedWeights& weights_;
-  std::vector<std::unique_ptr<cpu::GeneratedLoop>> loops_;  // by Elementwise::loop; nullptr: interpreted
+  std::vector<std::unique_ptr<cpu::GeneratedLoop>> loops_;  // by Elementwise::loop; nullptr if interpreted
   std::array<cpu::RowKernel, static_cast<std::size_t>(OpId::kDefined) + 1> kernels_{};  // by OpId
   std::uint64_t seed_;
 };

@@ -4,7 +4,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Any worker may run any chunk, so all scratch memory grows to the same size: in the steady state no worker allocates.
+/// Grows the scratch memory of all workers to the same size, since any worker may run any chunk of rows. So in the
+/// steady state no worker allocates.
 void SharedSteps::open(const Execution& run) {
   done_ = 0;
   chunk_ = 0;

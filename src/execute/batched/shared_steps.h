@@ -11,9 +11,9 @@ namespace cavs::inline v0_1 {
 /// Selects steps of a plan: F, ∂F, or F and then ∂F.
 enum class Directions : std::uint8_t { kForward, kBackward, kBoth };
 
-/// Runs the steps of a plan: the team shares every instruction of a step, and all wait between steps; one worker runs
-/// small steps. While worker 0 runs small tasks, idle workers run chunks of lazy steps (Cavs, section 3.4). The rows of
-/// a chunk are computed alone, so no bit depends on which worker runs it, and when.
+/// Runs the steps of a plan: the team shares the instructions of a large step, and all wait between steps; one worker
+/// runs a small step. While worker 0 runs small tasks, idle workers run chunks (rows) of lazy steps (Cavs, section
+/// 3.4). The rows of a chunk are computed independently, so no bit depends on which worker runs the chunk, and when.
 class SharedSteps {
  public:
   /// All arguments must outlive the object.
@@ -22,17 +22,17 @@ class SharedSteps {
 
   /// Called before F, on one thread.
   void open(const Execution& run);
-  /// Counts the streamed rows. Called after F, on one thread.
+  /// Stores the number of streamed rows (rows in chunks) in `run`. Called after F, on one thread.
   void close(Execution& run) const;
-  /// Called by every worker.
+  /// Runs the worker's part of the steps. Called by every worker.
   void run(Execution& run, Worker& worker, Directions directions);
 
  private:
   void run_pass(Worker& worker, bool backward);
   void run_step(Worker& worker, const WorkPart& work);
-  /// Runs the next chunk whose rows are ready. Returns false if there is none yet.
+  /// Runs the next chunk if its rows are ready. Returns false if they are not.
   bool run_chunk(Worker& worker);
-  /// Returns the first instruction of the worker's step that has rows left, and sets where they begin
+  /// Returns the first instruction of the worker's step that has rows left, and sets where these rows begin
   /// (StepRows::begins). Before: no more chunks will be run.
   std::int32_t skip_streamed(Worker& worker) const;
 

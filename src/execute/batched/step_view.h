@@ -11,24 +11,24 @@
 
 namespace cavs::inline v0_1 {
 
-/// The rows of every domain that a step runs over, or those left after chunks were streamed.
+/// The rows of every domain that a step runs over; after some were streamed in chunks, the rows that are left.
 struct StepRows {
-  const std::int32_t* begins = nullptr;  // domain d: [begins[2 d], ends[2 d])
+  const std::int32_t* begins = nullptr;  // rows of domain d: [begins[2 d], ends[2 d])
   const std::int32_t* ends = nullptr;
   const std::int32_t* shifts = nullptr;  // [index lists] see Plan::shift
 
   RowRange of(DomainId domain) const { return {begins[2 * domain], ends[2 * domain]}; }
 };
 
-/// Finds the addresses of operands in a step of a run.
+/// Computes the addresses of operands in a step of a run.
 struct StepView {
-  /// Memory of a row group for its current block: tensors of `rows` rows, one after the other, starting at row `begin`.
+  /// Memory of a row group for its current block: tensors of `rows` rows, one after the other, from row `begin` on.
   struct Tile {
     float* base = nullptr;
     std::int32_t begin = 0, rows = 0;
   };
 
-  std::array<Tile, 2> tiles;  // [0] not edges, [1] edges
+  std::array<Tile, 2> tiles;  // [0] for vertices and their partial domains, [1] for edges
   const Execution* run = nullptr;
   std::int32_t type_number = 0;
   const TypeProgram* program = nullptr;  // program of the type
@@ -47,11 +47,11 @@ struct StepView {
     program = &p.types[type_number];
     run_over(rows(next.ranges));
   }
-  /// @param list  as Step::ranges
+  /// @param list  ranges in the form of Step::ranges
   void run_over(const std::int32_t* list) { ranges = {list, list + 1, list + 2 * type().domains()}; }
 
-  /// Address of row 0 of the operand's storage. Rows have absolute numbers, so a tensor with the rows of one task
-  /// starts before its memory, by the rows of earlier tasks.
+  /// Returns the address of row 0 of the operand's storage. Rows are numbered through all tasks, so the row 0 of a
+  /// tensor that has only the rows of one task is before the tensor's memory.
   const float* base(const Operand& o) const {
     switch (o.kind) {
       case StorageKind::kParameter:
@@ -64,7 +64,7 @@ struct StepView {
         return written(o);
     }
   }
-  /// The same for an operand that can be written.
+  /// Like base(), for an operand that can be written.
   float* written(const Operand& o) const {
     const Plan& p = run->plan();
     float* arena = run->arena.get();
@@ -95,7 +95,7 @@ struct StepView {
     }
   }
 
-  /// An address that may be outside the arena until rows are added to it.
+  /// Computes an address that may be outside the arena until the offset of a row is added.
   template <typename Float>
   static Float* shifted(Float* base, std::int64_t floats) {
     return reinterpret_cast<Float*>(reinterpret_cast<std::intptr_t>(base) +
@@ -115,7 +115,7 @@ struct StepView {
   }
   Rows write(const Operand& o) const { return {written(o), o.stride, o.width}; }
 
-  /// The operand from row `first` on.
+  /// Returns the operand from row `first` on.
   ConstRows read_from(const Operand& o, std::int32_t first) const {
     ConstRows x = read(o);
     if (x.index)

@@ -5,11 +5,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// While chunks remain, a task on one worker costs no idle time, because the others run chunks. So the threshold for
-/// small tasks is doubled.
+/// Factor of the threshold below which a task is small, while chunks remain. A task on one worker then costs no idle
+/// time, because the other workers run chunks.
 constexpr double kSmallWhenStreaming = 2;
 
-/// Operations per chunk, approximately: few enough that the worker of the tasks never waits long for a chunk.
+/// Approximate number of operations per chunk: so few that the worker of the tasks never waits long for a chunk.
 constexpr double kChunkFlops = 65536;
 
 bool is_task_of_f(const Step& step) { return !step.backward && step.stage == Stage::kTask; }
@@ -27,14 +27,14 @@ void TeamPlanner::make(const Minibatch& minibatch, const Schedule& schedule, con
   if (streams && !beside) add_chunks(plan, team);
 }
 
-/// True for a task of F that one worker runs while the others stream.
+/// True if one worker runs the step, a task of F, while the other workers run chunks.
 bool TeamPlanner::leaves_idle(const Step& step) const {
   return is_task_of_f(step) &&
          is_small(program_.types[step.type].cost_at(false, Stage::kTask), step.flops, kSmallWhenStreaming);
 }
 
-/// True if streaming is likely to gain. In training that depends on the machine's other load, so it streams only on
-/// request (docs/measurements/cpu-steps.md, "Streaming").
+/// True if streaming (chunks of lazy steps during tasks) probably saves time. In training that depends on other load of
+/// the machine, so training streams only on request (docs/measurements/cpu-steps.md, "Streaming").
 bool TeamPlanner::is_worth_it(const Plan& plan) const {
   if (program_.options.training) return false;
   constexpr double kShare = 1.0 / 8;
@@ -64,7 +64,7 @@ void TeamPlanner::add_chunks(const Plan& plan, TeamPlan& team) {
   leave_last_to_team(plan, team);
 }
 
-/// Cuts chunks of the rows that tasks have computed up to this step, each with enough rows for fast products.
+/// Cuts the rows that tasks have computed before step `step` into chunks, each with enough rows for fast products.
 void TeamPlanner::cut(const Plan& plan, std::int32_t step, TeamPlan& team) {
   constexpr std::int32_t kFewest = 8, kMost = 256;
   const std::int32_t type = plan.steps[step].type;
@@ -85,7 +85,7 @@ void TeamPlanner::cut(const Plan& plan, std::int32_t step, TeamPlan& team) {
   }
 }
 
-/// Leaves the last chunks to the team: they would begin when the tasks end, and all would wait for one worker.
+/// Leaves the last chunks to the whole team: they would begin when the tasks end, and all would wait for one worker.
 void TeamPlanner::leave_last_to_team(const Plan& plan, TeamPlan& team) const {
   double left = 0;  // operations of the tasks after step s
   auto s = static_cast<std::int32_t>(plan.steps.size());

@@ -9,19 +9,19 @@
 
 namespace cavs::inline v0_1 {
 
-/// Vertices of a lazy step of F on which one worker can run the step's leading instructions (CodeCost::by_rows) as soon
-/// as some steps of the plan are done: streaming, section 3.4 of the Cavs paper.
+/// A chunk: vertices of a lazy step of F for which one worker can run the step's leading instructions
+/// (CodeCost::by_rows) as soon as some steps of the plan are done. This is called streaming (Cavs, section 3.4).
 struct Chunk {
   std::int32_t step = 0;   // number of the lazy step in the plan
   Slice ranges = {};       // in TeamPlan::ranges, like Step::ranges
-  std::int32_t after = 0;  // number of steps that must be done; kNever: too late to be streamed
+  std::int32_t after = 0;  // number of steps that must be done first; kNever if that is too late to stream
   static constexpr std::int32_t kNever = INT32_MAX;
 };
 
 /// How a team of threads runs a plan.
 struct TeamPlan {
-  StepShares shares;          // by step of the plan
-  std::vector<Chunk> chunks;  // ordered by `after`; chunks of a type in row order
+  StepShares shares;          // [steps of the plan]
+  std::vector<Chunk> chunks;  // ordered by `after`; chunks of a type are in row order
   std::vector<std::int32_t> ranges;
 
   RowRange vertices(const Chunk& chunk) const {
@@ -30,13 +30,14 @@ struct TeamPlan {
   }
 };
 
-/// Makes team plans, reusing work arrays from one minibatch to the next. Use from one thread at a time.
+/// Makes team plans, and reuses its work arrays. Call it from one thread at a time.
 class TeamPlanner {
  public:
   /// The program must outlive the object.
   TeamPlanner(const Program& program, Streaming streaming, int workers);
 
-  /// Cuts chunks if streaming is on or gains; then worker 0 runs small tasks of F. Cost: as for StepSharer::share.
+  /// Makes a team plan. If streaming is requested, or saves time, cuts chunks; worker 0 then runs all small tasks of F.
+  /// Cost: as for StepSharer::share.
   void make(const Minibatch& minibatch, const Schedule& schedule, const Plan& plan, TeamPlan& team);
 
  private:
@@ -51,7 +52,7 @@ class TeamPlanner {
   StepSharer sharer_;
   StepRanges ranges_;
   std::vector<std::int32_t> lazy_step_;  // [types] lazy step of F
-  std::vector<std::int32_t> begin_;      // [types] first row without a chunk
+  std::vector<std::int32_t> begin_;      // [types] first row that is in no chunk yet
 };
 
 }  // namespace cavs::inline v0_1

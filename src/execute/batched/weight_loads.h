@@ -11,11 +11,11 @@ namespace cavs::inline v0_1 {
 
 /// Bytes of packed weights that products load from main memory.
 struct LoadedWeights {
-  std::int64_t bytes = 0, task_bytes = 0;  // by all products; by products of tasks
+  std::int64_t bytes = 0, task_bytes = 0;  // loaded by all products; by those of tasks
 };
 
-/// Counts the weights that one worker's products load. A product on one block of rows loads each slice that it reads
-/// (VPPS, section IV-B).
+/// Counts the bytes of weights that one worker's products load. For each block of rows, a product loads each slice that
+/// it reads (VPPS, section IV-B).
 class WeightLoads {
  public:
   WeightLoads(const PackedWeights& weights, std::size_t count) {
@@ -30,7 +30,7 @@ class WeightLoads {
     loaded_.bytes += bytes;
     if (by_task) loaded_.task_bytes += bytes;
   }
-  /// Returns what was loaded since the last call.
+  /// Returns what was loaded since the last call of take().
   LoadedWeights take() { return std::exchange(loaded_, {}); }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A worker of the team: its step and its own memory. It is the context of everything that runs instructions.
+/// A worker of the team, with its current step and its own memory. It is passed to everything that runs instructions.
 struct Worker : StepView {
   Worker(int which, Team& its_team, const Parameters& values, cpu::Precision of_products)
       : team(its_team),
@@ -24,35 +24,34 @@ struct Worker : StepView {
 
   Team& team;
   const int number;
-  const cpu::Precision precision;  // of products
+  const cpu::Precision precision;  // precision of products
   cpu::Scratch scratch, tile_memory;
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<cpu::ProductOut> products;
   std::vector<char> touched;           // by parameter: true if it has a gradient in this run
   std::vector<std::int32_t> summed;    // by parameter: number of rows in its partial sum
-  cpu::GradientRows gradient_rows;     // of the current gradient
-  double* memory_seconds = nullptr;    // the run's time of copies, if this worker is measured
-  std::unique_ptr<WeightLoads> loads;  // of the weights that it multiplies with, if counted
+  cpu::GradientRows gradient_rows;     // rows that the current gradient sums
+  double* memory_seconds = nullptr;    // the run's time of copies, or nullptr if not measured
+  std::unique_ptr<WeightLoads> loads;  // counts the weights it loads, or nullptr
 
-  /// The worker's part of shared work, and of work that it does alone.
+  /// Returns the worker's part of work that the team shares; alone() is for work that the worker does by itself.
   WorkPart shared() const { return {number, number, team.size()}; }
   WorkPart alone() const { return {number, 0, 1}; }
   /// Waits for all workers of the team.
   void wait() { team.barrier(number); }
 
-  /// Counts units of a weight that a product reads on one block of rows.
+  /// Counts the units `of` of a weight, which a product reads for one block of rows.
   void count_weight(std::int32_t weight, Range<int> of) const {
     if (loads != nullptr) loads->pass(weight, of, step->stage == Stage::kTask);
   }
 };
 
-/// One worker's share of a row-by-row instruction. Its units are those of the product that the instruction is, or that
-/// leads the group.
+/// One worker's share of a row-by-row instruction. `units` are of the product that it is, or that leads its group.
 struct RowShare : ProductShare {
-  RowRange columns{0, 0};  // columns, if they are shared; else empty
+  RowRange columns{0, 0};  // columns of the share; empty if columns are not shared
 
-  /// The operand's columns that are in the share. An operand of one column belongs to all workers.
+  /// Returns the operand's columns in the share. An operand with one column is in the share of every worker.
   template <typename View>
   View own_columns(View o) const {
     if (columns.begin == columns.end || o.width == 1) return o;
@@ -62,7 +61,7 @@ struct RowShare : ProductShare {
   }
 };
 
-/// By worker number.
+/// Workers by number.
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
 }  // namespace cavs::inline v0_1

@@ -17,7 +17,7 @@ Graph::Graph(const Minibatch& minibatch, std::span<const Function> functions, st
   for (std::int32_t v = 0; v < vertices(); ++v) place_children_first(v, placed);
 }
 
-/// Depth first, with an explicit stack, since chains may be long.
+/// Appends the vertices below `root` to the order, children first. Uses a stack of its own, since chains may be long.
 void Graph::place_children_first(std::int32_t root, std::vector<char>& placed) {
   struct Visit {
     std::int32_t vertex, next_slot;

@@ -11,41 +11,41 @@
 
 namespace cavs::reference {
 
-/// A minibatch as the interpreter reads it: vertex by vertex, directly from the data set. From the packed minibatch it
-/// uses only the list of samples, whose vertices it numbers throughout, and rows that the run brings. Keeps references
-/// to both arguments.
+/// A minibatch as the interpreter reads it: vertex by vertex, directly from the data set. It uses only two parts of the
+/// packed minibatch: the list of samples, and the rows that the run supplies. Vertices are numbered through all
+/// samples. Keeps references to the minibatch and the functions.
 class Graph {
  public:
   /// @param functions  by type
-  /// @param pulls  RunInputs::pulls, or none
+  /// @param pulls  RunInputs::pulls, or empty
   Graph(const Minibatch& minibatch, std::span<const Function> functions, std::span<const float* const> pulls);
 
   std::int32_t vertices() const { return static_cast<std::int32_t>(places_.size()); }
   const Function& function(std::int32_t vertex) const { return functions_[type(vertex)]; }
-  /// All vertices, each after its children.
+  /// Returns all vertices, each after its children.
   const std::vector<std::int32_t>& children_first() const { return order_; }
 
-  /// The vertex in a child slot, or -1.
+  /// Returns the vertex in a child slot, or -1.
   std::int32_t child(std::int32_t vertex, std::int32_t slot) const;
-  /// Slots of the vertex whose children are its edges.
+  /// Returns the child slots of the vertex that are its edges.
   std::vector<std::int32_t> edges(std::int32_t vertex) const;
 
-  /// The value of a vertex, or of one of its edges, on a port: an integer (-1: absent) or a row (empty: absent).
+  /// Return the value of a vertex or of an edge on a port: an integer (-1 if absent) or a row (empty if absent).
   std::int32_t index(std::int32_t vertex, const std::string& port) const;
   std::int32_t edge_index(std::int32_t vertex, std::int32_t edge, const std::string& port) const;
   std::span<const float> row(std::int32_t vertex, const std::string& port, std::int64_t width) const;
   std::span<const float> edge_row(std::int32_t vertex, std::int32_t edge, const std::string& port,
                                   std::int64_t width) const;
 
-  /// The key of a mask at a vertex, without seed and epoch.
+  /// Returns the key of a mask at a vertex, without seed and epoch.
   MaskKey mask_key(std::int32_t vertex, const attr::Dropout& dropout) const;
   MaskKey edge_mask_key(std::int32_t vertex, std::int32_t edge, const attr::Dropout& dropout) const;
 
  private:
   struct Place {
-    std::int32_t sample;  // number in the data set
+    std::int32_t sample;  // number of the sample in the data set
     std::int32_t first;   // first vertex of the sample
-    std::int64_t source;  // number in the data set
+    std::int64_t source;  // number of the vertex in the data set
   };
 
   void place_children_first(std::int32_t root, std::vector<char>& placed);

@@ -50,7 +50,7 @@ void Interpreter::forward(double loss_gradient) {
 
 void Interpreter::backward(Gradients& gradients, std::span<const Run::PushGradient> pushes) {
   push_gradients_ = pushes;
-  for (VertexValues& vertex : vertices_) {  // values of an earlier call
+  for (VertexValues& vertex : vertices_) {  // clears values of an earlier call
     vertex.state_gradients.clear();
     vertex.pull_gradients.clear();
   }
@@ -96,7 +96,7 @@ void Interpreter::evaluate(std::int32_t vertex, ValueId id) {
   vertices_[vertex].values[id] = std::move(y);
 }
 
-/// The children whose states a node gathers; -1 for an empty slot.
+/// Returns the children whose states a node gathers; -1 for an empty slot.
 std::vector<std::int32_t> Interpreter::children(std::int32_t vertex, const attr::Children& which) const {
   if (!which.all) return {graph_.child(vertex, which.slot)};
   std::vector<std::int32_t> all;
@@ -104,7 +104,7 @@ std::vector<std::int32_t> Interpreter::children(std::int32_t vertex, const attr:
   return all;
 }
 
-/// Reads a source; an absent value is zeros.
+/// Sets `y` to the value of a source, or to zeros if the value is absent.
 void Interpreter::load(std::int32_t vertex, const Node& node, ReferenceTensor& y) const {
   const std::string& name = node.attribute_name();
   const auto copy = [&](const auto& row) { std::ranges::copy(row, y.data.begin()); };
@@ -168,7 +168,7 @@ void Interpreter::pull_edges(std::int32_t vertex, const Node& node, ReferenceTen
   }
 }
 
-/// Writes a sink.
+/// Stores the value of a sink.
 void Interpreter::store(std::int32_t vertex, const Node& node) {
   const std::string& name = node.attribute_name();
   VertexValues& here = vertices_[vertex];

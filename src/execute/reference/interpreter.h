@@ -19,12 +19,12 @@ struct Settings {
   std::uint64_t seed = 1;
   std::uint32_t epoch = 0;  // part of the key of dropout masks
   Rounding rounding = Rounding::kNone;
-  std::span<const float* const> pulls = {};  // RunInputs::pulls, or none
+  std::span<const float* const> pulls = {};  // RunInputs::pulls, or empty
 };
 
 /// Evaluates vertex functions on a minibatch as they are defined: one vertex at a time, one operator after the other,
-/// in float64. The functions are those of plain_functions, so it shares neither passes nor kernels with other engines.
-/// It is the oracle of all tests, and slow by design.
+/// in float64. The functions are those of plain_functions, so passes and kernels of other engines are not used. Tests
+/// compare every engine with it; it is slow by design.
 class Interpreter {
  public:
   /// Keeps references to the functions and the minibatch; copies the parameters.
@@ -38,11 +38,11 @@ class Interpreter {
   /// @param loss_gradient  factor of the gradient of the sum of all losses
   void forward(double loss_gradient);
   void backward(Gradients& gradients, std::span<const Run::PushGradient> pushes);
-  /// Gradients in float64, by parameter. Tables are dense.
+  /// Returns the gradients in float64, by parameter. Gradients of tables are dense.
   const std::vector<std::vector<double>>& gradients() const { return gradients_; }
 
   double loss_sum() const { return loss_sum_; }
-  /// A vertex's row of a port, or nullptr.
+  /// Returns a vertex's row of a port, or nullptr.
   const std::vector<double>* row(PortKind kind, const std::string& port, std::int32_t vertex) const;
 
  private:
@@ -50,7 +50,7 @@ class Interpreter {
   struct VertexValues {
     std::vector<ReferenceTensor> values;  // [nodes]
     std::map<std::string, Row> states, pushes;
-    std::map<std::string, Row> state_gradients;  // sums over the parents
+    std::map<std::string, Row> state_gradients;  // by state: sum over the parents
     std::map<std::string, Row> pull_gradients;
   };
 

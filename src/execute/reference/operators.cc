@@ -17,7 +17,7 @@ void compute_elementwise(const Operation& o, ReferenceTensor& y) {
     }
 }
 
-/// Returns some columns of the input, or all columns in another shape.
+/// Sets `y` to some columns of the input, or to all columns in another shape.
 void compute_view(const Operation& o, ReferenceTensor& y) {
   std::int64_t begin = 0;
   if (o.node.is(OpId::kSlice)) begin = o.node.get<attr::Columns>().begin;
@@ -34,11 +34,11 @@ void compute_concat(const Operation& o, ReferenceTensor& y) {
   }
 }
 
-/// Number of rows that the definition of an operator goes through.
+/// Returns the number of rows over which an operator's definition loops.
 std::int64_t rows_of_definition(const Operation& o, const ReferenceTensor& y) {
   if (o.node.op->runs_over == DomainKind::kVertex) return 1;
   if (o.node.domain.kind != DomainKind::kParameter) return y.rows;
-  for (const ValueId id : o.node.in)  // a sum over the rows of its inputs
+  for (const ValueId id : o.node.in)  // it sums over the rows of its inputs
     if (o.f.nodes[id].domain.kind == DomainKind::kEdge) return o.values[id].rows;
   return 1;
 }
@@ -50,7 +50,7 @@ bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }
 
-/// An input with as many rows as the definition, rounded as in products. `copy` holds it if it was changed.
+/// Returns an input with as many rows as the definition loops over, rounded as in products (in `copy`).
 const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t rows, ReferenceTensor& copy) {
   const ReferenceTensor& x = input(o, i);
   const bool as_is = is_whole(o.node, i) || x.rows == rows;
@@ -68,7 +68,7 @@ const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t r
   return copy;
 }
 
-/// Computes an operator by its own plain definition.
+/// Computes an operator from its definition.
 void compute_by_definition(const Operation& o, ReferenceTensor& y) {
   const std::int64_t rows = rows_of_definition(o, y);
   std::vector<ReferenceTensor> copies(o.node.in.size());

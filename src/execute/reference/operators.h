@@ -9,17 +9,17 @@
 
 namespace cavs::reference {
 
-/// Element (row, column) of a value that is broadcast to a higher domain or a wider shape: a single row or column is
-/// used for all.
+/// Returns element (row, column) of a value that is broadcast to a higher domain or a wider shape: if the value has
+/// only one row or one column, that one is used for all.
 inline double broadcast_at(const ReferenceTensor& x, std::int64_t row, std::int64_t column) {
   return x.at(x.rows == 1 ? 0 : row, x.width == 1 ? 0 : column);
 }
 
-/// Rounding in the float64 interpreter: none, or of the operands of products.
+/// Rounding in the float64 interpreter. Only operands of products are rounded.
 enum class Rounding : std::uint8_t { kNone, kBf16, kTf32 };
 
-/// Rounds an fp32 operand to the nearest number of bf16, with eight significant bits, or of TF32, with eleven. Ties
-/// round to even in bf16 and away from zero in TF32, as in processors.
+/// Returns an fp32 operand, rounded to the nearest number of bf16 (eight significant bits) or TF32 (eleven). Ties round
+/// to even in bf16 and away from zero in TF32, as in processors.
 inline double rounded_operand(double x, Rounding rounding) {
   const int bits = rounding == Rounding::kBf16 ? 8 : 11;
   int exponent = 0;
@@ -27,16 +27,16 @@ inline double rounded_operand(double x, Rounding rounding) {
   return std::ldexp(rounding == Rounding::kBf16 ? std::nearbyint(scaled) : std::round(scaled), exponent - bits);
 }
 
-/// An operator at one vertex.
+/// The evaluation of an operator at one vertex.
 struct Operation {
   const Function& f;
   const Node& node;
   const std::vector<ReferenceTensor>& values;                          // [nodes] values of the vertex
   Rounding rounding;                                                   // of operands of products
-  std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // true if the node's dropout mask zeroes it
+  std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // true if the dropout mask zeroes it
 };
 
-/// Computes a node that is neither a source nor a sink. @param y  sized, and zero
+/// Computes a node that is neither a source nor a sink. @param y  has the result's size, and is zero before
 void compute(const Operation& operation, ReferenceTensor& y);
 
 }  // namespace cavs::reference

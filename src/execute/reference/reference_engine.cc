@@ -1,4 +1,4 @@
-// Engine `reference`: the plain interpreter behind the interface of all engines.
+// Engine `reference`: the float64 interpreter as an Engine.
 
 #include <map>
 
@@ -45,7 +45,7 @@ class ReferenceRun final : public EngineRun {
  public:
   explicit ReferenceRun(const ReferenceEngine& engine) : engine_(engine) {}
 
-  // Allocates memory as needed; not meant for training.
+  // Every batch fits: memory is allocated as needed, which is too slow for training.
   bool fits(const PreparedBatch&) const override { return true; }
   std::int64_t bytes(const PreparedBatch&) const override { return 0; }
   std::int64_t held_bytes() const override { return 0; }
