@@ -76,7 +76,8 @@ Allocation& Memory::find(const Access& access, std::uint64_t address, std::size_
         const Allocation& a = **(after - 1);
         near = fmt::format("{} has {} bytes, this is from byte {} on", a.name, a.bytes, address - a.base);
       }
-      fault(FaultKind::kOutOfBounds, "{} accesses {} bytes outside of every allocation: {}", thread_name(access), bytes, near);
+      fault(FaultKind::kOutOfBounds, "{} accesses {} bytes outside of every allocation: {}", thread_name(access), bytes,
+            near);
     }
     last_ = (after - 1)->get();
   }
@@ -124,8 +125,8 @@ void Memory::read_cell(const Access& access, Allocation& a, Cell& cell) {
   const bool written = (cell.flags & kWritten) != 0;
   if (access.form->fixed) {
     if (a.stored)
-      fault(FaultKind::kReadOnly, "{} reads {} as constant, but this launch writes {}", thread_name(access), place(a, cell),
-            a.name);
+      fault(FaultKind::kReadOnly, "{} reads {} as constant, but this launch writes {}", thread_name(access),
+            place(a, cell), a.name);
     a.fixed = true;
     return;
   }
