@@ -32,13 +32,15 @@ Model cell(int h, int words) {
        br = m.parameter("br", {h});
   m.vertex_function("leaf", [&](Vertex& v) {
     const Value x = E(v.pull_index("word"));
-    v.scatter("c", x * 1.0 + 0.0), v.scatter("h", tanh(x));
+    v.scatter("c", x * 1.0 + 0.0);
+    v.scatter("h", tanh(x));
   });
   m.vertex_function("inner", [&](Vertex& v) {
     auto l = v.gather(0, "h"), r = v.gather(1, "h");
     auto [i, o, u] = split<3>(l * Ul + r * Ur + b);
     auto c = sigmoid(i) * tanh(u) + sigmoid(l * Fl + bl) * v.gather(0, "c") + sigmoid(r * Fr + br) * v.gather(1, "c");
-    v.scatter("c", c), v.scatter("h", sigmoid(o) * tanh(c));
+    v.scatter("c", c);
+    v.scatter("h", sigmoid(o) * tanh(c));
   });
   return m;
 }
@@ -66,10 +68,14 @@ ScalarProgram point_wise() {
   };
   for (std::int16_t gate = 0; gate < 5; ++gate) emit(Op::kAdd, gate, gate, static_cast<std::int16_t>(gate + 5));
   for (std::int16_t gate : {0, 1, 3, 4}) emit(Op::kSigmoid, gate, gate);
-  emit(Op::kTanh, 2, 2), emit(Op::kMul, 5, 0, 2);
-  emit(Op::kMul, 3, 3, 10), emit(Op::kAdd, 5, 5, 3);
-  emit(Op::kMul, 4, 4, 11), emit(Op::kAdd, 5, 5, 4);
-  emit(Op::kTanh, 6, 5), emit(Op::kMul, 6, 1, 6);
+  emit(Op::kTanh, 2, 2);
+  emit(Op::kMul, 5, 0, 2);
+  emit(Op::kMul, 3, 3, 10);
+  emit(Op::kAdd, 5, 5, 3);
+  emit(Op::kMul, 4, 4, 11);
+  emit(Op::kAdd, 5, 5, 4);
+  emit(Op::kTanh, 6, 5);
+  emit(Op::kMul, 6, 1, 6);
   return p;
 }
 
@@ -82,10 +88,13 @@ class ByHand {
       for (int part : {0, 1}) w->pack(part, weights.data(), false, 0, h);
     biases_.assign(static_cast<std::size_t>(5) * h, 0.1F);
     const auto rows = static_cast<std::size_t>(kTrees) * (2 * kLeaves - 1);
-    c_.assign(rows * h, 0.1F), h_rows_.assign(rows * h, 0.1F);
+    c_.assign(rows * h, 0.1F);
+    h_rows_.assign(rows * h, 0.1F);
     for (auto& worker : workers_) worker.gates.resize(static_cast<std::size_t>(5) * h * cpu::kRowBlock);
-    for (std::int32_t child = 0; child < kTrees * (2 * kLeaves - 2); child += 2)
-      l_.push_back(child), r_.push_back(child + 1);
+    for (std::int32_t child = 0; child < kTrees * (2 * kLeaves - 2); child += 2) {
+      l_.push_back(child);
+      r_.push_back(child + 1);
+    }
     const std::vector<bool> broadcast(12, false);
     loop_ = cpu::generate_loop(cpu::isa(), point_wise(), broadcast, "cell");
   }
@@ -128,7 +137,8 @@ class ByHand {
       in[static_cast<std::size_t>(gate)] = {gates + gate * h_, wide, nullptr, h_};
       in[static_cast<std::size_t>(gate + 5)] = {biases_.data() + gate * h_, 0, nullptr, h_};
     }
-    in[10] = {c_.data(), h_, l_.data() + begin, h_}, in[11] = {c_.data(), h_, r_.data() + begin, h_};
+    in[10] = {c_.data(), h_, l_.data() + begin, h_};
+    in[11] = {c_.data(), h_, r_.data() + begin, h_};
     const Rows out[] = {{c_.data() + first * h_, h_, h_}, {h_rows_.data() + first * h_, h_, h_}};
     loop_->run(in, out, 0, count, worker.scratch);
   }

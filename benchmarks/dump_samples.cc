@@ -89,7 +89,8 @@ std::string training_text(const ZooModel& zoo, const std::string& spec, int limi
   const Model model =
       zoo.make({.vocabulary = data.rows("word"), .embedding = hidden, .hidden = hidden, .classes = data.classes});
   TrainOptions options{.batch_size = data.train.size(), .shuffle = false};
-  options.optimizer.kind = "sgd", options.optimizer.lr = 0.02;
+  options.optimizer.kind = "sgd";
+  options.optimizer.lr = 0.02;
   Trainer trainer(model, data.train, options);
   std::string text = parameters_text(*model.make_parameters());
   fmt::format_to(std::back_inserter(text), "losses {}", steps);

@@ -198,8 +198,11 @@ class GpuModel {
     }
     const auto idle = (item.levels - levels) * of_level;
     time += static_cast<double>(idle) * h100::kBoundary;
-    ++pass.graphs, pass.nodes += 1 + item.levels * of_level, pass.idle_nodes += idle;
-    pass.tasks += time, pass.free += free;
+    ++pass.graphs;
+    pass.nodes += 1 + item.levels * of_level;
+    pass.idle_nodes += idle;
+    pass.tasks += time;
+    pass.free += free;
     return time;
   }
 
@@ -283,8 +286,11 @@ TaskEntries count_entries(const GpuModel& model) {
     const Instruction& i = model.program().types[step.type].at(step.backward, step.stage)[entry.instruction];
     const auto lists = std::ranges::count_if(operands, [](const ScriptOperand& o) { return o.list >= 0; });
     alike.emplace(entry.step, i.level, model.kernel_of(entry));
-    ++all.kernels, all.copies += copies(i), all.without_list += lists == 0;
-    all.operands += std::ssize(operands), all.lists += lists;
+    ++all.kernels;
+    all.copies += copies(i);
+    all.without_list += lists == 0;
+    all.operands += std::ssize(operands);
+    all.lists += lists;
   }
   all.alike = std::ssize(alike);
   return all;

@@ -57,7 +57,10 @@ inline KernelTime time_of(const Instruction& i, double rows, int tile = 0) {
       for (const Operand& o : *operands) floats += o.stride == 0 ? 0 : o.width;
   });
   for (const Operand& o : i.in) floats += o.stride == 0 ? 0 : o.width;
-  for (const Operand& o : i.out) columns += o.width, floats += o.stride == 0 ? 0 : o.width;
+  for (const Operand& o : i.out) {
+    columns += o.width;
+    floats += o.stride == 0 ? 0 : o.width;
+  }
   const double flops = rows * i.flops_per_row, moved = 1.2 * memory_time(4 * rows * floats);
   const auto large = [](double f) { return KernelTime{h100::kProductLatency, f / h100::kFlops, f / h100::kFlops}; };
   if (i.is<Matmul>()) {

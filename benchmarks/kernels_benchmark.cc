@@ -269,8 +269,10 @@ void BM_BatchProduct(benchmark::State& state, const char* name) {
   const auto x = random_floats(std::int64_t{kRows} * h * h), y = random_floats(std::int64_t{kRows} * h * h);
   std::vector<float> out(x.size());
   RowArgs args;
-  args.in[0] = {x.data(), h * h, nullptr, h * h}, args.in[1] = {y.data(), h * h, nullptr, h * h};
-  args.out = {out.data(), h * h, h * h}, args.matrix_rows = h;
+  args.in[0] = {x.data(), h * h, nullptr, h * h};
+  args.in[1] = {y.data(), h * h, nullptr, h * h};
+  args.out = {out.data(), h * h, h * h};
+  args.matrix_rows = h;
   const RowKernel kernel = find_row_kernel(name);
   Scratch scratch;
   for (auto _ : state) kernel(args, 0, kRows, scratch);

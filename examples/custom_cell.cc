@@ -34,7 +34,8 @@ cavs::Model declare(int words, int classes) {
     auto i = 1.0 - mean(f);                                      // coupled to the forget gates
     auto c = (i * tanh(u) + sum(f * cs)).named("memory");        // the name in messages and printed programs
     auto y = sigmoid(o + multiply(c, po)) * tanh(c);             // the output gate sees the new memory
-    v.scatter("c", c), v.scatter("h", y);
+    v.scatter("c", c);
+    v.scatter("h", y);
     auto logits = y * Wy + by;
     v.push("logits", logits);
     v.loss(softmax_cross_entropy(logits, v.pull_index("label")));

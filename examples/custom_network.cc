@@ -21,7 +21,8 @@ cavs::Model declare(int words, int classes) {
     auto W = m.parameter(name + "_W", {d, h}), U = m.parameter(name + "_U", {h, h}), b = m.parameter(name + "_b", {h});
     const auto step = [&](cavs::Vertex& v) {
       auto y = tanh(E(v.pull_index("word")) * W + v.gather(0, name) * U + b);
-      v.scatter(name, y), v.push("h", y);
+      v.scatter(name, y);
+      v.push("h", y);
     };
     m.vertex_function(name, step, {.over = {"token"}, .reverse = name == "backward"});
   }

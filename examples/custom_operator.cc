@@ -62,7 +62,8 @@ std::vector<double> train(cavs::Trainer& trainer, int epochs) {
     std::int64_t labels = 0;
     while (trainer.position().epoch == epoch) {
       const cavs::TrainStep step = trainer.step();
-      loss += step.loss_sum, labels += step.labels;
+      loss += step.loss_sum;
+      labels += step.labels;
     }
     losses.push_back(loss / static_cast<double>(labels));
   }

@@ -120,7 +120,8 @@ double bonds_found(const cavs::Model& model, const cavs::Dataset& data) {
 }  // namespace
 
 int main() try {
-  write_molecules("train.jsonl", 600, 1), write_molecules("dev.jsonl", 200, 2);
+  write_molecules("train.jsonl", 600, 1);
+  write_molecules("dev.jsonl", 200, 2);
   const cavs::Dataset data = cavs::load_data("jsonl:train=train.jsonl,dev=dev.jsonl");
   const double with = accuracy_of(classifier(data, true), data), without = accuracy_of(classifier(data, false), data);
   const double found = bonds_found(bond_finder(data), data);

@@ -48,11 +48,14 @@ cavs::InputGraph draw(std::mt19937& random) {
   for (int i = 0; i < words; ++i) {
     const auto word = static_cast<std::int32_t>(1 + random() % (kWords - 1));
     topics[word % kTopics] = 1;
-    graph.types.push_back(0), graph.index_pulls[0].push_back(word), graph.children.push_back(i);
+    graph.types.push_back(0);
+    graph.index_pulls[0].push_back(word);
+    graph.children.push_back(i);
     graph.child_offsets.push_back(0);
   }
   for (float& k : known) k = random() % 3 == 0 ? 0.0F : 1.0F;
-  graph.types.push_back(1), graph.index_pulls[0].push_back(-1);
+  graph.types.push_back(1);
+  graph.index_pulls[0].push_back(-1);
   graph.child_offsets.push_back(words);
   for (const std::vector<float>& row : {topics, known, {static_cast<float>(words)}}) {
     graph.float_pulls.emplace_back(row.size() * words);  // words have no targets
@@ -98,7 +101,9 @@ double f1_of(cavs::Session& session, const cavs::BoundGraphs& bound, const cavs:
   for (std::size_t i = 0; i < logits.size(); ++i) {
     if (known[i] == 0) continue;
     const bool predicted = logits[i] > 0, is = topics[i] > 0;
-    right += predicted && is ? 1 : 0, found += predicted ? 1 : 0, there += is ? 1 : 0;
+    right += predicted && is ? 1 : 0;
+    found += predicted ? 1 : 0;
+    there += is ? 1 : 0;
   }
   return found + there == 0 ? 0 : 2 * right / (found + there);
 }

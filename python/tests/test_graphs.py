@@ -216,7 +216,7 @@ class WithoutACopy(unittest.TestCase):
                     lambda: cavs.Graphs.concat([g]), lambda: pickle.dumps(g), lambda: session.forward(g, [0, 1]),
                     lambda: run.backward(), lambda: cavs._core._Batch(g, None),
                     lambda: cavs._core._Batch(g, np.array([1]))]:
-            with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed .* at sample 1"):
+            with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed at sample 1"):
                 use()
         # The other sample can still be used.
         session.forward(g, [0]).backward()

@@ -49,18 +49,25 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
   line("samples/s", fmt::format("{:.0f}", r.samples_per_second));
   line("vertices/s", fmt::format("{:.0f}", r.vertices_per_second));
   line("ms/step", fmt::format("{:.4f}", r.step_ms));
-  part("pack", r.pack_ms), part("schedule", r.schedule_ms), part("plan", r.plan_ms);
+  part("pack", r.pack_ms);
+  part("schedule", r.schedule_ms);
+  part("plan", r.plan_ms);
   if (on_gpu) part("script", r.script_ms);
-  part("memory", r.memory_ms), part("compute", r.compute_ms), part("update", r.update_ms);
+  part("memory", r.memory_ms);
+  part("compute", r.compute_ms);
+  part("update", r.update_ms);
   line("vertices", fmt::format("{:.1f}", vertices_per_step(r)));
   line("tasks", fmt::format("{:.1f}", r.tasks));
   line("streamed rows", fmt::format("{:.1f}", r.streamed_rows));
   line("instructions", fmt::format("{:.1f}", r.instructions));
   if (on_gpu) {
     line("the host", "");
-    part("prepares late", r.unprepared_ms), part("launches", r.launch_ms), part("waits", r.wait_ms);
+    part("prepares late", r.unprepared_ms);
+    part("launches", r.launch_ms);
+    part("waits", r.wait_ms);
     line("the GPU", "");
-    part("computes", r.gpu_ms), part("idle", r.gpu_idle_ms);
+    part("computes", r.gpu_ms);
+    part("idle", r.gpu_idle_ms);
     line("launches", fmt::format("{:.1f}", r.launches));
     line("graph launches", fmt::format("{:.1f}", r.graph_launches));
     line("graph nodes", fmt::format("{:.1f}", r.graph_nodes));
@@ -251,7 +258,10 @@ Json bench_header(const BenchArguments& arguments) {
             {"precision", runnable_precision(arguments)},
             {"streaming", arguments.streaming},
             {"clock", clock_name(arguments)}};
-  if (!arguments.preset.empty()) json["preset"] = arguments.preset, json["share_ids"] = arguments.share_ids;
+  if (!arguments.preset.empty()) {
+    json["preset"] = arguments.preset;
+    json["share_ids"] = arguments.share_ids;
+  }
   return json;
 }
 

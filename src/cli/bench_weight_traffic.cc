@@ -70,7 +70,9 @@ void run_weight_traffic(const BenchArguments& arguments) {
                     {"persistent", to_json(t.persistent)},
                     {"batched", to_json(t.batched)}});
   Json json = bench_header(arguments);
-  json.erase("batch_size"), json.erase("engine"), json.erase("clock");
+  json.erase("batch_size");
+  json.erase("engine");
+  json.erase("clock");
   json.update(Json{{"hidden", arguments.hidden},
                    {"embedding", arguments.embedding},
                    {"samples", data.train.size()},

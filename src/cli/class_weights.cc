@@ -79,7 +79,8 @@ std::vector<float> class_weights(const std::string& text, const Dataset& data) {
   for (const NamedWeight& named : parts_of(text).value_or(std::vector<NamedWeight>())) {
     const int of = class_named(named.name, data);
     user_check(given[of] == 0, "--class-weights: class '{}' has two weights; give it one", named.name);
-    given[of] = 1, weights[of] = named.weight;
+    given[of] = 1;
+    weights[of] = named.weight;
   }
   user_check(std::ranges::any_of(weights, [](float weight) { return weight > 0; }),
              "--class-weights: all {} classes have weight 0, so there is nothing to learn; leave one out",

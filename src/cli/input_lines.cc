@@ -38,7 +38,8 @@ std::vector<std::string> InputLines::next(std::int64_t most, std::vector<std::st
     try {
       lines.emplace_back(checked_text(line, name_, read_ + std::ssize(lines) + 1));
     } catch (const UserError& error) {
-      lines.emplace_back(), errors.back() = error.what();
+      lines.emplace_back();
+      errors.back() = error.what();
     }
   }
   if (file_ == nullptr) check_input();

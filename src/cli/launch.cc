@@ -151,7 +151,10 @@ class Launch {
       }
       if (end && Clock::now() > *end)
         for (Child& child : children_)
-          if (!child.ended) ::kill(child.process, SIGKILL), child.report = Report{Report::Kind::kLoss, ""};
+          if (!child.ended) {
+            ::kill(child.process, SIGKILL);
+            child.report = Report{Report::Kind::kLoss, ""};
+          }
     }
   }
 

@@ -61,7 +61,9 @@ void fold_ids(const Preset& preset, Dataset& data) {
 }
 
 ModelConfig preset_config(const Preset& preset, ModelConfig config) {
-  config.vocabulary = kIds, config.embedding = config.hidden, config.ed_batch = true;
+  config.vocabulary = kIds;
+  config.embedding = config.hidden;
+  config.ed_batch = true;
   if (preset.classes > 0) config.classes = preset.classes;
   return config;
 }

@@ -9,15 +9,18 @@ DataOptions data_options_for(const TrainedModel& trained, const Checkpoint& chec
                              std::optional<std::uint64_t> seed) {
   DataOptions options = data_options(trained);
   options.seed = seed.value_or(checkpoint.seed);
-  if (const ZooModel* zoo = zoo_model_of(checkpoint); zoo != nullptr)
-    options.steps = zoo->steps, options.spelled_below = zoo->spelled_below;
+  if (const ZooModel* zoo = zoo_model_of(checkpoint); zoo != nullptr) {
+    options.steps = zoo->steps;
+    options.spelled_below = zoo->spelled_below;
+  }
   return options;
 }
 
 Dataset load_data_for(const TrainedModel& trained, const Checkpoint& checkpoint, const std::string& spec,
                       std::optional<std::uint64_t> seed) {
   DataOptions options = data_options_for(trained, checkpoint, seed);
-  options.graph_builder = trained.graph_builder, options.network = &trained.model;
+  options.graph_builder = trained.graph_builder;
+  options.network = &trained.model;
   check_vocabulary(trained, spec);
   return load_data(spec, options);
 }

@@ -100,7 +100,10 @@ class Training {
                    .save =
                        [&] {
                          const bool asked = asked_to_save();
-                         if (asked) progress.clear(), say_saving();
+                         if (asked) {
+                           progress.clear();
+                           say_saving();
+                         }
                          return asked;
                        }};
     const bool finished = fit(trainer_, data_.dev, options, hooks);
@@ -243,7 +246,8 @@ class Training {
     ModelConfig config = model_config(arguments_, data_);
     Model model = zoo.make(config);
     if (config.class_weights.empty() && config.label_smoothing == 0) return model;
-    config.class_weights.clear(), config.label_smoothing = 0;
+    config.class_weights.clear();
+    config.label_smoothing = 0;
     user_check(
         model.to_json() != zoo.make(config).to_json(),
         "--class-weights and --label-smoothing need a softmax over classes, but {} has another loss; leave them out",

@@ -131,7 +131,8 @@ PairedText pairs_of(Dataset data, const std::string& spec, const std::string& pa
              "data '{}' are not pairs of sentences; expected parallel:SOURCE+TARGET or translations", spec);
   const auto kept =
       static_cast<std::size_t>(limit > 0 ? std::min(limit, std::ssize(text.source)) : std::ssize(text.source));
-  text.source.resize(kept), text.target.resize(kept);
+  text.source.resize(kept);
+  text.target.resize(kept);
   return text;
 }
 

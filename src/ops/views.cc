@@ -39,7 +39,7 @@ extern const OpDef kPart{
           const auto d = static_cast<std::int32_t>(i.in(0).shape.size());
           if (a.count < 1 || d % a.count != 0) i.fail("{} does not split into {} equal parts", i.show(0), a.count);
           if (a.index < 0 || a.index >= a.count)
-            i.fail("the index is {} of {} parts; expected 0 to {}", a.index, i.show(0), a.count - 1);
+            i.fail("requests part {} of {}; expected 0 to {}", a.index, i.show(0), a.count - 1);
           i.set_shape({d / a.count});
         },
     .gradient =

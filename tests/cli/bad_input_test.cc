@@ -150,7 +150,7 @@ Section wrong_options(const Workplace& place) {
   add("data that are empty", "--data: expected data such as listops or trees:FILE, found ''",
       "train tree-lstm --data ''", 2);
   section.cases.push_back({"data whose name is not UTF-8",
-                           "--data: expected UTF-8, found the byte 0xE9 behind 'trees:caf'; rename the file",
+                           "--data: expected UTF-8, found the byte 0xE9 after 'trees:caf'; rename the file",
                            "cavs train tree-lstm --data trees:caf\\xE9", 2,
                            [&place] { return place.run("train tree-lstm --data trees:caf\xE9"); }});
   add("a device to save to", "--save /dev/null: cannot save: this is a device; expected the path of a file",

@@ -101,7 +101,7 @@ class Device(TestCase):
         refused = self.on_gpu(*TRAIN, "--device", "cuda", "--engine", "persistent", "--epochs", "2", "--resume", path,
                               check=1)
         self.assertIn("--engine", refused.stderr)
-        self.assertIn("trained differently", refused.stderr)
+        self.assertIn("trained with other options or data", refused.stderr)
 
     def test_a_failing_kernel_leaves_the_last_checkpoint_intact(self):
         path = self.path("gpu.cavs")

@@ -85,7 +85,7 @@ TEST(Sick, IsLoadedFromItsFolders) {
   EXPECT_EQ(error_of([&] { load_data(spec, {.classes = 3}); }),
             "data 'sick': scores are 1 to 5, but the model has 3 classes; expected a model of scores");
   std::filesystem::remove(folder / "dev/sim.txt");
-  EXPECT_THAT(error_of([&] { load_data(spec); }), testing::HasSubstr("sim.txt.gz is there"));
+  EXPECT_THAT(error_of([&] { load_data(spec); }), testing::HasSubstr("sim.txt.gz exists"));
 }
 
 }  // namespace

@@ -97,7 +97,11 @@ TEST(TextStream, ReportsWhatCannotBeStreamed) {
               HasSubstr("bad:2: expected UTF-8"));
   const Dataset data = load_data("text:" + path, {.stream = true});
   written(path, "one two\n");
-  EXPECT_THAT(error_of([&] { data.stream->rewind(), data.stream->next(), data.stream->next(); }),
+  EXPECT_THAT(error_of([&] {
+                data.stream->rewind();
+                data.stream->next();
+                data.stream->next();
+              }),
               HasSubstr("a.txt: the file has changed while it was in use"));
 }
 

@@ -140,7 +140,7 @@ TEST_F(Vectors, MistakesInTextAreReportedByLine) {
                              "words of the same language, written as in the data"},
                             {"\xBA\x16\x4F\x2F\x0C" + std::string(100, '\0'),
                              ": this is a fastText model, with parts of words; " + form +
-                                 ": use the .vec file beside it, or write one with print-word-vectors of fastText"}})
+                                 "; use the .vec file beside it, or write one with print-word-vectors of fastText"}})
     EXPECT_EQ(error(text), says);
   EXPECT_THAT(error(std::string((1 << 23) + 1, 'x')), HasSubstr("a line is longer than 8388608 bytes"));
 }

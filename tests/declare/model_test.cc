@@ -91,7 +91,7 @@ TEST(Model, ReturnedValuesCanExtendAVertexFunction) {
     v.push("probabilities", softmax(v.pushed("logits")));
   });
   EXPECT_THAT(error_of([&] { compile(plain, {.training = false, .pushes = std::vector<std::string>{"memory"}}); }),
-              testing::HasSubstr("no vertex function pushes 'memory'"));
+              testing::HasSubstr("no vertex function pushes the requested output 'memory'"));
   const auto program = compile(more, {.training = false});
   GraphSet graphs(tree_schema());
   InputGraph tree = graph_of({{}, {}, {0, 1}});

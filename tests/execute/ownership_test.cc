@@ -109,7 +109,7 @@ TEST_P(Engines, ReturnTheStatesOfAllVerticesInTheCallersMemory) {
     memory.pop_back();
     EXPECT_THAT(error_of([&] { run.state("c", memory); }), HasSubstr("the memory for 'c' has"));
     EXPECT_THAT(error_of([&] { run.state("y"); }), AllOf(HasSubstr("state 'y'"), HasSubstr("c, h")));
-    EXPECT_THAT(error_of([&] { run.state("d"); }), HasSubstr("for others to gather"));
+    EXPECT_THAT(error_of([&] { run.state("d"); }), HasSubstr("scatters a gathered state 'd'"));
   }
 }
 

@@ -62,7 +62,7 @@ TEST(Messages, ViewsReportShapesThatDoNotFit) {
   EXPECT_THAT(complaint([](Model&, Vertex& v) { split<3>(v.pull("x", 4)); }),
               AllOf(HasSubstr("[part]"), HasSubstr("[4]"), HasSubstr("3 equal parts")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { part(v.pull("x", 4), 2, 2); }),
-              AllOf(HasSubstr("[part]"), HasSubstr("part 2"), HasSubstr("0 to 1")));
+              AllOf(HasSubstr("[part]"), HasSubstr("part 2 of"), HasSubstr("0 to 1")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { slice(v.pull("x", 4), 3, 2); }),
               AllOf(HasSubstr("[slice]"), HasSubstr("[3, 5)"), HasSubstr("[4]")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) {
@@ -101,8 +101,11 @@ TEST(Messages, RowsOfChildrenAndOfVerticesMustNotBeMixed) {
 }
 
 TEST(Messages, AllEdgesOfAFunctionStartAtOneSlot) {
-  EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", 1), v.children("h"); }),
-              AllOf(HasSubstr("child slot 1 and with 0"), HasSubstr("expected one first slot")));
+  EXPECT_THAT(complaint([](Model&, Vertex& v) {
+                v.children("h", 1);
+                v.children("h");
+              }),
+              AllOf(HasSubstr("child slot 1 and at 0"), HasSubstr("expected one first slot")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) { v.children("h", -1); }), HasSubstr("first slot -1 is negative"));
 }
 
@@ -131,7 +134,10 @@ TEST(Messages, LabelsAndWordsMustBePulledIntegers) {
 }
 
 TEST(Messages, StatesHaveOneValueAndOneShape) {
-  EXPECT_THAT(complaint([](Model&, Vertex& v) { v.scatter("h", v.pull("x", 2)), v.scatter("h", v.pull("x", 2)); }),
+  EXPECT_THAT(complaint([](Model&, Vertex& v) {
+                v.scatter("h", v.pull("x", 2));
+                v.scatter("h", v.pull("x", 2));
+              }),
               AllOf(HasSubstr("[scatter]"), HasSubstr("'h'"), HasSubstr("twice")));
   EXPECT_THAT(complaint([](Model&, Vertex& v) {
                 v.scatter("h", v.pull("x", 2));

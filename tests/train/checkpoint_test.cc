@@ -117,11 +117,11 @@ TEST(Restore, ListsAllMismatchesAndChangesNothing) {
   Optimizer optimizer(options, other);
   const auto before = values_of(other);
   EXPECT_THAT([&] { restore(checkpoint, other, &optimizer); },
-              ThrowsMessage<UserError>(AllOf(
-                  HasSubstr("does not fit this model"), HasSubstr("parameter 'W' is [5, 3]; expected [5, 4]"),
-                  HasSubstr("parameter 'U' [2] is missing"), HasSubstr("parameter 'embedding' [7, 2] is unknown here"),
-                  HasSubstr("its optimiser's lr is 0.1; expected 0.2"),
-                  HasSubstr("optimiser state exp_avg of 'U' [2] is missing"))));
+              ThrowsMessage<UserError>(
+                  AllOf(HasSubstr("does not fit this model"), HasSubstr("parameter 'W' is [5, 3]; expected [5, 4]"),
+                        HasSubstr("parameter 'U' [2] is missing"), HasSubstr("parameter 'embedding' [7, 2] is unknown"),
+                        HasSubstr("its optimiser's lr is 0.1; expected 0.2"),
+                        HasSubstr("optimiser state exp_avg of 'U' [2] is missing"))));
   EXPECT_EQ(values_of(other), before);
   EXPECT_EQ(optimizer.steps(), 0);
 }

@@ -199,7 +199,7 @@ TEST(Optimizer, RefusesBadOptions) {
       {"sgd", [](O& o) { o.nesterov = true; }, "nesterov needs a momentum above 0"},
       {"sgd", [](O& o) { o.schedule.decay_steps = -1; }, "decay_steps is -1 with decay 'constant'; expected 0 or more"},
       {"sgd", [](O& o) { o.schedule.decay = Decay::kCosine; },
-       "decay_steps is 0 with decay 'cosine'; expected 1 or more: the steps until the rate is at its floor"},
+       "decay_steps is 0 with decay 'cosine'; expected 1 or more: the steps until the rate reaches its floor"},
       {"sgd", [](O& o) { o.schedule.decay = Decay::kStep; },
        "decay_steps is 0 with decay 'step'; expected 1 or more: the steps after which the rate is multiplied"},
   };

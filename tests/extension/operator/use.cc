@@ -13,7 +13,8 @@ Model recurrent() {
   m.vertex_function("type0", [&](Vertex& v) {
     auto x = m.lookup("E", {kWords, 7})(v.pull_index("word"));
     auto h = apply_op("softsign", {x + sum(v.children("h")) * m.parameter("U", {7, 7})});
-    v.scatter("h", h), v.push("h", h);
+    v.scatter("h", h);
+    v.push("h", h);
     v.loss(softmax_cross_entropy(h * m.parameter("W", {7, kLabels}), v.pull_index("label")));
   });
   return m;

@@ -16,7 +16,8 @@ Model twice_negated() {
   m.vertex_function("type0", [&](Vertex& v) {
     auto x = m.lookup("E", {kWords, 6})(v.pull_index("word"));
     auto h = tanh(-(-(x + sum(v.children("h")))));
-    v.scatter("h", h), v.push("h", h);
+    v.scatter("h", h);
+    v.push("h", h);
     v.loss(softmax_cross_entropy(h * m.parameter("W", {6, kLabels}), v.pull_index("label")));
   });
   return m;

@@ -31,7 +31,9 @@ TEST(NewPolicy, RunsInASession) {
   for (const std::string& type : numbered_types(3))
     m.vertex_function(type, [&](Vertex& v) {
       auto h = tanh(sum(v.children("h")) + m.parameter("b of " + type, {4}, Initializer::uniform(1)));
-      v.scatter("h", h), v.push("h", h), v.loss(sum_features(h));
+      v.scatter("h", h);
+      v.push("h", h);
+      v.loss(sum_features(h));
     });
   const Bench bench(m, graphs);
   const auto samples = all_samples(graphs);
