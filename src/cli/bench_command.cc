@@ -203,15 +203,15 @@ void add_measurement(CLI::App& app, BenchArguments& arguments) {
   measurement.add_flag("--roofline", arguments.roofline,
                        "Compare a step with its matrix products alone, and with the peak of the processor; on a GPU, "
                        "print flops, bytes and time of each kernel, as shares of the peaks");
-  measurement.add_flag(
-      "--breakdown", arguments.breakdown,
-      "Measure graph construction, memory operations, computation and update, for growing trees or batches");
+  measurement.add_flag("--breakdown", arguments.breakdown,
+                       "Measure graph construction, memory operations, computation and update, for increasing sizes of "
+                       "trees or batches");
   measurement.add_flag("--weight-traffic", arguments.weight_traffic,
                        "Count the bytes of weights that matrix products load from memory at batch sizes 1 to 128, "
                        "and those that processors with weights on chip (VPPS) would load");
   measurement
       .add_list("--sizes", arguments.sizes, "N,N,...", integer(1, 65'536),
-                "Hidden sizes of --ablate; also the embedding size, unless --embedding is given")
+                "Hidden sizes that --ablate measures; embeddings are as wide, unless --embedding is given")
       ->delimiter(',')
       ->default_str("64,128,256,512,1024");
   measurement

@@ -167,13 +167,14 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
                             "Number of steps at the start over which the learning rate rises linearly");
   training.add_with_default("--decay", options.decay, "NAME", one_of("decay", decay_names()),
                             "Decay of the learning rate: " + list(decay_names()));
-  training.add("--decay-steps", options.decay_steps, "N", integer(1),
-               "Number of steps of the decay (default: linear and cosine end with the training; exponential and step "
-               "decay once per epoch)");
+  training.add(
+      "--decay-steps", options.decay_steps, "N", integer(1),
+      "Number of steps after which linear and cosine decay reach their minimum (default: those of the training), "
+      "or in which exponential and step decay multiply the rate by --decay-rate (default: those of an epoch)");
   training.add_with_default("--decay-rate", options.decay_rate, "X", share_above(0),
                             "Factor of exponential and step decay per --decay-steps, and of plateau decay per plateau");
   training.add_with_default("--decay-patience", options.decay_patience, "N", integer(1),
-                            "Number of epochs without a better --metric on the development part that make a plateau");
+                            "A plateau is N epochs without a better --metric on the development part");
   training.add_with_default("--decay-floor", options.decay_floor, "X", share_from(0), "Minimum factor of any decay");
   training.add_flag("--sparse-updates", options.sparse_updates, "Update only the rows of tables that a minibatch uses");
 }

@@ -82,7 +82,10 @@ std::size_t GzipFile::inflate_some(char* to, std::size_t size) {
                "{}: the gzip data is damaged after {} bytes of text ({})", path_, given_,
                in_->msg == nullptr ? "unknown format" : in_->msg);
     is_in_member_ = result != Z_STREAM_END;
-    if (const std::size_t count = size - in_->avail_out; count > 0) return given_ += std::int64_t(count), count;
+    if (const std::size_t count = size - in_->avail_out; count > 0) {
+      given_ += std::int64_t(count);
+      return count;
+    }
   }
 }
 

@@ -234,9 +234,10 @@ Dataset load_moving_shapes(DataSpec& spec, const DataOptions& options) {
   const SequenceShape shape = read_shape(spec, options, 6, false);
   Dataset data;
   data.classes = kMotions;
-  user_check(options.classes == 0 || options.classes == data.classes,
-             "data '{}': there are {} motions, but the model has {} classes; expected a model of motions", spec.kind(),
-             data.classes, options.classes);
+  user_check(
+      options.classes == 0 || options.classes == data.classes,
+      "data '{}': the labels are {} motions, but the model has {} classes; use a model trained on this kind of data",
+      spec.kind(), data.classes, options.classes);
   generate(data, moving_shapes_schema(), spec, options, moving_shapes(shape));
   return data;
 }

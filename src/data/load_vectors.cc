@@ -120,7 +120,10 @@ class VectorCollector {
     has_exact_ = id != 0 || word == Vocabulary::kUnknown;
     if (has_exact_) {
       const auto [before, is_new] = exact_.emplace(id, where);
-      if (!is_new) return warn_of_copy(word, where, before->second), ids_;
+      if (!is_new) {
+        warn_of_copy(word, where, before->second);
+        return ids_;
+      }
       ids_.push_back(id);
     }
     if (const auto lower = lower_.find(std::string(word)); lower != lower_.end())

@@ -87,7 +87,10 @@ const InputForm& SampleReader::guess(std::string_view text, const std::string& w
 /// Returns the line and the lines after it, up to a blank line or the first line that does not belong to a sentence in
 /// columns. If these lines are not such a sentence, each line is a sentence by itself, and none is examined again.
 std::string SampleReader::look_ahead(const std::string& line) {
-  if (sentences_left_ > 0) return --sentences_left_, line;
+  if (sentences_left_ > 0) {
+    --sentences_left_;
+    return line;
+  }
   std::string lines = line, next;
   std::int64_t count = 0;
   for (bool more = true; more; ++count) {

@@ -47,7 +47,7 @@ TranslationPattern translation_pattern(std::span<const std::int32_t> source,
   const auto types = (graph_builder ? graph_builder->target : translation_schema()).types;
   const auto decoder = static_cast<std::int32_t>(std::ranges::find(types, kDecoder) - types.begin());
   user_check(std::ranges::count(graph.types, decoder) == 2,
-             "the model's graph of two target words has {} vertices of type '{}'; expected one per word",
+             "the model's graph of two target words has {} vertices of type '{}'; expected 2, one per word",
              std::ranges::count(graph.types, decoder), kDecoder);
   const auto found = std::ranges::find(graph.types, decoder);
   const auto first = static_cast<std::int32_t>(found - graph.types.begin());

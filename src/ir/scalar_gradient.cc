@@ -25,17 +25,29 @@ void back_through(const ScalarStep& s, ScalarStep* x, ScalarStep* z) {
   const Scalar& dy = *s.dy;
   switch (s.op) {
     case ScalarOp::kAdd:
-      return add(x->dy, dy), add(z->dy, dy);
+      add(x->dy, dy);
+      add(z->dy, dy);
+      return;
     case ScalarOp::kSub:
-      return add(x->dy, dy), add(z->dy, -dy);
+      add(x->dy, dy);
+      add(z->dy, -dy);
+      return;
     case ScalarOp::kMul:
-      return add(x->dy, dy * z->y), add(z->dy, dy * x->y);
+      add(x->dy, dy * z->y);
+      add(z->dy, dy * x->y);
+      return;
     case ScalarOp::kDiv:
-      return add(x->dy, dy / z->y), add(z->dy, -(dy * s.y / z->y));
+      add(x->dy, dy / z->y);
+      add(z->dy, -(dy * s.y / z->y));
+      return;
     case ScalarOp::kMax:
-      return add(x->dy, dy * share(x->y, z->y)), add(z->dy, dy * share(z->y, x->y));
+      add(x->dy, dy * share(x->y, z->y));
+      add(z->dy, dy * share(z->y, x->y));
+      return;
     case ScalarOp::kMin:
-      return add(x->dy, dy * share(z->y, x->y)), add(z->dy, dy * share(x->y, z->y));
+      add(x->dy, dy * share(z->y, x->y));
+      add(z->dy, dy * share(x->y, z->y));
+      return;
     case ScalarOp::kNeg:
       return add(x->dy, -dy);
     case ScalarOp::kExp:

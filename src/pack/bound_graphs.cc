@@ -284,7 +284,7 @@ void BoundGraphs::check_run_ports() const {
       if (node.is(OpId::kPull)) pulled.push_back(node.attribute_name());
   for (const std::string& port : run_ports_)
     user_check(std::ranges::find(pulled, port) != pulled.end(),
-               "no vertex function pulls numbers '{}' of vertices, which each run was to provide; {}", port,
+               "run_ports names '{}', but no vertex function pulls from a float port of this name; {}", port,
                suggest(port, pulled));
 }
 

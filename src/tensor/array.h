@@ -48,8 +48,14 @@ class Array {
   const std::shared_ptr<Home>& home() const { return home_; }
 
   /// Returns the newest values, on the host. The view is valid until an engine changes its copy.
-  std::span<const float> read() const { return bring_back(), host_; }
-  std::span<float> open() { return bring_back(), host_; }
+  std::span<const float> read() const {
+    bring_back();
+    return host_;
+  }
+  std::span<float> open() {
+    bring_back();
+    return host_;
+  }
   /// Call after the values were written. Marks all copies as old.
   void touch();
   /// Returns a number that changes with each touch() and differs from the versions of all other arrays.

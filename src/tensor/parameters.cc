@@ -69,7 +69,8 @@ void draw(const ParameterInfo& info, std::uint64_t seed, std::span<float> values
     case Initializer::Kind::kZeros:
       return;
     case Initializer::Kind::kConstant:
-      return std::fill(values.begin(), values.end(), scale), void();
+      std::fill(values.begin(), values.end(), scale);
+      return;
     case Initializer::Kind::kUniform:
       return fill_uniform(values, scale, random);
     case Initializer::Kind::kNormal:
@@ -111,7 +112,7 @@ int Parameters::find(const std::string& name) const {
 
 void Parameters::bind(int parameter, float* values) {
   user_check(parameter >= 0 && parameter < size(),
-             "cannot bind memory to parameter {}; there are {} parameters, from 0", parameter, size());
+             "cannot bind memory to parameter {}; there are {} parameters, numbered from 0", parameter, size());
   user_check(values != nullptr, "cannot bind a null pointer to parameter '{}'; expected {} floats",
              info(parameter).name, info(parameter).shape.size());
   arrays_[parameter]->bind(values);

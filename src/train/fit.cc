@@ -64,7 +64,10 @@ class Fit {
       const bool due = options_.save_every > 0 && (number + 1) % options_.save_every == 0;
       ++number;
       const std::optional<TrainStep> done = next_step(!looks_ && !due && !stop && !asked);
-      if (!done) return save_latest(), false;
+      if (!done) {
+        save_latest();
+        return false;
+      }
       const TrainStep& step = *done;
       loss_sum_ += step.loss_sum;
       labels_ += static_cast<double>(step.labels);

@@ -239,8 +239,9 @@ std::vector<PieceSum::Part> PieceSum::gather(const Group& group, std::vector<Par
 /// @throws UserError for more rows than a table has.
 void PieceSum::check_counts(const Part& part, int sender) const {
   for (std::size_t t = 0; t < tables_.size(); ++t)
-    user_check(part.counts[t] >= 0 && part.counts[t] <= tables_[t].rows, "{} announces {} rows of a table of {}",
-               job_.name(sender), part.counts[t], tables_[t].rows);
+    user_check(part.counts[t] >= 0 && part.counts[t] <= tables_[t].rows,
+               "{} announces {} rows of parameter '{}'; expected 0 to {}", job_.name(sender), part.counts[t],
+               (*total_.list())[tables_[t].parameter].name, tables_[t].rows);
 }
 
 /// @throws UserError unless the rows of the part are ascending rows of the tables that belong to the part's slice.

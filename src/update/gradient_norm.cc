@@ -114,8 +114,8 @@ void GradientNorm::share(int part, int parts, int parameter, const Gradients& gr
 void GradientNorm::add(int parameter, std::int32_t begin, std::int32_t end, const float* rows) {
   user_check(parameter >= 0 && parameter < std::ssize(blocks_) && begin >= 0 && begin <= end &&
                  end <= (*parameters_)[parameter].shape.dims[0],
-             "adding rows {} to {} of parameter {} to a norm of {} parameters; expected existing rows", begin, end,
-             parameter, blocks_.size());
+             "cannot add rows [{}, {}) of parameter {} to the gradient norm of {} parameters; expected existing rows",
+             begin, end, parameter, blocks_.size());
   Blocks& blocks = blocks_[parameter];
   CAVS_ASSERT(blocks.across > 0);
   for (std::int32_t row = begin; row < end; row += kSide)

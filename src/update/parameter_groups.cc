@@ -54,7 +54,7 @@ std::vector<ParameterRate> rates_by_group(const OptimizerOptions& options,
                names_of(parameters));
   }
   const bool trains = parameters.empty() || !std::ranges::all_of(rates, &ParameterRate::frozen);
-  user_check(trains, "all parameters are frozen ({}), so there is nothing to train; leave one out",
+  user_check(trains, "all parameters are frozen ({}), so there is nothing to train; freeze fewer",
              names_of(parameters));
   return rates;
 }

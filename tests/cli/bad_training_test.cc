@@ -89,7 +89,7 @@ void add_rates(Section& section, const Workplace& place) {
       "--freeze 'E*'", 1);
   add("freezing everything",
       "all parameters are frozen (embedding, W, U, b, Wf, Uf, bf, output_W, output_b), so there is nothing to train; "
-      "leave one out",
+      "freeze fewer",
       "--freeze '*'", 1);
   add("freezing nothing", "--freeze: expected a pattern of parameter names of 1 to 1000 bytes, found 0", "--freeze ''",
       2);

@@ -126,11 +126,15 @@ Cubin KernelCompiler::compile(const KernelSource& source, int compute, const std
     } catch (const UserError& error) {
       missing = error.what();
     }
-  if (auto found = cache_.find(made_of, version_)) return ++cached_, *std::move(found);
+  if (auto found = cache_.find(made_of, version_)) {
+    ++cached_;
+    return *std::move(found);
+  }
   user_check(nvrtc_.has_value(), "{}", missing);
   Cubin cubin = compile_kernel(*nvrtc_, source, compute, options);
   if (std::string reason = cache_.keep(made_of, version_, cubin); !reason.empty()) not_kept_ = std::move(reason);
-  return ++compiled_, cubin;
+  ++compiled_;
+  return cubin;
 }
 
 }  // namespace cavs::cuda

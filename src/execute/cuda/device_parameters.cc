@@ -111,10 +111,14 @@ bool DeviceParameters::leave(Arrays& arrays, int p, detail::Array& to) const {
   arrays.versions[p] = to.version();
   ++arrays.changes;
   const CallerMemory* const home = home_on(*device_, to);
-  if (home == nullptr) return to.mark_copy_newest(arrays.copies[p]), false;
+  if (home == nullptr) {
+    to.mark_copy_newest(arrays.copies[p]);
+    return false;
+  }
   stream_->copy(home->at(), arrays.block->memory.at(offsets_[p] * kFloat),
                 static_cast<std::int64_t>(to.size()) * kFloat);
-  return to.mark_device_memory_newest(), true;
+  to.mark_device_memory_newest();
+  return true;
 }
 
 float* DeviceParameters::values() {

@@ -115,8 +115,9 @@ void read_device_memory(int device, DeviceAddress from, std::span<std::byte> to,
 }
 
 DevicePasses::DevicePasses(std::shared_ptr<const Program> program, Ports ports, const SessionOptions& options) {
-  user_check(program != nullptr && options.device.kind == DeviceKind::kCuda,
-             "passes in a framework's memory need a program and a GPU; the device is {}", to_string(options.device));
+  user_check(program != nullptr, "DevicePasses got no program (nullptr); give it a compiled program");
+  user_check(options.device.kind == DeviceKind::kCuda, "DevicePasses need a GPU, but the device is {}; use device cuda",
+             to_string(options.device));
   impl_ = std::make_unique<Impl>(std::move(program), std::move(ports), options);
 }
 
