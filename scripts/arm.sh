@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Compiles for aarch64 and runs the numeric tests and the command in an emulator (qemu-user). Libraries of the release
 # of this Debian for that processor are put into build/arm/root; nothing is installed but the compiler and qemu.
-# Usage: scripts/arm.sh
+# Usage: scripts/arm.sh [prepare]   (prepare: only build/arm/root and build/arm/toolchain.cmake)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh arm
 root=$PWD/build/arm/root lists=$PWD/build/arm/apt
 packages=(libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev libgtest-dev libgmock-dev
-  librapidcheck-dev)
+  librapidcheck-dev python3.11-minimal libpython3.11-stdlib)
 if [[ ! -e $root/complete ]]; then
   echo "== libraries for aarch64"
   mkdir --parents "$lists/lists/partial" "$lists/archives/partial" "$root"
@@ -32,6 +32,8 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=$root/usr/lib/aarch64-linux-gnu)
 set(CMAKE_EXE_LINKER_FLAGS -Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu)
 END
+[[ ${1:-} != prepare ]] || exit 0
+
 cmake --preset portable -B build/arm/cavs -DCMAKE_TOOLCHAIN_FILE="$PWD/build/arm/toolchain.cmake" >/dev/null
 cmake --build build/arm/cavs --target backend_test execute_test ops_test update_test cavs_cli
 # A death test starts its program anew, which an emulator does not emulate.
