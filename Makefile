@@ -1,6 +1,6 @@
 # The front door; the work is done by scripts/ and CMakePresets.json.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-ci test-deep test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
+.PHONY: help setup build install demo test test-ci test-deep test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist dist release-check docs bench lint format clean
 
 # CMake takes the launcher from here; precompiled headers need the sloppiness.
 ifneq ($(shell command -v ccache),)
@@ -57,6 +57,12 @@ test-sdist: setup-build ## Install the sdist with pip alone
 	@scripts/python.sh test-sdist
 docs: setup-test ## Build the site: documents and references (build/docs/html)
 	@scripts/python.sh docs
+
+dist: ## Pack a release of the last commit: sources, wheels, Debian packages (build/dist)
+	@scripts/release.sh dist
+# PART=debian, say, names one part; scripts/release.sh lists them.
+release-check: setup-all ## Make the release twice, and check everything in it: hours
+	@scripts/release.sh check $(PART)
 
 bench: setup-bench build ## Measure speed; DATA=SPEC chooses the trees
 	@scripts/bench.sh $(DATA)

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Compiles for aarch64 and runs the numeric tests and the command in an emulator (qemu-user). Libraries of the release
 # of this Debian for that processor are put into build/arm/root; nothing is installed but the compiler and qemu.
-# Usage: scripts/arm.sh [prepare]   (prepare: only build/arm/root and build/arm/toolchain.cmake)
+# Usage: scripts/arm.sh               everything
+#        scripts/arm.sh prepare       only build/arm/root and build/arm/toolchain.cmake
+#        scripts/arm.sh wheel FILE    the Python tests with a wheel for Python 3.11 on aarch64
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -33,6 +35,21 @@ set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;/usr/aarch64-linux-gnu;-E;LD_L
 set(CMAKE_EXE_LINKER_FLAGS -Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu)
 END
 [[ ${1:-} != prepare ]] || exit 0
+
+# Tests that start other processes are left out: the emulator runs one process.
+if [[ ${1:-} == wheel ]]; then
+  site=$PWD/build/arm/python
+  rm --recursive --force "$site"
+  python3 -m pip install --quiet --target "$site" --platform manylinux_2_35_aarch64 --platform manylinux_2_28_aarch64 \
+    --platform manylinux2014_aarch64 --only-binary :all: --implementation cp --python-version 3.11 "$2" ||
+    { echo "arm: SKIPPED: PyPI cannot be reached, or has no NumPy for aarch64" && exit 0; }
+  cd python/tests
+  mapfile -t tests < <(grep --files-without-match --extended-regexp 'subprocess|multiprocessing|fork|run_program' test_*.py)
+  echo "== Python tests on aarch64: ${tests[*]}"
+  qemu-aarch64 -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=$root/usr/lib/aarch64-linux-gnu" -E "PYTHONHOME=$root/usr" \
+    -E "PYTHONPATH=$site" "$root/usr/bin/python3.11" -m unittest "${tests[@]}"
+  exit
+fi
 
 cmake --preset portable -B build/arm/cavs -DCMAKE_TOOLCHAIN_FILE="$PWD/build/arm/toolchain.cmake" >/dev/null
 cmake --build build/arm/cavs --target backend_test execute_test ops_test update_test cavs_cli

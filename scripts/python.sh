@@ -17,6 +17,7 @@
 # Usage: scripts/python.sh TASK   (PYTHON=python3.12: the interpreter; default: python3)
 #        CAVS_COMMAND=FILE: the command whose files are compared with Python's (default: that of build/release)
 #        CAVS_WHEEL=FILE: for test, a wheel that is there already; CAVS_NUMPY=REQUIREMENT: another NumPy than the newest
+#        CAVS_WHEELS=FOLDER: for test-versions, where the wheels are already
 #        CAVS_PROCESSOR=aarch64: for wheel, compiles for that processor, once the wheel for this one is built
 #        CAVS_DATA_DIR=FOLDER: real data sets (default: ../shared/data)
 set -euo pipefail
@@ -62,8 +63,9 @@ environment() {
     give_up "PyPI cannot be reached, or lacks one of: $*"
 }
 
+# The newest file of a name, in build/wheels or another folder.
 newest() {
-  find "$wheels" -name "$1" -printf '%T@ %p\n' | sort --numeric-sort | tail --lines=1 | cut --delimiter=' ' --fields=2
+  find "${2:-$wheels}" -name "$1" -printf '%T@ %p\n' | sort --numeric-sort | tail --lines=1 | cut --delimiter=' ' --fields=2
 }
 
 # The module for aarch64 is built with this machine's interpreter, whose headers differ in nothing that it uses. Only a
@@ -186,7 +188,7 @@ build_wheels() {
 }
 
 test_versions() {
-  local of
+  local of tag
   for of in 3.10 3.11 3.12 3.13 3.14; do
     PYTHON=$(interpreter "$of")
     export PYTHON
@@ -194,14 +196,13 @@ test_versions() {
       echo "test-python-versions: SKIPPED: Python $of: neither the path nor pyenv has it"
       continue
     }
-    case $of in
-      3.10)
-        scripts/python.sh test
-        CAVS_WHEEL=$(newest 'cavs-*-cp310-*.whl') CAVS_NUMPY='numpy==1.24.*' scripts/python.sh test
-        ;;
-      3.13 | 3.14) CAVS_WHEEL=$(newest 'cavs-*-cp312-abi3-*x86_64.whl') scripts/python.sh test ;;
-      *) scripts/python.sh test ;;
-    esac
+    tag=cp${of/./}
+    [[ $of == 3.1[01] ]] || tag=cp312-abi3
+    [[ -n ${CAVS_WHEELS:-} || $of == 3.1[34] ]] || scripts/python.sh wheel
+    CAVS_WHEEL=$(newest "cavs-*-$tag-*_$(uname --machine).whl" "${CAVS_WHEELS:-$wheels}")
+    export CAVS_WHEEL
+    scripts/python.sh test
+    [[ $of != 3.10 ]] || CAVS_NUMPY='numpy==1.24.*' scripts/python.sh test
   done
 }
 
