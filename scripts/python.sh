@@ -57,7 +57,7 @@ mkdir --parents "$wheels"
 environment() {
   local folder=$1
   shift
-  [[ -x $folder/bin/python ]] || "$python" -m venv "$folder" || give_up "$python has no module venv"
+  [[ -x $folder/bin/python ]] || "$python" -m venv "$(realpath --canonicalize-missing "$folder")" || give_up "$python has no module venv"
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-index "$@" 2>/dev/null ||
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 "$@" ||
     give_up "PyPI cannot be reached, or lacks one of: $*"
