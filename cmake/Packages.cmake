@@ -28,7 +28,7 @@ set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Dynamic neural networks from one declar
 # Debian reads licences from this file of each package.
 set(copyright ${PROJECT_BINARY_DIR}/copyright)
 file(READ ${PROJECT_SOURCE_DIR}/LICENSE licence)
-file(READ ${PROJECT_SOURCE_DIR}/THIRD-PARTY-LICENSES.md third_party)
+file(READ ${PROJECT_SOURCE_DIR}/THIRD-PARTY-LICENSES.txt third_party)
 file(CONFIGURE OUTPUT ${copyright} CONTENT "cavs is copyright of the cavs developers, under this licence:\n\n@licence@\n\n@third_party@" @ONLY)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   string(TOUPPER ${component} upper)

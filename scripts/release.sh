@@ -6,7 +6,7 @@
 #   check [PART]   one part, or all in this order, of the release in build/dist; logs are in build/release-check:
 #     texts          the version is the same everywhere, and everything is committed
 #     reproducible   makes the release twice, the second time without ccache in another folder, and compares the bytes
-#     licences       THIRD-PARTY-LICENSES.md names everything that the compiler has read, and is in every package
+#     licences       THIRD-PARTY-LICENSES.txt names everything that the compiler has read, and is in every package
 #     wheels         the Python tests with the wheels, every Python that is there, the oldest and the newest NumPy
 #     arm            numeric tests, and the Python tests with a wheel, for aarch64 in an emulator
 #     extra          pip finds what cavs[cuda] asks for
@@ -84,13 +84,13 @@ check_licences() {
     done | sort --unique)
   echo "the compiler read: ${names[*]}"
   for name in "${names[@]}"; do
-    grep --quiet --fixed-strings "$name" THIRD-PARTY-LICENSES.md || { echo "without a licence: $name" && return 1; }
+    grep --quiet --fixed-strings "$name" THIRD-PARTY-LICENSES.txt || { echo "without a licence: $name" && return 1; }
   done
   for file in "$dist"/*.whl; do
     python3 - "$file" <<'END'
 import sys, zipfile
 names = zipfile.ZipFile(sys.argv[1]).namelist()
-for licence in ("LICENSE", "THIRD-PARTY-LICENSES.md"):
+for licence in ("LICENSE", "THIRD-PARTY-LICENSES.txt"):
     assert any(name.endswith("/licenses/" + licence) for name in names), f"{sys.argv[1]} lacks {licence}"
 others = [name for name in names if name.startswith("cavs.libs/") and not name.startswith("cavs.libs/libfmt-")]
 assert not others, f"{sys.argv[1]} has libraries without a licence: {others}"
@@ -144,7 +144,7 @@ check() {
   done
   echo
   echo "cavs $version, $(git rev-parse HEAD), $((SECONDS / 60)) min; Apache-2.0, with parts under:"
-  sed --quiet '/^| project/,/^$/p' THIRD-PARTY-LICENSES.md | head --lines=10
+  sed --quiet '/^| project/,/^$/p' THIRD-PARTY-LICENSES.txt | head --lines=10
   (cd "$dist" && stat --format='%9s bytes  %n' -- *)
   return "$failed"
 }
