@@ -70,18 +70,14 @@ check_reproducible() {
 }
 
 check_licences() {
-  local names=() file header name
-  mapfile -t names < <(for folder in "$sources"/build/{release,python/wheel}; do ninja -C "$folder" -t deps; done |
-    sed --quiet 's/^ *\(\/.*\)/\1/p' | grep --invert-match --fixed-strings "$sources/src" | sort --unique |
-    while read -r header; do
-      case $header in
-        */nanobind/ext/robin_map/*) echo nanobind/ext/robin_map/ ;;
-        */nanobind/*) echo nanobind/ ;;
-        */include/python3*) echo include/python3 ;;
-        "$sources"/*) ;;
-        *) dpkg-query --search "$(realpath "$header")" | cut --delimiter=: --fields=1 ;;
-      esac
-    done | sort --unique)
+  local file name read names=()
+  read=$(for file in "$sources"/build/{release,python/wheel}; do ninja -C "$file" -t deps; done |
+    sed --quiet 's/^ *\(\/.*\)/\1/p' | sort --unique)
+  mapfile -t names < <({
+    grep --only-matching --extended-regexp 'nanobind/ext/[a-z_]+/|nanobind/|include/python3' <<<"$read"
+    grep --invert-match --extended-regexp "nanobind/|include/python3|^$sources/" <<<"$read" | xargs realpath |
+      xargs dpkg-query --search | cut --delimiter=: --fields=1
+  } | sort --unique)
   echo "the compiler read: ${names[*]}"
   for name in "${names[@]}"; do
     grep --quiet --fixed-strings "$name" THIRD-PARTY-LICENSES.txt || { echo "without a licence: $name" && return 1; }
