@@ -10,7 +10,7 @@ build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev li
 test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-dev python3-venv python3-numpy python3-torch libopenmpi-dev openmpi-bin)
 lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 arm=(g++-aarch64-linux-gnu qemu-user)
-release=(dpkg-dev git xz-utils)
+release=(dpkg-dev debootstrap git xz-utils)
 sanitizers=(clang-14 libclang-rt-14-dev)  # and fuzzing
 bench=(libbenchmark-dev python3 python3-torch libopenblas0-openmp)
 
