@@ -21,6 +21,7 @@ cd "$(dirname "$0")/.."
 parts=(texts reproducible licences wheels arm extra debian bare deep)
 umask 022
 export LC_ALL=C TZ=UTC
+unset CCACHE_BASEDIR  # It gives the compiler relative paths, and __FILE__ is one of them.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 version=$(sed --quiet 's/#define CAVS_VERSION "\(.*\)"/\1/p' include/cavs/version.h)
