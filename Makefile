@@ -1,6 +1,6 @@
 # Short names for tasks. scripts/ and CMakePresets.json do the work.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install demo test test-ci test-deep test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist docs bench lint format clean
+.PHONY: help setup build install demo test test-ci test-deep test-python test-python-versions test-python-asan test-torch test-cuda gpu-check test-sdist wheel sdist dist release-check docs bench lint format clean
 
 # CMake reads the launcher from the environment. ccache needs the sloppiness for precompiled headers.
 ifneq ($(shell command -v ccache),)
@@ -57,6 +57,12 @@ test-sdist: setup-build ## Test the source distribution, installed with pip
 	@scripts/python.sh test-sdist
 docs: setup-test ## Build the site: documentation and references (build/docs/html)
 	@scripts/python.sh docs
+
+dist: ## Pack a release of the last commit: sources, wheels, Debian packages (build/dist)
+	@scripts/release.sh dist
+# PART=debian, for example, selects one part; scripts/release.sh lists them.
+release-check: setup-all ## Make the release twice and check everything in it (hours)
+	@scripts/release.sh check $(PART)
 
 bench: setup-bench build ## Measure the speed of training; DATA=SPEC chooses the trees
 	@scripts/bench.sh $(DATA)

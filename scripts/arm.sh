@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Compiles for aarch64 and runs the numeric tests and the command in an emulator (qemu-user). Downloads Debian's aarch64
-# libraries to build/arm/root; only the compiler and qemu are installed.
-# Usage: scripts/arm.sh
+# Compiles for aarch64 and runs the numeric tests and the command in an emulator (qemu-user). Downloads the aarch64
+# libraries of this release of Debian to build/arm/root; only the compiler and qemu are installed.
+# Usage: scripts/arm.sh               everything
+#        scripts/arm.sh prepare       only build/arm/root and build/arm/toolchain.cmake
+#        scripts/arm.sh wheel FILE    the Python tests that compute, with a wheel for Python 3.11 on aarch64
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh arm
 root=$PWD/build/arm/root lists=$PWD/build/arm/apt
 packages=(libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev zlib1g-dev libgtest-dev libgmock-dev
-  librapidcheck-dev)
+  librapidcheck-dev python3.11-minimal libpython3.11-stdlib)
 if [[ ! -e $root/complete ]]; then
   echo "== libraries for aarch64"
   mkdir --parents "$lists/lists/partial" "$lists/archives/partial" "$root"
@@ -32,6 +34,21 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=$root/usr/lib/aarch64-linux-gnu)
 set(CMAKE_EXE_LINKER_FLAGS -Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu)
 END
+[[ ${1:-} != prepare ]] || exit 0
+
+# The emulator runs one process, so tests of several are left out.
+if [[ ${1:-} == wheel ]]; then
+  site=$PWD/build/arm/python
+  rm --recursive --force "$site"
+  python3 -m pip install --quiet --root-user-action ignore --target "$site" --only-binary :all: --python-version 3.11 \
+    --platform manylinux_2_35_aarch64 --platform manylinux_2_28_aarch64 --platform manylinux2014_aarch64 "$2" ||
+    { echo "arm: SKIPPED: PyPI cannot be reached, or has no NumPy for aarch64" && exit 0; }
+  cd python/tests
+  qemu-aarch64 -L "$root" -E "PYTHONHOME=$root/usr" -E "PYTHONPATH=$site" "$root/usr/bin/python3.11" -m unittest --verbose \
+    test_declare test_formulas test_graphs test_operators test_parameters test_session test_training
+  exit
+fi
+
 cmake --preset portable -B build/arm/cavs -DCMAKE_TOOLCHAIN_FILE="$PWD/build/arm/toolchain.cmake" >/dev/null
 cmake --build build/arm/cavs --target backend_test execute_test ops_test update_test cavs_cli
 # Death tests start their program again, which does not work in the emulator.

@@ -5,6 +5,7 @@
 # Usage: scripts/bare-machine.sh [COMMAND...]   (default: make demo)
 #   SUITE=bookworm   the Debian release
 #   KEEP=1           leaves the system in place and names its folder
+#   FILES=FOLDER     copies the files of this folder to /srv/files
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -55,6 +56,7 @@ apt-config dump | grep --extended-regexp '^Acquire::(http|https|Check|Retries)' 
 cp --dereference /etc/resolv.conf /etc/hosts "$root/etc/"
 cp --dereference /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
 git clone --quiet --no-hardlinks . "$root/srv/cavs"
+[[ -z ${FILES:-} ]] || cp --recursive "$FILES" "$root/srv/files"
 
 environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8
   "TERM=${TERM:-dumb}")

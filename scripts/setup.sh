@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the missing packages of a task with apt. Does nothing if all are installed.
 #
-# Usage: scripts/setup.sh [build|test|lint|bench|sanitizers|arm|clang-VERSION|all]   (default: build, which all others
-#        include)
+# Usage: scripts/setup.sh [build|test|lint|bench|sanitizers|arm|release|clang-VERSION|all]   (default: build, which all
+#        others include)
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
@@ -10,6 +10,7 @@ build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev li
 test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-dev python3-venv python3-numpy python3-torch libopenmpi-dev openmpi-bin)
 lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 arm=(g++-aarch64-linux-gnu qemu-user)
+release=(dpkg-dev debootstrap git xz-utils)
 sanitizers=(clang-14 libclang-rt-14-dev)  # also for fuzzing
 bench=(libbenchmark-dev python3 python3-torch libopenblas0-openmp)
 
@@ -21,10 +22,11 @@ case $task in
   bench) packages=("${build[@]}" "${bench[@]}") ;;
   sanitizers) packages=("${build[@]}" "${test[@]}" "${sanitizers[@]}") ;;
   arm) packages=("${build[@]}" "${test[@]}" "${arm[@]}") ;;
+  release) packages=("${build[@]}" "${arm[@]}" "${release[@]}") ;;
   clang-*) packages=("${build[@]}" "${test[@]}" "$task") ;;
-  all) packages=("${build[@]}" "${test[@]}" "${lint[@]}" "${bench[@]}" "${sanitizers[@]}" "${arm[@]}") ;;
+  all) packages=("${build[@]}" "${test[@]}" "${lint[@]}" "${bench[@]}" "${sanitizers[@]}" "${arm[@]}" "${release[@]}") ;;
   *)
-    echo "setup: unknown task '$task'; known: build, test, lint, bench, sanitizers, arm, clang-VERSION, all" >&2
+    echo "setup: unknown task '$task'; known: build, test, lint, bench, sanitizers, arm, release, clang-VERSION, all" >&2
     exit 2
     ;;
 esac

@@ -125,7 +125,8 @@ class Package(unittest.TestCase):
         for version in ("3.10", "3.11", "3.12", "3.13", "3.14"):
             self.assertIn(f"Programming Language :: Python :: {version}", classifiers)
         self.assertIn("Typing :: Typed", classifiers)
-        self.assertEqual(importlib.metadata.requires("cavs"), ["numpy>=1.24"])
+        self.assertEqual(importlib.metadata.requires("cavs"),
+                         ["numpy>=1.24", 'nvidia-cuda-nvrtc-cu12; extra == "cuda"'])
         files = {str(file) for file in importlib.metadata.files("cavs")}
         self.assertLessEqual({"cavs/__init__.py", "cavs/py.typed", "cavs/_core.pyi"}, files)
 

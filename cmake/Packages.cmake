@@ -1,0 +1,38 @@
+# Debian packages, which cpack makes (scripts/release.sh): the library, what is needed to compile against it, and the
+# command. Each soname has a package of its own, so that programs of two minor versions can be installed together.
+set(soname ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR "The cavs developers")
+set(CPACK_PACKAGE_CONTACT "The cavs developers")
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL library development command)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcavs${soname})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Dynamic neural networks from one declared vertex function: the shared library")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcavs-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcavs${soname} (= ${PROJECT_VERSION}), libfmt-dev, zlib1g-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "cavs")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Dynamic neural networks from one declared vertex function: headers and static library")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME cavs)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Dynamic neural networks from one declared vertex function: command and documents")
+
+# Debian reads licences from this file of each package.
+set(copyright ${PROJECT_BINARY_DIR}/copyright)
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE licence)
+file(READ ${PROJECT_SOURCE_DIR}/THIRD-PARTY-LICENSES.txt third_party)
+file(CONFIGURE OUTPUT ${copyright} CONTENT "cavs is copyright of the cavs developers, under this licence:\n\n@licence@\n\n@third_party@" @ONLY)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  string(TOUPPER ${component} upper)
+  install(FILES ${copyright} DESTINATION share/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} COMPONENT ${component}
+    EXCLUDE_FROM_ALL)
+endforeach()
+include(CPack)
