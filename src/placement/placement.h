@@ -33,7 +33,6 @@ struct OnChipTarget {
 OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
 
 /// Returns a GPU as the persistent kernel uses it.
-/// @param warps  warps per processor
 /// @param lane_registers, lane_shared_words  registers, and words of shared memory, of each lane that hold weights
 OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
                         std::int32_t lane_shared_words = 0);

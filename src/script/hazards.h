@@ -35,8 +35,7 @@ class Hazards {
   };
 
   void begin(std::int32_t resources, std::int32_t processors);
-  /// Starts a section with this entry. Each entry of a section runs on one processor, and their accesses to states do
-  /// not conflict.
+  /// Starts a section with this entry. Entries of a section run on one processor each, and do not conflict in states.
   void begin_section(std::int32_t entry) { section_ = entry; }
 
   /// Records a rendezvous, after which every processor knows that all entries up to this number are done.

@@ -36,8 +36,8 @@ class ResourceTable {
   std::vector<ResourceAccess> of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members,
                                  std::int32_t columns);
   /// Removes accesses that cause no further waits: if all instructions access some tensors or states in the same way,
-  /// only the accesses to one of them are kept. `lists` are the accesses of all instructions of a program. Cost: linear
-  /// in their length.
+  /// only the accesses to one of them are kept. `lists` are the accesses of all instructions. Cost: linear in their
+  /// length.
   void merge(std::span<std::vector<ResourceAccess>* const> lists) const;
   /// Returns the resources that an entry uses.
   /// @param resource_accesses  accesses of the entry's instruction

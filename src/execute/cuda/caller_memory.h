@@ -9,8 +9,7 @@
 namespace cavs::cuda {
 
 /// The values of a parameter in device memory that the caller owns. The caller keeps the memory alive, and waits for
-/// its own work on the memory before it calls a function that accesses it. read() and write() return when the copy is
-/// complete.
+/// its own work on the memory before it calls a function that accesses it. read() and write() return after the copy.
 class CallerMemory final : public detail::Array::Home {
  public:
   /// @param size  number of floats

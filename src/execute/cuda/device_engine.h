@@ -14,7 +14,7 @@
 
 namespace cavs::cuda {
 
-/// Opens a GPU for an engine. @param is_cooperative  true if the engine needs cooperative launches
+/// Opens a GPU for an engine. @param is_cooperative  true to require cooperative launches
 /// @throws UserError if there is no driver, no such GPU, or no support for this GPU
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative);
 

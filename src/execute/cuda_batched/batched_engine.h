@@ -30,8 +30,7 @@ class CudaBatchedEngine final : public DeviceEngine {
   void launch(SharedKernel kernel, LaunchCounts& counts) const { loaded_.launcher().launch(stream(), kernel, counts); }
   /// Rounds the weights of products to bf16, if parameters have changed since the last call.
   void round_weights(LaunchCounts& counts);
-  /// Sends the arguments that all launches of the pass share. @param next  stretch (range of entries) of the first
-  /// graph
+  /// Sends the arguments that all launches of the pass share. @param next  stretch (entries) of the first graph
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
  private:

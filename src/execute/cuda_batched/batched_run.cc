@@ -27,8 +27,7 @@ std::string entry_text(const Program& program, const Plan& plan, const ScriptEnt
 }
 
 /// Returns the options for chunks of lazy work. For measurements, the environment variable CAVS_CUDA_CHUNK_FLOPS sets
-/// the operations per chunk. There is a branch only in forms that use graphs, not if the host waits for each launch or
-/// measures each.
+/// the operations per chunk. There is no branch if the host waits for each launch, or measures the time of each.
 LaunchedChunks chunks_for(LaunchForm form, Streaming streaming) {
   LaunchedChunks chunks{.streaming = form >= LaunchForm::kGraphs ? streaming : Streaming::kOff};
   const std::string flops = from_environment("CAVS_CUDA_CHUNK_FLOPS");

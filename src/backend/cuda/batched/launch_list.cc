@@ -204,8 +204,7 @@ void LaunchLister::add_stretch(std::span<const Task> tasks, std::size_t period) 
                           .levels = graph_levels((tasks.size() + period - 1) / period)});
 }
 
-/// Returns the number of levels of the graph that runs `levels` levels. Up to a quarter more do nothing, so that few
-/// graphs are made.
+/// Returns the levels of the graph that runs `levels` levels. Up to a quarter more do nothing, so few graphs are made.
 int LaunchLister::graph_levels(std::size_t levels) {
   const std::size_t step = std::max(std::bit_floor(levels) / 4, std::size_t{1});
   return static_cast<int>((levels + step - 1) / step * step);

@@ -45,8 +45,7 @@ class ScriptPacker {
   void pack(const Plan& plan, const Script& script, const RunNumbers& numbers, std::vector<std::int32_t>& words);
 
   /// Appends copies to the words that pack() has just written.
-  /// @param by_row, by_vertex  the caller's row, or -1, for each row of all types (Schedule::vertex), and for each
-  /// vertex
+  /// @param by_row, by_vertex  the caller's row or -1, for each row of all types (Schedule::vertex), or vertex
   void pack_copies(std::span<const CallerCopy> copies, std::span<const std::int32_t> by_row,
                    std::span<const std::int32_t> by_vertex, std::vector<std::int32_t>& words);
 

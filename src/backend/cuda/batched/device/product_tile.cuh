@@ -127,8 +127,8 @@ struct ProductTile {
       multiply_numbers<kMask>(left, right, depth, sums);
   }
 
-  /// Returns numbers k and k + 1 (k alone in TF32) of a row or unit. @param line  its number in the side @param k  in
-  /// the stage
+  /// Returns numbers k and k + 1 of the stage (k alone in TF32) of a row or unit. @param line  number of the row or
+  /// unit
   template <bool kAlong, i32 kPitch>
   static CAVS_DEVICE unsigned fragment(const unsigned* side, i32 line, i32 k) {
     if constexpr (kBf16 && kAlong) return load(side + line * along_pitch(true) + k / 2);

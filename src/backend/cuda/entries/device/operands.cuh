@@ -56,8 +56,8 @@ static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0,
               "a block of sums is a whole number of blocks of the depth");
 
 /// Numbers for a tile of a product outside of tasks (block_products.cuh): kBlockDepth numbers of each row and column of
-/// the tile, ordered by depth. A thread multiplies 4 rows by 2 columns. Unused groups at the end of each line avoid
-/// bank conflicts of stores.
+/// the tile, ordered by depth. A thread multiplies 4 rows by 2 columns. Unused groups at the ends of lines avoid bank
+/// conflicts.
 struct alignas(16) BlockNumbers {
   struct alignas(16) Rows {
     unsigned bits[4];

@@ -91,8 +91,7 @@ CAVS_DEVICE void sum_losses(const KernelArguments& a) {
   }
   sum = block_sum(sum);
   if (thread() != 0) return;
-  // If the previous step did not update, its loss or its norm is not finite. This loss makes the step skip its update,
-  // too.
+  // If the previous step did not update, its loss or its norm is not finite. So this step is not to update, either.
   if (a.follows != 0 && load(&a.result->updated) == 0) sum = load(&a.result->loss) + load(&a.result->norm);
   store(&a.result->loss, sum);
 }

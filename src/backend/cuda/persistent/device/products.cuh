@@ -2,8 +2,8 @@
 
 // Products of rows with weights. A row times a column is summed in 32 chains of multiply-adds: chain l has k = l, l +
 // 32, ... in order, and warp_sum() defines the order in which chains are added. A warp with the weight in registers, a
-// warp that reads the weight from memory, and a single thread all sum in this way. So results are bit-identical
-// wherever a weight is stored.
+// warp that reads the weight from memory, and a single thread all sum in this way. So the place of a weight changes no
+// bit.
 
 #include "backend/cuda/persistent/device/matrix_products.cuh"
 
