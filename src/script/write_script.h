@@ -22,7 +22,7 @@ namespace cavs::inline v0_1 {
 /// parameters. Without a branch, all work is in the same order.
 struct LaunchedChunks {
   /// Floating-point operations per chunk (LazyChunks). A chunk costs about 4 us on an H100, for a launch, one more
-  /// graph of tasks, and an event. The default takes 10 us, long enough to hide the cost (predicted, unmeasured).
+  /// graph of tasks, and an event. The default takes 10 us, at the same time as tasks (predicted, unmeasured).
   double chunk_flops = 4e8;
   /// Decides whether there is a branch. kAuto means a branch if it could have at least one chunk of work.
   Streaming streaming = Streaming::kAuto;
