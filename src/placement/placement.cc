@@ -10,9 +10,9 @@ namespace {
 
 std::int32_t divide_up(std::int32_t a, std::int32_t b) { return (a + b - 1) / b; }
 
-/// Bytes that a processor's columns of one panel (columns that share their units) need in one memory, for all lanes. In
-/// fp32 each warp has whole columns. In bf16 the warps split the numbers of 8 columns, 16 numbers at a time, into 8
-/// parts of two words per lane.
+/// Counts the bytes of a memory that a processor's columns of one panel (columns that share their units) take. In fp32,
+/// a warp has whole columns. In bf16, 8 columns are cut along the depth into steps of 16 numbers, which 8 parts take in
+/// turn; a warp has some of the parts, with two words per lane and step.
 struct LaneWords {
   const OnChipTarget& target;
   int number_bytes;
@@ -51,7 +51,7 @@ class Placing {
     return program_.parameters[parameter].shape.dims[column != weight.transposed ? 1 : 0];
   }
 
-  /// Places a weight. All weights of a product have equally many units, so a processor owns the same columns of each.
+  /// Places a weight. Weights of one product have the same number of units, so a processor owns the same units of each.
   void place(std::int32_t number) {
     const Weight& weight = program_.weights[number];
     PlacedWeight placed;
@@ -64,7 +64,7 @@ class Placing {
     placement_.weights.push_back(std::move(placed));
   }
 
-  /// Sets the columns per unit. Returns the number of units, which is that of the packed weight if their sizes agree.
+  /// Sets the columns and gates of a unit. @return number of units, as in the packed weight if its units are as wide
   std::int32_t cut(const Weight& weight, PlacedWeight& placed) const {
     std::int32_t all = 0, units = 0;
     for (const std::int32_t p : weight.parameters) {
@@ -82,7 +82,7 @@ class Placing {
     return static_cast<std::int32_t>((std::int64_t{unit + 1} * target().processors - 1) / units);
   }
 
-  /// Reserves space in the first memory of the processor that has enough free space.
+  /// Reserves space in the processor's first memory m that has bytes_in(m) bytes free. @return m; kStreamed if none has
   template <typename BytesIn>
   std::int32_t take(std::int32_t processor, BytesIn bytes_in) {
     for (std::size_t m = 0; m < target().memories.size(); ++m) {
@@ -101,8 +101,8 @@ class Placing {
       return;
     }
     const LaneWords words{target(), number_bytes_};
-    using KeptColumns = std::vector<std::int32_t>;                         // by memory
-    std::map<std::pair<std::int32_t, std::int32_t>, KeptColumns> columns;  // by processor and panel
+    using KeptColumns = std::vector<std::int32_t>;                         // [memories] columns that are kept there
+    std::map<std::pair<std::int32_t, std::int32_t>, KeptColumns> columns;  // key: processor, panel
     for (std::int32_t u = 0; u < placed.units(); ++u) {
       const std::int32_t panel = panel_of(weight, placed, u), depth = dim(weight, weight.parameters[0], false);
       KeptColumns& kept = columns[{placed.owner[u], panel}];
@@ -115,7 +115,7 @@ class Placing {
     }
   }
 
-  /// Returns the panel of a unit. Gates share units and are one panel. Without gates each parameter is a panel.
+  /// Returns the number of a unit's panel. Gates share their units, and are one panel; else each parameter is a panel.
   std::int32_t panel_of(const Weight& weight, const PlacedWeight& placed, std::int32_t unit) const {
     std::int32_t panel = 0;
     if (weight.gate > 0) return panel;

@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 /// A memory of a processor that keeps weights from one step to the next.
 struct OnChipMemory {
   std::string name;
-  std::int64_t bytes = 0;  // available for weights
+  std::int64_t bytes = 0;  // bytes that weights may use
   bool operator==(const OnChipMemory&) const = default;
 };
 
@@ -22,9 +22,9 @@ struct OnChipTarget {
   std::int32_t processors = 1;
   std::vector<OnChipMemory> memories;  // of each processor, fastest first
   std::int32_t warps = 1;              // number of warps that share a processor's columns
-  std::int32_t lanes = 0;  // lanes per warp, each with a part of the memories. Columns are dealt to the warps in turn,
-                           // numbers of a column to the lanes. If 0, memory is counted in bytes
-  std::int32_t unit_columns = 16;  // columns of every gate that a processor gets together
+  std::int32_t lanes = 0;  // lanes per warp; each has an equal part of a memory. Columns go to the warps in turn, and
+                           // the numbers of a column to the lanes in turn. 0 if memory is not divided (a CPU)
+  std::int32_t unit_columns = 16;  // columns of each gate in a unit; a processor owns whole units of a weight
   bool operator==(const OnChipTarget&) const = default;
 };
 
@@ -32,7 +32,8 @@ struct OnChipTarget {
 /// them at nearly full speed while states pass through the rest.
 OnChipTarget cpu_target(std::int32_t cores, std::int64_t l2_bytes);
 
-/// Returns a GPU as the persistent kernel uses it: these registers and words of shared memory per lane hold weights.
+/// Returns a GPU as the persistent kernel uses it.
+/// @param lane_registers, lane_shared_words  registers, and words of shared memory, of each lane that hold weights
 OnChipTarget gpu_target(std::string name, std::int32_t processors, std::int32_t warps, std::int32_t lane_registers,
                         std::int32_t lane_shared_words = 0);
 
@@ -43,9 +44,9 @@ struct PlacedWeight {
   std::int32_t weight = 0;           // number in Program::weights
   std::int32_t unit_columns = 0;     // columns of a gate per unit; the last unit may have fewer
   std::int32_t gates = 1;            // number of gates whose columns a unit has
-  std::int64_t unit_bytes = 0;       // bytes of a unit with all its columns
-  std::vector<std::int32_t> owner;   // [units] owning processor
-  std::vector<std::int32_t> memory;  // [units] number in OnChipTarget::memories, or kStreamed
+  std::int64_t unit_bytes = 0;       // bytes of a complete unit, with the columns of all gates
+  std::vector<std::int32_t> owner;   // [units] processor that owns the unit
+  std::vector<std::int32_t> memory;  // [units] index in OnChipTarget::memories, or kStreamed
   bool operator==(const PlacedWeight&) const = default;
 
   std::int32_t units() const { return static_cast<std::int32_t>(owner.size()); }
@@ -56,7 +57,7 @@ struct PlacedWeight {
 struct WeightPlacement {
   OnChipTarget target;
   std::vector<PlacedWeight> weights;            // in the order of first use by tasks of F, then of ∂F
-  std::vector<std::vector<std::int64_t>> used;  // [processors][memories] bytes in use
+  std::vector<std::vector<std::int64_t>> used;  // [processors][memories] bytes that weights use
   bool operator==(const WeightPlacement&) const = default;
 
   /// Returns the weight's placement, or nullptr if the weight is not placed.

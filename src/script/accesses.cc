@@ -19,7 +19,7 @@ class Collector {
   Collector(const Program& program, const TypeProgram& type, const WeightPlacement& placement)
       : program_(program), type_(type), unit_(placement.target.unit_columns) {}
 
-  /// @param free_columns  number of columns that processors can compute independently, of the instruction or its group
+  /// @param free_columns  columns of the instruction, or of its group, that processors can share; 0 if none
   MemberAccesses member(const Instruction& i, std::int32_t free_columns) {
     MemberAccesses m{.by_edge = i.domain == kEdgeRows, .accesses = {}};
     const auto gate = [&](const Operand& o) { return o.width == 1 ? 0 : free_columns; };
@@ -65,8 +65,8 @@ class Collector {
     return access;
   }
 
-  /// Sets which units of columns `o`, one result of a product, has. Results are gates side by side, or each result's
-  /// units follow the units of the results before it.
+  /// Sets the units of the columns of `o`, result `out` of a product. With gates, all results have the same units.
+  /// Without gates, the units of a result follow the units of the results before it.
   void set_units(const std::vector<Factor>& factors, std::int32_t out, const Operand& o, Access& access) const {
     for (const Factor& factor : factors) {
       const auto part = std::ranges::find(factor.outs, out);

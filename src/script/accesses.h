@@ -11,9 +11,9 @@ namespace cavs::inline v0_1 {
 /// The rows of an operand that one row of an instruction accesses.
 enum class RowsOf : std::uint8_t {
   kSame,     // the row with the same number
-  kEdges,    // the edges of a vertex
-  kEqual,    // the vertices that share a distinct row
-  kParents,  // the gradients that the parents of a vertex scattered
+  kEdges,    // from a vertex: the rows of its edges
+  kEqual,    // from a distinct row: the rows of all vertices that share it
+  kParents,  // from a vertex: the gradients that its parents scattered to it
   kAll,      // all rows of the operand
 };
 
@@ -22,35 +22,36 @@ struct Access {
   Operand operand;
   bool writes = false;
   RowsOf rows = RowsOf::kSame;
-  std::int32_t state = -1;  // for kParents: the state
-  std::int32_t equal = -1;  // for kEqual: index into Plan::Type::equal
-  std::int32_t gate = 0;    // see ScriptOperand::gate
-  std::int32_t first_unit = 0;
+  std::int32_t state = -1;      // for kParents: number of the state; else -1
+  std::int32_t equal = -1;      // for kEqual: index in Plan::Type::equal; else -1
+  std::int32_t gate = 0;        // see ScriptOperand::gate
+  std::int32_t first_unit = 0;  // see ScriptOperand::first_unit
 };
 
+/// Accesses of an instruction, or of one member of its group.
 struct MemberAccesses {
   bool by_edge = false;
-  std::vector<Access> accesses;  // reads before writes, except tiles, which stay on one processor
+  std::vector<Access> accesses;  // reads, then writes; tiles are left out, because they stay on one processor
 };
 
-/// Ways in which processors can share an instruction. The comments refer to Share.
+/// Ways in which processors can share an instruction. The comments list the possible values of Share.
 enum class Sharing : std::uint8_t {
-  kUnits,   // a product, or a group that begins with one: kColumns, or kRows if the columns cannot be divided evenly
-  kOwner,   // a product with a placed weight, or a group that begins with one: kColumns, by the weight's owners
-  kRows,    // work that is row by row: kRows, or kColumns if columns are independent and rows are few
-  kOutput,  // a sum over rows: kOutput
-  kCollective,
+  kUnits,       // a product, or a group that begins with one: kColumns, kRows or kOutput
+  kOwner,       // a product with a placed weight, or a group that begins with one: kColumns, as the weight is owned
+  kRows,        // work that is row by row: kRows, kColumns if columns are independent, kOne if there is little work
+  kOutput,      // a sum over rows: kOutput, or kCollective if tasks add to a gradient
+  kCollective,  // a softmax over words: kCollective
 };
 
 /// Properties of an instruction that a script needs. They are the same for all minibatches.
 struct InstructionAccesses {
   Sharing sharing = Sharing::kRows;
-  bool is_sum = false;                   // sums over rows, and therefore also runs without rows, to write zeros
-  bool adds_by_tasks = false;            // adds to a gradient in each task
+  bool is_sum = false;                   // true for a sum over rows, which runs even on no rows, to write zeros
+  bool adds_by_tasks = false;            // true if each task adds to a parameter's gradient
   std::int32_t gradient = -1;            // the parameter whose gradient it writes; -1 if there is none
-  bool by_edge = false;                  // its kernel loops over the edges of a vertex
-  std::int32_t units = 0;                // units of columns; 0 if columns are not shared
-  const PlacedWeight* placed = nullptr;  // for kOwner
+  bool by_edge = false;                  // true if its rows are edges; false if they are vertices
+  std::int32_t units = 0;                // number of units of columns; 0 if processors cannot share columns
+  const PlacedWeight* placed = nullptr;  // for kOwner: the placed weight; else nullptr
   std::vector<MemberAccesses> members;
 };
 

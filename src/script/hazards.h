@@ -9,10 +9,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// The processors that own the columns of a resource.
+/// Assigns the columns of an operand to processors.
 struct Ownership {
-  std::int32_t parts = 0;  // position in Script::parts of the parts of an entry that is shared by columns
-  std::int32_t gate = 0, first_unit = 0, shift = 0;
+  std::int32_t parts = 0;  // position in Script::parts of the parts of the entry, which is shared by columns
+  std::int32_t gate = 0, first_unit = 0, shift = 0;  // see ScriptOperand; shift: the operand's first column in its gate
   bool operator==(const Ownership&) const = default;
 };
 
@@ -21,24 +21,24 @@ struct Ownership {
 /// the values, the gradient or the squares of a parameter. No two resources share memory.
 class Hazards {
  public:
-  /// Owner of the accessed elements. A number below `processors` is the processor that accesses all of them; a larger
-  /// number identifies an Ownership, by which every processor accesses its own columns. Entries with the same owner
-  /// access the same elements of a row on the same processor, so they need not wait for each other.
+  /// The owner of an access: kUnknown, a processor that accesses all elements, or a larger number that identifies an
+  /// Ownership, by which every processor accesses its own columns. Entries with the same owner access each element of a
+  /// row on the same processor, so they need not wait for each other.
   static constexpr std::int32_t kUnknown = -1;
 
   struct Use {
-    std::int32_t resource = 0;
+    std::int32_t resource = 0;  // number of the resource
     bool writes = false;
-    bool own_rows = false;          // accesses only rows of its own task
-    bool of_states = false;         // the resource is a state or its gradients; see begin_section
-    std::int32_t owner = kUnknown;  // an Ownership, used if the entry is shared by columns
+    bool own_rows = false;          // true if the entry accesses only the rows of its own task
+    bool of_states = false;         // true if the resource is a state or its gradients; see begin_section()
+    std::int32_t owner = kUnknown;  // an Ownership; used only if the entry is shared by columns
   };
 
   void begin(std::int32_t resources, std::int32_t processors);
-  /// Starts a section: entries that run on one processor each, and whose accesses to states do not conflict.
+  /// Starts a section with this entry. Entries of a section run on one processor each, and do not conflict in states.
   void begin_section(std::int32_t entry) { section_ = entry; }
 
-  /// Records a rendezvous: from now on all processors have seen the end of all entries up to this one.
+  /// Records a rendezvous, after which every processor knows that all entries up to this number are done.
   void meet(std::int32_t entry) { std::fill(known_.begin(), known_.end(), entry); }
 
   /// Adds an entry that one processor or all processors run. Appends the waits for entries that its processors do not
@@ -50,10 +50,10 @@ class Hazards {
 
  private:
   struct Mark {
-    std::int32_t owner;
-    std::int32_t own_rows_of;  // task of the last access if that accessed only the task's own rows; else -1
+    std::int32_t owner;        // owner of the accesses
+    std::int32_t own_rows_of;  // step of the last access, a task, if it was only to the task's own rows; else -1
     std::int32_t entry;        // the last access
-    std::int32_t earlier;      // the last access before the section that contains `entry`; -1 if none
+    std::int32_t earlier;      // entry of the last access before the section that contains `entry`; -1 if none
   };
   struct Resource {
     std::vector<Mark> reads, writes;
@@ -66,12 +66,11 @@ class Hazards {
   void mark(std::vector<Mark>& marks, const Use& use, std::int32_t entry) const;
 
   std::vector<Resource> resources_;
-  std::vector<std::int32_t> touched_;  // resources with marks
-  std::vector<std::int32_t> need_;     // [processors] last entry of the processor to wait for; -1 if none
-  std::vector<std::int32_t>
-      known_;  // [processors] the processor knows that all entries up to this one are done, on every processor
+  std::vector<std::int32_t> touched_;  // numbers of the resources that have marks
+  std::vector<std::int32_t> need_;     // [processors] the processor's last entry to wait for; -1 if none
+  std::vector<std::int32_t> known_;    // [processors] entry up to which the processor knows all entries to be done
   std::int32_t need_all_ = -1, section_ = 0, processors_ = 0;
-  std::int32_t processor_ = -1, step_ = -1;  // of the current entry
+  std::int32_t processor_ = -1, step_ = -1;  // of the current entry; processor_ is -1 if all processors run the entry
   bool by_columns_ = false, side_by_side_ = false;
   bool needs_one_ = false;  // true if an element of need_ is set
 };

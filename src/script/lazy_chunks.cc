@@ -80,7 +80,7 @@ std::span<const LazyChunk> LazyChunks::after(std::int32_t number) {
   return chunks_;
 }
 
-/// Appends chunks of finished rows. A chunk that would reach the end of all rows is left to the lazy step.
+/// Appends chunks of the rows whose tasks are done. The lazy step itself runs the last rows of each instruction.
 void LazyChunks::cut(Pass& pass, bool backward) {
   pass.ready = 0;
   for (std::size_t t = 0; t < pass.works.size(); ++t)

@@ -12,8 +12,8 @@ namespace cavs::inline v0_1 {
 
 /// A range of rows of a lazy instruction. The tasks that compute these rows' inputs are done.
 struct LazyChunk {
-  std::int32_t step = 0, instruction = 0;
-  RowRange rows{};  // in the domain of the instruction
+  std::int32_t step = 0, instruction = 0;  // number of the lazy step, and index in the step's code
+  RowRange rows{};                         // in the domain of the instruction
 };
 
 /// Cuts lazy work (work that no task needs) into chunks of rows whose tasks are done, so that chunks run at the same
@@ -34,20 +34,20 @@ class LazyChunks {
   RowRange rest(const Step& step, std::int32_t instruction) const;
 
  private:
-  static constexpr int kMostCuts = 8;  // per pass; each cut splits a graph of tasks in two, and adds launches
+  static constexpr int kMostCuts = 8;  // cuts in F, and in ∂F; each splits a graph of tasks in two, and adds launches
   struct Work {
     Stage stage;
-    std::int32_t instruction;
+    std::int32_t instruction;  // index in the code of the stage
     DomainId domain;
     double flops;        // per row
     std::int32_t grain;  // chunks begin and end at multiples of this number of rows; 0 if the work is not cut
-    RowRange rest{};
+    RowRange rest{};     // rows that are in no chunk
   };
   /// Work of F or of ∂F.
   struct Pass {
     std::vector<std::vector<Work>> works;              // [types]
-    std::vector<std::int32_t> lazy_steps, last_tasks;  // [types] steps; -1 if none so far
-    double ready = 0, enough = 0;  // operations on finished rows in no chunk; least number that is worth a cut
+    std::vector<std::int32_t> lazy_steps, last_tasks;  // [types] number of the lazy step, of the last task; or -1
+    double ready = 0, enough = 0;  // flops of finished rows that are in no chunk; least flops for which work is cut
   };
 
   void add(const TypeProgram& type, bool backward, Stage stage, std::int32_t instruction,

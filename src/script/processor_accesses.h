@@ -43,10 +43,10 @@ class ProcessorAccesses {
     return rows;
   }
 
-  /// Calls f for each row of the operand that the given rows of the entry access.
+  /// Calls f(row) for each row of the operand that `rows` of the entry access.
   template <typename F>
   void each_row(const ScriptOperand& o, const std::vector<RowRange>& rows, F f) const {
-    if (o.stride == 0) return f(0);  // one row for all
+    if (o.stride == 0) return f(0);  // all rows of the entry access row 0
     const std::int32_t* const all = plan_.rows.data();
     for (const auto& [begin, end] : rows) {
       const bool segments = o.segments >= 0;
@@ -57,7 +57,7 @@ class ProcessorAccesses {
     }
   }
 
-  /// Calls f for each range of the operand's columns that belongs to the processor.
+  /// Calls f(begin, end) for each range of the operand's columns that belongs to the processor.
   template <typename F>
   void each_columns(const ScriptOperand& o, F f) const {
     if (entry_.share != Share::kColumns || o.gate == 0) return f(0, o.width);

@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kResourcesOfParameter = 3;
+constexpr std::int32_t kResourcesOfParameter = 3;  // gradient, squares, values
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void ResourceTable::merge(std::span<std::vector<ResourceAccess>* const> lists) c
     const bool is_state = use.begin >= first_site_.back() && use.begin < first_of_parameters_;
     return use.gathers < 0 && (use.begin < first_site_.front() || is_state);
   };
-  // For each resource, its accesses: the number of the list, and the access without the resource's number.
+  // [resources] accesses to the resource: index in `lists`, and the access without the resource's number.
   std::vector<std::vector<std::pair<std::size_t, ResourceAccess>>> of_resource(static_cast<std::size_t>(resources_));
   for (std::size_t list = 0; list < lists.size(); ++list)
     for (const ResourceAccess& use : *lists[list]) {
@@ -113,7 +113,7 @@ ResourceAccess ResourceTable::access_of(std::int32_t type, Stage stage, const Ac
       use.begin = of(Buffer::kGradient, o.id);
       use.end = use.begin + 1;
       break;
-    default:  // only the update accesses the others
+    default:  // the update alone accesses the other storages
       break;
   }
   return use;

@@ -16,31 +16,32 @@ struct ResourceAccess {
   bool writes = false;
   bool of_states = false;         // see Hazards::Use
   bool own_rows = false;          // see Hazards::Use
-  std::int32_t gathers = -1;      // state; the access is to its gradients if the tensor is a view of them
-  std::int32_t skipped_for = -1;  // state whose view has no such access, because its instruction is skipped
-  std::int32_t owner_of_columns = Hazards::kUnknown;  // owner, if the entry is shared by columns
+  std::int32_t gathers = -1;      // state whose gradients the tensor gathers; accessed if the tensor is a view
+  std::int32_t skipped_for = -1;  // state; no access if its gradients are a view, since the instruction is skipped
+  std::int32_t owner_of_columns = Hazards::kUnknown;  // owner if the entry is shared by columns
   bool operator==(const ResourceAccess&) const = default;
 };
 
 /// Assigns numbers to the resources that the instructions of a program access (see Hazards).
 class ResourceTable {
  public:
-  /// @param processors  number of processors; smaller numbers denote single processors as owners
+  /// @param processors  number of processors; owners below it are single processors (Hazards::kUnknown)
   ResourceTable(const Program& program, std::int32_t processors);
 
   std::int32_t resources() const { return resources_; }
-  /// Returns the number of a parameter's gradient, squares or values, or of the loss.
+  /// Returns the resource of a parameter's gradient, squares or values (`buffer`), or of the loss.
   std::int32_t of(Buffer buffer, std::int32_t parameter) const;
   /// Returns the different accesses of an instruction's members. @param columns  position of the instruction's parts in
   /// Script::parts if it is shared by columns
   std::vector<ResourceAccess> of(std::int32_t type, Stage stage, std::span<const MemberAccesses> members,
                                  std::int32_t columns);
-  /// Merges tensors or states that the same instructions access in the same way: they have the same conflicts, so one
-  /// of them is enough. `lists` are the accesses of all instructions of a program. Cost: linear in their length.
+  /// Removes accesses that cause no further waits: if all instructions access some tensors or states in the same way,
+  /// only the accesses to one of them are kept. `lists` are the accesses of all instructions. Cost: linear in their
+  /// length.
   void merge(std::span<std::vector<ResourceAccess>* const> lists) const;
-  /// Returns the resources that an entry uses, given the accesses of its instruction and the states that have one
-  /// parent at most, whose gradients are views.
-  /// @param one_parent  Plan::one_parent
+  /// Returns the resources that an entry uses.
+  /// @param resource_accesses  accesses of the entry's instruction
+  /// @param one_parent  Plan::one_parent, the states whose gathered gradients are views
   std::vector<Hazards::Use> uses(const std::vector<ResourceAccess>& resource_accesses,
                                  const std::vector<char>& one_parent) const;
 
@@ -51,9 +52,9 @@ class ResourceTable {
 
   const Program& program_;
   const std::int32_t processors_;
-  std::vector<std::int32_t> first_tensor_, first_site_;  // [types], [states + 1] the first resource of each
-  std::int32_t first_of_parameters_ = 0, resources_ = 0;
-  std::vector<Ownership> owners_;
+  std::vector<std::int32_t> first_tensor_, first_site_;   // [types] of its tensors; [states + 1] of its sites
+  std::int32_t first_of_parameters_ = 0, resources_ = 0;  // first resource of the parameters; number of resources
+  std::vector<Ownership> owners_;                         // owner processors_ + k is the k-th Ownership
 };
 
 }  // namespace cavs::inline v0_1

@@ -6,22 +6,22 @@
 
 namespace cavs::inline v0_1 {
 
-/// Vector clocks: for each processor, the number of entries of every processor that it knows to be done.
+/// Vector clocks: how many entries of every processor each processor knows to be done.
 class Clocks {
  public:
   explicit Clocks(std::int32_t processors)
       : processors_(processors), known_(static_cast<std::size_t>(processors) * processors) {}
 
-  /// Returns a number of entries: `p` knows that entries of `other` with a smaller number are done.
+  /// Returns n if `p` knows that the entries of `other` with numbers below n are done.
   std::int32_t known(std::int32_t p, std::int32_t other) const { return known_[index(p, other)]; }
   void set(std::int32_t p, std::int32_t other, std::int32_t entries) { known_[index(p, other)] = entries; }
   const std::vector<std::int32_t>& all() const { return known_; }
-  /// Adds to p's clock the clock `then` of processor `other`.
+  /// Raises p's clock to the clock that `other` had in `then`, an earlier copy of all().
   void join(std::int32_t p, std::int32_t other, const std::vector<std::int32_t>& then) {
     for (std::int32_t q = 0; q < processors_; ++q)
       known_[index(p, q)] = std::max(known_[index(p, q)], then[index(other, q)]);
   }
-  /// Records a rendezvous: all processors know that all entries with a smaller number are done.
+  /// Records a rendezvous: all processors know that entries with numbers below `entries` are done.
   void meet(std::int32_t entries) { std::ranges::fill(known_, entries); }
 
  private:
@@ -35,7 +35,7 @@ class Clocks {
 /// Records the last writer and the last readers of each number of a buffer.
 class Shadow {
  public:
-  /// The last writer is a processor's number, or one of: nobody, an unknown processor, the caller.
+  /// The last writer is a processor's number, kNobody, kSome (a processor that the executor chooses), or kCaller.
   static constexpr std::int32_t kNobody = -1, kSome = -2, kCaller = -3;
 
   Shadow(std::int64_t numbers, std::int32_t processors)
@@ -72,7 +72,7 @@ class Shadow {
     std::int32_t by = kNobody, entry = 0;
   };
   std::vector<Write> written_;
-  std::vector<std::vector<std::int32_t>> read_;  // [processors] for each number, 1 + the last entry that read it
+  std::vector<std::vector<std::int32_t>> read_;  // [processors][numbers] 1 + last entry that read the number, or 0
 };
 
 }  // namespace cavs::inline v0_1

@@ -6,7 +6,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-// Least numbers of rows per processor for which sharing by rows is better: than uneven columns, and than even columns.
+// Least rows per processor for which sharing by rows is better than by columns: kProductRows if the units do not divide
+// evenly among processors, kManyRows if they do.
 constexpr std::int32_t kProductRows = 16;
 constexpr std::int32_t kManyRows = 64;
 
@@ -32,8 +33,8 @@ void ScriptWriter::share(const Step& step, const Instruction& instruction, const
   }
 }
 
-/// True if sharing by columns is better, because units divide evenly and rows are few. A result is then computed on the
-/// processor that reads it next. With many rows, sharing by rows has the same advantage.
+/// True if sharing by columns is better, because units divide evenly among processors, and rows are few. Then the
+/// processor that computes a result often reads it next. With many rows, sharing by rows has the same advantage.
 bool ScriptWriter::divides(const Prepared& prepared, RowRange rows) const {
   const std::int32_t processors = script_->processors;
   return prepared.accesses.units > 0 && prepared.accesses.units % processors == 0 &&
@@ -58,8 +59,8 @@ void ScriptWriter::share_product(const Prepared& prepared, ScriptEntry& entry) {
 }
 
 /// Shares an instruction that works row by row. In tasks, independent columns are shared, as the columns of products
-/// are, so that a processor mostly reads what it has computed. Elsewhere little work is left to one processor, because
-/// a wait costs more, and other work is shared by columns or rows. With few rows some processors have none.
+/// are, so that a processor mostly reads what it has computed. Outside of tasks, one processor does small work, because
+/// a wait costs more, and larger work is shared by columns or rows. If there are few rows, some processors have none.
 void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, const Prepared& prepared,
                               ScriptEntry& entry) {
   const std::int32_t processors = script_->processors;
@@ -90,6 +91,7 @@ void ScriptWriter::share_rows(const Step& step, const Instruction& instruction, 
   }
 }
 
+/// Shares an entry by rows. @param cut  cut(p) returns the rows of processor p
 template <typename Cut>
 void ScriptWriter::cut_rows(ScriptEntry& entry, Cut cut) {
   entry.share = Share::kRows;

@@ -86,13 +86,13 @@ class Validation {
       faults_.push_back("the update has entries that are neither for the loss, nor for the scale, nor for a parameter");
   }
 
-  /// Checks the entries before the update. @return number of these entries that the plan has, too
+  /// Checks the entries before the update. @return how many of them are for instructions of the plan
   std::size_t check_instructions() {
     struct Found {
       std::vector<RowRange> rows;
-      std::size_t last = 0;  // its last entry
+      std::size_t last = 0;  // number of the instruction's last entry
     };
-    std::map<std::pair<std::int32_t, std::int32_t>, Found> found;  // by step and instruction
+    std::map<std::pair<std::int32_t, std::int32_t>, Found> found;  // key: step, instruction
     std::size_t end = 0;
     for (; end < script_.entries.size() && script_.entries[end].work == Work::kInstruction; ++end) {
       const ScriptEntry& e = script_.entries[end];
@@ -246,9 +246,10 @@ class Validation {
     return may;
   }
 
-  /// True if the executor decides which processor computes an output. So every processor must be free to write it.
+  /// True if the executor decides which processor computes an element. So every processor must be free to write it.
   bool is_output() const { return entry().share == Share::kOutput || entry().share == Share::kCollective; }
   std::int32_t writer(std::int32_t p) const { return is_output() ? Shadow::kSome : p; }
+  /// True if the writes of an entry are recorded with processor p: of an output, after the checks of all processors.
   bool is_settled(std::int32_t p) const { return !is_output() || p + 1 == script_.processors; }
 
   /// Checks that the processor may write a gradient of a parameter, and that sums begin at zero and then add.
@@ -276,7 +277,7 @@ class Validation {
                      : o.buffer == Buffer::kLoss    ? loss_
                                                     : values_;
     const bool is_new = !shadow.is_written(o.id);
-    const bool needs_new = o.writes || o.buffer == Buffer::kParameter;  // parameters are read before they change
+    const bool needs_new = o.writes || o.buffer == Buffer::kParameter;  // values are read before they change
     const bool in_order = o.writes ? shadow.may_write(o.id, p, clocks_) : is_new || shadow.may_read(o.id, p, clocks_);
     if (is_new != needs_new || !in_order)
       fault("processor {} {} {}, {}", p, o.writes ? "writes" : "reads", name(o),
@@ -293,10 +294,10 @@ class Validation {
   const Script& script_;
   const std::size_t most_;
   Clocks clocks_;
-  Shadow arena_;                         // one element per number
+  Shadow arena_;                         // one element per float
   Shadow gradients_, squares_, values_;  // one element per parameter
   Shadow loss_;
-  std::vector<std::vector<std::int32_t>> then_;  // [entries] clocks after each entry that signals
+  std::vector<std::vector<std::int32_t>> then_;  // [entries] Clocks::all() after the entry, if it signals
   std::int32_t entry_ = 0;
   std::vector<std::string> faults_;
 };

@@ -66,7 +66,7 @@ ScriptWriter::Prepared ScriptWriter::prepare(std::int32_t type, Stage stage, con
 /// Prepares the update's entries. A parameter on which the gradient of p depends is updated after p.
 void ScriptWriter::prepare_update() {
   const auto parameters = static_cast<std::int32_t>(program_.parameters.size());
-  std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // parameters that a gradient depends on
+  std::vector<std::vector<std::int32_t>> made_of(program_.parameters.size());  // parameters that a gradient needs
   std::vector<char> is_source(program_.parameters.size());
   for (const auto& of_type : code_)
     for (const Code& code : of_type[true])
@@ -116,7 +116,7 @@ void ScriptWriter::find_uses(const std::vector<char>& one_parent) {
   one_parent_ = one_parent;
 }
 
-/// Returns parts that give every processor a range of neighbouring units.
+/// Returns a range in ownerships_ that gives every processor a range of neighbouring units.
 Slice ScriptWriter::own_units(std::int32_t units) {
   if (units_.size() <= static_cast<std::size_t>(units)) units_.resize(static_cast<std::size_t>(units) + 1);
   Slice& slice = units_[static_cast<std::size_t>(units)];
@@ -212,7 +212,7 @@ void ScriptWriter::write_update(const UpdateEntry& update) {
   const bool is_small = p >= 0 && !program_.parameters[p].table && changed < kWorthSharing;
   if (launched_) {
     entry.share = Share::kOne;
-  } else if (is_small) {  // the processor with the least load
+  } else if (is_small) {  // goes to the processor with the least load
     entry.share = Share::kOne;
     entry.processor = static_cast<std::int32_t>(std::ranges::min_element(script_->load) - script_->load.begin());
   }
@@ -259,9 +259,9 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& workers, const
   script_->entries.push_back(entry);
 }
 
-/// Adds the waits of a script with a branch (LaunchedChunks). An entry of the branch waits for all tasks before it. No
-/// value is written twice, and no task reads results of the branch. Work after the tasks of F waits for F's part of the
-/// branch, and the update waits for ∂F's part.
+/// Adds the wait of an entry in a script with a branch (LaunchedChunks). An entry of the branch waits for all tasks
+/// before it. Tasks need no waits, because no value is written twice, and no task reads results of the branch. Work
+/// after the tasks of F waits for F's part of the branch, and the update waits for ∂F's part.
 void ScriptWriter::wait_for_tasks(ScriptEntry& entry) {
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   const auto wait = [&](std::int32_t processor, std::int32_t for_entry, std::int32_t& waited) {

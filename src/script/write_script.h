@@ -22,7 +22,7 @@ namespace cavs::inline v0_1 {
 /// parameters. Without a branch, all work is in the same order.
 struct LaunchedChunks {
   /// Floating-point operations per chunk (LazyChunks). A chunk costs about 4 us on an H100, for a launch, one more
-  /// graph of tasks, and an event. The default takes 10 us, which the branch hides (predicted, unmeasured).
+  /// graph of tasks, and an event. The default takes 10 us, at the same time as tasks (predicted, unmeasured).
   double chunk_flops = 4e8;
   /// Decides whether there is a branch. kAuto means a branch if it could have at least one chunk of work.
   Streaming streaming = Streaming::kAuto;
@@ -50,15 +50,15 @@ class ScriptWriter {
   bool advance(std::size_t steps);
 
  private:
-  /// The data of an instruction that do not depend on a plan, and its uses.
+  /// The data of an instruction that scripts need. Only `uses` depends on a plan.
   struct Prepared {
     InstructionAccesses accesses;
     Slice columns;  // range in Script::parts if the instruction can be shared by columns; else empty
     std::vector<ResourceAccess> resource_accesses;
-    std::vector<Hazards::Use> uses;                  // for the plan with the last one_parent
-    std::vector<std::pair<DomainId, double>> flops;  // operations per row, for each domain of the instruction's members
+    std::vector<Hazards::Use> uses;                  // for plans whose one_parent equals one_parent_
+    std::vector<std::pair<DomainId, double>> flops;  // per row of each domain of the instruction's members
   };
-  using Code = std::vector<Prepared>;
+  using Code = std::vector<Prepared>;  // [instructions]
   /// An entry of the update.
   struct UpdateEntry {
     Work work;
@@ -98,17 +98,17 @@ class ScriptWriter {
   const std::optional<LaunchedChunks> launched_;
   ResourceTable resource_table_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
-  std::vector<Part> ownerships_;                          // column ownerships, the first parts of every script
-  std::vector<Slice> units_;         // [units] range in ownerships_ that gives each processor neighbouring units
-  std::vector<Slice> placed_;        // [placement.weights]
-  std::vector<UpdateEntry> update_;  // the end of every script
+  std::vector<Part> ownerships_;                          // parts of units by columns, with which Script::parts begins
+  std::vector<Slice> units_;         // [n] range in ownerships_ that divides n units; empty if none needed it
+  std::vector<Slice> placed_;        // [placement.weights] range in ownerships_
+  std::vector<UpdateEntry> update_;  // entries of the update, in order
   Hazards hazards_;
-  std::optional<std::vector<char>> one_parent_;    // Plan::one_parent of the last plan
+  std::optional<std::vector<char>> one_parent_;    // Plan::one_parent for which `uses` were found
   std::vector<char> summed_;                       // [parameters] true if an entry has written the gradient
-  std::optional<LazyChunks> chunks_;               // none if tasks sum gradients, or if there are many processors
-  std::array<std::int32_t, 2> last_of_{};          // last entries of processor 0 (tasks) and of processor 1 (branch)
-  std::int32_t last_of_forward_ = -1;              // last entry of the branch in F
-  std::int32_t waited_ = -1, branch_waited_ = -1;  // last entries that tasks and branch have waited for
+  std::optional<LazyChunks> chunks_;               // only for launches, and if no task sums gradients of parameters
+  std::array<std::int32_t, 2> last_of_{};          // last entry so far of the tasks, and of the branch
+  std::int32_t last_of_forward_ = -1;              // the branch's last entry in F
+  std::int32_t waited_ = -1, branch_waited_ = -1;  // last entry that the tasks, or the branch, have waited for
   const Plan* plan_ = nullptr;
   const StepShares* shares_ = nullptr;
   std::size_t step_ = 0;  // the next step to write

@@ -14,14 +14,14 @@ namespace cavs::cuda {
 struct KernelResources {
   std::int32_t registers = 0;      // per thread
   std::int32_t stack_bytes = 0;    // bytes of stack per thread, in memory
-  std::int32_t spilled_bytes = 0;  // bytes of values that are in memory because registers are lacking
+  std::int32_t spilled_bytes = 0;  // bytes per thread of values that are in memory for lack of registers
   bool operator==(const KernelResources&) const = default;
 
   /// True if all values are in registers.
   bool is_lean() const { return stack_bytes == 0 && spilled_bytes == 0; }
 };
 
-/// Machine code of a kernel for one GPU architecture, as a file's contents.
+/// Machine code of a kernel for one GPU architecture, as cuModuleLoadData reads it.
 struct Cubin {
   std::vector<std::byte> bytes;
   KernelResources resources;

@@ -9,15 +9,15 @@
 
 namespace cavs::cuda {
 
-inline constexpr int kOldestCompute = 80;  // the persistent kernel needs the instruction `mma`
+inline constexpr int kOldestCompute = 80;  // sm_80, the oldest GPU with the instruction `mma` for bf16
 
 /// Properties of a GPU, as CUDA reports them.
 struct DeviceProperties {
   std::string name;
-  int compute = 0;  // 10 * major + minor version; 90 for sm_90
-  int processors = 0, max_threads = 0;
-  int shared_bytes = 0;  // largest shared memory of a block
-  bool is_cooperative = false;
+  int compute = 0;                      // 10 * major + minor version; 90 for sm_90
+  int processors = 0, max_threads = 0;  // multiprocessors; most threads of a block
+  int shared_bytes = 0;                 // most shared memory of a block
+  bool is_cooperative = false;          // true if the blocks of a launch can wait for each other
   int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
   int driver_version = 0;  // CUDA version of the driver; 12030 for 12.3
 
@@ -122,6 +122,7 @@ class Event {
   void synchronise() const;
   /// True if the work before the event is done, or if the event was never recorded. Does not wait.
   bool is_done() const;
+  /// Returns the time between two events by the GPU's clock. Both must be done.
   double milliseconds_since(const Event& begin) const;
 
  private:
@@ -146,6 +147,7 @@ class Stream {
   void upload(DevicePointer to, const void* from, std::int64_t bytes) const;
   void download(void* to, DevicePointer from, std::int64_t bytes) const;
   void copy(DevicePointer to, DevicePointer from, std::int64_t bytes) const;
+  /// Sets memory to zero. @param bytes  a multiple of 4
   void clear(DevicePointer at, std::int64_t bytes) const;
   void record(const Event& event) const;
   /// Makes later work of this stream wait for the event.

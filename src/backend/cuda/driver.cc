@@ -102,7 +102,7 @@ Nvrtc open_nvrtc(int driver_version, const std::string& packages) {
     std::shared_ptr<void> library = open_library(place.library, error, place.flags);
     if (library == nullptr) {
       if (place.flags == RTLD_NOLOAD) continue;
-      // The error of each name loses the usual reason, except that of the last one.
+      // Names are listed with one reason, that of the last name, because it is usually the same for all.
       if (!tried.empty()) tried = tried.substr(0, tried.rfind(": cannot open shared object file: No such")) + ", ";
       tried += error;
       continue;
@@ -128,7 +128,7 @@ void check(const Driver& driver, Status status, const char* call) {
   constexpr Status kOther[] = {kIllegalAddress, kLaunchTimeout, kAssertion};
   const bool is_gone = std::ranges::find(kGone, status) != std::end(kGone);
   const bool broke_off = std::ranges::find(kOther, status) != std::end(kOther) ||
-                         (status >= kStackError && status <= kLaunchFailed);  // all these are errors of kernels
+                         (status >= kStackError && status <= kLaunchFailed);  // all in this range are kernels' errors
   const char *name = nullptr, *text = nullptr;
   driver.error_name(status, &name);
   driver.error_text(status, &text);

@@ -13,13 +13,13 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // largest file that is read
 
 /// The beginning of a file. The cubin's key and the cubin follow.
 struct Header {
   std::array<char, 8> magic = {'c', 'a', 'v', 's', 'c', 'u', 'b', '1'};
-  std::array<char, 16> compiler = {};  // version of the compiler
-  std::uint64_t made_of_bytes = 0, cubin_bytes = 0;
+  std::array<char, 16> compiler = {};                // version of the compiler
+  std::uint64_t made_of_bytes = 0, cubin_bytes = 0;  // sizes of the key and of the cubin
   KernelResources resources;
   std::uint32_t unused = 0;
   std::uint64_t check = 0;  // checksum of the resources and of everything after the header

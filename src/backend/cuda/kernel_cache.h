@@ -21,6 +21,7 @@ class KernelCache {
   static KernelCache of_environment();
 
   const std::string& directory() const { return directory_; }
+  /// Returns the cubin that was stored with this key; nullopt if there is none.
   /// @param made_of   everything that the cubin depends on, except the compiler's version
   /// @param compiler  the compiler's version; "" accepts any version, if there is no compiler
   std::optional<Cubin> find(const std::string& made_of, const std::string& compiler) const;
@@ -44,9 +45,10 @@ class KernelCompiler {
   /// @param driver_version  see open_nvrtc()
   explicit KernelCompiler(KernelCache cache, int driver_version = 0)
       : cache_(std::move(cache)), driver_version_(driver_version) {}
-  /// Returns a compiled kernel. @throws the errors of open_nvrtc() and compile_kernel()
+  /// Returns a compiled kernel. @param compute  80 for sm_80
+  /// @throws the errors of open_nvrtc() and compile_kernel()
   Cubin compile(const KernelSource& source, int compute, const std::vector<std::string>& options);
-  /// Number of kernels that were compiled, and number that were in the cache.
+  /// Returns how many kernels were compiled, or were in the cache.
   int compiled() const { return compiled_; }
   int cached() const { return cached_; }
   const KernelCache& cache() const { return cache_; }

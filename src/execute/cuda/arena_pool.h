@@ -10,7 +10,8 @@
 
 namespace cavs::cuda {
 
-/// Pool of device memory for the values of runs, which use it in turn. A minibatch that is only prepared has none.
+/// Pool of device memory for the values of runs. A run takes a piece of memory before its first launch, and gives it
+/// back later. A minibatch that is only prepared has none.
 class ArenaPool {
  public:
   /// Returns the number of bytes of the memory that take() returns next.

@@ -9,9 +9,10 @@
 namespace cavs::cuda {
 
 /// The values of a parameter in device memory that the caller owns. The caller keeps the memory alive, and waits for
-/// its own work on the memory before it calls a function that accesses it. Copies made here are complete on return.
+/// its own work on the memory before it calls a function that accesses it. read() and write() return after the copy.
 class CallerMemory final : public detail::Array::Home {
  public:
+  /// @param size  number of floats
   CallerMemory(const DeviceRef& device, DevicePointer values, std::int64_t size)
       : device_(device), stream_(device), values_(values), bytes_(size * std::int64_t{sizeof(float)}) {}
 

@@ -39,9 +39,9 @@ DeviceEngine::DeviceEngine(const EngineContext& context, std::string_view name, 
 }
 
 DevicePeaks DeviceEngine::peaks() const {
-  constexpr double kGiga = 1e6, kL2Bytes = 24;  // kHz per GHz; bytes per clock and processor that an H100 reaches
+  constexpr double kGiga = 1e6, kL2Bytes = 24;  // kHz per GHz; bytes from L2 per clock and processor (H100)
   const DeviceProperties& gpu = device_->properties();
-  const int lanes = gpu.compute == kOldestCompute ? 64 : 128;  // fp32 lanes per processor
+  const int lanes = gpu.compute == kOldestCompute ? 64 : 128;  // fp32 multiply-adds per clock and processor
   const double clocks = gpu.processors * (gpu.clock_khz / kGiga);
   return {.processors = gpu.processors,
           .gflops = 2 * lanes * clocks,

@@ -14,7 +14,8 @@
 
 namespace cavs::cuda {
 
-/// Opens a GPU for an engine. @throws UserError if there is no driver, no such GPU, or no support for this GPU
+/// Opens a GPU for an engine. @param is_cooperative  true to require cooperative launches
+/// @throws UserError if there is no driver, no such GPU, or no support for this GPU
 DeviceRef open_device(int index, std::string_view engine, bool is_cooperative);
 
 /// Base of the engines for a GPU. Owns parameters, gradients and the optimiser's state in GPU memory, a stream for
@@ -41,9 +42,9 @@ class DeviceEngine : public Engine {
   ArenaPool& arenas() { return arenas_; }
   Timeline& timeline() { return timeline_; }
   const SessionOptions& options() const { return options_; }
-  /// True if operands of products are stored in bf16, too.
+  /// True if values and weights that products read are stored in bf16, too.
   bool keeps_halves() const { return weights_.bytes() > 0; }
-  /// Returns arguments with the memory that all launches use, one after the other.
+  /// Returns arguments that point to the memory that all launches use, one after the other; other pointers are null.
   KernelArguments arguments() const;
 
  protected:
@@ -56,15 +57,15 @@ class DeviceEngine : public Engine {
   const std::shared_ptr<Parameters> values_;
   const SessionOptions& options_;
   const DeviceRef device_;
-  DeviceMemory squares_, result_;
+  DeviceMemory squares_, result_;  // KernelArguments::squares and result
   DeviceParameters parameters_;
-  DeviceMemory weights_;  // copy of the weights of products, in bf16
+  DeviceMemory weights_;  // KernelArguments::weight_halves: copy of the weights in bf16
   Stream uploads_;
   HostUpdater updater_;
   ArenaPool arenas_;
   Timeline timeline_;
-  std::function<bool()> slack_;
-  std::unique_ptr<Team> team_;  // used by share()
+  std::function<bool()> slack_;  // see Engine::set_slack(); nullptr if there is no work
+  std::unique_ptr<Team> team_;   // used by share()
 };
 
 }  // namespace cavs::cuda

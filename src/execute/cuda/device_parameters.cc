@@ -28,8 +28,8 @@ const CallerMemory* home_on(const Device& device, const detail::Array& array) {
 class DeviceParameters::Copy final : public detail::Array::Copy {
  public:
   struct Part {
-    std::int64_t begin = 0, size = 0;     // in the block
-    std::int64_t to = 0;                  // offset in the host's memory
+    std::int64_t begin = 0, size = 0;     // first float in the block, and number of floats
+    std::int64_t to = 0;                  // first float in the host's memory
     std::int64_t width = 0;               // columns of a table of gradients; 0 for other parts
     std::vector<std::int32_t> rows = {};  // rows of the table to copy
   };

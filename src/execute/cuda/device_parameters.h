@@ -45,14 +45,14 @@ class DeviceParameters {
   /// Copies newer averages of the parameters from the host. @return address of the first average
   float* averages(const Parameters& averages);
 
-  /// Returns memory for a launch's gradients (programs for training). It contains none that can still be read.
+  /// Returns memory for the gradients of a launch, in a program for training. Nobody can read older gradients in it.
   float* gradients();
-  /// Returns the address of gradients that a launch left here; nullptr if none, or if read or changed since.
+  /// Returns the GPU address of gradients that a launch computed; nullptr if the host has read or changed them since.
   float* find(const Gradients& gradients) const;
   /// Returns the block that gradients() returned last. The block is not reused while it is referenced.
   const std::shared_ptr<Block>& latest_gradients() const { return gradients_; }
 
-  /// Records, after an update on the GPU, that the GPU has the newest parameters and optimiser state.
+  /// Records an update on the GPU: the GPU has the newest parameters and optimiser state.
   void mark_update_on_device(Optimizer& optimizer);
   /// Records that the GPU has the newest averages of the parameters.
   void leave_averages(Parameters& averages);
@@ -66,19 +66,19 @@ class DeviceParameters {
 
  private:
   class Copy;
-  /// One array per parameter in one block, and for each the version of the host's array that it equals.
+  /// One array per parameter, all in one block.
   struct Arrays {
     std::shared_ptr<Block> block;
-    std::vector<std::shared_ptr<const Copy>> copies;
-    std::vector<std::uint64_t> versions;
-    std::uint64_t changes = 0;
+    std::vector<std::shared_ptr<const Copy>> copies;  // [parameters] how the host's array gets the values
+    std::vector<std::uint64_t> versions;              // [parameters] version of the host's array with the same values
+    std::uint64_t changes = 0;                        // number of copies from the host, and of updates
   };
 
   std::shared_ptr<Block> make_block() const;
   Arrays make_arrays() const;
   void bring(Arrays& arrays, int parameter, const detail::Array& from) const;
-  /// Copies newer `array_of(parameter)` of each parameter to the GPU, to new memory if the present one can still be
-  /// read.
+  /// Copies array_of(p), the host's array of each parameter p, to the GPU if it is newer. Uses new memory if the host
+  /// can still read the present one. @return address of the first array
   template <typename ArrayOf>
   float* bring_all(Arrays& arrays, ArrayOf array_of) const;
   /// Records that the GPU has the newest values of `to`. @return true if they are being copied to the caller's memory

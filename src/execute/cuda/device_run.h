@@ -29,7 +29,7 @@ class DeviceRun : public EngineRun {
   void release() override;
 
  protected:
-  /// The passes of a minibatch that a series of launches computes.
+  /// The passes of a minibatch that a series of launches computes. kBoth is F and ∂F; kStep is both, and the update.
   enum class Directions : std::uint8_t { kForward, kBackward, kBoth, kStep };
 
   explicit DeviceRun(DeviceEngine& engine);
@@ -46,14 +46,14 @@ class DeviceRun : public EngineRun {
   KernelArguments begin(const PreparedBatch& batch, Directions directions, float loss_gradient, std::int32_t entries);
   /// Sets the arguments for the update.
   void begin_update(KernelArguments& arguments, const UpdateRequest& request);
-  /// Returns arguments for an update without passes. @param gradients  gradients of the request, on the GPU
+  /// Returns arguments for an update that follows no pass. @param gradients  gradients of the request, on the GPU
   KernelArguments begin_update(const UpdateRequest& request, float* gradients);
   UpdateResult end_update(const UpdateRequest& request);
   /// Records that the GPU has the newest parameters. The update has been launched, and is assumed to succeed.
   void mark_update_on_device(Optimizer& optimizer);
   /// Makes kernels clear all rows of the gradients of tables, and update no parameter.
   void begin_without_update();
-  /// Call this after the last launch.
+  /// Call this after the last launch of the passes.
   void end_launches(Directions directions);
   /// Ends the launches, prepares the next minibatch, and waits for the launches.
   void finish(Directions directions) {
@@ -74,16 +74,16 @@ class DeviceRun : public EngineRun {
 
   DeviceEngine& engine_;
   DeviceBatch batch_;
-  PinnedMemory staged_steps_;  // the optimiser's factors
-  DeviceMemory steps_;
-  std::vector<std::int32_t> touched_;  // rows of tables, for an update without passes
-  DeviceMemory sent_touched_;
+  PinnedMemory staged_steps_;          // the optimiser's factors
+  DeviceMemory steps_;                 // copy of staged_steps_ on the GPU
+  std::vector<std::int32_t> touched_;  // words of an update that follows no pass, see send_touched()
+  DeviceMemory sent_touched_;          // copy of touched_ on the GPU
   DeviceValues values_;
-  PinnedMemory result_;
+  PinnedMemory result_;  // StepResult of the last update
   PassTimer timer_;
-  std::int64_t steps_before_ = 0;  // the optimiser's number of steps before the update
+  std::int64_t steps_before_ = 0;  // number of steps that the optimiser had made before the update
   LaunchCounts launch_counts_;
-  bool ran_backward_ = false, has_loss_ = false;
+  bool ran_backward_ = false, has_loss_ = false;  // true if ∂F has run; true if result_ has the loss of this minibatch
 };
 
 }  // namespace cavs::cuda

@@ -30,15 +30,15 @@ class DeviceSum final : public StepSum {
  private:
   struct Partial {
     std::shared_ptr<DeviceParameters::Block> block;
-    std::vector<std::vector<std::int32_t>> rows;  // [parameters] rows of tables that have a gradient, ascending
+    std::vector<std::vector<std::int32_t>> rows;  // [parameters] rows of the table that have a gradient, ascending
   };
   void add(Partial& to, const Partial& from) const;
 
   DeviceParameters& parameters_;
   Gradients& total_;
   const Add add_;
-  std::int64_t minibatches_ = 0, added_ = 0;
-  std::vector<Partial> partials_;  // sums of 2^b minibatches, those of the oldest minibatches first
+  std::int64_t minibatches_ = 0, added_ = 0;  // minibatches of the step, and how many have been added
+  std::vector<Partial> partials_;             // sums of 2^b minibatches each, oldest minibatches first
 };
 
 }  // namespace cavs::cuda

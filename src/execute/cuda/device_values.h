@@ -67,9 +67,9 @@ class DeviceValues {
   ArenaPool& pool_;
   const bool keeps_halves_;
   std::unique_ptr<DeviceMemory> arena_;      // from the pool; nullptr if none is taken
-  mutable std::unique_ptr<float[]> values_;  // [values_size_] host copy of the arena
+  mutable std::unique_ptr<float[]> values_;  // [values_size_] host copy of the arena, valid in the ranges read_
   mutable std::int64_t values_size_ = 0;
-  mutable std::vector<std::pair<std::int64_t, std::int64_t>> read_;  // ranges [begin, end) that the host has
+  mutable std::vector<std::pair<std::int64_t, std::int64_t>> read_;  // ranges [begin, end) of values_
 };
 
 }  // namespace cavs::cuda

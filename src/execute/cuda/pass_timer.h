@@ -10,7 +10,7 @@ namespace cavs::cuda {
 
 /// Times of passes in milliseconds. A pass is everything that the host launches before it waits.
 struct PassTimes {
-  double launch = 0;  // the host was launching
+  double launch = 0;  // the host submitted launches
   double wait = 0;    // the host was waiting for the GPU
   double gpu = 0;     // the GPU was working, by its clock: from the first launch to the end of the last launch
   double idle = 0;    // the GPU was idle before the pass, by its clock, because the host was late
@@ -18,7 +18,7 @@ struct PassTimes {
 
 /// The passes of an engine, which follow each other on one stream.
 struct Timeline {
-  std::int64_t begun = 0;
+  std::int64_t begun = 0;                           // number of passes that have begun
   std::shared_ptr<const Event> end;                 // end of the last pass that was launched
   std::chrono::steady_clock::time_point last_wait;  // time at which the host last found that a pass had ended
 };
@@ -46,13 +46,13 @@ class PassTimer {
   Timeline& timeline_;
   const bool asks_gpu_;
   Event begin_;
-  // Ends of two passes, used in turn. A run's next pass may begin before a pass of another run has ended, and that pass
-  // refers to the first event.
+  // Events at the end of this pass, and of the next one. They are used in turn, because a pass of another run may still
+  // refer to the end of this pass (before_) when the next one ends.
   std::shared_ptr<Event> end_, next_end_;
-  std::shared_ptr<const Event> before_;
-  std::chrono::steady_clock::time_point start_;
-  std::int64_t number_ = 0;
-  bool is_under_way_ = false;  // true if the pass has been launched and not waited for
+  std::shared_ptr<const Event> before_;          // end of the pass before this one; nullptr if there is none
+  std::chrono::steady_clock::time_point start_;  // time at which the pass began
+  std::int64_t number_ = 0;                      // Timeline::begun when the pass began
+  bool is_under_way_ = false;                    // true if the pass has been launched and not waited for
   PassTimes times_;
 };
 

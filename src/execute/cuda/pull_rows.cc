@@ -12,7 +12,7 @@ bool PullRows::is_of_edges(const Minibatch& minibatch, std::size_t port) const {
   return std::ranges::find(ports, program_.float_ports[port].name, &GraphSchema::FloatPort::name) == ports.end();
 }
 
-/// True if vertices that are evaluated read rows of the port, and these are in the data set.
+/// True if evaluated vertices read the port, and the data set (not the caller) has its rows.
 bool PullRows::is_read(const Minibatch& minibatch, std::size_t port) const {
   const std::string& name = program_.float_ports[port].name;
   const auto lists = [&](const IndexRequest& request) {
@@ -79,14 +79,14 @@ void PullRows::move(const Minibatch& minibatch, std::int32_t type) {
   }
 }
 
-/// Replaces row numbers in a list by those of the copied rows. Does so once, even if several steps share the list.
+/// Replaces the data set's row numbers in a list by the copy's. A list that several steps share is changed once.
 void PullRows::move_list(const Runs& runs, Slice list) {
   if (list.count == 0 || std::exchange(is_moved_[list.begin], 1) != 0) return;
   for (std::int32_t r = list.begin; r < list.begin + list.count; ++r)
     if (std::int32_t& row = plan_.rows[r]; row >= 0) row = moved(runs, row);
 }
 
-/// Adjusts the shifts from vertices to rows, for steps that read rows in place. Adjusts a shared shift once.
+/// Adjusts the shifts of steps that read consecutive rows (row = vertex + shift); a shared shift is adjusted once.
 void PullRows::move_shifts(const Runs& runs, std::int32_t type, std::size_t index, DomainId domain) {
   for (const Step& step : plan_.steps) {
     if (step.type != type) continue;

@@ -25,9 +25,9 @@ class PullRows {
   void copy(const Minibatch& minibatch, float* to) const;
 
  private:
-  /// Consecutive rows of the vertices, or of the child slots, of a sample.
+  /// The rows of a sample: one per vertex, or one per child slot (edge). They are consecutive.
   struct Run {
-    std::int64_t source = 0, count = 0, begin = 0;
+    std::int64_t source = 0, count = 0, begin = 0;  // first row in the data set, number of rows, first row in the copy
   };
   using Runs = std::vector<Run>;
 
@@ -37,13 +37,14 @@ class PullRows {
   void move(const Minibatch& minibatch, std::int32_t type);
   void move_list(const Runs& runs, Slice list);
   void move_shifts(const Runs& runs, std::int32_t type, std::size_t index, DomainId domain);
+  /// Returns the number that row `source` of the data set has in the copy.
   static std::int32_t moved(const Runs& runs, std::int64_t source);
 
   const Program& program_;
-  Plan plan_;
+  Plan plan_;  // the adjusted plan
   Runs vertices_, slots_;
-  std::vector<std::int64_t> begin_{0};  // [float ports + 1]
-  std::vector<char> is_moved_;          // [rows of the plan] true if the list or shift here is adjusted
+  std::vector<std::int64_t> begin_{0};  // [float ports + 1] offset of the port's copy, in floats
+  std::vector<char> is_moved_;          // [Plan::rows] true if the list or shift that begins here is adjusted
 };
 
 }  // namespace cavs::cuda

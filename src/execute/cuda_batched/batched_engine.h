@@ -30,14 +30,14 @@ class CudaBatchedEngine final : public DeviceEngine {
   void launch(SharedKernel kernel, LaunchCounts& counts) const { loaded_.launcher().launch(stream(), kernel, counts); }
   /// Rounds the weights of products to bf16, if parameters have changed since the last call.
   void round_weights(LaunchCounts& counts);
-  /// Sends the arguments that all launches of the pass share. @param next  first stretch (range of entries) to be run
+  /// Sends the arguments that all launches of the pass share. @param next  stretch (entries) of the first graph
   void begin_pass(const KernelArguments& arguments, const Stretch* next = nullptr);
 
  private:
   LoadedProgram loaded_;
-  PinnedMemory staged_pass_;
-  Event pass_event_;
-  LaunchCounts of_no_run_;
+  PinnedMemory staged_pass_;   // the Pass that is copied to the GPU
+  Event pass_event_;           // recorded after the copy of staged_pass_
+  LaunchCounts of_no_run_;     // counts of launches outside of runs
   std::uint64_t rounded_ = 0;  // parameters().changes() at the last rounding of weights
 };
 

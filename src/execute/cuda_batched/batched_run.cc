@@ -27,7 +27,7 @@ std::string entry_text(const Program& program, const Plan& plan, const ScriptEnt
 }
 
 /// Returns the options for chunks of lazy work. For measurements, the environment variable CAVS_CUDA_CHUNK_FLOPS sets
-/// the operations per chunk. There is no branch if the host waits for each launch, or measures each.
+/// the operations per chunk. There is no branch if the host waits for each launch, or measures the time of each.
 LaunchedChunks chunks_for(LaunchForm form, Streaming streaming) {
   LaunchedChunks chunks{.streaming = form >= LaunchForm::kGraphs ? streaming : Streaming::kOff};
   const std::string flops = from_environment("CAVS_CUDA_CHUNK_FLOPS");
@@ -130,7 +130,7 @@ bool CudaBatchedRun::begin_training(const PreparedBatch& batch, float loss_gradi
   return true;
 }
 
-/// Waits for the step. If the GPU has not updated, gradients become readable; overwritten ones are computed again.
+/// Waits for the step. If the GPU has not updated, makes gradients readable, computing overwritten ones again.
 TrainedStep CudaBatchedRun::end_training(const PreparedBatch& batch, const UpdateRequest& request) {
   const TrainedStep step = end_step(batch, request);
   if (!step.update.updated && is_overtaken()) {

@@ -44,12 +44,12 @@ class CudaBatchedRun final : public DeviceRun {
   ScriptWriter writer_;
   ScriptPacker packer_;
   LaunchList launches_;
-  std::int64_t stretches_at_ = 0;  // position of the stretches in the words (stretches are ranges of entries)
+  std::int64_t stretches_at_ = 0;  // position of the stretches (ranges of entries) in the words
   float loss_gradient_ = 1;
   Exchange exchange_;  // buffers for keep() and best_words()
   KernelTimes times_;
   Directions done_ = Directions::kForward;  // passes that were launched since forward() began
-  int slots_ = 0;                           // number of slots of the optimiser
+  int slots_ = 0;                           // number of arrays per parameter that the optimiser keeps
 };
 
 }  // namespace cavs::cuda

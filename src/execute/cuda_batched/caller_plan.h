@@ -14,9 +14,9 @@
 
 namespace cavs::cuda {
 
-/// Indices in KernelArguments::callers of inputs, outputs, gradients of outputs, and gradients of inputs.
+/// Indices in KernelArguments::callers: inputs, then outputs, gradients of outputs, and gradients of inputs.
 struct CallerNumbers {
-  std::size_t inputs = 0, outputs = 0;
+  std::size_t inputs = 0, outputs = 0;  // numbers of inputs and of outputs
   std::size_t output(std::size_t o) const { return inputs + o; }
   std::size_t output_gradient(std::size_t o) const { return inputs + outputs + o; }
   std::size_t input_gradient(std::size_t i) const { return inputs + 2 * outputs + i; }
@@ -29,12 +29,12 @@ struct CallerLayout {
   std::int64_t weight_halves = 0;
   std::int64_t image = 0;    // follows the halves
   std::int64_t pulls = 0;    // pointers to the rows of float ports and of kept states
-  std::int64_t weights = 0;  // KernelArguments::weights, pointers
-  std::int64_t callers = 0;  // KernelArguments::callers, pointers
-  std::int64_t words = 0;
-  std::int64_t steps = 0;   // KernelArguments::steps
-  std::int64_t pulled = 0;  // rows of the data set's float ports
-  std::int64_t spread = 0;  // copies of input rows in the order of vertices, for inputs that are not read in place
+  std::int64_t weights = 0;  // KernelArguments::weights (pointers)
+  std::int64_t callers = 0;  // KernelArguments::callers (pointers)
+  std::int64_t words = 0;    // packed script (packed_script.h)
+  std::int64_t steps = 0;    // KernelArguments::steps
+  std::int64_t pulled = 0;   // rows of the data set's float ports
+  std::int64_t spread = 0;   // copies of input rows in the order of vertices, for inputs that are not read in place
   std::int64_t end = 0;
 };
 
@@ -44,29 +44,29 @@ namespace cavs::inline v0_1 {
 
 struct DevicePlan::Content {
   struct Copies {
-    int begin = 0, end = 0;
-    std::size_t caller = 0;  // index in KernelArguments::callers; copies of each may be left out
+    int begin = 0, end = 0;  // range of numbers of packed copies
+    std::size_t caller = 0;  // index in KernelArguments::callers of the array that is copied
   };
   /// Memory of the caller that is cleared first, because some rows may receive no copy.
   struct Clear {
     std::size_t caller = 0;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;  // size of the memory
   };
 
   std::vector<std::int32_t> words;
-  std::vector<float> pulled;
-  std::vector<std::int64_t> pulled_begin;  // [float ports + 1]
+  std::vector<float> pulled;               // rows of the data set's float ports
+  std::vector<std::int64_t> pulled_begin;  // [float ports + 1] offset of the port's rows in `pulled`
   cuda::CallerLayout layout;
   cuda::LaunchList launches;
-  std::int64_t stretches = 0;  // position of the stretches in the words
-  std::int32_t backward = 0, update = 0;
-  std::vector<std::int32_t> given;   // [inputs] number of the float port if the caller supplies the input, else -1
-  std::vector<std::int64_t> spread;  // [inputs] offset of its rows in the part `spread`, in floats; -1 if read in place
+  std::int64_t stretches = 0;             // position of the stretches in the words
+  std::int32_t backward = 0, update = 0;  // see Script
+  std::vector<std::int32_t> given;        // [inputs] number of the float port if the caller supplies the input, else -1
+  std::vector<std::int64_t> spread;       // [inputs] offset in floats of its rows in part `spread`; -1 if read in place
   Copies spreads, outputs, output_gradients;
-  std::vector<Copies> input_gradients;  // one per input, or in a network one per copy of an input's gradients
-  std::vector<Clear> clears, clears_back;
-  std::vector<std::vector<std::int32_t>> touched;  // [parameters] rows of tables that get a gradient
-  const void* made_by = nullptr;
+  std::vector<Copies> input_gradients;             // one range per input; in a network, one per copy of gradients
+  std::vector<Clear> clears, clears_back;          // before outputs, and before gradients of inputs, are copied
+  std::vector<std::vector<std::int32_t>> touched;  // [parameters] rows of the table that get a gradient
+  const void* made_by = nullptr;                   // the DevicePasses::Impl that made the plan
 };
 
 }  // namespace cavs::inline v0_1

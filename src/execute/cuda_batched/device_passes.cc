@@ -44,7 +44,7 @@ struct DevicePasses::Impl {
 
   void check(const Content& plan, const Memory& memory, std::span<const DeviceAddress> inputs,
              std::span<const DeviceAddress> outputs) const;
-  /// Makes the stream wait for the last pass. Passes run one after the other, because they share one Pass.
+  /// Makes the stream wait for the last pass. Passes run one after the other, because all use the Launcher's Pass.
   void begin(const cuda::Stream& stream) const {
     if (last_stream && *last_stream != stream.handle()) stream.wait_for(last);
   }
@@ -69,7 +69,7 @@ struct DevicePasses::Impl {
   const std::vector<std::int64_t> offsets;  // offset in floats of each parameter's gradient
   const cuda::DeviceRef device;
   cuda::LoadedProgram loaded;
-  std::mutex planning;  // guards the members up to `state`
+  std::mutex planning;  // guards planner, preparation and state
   cuda::CallerPlanner planner;
   Preparation preparation;
   Run::State state;

@@ -5,8 +5,8 @@
 namespace cavs::cuda {
 
 void KernelTimes::begin(const Stream& stream) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 30, kOfFree = 64, kWord = 4;
-  constexpr int kTimes = 4;  // number of repetitions, each of which takes half a millisecond on an H100
+  constexpr std::int64_t kMost = std::int64_t{1} << 30, kOfFree = 64, kWord = 4;  // uses 1/kOfFree of free memory
+  constexpr int kTimes = 4;  // times that delay_ is cleared, each half a millisecond on an H100
   if (delay_.bytes() == 0) delay_.reserve(std::min(kMost, device_->free_memory() / kOfFree));
   for (int k = 0; k < kTimes; ++k) stream.clear(delay_.at(), delay_.bytes() / kWord * kWord);
   record(stream, std::nullopt, {});

@@ -27,15 +27,15 @@ class KernelTimes {
   struct Mark {
     explicit Mark(const DeviceRef& device) : event(device) {}
     Event event;
-    std::optional<KernelKind> kind;  // kind of the launch before the event
-    TileUse use;                     // how the launch uses tiles
+    std::optional<KernelKind> kind;  // kind of the launch before the event; nullopt if there is none
+    TileUse use;                     // tiles of this launch
   };
   void record(const Stream& stream, std::optional<KernelKind> kind, const TileUse& use);
 
   DeviceRef device_;
-  DeviceMemory delay_;
+  DeviceMemory delay_;  // memory that is cleared to keep the GPU busy, see begin()
   std::deque<Mark> marks_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;  // number of marks since clear()
 };
 
 }  // namespace cavs::cuda

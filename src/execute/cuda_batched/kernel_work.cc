@@ -16,9 +16,9 @@ constexpr double kFloat = sizeof(float), kHalf = sizeof(std::uint16_t);
 // fractions of the peaks that kernels reach.
 constexpr double kBetween = 0.8, kInProduct = 1.3, kInOther = 1.0;
 constexpr double kOfFlops = 0.64, kOfMemory = 0.78;
-constexpr double kTf32Speed = 4, kBf16Speed = 7;  // relative to fp32
+constexpr double kTf32Speed = 4, kBf16Speed = 7;  // speed of products relative to fp32
 
-/// Returns the number of floats of these operands in memory.
+/// Returns how many floats `rows` rows of these operands have in memory.
 double width_of(const TypeProgram& type, const std::vector<Operand>& operands, double rows) {
   double floats = 0;
   for (const Operand& o : operands)

@@ -11,6 +11,7 @@
 
 namespace cavs::cuda {
 
+/// Returns the kind under which launches of a kernel are counted.
 KernelKind kind_of(const BatchedKernels& kernels, int kernel);
 
 /// Counts the operations and the memory traffic of launches, and predicts their times. A product is assumed to read its
@@ -23,11 +24,13 @@ class WorkCounter {
 
   /// Adds a launch of a single kernel, not of a graph.
   void add(const Script& script, const LaunchItem& item);
-  /// Adds a launch for the update, or one that precedes F or ∂F. @param steps  per parameter, for the update
+  /// Adds a launch for the update, or one that precedes F or ∂F. @param steps  [parameters], for the update
+  /// @param slots  arrays per parameter that the optimiser keeps
   void add(SharedKernel kernel, const ParameterStep* steps, int slots);
 
  private:
-  /// Operations and traffic of one launch.
+  /// Operations and traffic of one launch: bytes that its tiles read and write (tile_bytes, through the L2), bytes from
+  /// and to memory, and tiles of a product (0 for other kernels).
   struct Launch {
     const BatchedKernels::Kernel* kernel = nullptr;
     double flops = 0, tile_bytes = 0, bytes = 0, tiles = 0;
@@ -41,6 +44,7 @@ class WorkCounter {
   static void add_rows(Launch& launch, const TypeProgram& type, std::span<const Instruction> earlier,
                        const Instruction& instruction, double rows);
   void end(const Launch& launch, KernelKind kind);
+  /// True if an earlier product has read the parameter. Marks the parameter as read.
   bool is_read(std::int32_t parameter);
   double bytes_of_rounding() const;
 
@@ -51,7 +55,7 @@ class WorkCounter {
   KernelWorks& works_;
   const double of_factors_;       // bytes per number of a factor of a product
   const double of_tensor_cores_;  // speed of tensor cores compared with fp32
-  std::vector<char> read_;        // [parameters] true if an earlier product has read the parameter
+  std::vector<char> read_;        // [parameters] true if a product has read the parameter
 };
 
 }  // namespace cavs::cuda

@@ -56,7 +56,7 @@ void Launcher::launch_one(const Stream& stream, const LaunchItem& item, const En
 
 void Launcher::launch(const Stream& stream, std::span<const LaunchItem> items,
                       const std::vector<LaunchLister::Level>& levels, const EntryText& text_of, LaunchCounts& counts) {
-  bool is_behind = true, has_branch = false;  // true if the branch must wait for launches; if it is used
+  bool is_behind = true, has_branch = false;  // the branch must wait for launches; has launches
   for (const LaunchItem& item : items) {
     if (item.on_branch) {
       if (!branch_) branch_.emplace(device_, Priority::kLow);

@@ -52,12 +52,13 @@ class Launcher {
 
  private:
   struct Levels {
-    std::unique_ptr<Graph> graph;
-    std::int64_t nodes = 0;
+    std::unique_ptr<Graph> graph;  // launches of some levels; nullptr if not made yet
+    std::int64_t nodes = 0;        // number of launches in the graph
   };
 
   void launch_one(const Stream& stream, const LaunchItem& item, const EntryText& text_of, LaunchCounts& counts) const;
   const Levels& graph(const LaunchItem& item, const LaunchLister::Level& level);
+  /// Makes later work of `after` wait for all present work of `before`.
   static void order(const Stream& before, const Event& event, const Stream& after);
 
   const DeviceRef device_;
@@ -65,8 +66,8 @@ class Launcher {
   DeviceMemory pass_;
   const Stream captured_;  // stream for capturing graphs
   const LaunchForm form_;
-  std::map<std::pair<int, int>, Levels> graphs_;  // by kind of level and number of levels
-  std::optional<Stream> branch_;                  // made when first needed
+  std::map<std::pair<int, int>, Levels> graphs_;  // key: kind of level, number of levels
+  std::optional<Stream> branch_;                  // stream of the branch, made when first needed
   Event begun_, joined_;                          // events that order the branch and the main stream
 };
 

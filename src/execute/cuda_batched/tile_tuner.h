@@ -29,7 +29,7 @@ class TileTuner {
   std::string describe() const;
 
  private:
-  static constexpr int kSteps = 2 * kTileSizes;
+  static constexpr int kSteps = 2 * kTileSizes;  // number of measured steps, two per size
 
   const KernelCache& cache_;
   const std::string made_of_;
@@ -37,7 +37,7 @@ class TileTuner {
   TileCosts costs_;
   bool is_measured_ = false;
   TileFit fit_;
-  int begun_ = 0, ended_ = 0;  // numbers of measured steps
+  int begun_ = 0, ended_ = 0;  // how many measured steps have begun, and ended
 };
 
 }  // namespace cavs::cuda

@@ -11,8 +11,8 @@ namespace cavs::cuda {
 /// median of a kernel's launches counts. The class measures no time itself.
 class KernelChoice {
  public:
-  static constexpr int kTurn = 2;       // consecutive launches of a kernel
-  static constexpr int kLaunches = 10;  // measured launches per kernel
+  static constexpr int kTurn = 2;       // launches of a kernel before it is the next kernel's turn
+  static constexpr int kLaunches = 10;  // measured launches per kernel, before the choice
 
   explicit KernelChoice(int kernels) : costs_(static_cast<std::size_t>(kernels)) {
     if (kernels == 1) chosen_ = 0;
@@ -22,14 +22,15 @@ class KernelChoice {
 
   /// Returns the kernel for the next launch. It may be called before earlier launches are done.
   int next();
-  /// Adds the time of a launch. @return true if this launch has decided the choice
+  /// Adds the time of a launch. @param work  its floating-point operations
+  /// @return true if this launch has decided the choice
   bool add(int kernel, double milliseconds, double work);
   std::optional<int> chosen() const { return chosen_; }
 
  private:
   std::optional<int> chosen_;
-  std::int64_t asked_ = 0;
-  std::vector<std::vector<double>> costs_;  // [kernels]
+  std::int64_t asked_ = 0;                  // calls of next() before the choice
+  std::vector<std::vector<double>> costs_;  // [kernels][launches] milliseconds per operation
 };
 
 }  // namespace cavs::cuda

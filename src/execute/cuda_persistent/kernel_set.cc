@@ -12,7 +12,7 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr int kMostShapes = 3;
+constexpr int kMostShapes = 3;  // largest number of kernels to choose from
 
 KeptWeights kept_weights(const KernelTables& tables, const KernelOptions& options) {
   KeptWeights kept;

@@ -17,8 +17,8 @@ namespace cavs::cuda {
 
 /// The part of the weights that a kernel keeps on chip.
 struct KeptWeights {
-  std::int64_t columns = 0;  // number of columns in registers, of all processors
-  int columns_per_warp = 0;  // largest number for one weight, with all gates of a unit
+  std::int64_t columns = 0;  // columns that all processors together keep in registers
+  int columns_per_warp = 0;  // largest number of columns of one weight in a warp's registers, gates included
   int shared_bytes = 0;      // bytes of dynamic shared memory per block
 };
 
@@ -53,7 +53,7 @@ class KernelSet {
   const LoadedKernel& operator[](int number) const { return *kernels_[static_cast<std::size_t>(number)]; }
   /// Returns the number of processors of the largest kernel.
   int processors() const { return kernels_.front()->processors(); }
-  /// Returns the kernel for the next launch to be prepared. add() takes that launch's time.
+  /// Returns the kernel for the next launch to be prepared. Pass the time of the launch to add().
   int next() { return choice_.next(); }
   void add(int number, double milliseconds, double work);
   std::optional<int> chosen() const { return choice_.chosen(); }
@@ -75,7 +75,7 @@ class KernelSet {
   const Program& program_;
   KernelCompiler compiler_;
   std::vector<std::unique_ptr<LoadedKernel>> kernels_;
-  int discarded_ = 0;
+  int discarded_ = 0;    // number of kernels that were discarded because of a stack or spills
   std::string made_of_;  // key of the choice in the cache
   KernelChoice choice_;
 };

@@ -19,6 +19,7 @@ class PersistentEngine final : public DeviceEngine {
   std::unique_ptr<EngineRun> make_run() override;
   std::vector<std::string> describe() const override;
 
+  /// Returns the placement for the chosen kernel; for the first kernel if none is chosen yet.
   const WeightPlacement& placement() const;
   KernelSet& kernels() { return kernels_; }
   /// Returns the processors' progress counters, which are 0 before each launch.

@@ -67,7 +67,7 @@ void PersistentRun::forward(const PreparedBatch& batch, float loss_gradient) {
   launch(batch, Directions::kForward, begin(batch, Directions::kForward));
 }
 
-/// Runs F again before ∂F, since a launch keeps no values of the previous launch.
+/// Runs F again before ∂F, since values of the previous launch are not kept.
 void PersistentRun::backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient>,
                              bool) {
   const KernelArguments arguments = begin(batch, Directions::kBoth);

@@ -22,7 +22,7 @@ class PersistentRun final : public DeviceRun {
   void launch(const PreparedBatch& batch, Directions directions, KernelArguments arguments);
 
   PersistentEngine& engine_;
-  int kernel_ = 0;  // number of the kernel that the script is for
+  int kernel_ = 0;  // index in KernelSet of the kernel that the script is for
   StepShares shares_;
   Script script_;
   const Plan* plan_ = nullptr;  // the plan that the script follows

@@ -15,7 +15,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Identifies columns of a storage, in any row.
+/// Identifies columns of an operand, in any row: kind, id, site, first column, width.
 using Columns = std::tuple<StorageKind, std::int32_t, std::int32_t, std::int32_t, std::int32_t>;
 
 class GroupText : TextWriter {
@@ -47,7 +47,8 @@ class GroupText : TextWriter {
  private:
   static Columns columns_of(const cavs::Operand& o) { return {o.kind, o.id, o.site, o.column, o.width}; }
   bool is_of_edge(std::size_t m) const { return members_[m].domain == kEdgeRows && group_.domain != kEdgeRows; }
-  bool is_fold(std::size_t m) const { return members_[m].is<RowOp>(); }  // groups have no other RowOps
+  /// True if the member sums over edges. Groups have no other RowOps.
+  bool is_fold(std::size_t m) const { return members_[m].is<RowOp>(); }
 
   void write_product_constants() {
     std::int32_t gates = 0;
@@ -160,8 +161,8 @@ class GroupText : TextWriter {
   const std::span<const Instruction> members_;
   const Matmul* const product_;
   std::vector<OperandNumbers> numbers_;
-  std::map<Columns, std::string> names_;     // names of values in registers
-  std::map<std::size_t, std::string> sums_;  // names of sums over edges, by number of the member that reads the sum
+  std::map<Columns, std::string> names_;     // variables of the text that hold these columns of the row
+  std::map<std::size_t, std::string> sums_;  // key: number of the member that sums over edges; its variable
 };
 
 }  // namespace

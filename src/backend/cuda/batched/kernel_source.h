@@ -40,14 +40,14 @@ struct BatchedKernels {
   struct Kernel {
     std::string name;                     // empty if the program does not need the kernel
     int shared_bytes = 0;                 // bytes of dynamic shared memory
-    int tile_rows = 0, tile_columns = 0;  // size of the tiles of a product; 0 for other kernels
+    int tile_rows = 0, tile_columns = 0;  // rows and columns of a tile of a product; 0 for other kernels
   };
 
   KernelSource source;
-  std::vector<Kernel> kernels;  // by number; views have the number kNone
-  std::array<KernelsBySize, kOperations> of_operation{};
-  std::vector<int> of_loop;             // by number of the element-wise loop
-  std::vector<KernelsBySize> of_group;  // by number of the group
+  std::vector<Kernel> kernels;  // by number; an entry without a kernel (a view) has number kNone
+  std::array<KernelsBySize, kOperations> of_operation{};  // by Operation
+  std::vector<int> of_loop;                               // [element-wise loops]
+  std::vector<KernelsBySize> of_group;                    // [groups]
   KernelsBySize transposed_product = kNoKernels;
   KernelsBySize logits = kNoKernels, dx = kNoKernels, dw = kNoKernels;  // for tiles of a softmax over words
 

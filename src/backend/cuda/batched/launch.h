@@ -21,8 +21,8 @@ struct Pass {
 /// The only argument of a kernel. A launch in a graph has the same argument for every minibatch.
 struct Launch {
   Pass* pass;
-  int entry;       // number in the script, or in a graph in the current stretch
-  int tile;        // number of a tile of a softmax over words
+  int entry;       // number of the entry in the script; in a graph, number in the current stretch
+  int tile;        // number of a tile of a softmax over words; for kCopyRowsOfCaller, number of copies
   int of_stretch;  // 1 if the launch is in a graph, else 0
 };
 

@@ -143,7 +143,8 @@ void LaunchLister::add_entropies(const ScriptEntry& entry, int number, const Ins
   }
 }
 
-/// Returns the mean number of rows of an instruction per level. Weighted by rows: large levels take longest.
+/// Returns the mean rows per level of a level's entry `number`, weighted by rows, because large levels take longest.
+/// @param of_level  entries per level
 std::int64_t LaunchLister::rows_of_levels(Stretch entries, std::int32_t of_level, std::int32_t number) const {
   std::int64_t rows = 0, squares = 0;
   for (std::int32_t entry = entries.begin + number; entry < entries.end; entry += of_level) {
@@ -203,7 +204,7 @@ void LaunchLister::add_stretch(std::span<const Task> tasks, std::size_t period) 
                           .levels = graph_levels((tasks.size() + period - 1) / period)});
 }
 
-/// Returns the number of levels of the graph for `levels` levels. At most a quarter more, so that few are made.
+/// Returns the levels of the graph that runs `levels` levels. Up to a quarter more do nothing, so few graphs are made.
 int LaunchLister::graph_levels(std::size_t levels) {
   const std::size_t step = std::max(std::bit_floor(levels) / 4, std::size_t{1});
   return static_cast<int>((levels + step - 1) / step * step);

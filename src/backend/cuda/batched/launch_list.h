@@ -17,25 +17,25 @@ namespace cavs::cuda {
 struct LaunchItem {
   int kernel = 0;          // for a graph, the kind of its levels: a number in LaunchLister::levels()
   int entry = 0;           // for a graph, its first entry
-  int tile = 0;            // for logits, the number of the tile
+  int tile = 0;            // see Launch::tile
   int levels = 0;          // number of levels of a graph; 0 for a launch
-  TileUse use{};           // for a launch of a product
+  TileUse use{};           // tiles of the product; not set for other launches
   bool joins = false;      // true if it waits for earlier launches on the branch
-  bool on_branch = false;  // on the branch: waits for all earlier launches; later ones run beside it
+  bool on_branch = false;  // true on the branch: runs after earlier launches, at the same time as later ones
 };
 
 /// The launches of a script, in order.
 struct LaunchList {
   std::vector<LaunchItem> items;
-  std::vector<Stretch> stretches;  // stretches of the graphs, in order
-  std::size_t backward = 0;        // number of the first item of ∂F
-  std::size_t backward_stretch = 0;
+  std::vector<Stretch> stretches;    // stretches of the graphs, in order
+  std::size_t backward = 0;          // number of the first item of ∂F
+  std::size_t backward_stretch = 0;  // number of the first stretch of ∂F
 };
 
 /// Lists the launches of a program's scripts. An entry is one launch, a tile of logits is four, and a view is none.
 /// Gradients of the weights of the last tile are at the beginning of ∂F. Consecutive tasks form a graph if their types
-/// repeat. Its levels have the same launches: one task or, if several types alternate, up to four. The kinds of levels
-/// found so far are kept. Not thread-safe.
+/// repeat. A level is a task or, if types alternate, up to kMostTasks tasks; all levels of a graph have the same
+/// launches. The kinds of levels found so far are kept. Not thread-safe.
 class LaunchLister {
  public:
   /// All arguments must outlive this object. @param graphs  true if tasks form graphs
@@ -50,7 +50,7 @@ class LaunchLister {
   const TileCosts& costs() const { return costs_; }
   void set_costs(const TileCosts& costs) { costs_ = costs; }
 
-  /// The kernels of a level's entries; BatchedKernels::kNone for an entry without a kernel.
+  /// [entries of a level] number of the kernel; BatchedKernels::kNone for an entry without a kernel.
   using Level = std::vector<int>;
   const std::vector<Level>& levels() const { return levels_; }
 
@@ -86,7 +86,7 @@ class LaunchLister {
   std::vector<Level> levels_;
   Level level_;                       // the level of the current stretch
   std::vector<LaunchItem> deferred_;  // items of F that are left to ∂F
-  std::vector<Task> tasks_;           // consecutive tasks that have no stretch yet
+  std::vector<Task> tasks_;           // consecutive tasks that are in no stretch yet
   const Plan* plan_ = nullptr;
   const Script* script_ = nullptr;
   LaunchList* list_ = nullptr;

@@ -7,7 +7,7 @@ namespace {
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Returns how a product uses tiles of this size. Tiles go to processors in turn; two on one take twice as long.
+/// Returns how a product uses tiles of this size. Processors get tiles in turn, and compute them one after the other.
 TileUse use_of(const TileCosts& costs, int size, std::int64_t rows, std::int64_t units, int gates, std::int64_t depth) {
   constexpr double kColumns[] = {64, 64, 128};
   const std::int64_t tiles = divide_up(rows, tile_rows(size, costs.halves)) * divide_up(units, tile_units(size, gates));

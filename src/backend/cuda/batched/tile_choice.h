@@ -13,16 +13,16 @@ namespace cavs::cuda {
 struct TileUse {
   int size = -1;     // size of its tiles; -1 if the launch is not a product
   double waves = 0;  // number of tiles that a processor computes one after the other
-  double depth = 0;  // multiply-adds along a tile's depth, for each 64 columns (128 for large tiles)
+  double depth = 0;  // the product's depth, times the tile's columns / 64 (/ 128 for large tiles)
 };
 
 /// The costs of a product's tiles on a GPU, by the size of the tiles.
 struct TileCosts {
   int processors = 132;
   bool halves = false;  // true if factors are in bf16
-  /// Time of a tile per number of the depth, for 64 columns (128 for large tiles), in clocks or another unit.
+  /// [sizes] time of a tile per unit of TileUse::depth, in clocks or another unit.
   std::array<double, kTileSizes> clocks = {13.3, 44, 175};
-  /// Time before a tile's first multiply-add and after its last one, in the same unit.
+  /// [sizes] time of a tile before its first multiply-add and after its last one, in the same unit.
   std::array<double, kTileSizes> start = {1500, 1500, 2500};
 
   double of(const TileUse& use) const { return use.waves * of_tile(use.size, use.depth); }
@@ -46,7 +46,7 @@ class TileFit {
   TileCosts costs(const TileCosts& predicted) const;
 
  private:
-  /// Sums over the launches of one size. x is the depth, y the nanoseconds per tile.
+  /// Sums over the launches of one size. x is TileUse::depth, y the nanoseconds per tile.
   struct Sums {
     double count = 0, x = 0, y = 0, xx = 0, xy = 0;
   };

@@ -52,7 +52,7 @@ CAVS_DEVICE unsigned* shared_words() {
   return words;
 }
 
-/// Loads from memory that a launch may write. A float is taken for a number in memory that all processors share.
+/// Loads from memory that a launch may write. A float must be in GPU memory, not in shared memory.
 template <typename T>
 CAVS_DEVICE T load(const T* p) {
   return *p;
@@ -70,7 +70,7 @@ CAVS_DEVICE void store(float* p, float x) { asm volatile("st.global.f32 [%0], %1
 /// Loads from memory that this launch does not write.
 CAVS_DEVICE int load_fixed(const int* p) { return __ldg(p); }
 
-// The next two functions have no branch, because reading operands with them is most of a kernel's text.
+// The next two functions have no branch, because most of a kernel's code reads operands with them.
 /// Returns a number of a list that this launch does not write, or `otherwise` if the list is nullptr.
 CAVS_DEVICE int load_listed(const int* list, int number, int otherwise) {
   int found;
@@ -131,11 +131,12 @@ CAVS_DEVICE void copy_bytes_to_shared(unsigned* to, const void* from, int count)
 CAVS_DEVICE bool is_aligned(const void* p) { return (reinterpret_cast<unsigned long long>(p) & 15) == 0; }
 /// Ends a stage, which consists of the copies that began since the last call.
 CAVS_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until all stages have arrived, except the last kStages.
+/// Waits until the copies of all stages have arrived, except those of the last kStages stages.
 template <int kStages>
 CAVS_DEVICE void stages_arrive() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kStages) : "memory");
 }
+/// Waits until all copies of the thread have arrived.
 CAVS_DEVICE void copies_arrive() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
 /// Sets a counter, with release semantics for everything that the thread has written or seen.
@@ -158,7 +159,7 @@ CAVS_DEVICE long long ticks() {
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
   return now;
 }
-/// A thread calls it between two reads of a counter.
+/// Is called between two reads of a counter (emulators run other threads here).
 CAVS_DEVICE void pause() {}
 
 /// Keeps the number in its register, so that the compiler does not load it again.
@@ -207,7 +208,7 @@ CAVS_DEVICE int after(int x, unsigned common) {
 /// Returns the quotient of two non-negative numbers.
 CAVS_DEVICE int quotient(int a, int b) { return static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b)); }
 
-/// The result is rounded once, to nearest.
+/// Returns a * b + c, rounded once, to nearest.
 CAVS_DEVICE float multiply_add(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 CAVS_DEVICE float square_root(float x) { return __fsqrt_rn(x); }
 CAVS_DEVICE double square_root(double x) { return __dsqrt_rn(x); }

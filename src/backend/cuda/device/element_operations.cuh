@@ -56,7 +56,7 @@ struct ElementOperations {
     dx.put(r, c, dy.at(r, c * dx.width + c));
   }
 
-  // Operands are [k] and [k, n]. In the product of these, x_i + w_ij replaces the product of two numbers.
+  // Computes y_j, the maximum over i (or log-sum-exp, in kLogMatmul) of x_i + w_ij, for x [k] and w [k, n].
   static CAVS_DEVICE void max_matmul(const Operands& o, i32 r, i32 c) {
     const Operand x = o.x(0), w = o.x(1), y = o.x(2);
     const i32 n = y.width;

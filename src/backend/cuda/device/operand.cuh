@@ -9,13 +9,13 @@ constexpr bool kKeepsHalves = kBf16 && kIndependent;
 using Half = unsigned short;
 CAVS_DEVICE Half half_of(float x) { return static_cast<Half>(pack_bf16(x, 0)); }
 
-/// The rows of an operand. -1 in its list means a row of zeros.
+/// The rows of an operand (see OperandWord).
 struct alignas(16) Operand {
-  float* first;  // row 0, which itself may be outside of the buffer
-  Half* halves;  // the numbers in bf16, for products; nullptr if they are not stored
-  const i32* list;
-  const i32* segments;
-  i32 stride, width;
+  float* first;         // row 0, which itself may be outside of the buffer
+  Half* halves;         // the numbers in bf16, for products; nullptr if they are not stored
+  const i32* list;      // [rows] number of the row to use, or -1 for zeros; nullptr: row r itself
+  const i32* segments;  // row r has rows [segments[r], segments[r + 1]); nullptr if not used
+  i32 stride, width;    // floats from row to row; floats per row
 
   CAVS_DEVICE i32 row_number(i32 r) const { return load_listed(list, r, r); }
   CAVS_DEVICE bool has(i32 r) const { return row_number(r) >= 0; }

@@ -26,7 +26,7 @@ CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
   }
 }
 
-/// Reductions over the lanes of a warp, always in this order.
+/// Return the sum, maximum or minimum of x over a warp's lanes, to each lane. The order of additions is fixed.
 template <typename T>
 CAVS_DEVICE T warp_sum(T x) {
 #pragma unroll

@@ -14,13 +14,14 @@ struct StepResult {
   unsigned unused;
 };
 
-/// Distance in words between the counters of two processors in `progress`, each with its own line of the L2.
+/// Words between the counters of two processors in `progress`, so that each counter has its own line of the L2 cache.
 constexpr unsigned kCounterStride = 32;
 
-/// Number of squares per sum. It does not depend on the number of processors.
+/// Squares per sum. They do not depend on the number of processors, so the norm does not, either.
 constexpr int kSquareBlock = 4096;
 
-/// Moments of an entry that a processor records by its clock, if KernelOptions::clocks is set.
+/// Moments of an entry that a processor records by its clock, if KernelOptions::clocks is set: begun, operands found,
+/// waits over, done, and other processors told.
 enum Moment { kBegun, kFound, kReady, kDone, kTold, kMoments };
 
 /// A row to copy, or to clear if `from` is null.
@@ -31,9 +32,9 @@ struct RowCopy {
 
 /// States that a launch copies to their slots (KeptPort).
 struct StateCopies {
-  const RowCopy* rows;  // [vertices, states]
+  const RowCopy* rows;  // [vertices, states] a state's row and its slot
   const int* widths;    // [states]
-  int* finite;          // [vertices] output: 1 if all numbers of the vertex are finite
+  int* finite;          // [vertices] output: 1 if all copied numbers of the vertex are finite, else 0
   int vertices, states;
 };
 
@@ -48,7 +49,7 @@ struct WordSearch {
   const float* const* logits;  // [rows]
   const int* forced;           // [rows] the only allowed word, or -1 for any word
   WordScore* best;             // [rows, count] output, best word first
-  int rows, width, count;
+  int rows, width, count;      // rows of logits; words per row; words to find per row
 };
 
 /// The argument of kernels. All pointers are device addresses. Parameters, gradients and the optimiser's state have the
@@ -70,14 +71,14 @@ struct KernelArguments {
   UpdateRule rule;
   float clip_norm;      // largest norm of gradients; 0 for no clipping
   int follows;          // 1 to update nothing if the previous step has updated nothing
-  const float* addend;  // gradients of another minibatch, which are added to `gradients`
-  float* averages;      // averages of the parameters, which are moved
-  float average_rate;   // fraction of the distance by which averages move
+  const float* addend;  // gradients of another minibatch, to add to `gradients`
+  float* averages;      // averages of the parameters, to move
+  float average_rate;   // fraction of the distance to the parameters by which averages move
   WordSearch search;    // for searches of words
   StateCopies copies;   // for copies of states
   // The next two are for KernelOptions::callers.
-  float* const* weights;  // [parameters] begin of a layout in which that parameter has the caller's address
-  float* const* callers;  // rows of the caller, to copy from or to; null means zeros
+  float* const* weights;  // [parameters] the caller's address of the parameter, minus its offset in parameter_offsets()
+  float* const* callers;  // [arrays of the caller] rows to copy from or to; null: copies zeros
   long long* clocks;      // [entries, processors, kMoments]; 0 where a processor has no part; see KernelOptions::clocks
 };
 

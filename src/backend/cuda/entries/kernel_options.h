@@ -17,8 +17,8 @@ Target batched_target();
 
 struct KernelOptions {
   int warps = 8;               // per processor (a processor is a block of threads)
-  int weight_registers = 208;  // registers per lane for weights
-  int shared_words = 0;  // per lane in shared memory, for weights without a register; other weights stay in memory
+  int weight_registers = 208;  // registers per lane that may hold weights
+  int shared_words = 0;        // words of shared memory per lane, for further weights; the rest stays in memory
   /// kBf16 rounds the operands of matrix products to bf16; in engine batched, kTf32 rounds them to TF32. Products then
   /// use the instruction `mma`, which needs compute_80; in the persistent kernel only products of tasks do. Everything
   /// else stays fp32. In kBf16, the placement for the persistent kernel must use weights of 2 bytes.
@@ -31,7 +31,7 @@ struct KernelOptions {
 /// Returns the number of threads in a block.
 inline int kernel_threads(const KernelOptions& options) { return 32 * options.warps; }
 
-/// Returns the offset in floats of each parameter in KernelArguments::parameters, gradients and slots; last, the total.
+/// Returns the offset in floats of each parameter in KernelArguments::parameters, gradients and slots, then the total.
 std::vector<std::int64_t> parameter_offsets(const Program& program);
 
 /// Returns an upper bound of a block's static shared memory, which does not include words for weights.
@@ -43,8 +43,8 @@ int most_shared_words(const Program& program, const KernelOptions& options, std:
 /// Returns the size of KernelArguments::squares.
 std::int64_t square_blocks(const Program& program);
 
-/// Options that NVRTC needs to compile a kernel, or to compile it to the same bits: without contraction, products and
-/// sums are rounded separately, as they are written.
+/// NVRTC's options for all kernels. Without contraction (-fmad=false), products and sums are rounded separately, as
+/// they are written, so that results are always bit-identical.
 inline constexpr const char* kNvrtcOptions[] = {"-std=c++17", "-fmad=false", "-default-device"};
 
 }  // namespace cavs::cuda

@@ -16,8 +16,8 @@ namespace cavs::cuda {
 /// The operation of an instruction, for its entries.
 struct Code {
   Operation operation = kNothing;
-  std::int32_t number = 0;  // an element-wise loop, or the first panel of a product or of a group that begins with one
-  std::int32_t end = 0;     // end of that product's panels; else equal to `number`
+  std::int32_t number = 0;  // number of the element-wise loop, or of the product's first panel (also in a group)
+  std::int32_t end = 0;     // end of the product's panels; not used by other operations
   std::int32_t group = -1;  // number of the group in the program; -1 if there is none
 };
 

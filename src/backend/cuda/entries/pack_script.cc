@@ -84,7 +84,7 @@ void ScriptPacker::pack_copies(std::span<const CallerCopy> copies, std::span<con
 
 /// Packs the header and the plan's lists, and leaves space for the entries.
 void ScriptPacker::begin(const Plan& plan, const Script& script, Words& words) {
-  const std::int32_t processors = placement_.target.processors;  // the script may also have a branch
+  const std::int32_t processors = placement_.target.processors;  // a script for launches may have one more: a branch
   CAVS_ASSERT((script.processors == processors || processors == 1) && script.unit == 1);
   plan_ = &plan;
   script_ = &script;
@@ -169,7 +169,7 @@ void ScriptPacker::pack_entry(std::size_t number) {
     const bool is_view = code.operation != kGroup && script_->members[entry.members.begin].operands.count == 0;
     packed_words[kOperationWord] = is_view ? kNothing : code.operation;
     packed_words[kNumberWord] = code.number;
-    if (instruction.is<LinearCrossEntropy>()) {  // launches count the tiles of all rows
+    if (instruction.is<LinearCrossEntropy>()) {  // tiles are numbered from the first of all rows, also for a chunk
       const RowRange rows = plan_->range(step, instruction.domain);
       packed_words[kRowBeginWord] = rows.begin;
       packed_words[kRowEndWord] = rows.end;
@@ -194,7 +194,7 @@ void ScriptPacker::pack_waits(const ScriptEntry& entry, std::int32_t* words) {
   }
 }
 
-/// Packs the part of each processor. Parts by columns, which many entries share, are packed once.
+/// Packs the part of each processor. @return position. Parts by columns, which many entries share, are packed once.
 std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   if (entry.parts.count == 0) return 0;
   std::int32_t& known = owners_[entry.parts.begin];
@@ -203,7 +203,7 @@ std::int32_t ScriptPacker::pack_owners(const ScriptEntry& entry) {
   extend(2 * static_cast<std::size_t>(script_->processors));
   for (const Part& part : part_of(script_->parts, entry.parts)) {
     std::int32_t* const own = words_->data() + known + 2 * part.processor;
-    CAVS_ASSERT(own[0] == own[1]);  // a processor has at most one part
+    CAVS_ASSERT(own[0] == own[1]);  // an entry has at most one Part per processor
     own[0] = part.begin;
     own[1] = part.end;
   }
@@ -295,7 +295,7 @@ void ScriptPacker::pack_entropy(const Step& step, const Instruction& i, const Li
   pack_operand(operand_of(program_, *plan_, step, {.operand = entropy.tile}), extend(kOperandWords));
 }
 
-/// True if processors share the entry's columns as they own the weight's columns.
+/// True if each processor computes the columns whose weights it owns.
 bool ScriptPacker::is_owned(const ScriptEntry& entry, const Instruction& i, Stage stage) const {
   const auto* const product = i.as<Matmul>();
   if (product == nullptr || stage != Stage::kTask || entry.share != Share::kColumns) return false;

@@ -21,7 +21,7 @@ struct RunNumbers {
 };
 
 /// A copy between rows of the caller and rows of an operand, which has one row per vertex of a type. If the type is -1,
-/// a copy from the caller's rows to a float port, which has one row per vertex.
+/// the caller's rows are copied to a float port, which has one row per vertex.
 struct CallerCopy {
   std::int32_t type = -1;
   const cavs::Operand* operand = nullptr;
@@ -45,7 +45,7 @@ class ScriptPacker {
   void pack(const Plan& plan, const Script& script, const RunNumbers& numbers, std::vector<std::int32_t>& words);
 
   /// Appends copies to the words that pack() has just written.
-  /// @param by_row, by_vertex  the caller's row, or -1, by row of all types (Schedule::vertex) and by vertex
+  /// @param by_row, by_vertex  the caller's row or -1, for each row of all types (Schedule::vertex), or vertex
   void pack_copies(std::span<const CallerCopy> copies, std::span<const std::int32_t> by_row,
                    std::span<const std::int32_t> by_vertex, std::vector<std::int32_t>& words);
 
@@ -58,7 +58,7 @@ class ScriptPacker {
   void push_long(std::int64_t number);
   /// Appends `more` words. @return the address of the first one
   std::int32_t* extend(std::size_t more);
-  /// Returns the position of a list of the plan.
+  /// Returns the position in the words of a list that begins at `begin` in Plan::rows.
   std::int32_t list(std::int32_t begin) const { return rows_ + begin; }
   void pack_losses();
   void pack_touched();
@@ -79,9 +79,9 @@ class ScriptPacker {
   const Plan* plan_ = nullptr;
   const Script* script_ = nullptr;
   Words* words_ = nullptr;
-  std::int32_t rows_ = 0;  // position of Plan::rows
+  std::int32_t rows_ = 0;  // position of Plan::rows in the words
   std::vector<std::int32_t>
-      owners_;  // [Script::parts] position of the packed parts that begin here; 0 if they are not packed yet
+      owners_;  // [Script::parts] position of the packed parts of an entry whose parts begin here; 0 if not packed yet
 };
 
 }  // namespace cavs::cuda

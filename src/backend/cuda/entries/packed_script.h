@@ -31,9 +31,9 @@ enum HeaderWord {
 /// The words of an entry. Each entry of the script has one record.
 enum EntryWord {
   kOperationWord,
-  kNumberWord,     // element-wise loop, first panel of a product, or parameter of an update
+  kNumberWord,     // number of the element-wise loop, of a product's first panel, or of an update's parameter
   kShareWord,      // Share
-  kFlagsWord,      // kAdds, kSignals
+  kFlagsWord,      // kAdds, kSignals, kOwned, kBlocks: one bit each
   kRowBeginWord,   //
   kRowEndWord,     //
   kOwnerWord,      // processor for Share::kOne; position of a pair (begin, end) per processor for kColumns and kRows
@@ -44,7 +44,7 @@ enum EntryWord {
   kAttributesWord,  // position of the attributes of the operation
   kEntryWords = 12
 };
-constexpr int kAdds = 1;            // the entry adds to the output
+constexpr int kAdds = 1;            // the entry adds to a gradient that an earlier entry has written
 constexpr int kSignals = 2;         // a processor waits for the entry
 constexpr int kOwned = 4;           // the entry is a product whose columns are shared as the weight's columns are owned
 constexpr int kBlocks = 8;          // the entry is a product outside of tasks, multiplied in blocks of rows and columns
@@ -56,10 +56,10 @@ enum OperandWord {
   kPortWord,    // for kPullBuffer, the index in KernelArguments::pulls
   kOffsetWord,  // floats before row 0, low and high word; row 0 itself may be outside of the buffer
   kOffsetHighWord,
-  kStrideWord,    // floats from row to row; 0 if there is one row for all
+  kStrideWord,    // floats from row to row; 0 if row 0 is used for all rows
   kWidthWord,     //
-  kListWord,      // position of a list with a row number (-1 for no row) per row; 0 for no list
-  kSegmentsWord,  // position; row r has rows [segments[r], segments[r + 1]); 0 if row r is itself
+  kListWord,      // position of a list: entry row r uses row list[r], or none if that is -1; 0: no list
+  kSegmentsWord,  // position: r becomes all of [segments[r], segments[r + 1]); 0: only r
   kOperandWords = 8
 };
 enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer, kLossGradientBuffer, kFactorBuffer };
@@ -67,12 +67,12 @@ enum PackedBuffer { kArenaBuffer, kParameterBuffer, kGradientBuffer, kPullBuffer
 /// Attributes of an operation that works row by row.
 enum RowWord {
   kNumberAttribute,  // a float: epsilon or drop probability
-  kMatrixRows,
-  kLabels,    // position of the list of labels; 0 if there is none
-  kMask,      // number of the dropout mask
-  kSamples,   // position of the sample of each row, for dropout
-  kVertices,  // position of the vertex of each row, for dropout; 0 for one mask per sample
-  kWindow,    // window of images: kernel height and width, height, width, channels, stride, padding
+  kMatrixRows,       // rows of the matrix in each row
+  kLabels,           // position of the list of labels; 0 if there is none
+  kMask,             // number of the dropout mask
+  kSamples,          // position of the sample of each row, for dropout
+  kVertices,         // position of the vertex of each row, for dropout; 0 for one mask per sample
+  kWindow,           // window of images: kernel height and width, height, width, channels, stride, padding
   kRowWords = kWindow + 7
 };
 /// Attributes of a lookup's gradient: positions of the table rows, of the offsets of each table row's list, and of
@@ -101,13 +101,14 @@ enum LossWord { kLossOperand, kLossRows = kOperandWords, kLossLabels, kLossWords
 enum CopyWord {
   kCopyOperand,
   kCopyRows = kOperandWords,
-  kCopyList,    // position of the caller's row for each row; -1 for none
+  kCopyList,    // position of a list: the caller's row for each row; -1: none
   kCopyCaller,  // index in KernelArguments::callers
   kCopyKind,    // CopyKind
   kCopyWords
 };
 enum CopyKind { kToCaller, kAddToCaller, kFromCaller };
 
+/// The values of Share (script.h).
 enum PackedShare { kShareOne, kShareColumns, kShareRows, kShareOutput, kShareTogether };
 
 }  // namespace cavs::cuda

@@ -19,21 +19,21 @@ constexpr i32 kBlockColumns = 64, kMostBlockDepth = 32;
 /// Columns of a parameter. All gates of a panel have the panel's units.
 struct Gate {
   i64 weight;         // index in the parameters of the first column's first number
-  i32 k_stride;       // distance of the numbers of k and k + 1
-  i32 column_stride;  // distance of the numbers of two neighbouring columns
-  i32 out, column;    // number of the operand, and its first column
+  i32 k_stride;       // floats from number k to number k + 1 of a column
+  i32 column_stride;  // floats from a column to the next
+  i32 out, column;    // number of the result's operand, and the gate's first column in it
   i32 add;            // 1 to add to the result, which an earlier panel has written
   i32 target;         // number of the gate among the gates of all results of the product
-  i32 parameter;
+  i32 parameter;      // number of the parameter that has the columns
 };
 
 /// The columns by which one input is multiplied. Unit u of a panel is column u - first of each of its gates.
 struct Panel {
-  i32 in;  // number of the operand
-  i32 k;
-  i32 first, units;
+  i32 in;            // number of the input's operand
+  i32 k;             // numbers per column
+  i32 first, units;  // first unit, and number of units
   i32 gate, gates;   // range in the table of gates
-  unsigned targets;  // one bit per target; 0 if the product has too many gates
+  unsigned targets;  // one bit per Gate::target below kMostGates
   i32 tile;          // tile that has units in registers; -1 if there is none
   i32 shared;        // tile that has later units in shared memory; -1 if there is none
 };
@@ -41,8 +41,8 @@ struct Panel {
 /// The place where each processor keeps columns of a panel.
 struct TilePlace {
   i32 panel;
-  i32 pieces;  // number per warp of pieces: a column in fp32, 8 columns in bf16
-  i32 first;   // first word of a lane in shared memory; -1 if the tile is in registers
+  i32 pieces;  // pieces per warp; a piece is a column in fp32, 8 columns in bf16
+  i32 first;   // number of its first word of a lane, see shared_word(); -1 if the tile is in registers
 };
 
 /// The units of a weight that a tile has on a processor.
@@ -53,8 +53,8 @@ struct UnitRange {
 constexpr i32 kParameterAlignment = 32;  // alignment of parameters in floats: a cache line of the L2
 
 struct Parameter {
-  i64 offset;
-  i32 size;
+  i64 offset;     // index of its first number in KernelArguments::parameters
+  i32 size;       // number of floats
   i32 width;      // columns of a table; 0 for other parameters
   i32 squares;    // index in KernelArguments::squares of its first block
   i32 is_factor;  // 1 if products read it

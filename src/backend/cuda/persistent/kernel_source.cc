@@ -32,7 +32,7 @@ class Source : TextWriter {
          kernel_threads(options_), kKernelName);
   }
 
-  /// Returns how many inputs an element-wise loop reads together. Beside many weights, few registers are left.
+  /// Returns how many inputs an element-wise loop loads at once. If weights occupy many registers, few are free.
   std::size_t inputs_at_once() const {
     constexpr int kMany = 184, kFew = 4, kAll = 1 << 30;
     return tables_.registers > kMany ? kFew : kAll;
@@ -103,7 +103,7 @@ class Source : TextWriter {
     line("      default: return;\n    }}\n  }}");
   }
 
-  /// Writes calls of the operations that the program has. @param rest  text of a case after the function's call
+  /// Writes calls of the operations that the program has. @param rest  text that follows the function's name in a case
   void write_row_calls(bool of_elements, std::string_view rest) {
     for (const auto& [function, operations] : row_calls_of(tables_, of_elements)) {
       for (const Operation operation : operations) line("      case {}:", static_cast<int>(operation));

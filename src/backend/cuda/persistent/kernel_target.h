@@ -17,7 +17,7 @@ std::span<const DeviceProperties> known_gpus();
 /// registers, the next kernel has fewer registers for weights (options_with_fewer_weights).
 KernelOptions widest_options(const Program& program, const DeviceProperties& gpu, Precision precision);
 
-/// Returns the placement of weights for such a kernel on this many processors, with the options' memory per lane.
+/// Returns the placement of weights for a kernel with these options on this many processors.
 WeightPlacement place_for_kernel(const Program& program, const std::string& architecture, int processors,
                                  const KernelOptions& options);
 

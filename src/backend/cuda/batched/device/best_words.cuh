@@ -1,6 +1,6 @@
 #pragma once
 
-// The most probable words of rows of logits. A block has a row; each of its threads has every kThreads-th number.
+// The most probable words of rows of logits. A block searches a row, and each of its threads every kThreads-th number.
 
 #include "backend/cuda/device/row_operations.cuh"
 #include "backend/cuda/entries/device/update.cuh"

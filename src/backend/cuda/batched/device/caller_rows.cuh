@@ -29,7 +29,7 @@ CAVS_DEVICE void copy_rows(const KernelArguments& a, const i32* words) {
   }
 }
 
-/// Runs copies [entry, entry + tile) of the minibatch.
+/// Runs `launch.tile` copies of the minibatch, from number `launch.entry`.
 CAVS_DEVICE void run_copy_rows(const Launch& launch) {
   begin_launch();
   const KernelArguments a = load(&launch.pass->arguments);

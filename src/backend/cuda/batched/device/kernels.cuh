@@ -1,8 +1,8 @@
 #pragma once
 
 // The kernels of the batched engine. Each runs one entry of a script, or a part of the update. The blocks of a launch
-// divide the output, and do not synchronise. Launches follow each other on one stream, so their inputs are ready. The
-// bits of results depend on shapes alone, not on the number of blocks.
+// divide the output, and do not synchronise. Launches follow each other on one stream, so their inputs are ready.
+// Results are bit-identical with any number of blocks.
 
 #include "backend/cuda/batched/device/best_words.cuh"
 #include "backend/cuda/batched/device/caller_rows.cuh"
@@ -43,7 +43,7 @@ CAVS_DEVICE void begin_stretch(const Launch& launch) {
   store(&launch.pass->next, next + 1);
 }
 
-/// Multiplies by weights. @tparam kAlong  true if a line of weights goes along the depth (a transposed product)
+/// Multiplies by weights. @tparam kAlong  true if a line of the weight holds consecutive k of one unit (transposed)
 template <i32 kSize, bool kAlong>
 CAVS_DEVICE void run_product(const Launch& launch) {
   run_entry(launch, [](const KernelArguments& a, const Entry& entry) {
@@ -91,7 +91,7 @@ CAVS_DEVICE void run_lookup_gradient(const Launch& launch) {
   });
 }
 
-/// A tile of a softmax over words has four launches: this one; losses and gradients of logits; dx; dw and db.
+/// A tile of a softmax over words has four launches: run_logits, run_entropies, run_dx, and run_dw (dw and db).
 template <i32 kSize>
 CAVS_DEVICE void run_logits(const Launch& launch) {
   run_entry(launch, [&](const KernelArguments& a, const Entry& entry) {
@@ -154,7 +154,7 @@ CAVS_DEVICE void run_round_weights(const Launch& launch) {
       });
 }
 
-/// Clears the numbers between the gradients of two parameters (padding), because a caller may read them.
+/// Clears the padding between the gradients of two parameters, because a caller may read it.
 CAVS_DEVICE void clear_gaps(const KernelArguments& a) {
 #pragma unroll 1
   for (i32 p = processor(); p < kParameterCount; p += processors()) {

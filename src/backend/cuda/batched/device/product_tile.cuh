@@ -1,39 +1,41 @@
 #pragma once
 
-// A tile of a product, multiplied by the threads of a block. The bits of an element depend on its factors alone, not on
-// the size of the tile or on other rows: the depth (k) is summed in chains from zero, which are added in order.
+// A tile of a product, computed by the threads of a block. The depth (k) is summed in chains from zero, which are added
+// in order. So an element is bit-identical in tiles of all sizes, whatever the other rows are.
 
 #include "backend/cuda/batched/device/tile_stages.cuh"
 
 namespace cavs::cuda {
 
 /// The elements of a tile that a thread computes. They are the same for all gates.
-/// @tparam kLeftAlong, kRightAlong  true if the lines of the factor go along the depth
+/// @tparam kLeftAlong, kRightAlong  true if a line of the factor in shared memory holds consecutive k of one row or
+/// unit; false if it holds all rows or units for one k
 template <i32 kSize, i32 kGates, bool kLeftAlong, bool kRightAlong>
 struct ProductTile {
   static constexpr i32 kRows = tile_rows(kSize, kBf16), kUnits = tile_units(kSize, kGates),
                        kChains = chains_of(kSize, kBf16);
   static constexpr i32 kUnitsOfThread = units_of_thread(kSize, kGates);
-  static constexpr i32 kSums = rows_of_thread(kSize) * kUnitsOfThread;  // per gate, while the thread multiplies
-  static constexpr i32 kElements = kSums / kChains;                     // per gate, when the chains have been added
+  static constexpr i32 kSums = rows_of_thread(kSize) * kUnitsOfThread;  // sums of a thread per gate, of its chain
+  static constexpr i32 kElements = kSums / kChains;                     // elements of a thread per gate, of all chains
   static constexpr i32 kThreadsOfChain = kTileThreads / kChains, kStages = tile_stages(kSize);
   static constexpr i32 kStageWords = stage_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
   static constexpr i32 kLeftWords = side_words(kRows, kLeftAlong, kBf16);
   static constexpr i32 kWords = tile_words(kSize, kBf16, kGates, kLeftAlong, kRightAlong);
   using Sums = float[kGates][kSums];
-  // Tensor cores multiply these blocks, for a warp.
+  // With tensor cores, a warp computes kRowBlocks x kUnitBlocks blocks of 16 rows and 8 units.
   static constexpr bool kInBlocks = kBf16 || kTf32;
   static constexpr i32 kRowBlocks = kSize == kLargeTile ? 4 : 1, kUnitBlocks = kSize == kLargeTile ? 4 : kUnitsOfThread;
-  static constexpr i32 kWarpsDown = kRows / 16 / kRowBlocks;
+  static constexpr i32 kWarpsDown = kRows / 16 / kRowBlocks;  // warps, one below the other, that cover the tile's rows
   static_assert(kWarpsDown * 32 * (kUnits / 8 / kUnitBlocks) == kThreadsOfChain, "all warps");
 
-  float totals[kGates][kElements];
+  float totals[kGates][kElements];  // the thread's elements, to which chains are added
 
   CAVS_DEVICE void clear() {
 #pragma unroll
-    for (i32 i = 0; i < kGates * kElements; ++i) totals[i / kElements][i % kElements] = -0.0F;  // adds nothing
+    for (i32 i = 0; i < kGates * kElements; ++i) totals[i / kElements][i % kElements] = -0.0F;  // x + -0 is always x
   }
 
+  /// Returns the number of the thread's group of warps, which computes a chain, and of the thread in the group.
   static CAVS_DEVICE i32 chain() { return forget(thread()) / kThreadsOfChain; }
   static CAVS_DEVICE i32 of_chain() { return forget(thread()) % kThreadsOfChain; }
 
@@ -54,6 +56,7 @@ struct ProductTile {
     return of_chain() / kThreadsAcross * 4;
   }
   static CAVS_DEVICE i32 first_unit() { return of_chain() / 32 / kWarpsDown * kUnitBlocks * 8; }
+  /// Returns the unit of the thread's v-th sum of a row, without tensor cores.
   static CAVS_DEVICE i32 unit_of(i32 v) {
     constexpr i32 kCollective = kUnitsOfThread < 4 ? kUnitsOfThread : 4;
     const i32 across = of_chain() % kThreadsAcross;
@@ -67,7 +70,7 @@ struct ProductTile {
 
   /// Adds the product of two factors to the totals of the gates in kMask, for rows from `row` and units from `unit`.
   /// All threads of the block must call it.
-  /// @param right  one factor per gate of the mask
+  /// @param right  [gates of the mask] their factors
   /// @param rows   see bring_side()
   template <unsigned kMask>
   CAVS_DEVICE void add(const BlockFactor* left, const BlockFactor* right, const i32* rows, i32 depth, i32 row,
@@ -124,7 +127,8 @@ struct ProductTile {
       multiply_numbers<kMask>(left, right, depth, sums);
   }
 
-  /// Returns two neighbours along the depth in bf16, or one in TF32. @param line  in the side   @param k  in the stage
+  /// Returns numbers k and k + 1 of the stage (k alone in TF32) of a row or unit. @param line  number of the row or
+  /// unit
   template <bool kAlong, i32 kPitch>
   static CAVS_DEVICE unsigned fragment(const unsigned* side, i32 line, i32 k) {
     if constexpr (kBf16 && kAlong) return load(side + line * along_pitch(true) + k / 2);
@@ -236,7 +240,7 @@ struct ProductTile {
     }
   }
 
-  /// Loads the numbers of the thread's units in a line.
+  /// Loads the thread's units from a line that has all units for one k.
   static CAVS_DEVICE void load_units(const unsigned* line, float (&b)[kUnitsOfThread]) {
     if constexpr (kUnitsOfThread >= 4) {
 #pragma unroll
@@ -254,7 +258,7 @@ struct ProductTile {
   }
 
   /// Adds the chains of the gates in kMask to the totals, in order, and clears the sums. All threads must call it.
-  /// @param parts  memory for the sums of all groups of warps
+  /// @param parts  memory in which the groups of warps exchange sums
   template <unsigned kMask>
   CAVS_DEVICE void add_chains(Sums& sums, const Depth<kSize>& at, unsigned* parts) {
     if constexpr (kChains == 1) {

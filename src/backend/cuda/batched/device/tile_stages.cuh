@@ -7,7 +7,7 @@
 
 namespace cavs::cuda {
 
-/// Four neighbouring numbers, as bits: a float would be taken for memory that all blocks share.
+/// Four neighbouring numbers in shared memory, as bits, because load() takes a float to be in GPU memory.
 struct alignas(16) Quad {
   unsigned bits[4];
 };
@@ -20,8 +20,8 @@ struct alignas(8) Pair {
 template <i32 kSize>
 struct Depth {
   static constexpr i32 kChains = chains_of(kSize, kBf16), kSlice = kTileDepth / kChains;
-  i32 depth, chain;  // numbers in the product, and in a chain
-  i32 round = 0, in_chain = 0;
+  i32 depth, chain;             // numbers k of the product, and of a chain
+  i32 round = 0, in_chain = 0;  // first k of the round; offset of the stage in each chain
 
   CAVS_DEVICE explicit Depth(i32 all) : depth(all), chain(chain_of(all)) {}
   /// Returns a chain's depth: a quarter of the whole, so that in most products each of four groups of warps has one.
@@ -41,7 +41,7 @@ struct Depth {
   CAVS_DEVICE i32 place(i32 number) const {
     return kChains == 1 ? round + in_chain + number : round + number / kSlice * chain + in_chain + number % kSlice;
   }
-  /// Returns how many numbers of a group's slice exist, at most kSlice; below 1 if none does.
+  /// Returns how many numbers of a group's slice exist: kSlice or fewer; 0 or below if none does.
   CAVS_DEVICE i32 of_slice(i32 group) const { return smaller(kSlice, depth - place(group * kSlice)); }
 };
 
@@ -64,9 +64,9 @@ CAVS_DEVICE void copy_neighbours_as_halves(unsigned* to, const BlockFactor& f, i
   for (i32 i = 0; i < 4; ++i) store(to + i, half(2 * i) | half(2 * i + 1) << 16);
 }
 
-/// Copies one side of a stage: `kOuters` rows or columns of each of kFactors factors.
+/// Copies kOuters rows or columns of each of kFactors factors to a stage. @tparam kAlong  see side_words()
 /// @param outer  first row or column of the tile
-/// @param rows  for factors along the depth: [kOuters] the line of each row, or -1 for zeros; nullptr for rows in order
+/// @param rows  [kOuters] with kAlong, the operand's row for each row of the tile, or -1 for zeros; nullptr: in order
 template <i32 kSize, bool kAlong, i32 kOuters, i32 kFactors>
 CAVS_DEVICE void bring_side(const BlockFactor* factors, const i32* rows, i32 outer, const Depth<kSize>& at,
                             unsigned* to) {

@@ -17,10 +17,11 @@ CAVS_DEVICE i64 long_word(const i32* words) {
 /// Returns the units of a tile that the processor has.
 CAVS_DEVICE UnitRange units_of(i32 tile) { return forget(kUnitsOfTiles)[tile * processors() + processor()]; }
 
-/// Part `part` of `parts` of [0, count). Sizes of parts are multiples of `grain`, except for the last part.
+/// Numbers from begin to end - 1.
 struct Range {
   i32 begin, end;
 };
+/// Returns part `part` of `parts` of [0, count). Sizes of parts are multiples of `grain`, except for the last part.
 CAVS_DEVICE Range part_of(i32 count, int part, int parts, int grain) {
   const unsigned each = (static_cast<unsigned>(count) + static_cast<unsigned>(grain * parts) - 1) /
                         static_cast<unsigned>(grain * parts) * static_cast<unsigned>(grain);
@@ -56,8 +57,8 @@ CAVS_DEVICE Entry entry_of(const KernelArguments& a, i32 number) {
 /// The part of an entry that the processor does.
 struct Work {
   i32 row_begin, row_end;
-  i32 column_begin, column_end;  // of columns that processors share; else all columns
-  i32 part, parts;               // part of the output, if the kernel divides it
+  i32 column_begin, column_end;  // the processor's columns; all columns if they are not shared
+  i32 part, parts;               // the processor has part `part` of `parts`, if the kernel divides the output
 
   /// number() and step() divide rows among threads (or warps), of which a block has `of_block`: a thread begins with
   /// row number(its own number), and continues step() rows later.

@@ -28,9 +28,9 @@ CAVS_DEVICE float entropy_of_row(const Operand& logits, i32 r, i32 label, float 
 /// A tile of the rows of an entry, and its logits. Each tile needs three products: logits, dx and dw.
 struct EntropyTile {
   Operand logits;
-  i64 weight;        // offset in the parameters
+  i64 weight;        // index of the weight's first number in the parameters
   i32 begin, count;  // rows
-  i32 number;
+  i32 number;        // number of the tile
 
   CAVS_DEVICE EntropyTile(const KernelArguments& a, const Entry& entry, i32 tile) : number(tile) {
     logits = find_operand(a, entry.attributes() + kLogits);
@@ -41,7 +41,8 @@ struct EntropyTile {
   }
 };
 
-constexpr i32 kFirstParameter = 0;  // parameters are contiguous, because passes in a framework's memory have no loss
+/// A number that parameters_of() ignores: with kCallers, where each parameter has an address, there is no loss.
+constexpr i32 kFirstParameter = 0;
 
 CAVS_DEVICE void describe_logits(const KernelArguments& a, const Entry& entry, const EntropyTile& tile) {
   const Operand x = operand(0);

@@ -43,20 +43,21 @@ CAVS_DEVICE Operand find_operand(const KernelArguments& a, const i32* words) {
           load_fixed(words + kWidthWord)};
 }
 
-/// Sums of each part of k (matrix_products.cuh), for several matrices.
+/// Sums of each part of the depth (see matrix_products.cuh), for the matrices that are multiplied together.
 struct PartSums {
   static constexpr i32 kMatrices = kMatricesTogether, kNumbers = kRowsTogether * kColumnsTogether;
   unsigned numbers[kBf16 ? kParts : 1][kBf16 ? kMatrices * kNumbers : 1];  // bits of floats, row by row of each matrix
 };
 
-constexpr int kRowsAtOnce = 16;  // rows that a sum over rows has loaded and not yet added
-constexpr int kBlockRows = 4 * kWarps;
+constexpr int kRowsAtOnce = 16;         // rows that a sum over rows loads before it adds the first
+constexpr int kBlockRows = 4 * kWarps;  // rows of a tile of block_products.cuh
 constexpr int kBlockDepth = kSumRowsOfBlock < kMostBlockDepth ? kSumRowsOfBlock : kMostBlockDepth;
 static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0,
               "a block of sums is a whole number of blocks of the depth");
 
 /// Numbers for a tile of a product outside of tasks (block_products.cuh): kBlockDepth numbers of each row and column of
-/// the tile, ordered by depth. A thread multiplies 4 rows by 2 columns. One more group avoids bank conflicts of stores.
+/// the tile, ordered by depth. A thread multiplies 4 rows by 2 columns. Unused groups at the ends of lines avoid bank
+/// conflicts.
 struct alignas(16) BlockNumbers {
   struct alignas(16) Rows {
     unsigned bits[4];
@@ -74,17 +75,17 @@ struct alignas(16) BlockNumbers {
 struct BlockFactor {
   const float* first;  // address of line 0
   const Half* halves;  // the numbers in bf16; nullptr if they are not stored, but rounded when they are read
-  const i32* list;     // by line: the line to use, or -1 for zeros; nullptr if lines are used in order
+  const i32* list;     // [rows] row of the operand to use, or -1 for zeros; nullptr if rows are used in order
   i32 outers;          // number of rows or columns of the result
-  i32 along_depth;
-  i32 stride;        // numbers from line to line
-  i32 begin;         // number of the first line
-  i32 lines_of_row;  // number of lines in a row of the list, of `width` numbers each
+  i32 along_depth;     // 1 if each row or column has a line; 0 if each k has a line
+  i32 stride;          // floats from a row of the operand to the next
+  i32 begin;           // number of the first line
+  i32 lines_of_row;    // lines in a row of the operand (the rows of a matrix)
   i32 width;
 };
-struct BlockResult {
-  float* first;  // address of row 0
-  Half* halves;  // see Operand
+struct BlockResult {  // rows of an operand to which the result is written
+  float* first;       // address of row 0
+  Half* halves;       // see Operand
   const i32* list;
   const float* bias;  // one number per column; nullptr if there is none
   i32 stride, begin;  // `begin` is the number of the first row
@@ -92,16 +93,16 @@ struct BlockResult {
 struct BlockProduct {
   BlockFactor left, right;
   BlockResult out;
-  i32 depth;
+  i32 depth;        // numbers that are multiplied and added for each element
   i32 adds;         // 1 to add to the result, which then already includes the bias
-  i32 part, parts;  // the tiles of this block: every `parts`-th tile, from tile `part`
+  i32 part, parts;  // this block computes every `parts`-th tile, from tile `part`
 };
 static_assert(sizeof(BlockProduct) == 152, "no padding");
 
 /// Static shared memory for the products of a launch. Stages are in dynamic shared memory (product_tile.cuh).
 struct TileMemory {
-  BlockFactor gates[kMostGates];           // factors of the gates of the current panel
-  i32 rows[tile_rows(kLargeTile, kBf16)];  // line of the left factor for each row of the tile
+  BlockFactor gates[kMostGates];           // factors of the current panel's gates
+  i32 rows[tile_rows(kLargeTile, kBf16)];  // row of the operand for each row of the tile; -1: zeros
 };
 
 /// Shared memory for products: TileMemory, or the memory of a processor that synchronises with other processors.
@@ -134,7 +135,7 @@ struct BlockMemory {
 };
 static_assert(sizeof(BlockMemory) <= kBlockMemoryBytes, "block_memory_bytes()");
 
-/// Returns word `number` of the lane in the memory for weights (TilePlace::first). Neighbouring lanes have neighbours.
+/// Returns word `number` of the lane in the memory for weights (TilePlace::first). Lanes' words are neighbours.
 CAVS_DEVICE unsigned* shared_word(i32 number) {
   return shared_words<kSharedWords * kThreads>() + number * kThreads + thread();
 }

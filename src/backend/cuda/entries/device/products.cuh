@@ -6,7 +6,8 @@
 
 namespace cavs::cuda {
 
-/// Returns the offset of a line of a factor. `number` becomes negative if the line is all zeros.
+/// Returns the offset of a line of a factor. @param lines  number of lines; later lines are zeros
+/// @param number  set to the line's row in the operand; negative if the line is zeros
 CAVS_DEVICE i64 find_line(const BlockFactor& f, i32 line, i32 lines, i32& number) {
   i32 row = f.begin + line, before = 0;
   if (f.lines_of_row > 1) {

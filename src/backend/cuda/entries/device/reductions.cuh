@@ -1,7 +1,7 @@
 #pragma once
 
 // Sums over rows, for gradients of parameters. Blocks of rows are summed from zero and then added in order, so that
-// long sums stay accurate, and the bits depend on the rows alone.
+// long sums stay accurate, and results are bit-identical with any number of processors.
 
 #include "backend/cuda/entries/device/products.cuh"
 
@@ -32,7 +32,7 @@ CAVS_DEVICE void each_number(const Work& work, i32 count, F f) {
   for (i32 i = own.begin + thread(); i < own.end; i += kThreads) f(i);
 }
 
-/// Describes the product out [k, n] = sum of x^T dy over all rows. The entry has the number of matrix rows per row.
+/// Describes the product out [k, n] = sum of x^T dy over all rows. Attribute 0 is the number of matrix rows in a row.
 CAVS_DEVICE void describe_weight_gradient(const Work& work, const Entry& entry, const Operand& x, const Operand& dy,
                                           const Operand& out) {
   const i32 split = entry.attribute(0), k = x.width / split, n = dy.width / split, begin = work.row_begin * split;

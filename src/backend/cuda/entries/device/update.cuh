@@ -17,7 +17,7 @@ CAVS_DEVICE TouchedRows touched_rows(const i32* words, i32 parameter) {
   return {words + load_fixed(slice), load_fixed(slice + 1)};
 }
 
-/// Returns the index in the table of the i-th number of its rows with a gradient.
+/// Returns the index in the table of number i of the rows with a gradient, which are counted one after the other.
 CAVS_DEVICE i32 touched_number(const TouchedRows& touched, i32 width, i32 i) {
   const i32 row = quotient(i, width);
   return load_fixed(touched.rows + row) * width + (i - row * width);
@@ -46,7 +46,7 @@ CAVS_DEVICE void clear_gradients(const KernelArguments& a) {
   }
 }
 
-/// Returns the sum over all threads of the processor to each of them. Lanes are added, then warps, in order.
+/// Returns the sum of x over all threads of the processor, to each thread. Lanes are added, then warps, in order.
 CAVS_DEVICE double block_sum(double x) {
   double(&sums)[kWarps] = shared<BlockMemory>().warp_sums;
   x = warp_sum(x);
@@ -58,7 +58,7 @@ CAVS_DEVICE double block_sum(double x) {
   return total;
 }
 
-/// Adds f(i) for i = first, first + step, ... below `end`, in order. Several are loaded before the first is added.
+/// Returns the sum of f(i) for i = first, first + step, ... below `end`, in order. Several are loaded together.
 template <typename F>
 CAVS_DEVICE double sum_of_numbers(i32 first, i32 end, i32 step, F f) {
   constexpr i32 kAtOnce = 8;
@@ -91,7 +91,7 @@ CAVS_DEVICE void sum_losses(const KernelArguments& a) {
   }
   sum = block_sum(sum);
   if (thread() != 0) return;
-  // If the previous step did not update, its loss or its norm is not finite. So this one is skipped, too.
+  // If the previous step did not update, its loss or its norm is not finite. So this step is not to update, either.
   if (a.follows != 0 && load(&a.result->updated) == 0) sum = load(&a.result->loss) + load(&a.result->norm);
   store(&a.result->loss, sum);
 }

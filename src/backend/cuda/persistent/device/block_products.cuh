@@ -1,21 +1,20 @@
 #pragma once
 
 // Products outside of tasks, of any two matrices. A processor computes tiles of the result, and its threads share the
-// numbers of a tile in shared memory. While one part of the depth is multiplied, the next is copied asynchronously,
-// without registers. Registers are scarce beside those for weights, so a thread has only 4 x 2 sums. The depth is
-// summed in order, in blocks from zero, as in sums over rows. So the bits depend on the matrices alone, not on how
-// tiles are shared.
+// numbers of a tile in shared memory. While one part of the depth (k) is multiplied, the next is copied asynchronously,
+// without registers. Weights occupy most registers, so a thread has only 4 x 2 sums. Blocks of the depth are summed
+// from zero and added in order, as in sums over rows. So results are bit-identical, however processors share the tiles.
 
 #include "backend/cuda/entries/device/products.cuh"
 
 namespace cavs::cuda {
 
 /// Copies numbers of a tile's rows (side 0) or columns (side 1) to shared memory, with zeros where the matrix ends.
-/// Neighbouring lanes copy neighbours of a line; if lines go along the depth, 8 neighbours of each of 4 lines, which
-/// avoids bank conflicts.
-/// @param outer  first row or column of the tile   @param depth  first number of the depth
+/// Neighbouring lanes copy neighbours of a line (see BlockFactor). If lines go along the depth, a warp copies 8
+/// neighbours of each of 4 lines, which avoids bank conflicts.
+/// @param outer  first row or column of the tile   @param depth  first k to copy
 CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 depth, BlockNumbers& numbers) {
-  constexpr auto across_of = [](i32 width) { return kThreads < width ? kThreads : width; };  // threads along a line
+  constexpr auto across_of = [](i32 width) { return kThreads < width ? kThreads : width; };  // threads that copy a line
   constexpr i32 kAcross[] = {across_of(kBlockRows), across_of(kBlockColumns)};
   const bool left = side == 0;
   const BlockFactor factor = load(left ? &product.left : &product.right);
@@ -48,13 +47,14 @@ CAVS_DEVICE void bring(const BlockProduct& product, i32 side, i32 outer, i32 dep
   }
 }
 
-/// Sums of a thread: 4 neighbouring rows times 2 neighbouring columns. A warp's lanes cover few rows and columns.
+/// Sums of a thread: 4 neighbouring rows times 2 neighbouring columns. A warp computes 4 x kRowGroups rows and 2 x
+/// kColumnGroups columns of the tile.
 struct BlockSums {
-  static constexpr int kRowGroups = kWarps % 4 == 0 ? 4 : kWarps % 2 == 0 ? 2 : 1;  // groups of 4 rows per warp
-  static constexpr int kColumnGroups = 32 / kRowGroups;
+  static constexpr int kRowGroups = kWarps % 4 == 0 ? 4 : kWarps % 2 == 0 ? 2 : 1;  // groups of 4 rows of a warp
+  static constexpr int kColumnGroups = 32 / kRowGroups;                             // groups of 2 columns of a warp
   float sums[4][2];
 
-  /// Computed anew at each call, so that it occupies no register between calls.
+  /// Returns the tile's group of 4 rows that is the thread's. Each call computes it, so that it occupies no register.
   static CAVS_DEVICE i32 row_group() {
     const i32 t = forget(thread());
     return t / 32 / kRowGroups * kRowGroups + t % 32 / kColumnGroups;
@@ -68,7 +68,7 @@ struct BlockSums {
 #pragma unroll
     for (int i = 0; i < 4; ++i) sums[i][0] = sums[i][1] = 0;
   }
-  /// Adds products to the sums. @param depth  number of numbers; zeros follow them
+  /// Adds products to the sums. @param depth  how many k are in shared memory; zeros follow them
   CAVS_DEVICE void add(const BlockNumbers& in, i32 depth) {
     const i32 of_rows = row_group(), of_columns = column_group();
 #pragma unroll 1
@@ -84,7 +84,7 @@ struct BlockSums {
             sums[i][j] = multiply_add(float_of(left.bits[i]), float_of(right.bits[j]), sums[i][j]);
       }
   }
-  /// Stores the sums. @param rows, columns  numbers that exist from the first on @param adds  true to add to the result
+  /// Stores the sums. @param rows, columns  how many of the thread's exist   @param adds  true to add to the result
   CAVS_DEVICE void put(const BlockResult& to, i32 rows, i32 columns, i32 row, i32 column, bool adds) {
 #pragma unroll 1
     for (int i = 0; i < 4 && i < rows; ++i) {
@@ -145,7 +145,7 @@ CAVS_DEVICE void multiply_block(i32 row, i32 column) {
   }
 }
 
-/// Number of tiles in a row of tiles, and in a product.
+/// Returns the number of tiles side by side; blocks_of() returns the number of all tiles of a product.
 CAVS_DEVICE i32 blocks_across(i32 columns) { return (columns + kBlockColumns - 1) / kBlockColumns; }
 CAVS_DEVICE i32 blocks_of(i32 rows, i32 columns) {
   return blocks_across(columns) * ((rows + kBlockRows - 1) / kBlockRows);

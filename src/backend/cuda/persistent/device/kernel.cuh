@@ -26,7 +26,7 @@ CAVS_DEVICE void read_shared_tiles(const KernelArguments& a) {
   }
 }
 
-/// Multiplies an entry's rows by the panels of a product: first the units of the processor's tiles, then other units.
+/// Multiplies an entry's rows by the panels of a product: first the units in the processor's tiles, then the others.
 template <typename Program>
 CAVS_DEVICE void multiply_panels(const KernelArguments& a, const Program& program, i32 e, const Entry& entry,
                                  const Work& work) {

@@ -1,23 +1,23 @@
 #pragma once
 
 // Products in bf16. multiply_matrices() multiplies 16 rows by 8 columns of a weight, for 16 numbers k (a step). The
-// steps of a column are split into 8 parts: part p is the chain of steps p, p + 8, ... The parts are added in order. So
-// an element of the result depends on its own row and column alone, and not on where a weight is stored: each warp has
-// a part of the processor's columns ("split-K"), or one warp reads all parts.
+// steps of a column are split into 8 parts: part p is the chain of steps p, p + 8, ... The parts are added in order.
+// Each warp computes some parts of all the processor's columns ("split-K"), or one warp computes all parts. Either way,
+// an element of the result depends on its own row and column alone, and not on where a weight is stored.
 
 #include "backend/cuda/entries/device/operands.cuh"
 
 namespace cavs::cuda {
 
-/// Row of the lane's elements in a and in the result (also the row 8 below), and column of the lane's elements in b.
+/// Returns the lane's first row in a and in the result (its second row is 8 below), and its column in b.
 CAVS_DEVICE i32 fragment_group() { return lane() / 4; }
-/// First k of the lane's elements in a and b (also 1, 8 and 9 more), and first of the lane's two columns of the result.
+/// Returns the lane's first k in a and b (others: k + 1, k + 8, k + 9), and its first column of two in the result.
 CAVS_DEVICE i32 fragment_pair() { return lane() % 4 * 2; }
 
-/// The lane's column among 8 columns, of which the lane reads its elements of each step.
+/// The lane's column among 8 columns of a weight. The lane reads its four numbers of each step.
 struct MatrixColumn {
   const float* from;  // the lane's first number of the step
-  i64 stride;         // distance from k to k + 1
+  i64 stride;         // floats from number k to number k + 1 of the column
 
   CAVS_DEVICE MatrixColumn(const float* parameters, const Panel& panel, const Gate& gate, i32 unit, i32 part)
       : from(parameters + gate.weight + static_cast<i64>(unit - panel.first) * gate.column_stride +
@@ -28,16 +28,16 @@ struct MatrixColumn {
     b[0] = pack_bf16(load(from), load(from + stride)),
     b[1] = pack_bf16(load(from + 8 * stride), load(from + 9 * stride));
   }
-  /// @param left  how many numbers remain in the column; zeros follow them
+  /// @param left  how many numbers the column has from `from` on; zeros follow them
   CAVS_DEVICE void read(unsigned (&b)[2], i32 left) const {
     b[0] = pack_bf16(load_or_zero(from, left - 1), load_or_zero(from + stride, left - 2));
     b[1] = pack_bf16(load_or_zero(from + 8 * stride, left - 9), load_or_zero(from + 9 * stride, left - 10));
   }
-  /// Moves to the part's next step. An address is computed from the last one, so it occupies no registers before.
+  /// Moves to the part's next step. The address is hidden, so that the compiler keeps no addresses of later steps.
   CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether * stride); }
 };
-/// A row, of which the lane reads its elements of each step. A lane without a row reads from `weights`, which has k
-/// numbers, and its sums are ignored. The results of a row of zeros are set to zero.
+/// A row of the input. The lane reads its four numbers of each step. If there is no row, the lane reads `weights` (k
+/// numbers) in its place, and its sums are not used: results of a row of zeros are set to zero.
 struct MatrixRow {
   const float* from;  // the lane's first number of the step
 
@@ -49,20 +49,20 @@ struct MatrixRow {
   /// Moves to the part's next step.
   CAVS_DEVICE void advance() { from = forget(from + kParts * kDepthTogether); }
 
-  /// Returns two neighbours in bf16. @param at  offset in k
+  /// Returns two consecutive numbers of the row, packed as bf16. @param at  offset from the lane's first number
   CAVS_DEVICE unsigned pair(i32 at) const { return pack_bf16(load(from + at), load(from + at + 1)); }
-  /// @param left  how many numbers remain in the row; zeros follow them
+  /// @param left  how many numbers the row has from `from` on; zeros follow them
   CAVS_DEVICE unsigned pair(i32 at, i32 left) const {
     return pack_bf16(load_or_zero(from + at, left - at - 1), load_or_zero(from + at + 1, left - at - 2));
   }
 };
-/// Reads the lane's elements of 16 rows, from its two rows. `left` is given if less than a whole step remains.
+/// Reads the lane's elements of a step, from its two rows. @param left  see pair(); left out if the whole step exists
 template <typename... Left>
 CAVS_DEVICE void read_rows(unsigned (&a)[4], const MatrixRow& row, const MatrixRow& row8, i32 at, Left... left) {
   a[0] = row.pair(at, left...), a[1] = row8.pair(at, left...);
   a[2] = row.pair(at + 8, left...), a[3] = row8.pair(at + 8, left...);
 }
-/// Calls f(row, column, i) for the lane's sums among 16 rows and 8 columns.
+/// Calls f(row, column, i) for each sum i of the lane, with its place in the 16 rows and 8 columns.
 template <typename F>
 CAVS_DEVICE void each_sum(F f) {
 #pragma unroll
@@ -128,11 +128,12 @@ struct MatrixTileWork {
         row(a.parameters + kGates[of.gate].weight, rows, operand(of.in), first + fragment_group()),
         row8(a.parameters + kGates[of.gate].weight, rows, operand(of.in), first + fragment_group() + 8) {}
 
+  /// Returns the number of matrices (8 columns) of the processor's units.
   CAVS_DEVICE i32 matrices() const {
     return ((own.end - own.begin) * panel.gates + kColumnsTogether - 1) / kColumnsTogether;
   }
-  /// Adds the parts, which are in shared memory, of 16 rows from `first_row` and some matrices from `first`, and stores
-  /// the sums in the result. All threads must call it.
+  /// Adds the parts in shared memory, which are of 16 rows from `first_row` and of the matrices from number `first`
+  /// that are multiplied together. Stores the sums in the result. All threads must call it.
   CAVS_DEVICE void add_parts(i32 first_row, i32 first) const {
     const PartSums& sums = shared<BlockMemory>().of_processor.sums;
     const i32 count = smaller(PartSums::kMatrices, matrices() - first);
@@ -152,7 +153,7 @@ struct MatrixTileWork {
   }
 };
 
-/// Stores a warp's part of a product for add_parts(). @param matrix  number among matrices that are multiplied together
+/// Stores a part of a product for add_parts(). @param matrix  number among the matrices that are multiplied together
 CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
   if (part >= kParts) return;
   each_sum([&](i32 row, i32 column, i32 i) {
@@ -161,20 +162,20 @@ CAVS_DEVICE void put_part(i32 part, int matrix, const float (&sums)[4]) {
           bits_of(sums[i]));
   });
 }
-/// Returns how many numbers there are from the lane's first number in a step of a part to the end of a column or row.
+/// Returns how many numbers remain of a column or row, from the first number of the lane in a step of a part.
 CAVS_DEVICE i32 left_of_step(const Panel& panel, i32 part, i32 step) {
   return panel.k - (step * kParts + part) * kDepthTogether - fragment_pair();
 }
 
-/// A Tile (products.cuh) in bf16. The columns of all gates of the processor's units are used 8 at a time. Each warp has
-/// its parts of k: the weights of kSteps steps per part.
+/// A Tile (products.cuh) in bf16. The columns of all gates of the processor's units are kMatrices matrices of 8
+/// columns. Each warp has the weights of its parts, kSteps steps of each.
 template <int kMatrices, int kUnitGates, int kSteps>
 struct MatrixTile {
   static constexpr int kPartsOfWarp = (kParts + kWarps - 1) / kWarps;
-  static constexpr int kStepsOfWeights = 6, kStepsOfRows = 4;  // steps that are read together
+  static constexpr int kStepsOfWeights = 6, kStepsOfRows = 4;  // steps whose weights, or rows, are loaded together
   unsigned weights[kPartsOfWarp][kMatrices][kSteps][2];
 
-  /// @param own  units of the processor; columns beyond them have any weights, and their sums are ignored
+  /// @param own  units of the processor; columns beyond them get any weights, and their sums are not used
   CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
     const float* parameters = a.parameters;
 #pragma unroll
@@ -210,7 +211,7 @@ struct MatrixTile {
 
  private:
   static CAVS_DEVICE i32 part_of_warp(int p) { return p * kWarps + warp(); }
-  /// Returns how many numbers the last step has. All other steps are complete.
+  /// See left_of_step(). Only the last step may be incomplete.
   static CAVS_DEVICE i32 left_of(const Panel& panel, int p, int s) {
     return left_of_step(panel, part_of_warp(p) % kParts, s);
   }
@@ -248,7 +249,7 @@ struct MatrixTile {
   }
 };
 
-/// A MatrixTile whose weights are in shared memory. Each lane reads only words that it wrote.
+/// A MatrixTile whose weights are in shared memory. Each lane reads only words that it wrote, so no barrier is needed.
 struct SharedMatrixTile {
   const TilePlace& place;
   const Panel& panel;  // a panel that is multiplied by the weight
@@ -301,7 +302,7 @@ struct SharedMatrixTile {
 
  private:
   CAVS_DEVICE i32 steps() const { return (panel.k + kDepthTogether * kParts - 1) / (kDepthTogether * kParts); }
-  /// Returns the address of the first of two words.
+  /// Returns the address of the lane's first word of a step; its second word is kThreads words later.
   CAVS_DEVICE unsigned* word(i32 part, i32 m, i32 s) const {
     return shared_word(place.first + ((part / kWarps * place.pieces + m) * steps() + s) * 2);
   }

@@ -30,14 +30,14 @@ CAVS_DEVICE void tell(const KernelArguments& a, i32 entry) {
   if (thread() == 0) signal(a.progress + processor() * kCounterStride, static_cast<unsigned>(entry) + 1);
 }
 
-/// Records the time by the processor's clock, for measurements.
+/// Records the processor's time at a moment of an entry, for measurements (KernelOptions::clocks).
 CAVS_DEVICE void note(const KernelArguments& a, i32 entry, Moment moment) {
   if constexpr (kClocks)
     if (thread() == 0)
       store(a.clocks + (static_cast<i64>(entry) * processors() + processor()) * kMoments + moment, ticks());
 }
 
-/// A barrier of all processors. @param meetings  number of earlier barriers, which it increments
+/// A barrier of all processors. @param meetings  number of earlier barriers; is incremented
 CAVS_DEVICE void meet(const KernelArguments& a, unsigned& meetings) {
   unsigned* const counter = a.progress + processors() * kCounterStride;
   sync();

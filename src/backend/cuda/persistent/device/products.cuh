@@ -1,8 +1,9 @@
 #pragma once
 
-// Products of rows with weights. A column is summed in 32 chains of multiply-adds over ascending k. Chain l has k = l,
-// l + 32, ..., and warp_sum() defines the order in which chains are added. A warp with the weight in registers, a warp
-// that reads the weight, and a single thread all do this. So bits do not depend on where a weight is stored.
+// Products of rows with weights. A row times a column is summed in 32 chains of multiply-adds: chain l has k = l, l +
+// 32, ... in order, and warp_sum() defines the order in which chains are added. A warp with the weight in registers, a
+// warp that reads the weight from memory, and a single thread all sum in this way. So the place of a weight changes no
+// bit.
 
 #include "backend/cuda/persistent/device/matrix_products.cuh"
 
@@ -28,10 +29,10 @@ class ChainSum {
   CAVS_DEVICE float sum() const { return all_; }
 
  private:
-  float two_ = 0, four_ = 0, eight_ = 0, sixteen_ = 0, all_ = 0;
+  float two_ = 0, four_ = 0, eight_ = 0, sixteen_ = 0, all_ = 0;  // two_: first half of a sum of two chains, and so on
 };
 
-/// Returns the sum of a column, computed by one thread. Neighbouring threads read neighbouring weights.
+/// Returns a row times a column, computed by one thread. Neighbouring threads read neighbouring weights.
 CAVS_DEVICE float column_by_thread(const float* x, const float* weight, i32 k, i32 k_stride) {
   ChainSum sum;
 #pragma unroll 1
@@ -45,7 +46,7 @@ CAVS_DEVICE float column_by_thread(const float* x, const float* weight, i32 k, i
   return sum.sum();
 }
 
-/// Returns the sum of a column, computed by a warp. Its lanes read neighbouring weights.
+/// Returns a row times a column, computed by a warp. Its lanes read neighbouring weights.
 CAVS_DEVICE float column_by_warp(const float* x, const float* weight, i32 k, i32 k_stride) {
   float chain = 0;
 #pragma unroll 1
@@ -79,7 +80,7 @@ CAVS_DEVICE void multiply_streamed(const KernelArguments& a, const Work& work, c
 }
 
 /// Sums each of kSums numbers over the lanes. While a lane has several numbers, it exchanges half of them for half of
-/// its partner's numbers, so that 32 sums take 31 shuffles instead of 160. sums[0] becomes sum sum_of_lane().
+/// its partner's numbers, so that 32 sums take 31 shuffles instead of 160. In the end, sums[0] is sum sum_of_lane().
 template <int kMask, int kSums>
 CAVS_DEVICE void sum_over_lanes(float* sums) {
   if constexpr (kMask > 0 && kSums == 1) {
@@ -120,10 +121,10 @@ struct TileWork {
   const Panel& panel;
   const UnitRange& own;
   Operand x, y;
-  i32 column;  // column of y for the sum that the lane has in the end
-  bool puts, adds;
+  i32 column;       // column of y to which the lane's sum belongs, see sum_of_lane()
+  bool puts, adds;  // true if the lane stores a sum; true if the sum is added to y
 
-  /// @param first  first of the warp's columns
+  /// @param first  number of the first of the warp's columns to multiply
   CAVS_DEVICE TileWork(const Work& all, const Panel& of, const UnitRange& units, i32 first = 0)
       : work(all), panel(of), own(units), x(operand(of.in)) {
     const i32 sum = sum_of_lane<16, kCount>(), number = (first + larger(sum, 0)) * kWarps + warp();
@@ -136,13 +137,13 @@ struct TileWork {
 
 /// Weights that the lanes of a processor's warps hold in registers during the whole launch. The columns of all gates of
 /// the processor's units, unit by unit, are distributed over the warps in turn, so that all warps have work even if
-/// there are few units. A lane has the weights of its columns for k = lane, lane + 32, ... All indices are constant
-/// after unrolling; otherwise the array would not be in registers.
+/// there are few units. A lane has kValues weights of each of its kColumns columns, for k = lane, lane + 32, ... All
+/// indices are constant after unrolling; otherwise the array would not be in registers.
 template <int kColumns, int kUnitGates, int kValues>
 struct Tile {
   float weights[kColumns][kValues];
 
-  /// @param own  units of the processor; columns beyond them have any weights, and their sums are ignored
+  /// @param own  units of the processor; columns beyond them get any weights, and their sums are not used
   CAVS_DEVICE void read(const KernelArguments& a, const Panel& panel, const UnitRange& own) {
 #pragma unroll
     for (int c = 0; c < kColumns; ++c) {
@@ -163,7 +164,7 @@ struct Tile {
   CAVS_DEVICE void multiply(const TileWork<kColumns>& of) const { multiply_columns<0>(of); }
 
  private:
-  /// Negative if the lane's last value is beyond k. Its other values always exist.
+  /// Returns a negative number if the lane's last weight of a column does not exist. Its other weights always exist.
   static CAVS_DEVICE i32 has_last(const Panel& panel) { return panel.k - 1 - ((kValues - 1) * 32 + lane()); }
   /// Returns the unit of the warp's column c.
   static CAVS_DEVICE i32 unit_of(const UnitRange& own, i32 c) { return own.begin + (c * kWarps + warp()) / kUnitGates; }
@@ -171,7 +172,7 @@ struct Tile {
     return kGates[panel.gate + (c * kWarps + warp()) % kUnitGates];
   }
 
-  /// Multiplies columns from kFirst. A row's numbers are read one by one, because registers are needed for weights.
+  /// Multiplies columns from kFirst on. Reads a row's numbers one by one, because weights occupy the registers.
   template <int kFirst>
   CAVS_DEVICE void multiply_columns(const TileWork<kColumns - kFirst>& of) const {
     constexpr int kCount = TileWork<kColumns - kFirst>::kCount;
@@ -198,7 +199,7 @@ struct Tile {
   }
 };
 
-/// A Tile whose weights are in shared memory. Each lane reads only words that it wrote.
+/// A Tile whose weights are in shared memory. Each lane reads only words that it wrote, so no barrier is needed.
 struct SharedTile {
   static constexpr int kCollective = 8;  // columns that a warp multiplies together
   const TilePlace& place;

@@ -11,7 +11,7 @@ namespace cavs::cuda {
 /// Describes product `number` of an entry, which has three products per tile of rows. First, all processors run the
 /// steps between the previous product and this one. @return false if there is no such product
 CAVS_DEVICE bool describe_entropy(const KernelArguments& a, const Entry& entry, i32 number, unsigned& meetings) {
-  const i32 tiles = quotient(number, 3), what = number - 3 * tiles;
+  const i32 tiles = quotient(number, 3), what = number - 3 * tiles;  // what: 0 logits, 1 dx, 2 dw
   const EntropyTile tile(a, entry, tiles);
   const bool has_rows = entry[kRowBeginWord] < entry[kRowEndWord];
   if (!has_rows) {
