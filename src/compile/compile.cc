@@ -139,7 +139,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   check_pushes(functions, options);
   Program program;
   program.connected = model.is_network();
-  program.fingerprint = fingerprint_of(functions);  // of all declared functions, so training and inference agree
+  program.fingerprint = fingerprint_of(functions);  // all declared functions, so it is equal in training and inference
   for (std::size_t t = 0; t < functions.size(); ++t) {
     TypeProgram& type = program.types.emplace_back();
     type.is_static = program.connected && is_static(model.functions()[t]);

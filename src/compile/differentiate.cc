@@ -156,7 +156,7 @@ class Differentiation {
     if (domain() == target) return g;
     if (target.kind == DomainKind::kParameter) return builder_.apply(OpId::kSumRows, {g});
     if (domain().kind == DomainKind::kEdge) g = builder_.apply(OpId::kSumChildren, {g});
-    if (is_partial(domain()) || domain().kind < target.kind)  // fewer rows, or rows of other vertices
+    if (is_partial(domain()) || domain().kind < target.kind)  // `g` has fewer rows, or rows of other vertices
       g = builder_.apply(OpId::kExpand, {g},
                          attr::Rows{is_partial(target) && is_partial(domain()) ? Domain{DomainKind::kVertex} : target});
     if (domain().kind == DomainKind::kVertex && is_partial(target))

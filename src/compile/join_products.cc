@@ -52,7 +52,7 @@ class JoinProducts {
     std::vector<ValueId> first = terms_of(node(id).in[0], sum), second = terms_of(node(id).in[1], sum);
     if (first.size() < second.size()) std::swap(first, second);  // a + b is bit-identical to b + a
     if (second.size() != 1 || !run_together(first[0], second[0])) return {};
-    if (node(first[0]).op->kind == OpKind::kRow && first.size() == 2) return {};  // it has four inputs at most
+    if (node(first[0]).op->kind == OpKind::kRow && first.size() == 2) return {};  // its kernel has at most four inputs
     first.push_back(second[0]);
     return first;
   }
@@ -65,7 +65,7 @@ class JoinProducts {
   const bool backward_;
   std::vector<Stage> stages_;
   std::vector<int> uses_;
-  std::vector<std::vector<ValueId>> inputs_;  // ids in the new function
+  std::vector<std::vector<ValueId>> inputs_;  // [nodes] inputs of the node, as ids in the new function
 };
 
 }  // namespace

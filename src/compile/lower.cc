@@ -309,8 +309,8 @@ class Lowering {
     }
   }
 
-  /// Marks tensors of gathered gradients that are only read row by row. They may be read through a list of rows
-  /// instead, as instructions can read every operand through one list.
+  /// Sets Tensor::gathers of gathered gradients that are only read row by row. An instruction can read each operand
+  /// through one list of rows, so it may read the scattered rows instead.
   void find_gathered_views() {
     std::vector<char> other_uses(type_.tensors.size(), 0);
     const auto use = [&](const Operand& o) {

@@ -60,8 +60,8 @@ Function simplify(Function f, const PassContext& context);
 /// Before: only F exists. After: the same values; no slice of an element-wise node.
 Function narrow_slices(Function f, const PassContext& context);
 
-/// Multiplies looked-up rows with weights once per distinct number in a minibatch. ∂F first sums the gradients of the
-/// vertices that share a row.
+/// Multiplies a looked-up row with weights once for all vertices of a minibatch that look it up. ∂F first sums the
+/// gradients of these vertices.
 /// Before: only F exists. After: the same values; such lookups and products have domain distinct(port).
 Function share_lookups(Function f, const PassContext& context);
 

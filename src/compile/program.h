@@ -27,16 +27,16 @@ struct Tensor {
   DomainId domain = kVertexRows;
   bool spans_tasks = false;
   std::int32_t max_rows = 0;  // largest number of rows, or 0: no limit
-  /// If the tensor holds the gathered gradients of a state, and each reader could also read the rows that the parents
-  /// scattered, through a list of rows: the number of the state. Else -1.
+  /// Number of the state whose gathered gradients the tensor holds, if its readers could instead read the rows that the
+  /// parents scattered, through a list of rows. Otherwise -1.
   std::int32_t gathers = -1;
-  std::int32_t tile = -1;  // offset in a row of the row group's tile, in floats, or -1 if the tensor is in the arena
+  std::int32_t tile = -1;  // first column in the row group's tile, or -1 if the tensor is in the arena
   bool is_factor = false;  // true if a product reads it and only instructions write it
   bool operator==(const Tensor&) const = default;
 };
 
-/// Weights, packed side by side after each change of the parameters, that products read. Their columns are interleaved
-/// in gates of width `gate`: the same columns of all gates are adjacent. They are not interleaved if `gate` is 0.
+/// Weights that products read. They are packed side by side again after each change of the parameters. If `gate` is not
+/// 0, each consists of gates with `gate` columns, and the same columns of all gates are adjacent (interleaved).
 struct Weight {
   std::vector<std::int32_t> parameters;
   bool transposed = false;
@@ -82,21 +82,21 @@ struct Loss {
 struct TypeProgram {
   Function declared;                            // the part of F that the caller wants, as declared, before any pass
   Function function;                            // F and ∂F after all passes
-  std::vector<Stage> stages;                    // by node of `function`
+  std::vector<Stage> stages;                    // [nodes of `function`]
   std::array<std::array<Code, 3>, 2> code;      // [forward, backward][Stage]
   std::array<std::array<CodeCost, 3>, 2> cost;  // [forward, backward][Stage]: cost of each code
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
-  std::vector<Domain> partial_domains;  // number i is domain 3 + i of DomainId
-  std::int32_t first_edge_slot = 0;     // number of the first child that is an edge
+  std::vector<Domain> partial_domains;  // partial_domains[i] has DomainId 3 + i
+  std::int32_t first_edge_slot = 0;     // children with this number or a higher one are edges
   std::int32_t max_child_slots = 0;     // largest number of children as declared, or kAnyChildren
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
-  LabelPorts label_ports;  // ports that count as labels of the losses
+  LabelPorts label_ports;  // ports that decide how many labels a vertex has
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
-  bool random = false;  // true if the function drops out features of vertices
+  bool random = false;  // true if it drops out features of vertices; random_edges: of edges
   bool random_edges = false;
-  bool is_static = false;  // true for a function of a network without a gather of its own
+  bool is_static = false;  // true if the function belongs to a network and gathers nothing
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }
@@ -132,10 +132,10 @@ struct GradientSite {
 struct Program {
   std::vector<TypeProgram> types;
   std::vector<State> states;
-  std::vector<std::vector<GradientSite>> sites;  // [states] its gradient sites
+  std::vector<std::vector<GradientSite>> sites;  // [states] gradient sites of the state
   std::vector<ParameterInfo> parameters;
   std::vector<Weight> weights;
-  std::vector<GraphSchema::FloatPort> float_ports;  // by the id of their StorageKind::kPull
+  std::vector<GraphSchema::FloatPort> float_ports;  // [Operand::id of a kPull operand]
   std::int32_t loops = 0;                           // number of element-wise instructions
   bool connected = false;                           // true if the functions are connected (Model::is_network)
   bool push_gradients = false;                      // true if the caller gives gradients of pushes to ∂F

@@ -272,11 +272,11 @@ class Recompute {
   const PassContext& context_;
   Values values_;
   std::vector<std::set<ValueId>> loops_;  // values of F that each loop of ∂F reads
-  std::vector<int> loop_of_;              // by node of ∂F; -1: not in a loop
+  std::vector<int> loop_of_;              // [nodes of ∂F] number of the loop that has the node, or -1
   Choice chosen_;
-  std::map<ValueId, Cost> changes_;                    // by value: the change of cost that was last considered
-  std::map<std::pair<int, ValueId>, ValueId> copies_;  // by loop and value of F
-  std::vector<ValueId> renamed_;                       // nodes of ∂F
+  std::map<ValueId, Cost> changes_;                    // by value of F: the change of cost that was considered last
+  std::map<std::pair<int, ValueId>, ValueId> copies_;  // by loop and value of F: the loop's copy
+  std::vector<ValueId> renamed_;                       // [nodes of ∂F] id in the new function
 };
 
 }  // namespace

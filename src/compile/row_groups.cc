@@ -37,9 +37,9 @@ bool is_grouped(const Instruction& i, RowGrouping grouping) {
 enum class Link : std::uint8_t {
   kNone,
   kOrder,    // both add to one parameter gradient
-  kColumns,  // reads, of the same row, exactly the columns that the earlier one writes
-  kRows,     // reads the same row
-  kAll,      // reads other rows, too
+  kColumns,  // the later one reads, of the same row, exactly the columns that the earlier one writes
+  kRows,     // the later one reads other columns of the same row
+  kAll,      // the later one also reads other rows
 };
 
 bool overlap(const Operand& x, const Operand& y) {
@@ -63,7 +63,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
     for (const Operand& y : earlier.out) {
       if (!overlap(x, y)) continue;
       const IndexRequest* index = x.index < 0 ? nullptr : &type.indices[x.index];
-      if (index != nullptr && index->of_states()) continue;  // the rows are those of other tasks
+      if (index != nullptr && index->of_states()) continue;  // the rows were written by other tasks
       const bool by_rows = same_family && (index == nullptr || index->kind == IndexKind::kEdgeVertex);
       const bool same_columns = x.column == y.column && x.width == y.width;
       const Link by_row = same_columns ? Link::kColumns : by_columns ? Link::kAll : Link::kRows;
@@ -72,7 +72,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
   return link;
 }
 
-/// Number of columns if each can be computed independently of the others; else 0.
+/// Returns the number of columns if each can be computed independently of the others; else 0.
 std::int32_t free_columns(const Instruction& i) {
   if (family_of(i) == kNoFamily) return 0;
   if (const auto* row = i.as<RowOp>(); row != nullptr && !row->op->column_wise) return 0;
@@ -93,8 +93,8 @@ std::array<std::int32_t, 2> widths_of(const Instruction& i) {
   return widths;
 }
 
-/// Gives each instruction a position and orders by it. Row-by-row instructions have even positions; those of one family
-/// and position become a group. All other instructions have odd positions.
+/// Gives each instruction a position and sorts by position. Row-by-row instructions have even positions, and those of
+/// one family and position become a group. All other instructions have odd positions.
 class Grouping {
  public:
   Grouping(const TypeProgram& type, Code& code, RowGrouping grouping)
@@ -272,7 +272,7 @@ class Tiles {
 
   TypeProgram& type_;
   const RowGrouping grouping_;
-  std::vector<std::vector<Instruction*>> users_;  // by tensor: the instructions that use it; nullptr is the caller
+  std::vector<std::vector<Instruction*>> users_;  // [tensors] users; nullptr: the caller reads the tensor
 };
 
 }  // namespace

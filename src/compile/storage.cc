@@ -83,7 +83,7 @@ std::int32_t Storage::index_slot(IndexRequest request) {
   return static_cast<std::int32_t>(indices.size()) - 1;
 }
 
-/// Returns the number of the index list with the children in slot `child`, by vertex.
+/// Returns the number of the index list that has, per vertex, the row of the child in slot `child`.
 std::int32_t Storage::gather_slot(std::int32_t child) { return index_slot({IndexKind::kGather, child}); }
 
 /// Returns the domain of the rows of a gather or of its gradient.

@@ -25,7 +25,7 @@ struct Target {
   std::int32_t slice_columns = 16;
   /// Number of rows that are summed on their own, starting from zero, before the result is added to a longer sum.
   std::int32_t sum_rows = 256;
-  /// Number of such sums per tile of logits. Tiles are whole sums, so that they do not change sums of weight gradients.
+  /// Number of blocks of `sum_rows` rows per tile of logits. With whole blocks, tiles do not change weight gradients.
   std::int32_t tile_sums = 1;
   /// Alignment of every tensor's offset in the arena, in floats: a cache line.
   std::int32_t alignment = 16;
