@@ -42,20 +42,20 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
 
   const Program& program() const { return *program_; }
   const GraphSet& graphs() const { return *graphs_; }
-  /// [vertices of the data set] number of the vertex' type in the program.
+  /// Returns, per vertex of the data set, the number of its type in the program.
   std::span<const std::int32_t> types() const { return types_; }
-  /// [vertices of the data set] level of the vertex: higher than the levels of its children. In a network, a function
-  /// that reads other functions has levels above all levels of these. So its vertices are batched even if the depths of
-  /// what they read differ.
+  /// Returns, per vertex of the data set, its level, which is higher than the levels of its children. In a network, a
+  /// function that reads other functions has levels above all levels of these. So its vertices are batched even if the
+  /// depths of what they read differ.
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels() : levels_; }
-  /// [vertices of the data set] number of earlier vertices of the same sample and level.
+  /// Returns, per vertex of the data set, the number of earlier vertices of the same sample and level.
   std::span<const std::int32_t> level_ranks() const { return level_ranks_; }
   /// Returns the number of vertices on each level of a sample, by ascending level.
   std::span<const LevelRun> level_runs(std::int32_t sample) const {
     return std::span(level_runs_).subspan(run_begin_[sample], run_begin_[sample + 1] - run_begin_[sample]);
   }
-  /// [types of the program] true if all vertices of the type are one task. The type is static then (it gathers nothing
-  /// in a network), and its vertices never feed each other.
+  /// Returns, per type of the program, 1 if all its vertices are one task. The type is static then (in a network, it
+  /// gathers nothing), and its vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
   /// True if no vertex of the data set has two parents, or the same parent twice, as in trees and chains.
   bool one_parent() const { return one_parent_; }
@@ -73,7 +73,8 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   bool is_run_port(const std::string& port) const { return std::ranges::find(run_ports_, port) != run_ports_.end(); }
   /// Returns row 0 of the data set's values for float port number `port` of the program (of vertices or of edges).
   const float* float_port(std::int32_t port) const;
-  /// [vertices of the data set] 1 if the vertex has a row of the float port, else 0. Empty if all vertices have a row.
+  /// Returns, per vertex of the data set, 1 if it has a row of the float port, else 0. Empty if all vertices have a
+  /// row.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
 
  private:

@@ -11,14 +11,14 @@ namespace cavs::inline v0_1 {
 struct Frontier {
   struct Type {
     std::int32_t ready = 0;        // number of vertices whose children are all done
-    std::int32_t first_level = 0;  // x
-    std::int32_t left = 0;         // number of vertices that no task has taken
-    std::int32_t own_ready = 0;    // how many of them have no remaining child of their type; see needs_own_frontier()
-    std::int64_t level_sum = 0;    // sum of the levels of these vertices
+    std::int32_t first_level = 0;  // level of the vertex that became ready first
+    std::int32_t left = 0;         // number of untaken vertices, which no task has taken
+    std::int32_t own_ready = 0;  // untaken vertices without an untaken child of the same type; see needs_own_frontier()
+    std::int64_t level_sum = 0;  // sum of the levels of all untaken vertices
   };
   std::span<const Type> types;
   std::int32_t vertices = 0;  // number of vertices of the run so far
-  std::int32_t left = 0;      // number of them that no task has taken
+  std::int32_t left = 0;      // number of untaken vertices
 };
 
 /// The next task: the vertices of one type that became ready first.

@@ -58,7 +58,7 @@ class Scheduler {
   std::vector<std::int32_t> head_;  // [types] position in order_ of the first vertex that no task has taken
   std::vector<Frontier::Type> frontier_, offered_;
   std::vector<std::int32_t> pending_;      // [V] number of children that are not done
-  std::vector<std::int32_t> own_pending_;  // [V] how many of them have the vertex' type; empty if not needed
+  std::vector<std::int32_t> own_pending_;  // [V] number of such children of the vertex' own type; empty if not needed
   std::vector<std::int32_t> parent_begin_, parents_;
   std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // used by sort_by_level
   std::vector<Task> tasks_;
