@@ -27,8 +27,7 @@ namespace cavs::inline v0_1 {
 /// Memory of the caller that a run reads or writes.
 struct RunInputs {
   KeptStates kept;
-  std::vector<const float*> pulls;  // by float port of the program: rows of the minibatch's vertices; nullptr for the
-                                    // rows of the data set
+  std::vector<const float*> pulls;  // [float ports] rows of the run's vertices, or nullptr to use the data set's
 };
 
 /// A minibatch with the results of all stages that precede its execution.
@@ -130,7 +129,7 @@ class EngineRun {
     return static_cast<void>(port), static_cast<void>(vertices), static_cast<void>(forced), static_cast<void>(words),
            false;
   }
-  /// Implements Run::find_not_finite. Also empty if the engine does not keep its values.
+  /// Returns what Run::find_not_finite returns; empty if the engine does not keep its values.
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
   /// Sets the statistics of the run since forward() began: time moving memory, instructions, bytes.
   virtual void count(const PreparedBatch&, RunStatistics&) const {}

@@ -29,8 +29,7 @@ bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t
          std::equal(samples.begin(), samples.end(), samples_.begin(), samples_.end());
 }
 
-/// Packs samples in one slice: a large one, or several small ones, as a slice reads the clock twice. True if all are
-/// packed.
+/// Packs a slice of many samples, since every slice reads the clock twice. Returns true if all samples are packed.
 bool Preparation::pack_slice() {
   constexpr std::int32_t kVertices = 512;
   Minibatch& m = state_->batch.minibatch;

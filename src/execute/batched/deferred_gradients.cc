@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kFewRowsFactor = 64;  // a weight may be smaller by this factor if few rows are summed
+constexpr std::int64_t kFewRowsFactor = 64;  // if few rows are summed, a weight may be this factor smaller
 
 /// True if the instruction sums all rows of a type at once, for a matrix that the update can process row by row.
 bool can_wait(const Instruction& i, Stage stage) {

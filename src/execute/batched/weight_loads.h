@@ -9,9 +9,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// Bytes of packed weights that products load from main memory.
+/// Bytes of packed weights that products load from main memory: those of all products, and those of tasks' products.
 struct LoadedWeights {
-  std::int64_t bytes = 0, task_bytes = 0;  // loaded by all products; by those of tasks
+  std::int64_t bytes = 0, task_bytes = 0;
 };
 
 /// Counts the bytes of weights that one worker's products load. For each block of rows, a product loads each slice that

@@ -38,14 +38,14 @@ void compute_concat(const Operation& o, ReferenceTensor& y) {
 std::int64_t rows_of_definition(const Operation& o, const ReferenceTensor& y) {
   if (o.node.op->runs_over == DomainKind::kVertex) return 1;
   if (o.node.domain.kind != DomainKind::kParameter) return y.rows;
-  for (const ValueId id : o.node.in)  // it sums over the rows of its inputs
+  for (const ValueId id : o.node.in)  // the operator sums over the rows of its inputs
     if (o.f.nodes[id].domain.kind == DomainKind::kEdge) return o.values[id].rows;
   return 1;
 }
 
 bool is_product(const Node& node) { return node.op->kind == OpKind::kMatmul || node.is(OpId::kWeightGradient); }
 
-/// True if an input is used whole, not row by row: a weight, or the rows of all children.
+/// True if the operator uses all rows of input `i` at once: a weight, or the rows of all children.
 bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }
