@@ -13,11 +13,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kOutlierFactor = 10;  // a sample is unusual from this multiple of the median on
+constexpr std::int64_t kOutlierFactor = 10;  // a sample of this many times the median size is unusual
 constexpr double kOneClass = 0.9, kManyUnknown = 0.1;
 constexpr std::size_t kNamed = 5;
 
-/// The arrays of one sample. Samples are equal if their arrays are. Labels are not part of the input of a model.
+/// The input of a model for one sample, without labels. Samples are equal if all their arrays are equal.
 class Sample {
  public:
   Sample(const GraphSet& graphs, std::int32_t sample)
