@@ -21,9 +21,9 @@ inline constexpr DomainId kParameterRows = 0, kVertexRows = 1, kEdgeRows = 2, kP
 /// The memory that holds an operand.
 enum class StorageKind : std::uint8_t {
   kTensor,             // dynamic tensor `id` of the type, in the arena
-  kState,              // state `id`: one row for each vertex of the minibatch, ordered by type
+  kState,              // state `id`: a row per vertex of the minibatch; the rows are ordered by type
   kStateGradient,      // gradients of state `id`: the rows that one place in ∂F (Operand::site) scatters
-  kParameter,          // values of parameter `id`
+  kParameter,          // parameter `id`
   kParameterGradient,  // gradient of parameter `id`
   kPull,               // float port `id` of the program
   kLossGradient,       // one number, the gradient of each loss (usually 1 / number of samples)
@@ -143,7 +143,7 @@ struct GatherGradient {
 
 /// out = for each row of a distinct domain, the sum of in[0]'s rows over the vertices that share the row.
 struct SegmentSum {
-  DomainId by = kPartialRows;  // the distinct domain
+  DomainId by = kPartialRows;  // the distinct domain over whose rows the sums are
   bool operator==(const SegmentSum&) const = default;
 };
 
@@ -164,7 +164,7 @@ struct RowGroup {
   std::vector<Instruction> members;              // run over the group's domain, or over edges if that is kVertexRows
   std::array<std::int32_t, 2> tile_widths = {};  // floats of the group's tile, [0] per row of the domain, [1] per edge
   std::int32_t product_units = 0;                // units (column slices) of the product that leads the group, or 0
-  bool operator==(const RowGroup& other) const;  // not defaulted: Instruction is incomplete here
+  bool operator==(const RowGroup& other) const;  // defined in the .cc file, since Instruction is incomplete here
 };
 
 /// The kind of an instruction, with its fields.

@@ -17,7 +17,7 @@ struct PassContext {
   bool pull_gradients = false;                    // true if the caller needs gradients of pulls
   bool push_gradients = false;                    // true if the caller gives gradients of pushes
   bool fuse = true;                               // true if element-wise nodes become loops
-  std::vector<std::string>* decisions = nullptr;  // optional log of decisions
+  std::vector<std::string>* decisions = nullptr;  // gets a line per decision, unless it is nullptr
 };
 
 /// A pass rewrites one vertex function. Each is one file and one line in pass_list.inc.

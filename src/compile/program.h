@@ -26,7 +26,7 @@ struct Tensor {
   std::int32_t width = 0;
   DomainId domain = kVertexRows;
   bool spans_tasks = false;
-  std::int32_t max_rows = 0;  // largest number of rows, or 0: no limit
+  std::int32_t max_rows = 0;  // largest number of rows (of a tile), or 0 for no limit
   /// Number of the state whose gathered gradients the tensor holds, if its readers could instead read the rows that the
   /// parents scattered, through a list of rows. Otherwise -1.
   std::int32_t gathers = -1;
@@ -47,9 +47,9 @@ struct Weight {
 /// Cost of one code (the instructions of a type, direction and stage). It decides whether workers share a step, and
 /// which part of the code can run in chunks of rows.
 struct CodeCost {
-  std::vector<double> flops;  // per row of each domain
-  std::int32_t waits = 0;     // number of waits of the team if the step is shared
-  bool needs_team = false;    // true if the code has sums over rows, which all workers compute together
+  std::vector<double> flops;  // [domains] floating-point operations per row
+  std::int32_t waits = 0;     // number of times that workers wait for each other if they share the step
+  bool needs_team = false;    // true if it has sums over rows, which all workers compute together
   std::int32_t by_rows = 0;   // number of leading instructions that a worker can run on some vertices alone
   double row_flops = 0;       // flops of these leading instructions, per vertex
   bool operator==(const CodeCost&) const = default;
@@ -83,8 +83,8 @@ struct TypeProgram {
   Function declared;                            // the part of F that the caller wants, as declared, before any pass
   Function function;                            // F and ∂F after all passes
   std::vector<Stage> stages;                    // [nodes of `function`]
-  std::array<std::array<Code, 3>, 2> code;      // [forward, backward][Stage]
-  std::array<std::array<CodeCost, 3>, 2> cost;  // [forward, backward][Stage]: cost of each code
+  std::array<std::array<Code, 3>, 2> code;      // [F, ∂F][stages]
+  std::array<std::array<CodeCost, 3>, 2> cost;  // [F, ∂F][stages]
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
   std::vector<Domain> partial_domains;  // partial_domains[i] has DomainId 3 + i
@@ -115,16 +115,16 @@ void each_code(Type& type, F f) {
 struct State {
   std::string name;
   std::int32_t width = 0;
-  bool is_factor = false, gradient_is_factor = false;  // true if a product reads the state / the gradient
+  bool is_factor = false, gradient_is_factor = false;  // true if a product reads the state, or its gradient
   bool operator==(const State&) const = default;
 };
 
 /// A place where ∂F of a type scatters gradients of a state. Each place has one segment of the state's gradient rows.
 struct GradientSite {
   std::int32_t type;
-  std::int32_t child;  // child number, or -1 for all children (one row per edge)
-  std::int32_t index;  // number in TypeProgram::indices of the list with the rows of these children
-  DomainId domain;     // has one row per gradient: vertices, edges or distinct children
+  std::int32_t child;  // number of the child, or -1 for all children (one row per edge)
+  std::int32_t index;  // number in TypeProgram::indices of the list of these children's rows in the states
+  DomainId domain;     // domain of the scattered rows: vertices, edges or distinct children
   bool operator==(const GradientSite&) const = default;
 };
 
@@ -136,10 +136,10 @@ struct Program {
   std::vector<ParameterInfo> parameters;
   std::vector<Weight> weights;
   std::vector<GraphSchema::FloatPort> float_ports;  // [Operand::id of a kPull operand]
-  std::int32_t loops = 0;                           // number of element-wise instructions
+  std::int32_t loops = 0;                           // number of loops: element-wise instructions of all types
   bool connected = false;                           // true if the functions are connected (Model::is_network)
   bool push_gradients = false;                      // true if the caller gives gradients of pushes to ∂F
-  std::uint64_t fingerprint = 0;                    // see fingerprint_of
+  std::uint64_t fingerprint = 0;                    // result of fingerprint_of()
   CompileOptions options;
   Target target;                 // the machine that the program is compiled for
   std::vector<std::string> log;  // what each pass did

@@ -177,7 +177,7 @@ class Recompute {
   }
 
   double bytes(ValueId id) const {
-    const bool many = node(id).domain.kind != DomainKind::kParameter;  // a single row stays in the cache
+    const bool many = node(id).domain.kind != DomainKind::kParameter;  // a value of one row stays in the cache
     return many ? kFloatBytes * static_cast<double>(node(id).shape.size()) : 0;
   }
 

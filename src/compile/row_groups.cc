@@ -36,7 +36,7 @@ bool is_grouped(const Instruction& i, RowGrouping grouping) {
 /// The ways in which an instruction can depend on an earlier instruction of its code.
 enum class Link : std::uint8_t {
   kNone,
-  kOrder,    // both add to one parameter gradient
+  kOrder,    // both add to the gradient of one parameter
   kColumns,  // the later one reads, of the same row, exactly the columns that the earlier one writes
   kRows,     // the later one reads other columns of the same row
   kAll,      // the later one also reads other rows
@@ -187,7 +187,7 @@ class Grouping {
       if (i.domain != kEdgeRows) group.domain = i.domain;
       for (std::size_t d = 0; d < group.widths.size(); ++d) group.widths[d] += i.widths[d];
       if (i.free_columns != group.free_columns) group.free_columns = 0;
-      for (const auto [on, link] : links_[j])  // with free columns, a worker has only some columns of a row
+      for (const auto [on, link] : links_[j])  // a worker would have only some columns of the row
         if (link == Link::kRows && std::find(members.begin(), members.end(), on) != members.end())
           group.free_columns = 0;
     }

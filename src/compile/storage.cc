@@ -145,7 +145,7 @@ void Storage::place_concat(ValueId id) {
 }
 
 void Storage::place_in_parts() {
-  for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;)  // outer concats first
+  for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;)  // outer concats before the inner ones
     if (f_.nodes[id].op->kind == OpKind::kConcat) place_concat(id);
   std::vector<int> uses(f_.nodes.size(), 0);
   for (const Node& node : f_.nodes)

@@ -15,7 +15,7 @@ constexpr std::int64_t kFewestClasses = 256;
 /// A product, its loss and, in training, the gradients of the logits, of x, of w and of b.
 struct Tiled {
   ValueId product = -1, logits = -1, loss = -1, gradient = -1, bias = -1;
-  ValueId dx = -1, dw = -1, db = -1;  // ids in the new function
+  ValueId dx = -1, dw = -1, db = -1;  // ids of the gradients of x, w and b in the new function
 };
 
 class TileSoftmax {

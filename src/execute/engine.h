@@ -52,7 +52,7 @@ struct UpdateRequest {
   Gradients& gradients;
   Optimizer& optimizer;
   const UpdateOptions& options;
-  double loss = 0;  // nothing is updated if it is not finite
+  double loss = 0;  // loss of the run; nothing is updated if it is not finite
 
   /// True if UpdateResult::gradient_norm must be computed.
   bool wants_norm() const { return options.norm || options.clip_norm > 0; }

@@ -21,7 +21,7 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
   phase_ = Phase::kPack;
   engine_began_ = false;
   graphs_ = &graphs;
-  state_ = &state;  // set last, since each allocation above may fail
+  state_ = &state;  // set last, so that it stays unset if an allocation above fails
 }
 
 bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
@@ -70,7 +70,7 @@ bool Preparation::advance() {
       case Phase::kDone:
         break;
     }
-  } catch (...) {  // finish() rethrows it; the worker that runs the slice must not
+  } catch (...) {  // the worker that runs the slice must not throw; finish() rethrows the exception
     error_ = std::current_exception();
     next = Phase::kDone;
   }

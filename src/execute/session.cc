@@ -203,7 +203,7 @@ void Session::Impl::take_pulls(PreparedBatch& batch, std::span<const RunPull> pu
                port);
     std::size_t number = 0;
     while (number < program->float_ports.size() && program->float_ports[number].name != port) ++number;
-    if (number == program->float_ports.size()) continue;  // no computed value reads it
+    if (number == program->float_ports.size()) continue;  // no computed value reads the port
     const std::size_t rows = static_cast<std::size_t>(minibatch.vertices()), width = program->float_ports[number].width;
     user_check(pull->values.size() == rows * width, "pull '{}' has {} numbers; expected {} for {} vertices of {}", port,
                pull->values.size(), rows * width, rows, width);

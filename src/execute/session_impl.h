@@ -18,7 +18,7 @@ struct TrainingBatch {
 /// A training step that has begun.
 struct BegunTraining {
   Run run;
-  bool is_launched = false;  // true if the engine executes it
+  bool is_launched = false;  // true if the engine's begin_training() has begun the step
 };
 
 struct TrainedRun {
@@ -55,7 +55,7 @@ struct Session::Impl {
   void account(Run::State& state, double milliseconds) const;
 
   SessionOptions options;
-  std::shared_ptr<const Program> given;    // the program that graphs are bound to
+  std::shared_ptr<const Program> given;    // the program that the session was made with, to which graphs are bound
   std::shared_ptr<const Program> program;  // `given`, or `given` compiled for the engine
   std::shared_ptr<Parameters> parameters;
   Parameters::List parameter_list;  // the parameters' list at the time when the session was made

@@ -203,7 +203,7 @@ struct Team::Impl {
   std::atomic<bool> ended = false;  // true after an exception in the current run
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
-  std::function<bool()> slack;  // the last worker owns it while a run lasts
+  std::function<bool()> slack;  // only the last worker uses it during a run
   std::mutex error_mutex;
   std::exception_ptr error;
   std::vector<std::thread> threads;

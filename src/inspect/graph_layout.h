@@ -15,7 +15,7 @@ inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices or values in a draw
 /// Positions of a minibatch's vertices in a drawing, in pixels: samples side by side, one row per level, leaves at the
 /// bottom. Vertices of a level are sorted by the middle of their children.
 struct GraphLayout {
-  static constexpr double kRadius = 12, kMargin = 30;  // radius of a vertex; margin of the drawing
+  static constexpr double kRadius = 12, kMargin = 30;  // radius of a vertex and margin of the drawing, in pixels
 
   std::vector<double> x, y;  // [V] middle of the vertex' circle
   double width = 0, height = 0;

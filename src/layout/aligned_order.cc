@@ -299,7 +299,7 @@ class Aligner {
 
   PqTree tree_;
   std::vector<std::vector<std::int32_t>> records_;
-  std::vector<AlignedSet> sets_;  // set 0 has the first variables of the records
+  std::vector<AlignedSet> sets_;  // set 0: the first variables of the records; then `sets`; then the wishes
   std::size_t first_wish_ = 0;
   std::vector<std::vector<std::size_t>> sets_with_;  // [variables] numbers of the sets that contain it
   std::vector<std::vector<char>> given_up_;

@@ -47,7 +47,7 @@ struct StateRecord {
   std::int32_t function = 0;
   std::int32_t child = -1;  // child from which F gathers, or kAllChildren or kScattered
   std::vector<std::string> states;
-  Elements elements;  // variables of each state
+  Elements elements;  // [states] variables of the state
   CopyCost cost;
   bool view = false, view_declared = false;  // true if no copy is needed; see BatchOperand
 
@@ -65,7 +65,7 @@ struct LayoutOptions {
 struct MemoryLayout {
   std::vector<Variable> variables;
   std::vector<std::int32_t> order;  // numbers of variables; those of one storage are columns of its rows
-  std::vector<NodeBatch> batches;   // function by function, in execution order
+  std::vector<NodeBatch> batches;   // of all functions in turn, in execution order
   std::vector<StateRecord> states;
   struct Batching {
     std::string policy;

@@ -207,7 +207,7 @@ bool PqTree::match_all(std::span<const NodeId> leaves) {
     mark(node).leaves = below;
     if (!report(node)) return false;
   }
-  CAVS_ASSERT(false);  // the root is above every leaf
+  CAVS_ASSERT(false);  // not reached, since the root is above every leaf
   return false;
 }
 
@@ -361,7 +361,7 @@ PqTree::NodeId PqTree::flatten(NodeId q, NodeId partial, NodeId inner) {
 }
 
 PqTree::Subtree PqTree::subtree(std::span<const NodeId> leaves) const {
-  std::unordered_map<NodeId, std::int32_t> complete;  // by node: number of children whose leaves are all in the set
+  std::unordered_map<NodeId, std::int32_t> complete;  // [nodes] number of children whose leaves are all in the set
   std::vector<NodeId> nodes(leaves.begin(), leaves.end());
   const auto is_whole = [&](NodeId node) { return node >= 0 && complete[node] == nodes_[node].count; };
   for (std::size_t i = 0; i < nodes.size(); ++i)

@@ -100,7 +100,7 @@ class PqTree {
   std::int64_t touched_ = 0;
   // State of one reduction, with the changes to undo if it is rejected.
   std::vector<Mark> marks_;
-  std::vector<std::int64_t> marked_, edited_;  // [node] the last reduction that marked / edited it
+  std::vector<std::int64_t> marked_, edited_;  // [nodes] number of the last reduction that marked, or edited, the node
   std::vector<std::pair<NodeId, Node>> undo_;
   std::vector<NodeId> queue_;
   std::int64_t number_ = 0;

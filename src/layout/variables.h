@@ -13,9 +13,9 @@ namespace cavs::inline v0_1 {
 
 /// A unit of the memory order: a parameter, a value of F, or columns of a value that some node reads separately.
 struct Variable {
-  std::int32_t function = 0;  // for a parameter: the first function that reads it
+  std::int32_t function = 0;  // number of the function; for a parameter: of the first one that reads it
   ValueId value = -1;
-  std::int32_t begin = 0, width = 0;  // columns of the value
+  std::int32_t begin = 0, width = 0;  // columns [begin, begin + width) of the value
   std::int32_t storage = 0;  // number of its storage (the parameters, or the values of one domain of a function)
   bool is_parameter = false;
 };

@@ -20,7 +20,7 @@ std::int32_t position(const std::vector<std::string>& names, const std::string& 
 /// States that the function of one type gathers from each child (`by_slot`, or `of_edges` for children that are edges),
 /// and states that it scatters.
 struct Needs {
-  std::vector<std::set<std::string>> by_slot;  // [k] states that gather(k) reads
+  std::vector<std::set<std::string>> by_slot;  // [child slots] states that gather() reads there
   std::set<std::string> of_edges, scattered;
   std::int32_t first_edge_slot = 0;
 

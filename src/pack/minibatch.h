@@ -105,7 +105,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   const Program* program_;
   const GraphSet* graphs_;
   std::vector<std::string> run_ports_;
-  std::vector<std::int32_t> type_map_;  // [types of the graphs] type of the program, or -1
+  std::vector<std::int32_t> type_map_;  // [types of the graphs] type in the program, or -1 if it has none
   // [parent types][slots][child types] name of a state that the parent gathers from this slot and the child lacks, or
   // "". Later slots are like the last one.
   std::vector<std::vector<std::string>> missing_states_;
@@ -117,7 +117,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::vector<std::int32_t> level_ranks_;
   std::vector<LevelRun> level_runs_;
   std::vector<std::int64_t> run_begin_;  // [samples + 1] first entry of the sample in level_runs_
-  std::vector<char> one_task_;           // [types]
+  std::vector<char> one_task_;           // [types] what one_task() returns
   bool one_parent_ = false;
 };
 
@@ -135,7 +135,7 @@ struct Minibatch {
   std::int32_t edges = 0;                  // number of present children
   std::int64_t labels = 0;                 // number of labels that reports count
   std::span<const char> one_task;          // [types] as in BoundGraphs; empty if no type is one task
-  KeptRows kept;                           // states that the caller keeps
+  KeptRows kept;                           // the type whose states the caller keeps
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   std::vector<std::int32_t> all_vertices() const {

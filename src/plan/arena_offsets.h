@@ -24,7 +24,7 @@ class ArenaOffsets {
   void find_largest_tasks(const Plan& plan, std::int32_t type);
 
   const std::int64_t alignment_;
-  std::int64_t used_ = 0;                                            // in floats
+  std::int64_t used_ = 0;                                            // number of floats that have been given out
   std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] range of types that scatter the state
   std::vector<std::int32_t> largest_;  // [domains] rows that the largest task of the current type has
 };

@@ -24,7 +24,7 @@ struct Step {
   bool backward = false;
   Stage stage = Stage::kEager;
   Slice ranges = {};       // in Plan::rows: begin and end in each domain, then what shift() returns per index list
-  double flops = 0;        // floating-point operations
+  double flops = 0;        // number of floating-point operations
   std::int32_t task = -1;  // number of the task in the schedule, or -1
   bool operator==(const Step&) const = default;
 };
@@ -47,12 +47,12 @@ struct Plan {
     std::vector<Slice> equal;              // [partial domains] distinct: where the vertices of each row begin
     std::vector<std::int64_t> tensors;     // [tensors] offset in the arena, in floats
     std::vector<Slice> indices;            // [indices] the lists of TypeProgram::indices
-    Slice segments;                        // edges of vertex r: [segments[r], segments[r + 1]), if the type uses edges
-    std::vector<Slice> gather_offsets;     // [states] entry r: where the entries of vertex r begin in gather_rows
-    std::vector<Slice> gather_rows;        // [states] rows of the state's gradient that parents scattered, or -1
-    std::vector<LookupList> lookups;       // [indices] empty unless a lookup gradient uses the list
-    Slice samples, vertices_in_sample;     // per vertex: keys of its random numbers
-    Slice edge_samples, slots_in_sample;   // per edge: keys of its random numbers
+    Slice segments;                     // vertex r has the edges [segments[r], segments[r + 1]), if the type uses edges
+    std::vector<Slice> gather_offsets;  // [states] entry r: where the entries of vertex r begin in gather_rows
+    std::vector<Slice> gather_rows;     // [states] rows of the state's gradient that parents scattered, or -1
+    std::vector<LookupList> lookups;    // [indices] empty unless a lookup gradient uses the list
+    Slice samples, vertices_in_sample;  // per vertex: keys of its random numbers
+    Slice edge_samples, slots_in_sample;  // per edge: keys of its random numbers
 
     std::int32_t domains() const { return kPartialRows + static_cast<std::int32_t>(partial.size()); }
     std::int32_t row_count(DomainId domain) const {
@@ -61,7 +61,7 @@ struct Plan {
     }
     bool operator==(const Type&) const = default;
   };
-  UninitialisedVector<std::int32_t> rows;  // the entries of all lists
+  UninitialisedVector<std::int32_t> rows;  // the entries of all lists, which Slices refer to
   std::vector<Type> types;
   std::vector<Step> steps;
   std::vector<char> one_parent;  // [states] true if no vertex gets gradients from two parents
@@ -73,7 +73,7 @@ struct Plan {
   std::vector<std::int32_t> type_begin;          // [types + 1] first row of the type in the states
   std::vector<Slice> touched;                    // [parameters] table rows with a gradient, each once
   std::int32_t samples = 0;
-  std::int64_t arena = 0;  // in floats
+  std::int64_t arena = 0;  // size of the arena, in floats
 
   /// True if the tensor has no memory, because its readers read the rows that each vertex's only parent scattered.
   bool is_view(const Tensor& tensor) const { return tensor.gathers >= 0 && one_parent[tensor.gathers] != 0; }

@@ -10,7 +10,7 @@ std::int32_t run_shift(const std::int32_t* list, RowRange rows) {
   const auto [begin, end] = rows;
   if (begin == end || list[begin] < 0) return kNoRun;
   const std::int32_t shift = list[begin] - begin;
-  if (list[end - 1] != end - 1 + shift) return kNoRun;  // most lists without a common difference end here
+  if (list[end - 1] != end - 1 + shift) return kNoRun;  // a quick test that most other lists fail
   std::int32_t differences = 0;
   for (std::int32_t r = begin; r < end; ++r) differences |= list[r] ^ (r + shift);
   return differences == 0 ? shift : kNoRun;

@@ -60,7 +60,7 @@ class Scheduler {
   std::vector<std::int32_t> pending_;      // [V] number of children that are not done
   std::vector<std::int32_t> own_pending_;  // [V] number of such children of the vertex' own type; empty if not needed
   std::vector<std::int32_t> parent_begin_, parents_;
-  std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // used by sort_by_level
+  std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // work arrays of sort_by_level()
   std::vector<Task> tasks_;
   std::int32_t left_ = 0;
   bool own_frontier_ = false;

@@ -68,9 +68,9 @@ class StepSharer {
   // The current section, which is the steps between two barriers.
   std::int32_t section_ = 0;
   std::size_t begin_ = 0;
-  double shared_ = 0;                                 // flops per worker if the team shares every step
-  std::vector<double> load_;                          // [workers] flops of its steps
-  std::vector<std::int32_t> worker_of_type_;          // [types] worker of the type's tasks, or -1 if none yet
+  double shared_ = 0;                         // time of the section in flops per worker, if the team shares its steps
+  std::vector<double> load_;                  // [workers] flops of its steps
+  std::vector<std::int32_t> worker_of_type_;  // [types] worker of the type's tasks, or -1 if none yet
   std::vector<std::int32_t> section_of_, worker_of_;  // [tasks] section and worker of the task
 };
 

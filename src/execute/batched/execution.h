@@ -15,7 +15,7 @@ namespace cavs::inline v0_1 {
 struct Execution {
   const PreparedBatch* batch = nullptr;
   TeamPlan team;
-  bool is_alone = false;  // true if the caller does the run without its team
+  bool is_alone = false;  // true if the calling thread does the run without its team
   cpu::AlignedFloats arena;
   std::int64_t capacity = 0;  // size of the arena, in floats
   float loss_gradient = 0;

@@ -18,7 +18,7 @@ class PackedWeights {
 
   /// Place of a parameter in a pack that has the parameter as declared, not transposed.
   struct Place {
-    std::int32_t weight = -1;  // -1 if the parameter has no such pack
+    std::int32_t weight = -1;  // number of the pack, or -1 if the parameter has no such pack
     int part = 0;
   };
   const Place& find(int parameter) const { return homes_[parameter]; }
@@ -59,7 +59,7 @@ class PackedWeights {
 
   cpu::AlignedFloats memory_;  // all packs in one allocation, so that it gets large pages
   std::vector<Pack> packs_;
-  std::vector<Place> homes_;                // [parameters] the place that find() returns
+  std::vector<Place> homes_;                // [parameters] what find() returns
   std::vector<std::vector<Place>> others_;  // [parameters] places in other packs, also transposed
   std::mutex mutex_;
 };

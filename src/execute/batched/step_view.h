@@ -13,7 +13,7 @@ namespace cavs::inline v0_1 {
 
 /// The rows of every domain that a step runs over, without leading rows that have been streamed in chunks.
 struct StepRows {
-  const std::int32_t* begins = nullptr;  // rows of domain d: [begins[2 d], ends[2 d])
+  const std::int32_t* begins = nullptr;  // rows of domain d are [begins[2 * d], ends[2 * d])
   const std::int32_t* ends = nullptr;
   const std::int32_t* shifts = nullptr;  // [index lists] result of Plan::shift()
 

@@ -13,7 +13,7 @@ namespace cavs::inline v0_1 {
 /// (CodeCost::by_rows) as soon as some steps of the plan are done. This is called streaming (Cavs, section 3.4).
 struct Chunk {
   std::int32_t step = 0;   // number of the lazy step in the plan
-  Slice ranges = {};       // in TeamPlan::ranges, like Step::ranges
+  Slice ranges = {};       // entries of TeamPlan::ranges, in the form of Step::ranges
   std::int32_t after = 0;  // number of first steps of the plan that must be done before; kNever if it is not streamed
   static constexpr std::int32_t kNever = INT32_MAX;
 };
@@ -52,7 +52,7 @@ class TeamPlanner {
   StepSharer sharer_;
   StepRanges ranges_;
   std::vector<std::int32_t> lazy_step_;  // [types] number of the lazy step of F in the plan
-  std::vector<std::int32_t> begin_;      // [types] first row that is in no chunk yet
+  std::vector<std::int32_t> begin_;      // [types] first vertex row that is in no chunk yet
 };
 
 }  // namespace cavs::inline v0_1

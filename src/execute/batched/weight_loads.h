@@ -34,7 +34,7 @@ class WeightLoads {
   LoadedWeights take() { return std::exchange(loaded_, {}); }
 
  private:
-  std::vector<std::int64_t> unit_bytes_;  // [weights]
+  std::vector<std::int64_t> unit_bytes_;  // [weights] bytes of a unit (slices of columns) of the weight
   LoadedWeights loaded_;
 };
 

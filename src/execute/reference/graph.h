@@ -58,7 +58,7 @@ class Graph {
   const GraphSet& graphs_;
   std::span<const Function> functions_;
   std::span<const float* const> pulls_;
-  std::vector<std::int32_t> first_edge_;  // [types]
+  std::vector<std::int32_t> first_edge_;  // [types] first child slot that is an edge
   std::vector<Place> places_;             // [vertices]
   std::vector<std::int32_t> order_;
 };

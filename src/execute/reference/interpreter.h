@@ -48,7 +48,7 @@ class Interpreter {
  private:
   using Row = std::vector<double>;
   struct VertexValues {
-    std::vector<ReferenceTensor> values;  // [nodes]
+    std::vector<ReferenceTensor> values;  // [nodes] value of the node at this vertex
     std::map<std::string, Row> states, pushes;
     std::map<std::string, Row> state_gradients;  // by name of the state: sum over the parents
     std::map<std::string, Row> pull_gradients;
