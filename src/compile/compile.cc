@@ -75,7 +75,7 @@ Function run_passes(Function f, const CompileOptions& options, const Target& tar
 
 namespace {
 
-/// Completes a program with all that depends on the target: passes, stages and instructions of every function.
+/// Returns a program with all parts that depend on the target: the results of passes, stages and instructions.
 std::shared_ptr<const Program> made_for(Program program, const Target& target) {
   CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.tile_sums > 0 && target.alignment > 0);
   auto made = std::make_shared<Program>(std::move(program));
@@ -161,7 +161,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   return made_for(std::move(program), target);
 }
 
-/// Float ports keep their numbers, since the graphs that are bound to `other` use these numbers.
+/// Float ports get the numbers that they have in `other`, since graphs that are bound to `other` use them.
 std::shared_ptr<const Program> compile(const Program& other, const Target& target) {
   Program program;
   program.connected = other.connected;

@@ -105,7 +105,7 @@ struct Matmul {
   bool operator==(const Matmul&) const = default;
 };
 
-/// The row kernel of an operator.
+/// Runs the row kernel of an operator, which computes row by row.
 struct RowOp {
   const OpDef* op = nullptr;
   float number = 0;              // number that the operator has, such as epsilon or the probability of dropout
@@ -117,13 +117,13 @@ struct RowOp {
   bool operator==(const RowOp&) const = default;
 };
 
-/// out = in[0]^T in[1], a sum over all rows.
+/// out = transpose of in[0] times in[1], a sum over all rows.
 struct WeightGradient {
   std::int32_t matrix_rows = 1;  // number of rows of the matrix that each row of an operand holds; 1 for a vector
   bool operator==(const WeightGradient&) const = default;
 };
 
-/// out = sum of in[0]'s rows.
+/// out = sum of all rows of in[0].
 struct SumRows {
   bool operator==(const SumRows&) const = default;
 };

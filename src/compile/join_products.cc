@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Joins products of F, or of ∂F.
+/// Joins products that are added: those of F, or those of ∂F.
 class JoinProducts {
  public:
   JoinProducts(const Function& f, bool backward)
@@ -35,7 +35,7 @@ class JoinProducts {
   const Node& node(ValueId id) const { return f_.nodes[id]; }
   bool is_sum(ValueId id) const { return node(id).is(OpId::kAdd) && (id >= f_.forward) == backward_; }
 
-  /// True if the term has the rows and columns of the sum, and only the sum reads the term.
+  /// True if node `id`, a term of `sum`, has the rows and columns of `sum`, and only `sum` reads it.
   bool is_own(ValueId id, ValueId sum) const {
     return id == sum || (uses_[id] == 1 && (id >= f_.forward) == (sum >= f_.forward) &&
                          node(id).domain == node(sum).domain && node(id).shape == node(sum).shape);

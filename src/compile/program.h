@@ -55,7 +55,7 @@ struct CodeCost {
   bool operator==(const CodeCost&) const = default;
 };
 
-/// A value that the caller may read after a run.
+/// A named value that the caller may read after a run, such as a pushed value or a state.
 struct Output {
   std::string port;
   Operand operand;
@@ -111,7 +111,7 @@ void each_code(Type& type, F f) {
       f(type.code[backward][static_cast<std::size_t>(stage)], backward, stage);
 }
 
-/// A named value that vertices scatter.
+/// A named value that vertices scatter to their parents.
 struct State {
   std::string name;
   std::int32_t width = 0;

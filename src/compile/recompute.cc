@@ -69,7 +69,7 @@ bool pays(const Cost& change) {
 
 bool element_wise(const Node& node) { return node.op->kind == OpKind::kElementwise; }
 
-/// Facts about the values of F that hold before any decision.
+/// Facts about the values of F that do not depend on which values are recomputed.
 class Values {
  public:
   explicit Values(const Function& f)
@@ -90,7 +90,7 @@ class Values {
     return id;
   }
 
-  /// True if all rows of the value are in memory when ∂F runs, whatever the loops of ∂F read.
+  /// True if all rows of the value are in memory when ∂F runs, even if all loops of ∂F recompute it.
   bool kept(ValueId id) const {
     id = base(id);
     return needed_[id] != 0 || node(id).op->kind == OpKind::kSource || (sums(id) && stages_[id] != Stage::kTask);
@@ -257,7 +257,7 @@ class Recompute {
     return out;
   }
 
-  /// The node from which `loop` reads value `id` of F for `reader`: the stored value, or the loop's own copy.
+  /// Returns the node from which `loop` reads value `id` of F for `reader`: the stored value, or the loop's own copy.
   ValueId value_in(int loop, ValueId id, ValueId reader, Function& out) {
     if (loop < 0 || !chosen_.contains(id) || !values_.same_elements(id, reader)) return id;
     if (const auto it = copies_.find({loop, id}); it != copies_.end()) return it->second;

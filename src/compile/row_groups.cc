@@ -252,7 +252,7 @@ class Tiles {
     return loops == 1;
   }
 
-  /// Members compute their results into registers, or from registers into memory, so no result can be a view.
+  /// Clears Tensor::gathers of a member's result, since members write to registers, and no register can be a view.
   void compute(const Instruction& member) {
     if (grouping_ == RowGrouping::kColumns && member.is<GatherGradient>() && member.out[0].kind == StorageKind::kTensor)
       type_.tensors[member.out[0].id].gathers = -1;

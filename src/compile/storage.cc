@@ -65,7 +65,7 @@ DomainId Storage::domain_id(const Domain& domain) {
       break;
   }
   auto& partial = type_.partial_domains;
-  // The labelled rows of a port are also the present rows of that port.
+  // Domains kLabelled and kPresent of one port have the same rows.
   const auto same = [&](const Domain& d) {
     return d.port == domain.port && (d.kind == DomainKind::kDistinct) == (domain.kind == DomainKind::kDistinct);
   };

@@ -29,7 +29,7 @@ class StateMemory {
  public:
   virtual ~StateMemory() = default;
 
-  /// Moves floats [from, from + count) of the old memory to [to, to + count) of the new one.
+  /// A move of floats [from, from + count) of the old memory to [to, to + count) of the new one.
   struct Move {
     std::int64_t from = 0, to = 0, count = 0;
   };

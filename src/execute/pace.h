@@ -25,7 +25,7 @@ class Pace {
   /// @param work  amount of work, in a unit that all runs share
   /// @param waits  seconds that all workers together waited for each other
   void add(bool alone, double work, double seconds, double waits);
-  /// Records time of the caller, after the last recorded run, for work that a team would do while it waits.
+  /// Adds time to the last recorded run, in which the caller did work that workers of a team do while they wait.
   void add_rest(double seconds);
 
  private:

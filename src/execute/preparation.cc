@@ -63,7 +63,7 @@ bool Preparation::advance() {
         break;
       case Phase::kEngine:
         spent = &statistics.script_ms;
-        // A plan can be made without an engine; then nothing else is to be prepared.
+        // Without an engine (when only a plan is made), there is nothing more to prepare.
         if (state_->run == nullptr || !state_->run->prepare(state_->batch, !engine_began_)) next = Phase::kDone;
         engine_began_ = true;
         break;

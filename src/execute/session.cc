@@ -138,7 +138,7 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
                    "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
   const auto start = std::chrono::steady_clock::now();
-  // A prefetched minibatch never has kept states.
+  // Only minibatches without kept states are prefetched.
   if (kept.type < 0 && preparation.is_for(graphs, samples, epoch)) {
     engine->finish_slack();
   } else {

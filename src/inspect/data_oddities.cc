@@ -82,7 +82,7 @@ struct Copies {
   std::int64_t in_train = 0, in_both = 0, other_labels = 0;
 };
 
-/// Compares each sample with the first one that has the same input.
+/// Counts the samples whose input equals that of an earlier training sample, with equal labels or with others.
 Copies count_copies(const GraphSet& train, const GraphSet& dev) {
   Copies copies;
   std::unordered_multimap<std::uint64_t, std::int32_t> firsts;

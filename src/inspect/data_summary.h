@@ -18,7 +18,7 @@ struct Spread {
 };
 Spread spread_of(std::vector<std::int64_t> numbers);
 
-/// The values at a port.
+/// Statistics of the values at a port.
 struct PortSummary {
   std::string name;
   std::int32_t width = 0;      // floats per row of a float port; 0 for an index port

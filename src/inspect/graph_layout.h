@@ -24,7 +24,7 @@ struct GraphLayout {
   explicit GraphLayout(const Minibatch& minibatch);
 };
 
-/// The look of a vertex in a drawing.
+/// Colour and texts of a vertex in a drawing.
 struct VertexLook {
   std::string colour, hint, inside;       // hint: shown when the mouse is over the circle; inside: text in the circle
   std::optional<std::string> below = {};  // text below the circle

@@ -148,7 +148,7 @@ class LayoutBuilder {
     layout_.batches = std::move(batches);
   }
 
-  /// Runs the nodes of a batch one by one if the batch needs at least as many more kernels for its copies.
+  /// Splits a batch into single nodes if the batch would need at least as many more kernels for copies as it saves.
   void run_apart() {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {

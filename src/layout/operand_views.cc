@@ -35,7 +35,7 @@ std::vector<std::int32_t> ranks_of(std::span<const Variable> variables, std::spa
   return ranks;
 }
 
-/// Returns the nodes in the order of their elements in memory.
+/// Returns the numbers of the elements (of the batch's nodes), sorted by position in memory.
 std::vector<std::int32_t> ViewFinder::sequence_of(const Elements& elements) const {
   std::vector<std::int32_t> sequence(elements.size());
   std::iota(sequence.begin(), sequence.end(), 0);

@@ -39,7 +39,7 @@ class Variables {
   std::int32_t parameter(const std::string& name) const;
 
  private:
-  /// Columns [begin, begin + width) of value `owner`, which may be the value itself. -1 if the value has no memory.
+  /// The place of a value: columns [begin, begin + width) of value `owner`, often the value itself. -1 without memory.
   struct Place {
     ValueId owner = -1;
     std::int32_t begin = 0, width = 0;

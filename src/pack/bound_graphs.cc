@@ -45,7 +45,7 @@ struct Needs {
     std::string state = slot < std::ssize(by_slot) ? missing(by_slot[slot]) : "";
     return state.empty() && slot >= first_edge_slot ? missing(of_edges) : state;
   }
-  /// Number of kinds of slots: all slots from number slot_kinds() - 1 on gather the same states.
+  /// Returns a number of slots that covers all kinds: slots from slot_kinds() - 1 on gather the same states.
   std::int64_t slot_kinds() const { return std::max<std::int64_t>(std::ssize(by_slot), first_edge_slot) + 1; }
 };
 

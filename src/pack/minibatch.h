@@ -64,7 +64,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   std::span<const std::int32_t> index_port(const std::string& name) const;
   /// Like index_port, for a port of edges: one number per child slot of the data set.
   std::span<const std::int32_t> edge_index_port(const std::string& name) const;
-  /// Number of labels that reports count for vertices [begin, end) of the data set (TypeProgram::label_ports).
+  /// Returns the number of labels that reports count for vertices [begin, end) of the data set (see label_ports).
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::accumulate(labels_.begin() + begin, labels_.begin() + end, std::int64_t{0});
   }

@@ -12,7 +12,7 @@ class Reachability {
   explicit Reachability(std::size_t types) : types_(types), reads_(types * types, 0) {}
 
   void add(std::int32_t child, std::int32_t parent) { reads_[child * types_ + parent] = 1; }
-  /// Closes the relation transitively by Warshall's algorithm, since types are few.
+  /// Makes the relation transitive, by Warshall's algorithm, since types are few.
   void close() {
     for (std::size_t via = 0; via < types_; ++via)
       for (std::size_t a = 0; a < types_; ++a)

@@ -43,7 +43,7 @@ Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& por
   return slice;
 }
 
-/// Makes a list with value(vertex row, value of the port) for each vertex that has a value of the port.
+/// Makes a list with entry value(vertex row, value of the port) per vertex that has a value of the port.
 template <typename F>
 Slice list_present(PlanDraft& draft, const PortRows& port, F value) {
   const Slice slice = draft.new_slice(port.present);

@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A range of entries of Plan::rows.
+/// A list: entries [begin, begin + count) of Plan::rows.
 struct Slice {
   std::int32_t begin = 0, count = 0;
   bool operator==(const Slice&) const = default;
@@ -18,7 +18,7 @@ struct Slice {
 /// Result of Plan::shift() if the entries of a list are not consecutive numbers.
 inline constexpr std::int32_t kNoRun = INT32_MIN;
 
-/// A step runs one code of a type over rows of every domain. In domain d these are rows [begin[d], end[d]).
+/// A step runs one code (the instructions of a type, direction and stage) over a range of rows of every domain.
 struct Step {
   std::int32_t type = 0;
   bool backward = false;

@@ -114,7 +114,7 @@ std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOp
   return minibatches;
 }
 
-/// Number of tasks on the first minibatch, and on all minibatches.
+/// Number of tasks of a policy on the first minibatch, and on all minibatches.
 struct Score {
   std::int64_t first = 0, all = 0;
 };

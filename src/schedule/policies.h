@@ -27,8 +27,8 @@ std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   return best;
 }
 
-/// Returns the share of a type's own frontier that is ready (ED-Batch, Lemma 2.1). If it is 1, some shortest schedule
-/// begins with the type.
+/// Returns the ready fraction of a type's own frontier, the untaken vertices without an untaken child of the same type
+/// (ED-Batch, Lemma 2.1). If it is 1, some shortest schedule begins with the type.
 inline double ready_ratio(const Frontier::Type& type) { return static_cast<double>(type.ready) / type.own_ready; }
 
 /// Returns the type with the greatest ready_ratio() of those with ready vertices.

@@ -37,7 +37,7 @@ class Policy {
   virtual Choice choose(const Frontier& frontier) = 0;
   /// True if the policy reads Frontier::Type::own_ready, whose counting visits every edge.
   virtual bool needs_own_frontier() const { return false; }
-  /// Number of choices so far that `ratio` made because no rule was learned for the state.
+  /// Returns how often the policy chose as policy `ratio` does, because no rule was learned for the state.
   virtual std::int64_t fallbacks() const { return 0; }
   /// True if the policy takes one task per level and type, lowest level first. The schedule of graphs to which none is
   /// added is then made by sorting, without calls of choose().

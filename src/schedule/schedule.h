@@ -38,7 +38,7 @@ class Scheduler {
   std::span<const std::int32_t> vertices(const Task& task) const;
   /// Marks a task as done: parents whose children are all done become ready.
   void retire(const Minibatch& minibatch, const Task& task);
-  /// Number of vertices that no task has taken.
+  /// Returns the number of vertices that no task has taken.
   std::int32_t waiting() const { return left_; }
   std::int64_t tasks() const { return static_cast<std::int64_t>(tasks_.size()); }
   /// Writes the run so far to `schedule`.

@@ -117,7 +117,7 @@ void BatchedEngine::prepare(Execution& run, const PreparedBatch& batch) {
   run.is_alone = team_.choose_alone();
 }
 
-/// Runs one parallel region: repacks outdated weights, while other sessions wait, then runs `work` on each worker.
+/// Runs one parallel region: repacks outdated weights, while other sessions wait, then calls `work` on each worker.
 /// @param compared  true to measure whether the caller is faster alone
 template <typename Work>
 void BatchedEngine::run_region(Execution& run, bool compared, Work work) {
@@ -181,7 +181,7 @@ void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions dir
 
 void BatchedEngine::backward(Execution& run, Gradients& gradients, bool defer) {
   choose_deferred(run, gradients, defer);
-  // Since the forward pass, other runs may have been evaluated or parameters changed.
+  // run_region() repacks outdated weights, since parameters may have changed after the forward pass.
   run_region(run, false, [&](int w) { go_back(run, gradients, Directions::kBackward, w); });
   run.ran_backward = true;
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);

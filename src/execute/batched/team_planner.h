@@ -18,7 +18,7 @@ struct Chunk {
   static constexpr std::int32_t kNever = INT32_MAX;
 };
 
-/// How a team of threads runs a plan.
+/// The assignment of a plan's work to a team of threads.
 struct TeamPlan {
   StepShares shares;                 // [steps of the plan] share of the step
   std::vector<Chunk> chunks;         // ordered by `after`; chunks of a type are in row order

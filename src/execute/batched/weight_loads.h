@@ -30,7 +30,7 @@ class WeightLoads {
     loaded_.bytes += bytes;
     if (by_task) loaded_.task_bytes += bytes;
   }
-  /// Returns what was loaded since the last call of take().
+  /// Returns the bytes loaded since the last call of take().
   LoadedWeights take() { return std::exchange(loaded_, {}); }
 
  private:

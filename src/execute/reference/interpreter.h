@@ -42,7 +42,7 @@ class Interpreter {
   const std::vector<std::vector<double>>& gradients() const { return gradients_; }
 
   double loss_sum() const { return loss_sum_; }
-  /// Returns a vertex's row of a port, or nullptr.
+  /// Returns a vertex's row of a port, or nullptr if it has none.
   const std::vector<double>* row(PortKind kind, const std::string& port, std::int32_t vertex) const;
 
  private:

@@ -34,7 +34,7 @@ void compute_concat(const Operation& o, ReferenceTensor& y) {
   }
 }
 
-/// Returns the number of rows over which an operator's definition loops.
+/// Returns the number of rows for which an operator's definition is evaluated.
 std::int64_t rows_of_definition(const Operation& o, const ReferenceTensor& y) {
   if (o.node.op->runs_over == DomainKind::kVertex) return 1;
   if (o.node.domain.kind != DomainKind::kParameter) return y.rows;
@@ -50,7 +50,7 @@ bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }
 
-/// Returns an input with as many rows as the definition loops over, rounded as in products (in `copy`).
+/// Returns input `i` with `rows` rows, as the definition needs them. Operands of products are rounded, in `copy`.
 const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t rows, ReferenceTensor& copy) {
   const ReferenceTensor& x = input(o, i);
   const bool as_is = is_whole(o.node, i) || x.rows == rows;
@@ -68,7 +68,7 @@ const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t r
   return copy;
 }
 
-/// Computes an operator from its definition.
+/// Computes an operator by evaluating its definition (OpDef::reference).
 void compute_by_definition(const Operation& o, ReferenceTensor& y) {
   const std::int64_t rows = rows_of_definition(o, y);
   std::vector<ReferenceTensor> copies(o.node.in.size());
