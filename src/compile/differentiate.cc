@@ -65,8 +65,7 @@ class Differentiation {
     f_.nodes[id].op->gradient(rule);
     for (Contribution c : rule.contributions) {
       if (!needed_[c.input]) continue;
-      // A sink reads a shared value once per vertex that shares it, so each of these vertices adds to the value's
-      // gradient.
+      // A sink reads a shared value once per vertex, so each vertex that shares the value adds to its gradient.
       const DomainKind input = f_.nodes[c.input].domain.kind;
       if (dy < 0 && f_.nodes[c.gradient].domain.kind < DomainKind::kVertex &&
           (input == DomainKind::kParameter || input == DomainKind::kDistinct))

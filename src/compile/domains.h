@@ -7,8 +7,8 @@ namespace cavs::inline v0_1 {
 /// Returns the domain of the rows that the operator of node `id` runs over.
 Domain running_domain(const Function& f, ValueId id);
 
-/// Returns the domain in which node `id` reads its input number `i`: the node reads a row of the input for each row of
-/// this domain.
+/// Returns the domain in which node `id` reads its input number `i`: the node reads one row of it per row of the
+/// domain.
 Domain reading_domain(const Function& f, ValueId id, int i);
 
 /// True if a value has no memory of its own but is other memory read through a list of rows (a gather, a lookup, ...).

@@ -38,8 +38,7 @@ void order_sums(Instruction& i) {
     }
 }
 
-/// True if each result's terms are still added in the same order, or if it has two, which may be swapped
-/// bit-identically.
+/// True if each result's terms are still added in the same order, or if it has two, whose order changes no bit.
 bool keeps_order(const Matmul& product, const Factor& factor, std::size_t last, std::size_t into) {
   return into >= last || std::all_of(factor.outs.begin(), factor.outs.end(), [&](std::int32_t out) {
            int terms = 0;

@@ -7,8 +7,7 @@
 namespace cavs::inline v0_1 {
 
 /// Time that a waiting thread spins before it sleeps. It is longer than workers wait for each other in most steps, and
-/// far shorter than a time slice of the operating system, for which a thread that lost its processor must be waited
-/// for.
+/// far shorter than a time slice of the system, which is how long a wait for a descheduled thread lasts.
 inline constexpr std::chrono::microseconds kSpinTime{100};
 
 /// A number that threads wait for. It has its own pair of cache lines, since processors fetch lines in pairs. A waiting

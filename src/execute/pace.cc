@@ -25,8 +25,7 @@ bool Pace::choose_alone(Time now) {
   return (is_trial_ ? other() : way_) == kAlone;
 }
 
-/// True if a trial is due. While the team is faster, that is once the expected loss is a small share of the time since
-/// since_.
+/// True if a trial is due. While the team is faster, that is once a trial's loss is a small share of the time passed.
 bool Pace::is_due(Time now) const {
   const double pause = way_ == kCollective ? std::min(pause_, expected_loss() / kSmallShare) : pause_;
   return std::chrono::duration<double>(now - since_).count() >= std::max(pause, kLeastPause);

@@ -44,7 +44,7 @@ std::vector<std::int32_t> variables_of(const Elements& elements, const Indices& 
 }
 
 /// Returns the nodes of the tree that order the elements of an operand, children before parents. If only some children
-/// of a Q node are below the operand, they may be in reverse order, unless `slots` has each node's position among its
+/// of a Q node are below the operand, their order may be reversed, unless `slots` has all nodes' positions among
 /// siblings.
 std::vector<TreePart> parts_of(const PqTree& tree, const Elements& elements,
                                const std::vector<std::int32_t>* slots = nullptr) {
@@ -156,8 +156,7 @@ class Aligner {
     return reduction != PqTree::Reduction::kRejected;
   }
 
-  /// Gives up an operand. Constraints that it has already added stay in the tree, where they contradict no kept
-  /// operand.
+  /// Gives up an operand. Its earlier constraints stay in the tree, where they contradict no operand that is kept.
   void give_up(std::size_t set, std::size_t operand) {
     given_up_[set][operand] = 1;
     if (set > 0) result_.conflicts.push_back({static_cast<std::int32_t>(set) - 1, static_cast<std::int32_t>(operand)});

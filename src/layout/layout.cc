@@ -51,8 +51,7 @@ class SetBuilder {
  private:
   void push(AlignedSet set, const CopyCost& cost) { sets_.emplace_back(cost.bytes(options_.rows), std::move(set)); }
 
-  /// Returns the operands of `single`, with one element per shared value: all variables of the nodes that read the
-  /// value.
+  /// Returns the operands of `single`, with one element per shared value: all variables of the value's readers.
   static AlignedSet in_groups(const AlignedSet& single, const SharedElements& sharing) {
     AlignedSet set;
     for (const Elements& elements : single.operands) {

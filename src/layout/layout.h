@@ -80,8 +80,7 @@ struct MemoryLayout {
 
 /// Batches the nodes of each function's F, and orders all variables so that operands of batches are adjacent and
 /// aligned. The result never copies more bytes than the order of declaration does.
-/// @param stages  [functions][nodes] stage of the node. If it is empty, in all or for one function, all nodes may run
-/// together.
+/// @param stages  [functions][nodes] stage of the node. All nodes of a function without stages may run together.
 /// @param parameters  names of the parameters in declaration order.
 /// Before: the shapes of all values are known.
 /// Cost: see order_variables; under a millisecond for an LSTM cell.

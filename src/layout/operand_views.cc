@@ -46,8 +46,7 @@ std::vector<std::int32_t> ViewFinder::sequence_of(const Elements& elements) cons
   return sequence;
 }
 
-/// True if the elements are side by side in memory in this sequence. Equal elements must follow each other, and occur
-/// equally often.
+/// True if the elements are adjacent in memory in this sequence. Equal ones must adjoin, all equally often.
 bool ViewFinder::is_view(const Elements& elements, std::span<const std::int32_t> sequence) const {
   const SharedElements sharing = find_sharing(elements);
   if (sharing.times == 0 || (!share && sharing.times > 1)) return false;

@@ -193,8 +193,7 @@ void PqTree::bubble(std::span<const NodeId> leaves) {
   }
 }
 
-/// Matches templates (Booth and Lueker) from the leaves upwards, up to the first node above the whole set. Returns
-/// false if none fits.
+/// Matches Booth and Lueker's templates from the leaves up to the first node above the whole set. False if none fits.
 bool PqTree::match_all(std::span<const NodeId> leaves) {
   queue_.assign(leaves.begin(), leaves.end());
   const auto all = static_cast<std::int32_t>(leaves.size());

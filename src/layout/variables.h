@@ -28,8 +28,7 @@ class Variables {
   Variables(std::span<const Function* const> functions, std::span<const std::string> parameters);
 
   std::span<const Variable> all() const { return variables_; }
-  /// Returns the variables of a value, in the order of its columns. Empty if the value has no memory (a constant, an
-  /// integer).
+  /// Returns the variables of a value, in the order of its columns. Empty without memory (a constant, an integer).
   std::vector<std::int32_t> of(std::int32_t function, ValueId value) const;
   /// Returns, for each value with several variables, these variables. They must be side by side in exactly this order.
   const std::vector<std::vector<std::int32_t>>& records() const { return records_; }

@@ -131,8 +131,7 @@ std::int32_t find_float_port(const std::vector<GraphSchema::FloatPort>& ports, c
   return it == ports.end() ? -1 : static_cast<std::int32_t>(it - ports.begin());
 }
 
-/// Returns the numbers of the index port and of the float port (each -1 if there is none) whose presence port `name`
-/// shows.
+/// Returns the numbers of the index port and the float port (or -1) whose presence the port with name `name` shows.
 std::pair<std::int32_t, std::int32_t> ports_of_presence(const GraphSchema& schema, const std::string& name,
                                                         bool of_edges) {
   const auto port = port_of_presence(name);

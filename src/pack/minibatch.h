@@ -73,8 +73,7 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   bool is_run_port(const std::string& port) const { return std::ranges::find(run_ports_, port) != run_ports_.end(); }
   /// Returns row 0 of the data set's values for float port number `port` of the program (of vertices or of edges).
   const float* float_port(std::int32_t port) const;
-  /// Returns, per vertex of the data set, 1 if it has a row of the float port, else 0. Empty if all vertices have a
-  /// row.
+  /// Returns, per vertex of the data set, 1 if it has a row of the float port, else 0. Empty if all have a row.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
 
  private:

@@ -23,8 +23,7 @@ Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
   return slice;
 }
 
-/// Makes a list with an entry per vertex: its row of a float port (in the data set, or in what the run supplies), or
-/// -1.
+/// Makes a list with an entry per vertex: its row of a float port (of the data set or of the run), or -1.
 Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& port) {
   std::int32_t number = 0;
   while (draft.program.float_ports[number].name != port) ++number;

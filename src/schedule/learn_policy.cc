@@ -76,8 +76,7 @@ class Learner : public Policy {
     return found->second;
   }
 
-  /// Moves Q of the oldest step that has N later steps towards its return. If `at_end`, the oldest step not yet
-  /// learned.
+  /// Moves Q of the oldest step with N later steps towards its return. If `at_end`, it is the oldest unlearned step.
   void learn(double rest, bool at_end = false) {
     const auto n = static_cast<std::size_t>(options_.steps);
     if (!at_end && trail_.size() < learned_ + n) return;

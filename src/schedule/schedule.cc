@@ -28,8 +28,7 @@ void Scheduler::make_ready(const Minibatch& m, std::int32_t vertex) {
   order_[type].push_back(vertex);
 }
 
-/// Lists the parents of each new vertex. Fills the list backwards, so that each vertex' offset ends at its first
-/// parent.
+/// Lists the parents of each new vertex, from the last, so that each offset ends at the vertex' first parent.
 void Scheduler::add_parents(const Minibatch& m, std::int32_t first) {
   const auto slots = std::span(m.children).subspan(m.child_begin[first]);
   auto total = static_cast<std::int32_t>(parents_.size());
