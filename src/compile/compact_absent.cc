@@ -7,7 +7,7 @@ namespace cavs::inline v0_1 {
 
 namespace {
 
-/// True if a node that reads the lookup would run on fewer rows. Not a scatter or push, which writes every row.
+/// True if a reader of the lookup can also run on the present rows only. A scatter or push cannot: it writes all rows.
 bool has_linear_user(const Function& f, ValueId lookup) {
   return std::any_of(f.nodes.begin(), f.nodes.end(), [&](const Node& node) {
     return node.op->zero != ZeroRule::kNever && std::find(node.in.begin(), node.in.end(), lookup) != node.in.end();

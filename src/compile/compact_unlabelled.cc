@@ -18,7 +18,7 @@ class LabelOnly {
     }
   }
 
-  /// Port of the label; empty if there is none or if other nodes read the value, too.
+  /// Returns the port of the label whose losses alone need value `id`; empty if other nodes need the value, too.
   const std::string& port(ValueId id) const { return ports_[id]; }
 
  private:
@@ -27,7 +27,7 @@ class LabelOnly {
     const OpKind kind = node.op->kind;
     const bool by_row = kind == OpKind::kElementwise || kind == OpKind::kRow || kind == OpKind::kMatmul ||
                         kind == OpKind::kConcat || kind == OpKind::kView;
-    const auto fits = [&](ValueId input) {  // an index of another port cannot be compacted
+    const auto fits = [&](ValueId input) {  // true if the input can be compacted or need not be; an index cannot
       const DomainKind domain = f_.nodes[input].domain.kind;
       return (domain == DomainKind::kParameter || domain == DomainKind::kVertex) && !is_mask(input) &&
              !f_.nodes[input].is_index;
@@ -39,7 +39,7 @@ class LabelOnly {
   /// True for a dropout mask. Masks stay uncompacted: the loop that multiplies with a mask draws it for all vertices.
   bool is_mask(ValueId id) const { return f_.nodes[id].is(OpId::kDropoutMask); }
 
-  /// If node `id` needs only the labelled rows of its input `i`: the port of these labels. Otherwise empty.
+  /// Returns the port of the labels if node `id` needs only the labelled rows of its input `i`; otherwise "".
   std::string needed_by(ValueId id, std::size_t i) const {
     const Node& node = f_.nodes[id];
     if (node.is(OpId::kSoftmaxCrossEntropy) && i == 0 && f_.nodes[node.in[1]].is(OpId::kPullIndex))

@@ -75,7 +75,7 @@ Function run_passes(Function f, const CompileOptions& options, const Target& tar
 
 namespace {
 
-/// Completes a program with all that depends on the target: passes, stages and instructions of every function.
+/// Returns a program with all parts that depend on the target: the results of passes, stages and instructions.
 std::shared_ptr<const Program> made_for(Program program, const Target& target) {
   CAVS_ASSERT(target.slice_columns > 0 && target.sum_rows > 0 && target.tile_sums > 0 && target.alignment > 0);
   auto made = std::make_shared<Program>(std::move(program));
@@ -139,7 +139,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   check_pushes(functions, options);
   Program program;
   program.connected = model.is_network();
-  program.fingerprint = fingerprint_of(functions);  // of all declared functions, so training and inference agree
+  program.fingerprint = fingerprint_of(functions);  // all declared functions, so it is equal in training and inference
   for (std::size_t t = 0; t < functions.size(); ++t) {
     TypeProgram& type = program.types.emplace_back();
     type.is_static = program.connected && is_static(model.functions()[t]);
@@ -161,7 +161,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
   return made_for(std::move(program), target);
 }
 
-/// Float ports keep their numbers, since the graphs that are bound to `other` use these numbers.
+/// Float ports get the numbers that they have in `other`, since graphs that are bound to `other` use them.
 std::shared_ptr<const Program> compile(const Program& other, const Target& target) {
   Program program;
   program.connected = other.connected;

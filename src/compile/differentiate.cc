@@ -47,7 +47,7 @@ class Differentiation {
     apply_rule(id, total(id).id());
   }
 
-  /// A port that is pulled several times has one gradient, at the first pull.
+  /// Adds the gradient of a pull. If several nodes pull a port, their gradients are summed at the first pull.
   void apply_pull(ValueId id) {
     const std::string port = f_.nodes[id].attribute_name();
     ValueId first = 0;
@@ -65,7 +65,7 @@ class Differentiation {
     f_.nodes[id].op->gradient(rule);
     for (Contribution c : rule.contributions) {
       if (!needed_[c.input]) continue;
-      // If several vertices share a value, a sink reads it once per vertex, so each vertex contributes to its gradient.
+      // A sink reads a shared value once per vertex, so each vertex that shares the value adds to its gradient.
       const DomainKind input = f_.nodes[c.input].domain.kind;
       if (dy < 0 && f_.nodes[c.gradient].domain.kind < DomainKind::kVertex &&
           (input == DomainKind::kParameter || input == DomainKind::kDistinct))
@@ -156,7 +156,7 @@ class Differentiation {
     if (domain() == target) return g;
     if (target.kind == DomainKind::kParameter) return builder_.apply(OpId::kSumRows, {g});
     if (domain().kind == DomainKind::kEdge) g = builder_.apply(OpId::kSumChildren, {g});
-    if (is_partial(domain()) || domain().kind < target.kind)  // fewer rows, or rows of other vertices
+    if (is_partial(domain()) || domain().kind < target.kind)  // `g` has fewer rows, or rows of other vertices
       g = builder_.apply(OpId::kExpand, {g},
                          attr::Rows{is_partial(target) && is_partial(domain()) ? Domain{DomainKind::kVertex} : target});
     if (domain().kind == DomainKind::kVertex && is_partial(target))

@@ -13,7 +13,7 @@ namespace cavs::inline v0_1 {
 std::uint64_t fingerprint_of(std::span<const Function> functions) {
   std::string text;
   for (const Function& f : functions) {
-    std::set<std::string> uses;  // sorted: the order of nodes does not matter
+    std::set<std::string> uses;  // sorted, so that the hash does not depend on the order of nodes
     for (const Node& node : f.nodes)
       if (node.is({OpId::kGather, OpId::kChildren, OpId::kScatter}))
         uses.insert(fmt::format("{} {} {}", node.op->name, fields_of(node.attributes).index, node.attribute_name()));

@@ -14,7 +14,7 @@ bool same_part(const Function& f, const std::vector<Stage>& stages, ValueId a, V
   return (a >= f.forward) == (b >= f.forward) && stages[a] == stages[b];
 }
 
-/// True if b may be computed in the loop that computes a.
+/// True if one loop may compute both element-wise nodes, `a` and `b`.
 bool one_loop(const Function& f, ValueId a, ValueId b) {
   const Node &x = f.nodes[a], &y = f.nodes[b];
   return x.op->kind == OpKind::kElementwise && y.op->kind == OpKind::kElementwise && x.domain == y.domain &&
@@ -27,7 +27,7 @@ bool is_instruction(const Node& node) {
          op == OpId::kGatherGradient || op == OpId::kLookupGradient || op == OpId::kAccumulate;
 }
 
-/// Assigns a level to each instruction. `ready[v]` is the first level at which v can be read from memory.
+/// Assigns a level to each node. `ready[v]` is the first level at which value v can be read from memory.
 class Levels {
  public:
   Levels(const Function& f, const std::vector<Stage>& stages, bool fuse) : f_(f), stages_(stages), fuse_(fuse) {

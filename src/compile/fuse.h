@@ -13,7 +13,7 @@ struct Group {
   bool backward = false;
   Stage stage = Stage::kEager;
   std::int32_t level = 0;
-  std::vector<ValueId> nodes;  // ascending
+  std::vector<ValueId> nodes;  // in ascending order
 };
 
 /// Returns the groups of all computed nodes, ordered by (backward, stage, level, first node). Without `fuse` every

@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Joins products of F, or of ∂F.
+/// Joins products that are added: those of F, or those of ∂F.
 class JoinProducts {
  public:
   JoinProducts(const Function& f, bool backward)
@@ -35,7 +35,7 @@ class JoinProducts {
   const Node& node(ValueId id) const { return f_.nodes[id]; }
   bool is_sum(ValueId id) const { return node(id).is(OpId::kAdd) && (id >= f_.forward) == backward_; }
 
-  /// True if the term has the rows and columns of the sum, and only the sum reads the term.
+  /// True if node `id`, a term of `sum`, has the rows and columns of `sum`, and only `sum` reads it.
   bool is_own(ValueId id, ValueId sum) const {
     return id == sum || (uses_[id] == 1 && (id >= f_.forward) == (sum >= f_.forward) &&
                          node(id).domain == node(sum).domain && node(id).shape == node(sum).shape);
@@ -52,7 +52,7 @@ class JoinProducts {
     std::vector<ValueId> first = terms_of(node(id).in[0], sum), second = terms_of(node(id).in[1], sum);
     if (first.size() < second.size()) std::swap(first, second);  // a + b is bit-identical to b + a
     if (second.size() != 1 || !run_together(first[0], second[0])) return {};
-    if (node(first[0]).op->kind == OpKind::kRow && first.size() == 2) return {};  // it has four inputs at most
+    if (node(first[0]).op->kind == OpKind::kRow && first.size() == 2) return {};  // its kernel has at most four inputs
     first.push_back(second[0]);
     return first;
   }
@@ -65,7 +65,7 @@ class JoinProducts {
   const bool backward_;
   std::vector<Stage> stages_;
   std::vector<int> uses_;
-  std::vector<std::vector<ValueId>> inputs_;  // ids in the new function
+  std::vector<std::vector<ValueId>> inputs_;  // [nodes] inputs of the node, as ids in the new function
 };
 
 }  // namespace

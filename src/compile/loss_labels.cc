@@ -18,7 +18,7 @@ LabelPorts label_ports(const Function& f) {
   for (auto id = static_cast<ValueId>(f.nodes.size()); id-- > 0;) {
     const Node& node = f.nodes[id];
     if (reached[id] == 0 && !node.is(OpId::kLoss)) continue;
-    // The search stops here: a label below a cross-entropy or a masked loss is not a label of this loss.
+    // The search does not go on below a cross-entropy or a masked loss: labels there do not belong to this loss.
     if (node.is(OpId::kSoftmaxCrossEntropy))
       add(f.nodes[node.in[1]]);
     else if (const Node* mask = mask_of(f, id))

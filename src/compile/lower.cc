@@ -231,7 +231,7 @@ class Lowering {
     }
   }
 
-  /// True if the reduction that makes an accumulated value writes directly into the parameter's gradient.
+  /// True if the sum over rows that node `id` accumulates is written directly into the parameter's gradient.
   bool is_in_place(ValueId id) {
     if (!f_.nodes[id].is(OpId::kAccumulate)) return false;
     const ValueId g = f_.nodes[id].in[0];
@@ -286,7 +286,7 @@ class Lowering {
     }
   }
 
-  /// Marks tensors with memory for all tasks. Other tensors are used row by row, by tasks of one direction only.
+  /// Sets Tensor::spans_tasks. Tensors that span no tasks are used row by row, by tasks of one direction (F or ∂F).
   void mark_spanning() {
     std::vector<std::set<const Code*>> touched(type_.tensors.size());
     const auto touch = [&](const Operand& operand, const Code* code) {
@@ -309,8 +309,8 @@ class Lowering {
     }
   }
 
-  /// Marks tensors of gathered gradients that are only read row by row. They may be read through a list of rows
-  /// instead, as instructions can read every operand through one list.
+  /// Sets Tensor::gathers of gathered gradients that are only read row by row. An instruction can read each operand
+  /// through one list of rows, so it may read the scattered rows instead.
   void find_gathered_views() {
     std::vector<char> other_uses(type_.tensors.size(), 0);
     const auto use = [&](const Operand& o) {

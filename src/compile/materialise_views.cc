@@ -33,7 +33,7 @@ class Materialise {
     return node.op->kind == OpKind::kConcat ? node.domain : Domain{DomainKind::kVertex, {}};
   }
 
-  /// Returns `input` if it is computed, has the domain and no sink or concat owns its memory yet; else a copy to own.
+  /// Returns `input` if it is computed, has the domain, and no sink or concat has its memory yet; else a copy of it.
   ValueId own(Function& out, ValueId input, const Domain& domain) {
     const Node& node = out.nodes[input];
     if (is_computed(node) && node.domain == domain && owned_.insert(input).second) return input;

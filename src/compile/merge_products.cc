@@ -28,7 +28,7 @@ bool mergeable(const Instruction& a, const Instruction& b, std::int32_t slice) {
   return share && fits(narrowest(outs), outs, slice);
 }
 
-/// Makes the first factor of each result write the result, and later factors add to it.
+/// Sets Factor::add: the first factor of each result overwrites the result, and later factors add to it.
 void order_sums(Instruction& i) {
   std::vector<char> written(i.out.size(), 0);
   for (Factor& factor : i.as<Matmul>()->factors)
@@ -38,7 +38,7 @@ void order_sums(Instruction& i) {
     }
 }
 
-/// True if merging keeps the order in which each result's terms are added, or swaps two terms, which changes no bit.
+/// True if each result's terms are still added in the same order, or if it has two, whose order changes no bit.
 bool keeps_order(const Matmul& product, const Factor& factor, std::size_t last, std::size_t into) {
   return into >= last || std::all_of(factor.outs.begin(), factor.outs.end(), [&](std::int32_t out) {
            int terms = 0;
@@ -99,7 +99,7 @@ void find_gate(const Code& code, Instruction& product, std::int32_t slice) {
   product.as<Matmul>()->gate = fits(gate, product.out, slice) ? gate : width;
 }
 
-/// True if a worker's part of `next` reads, of the product's results, only those that the same worker computes.
+/// True if a worker that computes its share of `next` reads only results of `product` that it has computed itself.
 bool may_follow(const Instruction& next, const Instruction& product, std::int32_t most_gates) {
   const std::int32_t gate = product.as<Matmul>()->gate;
   if (next.domain != product.domain || next.free_columns != gate) return false;

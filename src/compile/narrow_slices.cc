@@ -14,7 +14,7 @@ class NarrowSlices {
   }
 
  private:
-  /// Returns `view` of `value`. The view of an element-wise node becomes that node over views of its inputs.
+  /// Returns view `view` of `value`. If an element-wise node computes `value`, its inputs are viewed instead.
   ValueId narrow(Function& out, const Node& view, ValueId value) {
     const Node node = out.nodes[value];  // a copy, since appending nodes moves the vector
     if (node.op->kind != OpKind::kElementwise) return append(out, *view.op, {value}, view.attributes);

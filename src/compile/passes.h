@@ -17,7 +17,7 @@ struct PassContext {
   bool pull_gradients = false;                    // true if the caller needs gradients of pulls
   bool push_gradients = false;                    // true if the caller gives gradients of pushes
   bool fuse = true;                               // true if element-wise nodes become loops
-  std::vector<std::string>* decisions = nullptr;  // optional log of decisions
+  std::vector<std::string>* decisions = nullptr;  // gets a line per decision, unless it is nullptr
 };
 
 /// A pass rewrites one vertex function. Each is one file and one line in pass_list.inc.
@@ -60,8 +60,8 @@ Function simplify(Function f, const PassContext& context);
 /// Before: only F exists. After: the same values; no slice of an element-wise node.
 Function narrow_slices(Function f, const PassContext& context);
 
-/// Multiplies looked-up rows with weights once per distinct number in a minibatch. ∂F first sums the gradients of the
-/// vertices that share a row.
+/// Multiplies a looked-up row with weights once for all vertices of a minibatch that look it up. ∂F first sums the
+/// gradients of these vertices.
 /// Before: only F exists. After: the same values; such lookups and products have domain distinct(port).
 Function share_lookups(Function f, const PassContext& context);
 

@@ -26,17 +26,17 @@ struct Tensor {
   std::int32_t width = 0;
   DomainId domain = kVertexRows;
   bool spans_tasks = false;
-  std::int32_t max_rows = 0;  // largest number of rows, or 0: no limit
-  /// If the tensor holds the gathered gradients of a state, and each reader could also read the rows that the parents
-  /// scattered, through a list of rows: the number of the state. Else -1.
+  std::int32_t max_rows = 0;  // largest number of rows (of a tile), or 0 for no limit
+  /// Number of the state whose gathered gradients the tensor holds, if its readers could instead read the rows that the
+  /// parents scattered, through a list of rows. Otherwise -1.
   std::int32_t gathers = -1;
-  std::int32_t tile = -1;  // offset in a row of the row group's tile, in floats, or -1 if the tensor is in the arena
+  std::int32_t tile = -1;  // first column in the row group's tile, or -1 if the tensor is in the arena
   bool is_factor = false;  // true if a product reads it and only instructions write it
   bool operator==(const Tensor&) const = default;
 };
 
-/// Weights, packed side by side after each change of the parameters, that products read. Their columns are interleaved
-/// in gates of width `gate`: the same columns of all gates are adjacent. They are not interleaved if `gate` is 0.
+/// Weights that products read. They are packed side by side again after each change of the parameters. If `gate` is not
+/// 0, each consists of gates with `gate` columns, and the same columns of all gates are adjacent (interleaved).
 struct Weight {
   std::vector<std::int32_t> parameters;
   bool transposed = false;
@@ -47,15 +47,15 @@ struct Weight {
 /// Cost of one code (the instructions of a type, direction and stage). It decides whether workers share a step, and
 /// which part of the code can run in chunks of rows.
 struct CodeCost {
-  std::vector<double> flops;  // per row of each domain
-  std::int32_t waits = 0;     // number of waits of the team if the step is shared
-  bool needs_team = false;    // true if the code has sums over rows, which all workers compute together
+  std::vector<double> flops;  // [domains] floating-point operations per row
+  std::int32_t waits = 0;     // number of times that workers wait for each other if they share the step
+  bool needs_team = false;    // true if it has sums over rows, which all workers compute together
   std::int32_t by_rows = 0;   // number of leading instructions that a worker can run on some vertices alone
   double row_flops = 0;       // flops of these leading instructions, per vertex
   bool operator==(const CodeCost&) const = default;
 };
 
-/// A value that the caller may read after a run.
+/// A named value that the caller may read after a run, such as a pushed value or a state.
 struct Output {
   std::string port;
   Operand operand;
@@ -82,21 +82,21 @@ struct Loss {
 struct TypeProgram {
   Function declared;                            // the part of F that the caller wants, as declared, before any pass
   Function function;                            // F and ∂F after all passes
-  std::vector<Stage> stages;                    // by node of `function`
-  std::array<std::array<Code, 3>, 2> code;      // [forward, backward][Stage]
-  std::array<std::array<CodeCost, 3>, 2> cost;  // [forward, backward][Stage]: cost of each code
+  std::vector<Stage> stages;                    // [nodes of `function`]
+  std::array<std::array<Code, 3>, 2> code;      // [F, ∂F][stages]
+  std::array<std::array<CodeCost, 3>, 2> cost;  // [F, ∂F][stages]
   std::vector<Tensor> tensors;
   std::vector<IndexRequest> indices;
-  std::vector<Domain> partial_domains;  // number i is domain 3 + i of DomainId
-  std::int32_t first_edge_slot = 0;     // number of the first child that is an edge
+  std::vector<Domain> partial_domains;  // partial_domains[i] has DomainId 3 + i
+  std::int32_t first_edge_slot = 0;     // children with this number or a higher one are edges
   std::int32_t max_child_slots = 0;     // largest number of children as declared, or kAnyChildren
   static constexpr std::int32_t kAnyChildren = -1;
   std::vector<Loss> losses;
-  LabelPorts label_ports;  // ports that count as labels of the losses
+  LabelPorts label_ports;  // ports that decide how many labels a vertex has
   std::vector<Output> pushes, scatters, pull_gradients, push_gradients;
-  bool random = false;  // true if the function drops out features of vertices
+  bool random = false;  // true if it drops out features of vertices; random_edges: of edges
   bool random_edges = false;
-  bool is_static = false;  // true for a function of a network without a gather of its own
+  bool is_static = false;  // true if the function belongs to a network and gathers nothing
 
   const Code& at(bool backward, Stage stage) const { return code[backward][static_cast<int>(stage)]; }
   const CodeCost& cost_at(bool backward, Stage stage) const { return cost[backward][static_cast<int>(stage)]; }
@@ -111,20 +111,20 @@ void each_code(Type& type, F f) {
       f(type.code[backward][static_cast<std::size_t>(stage)], backward, stage);
 }
 
-/// A named value that vertices scatter.
+/// A named value that vertices scatter to their parents.
 struct State {
   std::string name;
   std::int32_t width = 0;
-  bool is_factor = false, gradient_is_factor = false;  // true if a product reads the state / the gradient
+  bool is_factor = false, gradient_is_factor = false;  // true if a product reads the state, or its gradient
   bool operator==(const State&) const = default;
 };
 
 /// A place where ∂F of a type scatters gradients of a state. Each place has one segment of the state's gradient rows.
 struct GradientSite {
   std::int32_t type;
-  std::int32_t child;  // child number, or -1 for all children (one row per edge)
-  std::int32_t index;  // number in TypeProgram::indices of the list with the rows of these children
-  DomainId domain;     // has one row per gradient: vertices, edges or distinct children
+  std::int32_t child;  // number of the child, or -1 for all children (one row per edge)
+  std::int32_t index;  // number in TypeProgram::indices of the list of these children's rows in the states
+  DomainId domain;     // domain of the scattered rows: vertices, edges or distinct children
   bool operator==(const GradientSite&) const = default;
 };
 
@@ -132,14 +132,14 @@ struct GradientSite {
 struct Program {
   std::vector<TypeProgram> types;
   std::vector<State> states;
-  std::vector<std::vector<GradientSite>> sites;  // [states] its gradient sites
+  std::vector<std::vector<GradientSite>> sites;  // [states] gradient sites of the state
   std::vector<ParameterInfo> parameters;
   std::vector<Weight> weights;
-  std::vector<GraphSchema::FloatPort> float_ports;  // by the id of their StorageKind::kPull
-  std::int32_t loops = 0;                           // number of element-wise instructions
+  std::vector<GraphSchema::FloatPort> float_ports;  // [Operand::id of a kPull operand]
+  std::int32_t loops = 0;                           // number of loops: element-wise instructions of all types
   bool connected = false;                           // true if the functions are connected (Model::is_network)
   bool push_gradients = false;                      // true if the caller gives gradients of pushes to ∂F
-  std::uint64_t fingerprint = 0;                    // see fingerprint_of
+  std::uint64_t fingerprint = 0;                    // result of fingerprint_of()
   CompileOptions options;
   Target target;                 // the machine that the program is compiled for
   std::vector<std::string> log;  // what each pass did

@@ -69,7 +69,7 @@ bool pays(const Cost& change) {
 
 bool element_wise(const Node& node) { return node.op->kind == OpKind::kElementwise; }
 
-/// Facts about the values of F that hold before any decision.
+/// Facts about the values of F that do not depend on which values are recomputed.
 class Values {
  public:
   explicit Values(const Function& f)
@@ -90,7 +90,7 @@ class Values {
     return id;
   }
 
-  /// True if all rows of the value are in memory when ∂F runs, whatever the loops of ∂F read.
+  /// True if all rows of the value are in memory when ∂F runs, even if all loops of ∂F recompute it.
   bool kept(ValueId id) const {
     id = base(id);
     return needed_[id] != 0 || node(id).op->kind == OpKind::kSource || (sums(id) && stages_[id] != Stage::kTask);
@@ -177,7 +177,7 @@ class Recompute {
   }
 
   double bytes(ValueId id) const {
-    const bool many = node(id).domain.kind != DomainKind::kParameter;  // a single row stays in the cache
+    const bool many = node(id).domain.kind != DomainKind::kParameter;  // a value of one row stays in the cache
     return many ? kFloatBytes * static_cast<double>(node(id).shape.size()) : 0;
   }
 
@@ -257,7 +257,7 @@ class Recompute {
     return out;
   }
 
-  /// The node from which `loop` reads value `id` of F for `reader`: the stored value, or the loop's own copy.
+  /// Returns the node from which `loop` reads value `id` of F for `reader`: the stored value, or the loop's own copy.
   ValueId value_in(int loop, ValueId id, ValueId reader, Function& out) {
     if (loop < 0 || !chosen_.contains(id) || !values_.same_elements(id, reader)) return id;
     if (const auto it = copies_.find({loop, id}); it != copies_.end()) return it->second;
@@ -272,11 +272,11 @@ class Recompute {
   const PassContext& context_;
   Values values_;
   std::vector<std::set<ValueId>> loops_;  // values of F that each loop of ∂F reads
-  std::vector<int> loop_of_;              // by node of ∂F; -1: not in a loop
+  std::vector<int> loop_of_;              // [nodes of ∂F] number of the loop that has the node, or -1
   Choice chosen_;
-  std::map<ValueId, Cost> changes_;                    // by value: the change of cost that was last considered
-  std::map<std::pair<int, ValueId>, ValueId> copies_;  // by loop and value of F
-  std::vector<ValueId> renamed_;                       // nodes of ∂F
+  std::map<ValueId, Cost> changes_;                    // by value of F: the change of cost that was considered last
+  std::map<std::pair<int, ValueId>, ValueId> copies_;  // by loop and value of F: the loop's copy
+  std::vector<ValueId> renamed_;                       // [nodes of ∂F] id in the new function
 };
 
 }  // namespace

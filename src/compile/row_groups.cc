@@ -36,10 +36,10 @@ bool is_grouped(const Instruction& i, RowGrouping grouping) {
 /// The ways in which an instruction can depend on an earlier instruction of its code.
 enum class Link : std::uint8_t {
   kNone,
-  kOrder,    // both add to one parameter gradient
-  kColumns,  // reads, of the same row, exactly the columns that the earlier one writes
-  kRows,     // reads the same row
-  kAll,      // reads other rows, too
+  kOrder,    // both add to the gradient of one parameter
+  kColumns,  // the later one reads, of the same row, exactly the columns that the earlier one writes
+  kRows,     // the later one reads other columns of the same row
+  kAll,      // the later one also reads other rows
 };
 
 bool overlap(const Operand& x, const Operand& y) {
@@ -63,7 +63,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
     for (const Operand& y : earlier.out) {
       if (!overlap(x, y)) continue;
       const IndexRequest* index = x.index < 0 ? nullptr : &type.indices[x.index];
-      if (index != nullptr && index->of_states()) continue;  // the rows are those of other tasks
+      if (index != nullptr && index->of_states()) continue;  // the rows were written by other tasks
       const bool by_rows = same_family && (index == nullptr || index->kind == IndexKind::kEdgeVertex);
       const bool same_columns = x.column == y.column && x.width == y.width;
       const Link by_row = same_columns ? Link::kColumns : by_columns ? Link::kAll : Link::kRows;
@@ -72,7 +72,7 @@ Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruct
   return link;
 }
 
-/// Number of columns if each can be computed independently of the others; else 0.
+/// Returns the number of columns if each can be computed independently of the others; else 0.
 std::int32_t free_columns(const Instruction& i) {
   if (family_of(i) == kNoFamily) return 0;
   if (const auto* row = i.as<RowOp>(); row != nullptr && !row->op->column_wise) return 0;
@@ -93,8 +93,8 @@ std::array<std::int32_t, 2> widths_of(const Instruction& i) {
   return widths;
 }
 
-/// Gives each instruction a position and orders by it. Row-by-row instructions have even positions; those of one family
-/// and position become a group. All other instructions have odd positions.
+/// Gives each instruction a position and sorts by position. Row-by-row instructions have even positions, and those of
+/// one family and position become a group. All other instructions have odd positions.
 class Grouping {
  public:
   Grouping(const TypeProgram& type, Code& code, RowGrouping grouping)
@@ -187,7 +187,7 @@ class Grouping {
       if (i.domain != kEdgeRows) group.domain = i.domain;
       for (std::size_t d = 0; d < group.widths.size(); ++d) group.widths[d] += i.widths[d];
       if (i.free_columns != group.free_columns) group.free_columns = 0;
-      for (const auto [on, link] : links_[j])  // with free columns, a worker has only some columns of a row
+      for (const auto [on, link] : links_[j])  // a worker would have only some columns of the row
         if (link == Link::kRows && std::find(members.begin(), members.end(), on) != members.end())
           group.free_columns = 0;
     }
@@ -252,7 +252,7 @@ class Tiles {
     return loops == 1;
   }
 
-  /// Members compute their results into registers, or from registers into memory, so no result can be a view.
+  /// Clears Tensor::gathers of a member's result, since members write to registers, and no register can be a view.
   void compute(const Instruction& member) {
     if (grouping_ == RowGrouping::kColumns && member.is<GatherGradient>() && member.out[0].kind == StorageKind::kTensor)
       type_.tensors[member.out[0].id].gathers = -1;
@@ -272,7 +272,7 @@ class Tiles {
 
   TypeProgram& type_;
   const RowGrouping grouping_;
-  std::vector<std::vector<Instruction*>> users_;  // by tensor: the instructions that use it; nullptr is the caller
+  std::vector<std::vector<Instruction*>> users_;  // [tensors] users; nullptr: the caller reads the tensor
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 bool is_constant(const Node& node) { return node.is(OpId::kConstant); }
 
-/// Returns the constant that is equal to an element-wise node of constants, or nullopt.
+/// Returns the constant to which an element-wise node of constants evaluates, or nullopt for other nodes.
 std::optional<Attributes> fold(const Function& f, const Node& node, const std::vector<ValueId>& in) {
   if (node.op->kind != OpKind::kElementwise || node.in.empty()) return {};
   std::vector<double> x;
@@ -25,7 +25,7 @@ std::optional<Attributes> fold(const Function& f, const Node& node, const std::v
   return attr::Constant{.number = evaluate_expression(*node.op, node.attributes, x), .shape = node.shape};
 }
 
-/// Returns the input that is equal to a node such as x + 0, x * 1, x - 0 or x / 1, or -1.
+/// Returns the input to which a node such as x + 0, x * 1, x - 0 or x / 1 is equal, or -1.
 ValueId identity(const Function& f, const Node& node, const std::vector<ValueId>& in) {
   const auto is = [&](int i, double number) {
     const Node& n = f.nodes[in[i]];

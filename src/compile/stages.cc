@@ -22,7 +22,7 @@ void sink_recomputable(const Function& f, std::vector<Stage>& stages) {
     of_forward[id] = f.nodes[id].op->kind == OpKind::kElementwise || f.nodes[id].is(OpId::kConstant);
     for (ValueId input : f.nodes[id].in) of_forward[id] = of_forward[id] && (input < f.forward || of_forward[input]);
   }
-  std::vector<int> readers(count, 0);  // the stages that read the value, one bit per stage
+  std::vector<int> readers(count, 0);  // [nodes] bit s is set if stage s reads the value
   for (ValueId id = count; id-- > f.forward;) {
     if (of_forward[id] && readers[id] == 1 << static_cast<int>(Stage::kTask)) stages[id] = Stage::kTask;
     if (of_forward[id] && readers[id] == 1 << static_cast<int>(Stage::kLazy)) stages[id] = Stage::kLazy;
@@ -48,7 +48,7 @@ void move_to_tasks(const Function& f, StageOptions options, std::vector<Stage>& 
   const std::vector<char> accumulated = find_accumulated(f);
   for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
     const Node& node = f.nodes[id];
-    const bool sums_tasks = node.is(OpId::kSegmentSum) && !node.domain.port.empty();  // else it sums rows of one task
+    const bool sums_tasks = node.is(OpId::kSegmentSum) && !node.domain.port.empty();  // false: it sums rows of one task
     const bool sums_rows = node.op->kind == OpKind::kReduceRows || node.op->kind == OpKind::kLinearLoss ||
                            node.is(OpId::kLookupGradient) || sums_tasks;
     const bool row_by_row = node.domain.kind != DomainKind::kParameter && !node.is_index && !sums_rows;

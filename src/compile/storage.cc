@@ -65,7 +65,7 @@ DomainId Storage::domain_id(const Domain& domain) {
       break;
   }
   auto& partial = type_.partial_domains;
-  // The labelled rows of a port are also the present rows of that port.
+  // Domains kLabelled and kPresent of one port have the same rows.
   const auto same = [&](const Domain& d) {
     return d.port == domain.port && (d.kind == DomainKind::kDistinct) == (domain.kind == DomainKind::kDistinct);
   };
@@ -83,7 +83,7 @@ std::int32_t Storage::index_slot(IndexRequest request) {
   return static_cast<std::int32_t>(indices.size()) - 1;
 }
 
-/// Returns the number of the index list with the children in slot `child`, by vertex.
+/// Returns the number of the index list that has, per vertex, the row of the child in slot `child`.
 std::int32_t Storage::gather_slot(std::int32_t child) { return index_slot({IndexKind::kGather, child}); }
 
 /// Returns the domain of the rows of a gather or of its gradient.
@@ -145,7 +145,7 @@ void Storage::place_concat(ValueId id) {
 }
 
 void Storage::place_in_parts() {
-  for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;)  // outer concats first
+  for (auto id = static_cast<ValueId>(f_.nodes.size()); id-- > 0;)  // outer concats before the inner ones
     if (f_.nodes[id].op->kind == OpKind::kConcat) place_concat(id);
   std::vector<int> uses(f_.nodes.size(), 0);
   for (const Node& node : f_.nodes)

@@ -23,9 +23,9 @@ struct Target {
   /// Number of columns in a slice of packed weights. Products are merged if their gates fill whole slices; a product
   /// that leads a row group is divided among workers by slices.
   std::int32_t slice_columns = 16;
-  /// Number of rows that are summed on their own, starting from zero, before the result is added to a longer sum.
+  /// Number of rows per block of a sum over rows: a block is summed from zero, then added to the sum.
   std::int32_t sum_rows = 256;
-  /// Number of such sums per tile of logits. Tiles are whole sums, so that they do not change sums of weight gradients.
+  /// Number of blocks of `sum_rows` rows per tile of logits. With whole blocks, tiles do not change weight gradients.
   std::int32_t tile_sums = 1;
   /// Alignment of every tensor's offset in the arena, in floats: a cache line.
   std::int32_t alignment = 16;
@@ -37,10 +37,10 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// Compiles a model for another machine than the CPU's batched engine.
+/// Compiles a model for machine `target`, which need not be the CPU's batched engine.
 std::shared_ptr<const Program> compile(const Model& model, const CompileOptions& options, const Target& target);
 
-/// Compiles the model and options of `program` for another machine. Graphs bound to one program fit the other.
+/// Compiles the model and options of `program` for machine `target`. Graphs bound to one program fit the other.
 std::shared_ptr<const Program> compile(const Program& program, const Target& target);
 
 }  // namespace cavs::inline v0_1

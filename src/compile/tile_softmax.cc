@@ -15,7 +15,7 @@ constexpr std::int64_t kFewestClasses = 256;
 /// A product, its loss and, in training, the gradients of the logits, of x, of w and of b.
 struct Tiled {
   ValueId product = -1, logits = -1, loss = -1, gradient = -1, bias = -1;
-  ValueId dx = -1, dw = -1, db = -1;  // ids in the new function
+  ValueId dx = -1, dw = -1, db = -1;  // ids of the gradients of x, w and b in the new function
 };
 
 class TileSoftmax {
@@ -56,7 +56,7 @@ class TileSoftmax {
     Tiled t{.loss = loss};
     t.logits = node(loss).in[0];
     if (node(t.logits).shape.size() < kFewestClasses || !find_product(t)) return;
-    if (node(loss).domain.kind == DomainKind::kEdge) return;  // tiles consist of rows of vertices
+    if (node(loss).domain.kind == DomainKind::kEdge) return;  // a tile cannot have rows of edges
     if (node(t.product).domain != node(loss).domain) return;  // tiles would compute rows that the product does not need
     for (ValueId reader : readers_[t.logits])
       if (node(reader).is(OpId::kSoftmaxCrossEntropyGrad)) t.gradient = reader;
@@ -119,8 +119,8 @@ class TileSoftmax {
   }
 
   const Function& f_;
-  std::vector<std::vector<ValueId>> readers_, inputs_;  // inputs_ has ids in the new function
-  std::vector<std::int32_t> tiled_of_;                  // by replaced node: index in tiled_
+  std::vector<std::vector<ValueId>> readers_, inputs_;  // inputs_: ids in the new function
+  std::vector<std::int32_t> tiled_of_;                  // [nodes] index in tiled_ of what replaces the node, or -1
   std::vector<Tiled> tiled_;
 };
 

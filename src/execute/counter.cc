@@ -29,7 +29,7 @@ void sleep_while(const std::atomic<std::int32_t>& number, std::int32_t seen, std
 void wake_all(std::atomic<std::int32_t>& number) {
   syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
-/// True if a thread can make all other threads of the process execute a memory fence, so that their code needs none.
+/// True if a thread can make all other threads of the process execute a memory fence, so that they need none.
 bool can_make_others_pass_a_barrier() {
   static const bool can = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
   return can;
@@ -58,9 +58,10 @@ void pause_spinning() {
 }
 
 void Counter::set(std::int32_t value) {
-  // Either the sleeper must see the new number, or this thread must see the sleeper, which needs a fence between the
-  // two lines. Numbers are set far more often than threads sleep, and a fence waits until the other core has given up
-  // the cache line. So if the system supports it, a thread that goes to sleep makes this thread execute a fence.
+  // A thread that goes to sleep must see the new number, or this thread must see the sleeper. That needs a fence
+  // between the store and the load below. Numbers are set far more often than threads sleep, and a fence waits until
+  // the other core has given up the cache line. So, if the system supports it, the thread that goes to sleep makes this
+  // thread execute a fence.
   if (cheap_) {
     value_.store(value, std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);

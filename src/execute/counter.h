@@ -6,14 +6,14 @@
 
 namespace cavs::inline v0_1 {
 
-/// Time that a waiting thread spins before it sleeps. It is longer than the imbalance of most steps. It is far shorter
-/// than a time slice of the operating system, which is how long a descheduled thread must be waited for.
+/// Time that a waiting thread spins before it sleeps. It is longer than workers wait for each other in most steps, and
+/// far shorter than a time slice of the system, which is how long a wait for a descheduled thread lasts.
 inline constexpr std::chrono::microseconds kSpinTime{100};
 
-/// A number that threads wait for, on its own pair of cache lines, since processors fetch them in pairs. A waiting
+/// A number that threads wait for. It has its own pair of cache lines, since processors fetch lines in pairs. A waiting
 /// thread spins, then sleeps on a futex (std::atomic::wait on other systems than Linux). It never yields, because a
-/// yield gives a whole time slice to another busy program. A thread that sees the number also sees everything that was
-/// written before set().
+/// yield gives a whole time slice to another busy program. A thread that sees the number also sees all that was written
+/// before set().
 class alignas(128) Counter {
  public:
   Counter();
@@ -30,24 +30,25 @@ class alignas(128) Counter {
 
   /// Spins for less than a microsecond, without reading the clock. Returns true if the number has reached `target`.
   bool spin_briefly(std::int32_t target) const;
-  /// Spins until the number has reached `target`, which may take many steps, or the time is over.
+  /// Spins until the number has reached `target` or the time is over.
   void spin(std::int32_t target, std::chrono::nanoseconds time) const;
-  /// Sleeps until the number has changed or the time is over. May also wake for no reason, so check the number again.
-  /// @param at_most  zero for no limit
+  /// Sleeps until the number changes or the time is over; not at all if it has reached `target`. May also wake for no
+  /// reason, so check the number again.
+  /// @param at_most  longest time of sleep, or zero for no limit
   void sleep(std::int32_t target, std::chrono::nanoseconds at_most = {}) const;
 
  private:
   std::atomic<std::int32_t> value_{0};
   mutable std::atomic<std::int32_t> sleepers_{0};
-  const bool cheap_;  // see set()
+  const bool cheap_;  // true if set() needs no fence
 };
 
-/// Returns the number after `value`. Wraps around.
+/// Returns value + 1, which wraps around.
 inline std::int32_t next(std::int32_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) + 1);
 }
 
-/// Tells the processor that this thread spins.
+/// Executes the processor's instruction for a thread that spins, such as `pause`.
 void pause_spinning();
 
 }  // namespace cavs::inline v0_1

@@ -27,8 +27,7 @@ namespace cavs::inline v0_1 {
 /// Memory of the caller that a run reads or writes.
 struct RunInputs {
   KeptStates kept;
-  std::vector<const float*> pulls;  // by float port of the program: rows of the minibatch's vertices; nullptr for the
-                                    // rows of the data set
+  std::vector<const float*> pulls;  // [float ports] rows of the run's vertices, or nullptr to use the data set's
 };
 
 /// A minibatch with the results of all stages that precede its execution.
@@ -53,7 +52,7 @@ struct UpdateRequest {
   Gradients& gradients;
   Optimizer& optimizer;
   const UpdateOptions& options;
-  double loss = 0;  // nothing is updated if it is not finite
+  double loss = 0;  // loss of the run; nothing is updated if it is not finite
 
   /// True if UpdateResult::gradient_norm must be computed.
   bool wants_norm() const { return options.norm || options.clip_norm > 0; }
@@ -93,7 +92,7 @@ class EngineRun {
   virtual void forward(const PreparedBatch& batch, float loss_gradient) = 0;
   /// Returns the sum of all losses of the vertices.
   virtual double loss_sum(const PreparedBatch& batch) const = 0;
-  /// @param pushes         gradients of push ports: [vertices, width]; missing ports have none
+  /// @param pushes         gradients of push ports, each [vertices, width]; ports that are missing have zero gradients
   /// @param defer_weights  true if gradients may be left to the update that follows
   virtual void backward(const PreparedBatch& batch, Gradients& gradients, std::span<const Run::PushGradient> pushes,
                         bool defer_weights) = 0;
@@ -117,20 +116,20 @@ class EngineRun {
   /// Finds the host address of each listed vertex's row of a port; nullptr if its type lacks it. Valid until release().
   virtual void rows(const PreparedBatch& batch, PortKind kind, const std::string& port,
                     std::span<const std::int32_t> vertices, std::span<const float*> rows) = 0;
-  /// Copies each listed vertex's rows of these ports to rows of the engine's StateMemory; zeros if its type does not
-  /// have the port. @param slots  by vertex: row in the StateMemory. @return by vertex: true if all numbers are finite
+  /// Copies each listed vertex's rows of the ports to the engine's StateMemory; zeros if its type does not have the
+  /// port. @param slots  [vertices] row in the StateMemory. @return [vertices] true if all copied numbers are finite
   virtual std::vector<char> keep(const PreparedBatch& batch, std::span<const KeptPort> ports,
                                  std::span<const std::int32_t> vertices, std::span<const std::int32_t> slots);
   /// Finds the most probable words of each listed vertex, as cpu::best_words() does. The vertex's row of a push port
   /// has the logits. A vertex with a forced word gets only that word. All vertices get equally many `words`.
-  /// @param forced  by vertex: the forced word, or -1 for none
+  /// @param forced  [vertices] the forced word, or -1
   /// @return true if the engine found them; if not, the caller must read rows()
   virtual bool best_words(const PreparedBatch&, const std::string& port, std::span<const std::int32_t> vertices,
                           std::span<const std::int32_t> forced, std::span<ScoredWord> words) {
     return static_cast<void>(port), static_cast<void>(vertices), static_cast<void>(forced), static_cast<void>(words),
            false;
   }
-  /// Implements Run::find_not_finite. Also empty if the engine does not keep its values.
+  /// Returns what Run::find_not_finite returns; empty if the engine does not keep its values.
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
   /// Sets the statistics of the run since forward() began: time moving memory, instructions, bytes.
   virtual void count(const PreparedBatch&, RunStatistics&) const {}
@@ -156,7 +155,7 @@ class Engine {
     return std::make_unique<HostStepSum>(parameters, total);
   }
   /// Computes averages += rate * (parameters - averages), for all numbers, in the memory with the engine's parameters.
-  /// @return true if the engine did that; if not, the caller must
+  /// @return true if the engine did that; if false, the caller must do it
   virtual bool average(Parameters&, float rate) { return static_cast<void>(rate), false; }
 
   /// Makes memory for states that runs read and write in place (KeptStates). The engine must outlive it.

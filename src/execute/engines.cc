@@ -26,7 +26,7 @@ std::span<const EngineLine> all_engines() {
 
 namespace {
 
-/// Returns the names of member `wanted` in all lines whose member `known` has the value `value`.
+/// Returns the names that member `wanted` has in the engine lines whose member `known` is `value`.
 template <typename Wanted, typename Known>
 std::vector<std::string_view> names_of(Wanted EngineLine::*wanted, Known EngineLine::*known, Known value) {
   std::vector<std::string_view> names;

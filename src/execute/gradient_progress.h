@@ -20,7 +20,7 @@ class GradientProgress {
   void begin() {
     for (std::atomic<std::int32_t>& left : left_) left.store(kUnknown, std::memory_order_relaxed);
   }
-  /// Call before the workers of the pass begin. It will be complete after `writes` > 0 calls of count().
+  /// Call before the workers of the pass begin. The gradient will be complete after `writes` > 0 calls of count().
   void expect(std::size_t parameter, std::int32_t writes) { left_[parameter].store(writes, std::memory_order_relaxed); }
   /// Call when a worker has written its part of the gradient in one instruction. Any thread may call it.
   void count(std::size_t parameter) {
@@ -41,18 +41,18 @@ class GradientProgress {
 
  private:
   static constexpr std::int32_t kUnknown = std::numeric_limits<std::int32_t>::max();
-  std::vector<std::atomic<std::int32_t>> left_;  // [parameters] calls of count() left
+  std::vector<std::atomic<std::int32_t>> left_;  // [parameters] calls of count() still to come
 };
 
-/// Calls f(parameter) for each dense gradient that an instruction writes.
+/// Calls f(number of the parameter) for each dense gradient that an instruction writes.
 template <typename F>
 void each_dense_gradient(const Instruction& i, F f) {
   for (const Operand& o : i.out)
     if (o.kind == StorageKind::kParameterGradient) f(static_cast<std::size_t>(o.id));
 }
 
-/// Returns the dense parameters whose gradients may be complete before a backward pass ends, in the order of the last
-/// writers in ∂F. Gradients that tasks write are excluded: engines complete them at the end.
+/// Returns the numbers of the dense parameters whose gradients may be complete before a backward pass ends, in the
+/// order of their last writers in ∂F. Gradients that tasks write are excluded, since engines complete them at the end.
 std::vector<std::size_t> early_gradients(const Program& program);
 
 }  // namespace cavs::inline v0_1

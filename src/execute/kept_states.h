@@ -14,8 +14,8 @@ namespace cavs::inline v0_1 {
 /// of other types are written. The buffers are StateMemory of the engine and must outlive the run. An engine that
 /// cannot use kept states in place evaluates the function, which must compute the same states.
 struct KeptStates {
-  std::int32_t type = -1;           // type of the program, or -1 for none
-  std::vector<float*> states = {};  // by state of the program: row 0, or nullptr if the run has the memory
+  std::int32_t type = -1;           // number of the type in the program, or -1 if no states are kept
+  std::vector<float*> states = {};  // [states] address of row 0, or nullptr if the run has the memory
 
   KeptRows rows() const {
     KeptRows kept{type, {}};
@@ -29,7 +29,7 @@ class StateMemory {
  public:
   virtual ~StateMemory() = default;
 
-  /// Moves floats [from, from + count) of the old memory to [to, to + count) of the new one.
+  /// A move of floats [from, from + count) of the old memory to [to, to + count) of the new one.
   struct Move {
     std::int64_t from = 0, to = 0, count = 0;
   };

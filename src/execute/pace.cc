@@ -25,13 +25,14 @@ bool Pace::choose_alone(Time now) {
   return (is_trial_ ? other() : way_) == kAlone;
 }
 
-/// True if a trial is due. In the first seconds of long steps it is only if workers wait: another program may run.
+/// True if a trial is due. While the team is faster, that is once a trial's loss is a small share of the time passed.
 bool Pace::is_due(Time now) const {
   const double pause = way_ == kCollective ? std::min(pause_, expected_loss() / kSmallShare) : pause_;
   return std::chrono::duration<double>(now - since_).count() >= std::max(pause, kLeastPause);
 }
 
-/// Returns an upper bound of the seconds that a trial alone loses. A trial ends as soon as its result is clear.
+/// Returns an upper bound of the seconds that a trial alone loses. A trial ends early if alone is much slower, and a
+/// run alone takes at most the time in which all workers worked.
 double Pace::expected_loss() const {
   const Speed& team = speeds_[kCollective];
   const double works = (workers_ * team.seconds - team.waits) / team.weight;
@@ -43,11 +44,11 @@ void Pace::add(bool alone, double work, double seconds, double waits) {
   last_ = nullptr;
   if (way == way_) {
     last_ = &speeds_[way];
-  } else if (is_trial_ && left_ > 0) {  // else the run was chosen before the trial's end was known
+  } else if (is_trial_ && left_ > 0) {  // otherwise the run was chosen before it was known that the trial ends
     const double expected = work * speeds_[way_].seconds_each();
     lost_ += seconds - expected;
     if (left_-- < kRuns) last_ = &speeds_[way];
-    if (seconds > 8 * expected) left_ = 0;  // the caller lost a time slice: a cold cache costs less
+    if (seconds > 8 * expected) left_ = 0;  // the caller must have lost a time slice, since a cold cache costs less
   }
   if (last_ != nullptr) last_->add(work, seconds, waits);
   // Ends a trial whose result is clear after a few runs.
@@ -65,9 +66,9 @@ void Pace::end_trial(Time now) {
   Speed& tried = speeds_[other()];
   // If the trial was given up in its first run, which is not counted, the tried way is also taken to be much slower.
   const double ratio = tried.runs > 0 ? ratio_of_trial() : 2 * kMuchSlower;
-  const double least = other() == kAlone ? kFaster : 1;  // if both are equally fast, the team is preferred
+  const double least = other() == kAlone ? kFaster : 1;  // the caller must be faster by a margin to go alone
   double loss = lost_;
-  if (ratio < least) {  // the next trial tries the other way
+  if (ratio < least) {  // the tried way becomes the usual way
     loss = (1 + kFewRuns) * (speeds_[way_].seconds_each_run() - tried.seconds_each_run());
     way_ = other();
     tried.runs = kRuns;

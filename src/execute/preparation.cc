@@ -21,7 +21,7 @@ void Preparation::start(Run::State& state, const BoundGraphs& graphs, std::span<
   phase_ = Phase::kPack;
   engine_began_ = false;
   graphs_ = &graphs;
-  state_ = &state;  // set last, since each allocation above may fail
+  state_ = &state;  // set last, so that it stays unset if an allocation above fails
 }
 
 bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t> samples, std::uint32_t epoch) const {
@@ -29,8 +29,7 @@ bool Preparation::is_for(const BoundGraphs& graphs, std::span<const std::int32_t
          std::equal(samples.begin(), samples.end(), samples_.begin(), samples_.end());
 }
 
-/// Packs samples in one slice: a large one, or several small ones, as a slice reads the clock twice. True if all are
-/// packed.
+/// Packs a slice of many samples, since every slice reads the clock twice. Returns true if all samples are packed.
 bool Preparation::pack_slice() {
   constexpr std::int32_t kVertices = 512;
   Minibatch& m = state_->batch.minibatch;
@@ -64,14 +63,14 @@ bool Preparation::advance() {
         break;
       case Phase::kEngine:
         spent = &statistics.script_ms;
-        // A plan can be made without an engine; then nothing else is to be prepared.
+        // Without an engine (when only a plan is made), there is nothing more to prepare.
         if (state_->run == nullptr || !state_->run->prepare(state_->batch, !engine_began_)) next = Phase::kDone;
         engine_began_ = true;
         break;
       case Phase::kDone:
         break;
     }
-  } catch (...) {  // finish() rethrows it; the worker that runs the slice must not
+  } catch (...) {  // the worker that runs the slice must not throw; finish() rethrows the exception
     error_ = std::current_exception();
     next = Phase::kDone;
   }

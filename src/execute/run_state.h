@@ -18,12 +18,12 @@ inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
 struct Run::State {
   Session::Impl* session = nullptr;
   bool open = false;
-  std::shared_ptr<const BoundGraphs> graphs;  // graphs of the run, if it can share their ownership
+  std::shared_ptr<const BoundGraphs> graphs;  // the run's graphs if it shares their ownership, else nullptr
   PreparedBatch batch;
   std::unique_ptr<EngineRun> run;
   RunStatistics statistics;
   double loss_sum = 0, loss_divisor = 1;
-  bool ran_backward = false;  // true if gradients exist
+  bool ran_backward = false;  // true if backward() has run, so that gradients exist
 };
 
 /// Packs, schedules and plans one minibatch in short slices, which can run in the slack (idle time) of another run.

@@ -24,7 +24,7 @@ bool is_kept(const TypeProgram& type, const Plan& plan, const Operand& o) {
   return type.tensors[o.id].spans_tasks && !plan.is_view(type.tensors[o.id]);
 }
 
-/// Returns the vertex in a list of the plan. Only rows of ports that no instruction reads by vertex have none.
+/// Returns the vertex row of row `row` of a domain, from a list of the plan. Nullopt if no list has the domain.
 std::optional<std::int32_t> listed_vertex(const TypeProgram& type, const Plan& plan, std::int32_t number,
                                           DomainId domain, std::int32_t row) {
   const Plan::Type& lists = plan.types[number];

@@ -12,8 +12,9 @@ namespace cavs::inline v0_1 {
 /// Returns the address of row 0 of a type's operand, in a run that follows its plan. The caller reads only `rows`.
 using BaseOf = std::function<const float*(std::int32_t type, const Operand& operand, Slice rows)>;
 
-/// For each k for which the k-th listed vertex has the output: calls f(k, base of its type's rows, output, row).
-/// @param base  a BaseOf, or a function like it for rows that are written
+/// Calls f(k, address of row 0 of the operand, output, row) for each k for which the type of the k-th listed vertex has
+/// the output. The row is numbered within the type.
+/// @param base  a BaseOf, or a like function for outputs that are written
 template <typename Base, typename F>
 void each_row(const Program& program, const PreparedBatch& batch, std::vector<Output> TypeProgram::*outputs,
               const std::string& port, std::span<const std::int32_t> vertices, const Base& base, F f) {

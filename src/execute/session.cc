@@ -138,7 +138,7 @@ Run::State& Session::Impl::prepare(const BoundGraphs& graphs, std::span<const st
                    "leave them where they are as long as there is a session");
   user_check(!samples.empty(), "the minibatch is empty; expected at least one sample");
   const auto start = std::chrono::steady_clock::now();
-  // A prefetched minibatch never has kept states.
+  // Only minibatches without kept states are prefetched.
   if (kept.type < 0 && preparation.is_for(graphs, samples, epoch)) {
     engine->finish_slack();
   } else {
@@ -203,7 +203,7 @@ void Session::Impl::take_pulls(PreparedBatch& batch, std::span<const RunPull> pu
                port);
     std::size_t number = 0;
     while (number < program->float_ports.size() && program->float_ports[number].name != port) ++number;
-    if (number == program->float_ports.size()) continue;  // no computed value reads it
+    if (number == program->float_ports.size()) continue;  // no computed value reads the port
     const std::size_t rows = static_cast<std::size_t>(minibatch.vertices()), width = program->float_ports[number].width;
     user_check(pull->values.size() == rows * width, "pull '{}' has {} numbers; expected {} for {} vertices of {}", port,
                pull->values.size(), rows * width, rows, width);

@@ -13,7 +13,7 @@ struct SessionAccess {
     return Session::Impl::forward(session.impl_, graphs, samples, {}, std::move(kept));
   }
   /// Begins forward, backward and update, in one pass if the engine can. With clipping, no gradient is deferred.
-  /// @param next     batch to prepare meanwhile, or nullptr
+  /// @param next     batch to prepare while the step runs, or nullptr
   /// @param follows  true if the preceding step has not ended yet
   static BegunTraining begin_training(Session& session, const TrainingBatch& batch, const ForwardOptions& options,
                                       const TrainingBatch* next, const UpdateRequest& request, bool follows) {

@@ -18,7 +18,7 @@ struct TrainingBatch {
 /// A training step that has begun.
 struct BegunTraining {
   Run run;
-  bool is_launched = false;  // true if the engine executes it
+  bool is_launched = false;  // true if the engine's begin_training() has begun the step
 };
 
 struct TrainedRun {
@@ -43,7 +43,7 @@ struct Session::Impl {
   static Run open(const std::shared_ptr<Impl>& self, const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                   const ForwardOptions& options, KeptStates kept);
   /// Begins forward, backward and update, in one pass if the engine can.
-  /// @param next  batch to prepare meanwhile, or nullptr
+  /// @param next  batch to prepare while the step runs, or nullptr
   /// @param follows  true if the preceding step has not ended yet
   static BegunTraining begin_training(const std::shared_ptr<Impl>& self, const TrainingBatch& batch,
                                       const ForwardOptions& options, const TrainingBatch* next,
@@ -55,10 +55,10 @@ struct Session::Impl {
   void account(Run::State& state, double milliseconds) const;
 
   SessionOptions options;
-  std::shared_ptr<const Program> given;    // the program that graphs are bound to
+  std::shared_ptr<const Program> given;    // the program that the session was made with, to which graphs are bound
   std::shared_ptr<const Program> program;  // `given`, or `given` compiled for the engine
   std::shared_ptr<Parameters> parameters;
-  Parameters::List parameter_list;  // the list when the session was made
+  Parameters::List parameter_list;  // the parameters' list at the time when the session was made
   std::unique_ptr<Engine> engine;
   Preparation preparation;
   std::vector<std::unique_ptr<Run::State>> states;

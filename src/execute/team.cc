@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Thrown in a worker, to make it leave a run that the exception of another worker has ended.
+/// Thrown in a worker when another worker's exception has ended the run, so that the worker leaves the run.
 struct RunEnded {};
 
 /// True if CAVS_TEAM keeps the team together. @throws UserError for an unknown value of CAVS_TEAM.
@@ -65,7 +65,7 @@ struct Team::Impl {
   void work(int worker) {
     for (std::int32_t run = 0;;) {
       run = next(run);
-      Clock::duration idle{};  // between runs
+      Clock::duration idle{};  // time between runs, which is not reported
       wait(start, run, idle);
       if (stop) return;
       call(worker);
@@ -89,7 +89,7 @@ struct Team::Impl {
     if (!error) error = std::current_exception();
   }
 
-  /// Releases workers that wait for this worker at a barrier, because it will not arrive.
+  /// Ends the run for workers that wait for this worker at a barrier, because it will not arrive.
   void leave(int worker) {
     ended.store(true, std::memory_order_release);
     Counter& own = arrived[static_cast<std::size_t>(worker)];
@@ -100,7 +100,7 @@ struct Team::Impl {
     if (ended.load(std::memory_order_acquire)) throw RunEnded();
   }
 
-  /// @param waited  the waiting time is added to it; short waits are not counted
+  /// Waits until the counter reaches `target`. @param waited  the time is added to it, unless the wait is short
   void wait(const Counter& counter, std::int32_t target, Clock::duration& waited) {
     if (counter.reached(target) || (spin.count() > 0 && counter.spin_briefly(target))) return;
     const Clock::time_point begin = Clock::now();
@@ -166,7 +166,7 @@ struct Team::Impl {
     return std::ranges::all_of(arrived, [=](const Counter& c) { return c.reached(target); });
   }
 
-  /// After a run: sets all workers to the same barrier again, and rethrows the first exception.
+  /// Call after a run. Makes all workers' counts of barriers equal again, and rethrows the first exception.
   void rethrow() {
     if (ended.exchange(false))
       for (Counter& c : arrived) c.set(0);
@@ -184,26 +184,26 @@ struct Team::Impl {
     return false;
   }
 
-  /// Interval at which a waiting worker looks for other work.
+  /// Time that a waiting worker spins between two looks for other work.
   static constexpr std::chrono::microseconds kLook{2};
 
-  /// Time that a worker has waited in a run, on its own pair of cache lines.
+  /// Time that a worker has waited in a run. It has its own pair of cache lines.
   struct alignas(128) Waits {
     Clock::duration time{};
   };
 
-  Counter start;                 // counts runs
-  std::vector<Counter> arrived;  // [size]: number of barriers that each worker has reached
-  std::vector<Counter> done;     // [size]: number of runs that each worker has finished
-  std::vector<Waits> waits;      // [size]
+  Counter start;                 // number of runs that have begun
+  std::vector<Counter> arrived;  // [workers] number of barriers that the worker has reached
+  std::vector<Counter> done;     // [workers] number of runs that the worker has finished
+  std::vector<Waits> waits;      // [workers]
   Pace pace;
   std::chrono::nanoseconds spin;
   const bool may_be_alone;
   bool is_alone = false, was_alone = false;
-  std::atomic<bool> ended = false;  // true after an exception
+  std::atomic<bool> ended = false;  // true after an exception in the current run
   bool stop = false;
   const std::function<void(int)>* job = nullptr;
-  std::function<bool()> slack;  // the last worker owns it while a run lasts
+  std::function<bool()> slack;  // only the last worker uses it during a run
   std::mutex error_mutex;
   std::exception_ptr error;
   std::vector<std::thread> threads;
@@ -251,7 +251,7 @@ void Team::barrier(int worker, const std::function<bool()>& meanwhile) {
   if (worker == size() - 1)
     while (team.slack && !team.all_arrived(target) && team.run_slice()) {
     }
-  // Every worker watches the counters of all others. With few workers, each counter costs one transfer of a cache line.
+  // Every worker reads the counters of all others. For few workers this is fast: one transfer of a cache line each.
   team.wait_for_all(worker, target);
 }
 

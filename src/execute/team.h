@@ -21,7 +21,7 @@ namespace cavs::inline v0_1 {
 /// environment switches that off, for tests.
 class Team {
  public:
-  /// The runs that the caller may do without the team: none, or all. Runs then divide their work by size().
+  /// kAllowed if the caller may do runs without the team. Such runs must divide their work by size().
   enum class Alone : std::uint8_t { kNever, kAllowed };
   /// @param size  number of workers, including the caller; less than 1 counts as 1.
   explicit Team(int size, Alone alone = Alone::kNever);
@@ -29,27 +29,28 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Number of workers. Inside run(): the number that take part, which is 1 if the caller runs alone.
+  /// Returns the number of workers. Inside run(): the number that take part, which is 1 if the caller runs alone.
   int size() const;
   /// True if the process has fewer processors than workers.
   bool is_crowded() const;
-  /// @param alone  true if the caller runs alone; nullopt to do as in the last compared run
+  /// Calls f on all workers (see the class comment).
+  /// @param alone  true if the caller runs alone; nullopt to do as in the last run_and_compare()
   void run(const std::function<void(int worker)>& f, std::optional<bool> alone = {});
-  /// True if the caller should do the next run alone, because that is faster or must be tried.
+  /// True if the caller should do the next run alone, because that is faster or is to be tried.
   bool choose_alone();
-  /// Does a run that choose_alone() has decided, and measures it. @param work  in any unit, such as vertices
+  /// Does a run as choose_alone() has decided, and measures it. @param work  amount of work, such as number of vertices
   void run_and_compare(const std::function<void(int worker)>& f, bool alone, double work);
   void barrier(int worker) { barrier(worker, nullptr); }
-  /// Waits until all workers have called barrier(). A worker with a `meanwhile` calls it again and again until worker
-  /// 0, which has none, arrives, and only then arrives, too. So `meanwhile` may do work whose results are read after
-  /// the barrier. Each call does a little work and returns true if it did any.
+  /// Waits until all workers have called barrier(). A worker that passes `meanwhile` calls it again and again until
+  /// worker 0 (which passes none) arrives, and arrives only then itself. So `meanwhile` may do work whose results are
+  /// read after the barrier. Each call does a little work and returns true if it did any.
   void barrier(int worker, const std::function<bool()>& meanwhile);
 
   /// Sets work for the slack of the last worker, which calls `slice` again and again while it waits in barrier(), until
   /// `slice` returns false or throws (run() then rethrows). Each call must be short. Call set_slack only between runs;
   /// an empty function cancels the work. With size 1, `slice` is never called: the owner does the work itself.
   void set_slack(std::function<bool()> slice);
-  /// Does the rest of that work on the caller's thread. After runs alone this is all, and counts as their time.
+  /// Does the rest of the slack's work on the caller's thread. After a run alone, that is all of the work.
   void finish_slack();
 
  private:

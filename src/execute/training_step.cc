@@ -1,4 +1,4 @@
-// The last stage: updates, and training steps as a whole.
+// The last stage of a run: updates of parameters, and training steps as a whole.
 
 #include <cmath>
 

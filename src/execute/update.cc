@@ -56,8 +56,8 @@ Update::Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& 
   OptimizerAccess::take_back(request.optimizer);
 }
 
-/// Returns the factor of the gradients, below 1 if they are clipped (then none is deferred); nullopt, to update
-/// nothing, if the loss or the norm is not finite. Deferred gradients are always finite.
+/// Returns the factor of all gradients, or nullopt, to update nothing, if the loss or the norm is not finite. The
+/// factor is below 1 if gradients are clipped. Deferred gradients (there are none with clipping) are always finite.
 std::optional<float> Update::find_scale() const {
   const double known = norm_.known(request_.gradients);
   if (!std::isfinite(loss_) || !std::isfinite(known)) return {};

@@ -11,14 +11,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// @throws UserError always: the run of the update is not the one whose backward pass deferred its gradients.
+/// Refuses an update whose run is not the one whose backward pass deferred the gradients. @throws UserError always.
 [[noreturn]] void refuse_other_run();
 
-/// @param backward  number of the backward pass that may have deferred gradients, or 0 if none has
+/// Checks that an update's gradients are those of its run.
+/// @param backward  number of the run's backward pass if it deferred gradients, else 0
 /// @throws UserError if another pass has deferred them
 void check_deferred(const UpdateRequest& request, std::uint64_t backward);
 
-/// Adds the gradients that an update reads to a norm while they are read.
+/// Passes calls on to other ParameterRows, and adds the gradients that an update reads to a norm.
 class NormedRows final : public ParameterRows {
  public:
   NormedRows(ParameterRows& rows, GradientNorm& norm) : rows_(rows), norm_(norm) {}
@@ -40,14 +41,14 @@ class NormedRows final : public ParameterRows {
 /// An update on the host: norm, clipping and an optimiser step. Results are bit-identical for every number of workers.
 class Update {
  public:
-  /// @param norm  norm of the gradients of these parameters
-  /// @param rows  reads and writes rows of matrices; nullptr if these are in Parameters::values
+  /// @param norm  sums the squares of the parameters' gradients
+  /// @param rows  access to rows of matrices, or nullptr if all values are in Parameters::values
   Update(Parameters& parameters, GradientNorm& norm, const UpdateRequest& request, ParameterRows* rows = nullptr);
 
   /// Does one worker's part. Before: all gradients are computed.
   /// @param loss         returns the loss, for one worker: nothing is updated if it is not finite
   /// @param barrier      makes all workers wait for each other
-  /// @param is_possible  called when the squares of all gradients are summed; if it returns false, the update ends
+  /// @param is_possible  called after the barrier that follows the sum of squares; if it returns false, the update ends
   template <typename LossSum, typename Barrier, typename IsPossible>
   void take_part(const WorkPart& work, LossSum loss, Barrier barrier, IsPossible is_possible) {
     if (work.part == 0) loss_ = loss();

@@ -83,12 +83,12 @@ struct BareProducts::Impl {
   Session& session;
   cpu::Precision precision;
   static constexpr std::size_t kKinds = 3;
-  std::vector<std::array<std::vector<Product>, kKinds>> by_kind = {};  // [minibatch][kind] its products
+  std::vector<std::array<std::vector<Product>, kKinds>> by_kind = {};  // [minibatches][kinds] products
   std::map<Key, std::unique_ptr<cpu::PackedWeight>> weights = {};
   cpu::AlignedFloats left = {}, right = {};
   std::vector<cpu::AlignedFloats> results = {};
   std::vector<cpu::Scratch> scratch;
-  std::vector<double> gflops;  // [threads] the highest so far
+  std::vector<double> gflops;  // [threads] highest speed so far
 };
 
 BareProducts::BareProducts(Session& session, std::span<const std::vector<Product>> minibatches) {

@@ -13,11 +13,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kOutlierFactor = 10;  // a sample is unusual from this multiple of the median on
+constexpr std::int64_t kOutlierFactor = 10;  // a sample of this many times the median size is unusual
 constexpr double kOneClass = 0.9, kManyUnknown = 0.1;
 constexpr std::size_t kNamed = 5;
 
-/// The arrays of one sample. Samples are equal if their arrays are. Labels are not part of the input of a model.
+/// The input of a model for one sample, without labels. Samples are equal if all their arrays are equal.
 class Sample {
  public:
   Sample(const GraphSet& graphs, std::int32_t sample)
@@ -82,7 +82,7 @@ struct Copies {
   std::int64_t in_train = 0, in_both = 0, other_labels = 0;
 };
 
-/// Compares each sample with the first one that has the same input.
+/// Counts the samples whose input equals that of an earlier training sample, with equal labels or with others.
 Copies count_copies(const GraphSet& train, const GraphSet& dev) {
   Copies copies;
   std::unordered_multimap<std::uint64_t, std::int32_t> firsts;

@@ -18,13 +18,13 @@ constexpr double kBoxHeight = 36, kBoxGap = 14, kBoxRow = 72, kBoxMargin = 20, k
                  kPadding = 14;
 
 struct Box {
-  std::string first, second;  // lines of text
+  std::string first, second;  // the two lines of text in the box
   std::int32_t row = 0;
-  double x = 0, width = 0;  // x of the middle of the box
+  double x = 0, width = 0;  // in pixels; x is the middle of the box
 };
 
 struct BoxLayout {
-  std::vector<Box> boxes;  // by node of the function
+  std::vector<Box> boxes;  // [nodes of the function]
   std::vector<std::vector<ValueId>> rows;
   double width = 0;
 };

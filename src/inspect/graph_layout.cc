@@ -18,7 +18,7 @@ constexpr double kColumn = 34, kRow = 48, kTitleSpace = 60, kGap = 24;
 /// Returns a colour whose hue is the golden angle times the number; its lightness alternates.
 std::string light_colour(std::size_t number) {
   const double hue = std::fmod(static_cast<double>(number) * 137.50776, 360), lightness = number % 2 == 0 ? 0.8 : 0.68;
-  const auto channel = [&](double n) {  // from HSL with saturation 0.7
+  const auto channel = [&](double n) {  // converts HSL with saturation 0.7 to one channel of RGB
     const double k = std::fmod(n + hue / 30, 12), a = 0.7 * std::min(lightness, 1 - lightness);
     return static_cast<int>(std::lround(255 * (lightness - a * std::clamp(std::min(k - 3, 9 - k), -1.0, 1.0))));
   };

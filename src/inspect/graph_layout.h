@@ -10,23 +10,23 @@
 
 namespace cavs::inline v0_1 {
 
-inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices or values; more would be unreadable
+inline constexpr std::int32_t kMaxDrawn = 1000;  // vertices or values in a drawing; more would be unreadable
 
 /// Positions of a minibatch's vertices in a drawing, in pixels: samples side by side, one row per level, leaves at the
-/// bottom. Vertices of a level are in the order of the middle of their children.
+/// bottom. Vertices of a level are sorted by the middle of their children.
 struct GraphLayout {
-  static constexpr double kRadius = 12, kMargin = 30;  // radius of a vertex; margin of the drawing
+  static constexpr double kRadius = 12, kMargin = 30;  // radius of a vertex and margin of the drawing, in pixels
 
-  std::vector<double> x, y;  // [V]
+  std::vector<double> x, y;  // [V] middle of the vertex' circle
   double width = 0, height = 0;
 
   /// @throws UserError for more than kMaxDrawn vertices.
   explicit GraphLayout(const Minibatch& minibatch);
 };
 
-/// The look of a vertex in a drawing.
+/// Colour and texts of a vertex in a drawing.
 struct VertexLook {
-  std::string colour, hint, inside;       // hint: text shown under a mouse pointer; inside: text in the circle
+  std::string colour, hint, inside;       // hint: shown when the mouse is over the circle; inside: text in the circle
   std::optional<std::string> below = {};  // text below the circle
 };
 /// Returns an SVG of a minibatch: edges from child to parent, and a circle for each vertex.

@@ -45,7 +45,7 @@ const cuda::DeviceProperties* gpu_of(const PlacementOptions& options) {
   return nullptr;
 }
 
-/// Returns the placement of weights. On a GPU it is the placement of the first kernel that a session makes.
+/// Returns the placement of weights. On a GPU, this is the placement of the first kernel that a session would make.
 WeightPlacement placement_of(const Program& program, const PlacementOptions& options,
                              const cuda::DeviceProperties* gpu) {
   if (gpu == nullptr)

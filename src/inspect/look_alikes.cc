@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Characters with a mark, each followed by its base character: UnicodeData.txt's canonical decompositions into two.
+/// A mark, and the characters with this mark, each followed by its base character (from UnicodeData.txt).
 struct Marked {
   char32_t mark;
   std::u16string_view pairs;
@@ -120,7 +120,7 @@ std::string visual_form(std::string_view name) {
   std::u32string parts;
   for (const char32_t c : decoded(name))
     if (!has_no_width(c)) append_parts(parts, is_space(c) ? U' ' : c);
-  for (auto begin = parts.begin(); begin != parts.end();) {  // marks of one character may have any order
+  for (auto begin = parts.begin(); begin != parts.end();) {  // sorts the marks of each character
     begin = std::find_if(begin, parts.end(), is_mark);
     const auto end = std::find_if_not(begin, parts.end(), is_mark);
     std::sort(begin, end);

@@ -24,7 +24,7 @@ std::string shown(const Spread& spread) {
   return fmt::format("{} to {}, median {:g}, mean {:.2f}", spread.min, spread.max, spread.median, spread.mean);
 }
 
-/// A row of the table: its name, and its text for a part.
+/// A row of the table: its name, and a function that returns its text for a part of the data.
 using Line = std::pair<std::string, std::function<std::string(const PartSummary&)>>;
 
 std::vector<Line> lines_of_sizes() {

@@ -15,7 +15,7 @@ std::string expression(const Node& node);
 /// Returns a node's shape: "[4]", "index", or "?" if it is unknown; empty for a node without a value.
 std::string shape_text(const Node& node);
 
-/// [stages] fill colours of nodes
+/// [stages] fill colour of the nodes of a stage, as "#rrggbb"
 inline constexpr std::string_view kStageColours[] = {"#dbeafe", "#fef3c7", "#dcfce7"};
 
 /// Prints a vertex function, and ∂F if it has been derived, with one line per node: expression, shape, domain, stage,

@@ -25,7 +25,7 @@ std::string elements_text(const Elements& elements, const MemoryLayout& layout, 
 
 const char* memory_text(bool view) { return view ? "view" : "copy"; }
 
-/// Returns one line per operand of each batch. Omits batches of one node, as these need no neighbours.
+/// Returns one line per operand of each batch. Omits batches of one node, whose operands need not be side by side.
 std::string batches_text(const MemoryLayout& layout, const Program& program, std::int32_t function) {
   std::vector<std::vector<std::string>> rows{{"operator", "operand", "declared", "layout", "elements"}};
   for (const NodeBatch& batch : layout.batches) {

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::size_t kMaxCharacters = 160;  // per expression, in which a value that is used twice is written twice
+constexpr std::size_t kMaxCharacters = 160;  // per expression, which repeats values that are used twice
 
 std::string instruction_text(const ScalarInstruction& i, const std::string& a, const std::string& b) {
   constexpr std::pair<ScalarOp, char> kSigns[] = {

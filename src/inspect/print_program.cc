@@ -155,7 +155,7 @@ std::string memory_to_text(const Program& program, const Plan& plan) {
     const TypeProgram& type = program.types[t];
     for (std::size_t i = 0; i < type.tensors.size(); ++i) {
       const Tensor& tensor = type.tensors[i];
-      if (tensor.tile >= 0) continue;  // never in the arena
+      if (tensor.tile >= 0) continue;  // the tensor is in a row group's tile, not in the arena
       std::string rows = domain_name(type, tensor.domain) + (tensor.spans_tasks ? "" : ", one task");
       if (plan.is_view(tensor)) rows += ", view";
       if (tensor.max_rows > 0) rows += fmt::format(", at most {}", tensor.max_rows);

@@ -14,7 +14,7 @@ OrderedJson to_json(const CopyCost& cost) {
   return {{"kernels", cost.kernels}, {"bytes_a_vertex", cost.row_bytes}, {"bytes_a_task", cost.fixed_bytes}};
 }
 
-/// Returns the name of the memory of each unit, or null if the unit is streamed.
+/// Returns per unit (slice of columns) of a weight the name of the memory that keeps it, or null if it is streamed.
 OrderedJson memories(const PlacedWeight& placed, const OnChipTarget& target) {
   OrderedJson names = OrderedJson::array();
   for (const std::int32_t m : placed.memory) {

@@ -8,8 +8,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(100);         // between drawings of the bar
-constexpr auto kLongPause = std::chrono::milliseconds(10'000);  // between lines
+constexpr auto kPause = std::chrono::milliseconds(100);         // time between two drawings of the bar
+constexpr auto kLongPause = std::chrono::milliseconds(10'000);  // time between two lines, if the output is no terminal
 
 /// Returns text such as "1:05" or "2:03:09".
 std::string clock_time(double seconds) {

@@ -136,7 +136,7 @@ double scheduling_seconds(const Program& program, const BoundGraphs& graphs, std
   const auto chosen = resolve_policy(policy, learned, program);
   Scheduler scheduler;
   Schedule schedule;
-  make_schedule(minibatch, *chosen, scheduler, schedule);  // once, to grow the arrays before the time is measured
+  make_schedule(minibatch, *chosen, scheduler, schedule);  // a first time, so that the measured calls allocate nothing
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kRepeats; ++i) {
     const auto start = std::chrono::steady_clock::now();

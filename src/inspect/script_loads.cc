@@ -90,7 +90,7 @@ class ScriptLoads {
     for (const std::int32_t p : weight.parameters) units += slices(columns(weight, p));
     return units;
   }
-  /// Returns the bytes of a unit with all columns, including padding.
+  /// Returns the bytes of a unit (slice of columns) of weight `number`, including padding columns.
   std::int64_t unit_bytes(std::int32_t number) const {
     const Weight& weight = program_.weights[number];
     std::int32_t all = 0;
@@ -103,7 +103,7 @@ class ScriptLoads {
   const Program& program_;
   const WeightPlacement& placement_;
   const int number_bytes_;
-  std::vector<std::vector<char>> loaded_;  // [weights][units] true if the owner has loaded the unit to keep it
+  std::vector<std::vector<char>> loaded_;  // [weights][units] true if the processor that keeps the unit has loaded it
 };
 
 }  // namespace

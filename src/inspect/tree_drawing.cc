@@ -35,7 +35,7 @@ class Drawing {
   /// A vertex whose children are being drawn.
   struct Open {
     std::int64_t slot, end;
-    std::string indent;  // indent of its children
+    std::string indent;  // text before the lines of its children
   };
 
   void draw_from(std::int64_t root) {

@@ -20,7 +20,7 @@ void check_notes(const GraphSet& graphs, std::int32_t sample, const VertexNotes&
 /// Returns the labels of one sample; -1 for vertices without a label.
 std::vector<std::int32_t> vertex_labels(const GraphSet& graphs, std::int32_t sample);
 
-/// Returns the words of one sample: those of the tree if it is given, else the words of its ids.
+/// Returns the words of one sample: the words of `tree` if it is given, else those of the vertices' word numbers.
 std::vector<std::string> vertex_words(const GraphSet& graphs, std::int32_t sample, const Tree* tree,
                                       const Vocabulary& words);
 

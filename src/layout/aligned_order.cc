@@ -16,7 +16,7 @@ namespace {
 using NodeId = PqTree::NodeId;
 using Indices = std::vector<std::int32_t>;  // element numbers, ascending
 
-/// A tree node, and the elements of an operand below each of its children. Children with parts of one element are one.
+/// A tree node, and the elements of an operand below each of its children. Children that share an element are merged.
 struct TreePart {
   NodeId node;
   PqTree::Kind kind;
@@ -43,8 +43,9 @@ std::vector<std::int32_t> variables_of(const Elements& elements, const Indices& 
   return all;
 }
 
-/// Returns the structure of the tree below an operand, children before parents. If only some children of a Q node are
-/// below the operand, they may be in reverse order, unless `slots` gives each node's position among its siblings.
+/// Returns the nodes of the tree that order the elements of an operand, children before parents. If only some children
+/// of a Q node are below the operand, their order may be reversed, unless `slots` has all nodes' positions among
+/// siblings.
 std::vector<TreePart> parts_of(const PqTree& tree, const Elements& elements,
                                const std::vector<std::int32_t>* slots = nullptr) {
   std::unordered_map<NodeId, Indices> below;
@@ -69,7 +70,7 @@ std::vector<TreePart> parts_of(const PqTree& tree, const Elements& elements,
   return parts;
 }
 
-/// Returns the sets of elements that the structure keeps together (ED-Batch, Algorithm 3, GetSubtreeCons).
+/// Returns the sets of elements that the nodes keep together (ED-Batch, Algorithm 3, GetSubtreeCons).
 std::vector<Indices> constraints_of(const std::vector<TreePart>& parts) {
   std::vector<Indices> constraints;
   for (const TreePart& part : parts) {
@@ -85,7 +86,7 @@ std::vector<Indices> constraints_of(const std::vector<TreePart>& parts) {
 /// there is none.
 OrderUnion::Permutation relation(const TreePart& from, const TreePart& to) {
   if (from.kind != to.kind || from.children.size() != to.children.size()) return {};
-  if (from.kind == PqTree::Kind::kQ) {  // slots 0, 1: forwards; 1, 0: backwards
+  if (from.kind == PqTree::Kind::kQ) {  // the order {0, 1} is forwards, {1, 0} backwards
     if (from.children == to.children) return {0, 1};
     return std::equal(from.children.begin(), from.children.end(), to.children.rbegin()) ? OrderUnion::Permutation{1, 0}
                                                                                         : OrderUnion::Permutation{};
@@ -131,8 +132,8 @@ class Aligner {
   }
 
  private:
-  /// Adds records (variables in a fixed order). All must run in one direction, so the first set gets, for each record,
-  /// its first variables as an operand.
+  /// Adds records (variables in a fixed order) as sets. All must run in one direction, so set 0 has one operand per
+  /// record, its first variables.
   void add_records(const std::vector<std::vector<std::int32_t>>& records) {
     for (const auto& record : records)
       if (record.size() > 1) records_.push_back(record);
@@ -155,7 +156,7 @@ class Aligner {
     return reduction != PqTree::Reduction::kRejected;
   }
 
-  /// Gives up an operand. Its constraints stay in the tree, where they contradict no operand that is kept.
+  /// Gives up an operand. Its earlier constraints stay in the tree, where they contradict no operand that is kept.
   void give_up(std::size_t set, std::size_t operand) {
     given_up_[set][operand] = 1;
     if (set > 0) result_.conflicts.push_back({static_cast<std::int32_t>(set) - 1, static_cast<std::int32_t>(operand)});
@@ -168,7 +169,7 @@ class Aligner {
     if (!joined || !reduce(variables_of(elements))) give_up(set, operand);
   }
 
-  /// Keeps an operand if no other has to be given up for it.
+  /// Adds an operand of a wish to the kept operands if no other operand has to be given up for it.
   void wish(std::size_t set, std::size_t operand, OrderUnion& orders) {
     const PqTree tree = tree_;
     const auto given_up = given_up_;
@@ -189,8 +190,8 @@ class Aligner {
     give_up(set, operand);
   }
 
-  /// Makes the structures below the operands of each set equal (Algorithm 2, BroadcastConstraint). A reduction changes
-  /// the structure only below operands that have a variable in common with it.
+  /// Makes the tree order the elements of all operands of a set in the same way (Algorithm 2, BroadcastConstraint). A
+  /// reduction affects only the operands that contain one of its variables.
   void broadcast() {
     while (!queue_.empty()) {
       const std::size_t set = *queue_.begin();
@@ -201,7 +202,7 @@ class Aligner {
 
   void broadcast_in(std::size_t set) {
     const auto& operands = sets_[set].operands;
-    std::map<Indices, std::size_t> constraints;  // each constraint, with the first operand that has it
+    std::map<Indices, std::size_t> constraints;  // each constraint, and the first operand with it
     for (std::size_t o = 0; o < operands.size(); ++o)
       if (given_up_[set][o] == 0)
         for (Indices& constraint : constraints_of(parts_of(tree_, operands[o])))
@@ -233,7 +234,7 @@ class Aligner {
     return orders;
   }
 
-  /// Reads the variables from left to right (Algorithm 6).
+  /// Lists the tree's variables from left to right (Algorithm 6), as the result.
   void read_off(const OrderUnion& orders) {
     std::vector<NodeId> stack{tree_.root()};
     while (!stack.empty()) {
@@ -253,7 +254,7 @@ class Aligner {
   }
 
   void align(std::size_t set, OrderUnion& orders) {
-    std::map<Indices, TreePart> first;  // by the elements below
+    std::map<Indices, TreePart> first;  // the first operand's parts, by the elements below
     for (std::size_t o = 0; o < sets_[set].operands.size(); ++o) {
       if (given_up_[set][o] != 0) continue;
       std::vector<TreePart> parts = parts_of(tree_, sets_[set].operands[o], &slots_);
@@ -297,9 +298,9 @@ class Aligner {
 
   PqTree tree_;
   std::vector<std::vector<std::int32_t>> records_;
-  std::vector<AlignedSet> sets_;  // set 0 has the first variables of the records
+  std::vector<AlignedSet> sets_;  // set 0: the first variables of the records; then `sets`; then the wishes
   std::size_t first_wish_ = 0;
-  std::vector<std::vector<std::size_t>> sets_with_;  // by variable
+  std::vector<std::vector<std::size_t>> sets_with_;  // [variables] numbers of the sets that contain it
   std::vector<std::vector<char>> given_up_;
   std::set<std::size_t> queue_;
   std::vector<std::int32_t> slots_;  // position of each node among its siblings; filled when the tree is final

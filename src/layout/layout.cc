@@ -51,7 +51,7 @@ class SetBuilder {
  private:
   void push(AlignedSet set, const CopyCost& cost) { sets_.emplace_back(cost.bytes(options_.rows), std::move(set)); }
 
-  /// Returns the operands of `single`, with one element per shared value: the variables of the nodes that share it.
+  /// Returns the operands of `single`, with one element per shared value: all variables of the value's readers.
   static AlignedSet in_groups(const AlignedSet& single, const SharedElements& sharing) {
     AlignedSet set;
     for (const Elements& elements : single.operands) {
@@ -122,9 +122,9 @@ class LayoutBuilder {
     look(declaration, false);
   }
 
-  /// Splits batches in which several nodes read the same value: all of them, or only those that copy such an operand. A
-  /// batch keeps the first reader of each value; the others run in further batches. That is one more compute kernel,
-  /// but one copy less.
+  /// Splits batches in which several nodes read the same value. If `all` is false, only those that would copy such an
+  /// operand. A batch keeps the first reader of each value, and the other readers run in further batches, which adds a
+  /// compute kernel and saves a copy.
   void split_shared(bool all) {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {
@@ -137,7 +137,7 @@ class LayoutBuilder {
         continue;
       }
       std::map<std::int32_t, std::int32_t> seen;               // number of readers of each value so far
-      std::map<std::int32_t, std::vector<ValueId>> by_reader;  // by number of earlier readers of the value
+      std::map<std::int32_t, std::vector<ValueId>> by_reader;  // by number of earlier readers of their value
       const SharedElements sharing = find_sharing(shared->elements);
       for (std::size_t i = 0; i < batch.nodes.size(); ++i)
         by_reader[seen[sharing.group[i]]++].push_back(batch.nodes[i]);
@@ -147,7 +147,7 @@ class LayoutBuilder {
     layout_.batches = std::move(batches);
   }
 
-  /// Runs the nodes of a batch one by one if the batch needs at least as many more kernels for its copies.
+  /// Splits a batch into single nodes if the batch would need at least as many more kernels for copies as it saves.
   void run_apart() {
     std::vector<NodeBatch> batches;
     for (NodeBatch& batch : layout_.batches) {
@@ -175,7 +175,7 @@ class LayoutBuilder {
         layout_.batches.push_back({t, {id}, {{-1, {variables_.of(t, id)}, copy_cost(f.nodes[id], 1)}}});
   }
 
-  /// Splits a batch of products into parts in which each input has equally many products, so that they can be merged.
+  /// Splits a batch of products into parts. All inputs of a part have equally many products, so these can be merged.
   std::vector<std::vector<ValueId>> split_products(std::int32_t t, const std::vector<ValueId>& nodes) const {
     const Function& f = *functions_[t];
     if (!options_.share || nodes.size() == 1 || f.nodes[nodes[0]].op->kind != OpKind::kMatmul) return {nodes};
@@ -226,7 +226,7 @@ class LayoutBuilder {
     return by_child;
   }
 
-  /// Adds records of the states that are gathered together from one child, per function that gathers or scatters them.
+  /// Adds, for states that are gathered together from one child, a record per function that gathers or scatters them.
   void add_states() {
     std::vector<std::map<std::int32_t, ValuesByState>> by_function;
     std::set<std::vector<std::string>> together;

@@ -11,9 +11,9 @@ namespace cavs::inline v0_1 {
 
 /// The batches of nodes of F. Each batch runs as one batched operator.
 struct NodeBatches {
-  std::vector<std::vector<ValueId>> batches;  // in execution order; ids ascend
-  std::string policy;                         // the policy with the fewest batches
-  std::int64_t lower_bound = 0;               // no policy can have fewer batches
+  std::vector<std::vector<ValueId>> batches;  // in execution order; the ids within a batch ascend
+  std::string policy;                         // name of the policy that made these batches
+  std::int64_t lower_bound = 0;               // number of batches that every policy needs at least
 };
 
 /// True if an operator of F computes something: it is not a view, source, sink or constant.

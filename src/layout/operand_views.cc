@@ -35,7 +35,7 @@ std::vector<std::int32_t> ranks_of(std::span<const Variable> variables, std::spa
   return ranks;
 }
 
-/// Returns the nodes in the order of their elements in memory.
+/// Returns the numbers of the elements (of the batch's nodes), sorted by position in memory.
 std::vector<std::int32_t> ViewFinder::sequence_of(const Elements& elements) const {
   std::vector<std::int32_t> sequence(elements.size());
   std::iota(sequence.begin(), sequence.end(), 0);
@@ -46,7 +46,7 @@ std::vector<std::int32_t> ViewFinder::sequence_of(const Elements& elements) cons
   return sequence;
 }
 
-/// True if the elements are side by side in this sequence: each once or, if equal ones adjoin, equally often.
+/// True if the elements are adjacent in memory in this sequence. Equal ones must adjoin, all equally often.
 bool ViewFinder::is_view(const Elements& elements, std::span<const std::int32_t> sequence) const {
   const SharedElements sharing = find_sharing(elements);
   if (sharing.times == 0 || (!share && sharing.times > 1)) return false;

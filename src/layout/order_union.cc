@@ -46,7 +46,7 @@ OrderUnion::Decision OrderUnion::find(std::int32_t node) const {
 
 bool OrderUnion::unite(std::int32_t a, std::int32_t b, const Permutation& b_from_a) {
   const Decision at_a = find(a), at_b = find(b);
-  // b = at_b.from_root(root of b), and also b = b_from_a(at_a.from_root(root of a)).
+  // The order of b is at_b.from_root(root of b). It must also be b_from_a(at_a.from_root(root of a)).
   const Permutation between = composed(inverse(at_b.from_root), composed(b_from_a, at_a.from_root));
   if (at_a.root == at_b.root) return between == identity(static_cast<std::int32_t>(between.size()));
   const bool b_below = nodes_[at_a.root].size >= nodes_[at_b.root].size;

@@ -135,8 +135,8 @@ void PqTree::replace(NodeId old, NodeId by) {
   if (p.last == old) p.last = by;
 }
 
-/// Normalises a node that lost children and is not in a list of children: its only child replaces it; with two children
-/// it becomes a Q node. Returns the node in its place.
+/// Normalises a node that lost children and is not in a list of children, and returns the node in its place. An only
+/// child replaces its parent; a node with two children becomes a Q node.
 PqTree::NodeId PqTree::without_single(NodeId node) {
   if (nodes_[node].count == 2) edit(node).kind = Kind::kQ;
   if (nodes_[node].count != 1) return node;
@@ -193,7 +193,7 @@ void PqTree::bubble(std::span<const NodeId> leaves) {
   }
 }
 
-/// Matches templates from the leaves upwards, up to the first node above the whole set. Returns false if none fits.
+/// Matches Booth and Lueker's templates from the leaves up to the first node above the whole set. False if none fits.
 bool PqTree::match_all(std::span<const NodeId> leaves) {
   queue_.assign(leaves.begin(), leaves.end());
   const auto all = static_cast<std::int32_t>(leaves.size());
@@ -206,11 +206,11 @@ bool PqTree::match_all(std::span<const NodeId> leaves) {
     mark(node).leaves = below;
     if (!report(node)) return false;
   }
-  CAVS_ASSERT(false);  // the root is above every leaf
+  CAVS_ASSERT(false);  // not reached, since the root is above every leaf
   return false;
 }
 
-/// Reports a matched node to its parent. Returns false if it has two partial children already.
+/// Counts a matched node at its parent. Returns false if the parent already had two partial children.
 bool PqTree::report(NodeId child) {
   const NodeId parent = parent_of(child);
   Mark &from = mark(child), &to = mark(parent);
@@ -226,7 +226,7 @@ bool PqTree::report(NodeId child) {
   return true;
 }
 
-/// Returns the node that replaces `node`, or -1 if no template fits.
+/// Applies the template that fits `node`. Returns the node that replaces `node`, or -1 if no template fits.
 PqTree::NodeId PqTree::match(NodeId node, bool is_root) {
   Mark& m = mark(node);
   if (m.full == nodes_[node].count) {  // templates L1, P1, Q1
@@ -254,8 +254,8 @@ PqTree::NodeId PqTree::group_full(NodeId p) {
   return group >= 0 ? group : last;
 }
 
-/// Templates P2 to P6. A node with full and empty children becomes a Q node, with its full children at the last end. At
-/// the root of the reduction, the full children become one child of the P node instead.
+/// Applies templates P2 to P6. A node with full and empty children becomes a Q node whose full children are at the
+/// `last` end. At the root of the reduction, the full children become one child of the P node instead.
 PqTree::NodeId PqTree::match_p(NodeId p, bool is_root) {
   const Mark m = mark(p);
   const NodeId full = group_full(p);
@@ -286,11 +286,11 @@ PqTree::NodeId PqTree::match_p(NodeId p, bool is_root) {
   return q;
 }
 
-/// Templates Q2 and Q3: the full children must be side by side, and a partial child must be next to them, with its full
-/// end towards them.
+/// Applies templates Q2 and Q3. The full children must be side by side, and a partial child must be next to them, with
+/// its full end towards them.
 bool PqTree::match_q(NodeId q, bool is_root) { return is_root ? match_q_middle(q) : match_q_end(q); }
 
-/// Template below the root: the full children must be at one end. That end becomes the last.
+/// Applies the template below the root: the full children must be at one end, which becomes the `last` one.
 bool PqTree::match_q_end(NodeId q) {
   const Mark m = mark(q);
   const NodeId partial = m.partials[0];
@@ -311,7 +311,7 @@ bool PqTree::match_q_end(NodeId q) {
   return true;
 }
 
-/// Template at the root: the full children may be anywhere, with a partial child on either side.
+/// Applies the template at the root: the full children may be anywhere, with a partial child on either side.
 bool PqTree::match_q_middle(NodeId q) {
   const Mark m = mark(q);
   std::array<NodeId, 2> inner{}, outer{};
@@ -360,7 +360,7 @@ PqTree::NodeId PqTree::flatten(NodeId q, NodeId partial, NodeId inner) {
 }
 
 PqTree::Subtree PqTree::subtree(std::span<const NodeId> leaves) const {
-  std::unordered_map<NodeId, std::int32_t> complete;  // by node: number of children whose leaves are all in the set
+  std::unordered_map<NodeId, std::int32_t> complete;  // [nodes] number of children whose leaves are all in the set
   std::vector<NodeId> nodes(leaves.begin(), leaves.end());
   const auto is_whole = [&](NodeId node) { return node >= 0 && complete[node] == nodes_[node].count; };
   for (std::size_t i = 0; i < nodes.size(); ++i)

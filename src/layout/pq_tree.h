@@ -37,8 +37,8 @@ class PqTree {
 
   /// The smallest part of the tree that is above a given set of leaves, which are consecutive in every order.
   struct Subtree {
-    NodeId root = -1;              // all its children are above the set, or, for a Q node, some
-    std::vector<NodeId> children;  // these children, in order or reversed; empty for a leaf
+    NodeId root = -1;              // lowest node above all of the set; also above other leaves only if it is a Q node
+    std::vector<NodeId> children;  // the root's children above the set, in order or reversed; none if it is a leaf
   };
   /// Before: reduce() accepted these leaves (each once). Cost: linear in their number.
   Subtree subtree(std::span<const NodeId> leaves) const;
@@ -52,17 +52,18 @@ class PqTree {
   struct Node {
     Kind kind = Kind::kLeaf;
     NodeId parent = -1;       // call parent_of() instead: the parent may have been merged
-    NodeId merged_into = -1;  // the Q node that its children moved to
+    NodeId merged_into = -1;  // the Q node that took over its children, or -1
     NodeId first = -1, last = -1;
     std::int32_t count = 0;  // number of children
     std::array<NodeId, 2> beside{-1, -1};
   };
   enum class Label : std::uint8_t { kEmpty, kPartial, kFull };
-  /// State of a node in one reduction. The empty end of a partial Q node is `first`, the full end `last`.
+  /// State of a node in one reduction: the node is full if all leaves below it are in the set, empty if none is, else
+  /// partial. The empty end of a partial Q node is `first`, the full end `last`.
   struct Mark {
     Label label = Label::kEmpty;
-    std::int32_t pending = 0;  // children above leaves of the set that are not matched yet
-    std::int32_t leaves = 0;   // number of leaves of the set below
+    std::int32_t pending = 0;  // number of children above leaves of the set that are not matched yet
+    std::int32_t leaves = 0;   // number of leaves of the set below the node
     std::int32_t full = 0, partial = 0;
     NodeId first_full = -1, next_full = -1;
     std::array<NodeId, 2> partials{-1, -1};
@@ -99,7 +100,7 @@ class PqTree {
   std::int64_t touched_ = 0;
   // State of one reduction, with the changes to undo if it is rejected.
   std::vector<Mark> marks_;
-  std::vector<std::int64_t> marked_, edited_;  // [node] the last reduction that marked / edited it
+  std::vector<std::int64_t> marked_, edited_;  // [nodes] number of the last reduction that marked, or edited, the node
   std::vector<std::pair<NodeId, Node>> undo_;
   std::vector<NodeId> queue_;
   std::int64_t number_ = 0;

@@ -20,8 +20,8 @@ bool has_memory(const Node& node) {
 
 Variables::Variables(std::span<const Function* const> functions, std::span<const std::string> parameters)
     : functions_(functions.begin(), functions.end()), parameters_(parameters.begin(), parameters.end()) {
-  std::map<Key, std::set<std::int32_t>> cuts;  // columns at which a value begins or ends
-  std::map<Key, Key> first_node;               // by owner: its function and value
+  std::map<Key, std::set<std::int32_t>> cuts;  // by owner: columns at which a value within it begins or ends
+  std::map<Key, Key> first_node;               // by owner: the first function that has it, and its value there
   for (std::int32_t t = 0; t < static_cast<std::int32_t>(functions_.size()); ++t) {
     place_values(*functions_[t]);
     for (ValueId id = 0; id < functions_[t]->forward; ++id) {

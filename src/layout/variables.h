@@ -13,11 +13,10 @@ namespace cavs::inline v0_1 {
 
 /// A unit of the memory order: a parameter, a value of F, or columns of a value that some node reads separately.
 struct Variable {
-  std::int32_t function = 0;  // for a parameter: the first function that reads it
+  std::int32_t function = 0;  // number of the function; for a parameter: of the first one that reads it
   ValueId value = -1;
-  std::int32_t begin = 0, width = 0;  // columns of the value
-  std::int32_t storage =
-      0;  // only variables of one storage can be adjacent: parameters, or rows of a function's domain
+  std::int32_t begin = 0, width = 0;  // columns [begin, begin + width) of the value
+  std::int32_t storage = 0;  // number of its storage (the parameters, or the values of one domain of a function)
   bool is_parameter = false;
 };
 
@@ -29,9 +28,9 @@ class Variables {
   Variables(std::span<const Function* const> functions, std::span<const std::string> parameters);
 
   std::span<const Variable> all() const { return variables_; }
-  /// Returns the variables of a value, in the order of its columns. Empty without memory (constants, integers).
+  /// Returns the variables of a value, in the order of its columns. Empty without memory (a constant, an integer).
   std::vector<std::int32_t> of(std::int32_t function, ValueId value) const;
-  /// Returns the values that have several variables. Those of a value must be side by side in exactly this order.
+  /// Returns, for each value with several variables, these variables. They must be side by side in exactly this order.
   const std::vector<std::vector<std::int32_t>>& records() const { return records_; }
   /// True if the instructions that compute a concat's inputs write directly into the concat.
   bool in_place(std::int32_t function, ValueId concat) const { return places_[function][concat].parts_in_place; }
@@ -39,7 +38,7 @@ class Variables {
   std::int32_t parameter(const std::string& name) const;
 
  private:
-  /// Columns [begin, begin + width) of value `owner`, which may be the value itself. -1 if the value has no memory.
+  /// The place of a value: columns [begin, begin + width) of value `owner`, often the value itself. -1 without memory.
   struct Place {
     ValueId owner = -1;
     std::int32_t begin = 0, width = 0;
@@ -53,8 +52,8 @@ class Variables {
   std::vector<const Function*> functions_;
   std::vector<std::string> parameters_;
   std::vector<Variable> variables_;
-  std::vector<std::vector<Place>> places_;                 // by function and value
-  std::map<Key, std::vector<std::int32_t>> variables_of_;  // by owner
+  std::vector<std::vector<Place>> places_;                 // [functions][values]
+  std::map<Key, std::vector<std::int32_t>> variables_of_;  // by owner (see Place): numbers of its variables
   std::vector<std::vector<std::int32_t>> records_;
 };
 

@@ -17,9 +17,10 @@ std::int32_t position(const std::vector<std::string>& names, const std::string& 
   return it == names.end() ? -1 : static_cast<std::int32_t>(it - names.begin());
 }
 
-/// States that the function of one type gathers from each child, and states that it scatters.
+/// States that the function of one type gathers from each child (`by_slot`, or `of_edges` for children that are edges),
+/// and states that it scatters.
 struct Needs {
-  std::vector<std::set<std::string>> by_slot;  // [k] states that gather(k) reads
+  std::vector<std::set<std::string>> by_slot;  // [child slots] states that gather() reads there
   std::set<std::string> of_edges, scattered;
   std::int32_t first_edge_slot = 0;
 
@@ -44,7 +45,7 @@ struct Needs {
     std::string state = slot < std::ssize(by_slot) ? missing(by_slot[slot]) : "";
     return state.empty() && slot >= first_edge_slot ? missing(of_edges) : state;
   }
-  /// Number of kinds of slots: all slots from number slot_kinds() - 1 on gather the same states.
+  /// Returns a number of slots that covers all kinds: slots from slot_kinds() - 1 on gather the same states.
   std::int64_t slot_kinds() const { return std::max<std::int64_t>(std::ssize(by_slot), first_edge_slot) + 1; }
 };
 
@@ -130,7 +131,7 @@ std::int32_t find_float_port(const std::vector<GraphSchema::FloatPort>& ports, c
   return it == ports.end() ? -1 : static_cast<std::int32_t>(it - ports.begin());
 }
 
-/// If `name` is a presence port: numbers of the index port and of the float port whose presence it tells, or -1.
+/// Returns the numbers of the index port and the float port (or -1) whose presence the port with name `name` shows.
 std::pair<std::int32_t, std::int32_t> ports_of_presence(const GraphSchema& schema, const std::string& name,
                                                         bool of_edges) {
   const auto port = port_of_presence(name);
@@ -139,7 +140,7 @@ std::pair<std::int32_t, std::int32_t> ports_of_presence(const GraphSchema& schem
           find_float_port(of_edges ? schema.edge_float_ports : schema.float_ports, std::string(*port))};
 }
 
-/// Maps each index to 0 if it is present, else to -1.
+/// Returns 0 for each index that is present, else -1.
 std::vector<std::int32_t> presence(std::span<const std::int32_t> values) {
   std::vector<std::int32_t> told(values.size());
   std::ranges::transform(values, told.begin(), [](std::int32_t value) { return value >= 0 ? 0 : -1; });
@@ -232,8 +233,8 @@ struct PortsOf {
   bool has_float(const std::string& name) const { return find_float_port(float_ports, name) >= 0; }
 };
 
-/// Returns advice if the port exists with another type (integers or fp32 numbers), or for edges instead of vertices or
-/// the other way round. Empty if there is no such port.
+/// Returns advice if the port exists with another type (integers instead of fp32 numbers, for example), or for edges
+/// instead of vertices. Empty if there is no such port.
 std::string found_elsewhere(const GraphSchema& schema, const std::string& name, bool of_edges) {
   const PortsOf same(schema, of_edges), other(schema, !of_edges);
   if (same.has_float(name))

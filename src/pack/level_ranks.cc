@@ -12,7 +12,7 @@ void BoundGraphs::rank_levels() {
   level_ranks_.resize(all.size());
   level_runs_.clear();
   run_begin_.assign(1, 0);
-  std::vector<std::int32_t> count, seen;  // by level, zero between samples; the levels of the sample
+  std::vector<std::int32_t> count, seen;  // count: [levels] vertices of the sample so far; seen: levels of the sample
   for (std::int32_t s = 0; s < graphs_->size(); ++s) {
     seen.clear();
     for (std::int64_t v = graphs_->vertex_begin()[s]; v < graphs_->vertex_begin()[s + 1]; ++v) {

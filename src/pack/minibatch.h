@@ -17,8 +17,8 @@ namespace cavs::inline v0_1 {
 
 /// Vertices of one type whose states the caller keeps from an earlier run, so the type's function is not evaluated.
 struct KeptRows {
-  std::int32_t type = -1;         // type of the program, or -1: none
-  std::vector<char> states = {};  // [states] true if the caller has a row for every vertex
+  std::int32_t type = -1;         // number of the type in the program, or -1 if no states are kept
+  std::vector<char> states = {};  // [states] true if the caller has rows of the state for all vertices
 };
 
 /// The number of vertices that one sample has on one level.
@@ -26,9 +26,10 @@ struct LevelRun {
   std::int32_t level = 0, vertices = 0;
 };
 
-/// A program and a data set that fit each other: types and ports are matched by name, numbers that are looked up are
-/// inside their tables, and children have the states that are gathered. A program with one vertex function accepts
-/// vertices of every type. Keeps references to both, which must outlive the object. Only update() changes it.
+/// A program and a data set that fit each other. Types and ports are matched by name. All numbers that are looked up
+/// are inside their tables, and all children have the states that are gathered from them. A program with one vertex
+/// function accepts vertices of every type. Keeps references to both, which must outlive the object. Only update()
+/// changes it.
 class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
  public:
   /// @throws UserError that names the type, port, state or vertex that does not fit. Cost: linear in the data set.
@@ -41,37 +42,38 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
 
   const Program& program() const { return *program_; }
   const GraphSet& graphs() const { return *graphs_; }
-  /// Returns the type in the program, by vertex of the data set.
+  /// Returns, per vertex of the data set, the number of its type in the program.
   std::span<const std::int32_t> types() const { return types_; }
-  /// Returns, by vertex of the data set, its level: higher than the levels of the children. In a network, the levels of
-  /// a function that reads other functions start above all levels of these, so its vertices are batched whatever the
-  /// depths below.
+  /// Returns, per vertex of the data set, its level, which is higher than the levels of its children. In a network, a
+  /// function that reads other functions has levels above all levels of these. So its vertices are batched even if the
+  /// depths of what they read differ.
   std::span<const std::int32_t> levels() const { return levels_.empty() ? graphs_->levels() : levels_; }
-  /// Returns, by vertex of the data set, the number of earlier vertices of the same sample and level.
+  /// Returns, per vertex of the data set, the number of earlier vertices of the same sample and level.
   std::span<const std::int32_t> level_ranks() const { return level_ranks_; }
-  /// The levels of a sample, ascending.
+  /// Returns the number of vertices on each level of a sample, by ascending level.
   std::span<const LevelRun> level_runs(std::int32_t sample) const {
     return std::span(level_runs_).subspan(run_begin_[sample], run_begin_[sample + 1] - run_begin_[sample]);
   }
-  /// Returns, by type of the program, whether its vertices are one task (a static net whose vertices never feed each
-  /// other).
+  /// Returns, per type of the program, 1 if all its vertices are one task. The type is static then (in a network, it
+  /// gathers nothing), and its vertices never feed each other.
   std::span<const char> one_task() const { return one_task_; }
   /// True if no vertex of the data set has two parents, or the same parent twice, as in trees and chains.
   bool one_parent() const { return one_parent_; }
-  /// Returns an index port of the data set, or a port that tells which vertices have another port (declare/presence.h).
+  /// Returns the values of an index port of the data set, or of a port that tells which vertices have a value of
+  /// another port (ir/presence.h).
   std::span<const std::int32_t> index_port(const std::string& name) const;
   /// Like index_port, for a port of edges: one number per child slot of the data set.
   std::span<const std::int32_t> edge_index_port(const std::string& name) const;
-  /// Number of labels that reports count for vertices [begin, end) of the data set (TypeProgram::label_ports).
+  /// Returns the number of labels that reports count for vertices [begin, end) of the data set (see label_ports).
   std::int64_t labels(std::int64_t begin, std::int64_t end) const {
     return std::accumulate(labels_.begin() + begin, labels_.begin() + end, std::int64_t{0});
   }
   /// The float ports whose rows each run supplies.
   std::span<const std::string> run_ports() const { return run_ports_; }
   bool is_run_port(const std::string& port) const { return std::ranges::find(run_ports_, port) != run_ports_.end(); }
-  /// Returns the rows of the data set for a float port of the program (a port of vertices or of edges).
+  /// Returns row 0 of the data set's values for float port number `port` of the program (of vertices or of edges).
   const float* float_port(std::int32_t port) const;
-  /// Returns, by vertex of the data set, whether it has a row of the float port. Empty if all vertices have a row.
+  /// Returns, per vertex of the data set, 1 if it has a row of the float port, else 0. Empty if all have a row.
   std::span<const std::uint8_t> float_present(std::int32_t port) const;
 
  private:
@@ -102,37 +104,37 @@ class BoundGraphs : public std::enable_shared_from_this<BoundGraphs> {
   const Program* program_;
   const GraphSet* graphs_;
   std::vector<std::string> run_ports_;
-  std::vector<std::int32_t> type_map_;  // [types of the graphs] type of the program, or -1
-  // [parent type][slot][child type] a state that the child lacks but the parent gathers from this slot, or "" if there
-  // is none. Later slots are like the last one.
+  std::vector<std::int32_t> type_map_;  // [types of the graphs] type in the program, or -1 if it has none
+  // [parent types][slots][child types] name of a state that the parent gathers from this slot and the child lacks, or
+  // "". Later slots are like the last one.
   std::vector<std::vector<std::string>> missing_states_;
-  std::map<std::string, std::vector<std::int32_t>> presence_;       // by name of the presence port: [V]
-  std::map<std::string, std::vector<std::int32_t>> edge_presence_;  // by name of the presence port: [slots]
-  std::vector<std::int32_t> labels_;                                // [V] number of labels that count for the vertex
+  std::map<std::string, std::vector<std::int32_t>> presence_;       // by name of the presence port: [V] 0 or -1
+  std::map<std::string, std::vector<std::int32_t>> edge_presence_;  // likewise: [child slots] 0 or -1
+  std::vector<std::int32_t> labels_;  // [V] number of labels that reports count for the vertex
   std::vector<std::int32_t> types_;
-  std::vector<std::int32_t> levels_;  // [V] in networks only
+  std::vector<std::int32_t> levels_;  // [V] what levels() returns; in networks only
   std::vector<std::int32_t> level_ranks_;
   std::vector<LevelRun> level_runs_;
-  std::vector<std::int64_t> run_begin_;  // [samples + 1]
-  std::vector<char> one_task_;           // [types]
+  std::vector<std::int64_t> run_begin_;  // [samples + 1] first entry of the sample in level_runs_
+  std::vector<char> one_task_;           // [types] what one_task() returns
   bool one_parent_ = false;
 };
 
 /// K input graphs packed as flat arrays; vertices are numbered through all samples. Packing allocates nothing once the
 /// arrays fit the largest minibatch.
 struct Minibatch {
-  const BoundGraphs* bound = nullptr;      // nullptr if made by hand, for scheduling only
-  std::vector<std::int32_t> samples;       // numbers in the data set
-  std::vector<std::int32_t> vertex_begin;  // [K + 1], first vertex of each sample
-  std::vector<std::int32_t> types;         // [V], types of the program
-  std::vector<std::int32_t> levels;        // [V], as in BoundGraphs
-  std::vector<std::int32_t> child_begin;   // [V + 1]
-  std::vector<std::int32_t> children;      // vertices of the minibatch, or -1: absent
-  std::vector<std::int32_t> type_count;    // [types]
+  const BoundGraphs* bound = nullptr;      // nullptr if the arrays were filled by hand, for scheduling only
+  std::vector<std::int32_t> samples;       // [K] number of the sample in the data set
+  std::vector<std::int32_t> vertex_begin;  // [K + 1] first vertex of the sample
+  std::vector<std::int32_t> types;         // [V] type of the vertex in the program
+  std::vector<std::int32_t> levels;        // [V] as in BoundGraphs
+  std::vector<std::int32_t> child_begin;   // [V + 1] first entry of the vertex in `children`
+  std::vector<std::int32_t> children;      // number of the child in the minibatch, or -1 if it is absent
+  std::vector<std::int32_t> type_count;    // [types] number of vertices
   std::int32_t edges = 0;                  // number of present children
-  std::int64_t labels = 0;                 // number of labels
-  std::span<const char> one_task;          // [types] as in BoundGraphs; empty if no type is
-  KeptRows kept;                           // states that the caller keeps
+  std::int64_t labels = 0;                 // number of labels that reports count
+  std::span<const char> one_task;          // [types] as in BoundGraphs; empty if no type is one task
+  KeptRows kept;                           // the type whose states the caller keeps
 
   std::int32_t vertices() const { return vertex_begin.back(); }
   std::vector<std::int32_t> all_vertices() const {

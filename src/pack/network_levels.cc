@@ -12,7 +12,7 @@ class Reachability {
   explicit Reachability(std::size_t types) : types_(types), reads_(types * types, 0) {}
 
   void add(std::int32_t child, std::int32_t parent) { reads_[child * types_ + parent] = 1; }
-  /// Closes the relation transitively by Warshall's algorithm, since types are few.
+  /// Makes the relation transitive, by Warshall's algorithm, since types are few.
   void close() {
     for (std::size_t via = 0; via < types_; ++via)
       for (std::size_t a = 0; a < types_; ++a)
@@ -26,12 +26,11 @@ class Reachability {
   std::vector<char> reads_;
 };
 
-/// Returns the rank of each type. A type's rank is larger than that of any type that feeds it, except that types that
-/// feed each other share a rank. Other types have different ranks, so that all tasks of a type follow each other and
-/// its weights stay in the cache.
+/// Returns the rank of each type: larger than the ranks of types that feed it. Types that feed each other share a rank.
+/// Other types have different ranks, so that all tasks of a type follow each other and its weights stay in the cache.
 std::vector<std::int32_t> ranks_of(const Reachability& feeds, std::size_t types) {
   struct Place {
-    std::size_t feeders, first;  // number of types that feed it but not the reverse; first type of its rank
+    std::size_t feeders, first;  // number of types that feed it and that it does not feed; first type of its rank
     auto operator<=>(const Place&) const = default;
   };
   std::vector<Place> places;
@@ -72,7 +71,7 @@ void BoundGraphs::find_network_levels() {
 
   const std::vector<std::int32_t> ranks = ranks_of(feeds, types);
   std::vector<std::int32_t> highest(types + 1, -1),
-      order;  // highest: by rank; order: the sample's vertices, children first
+      order;  // highest: [ranks] largest level; order: vertices of the sample, children first
   levels_.assign(types_.size(), 0);
   for (std::int32_t s = 0; s < g.size(); ++s) {
     const std::int64_t base = g.vertex_begin()[s];
@@ -88,7 +87,7 @@ void BoundGraphs::find_network_levels() {
       highest[rank] = std::max(highest[rank], levels_[v]);
     }
   }
-  std::vector<std::int32_t> below(types + 1, 0);  // number of levels of lower ranks
+  std::vector<std::int32_t> below(types + 1, 0);  // [ranks] number of levels that lower ranks have
   for (std::size_t r = 1; r <= types; ++r) below[r] = below[r - 1] + highest[r - 1] + 1;
   for (std::size_t v = 0; v < levels_.size(); ++v) levels_[v] += below[ranks[types_[v]]];
 }

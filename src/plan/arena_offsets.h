@@ -8,7 +8,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Gives everything an offset in one arena: first states, then their gradients, then every type's tensors. A tensor
+/// Gives all values offsets in one arena: first the states, then their gradients, then every type's tensors. A tensor
 /// that does not span tasks has rows for the largest task only.
 class ArenaOffsets {
  public:
@@ -24,9 +24,9 @@ class ArenaOffsets {
   void find_largest_tasks(const Plan& plan, std::int32_t type);
 
   const std::int64_t alignment_;
-  std::int64_t used_ = 0;                                            // in floats
-  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] first type, and one past the last
-  std::vector<std::int32_t> largest_;                                // [domains] rows in the largest task of the type
+  std::int64_t used_ = 0;                                            // number of floats that have been given out
+  std::vector<std::pair<std::int32_t, std::int32_t>> scattered_by_;  // [states] range of types that scatter the state
+  std::vector<std::int32_t> largest_;  // [domains] rows that the largest task of the current type has
 };
 
 }  // namespace cavs::inline v0_1

@@ -25,7 +25,7 @@ std::string describe_memory(const Program& program, const Plan& plan, std::int64
       starts.emplace_back(plan.types[t].tensors[i], fmt::format("'{}' of '{}'", program.types[t].tensors[i].name,
                                                                 program.types[t].function.name));
   std::ranges::stable_sort(starts, {}, &Item::first);
-  std::vector<Item> items{{tile_bytes / kFloat, "tiles of all threads"}};  // number of floats, name
+  std::vector<Item> items{{tile_bytes / kFloat, "tiles of all threads"}};  // size in floats, and name
   for (std::size_t i = 0; i < starts.size(); ++i)
     items.emplace_back((i + 1 < starts.size() ? starts[i + 1].first : plan.arena) - starts[i].first, starts[i].second);
   std::ranges::stable_sort(items, std::greater(), &Item::first);

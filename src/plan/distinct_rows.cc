@@ -4,8 +4,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// The loop has no branch on whether a number was seen before, since such a branch is unpredictable. The branch for
-/// vertices without a number is cheap: rows are in level order, so such vertices mostly follow each other.
+/// The loop has no branch on whether a value was seen before, since such a branch is unpredictable. The branch for
+/// vertices without a value is cheap: rows are in level order, so such vertices mostly follow each other.
 void DistinctRows::number(PlanDraft& draft, PortRows& port) {
   const std::int32_t count = port.values.count;
   port.row_of = draft.new_slice(count);

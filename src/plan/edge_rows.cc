@@ -15,7 +15,7 @@ bool has_edge_rows(const TypeProgram& type) {
          std::any_of(type.indices.begin(), type.indices.end(), [](const auto& i) { return i.by_edge(); });
 }
 
-/// Makes a list with value(slot of the data set) for each edge.
+/// Makes a list with entry value(child slot in the data set) per edge.
 template <typename F>
 Slice list_slots(PlanDraft& draft, std::int32_t type, F value) {
   const Slice slice = draft.new_slice(draft.plan.types[type].edges);
@@ -25,7 +25,7 @@ Slice list_slots(PlanDraft& draft, std::int32_t type, F value) {
   return slice;
 }
 
-/// Makes a list with value(slot of the data set, first slot of the sample, sample) for each edge.
+/// Makes a list with entry value(child slot in the data set, first slot of the sample, sample) per edge.
 template <typename F>
 Slice list_by_sample(PlanDraft& draft, std::int32_t type, F value) {
   const Minibatch& m = draft.minibatch;

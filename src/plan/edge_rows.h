@@ -27,16 +27,16 @@ class EdgeRows {
   void add_to(PlanDraft& draft, std::int32_t type);
 
   // Each function makes a list with an entry per edge of the type that was last given to add_to():
-  Slice vertices(PlanDraft& draft, std::int32_t type);                               // its vertex' row; made once
-  Slice children(PlanDraft& draft, std::int32_t type) const;                         // row of the child in the states
-  Slice data_rows(PlanDraft& draft, std::int32_t type) const;                        // the data set's child slot
+  Slice vertices(PlanDraft& draft, std::int32_t type);         // row of the vertex that has the edge; made once
+  Slice children(PlanDraft& draft, std::int32_t type) const;   // row in the states of the edge's child
+  Slice data_rows(PlanDraft& draft, std::int32_t type) const;  // child slot in the data set
   Slice values(PlanDraft& draft, std::int32_t type, const std::string& port) const;  // value of an index port, or -1
-  Slice spread(PlanDraft& draft, std::int32_t type, Slice by_vertex);                // the edge's vertex' entry
-  Slice samples(PlanDraft& draft, std::int32_t type) const;                          // its number in the data set
-  Slice slots(PlanDraft& draft, std::int32_t type) const;                            // child slot within the sample
+  Slice spread(PlanDraft& draft, std::int32_t type, Slice by_vertex);  // entry of `by_vertex` for the edge's vertex
+  Slice samples(PlanDraft& draft, std::int32_t type) const;            // number of the edge's sample in the data set
+  Slice slots(PlanDraft& draft, std::int32_t type) const;              // child slot within the sample
 
  private:
-  std::vector<char> is_used_;  // [types]
+  std::vector<char> is_used_;  // [types] true if the type uses its edges
   Slice vertices_;             // vertices() of the current type, once made
 };
 

@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Makes a list with an entry per vertex: row in the states of the child in slot `child`, or -1.
+/// Makes a list with an entry per vertex: the row in the states of the child in slot `child`, or -1.
 Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
   const Minibatch& m = draft.minibatch;
   const Slice slice = draft.new_slice(draft.plan.types[type].vertices);
@@ -23,7 +23,7 @@ Slice list_child(PlanDraft& draft, std::int32_t type, std::int32_t child) {
   return slice;
 }
 
-/// Makes a list with an entry per vertex: row of a float port, of the data set or of the run, or -1.
+/// Makes a list with an entry per vertex: its row of a float port (of the data set or of the run), or -1.
 Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& port) {
   std::int32_t number = 0;
   while (draft.program.float_ports[number].name != port) ++number;
@@ -42,7 +42,7 @@ Slice list_pull_rows(PlanDraft& draft, std::int32_t type, const std::string& por
   return slice;
 }
 
-/// Makes a list with value(vertex row, value of the port) for each vertex that has a value of the port.
+/// Makes a list with entry value(vertex row, value of the port) per vertex that has a value of the port.
 template <typename F>
 Slice list_present(PlanDraft& draft, const PortRows& port, F value) {
   const Slice slice = draft.new_slice(port.present);
@@ -53,7 +53,7 @@ Slice list_present(PlanDraft& draft, const PortRows& port, F value) {
   return slice;
 }
 
-/// Makes a list with an entry per vertex: row of the port's partial domain, or -1.
+/// Makes a list with an entry per vertex: its row of the port's partial domain, or -1.
 Slice list_partial_rows(PlanDraft& draft, const PortRows& port) {
   if (port.distinct) return port.row_of;
   const std::int32_t count = port.values.count;

@@ -44,8 +44,8 @@ void LookupLists::add_list(PlanDraft& draft, const Use& use) {
   for (const std::int32_t table_row : groups_) stamps_[use.table][table_row] = 0;
 }
 
-/// Groups at most `most` lookups in the order of the calls of add(): the table row of each group goes to groups_, its
-/// size to cursor_, 1 + its number to stamps_ at the table row. add() has no branches: repeated rows are unpredictable.
+/// Groups at most `most` lookups by table row. New groups get numbers in the order of the calls of add(). add() has no
+/// branches, since it is unpredictable whether a table row is repeated.
 class LookupLists::Grouping {
  public:
   Grouping(LookupLists& lists, std::int32_t table, std::size_t most)

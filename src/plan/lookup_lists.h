@@ -22,7 +22,7 @@ class LookupLists {
   struct Use {
     std::int32_t type, index, table;
   };
-  /// Row of the type that looks up the table row groups_[group].
+  /// A lookup: row `row` of the type reads the table row groups_[group].
   struct Lookup {
     std::int32_t group, row;
   };
@@ -38,9 +38,9 @@ class LookupLists {
 
   const Ports& ports_;
   std::vector<Use> uses_;
-  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows], all zero between calls
-  std::vector<std::int32_t> groups_;               // the table row of each group
-  std::vector<std::int32_t> cursor_;               // [groups]
+  std::vector<std::vector<std::int32_t>> stamps_;  // [parameters][table rows] 1 + group of the row; zero between calls
+  std::vector<std::int32_t> groups_;               // per group: the table row that its lookups read
+  std::vector<std::int32_t> cursor_;               // [groups] number of its lookups, then position in the list
   std::vector<Lookup> lookups_;                    // lookups of the current list
 };
 

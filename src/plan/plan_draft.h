@@ -31,13 +31,13 @@ class PlanDraft {
   Slice identity(std::int32_t count);
   std::int32_t* at(Slice slice) { return plan.rows.data() + slice.begin; }
 
-  /// For each row of the type: its vertex in the minibatch; sources() has the vertex in the data set.
+  /// Returns, per row of the type, its vertex' number in the minibatch. sources() returns the number in the data set.
   const std::int32_t* vertices(std::int32_t type) const { return schedule.vertex.data() + schedule.type_begin[type]; }
   const std::int64_t* sources(std::int32_t type) const { return sources_.data() + schedule.type_begin[type]; }
 
  private:
   std::vector<std::int64_t>& sources_;
-  Slice identity_;  // 0, 1, 2, ...
+  Slice identity_;  // the longest list that identity() has made
 };
 
 }  // namespace cavs::inline v0_1

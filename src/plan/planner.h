@@ -12,7 +12,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Makes plans, and reuses work arrays. Keeps a reference to the program. Call it from one thread at a time.
+/// Makes plans. Reuses its work arrays. Keeps a reference to the program. Call it from one thread at a time.
 class Planner {
  public:
   explicit Planner(const Program& program);

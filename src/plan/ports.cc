@@ -5,7 +5,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Returns an upper bound of the numbers in a distinct domain: the rows of the largest table that is looked up.
+/// Returns a number that all values in a distinct domain are below: the rows of the largest table that they look up.
 std::int32_t numbers_of(const Program& program, const TypeProgram& type, const Domain& domain) {
   std::int32_t numbers = 0;
   for (const Node& node : type.function.nodes)
@@ -28,7 +28,7 @@ void read_values(PlanDraft& draft, std::int32_t type, PortRows& port) {
   port.present = present;
 }
 
-/// Counts the rows of a partial domain, which has one for every vertex with a value.
+/// Counts the rows of a partial domain. It has a row for every vertex with a value.
 void count_present(PlanDraft& draft, PortRows& port) {
   const std::int32_t vertices = port.values.count;
   const bool all = port.present == vertices;

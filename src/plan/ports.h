@@ -22,8 +22,8 @@ class Ports {
  private:
   std::int32_t number_of(std::int32_t type, const IndexRequest& request);
 
-  std::vector<std::vector<PortRows>> ports_;         // [types], partial domains first
-  std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices] numbers in ports_, or -1
+  std::vector<std::vector<PortRows>> ports_;         // [types] ports; first those of partial domains, in their order
+  std::vector<std::vector<std::int32_t>> of_lists_;  // [types][indices] number in ports_[type], or -1
   DistinctRows distinct_;
 };
 

@@ -30,7 +30,8 @@ bool share_lists(const Program& program, std::int32_t state, Plan& plan) {
   return false;
 }
 
-/// For each row of the states, finds the row that its only parent scatters to, or -1. False if one has two.
+/// Writes to `all`, per row of the states, the gradient row that its only parent scatters to, or -1. Returns false if
+/// some row has two parents.
 bool find_only_parents(const PlanDraft& draft, std::int32_t state, Slice all) {
   Plan& plan = draft.plan;
   std::int32_t* rows = plan.rows.data() + all.begin;

@@ -16,7 +16,7 @@ class StateGradientRows {
   void list_parents(PlanDraft& draft, std::int32_t state);
   void count_parents(PlanDraft& draft, std::int32_t state);
 
-  std::vector<std::int32_t> cursor_;  // [V], by row of the states
+  std::vector<std::int32_t> cursor_;  // [rows of the states] where the next parent's entry goes
 };
 
 }  // namespace cavs::inline v0_1

@@ -21,7 +21,7 @@ class StepList {
   void add(PlanDraft& draft, Step step, RowRange vertices);
 
   StepRanges ranges_;
-  std::vector<Slice> task_ranges_;  // [tasks] Step::ranges, shared by F and ∂F
+  std::vector<Slice> task_ranges_;  // [tasks] Step::ranges of the task, which F and ∂F share
 };
 
 }  // namespace cavs::inline v0_1

@@ -5,12 +5,12 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Returns the difference between an entry and its position if all entries of the range have the same, else kNoRun.
+/// Returns the difference between an entry and its position if it is equal for all entries of the range, else kNoRun.
 std::int32_t run_shift(const std::int32_t* list, RowRange rows) {
   const auto [begin, end] = rows;
   if (begin == end || list[begin] < 0) return kNoRun;
   const std::int32_t shift = list[begin] - begin;
-  if (list[end - 1] != end - 1 + shift) return kNoRun;  // most lists without a common difference end here
+  if (list[end - 1] != end - 1 + shift) return kNoRun;  // a quick test that most other lists fail
   std::int32_t differences = 0;
   for (std::int32_t r = begin; r < end; ++r) differences |= list[r] ^ (r + shift);
   return differences == 0 ? shift : kNoRun;
@@ -25,7 +25,7 @@ RowRange rows_of(const Plan& plan, const Plan::Type& type, DomainId domain, RowR
   return {rows[vertices.begin], rows[vertices.end]};
 }
 
-/// Returns the lists with one entry per row of their domain through which a stage of F or ∂F reads rows.
+/// Returns the numbers of the index lists through which a stage of F or ∂F reads rows, if they have an entry per row.
 std::vector<std::int32_t> lists_read(const TypeProgram& type, Stage stage) {
   std::vector<char> reads(type.indices.size());
   for (const bool backward : {false, true})

@@ -24,7 +24,7 @@ class StepRanges {
 
  private:
   const Program& program_;
-  std::vector<std::array<std::vector<std::int32_t>, 3>> lists_read_;  // [types][stage]
+  std::vector<std::array<std::vector<std::int32_t>, 3>> lists_read_;  // [types][stages] index lists that it reads
 };
 
 }  // namespace cavs::inline v0_1

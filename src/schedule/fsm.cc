@@ -47,7 +47,7 @@ FsmPolicy::FsmPolicy(const LearnedPolicy& policy) : encoder_(policy.options) {
 
 Choice FsmPolicy::choose(const Frontier& frontier) {
   const FrontierState& state = encoder_.encode(frontier);
-  if (state.size() == 2) return {state.front()};  // the only type
+  if (state.size() == 2) return {state.front()};  // only one type has ready vertices
   const auto found = next_.find(state);
   if (found != next_.end()) return {found->second};
   ++fallbacks_;

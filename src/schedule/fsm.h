@@ -11,15 +11,16 @@
 
 namespace cavs::inline v0_1 {
 
-/// A state of the frontier: the ready types in the order that the encoding gives them, then the phase, or 0 if the
-/// encoding has no phases.
+/// A state of the frontier: the types that have ready vertices, in the order that the encoding gives them, then the
+/// number of the phase, or 0 if the encoding has no phases.
 using FrontierState = std::vector<std::int32_t>;
 
 struct FrontierStateHash {
   std::size_t operator()(const FrontierState& state) const;
 };
 
-/// Encodes a frontier (ED-Batch, section 2.3). Cost: quadratic in the ready types; allocates nothing once grown.
+/// Encodes frontiers as states (ED-Batch, section 2.3). Cost: quadratic in the ready types. In the steady state
+/// allocates nothing.
 class StateEncoder {
  public:
   explicit StateEncoder(const LearnOptions& options) : encoding_(options.encoding), phases_(options.phases) {}

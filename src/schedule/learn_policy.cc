@@ -54,7 +54,7 @@ class Learner : public Policy {
  private:
   struct Entry {
     FrontierState state;
-    std::vector<double> q;  // by ready type
+    std::vector<double> q;  // expected return of choosing each ready type, in the order of `state`
     std::size_t best() const { return std::max_element(q.begin(), q.end()) - q.begin(); }
   };
   struct Step {
@@ -76,7 +76,7 @@ class Learner : public Policy {
     return found->second;
   }
 
-  /// Moves Q of the oldest step that has N later steps towards its return. At the end, of the oldest step left.
+  /// Moves Q of the oldest step with N later steps towards its return. If `at_end`, it is the oldest unlearned step.
   void learn(double rest, bool at_end = false) {
     const auto n = static_cast<std::size_t>(options_.steps);
     if (!at_end && trail_.size() < learned_ + n) return;
@@ -95,7 +95,7 @@ class Learner : public Policy {
   std::size_t learned_ = 0;  // number of steps whose Q has been updated
 };
 
-/// Draws minibatches at random, no sample twice: one to learn from, then held-out minibatches while samples last.
+/// Draws minibatches at random, no sample twice: the first to learn from, the others held out, while samples last.
 std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOptions& options) {
   std::vector<std::int32_t> all(graphs.graphs().size());
   std::iota(all.begin(), all.end(), 0);
@@ -113,7 +113,7 @@ std::vector<Minibatch> draw_minibatches(const BoundGraphs& graphs, const LearnOp
   return minibatches;
 }
 
-/// Number of tasks on the first minibatch, and on all minibatches.
+/// Number of tasks of a policy on the first minibatch, and on all minibatches.
 struct Score {
   std::int64_t first = 0, all = 0;
 };

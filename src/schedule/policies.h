@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 #undef CAVS_LEARNED_POLICY
 #undef CAVS_POLICY
 
-/// Returns the ready type with the greatest value(type); among equal ones the first.
+/// Returns the type with the greatest value(type) of those with ready vertices; the first of equal ones.
 template <typename Value>
 std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   std::int32_t best = -1;
@@ -27,11 +27,11 @@ std::int32_t ready_type_of_most(const Frontier& frontier, Value value) {
   return best;
 }
 
-/// Returns the share of a type's own frontier that is ready (ED-Batch, Lemma 2.1). If it is 1, some shortest schedule
-/// begins with the type.
+/// Returns the ready fraction of a type's own frontier, the untaken vertices without an untaken child of the same type
+/// (ED-Batch, Lemma 2.1). If it is 1, some shortest schedule begins with the type.
 inline double ready_ratio(const Frontier::Type& type) { return static_cast<double>(type.ready) / type.own_ready; }
 
-/// Returns the ready type with the greatest ready_ratio().
+/// Returns the type with the greatest ready_ratio() of those with ready vertices.
 inline std::int32_t type_of_best_ratio(const Frontier& frontier) { return ready_type_of_most(frontier, ready_ratio); }
 
 }  // namespace cavs::inline v0_1

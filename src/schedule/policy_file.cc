@@ -12,7 +12,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-using Json = nlohmann::ordered_json;  // fields in order: the model, the machine, how it was learned
+using Json = nlohmann::ordered_json;  // writes fields in the order in which they are added
 
 constexpr const char* kFormat = "cavs-policy";
 constexpr std::int64_t kVersion = 1;

@@ -28,7 +28,7 @@ void Scheduler::make_ready(const Minibatch& m, std::int32_t vertex) {
   order_[type].push_back(vertex);
 }
 
-/// Lists the parents of each new vertex. Goes backwards, so that every offset ends at the vertex's first parent.
+/// Lists the parents of each new vertex, from the last, so that each offset ends at the vertex' first parent.
 void Scheduler::add_parents(const Minibatch& m, std::int32_t first) {
   const auto slots = std::span(m.children).subspan(m.child_begin[first]);
   auto total = static_cast<std::int32_t>(parents_.size());
@@ -136,7 +136,7 @@ void Scheduler::record(Schedule& schedule) const {
   }
 }
 
-/// Counts the vertices of each level into level_end_.
+/// Sets level_end_ to the number of vertices of each level.
 void Scheduler::count_levels(const Minibatch& m) {
   level_end_.clear();
   const auto add = [&](const LevelRun& run) {

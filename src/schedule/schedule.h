@@ -12,7 +12,7 @@ namespace cavs::inline v0_1 {
 /// Vertices of one type that are evaluated together: V_t in the Cavs paper. Each is a row of the type's tensors.
 struct Task {
   std::int32_t type = 0;
-  std::int32_t begin = 0, end = 0;  // rows within the type
+  std::int32_t begin = 0, end = 0;  // [begin, end): its rows within the type
   bool operator==(const Task&) const = default;
 };
 
@@ -20,9 +20,9 @@ struct Task {
 /// every task is a contiguous block of rows. Row in the states = type_begin[type] + row within the type.
 struct Schedule {
   std::vector<Task> tasks;
-  std::vector<std::int32_t> type_begin;  // [types + 1]
-  std::vector<std::int32_t> row;         // [V] row in the states
-  std::vector<std::int32_t> vertex;      // [V] the inverse of `row`
+  std::vector<std::int32_t> type_begin;  // [types + 1] first row of the type in the states
+  std::vector<std::int32_t> row;         // [V] row of the vertex in the states
+  std::vector<std::int32_t> vertex;      // [V] vertex of the row in the states
 };
 
 /// Makes a schedule task by task. Graphs may be added between tasks. Cost: linear in vertices + edges. Arrays are
@@ -31,14 +31,14 @@ class Scheduler {
  public:
   /// Starts an empty run of `types` types. `own_frontier` must be true if a policy will read Frontier::Type::own_ready.
   void reset(std::int32_t types, bool own_frontier = false);
-  /// Adds the minibatch's vertices from number `first` on (all of them in a run to which no graph is added later).
+  /// Adds the minibatch's vertices from number `first` on. If no graph is added later, these are all vertices.
   void add(const Minibatch& minibatch, std::int32_t first = 0);
   /// Sets `task` to the next task. Returns false if no vertex is ready. `vertices(task)` lists the task's vertices.
   bool next(const Minibatch& minibatch, Policy& policy, Task& task);
   std::span<const std::int32_t> vertices(const Task& task) const;
   /// Marks a task as done: parents whose children are all done become ready.
   void retire(const Minibatch& minibatch, const Task& task);
-  /// Number of vertices that no task has taken.
+  /// Returns the number of vertices that no task has taken.
   std::int32_t waiting() const { return left_; }
   std::int64_t tasks() const { return static_cast<std::int64_t>(tasks_.size()); }
   /// Writes the run so far to `schedule`.
@@ -54,13 +54,13 @@ class Scheduler {
   void make_ready(const Minibatch& minibatch, std::int32_t vertex);
   void count_own_children(const Minibatch& minibatch, std::int32_t first);
 
-  std::vector<std::vector<std::int32_t>> order_;  // [types] every vertex that is or was ready; position = row
-  std::vector<std::int32_t> head_;                // [types] position of the first vertex that no task has taken
+  std::vector<std::vector<std::int32_t>> order_;  // [types] vertices in the order of becoming ready; position = row
+  std::vector<std::int32_t> head_;  // [types] position in order_ of the first vertex that no task has taken
   std::vector<Frontier::Type> frontier_, offered_;
   std::vector<std::int32_t> pending_;      // [V] number of children that are not done
-  std::vector<std::int32_t> own_pending_;  // [V] of these, children of the same type; empty unless a policy needs it
+  std::vector<std::int32_t> own_pending_;  // [V] number of such children of the vertex' own type; empty if not needed
   std::vector<std::int32_t> parent_begin_, parents_;
-  std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // used by sort_by_level
+  std::vector<std::int32_t> level_end_, by_level_, begun_, next_;  // work arrays of sort_by_level()
   std::vector<Task> tasks_;
   std::int32_t left_ = 0;
   bool own_frontier_ = false;

@@ -62,7 +62,7 @@ void StepSharer::begin_section(std::size_t step) {
   worker_of_type_.assign(program_.types.size(), kNone);
 }
 
-/// Assigns the step to a worker. Returns false if no worker can run it before the next barrier.
+/// Assigns step `s` to one worker. Returns false if no worker can run the step alone before the next barrier.
 bool StepSharer::take(std::size_t s) {
   const Step& step = plan_->steps[s];
   const CodeCost& cost = program_.types[step.type].cost_at(step.backward, step.stage);
@@ -77,12 +77,12 @@ bool StepSharer::take(std::size_t s) {
   section_of_[step.task] = section_;
   worker_of_[step.task] = worker_of_type_[step.type] = worker;
   load_[worker] += step.flops;
-  const bool is_shared = !(*shares_)[s].one_worker();  // otherwise the step is small
+  const bool is_shared = !(*shares_)[s].one_worker();  // false: worker 0 would run the step, because it is small
   shared_ += is_shared ? step.flops / workers_ + kFlopsInAWait * cost.waits : step.flops;
   return true;
 }
 
-/// Decides how the section's steps, which end before step `end`, are run. Returns true if workers run them alone.
+/// Decides how the section's steps (all before step `end`) are run. Returns true if each is run by one worker.
 bool StepSharer::end_section(std::size_t end) {
   const bool several = std::ranges::count_if(load_, [](double load) { return load > 0; }) > 1;
   if (!several || std::ranges::max(load_) + kFlopsInAWait >= shared_) return false;

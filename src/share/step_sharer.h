@@ -22,10 +22,10 @@ struct StepShare {
   bool operator==(const StepShare&) const = default;
 };
 
-/// The share of each step of a plan.
+/// [steps of a plan] the share of the step.
 using StepShares = std::vector<StepShare>;
 
-/// Floating-point operations that a worker does on few rows in the time of a barrier (about a third of a microsecond).
+/// Number of floating-point operations that a worker does, on few rows, in the time of a barrier (about 0.3 µs).
 constexpr double kFlopsInAWait = 32768;
 
 /// True if one worker runs the step in at most the time that the team would spend at the step's barriers.
@@ -61,17 +61,17 @@ class StepSharer {
   int workers_;
   const Plan* plan_ = nullptr;
   StepShares* shares_ = nullptr;
-  std::vector<std::int32_t> task_of_row_, seen_;              // by row of the states; by task
-  std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // a task, and a task that it needs
-  std::vector<std::int32_t> link_begin_, needed_;  // link_begin_: [tasks + 1]; needed_: the tasks that each task needs
+  std::vector<std::int32_t> task_of_row_, seen_;  // [rows of the states] task of the row; [tasks] scratch of link()
+  std::vector<std::pair<std::int32_t, std::int32_t>> links_;  // pairs: a task, and a task that it needs
+  std::vector<std::int32_t> link_begin_, needed_;  // [tasks + 1] first entry of the task in needed_, the needed tasks
 
   // The current section, which is the steps between two barriers.
   std::int32_t section_ = 0;
   std::size_t begin_ = 0;
-  double shared_ = 0;                                 // flops per worker if the team shares every step
-  std::vector<double> load_;                          // by worker
-  std::vector<std::int32_t> worker_of_type_;          // by type; -1: none so far
-  std::vector<std::int32_t> section_of_, worker_of_;  // by task
+  double shared_ = 0;                         // time of the section in flops per worker, if the team shares its steps
+  std::vector<double> load_;                  // [workers] flops of its steps
+  std::vector<std::int32_t> worker_of_type_;  // [types] worker of the type's tasks, or -1 if none yet
+  std::vector<std::int32_t> section_of_, worker_of_;  // [tasks] section and worker of the task
 };
 
 }  // namespace cavs::inline v0_1

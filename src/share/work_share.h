@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 RowRange split_by_cost(std::int32_t begin, std::int32_t end, int i, int n, const std::int32_t* segments,
                        std::int64_t row, std::int64_t edge);
 
-/// The rows that one worker multiplies, and the units of the packed weights that it multiplies them with.
+/// The rows that one worker multiplies, and the units (slices of columns) of the packed weights for these rows.
 struct ProductShare {
   RowRange rows;
   Range<int> units{0, 0};

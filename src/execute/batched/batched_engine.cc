@@ -36,10 +36,10 @@ Workers make_workers(const Parameters& parameters, Team& team, cpu::Precision pr
   return workers;
 }
 
-/// Returns the work by which runs are compared. A backward pass runs alone or with the team as its forward pass did.
+/// Returns a run's amount of work, to compare runs alone and with the team. ∂F runs as its forward pass did.
 double work_of(const Execution& run) { return static_cast<double>(run.batch->minibatch.vertices()); }
 
-/// Returns a target whose fusion settings are those of the program, since the engine runs programs with any of them.
+/// Returns the CPU target with the fusion settings of `compiled`, since the engine runs programs with any of them.
 Target target_of(const Target& compiled) {
   const bool runs = compiled.slice_columns == cpu::kTarget.slice_columns &&
                     compiled.sum_rows == cpu::kTarget.sum_rows && compiled.alignment % cpu::kTarget.alignment == 0;
@@ -117,7 +117,7 @@ void BatchedEngine::prepare(Execution& run, const PreparedBatch& batch) {
   run.is_alone = team_.choose_alone();
 }
 
-/// Runs one parallel region: repacks outdated weights, while other sessions wait, then runs `work` on each worker.
+/// Runs one parallel region: repacks outdated weights, while other sessions wait, then calls `work` on each worker.
 /// @param compared  true to measure whether the caller is faster alone
 template <typename Work>
 void BatchedEngine::run_region(Execution& run, bool compared, Work work) {
@@ -153,7 +153,7 @@ void BatchedEngine::choose_deferred(Execution& run, Gradients& gradients, bool d
   deferred_sums_.mark(run, gradients);
 }
 
-/// Announces the calls of count(): each worker of a step that writes a gradient counts once.
+/// Announces how often GradientProgress::count() will be called: once per worker of a step that writes a gradient.
 void BatchedEngine::expect_gradients(const Execution& run) const {
   std::vector<std::int32_t> writes(program_->parameters.size());
   const std::vector<Step>& steps = run.plan().steps;
@@ -167,7 +167,7 @@ void BatchedEngine::expect_gradients(const Execution& run) const {
     if (writes[p] > 0) run.progress->expect(p, writes[p]);
 }
 
-/// Runs the steps, of which those of ∂F come last, and the work that follows ∂F.
+/// Runs the steps of ∂F (and before them, on request, of F), and the work that follows ∂F.
 void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions directions, int w) {
   clear_tables(*program_, gradients, w, team_.size());
   if (w == 0 && run.progress != nullptr) expect_gradients(run);
@@ -181,7 +181,7 @@ void BatchedEngine::go_back(Execution& run, Gradients& gradients, Directions dir
 
 void BatchedEngine::backward(Execution& run, Gradients& gradients, bool defer) {
   choose_deferred(run, gradients, defer);
-  // Since the forward pass, other runs may have been evaluated or parameters changed.
+  // run_region() repacks outdated weights, since parameters may have changed after the forward pass.
   run_region(run, false, [&](int w) { go_back(run, gradients, Directions::kBackward, w); });
   run.ran_backward = true;
   if (!DeferredSums::is_safe(run)) deferred_sums_.compute(run, gradients);
@@ -227,7 +227,7 @@ void BatchedEngine::add_loads(Execution& run) {
   }
 }
 
-/// Resets the worker first, since an exception may have ended its last run.
+/// Runs the worker's part of the steps. Resets the worker first, since an exception may have ended its last run.
 void BatchedEngine::run_steps(Execution& run, Directions directions, Gradients* gradients, int number) {
   Worker& worker = *workers_[number];
   worker.run = &run;

@@ -11,7 +11,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The CPU engine. Its values are in an arena; it multiplies and updates weights in packed form (PackedWeights,
+/// The CPU engine. Values are in an arena; weights are multiplied and updated in packed form (PackedWeights,
 /// PackedUpdater). A team of threads executes a plan in one parallel region per direction, or in one for a whole step.
 class BatchedEngine final : public Engine {
  public:
@@ -30,7 +30,7 @@ class BatchedEngine final : public Engine {
   /// Before: gradients of pushes are in their tensors.
   void backward(Execution& run, Gradients& gradients, bool defer);
   /// Does forward, backward and update in one parallel region. If a deferred gradient might not be finite, the update
-  /// is done again in a region of its own. @param loss  returns the run's loss when F is done
+  /// is done again in a second region. @param loss  returns the run's loss, and is called when F is done
   TrainedStep train(Execution& run, const UpdateRequest& request, const std::function<double()>& loss);
   /// Returns the addresses of the operands of a type in a finished run.
   StepView view(const Execution& run, std::int32_t type) const;
@@ -39,7 +39,7 @@ class BatchedEngine final : public Engine {
   PackedUpdater& updater() { return updater_; }
   const std::shared_ptr<PackedWeights>& weights() const { return weights_; }
   bool profiles() const { return profile_; }
-  /// Bytes of all workers' tiles for row groups: those that a plan needs, and those that all runs have reserved.
+  /// Return the bytes of all workers' tiles for row groups: of a plan, and of what all runs have reserved.
   std::int64_t tile_bytes(const Plan& plan) const { return instructions_.tile_bytes(plan, team_.size()); }
   std::int64_t& tile_bytes() { return tile_bytes_; }
 

@@ -10,9 +10,9 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kFewRowsFactor = 64;  // a weight may be smaller by this factor if few rows are summed
+constexpr std::int64_t kFewRowsFactor = 64;  // if few rows are summed, a weight may be this factor smaller
 
-/// True if the instruction sums all rows of a type at once, for a matrix that the update can process row by row.
+/// True if the sum can be deferred: it sums all rows of a type at once, for a matrix that is updated row by row.
 bool can_wait(const Instruction& i, Stage stage) {
   const auto* gradient = i.as<WeightGradient>();
   return gradient != nullptr && stage != Stage::kTask && gradient->matrix_rows == 1;
@@ -80,7 +80,7 @@ void GradientDeferral::choose(const Plan& plan, bool wanted, DeferredGradients& 
 }
 
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows) {
-  // The margin is wide, since each addition rounds and a gradient adds several such sums.
+  // The margin of 1e6 is wide, since each addition rounds and a gradient adds several such sums.
   return rows * largest_magnitude(x, rows) * largest_magnitude(dy, rows) < std::numeric_limits<float>::max() / 1e6F;
 }
 

@@ -19,24 +19,24 @@ struct DeferredSum {
 
 /// Gradients of weights that the backward pass leaves to the update (switch `fuse_update`).
 struct DeferredGradients {
-  std::vector<DeferredSum> sums;  // sums of a parameter are in the order in which backward adds them
-  std::vector<char> is_deferred;  // [parameters]
+  std::vector<DeferredSum> sums;  // those of one parameter are in the order in which backward() adds them
+  std::vector<char> is_deferred;  // [parameters] true if the gradient is left to the update
   std::vector<char> is_safe;      // [sums] true if the sum cannot overflow
-  std::uint64_t number = 0;       // see Gradients::deferred_by
+  std::uint64_t number = 0;       // number of the backward pass (Gradients::deferred_by)
 
-  /// Up to this number of rows, the squares of a gradient are computed without packing the rows, which is faster.
+  /// Up to this number of summed rows, square tiles of a gradient are computed without packing, which is faster.
   static constexpr std::int32_t kFewRows = 64;
 
   bool has(std::size_t parameter) const { return parameter < is_deferred.size() && is_deferred[parameter] != 0; }
 };
 
 /// Chooses the weight gradients that a run leaves to the update. If few rows are summed, writing a gradient and reading
-/// it again takes longer than computing its products, unless it stays in the cache. The update computes a few rows of
-/// the gradient at a time, and these stay in the cache. At most kSumBlock rows are summed, since more would need
-/// several passes over the gradient.
+/// it again takes longer than computing it, unless it stays in the cache. The update instead computes a few rows of the
+/// gradient at a time, which stay in the cache. At most kSumBlock rows are summed, since more would need several passes
+/// over the gradient.
 class GradientDeferral {
  public:
-  /// @param least  smallest size of a weight whose gradient is deferred; a fraction of it counts if few rows are summed
+  /// @param least  smallest size of a weight whose gradient is deferred (1/64 of it if few rows are summed)
   GradientDeferral(const Program& program, std::int64_t least);
   /// Chooses the gradients for a plan; none if `wanted` is false. Cost: linear in the plan's steps.
   void choose(const Plan& plan, bool wanted, DeferredGradients& deferred);
@@ -47,13 +47,13 @@ class GradientDeferral {
 
   bool is_on_;
   std::int64_t least_;
-  std::vector<std::array<Sums, 3>> sums_;  // [types][stage] sums of ∂F that can wait
-  std::vector<std::int64_t> sizes_;        // [parameters]
-  std::vector<std::int64_t> rows_;         // [parameters] number of rows that the plan sums
+  std::vector<std::array<Sums, 3>> sums_;  // [types][stages] instructions of ∂F whose sums can be deferred
+  std::vector<std::int64_t> sizes_;        // [parameters] number of elements
+  std::vector<std::int64_t> rows_;         // [parameters] number of rows that the current plan sums
 };
 
-/// True if no sum can overflow in any order of additions, because every element is at most the number of rows times the
-/// largest numbers of both operands. False if a number is not finite.
+/// True if no element of x^T dy can overflow in any order of additions, because it is at most the number of rows times
+/// the largest numbers of x and dy. False if a number is not finite.
 bool is_bounded(const ConstRows& x, const ConstRows& dy, std::int32_t rows);
 
 }  // namespace cavs::inline v0_1

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Returns the operands, starting at the first row of the sum.
+/// Returns the operands of a sum, from the first row that it sums on.
 DeferredSums::Operands DeferredSums::operands_of(Worker& worker, const DeferredSum& sum) const {
   worker.enter(*sum.step, program_);
   const RowRange rows = worker.range(sum.instruction->domain);

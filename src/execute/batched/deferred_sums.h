@@ -14,8 +14,8 @@ class DeferredSums {
 
   /// Marks the deferred gradients in `gradients`. Call it on one thread, before the first worker calls check().
   void mark(Execution& run, Gradients& gradients) const;
-  /// Checks, at the end of the backward pass, whether the worker's share of the sums can overflow, because the update
-  /// may begin only if no sum can. Called by every worker.
+  /// Checks at the end of the backward pass, for the worker's share of the sums, that none can overflow. Otherwise the
+  /// update may not begin. Called by every worker.
   void check(Execution& run, int worker) const;
   /// True if no sum can overflow. Called when all workers have checked.
   static bool is_safe(const Execution& run);

@@ -15,17 +15,17 @@ namespace cavs::inline v0_1 {
 struct Execution {
   const PreparedBatch* batch = nullptr;
   TeamPlan team;
-  bool is_alone = false;  // true if the caller does the run without its team
+  bool is_alone = false;  // true if the calling thread does the run without its team
   cpu::AlignedFloats arena;
-  std::int64_t capacity = 0;  // in floats
+  std::int64_t capacity = 0;  // size of the arena, in floats
   float loss_gradient = 0;
   DeferredGradients deferred;
-  GradientProgress* progress = nullptr;               // counts the gradients that ∂F completes, or nullptr
+  GradientProgress* progress = nullptr;               // counts the gradients that ∂F has completed, or nullptr
   bool ran_backward = false;                          // true if ∂F has run
-  double memory_seconds = 0;                          // time of worker 0's copies; only when profiled
-  std::chrono::steady_clock::time_point forward_end;  // time at which worker 0 ended F in a pass of F and ∂F
-  std::int64_t streamed_rows = 0;                     // rows of lazy steps that were done during small tasks
-  LoadedWeights loaded;                               // only when profiled
+  double memory_seconds = 0;                          // time that worker 0 spent on copies; only when profiled
+  std::chrono::steady_clock::time_point forward_end;  // time at which worker 0 ended F, if F and ∂F ran in one pass
+  std::int64_t streamed_rows = 0;                     // number of rows of lazy steps that ran during small tasks
+  LoadedWeights loaded;                               // bytes of weights that products loaded; only when profiled
 
   const Plan& plan() const { return batch->plan; }
 };

@@ -13,7 +13,7 @@ InstructionRunner::InstructionRunner(const Program& program, const PackedWeights
 void InstructionRunner::run(Worker& worker, const WorkPart& work, const Instruction& i) {
   const RowRange rows = worker.range(i.domain);
   if (rows.begin == rows.end && !i.is<SumRows, WeightGradient, LinearCrossEntropy>()) return;
-  if (i.is<RowGroup>()) return groups_.run(worker, work, i, rows);  // its members are timed
+  if (i.is<RowGroup>()) return groups_.run(worker, work, i, rows);  // the members have timers of their own
   const Timer timed(worker, i);
   std::visit(Overloaded{
                  [&](const Matmul& product) { run_product(weights_, worker, work, i, product, rows); },

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if some instruction reads the parameter as declared, not packed.
+/// True if some instruction reads the parameter in the layout that it was declared in, not packed.
 bool is_read(const Program& program, int parameter) {
   const auto reads = [&](const Instruction& i) {
     return std::any_of(i.in.begin(), i.in.end(), [&](const Operand& operand) {

@@ -11,9 +11,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// Lets an update change weights in packed form: rows are unpacked into a worker's cache, changed, and packed again,
-/// and transposed copies with them. From the first update on, a weight that only products read has its only master copy
-/// in its fp32 pack (packed weights), until Parameters::values reads the weight.
+/// Lets an update change weights in packed form. Rows are unpacked into a worker's cache, changed, and packed again,
+/// also in transposed copies. From the first update on, a weight that only products read has its only current values in
+/// its fp32 pack (packed weights), until Parameters::values reads the weight.
 class PackedUpdater final : public ParameterRows {
  public:
   PackedUpdater(const Program& program, std::shared_ptr<Parameters> parameters,
@@ -36,12 +36,12 @@ class PackedUpdater final : public ParameterRows {
   void check_deferred(int parameter) const;
 
   struct Weight {
-    PackedWeights::Place home;
+    PackedWeights::Place home;                        // fp32 pack to update
     std::shared_ptr<const detail::Array::Copy> copy;  // reads the fp32 values as declared; nullptr if other
                                                       // instructions read them, too
     bool only_in_pack = false;                        // true if only the pack has the current values
-    bool squares = false;                             // true if the pack consists of whole squares
-    std::atomic<std::int64_t> elements{0};            // number of elements renewed since begin()
+    bool squares = false;                             // PackedWeights::has_squares
+    std::atomic<std::int64_t> elements{0};            // number of elements updated since begin()
   };
   std::shared_ptr<Parameters> parameters_;
   PackedWeights& packed_;

@@ -36,7 +36,7 @@ void run_loss(const PackedWeights& weights, Worker& worker, const WorkPart& work
 
 void run_gradients(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                    const LinearCrossEntropy& entropy, RowRange rows, bool accumulate) {
-  CAVS_ASSERT(accumulate || rows.begin == 0);  // a weight's gradient sums all rows
+  CAVS_ASSERT(accumulate || rows.begin == 0);  // the first tile overwrites the gradient
   const std::int32_t count = rows.end - rows.begin;
   const ConstRows gradient = worker.read(entropy.tile);
   if (entropy.dx >= 0)
@@ -53,7 +53,7 @@ void run_gradients(const PackedWeights& weights, Worker& worker, const WorkPart&
 
 void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                  const Matmul& product, RowRange rows) {
-  const int units = weights[product.factors[0].weight].units();  // all factors have as many
+  const int units = weights[product.factors[0].weight].units();  // equal for all factors
   ProductShare share = share_of_product(rows, units, work);
   if (share.empty()) return;
   for (const std::int32_t end = share.rows.end; share.rows.begin < end; share.rows.begin = share.rows.end) {
@@ -76,8 +76,8 @@ void run_units(const PackedWeights& weights, Worker& worker, const Instruction& 
   }
 }
 
-/// Computes the loss tile by tile. A tile has as many rows as matmul_tn sums in a block, counted from the first row, so
-/// all gradients are bit-identical to products over all rows at once, whatever the thread count.
+/// Computes the loss tile by tile. A tile has as many rows as a block of the sum in matmul_tn. So all gradients are
+/// bit-identical to those of products over all rows at once, for any number of threads.
 void run_linear_cross_entropy(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& i,
                               const LinearCrossEntropy& entropy, RowRange rows) {
   const std::int32_t height = worker.program->tensors[entropy.tile.id].max_rows;

@@ -9,7 +9,7 @@ namespace cavs::inline v0_1 {
 void run_product(const PackedWeights& weights, Worker& worker, const WorkPart& work, const Instruction& instruction,
                  const Matmul& product, RowRange rows);
 
-/// Computes these units (slices of columns) of the products of all factors, on one block of rows.
+/// Computes the units (slices of columns) of a share, for the products of all factors, on one block of rows.
 void run_units(const PackedWeights& weights, Worker& worker, const Instruction& instruction, const Matmul& product,
                const ProductShare& share);
 

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Adds the time of its own lifetime to the run's time of copies, if the instruction is a measured copy.
+/// Adds the time from its construction to its destruction to the run's time of copies, if the instruction is a copy.
 class Timer {
  public:
   Timer(const Worker& worker, const Instruction& instruction);

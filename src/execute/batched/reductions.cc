@@ -33,7 +33,7 @@ void Reductions::run(Worker& worker, const WorkPart& work, const Instruction& i,
   bool accumulate = false;
   if (to_gradient) {
     accumulate = partial ? worker.summed[to.id] > 0 : worker.touched[to.id] != 0;
-    if (accumulate && !i.barrier) worker.wait();  // an earlier instruction of this level wrote it
+    if (accumulate && !i.barrier) worker.wait();  // until an earlier instruction of this level has written the sum
   }
   run_on(worker, work, i, matrix_rows, rows, count, partial ? partial_sums_[to.id].data() : worker.written(to),
          accumulate);

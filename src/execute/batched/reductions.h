@@ -13,7 +13,7 @@ class Reductions {
  public:
   explicit Reductions(const Program& program);
 
-  /// @param matrix_rows  number of matrix rows, if each row of an operand is a matrix
+  /// @param matrix_rows  number of rows of the matrix that each row of an operand holds; 1 for a vector
   void run(Worker& worker, const WorkPart& work, const Instruction& instruction, std::int32_t matrix_rows,
            RowRange rows);
   /// At the end of ∂F, adds the remaining partial sums to their gradients, and zeroes untouched gradients.
@@ -25,7 +25,7 @@ class Reductions {
   void join_partial_sum(Worker& worker, std::int32_t parameter) const;
 
   const Program& program_;
-  std::vector<std::vector<float>> partial_sums_;  // [parameters] for gradients that tasks add to, otherwise empty
+  std::vector<std::vector<float>> partial_sums_;  // [parameters] empty if tasks do not add to the gradient
 };
 
 }  // namespace cavs::inline v0_1

@@ -8,7 +8,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kWorthSharing = 2048;  // number of elements below which one worker does all
+constexpr std::int64_t kWorthSharing = 2048;  // number of elements below which one worker computes all
 constexpr std::int32_t kColumnGrain = 16;
 
 /// Returns the number of units (slices of columns) of the product that leads a row group, or 0.
@@ -17,23 +17,23 @@ int units_of(const Instruction& i) {
   return group == nullptr ? 0 : group->product_units;
 }
 
-/// Returns the number of rows per block of a group. It is also a bound on the number of edges, unless one vertex has
-/// more. The results of the members of a block, 256 KiB, fit a core's own cache; with too few rows, calls cost more
-/// than the cache saves. A product needs more rows, since its weights pass through the cache with every block.
+/// Returns the number of rows per block of a group, which is also the largest number of edges unless one vertex has
+/// more. The results of a block, 256 KiB for all members, fit a core's own cache; with fewer rows, calls cost more than
+/// the cache saves. A product needs more rows, since its weights pass through the cache with every block.
 std::int32_t rows_of_block(const Instruction& i) {
   if (units_of(i) > 0) return cpu::kRowBlock;
   constexpr std::int32_t kFloats = 65536, kFewest = 16, kMost = 1024, kMatrix = 16384;
   const std::int32_t width = std::max(i.widths[0] + i.widths[1], 1);
-  if (width > kMatrix) return std::max(kFloats / width, 1);  // one row is enough work per call
+  if (width > kMatrix) return std::max(kFloats / width, 1);  // a row is enough work for a call
   return std::clamp(kFloats / width, kFewest, kMost) / 16 * 16;
 }
 
-/// Returns the rows of a tile for `rows` rows, rounded up so that the tile's tensors begin on cache lines.
+/// Returns `rows`, rounded up so that every tensor of a tile begins on a cache line.
 std::int32_t rows_of_tile(std::int32_t rows) { return (rows + 15) / 16 * 16; }
 
-/// Returns the worker's share: as in the leading product, if there is one. Otherwise, if the work takes less time than
-/// a barrier, one worker gets it all. Else rows are divided if there are enough, else columns if they are independent,
-/// else rows again, and some workers get none.
+/// Returns the worker's share. A group that a product leads is shared like the product. Otherwise one worker gets all
+/// if the work takes less time than a barrier. Else workers share rows if there are enough, else columns if these are
+/// independent, else rows again, and some workers get none.
 RowShare share_rows(const Worker& worker, const WorkPart& work, const Instruction& i, RowRange rows) {
   const RowShare all{{rows}}, none{{{rows.begin, rows.begin}}};
   if (const int units = units_of(i); units > 0) {
@@ -72,7 +72,7 @@ std::int64_t RowGroupRunner::tile_bytes(const Plan& plan, int workers) const {
   std::int64_t most = 0;
   for (const TileUse& use : tile_uses_) {
     const Plan::Type& type = plan.types[use.type];
-    const std::int32_t of_vertex = use.domain == kVertexRows ? type.max_edges : 0;  // all its edges are in one block
+    const std::int32_t of_vertex = use.domain == kVertexRows ? type.max_edges : 0;  // a vertex' edges are in one block
     const std::int64_t rows = rows_of_tile(std::min(use.rows, type.vertices)),
                        edges = rows_of_tile(std::max(std::min(use.rows, type.edges), of_vertex));
     most = std::max(most, rows * use.widths[0] + edges * use.widths[1]);

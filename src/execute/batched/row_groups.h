@@ -21,7 +21,7 @@ class RowGroupRunner {
 
  private:
   struct TileUse {
-    std::int32_t type, rows;  // rows: number per block
+    std::int32_t type, rows;  // number of the type; largest number of rows per block
     std::array<std::int32_t, 2> widths;
     DomainId domain;
   };

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if the instruction overwrites a row that it reads. Generated code may store before it has read all it needs.
+/// True if the instruction overwrites rows that it reads. Generated code could store results before it has read all.
 bool in_place(const Instruction& i) {
   for (const Operand& x : i.in)
     for (const Operand& y : i.out)

@@ -29,8 +29,8 @@ class RowRunner {
                        const RowShare& share) const;
 
   const PackedWeights& weights_;
-  std::vector<std::unique_ptr<cpu::GeneratedLoop>> loops_;  // by Elementwise::loop; nullptr if interpreted
-  std::array<cpu::RowKernel, static_cast<std::size_t>(OpId::kDefined) + 1> kernels_{};  // by OpId
+  std::vector<std::unique_ptr<cpu::GeneratedLoop>> loops_;  // indexed by Elementwise::loop; nullptr if interpreted
+  std::array<cpu::RowKernel, static_cast<std::size_t>(OpId::kDefined) + 1> kernels_{};  // indexed by OpId
   std::uint64_t seed_;
 };
 

@@ -4,8 +4,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// Grows the scratch memory of all workers to the same size, since any worker may run any chunk of rows. So in the
-/// steady state no worker allocates.
+/// Grows the scratch memory of all workers to the same size, since any worker may run any chunk of rows. In the steady
+/// state no worker allocates then.
 void SharedSteps::open(const Execution& run) {
   done_ = 0;
   chunk_ = 0;

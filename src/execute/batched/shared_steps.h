@@ -11,9 +11,10 @@ namespace cavs::inline v0_1 {
 /// Selects steps of a plan: F, ∂F, or F and then ∂F.
 enum class Directions : std::uint8_t { kForward, kBackward, kBoth };
 
-/// Runs the steps of a plan: the team shares the instructions of a large step, and all wait between steps; one worker
-/// runs a small step. While worker 0 runs small tasks, idle workers run chunks (rows) of lazy steps (Cavs, section
-/// 3.4). The rows of a chunk are computed independently, so no bit depends on which worker runs the chunk, and when.
+/// Runs the steps of a plan. The team shares the instructions of a large step, and all workers wait between steps; one
+/// worker runs a small step. While worker 0 runs small tasks, idle workers run chunks (blocks of rows) of lazy steps
+/// (Cavs, section 3.4). The rows of a chunk are computed independently, so results are bit-identical whichever worker
+/// runs the chunk, and when.
 class SharedSteps {
  public:
   /// All arguments must outlive the object.
@@ -40,7 +41,7 @@ class SharedSteps {
   InstructionRunner& instructions_;
   const Workers& workers_;
   Team& team_;
-  alignas(64) std::atomic<std::int32_t> done_{0};   // number of steps that worker 0 has done
+  alignas(64) std::atomic<std::int32_t> done_{0};   // number of steps of the plan that worker 0 has done
   alignas(64) std::atomic<std::int32_t> chunk_{0};  // number of the next chunk
 };
 

@@ -11,18 +11,18 @@
 
 namespace cavs::inline v0_1 {
 
-/// The rows of every domain that a step runs over; after some were streamed in chunks, the rows that are left.
+/// The rows of every domain that a step runs over, without leading rows that have been streamed in chunks.
 struct StepRows {
-  const std::int32_t* begins = nullptr;  // rows of domain d: [begins[2 d], ends[2 d])
+  const std::int32_t* begins = nullptr;  // rows of domain d are [begins[2 * d], ends[2 * d])
   const std::int32_t* ends = nullptr;
-  const std::int32_t* shifts = nullptr;  // [index lists] see Plan::shift
+  const std::int32_t* shifts = nullptr;  // [index lists] result of Plan::shift()
 
   RowRange of(DomainId domain) const { return {begins[2 * domain], ends[2 * domain]}; }
 };
 
 /// Computes the addresses of operands in a step of a run.
 struct StepView {
-  /// Memory of a row group for its current block: tensors of `rows` rows, one after the other, from row `begin` on.
+  /// Memory of a row group for the tensors of its block, one after the other: `rows` rows each, from row `begin` on.
   struct Tile {
     float* base = nullptr;
     std::int32_t begin = 0, rows = 0;
@@ -31,7 +31,7 @@ struct StepView {
   std::array<Tile, 2> tiles;  // [0] for vertices and their partial domains, [1] for edges
   const Execution* run = nullptr;
   std::int32_t type_number = 0;
-  const TypeProgram* program = nullptr;  // program of the type
+  const TypeProgram* program = nullptr;  // the type's program
   const Step* step = nullptr;
   StepRows ranges;
   Gradients* gradients = nullptr;

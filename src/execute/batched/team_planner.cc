@@ -5,8 +5,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Factor of the threshold below which a task is small, while chunks remain. A task on one worker then costs no idle
-/// time, because the other workers run chunks.
+/// While chunks remain, a task is small up to this multiple of the usual threshold. A task on one worker then costs no
+/// idle time, because the other workers run chunks.
 constexpr double kSmallWhenStreaming = 2;
 
 /// Approximate number of operations per chunk: so few that the worker of the tasks never waits long for a chunk.
@@ -85,9 +85,9 @@ void TeamPlanner::cut(const Plan& plan, std::int32_t step, TeamPlan& team) {
   }
 }
 
-/// Leaves the last chunks to the whole team: they would begin when the tasks end, and all would wait for one worker.
+/// Leaves the last chunks to the whole team: they would begin when the tasks end, and the team would wait for a worker.
 void TeamPlanner::leave_last_to_team(const Plan& plan, TeamPlan& team) const {
-  double left = 0;  // operations of the tasks after step s
+  double left = 0;  // flops of small tasks after step `s`
   auto s = static_cast<std::int32_t>(plan.steps.size());
   for (auto chunk = team.chunks.rbegin(); chunk != team.chunks.rend() && left < 2 * kChunkFlops; ++chunk) {
     for (; s > chunk->after; --s)

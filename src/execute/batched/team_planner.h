@@ -13,16 +13,16 @@ namespace cavs::inline v0_1 {
 /// (CodeCost::by_rows) as soon as some steps of the plan are done. This is called streaming (Cavs, section 3.4).
 struct Chunk {
   std::int32_t step = 0;   // number of the lazy step in the plan
-  Slice ranges = {};       // in TeamPlan::ranges, like Step::ranges
-  std::int32_t after = 0;  // number of steps that must be done first; kNever if that is too late to stream
+  Slice ranges = {};       // entries of TeamPlan::ranges, in the form of Step::ranges
+  std::int32_t after = 0;  // number of first steps of the plan that must be done before; kNever if it is not streamed
   static constexpr std::int32_t kNever = INT32_MAX;
 };
 
-/// How a team of threads runs a plan.
+/// The assignment of a plan's work to a team of threads.
 struct TeamPlan {
-  StepShares shares;          // [steps of the plan]
-  std::vector<Chunk> chunks;  // ordered by `after`; chunks of a type are in row order
-  std::vector<std::int32_t> ranges;
+  StepShares shares;                 // [steps of the plan] share of the step
+  std::vector<Chunk> chunks;         // ordered by `after`; chunks of a type are in row order
+  std::vector<std::int32_t> ranges;  // Chunk::ranges of all chunks
 
   RowRange vertices(const Chunk& chunk) const {
     const std::int32_t* const rows = ranges.data() + chunk.ranges.begin + 2 * kVertexRows;
@@ -51,8 +51,8 @@ class TeamPlanner {
   const Streaming streaming_;
   StepSharer sharer_;
   StepRanges ranges_;
-  std::vector<std::int32_t> lazy_step_;  // [types] lazy step of F
-  std::vector<std::int32_t> begin_;      // [types] first row that is in no chunk yet
+  std::vector<std::int32_t> lazy_step_;  // [types] number of the lazy step of F in the plan
+  std::vector<std::int32_t> begin_;      // [types] first vertex row that is in no chunk yet
 };
 
 }  // namespace cavs::inline v0_1

@@ -9,9 +9,9 @@
 
 namespace cavs::inline v0_1 {
 
-/// Bytes of packed weights that products load from main memory.
+/// Bytes of packed weights that products load from main memory: those of all products, and those of tasks' products.
 struct LoadedWeights {
-  std::int64_t bytes = 0, task_bytes = 0;  // loaded by all products; by those of tasks
+  std::int64_t bytes = 0, task_bytes = 0;
 };
 
 /// Counts the bytes of weights that one worker's products load. For each block of rows, a product loads each slice that
@@ -30,11 +30,11 @@ class WeightLoads {
     loaded_.bytes += bytes;
     if (by_task) loaded_.task_bytes += bytes;
   }
-  /// Returns what was loaded since the last call of take().
+  /// Returns the bytes loaded since the last call of take().
   LoadedWeights take() { return std::exchange(loaded_, {}); }
 
  private:
-  std::vector<std::int64_t> unit_bytes_;  // [weights]
+  std::vector<std::int64_t> unit_bytes_;  // [weights] bytes of a unit (slices of columns) of the weight
   LoadedWeights loaded_;
 };
 

@@ -29,11 +29,11 @@ struct Worker : StepView {
   std::vector<ConstRows> in;
   std::vector<Rows> out;
   std::vector<cpu::ProductOut> products;
-  std::vector<char> touched;           // by parameter: true if it has a gradient in this run
-  std::vector<std::int32_t> summed;    // by parameter: number of rows in its partial sum
-  cpu::GradientRows gradient_rows;     // rows that the current gradient sums
+  std::vector<char> touched;           // [parameters] true if this run has written the gradient
+  std::vector<std::int32_t> summed;    // [parameters] number of rows in its partial sum (Reductions)
+  cpu::GradientRows gradient_rows;     // rows that the gradient in progress sums, in fp32
   double* memory_seconds = nullptr;    // the run's time of copies, or nullptr if not measured
-  std::unique_ptr<WeightLoads> loads;  // counts the weights it loads, or nullptr
+  std::unique_ptr<WeightLoads> loads;  // counts the weights that it loads, or nullptr
 
   /// Returns the worker's part of work that the team shares; alone() is for work that the worker does by itself.
   WorkPart shared() const { return {number, number, team.size()}; }
@@ -41,17 +41,17 @@ struct Worker : StepView {
   /// Waits for all workers of the team.
   void wait() { team.barrier(number); }
 
-  /// Counts the units `of` of a weight, which a product reads for one block of rows.
+  /// Counts that a product reads units `of` of a weight for one block of rows.
   void count_weight(std::int32_t weight, Range<int> of) const {
     if (loads != nullptr) loads->pass(weight, of, step->stage == Stage::kTask);
   }
 };
 
-/// One worker's share of a row-by-row instruction. `units` are of the product that it is, or that leads its group.
+/// One worker's share of a row-by-row instruction. `units` is for a product, or a group that a product leads.
 struct RowShare : ProductShare {
-  RowRange columns{0, 0};  // columns of the share; empty if columns are not shared
+  RowRange columns{0, 0};  // the worker's columns; empty if it computes all columns
 
-  /// Returns the operand's columns in the share. An operand with one column is in the share of every worker.
+  /// Returns the part of an operand that has the share's columns. All workers read an operand with a single column.
   template <typename View>
   View own_columns(View o) const {
     if (columns.begin == columns.end || o.width == 1) return o;
@@ -61,7 +61,7 @@ struct RowShare : ProductShare {
   }
 };
 
-/// Workers by number.
+/// Workers, indexed by Worker::number.
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
 }  // namespace cavs::inline v0_1

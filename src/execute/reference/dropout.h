@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-// Dropout masks as they are defined, with a random number generator of their own, which no kernel uses.
+// Dropout masks as they are defined. The random number generator is a second implementation, which no kernel uses.
 namespace cavs::reference {
 
 using Words = std::array<std::uint32_t, 4>;

@@ -16,7 +16,7 @@ namespace cavs::reference {
 /// samples. Keeps references to the minibatch and the functions.
 class Graph {
  public:
-  /// @param functions  by type
+  /// @param functions  [types] vertex function of the type
   /// @param pulls  RunInputs::pulls, or empty
   Graph(const Minibatch& minibatch, std::span<const Function> functions, std::span<const float* const> pulls);
 
@@ -30,7 +30,7 @@ class Graph {
   /// Returns the child slots of the vertex that are its edges.
   std::vector<std::int32_t> edges(std::int32_t vertex) const;
 
-  /// Return the value of a vertex or of an edge on a port: an integer (-1 if absent) or a row (empty if absent).
+  /// These return the value of a vertex or an edge at a port: an integer (-1 if absent), or a row (empty if absent).
   std::int32_t index(std::int32_t vertex, const std::string& port) const;
   std::int32_t edge_index(std::int32_t vertex, std::int32_t edge, const std::string& port) const;
   std::span<const float> row(std::int32_t vertex, const std::string& port, std::int64_t width) const;
@@ -58,7 +58,7 @@ class Graph {
   const GraphSet& graphs_;
   std::span<const Function> functions_;
   std::span<const float* const> pulls_;
-  std::vector<std::int32_t> first_edge_;  // [types]
+  std::vector<std::int32_t> first_edge_;  // [types] first child slot that is an edge
   std::vector<Place> places_;             // [vertices]
   std::vector<std::int32_t> order_;
 };

@@ -7,7 +7,7 @@
 namespace cavs::reference {
 namespace {
 
-/// Adds a row of a value to a sum, which is empty at first.
+/// Adds a row of a value to a sum. An empty sum is zero.
 void add_row(const ReferenceTensor& x, std::int64_t row, std::vector<double>& sum) {
   sum.resize(static_cast<std::size_t>(x.width));
   for (std::int64_t c = 0; c < x.width; ++c) sum[c] += broadcast_at(x, row, c);
@@ -96,7 +96,7 @@ void Interpreter::evaluate(std::int32_t vertex, ValueId id) {
   vertices_[vertex].values[id] = std::move(y);
 }
 
-/// Returns the children whose states a node gathers; -1 for an empty slot.
+/// Returns the vertices whose states a node gathers; -1 for an empty slot.
 std::vector<std::int32_t> Interpreter::children(std::int32_t vertex, const attr::Children& which) const {
   if (!which.all) return {graph_.child(vertex, which.slot)};
   std::vector<std::int32_t> all;

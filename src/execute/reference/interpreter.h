@@ -38,19 +38,19 @@ class Interpreter {
   /// @param loss_gradient  factor of the gradient of the sum of all losses
   void forward(double loss_gradient);
   void backward(Gradients& gradients, std::span<const Run::PushGradient> pushes);
-  /// Returns the gradients in float64, by parameter. Gradients of tables are dense.
+  /// Returns, per parameter, its gradient in float64. Gradients of tables are dense.
   const std::vector<std::vector<double>>& gradients() const { return gradients_; }
 
   double loss_sum() const { return loss_sum_; }
-  /// Returns a vertex's row of a port, or nullptr.
+  /// Returns a vertex's row of a port, or nullptr if it has none.
   const std::vector<double>* row(PortKind kind, const std::string& port, std::int32_t vertex) const;
 
  private:
   using Row = std::vector<double>;
   struct VertexValues {
-    std::vector<ReferenceTensor> values;  // [nodes]
+    std::vector<ReferenceTensor> values;  // [nodes] value of the node at this vertex
     std::map<std::string, Row> states, pushes;
-    std::map<std::string, Row> state_gradients;  // by state: sum over the parents
+    std::map<std::string, Row> state_gradients;  // by name of the state: sum over the parents
     std::map<std::string, Row> pull_gradients;
   };
 
@@ -70,7 +70,7 @@ class Interpreter {
   const Settings settings_;
   Parameters::List infos_;
   std::vector<Row> parameters_, gradients_;
-  std::vector<std::set<std::int32_t>> table_rows_;  // [parameters] rows with gradients
+  std::vector<std::set<std::int32_t>> table_rows_;  // [parameters] table rows that have a gradient
   std::vector<VertexValues> vertices_;
   std::span<const Run::PushGradient> push_gradients_;
   double loss_gradient_ = 1, loss_sum_ = 0;

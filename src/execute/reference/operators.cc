@@ -34,23 +34,23 @@ void compute_concat(const Operation& o, ReferenceTensor& y) {
   }
 }
 
-/// Returns the number of rows over which an operator's definition loops.
+/// Returns the number of rows for which an operator's definition is evaluated.
 std::int64_t rows_of_definition(const Operation& o, const ReferenceTensor& y) {
   if (o.node.op->runs_over == DomainKind::kVertex) return 1;
   if (o.node.domain.kind != DomainKind::kParameter) return y.rows;
-  for (const ValueId id : o.node.in)  // it sums over the rows of its inputs
+  for (const ValueId id : o.node.in)  // the operator sums over the rows of its inputs
     if (o.f.nodes[id].domain.kind == DomainKind::kEdge) return o.values[id].rows;
   return 1;
 }
 
 bool is_product(const Node& node) { return node.op->kind == OpKind::kMatmul || node.is(OpId::kWeightGradient); }
 
-/// True if an input is used whole, not row by row: a weight, or the rows of all children.
+/// True if the operator uses all rows of input `i` at once: a weight, or the rows of all children.
 bool is_whole(const Node& node, std::size_t i) {
   return node.op->kind == OpKind::kMatmul ? i == 1 : node.op->reads_children && i == 0;
 }
 
-/// Returns an input with as many rows as the definition loops over, rounded as in products (in `copy`).
+/// Returns input `i` with `rows` rows, as the definition needs them. Operands of products are rounded, in `copy`.
 const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t rows, ReferenceTensor& copy) {
   const ReferenceTensor& x = input(o, i);
   const bool as_is = is_whole(o.node, i) || x.rows == rows;
@@ -68,7 +68,7 @@ const ReferenceTensor& operand(const Operation& o, std::size_t i, std::int64_t r
   return copy;
 }
 
-/// Computes an operator from its definition.
+/// Computes an operator by evaluating its definition (OpDef::reference).
 void compute_by_definition(const Operation& o, ReferenceTensor& y) {
   const std::int64_t rows = rows_of_definition(o, y);
   std::vector<ReferenceTensor> copies(o.node.in.size());

@@ -9,8 +9,8 @@
 
 namespace cavs::reference {
 
-/// Returns element (row, column) of a value that is broadcast to a higher domain or a wider shape: if the value has
-/// only one row or one column, that one is used for all.
+/// Returns element (row, column) of a value that is broadcast to a higher domain or a wider shape. If the value has
+/// only one row or column, that is used for all.
 inline double broadcast_at(const ReferenceTensor& x, std::int64_t row, std::int64_t column) {
   return x.at(x.rows == 1 ? 0 : row, x.width == 1 ? 0 : column);
 }
@@ -32,8 +32,8 @@ struct Operation {
   const Function& f;
   const Node& node;
   const std::vector<ReferenceTensor>& values;                          // [nodes] values of the vertex
-  Rounding rounding;                                                   // of operands of products
-  std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // true if the dropout mask zeroes it
+  Rounding rounding;                                                   // how operands of products are rounded
+  std::function<bool(std::int64_t row, std::int64_t column)> dropped;  // true if dropout zeroes the element
 };
 
 /// Computes a node that is neither a source nor a sink. @param y  has the result's size, and is zero before
