@@ -21,7 +21,10 @@ void store(float* p, float x) {
   kGpu.store(p, sizeof x);
   *p = x;
 }
-float load(const float* p) { return kGpu.load(p, sizeof *p), *p; }
+float load(const float* p) {
+  kGpu.load(p, sizeof *p);
+  return *p;
+}
 void wait_for(const unsigned* counter, unsigned value) {
   while (kGpu.acquire(counter) < value) kGpu.pause();
 }
