@@ -22,7 +22,7 @@ enum class DomainKind : std::uint8_t { kParameter, kLabelled, kPresent, kDistinc
 
 struct Domain {
   DomainKind kind = DomainKind::kVertex;
-  std::string port = {};  // for kLabelled, kPresent and kDistinct
+  std::string port = {};  // port on which the domain depends, for kLabelled, kPresent and kDistinct; else empty
 
   bool operator==(const Domain&) const = default;
 };
@@ -67,7 +67,7 @@ struct Children {
   std::string name = {};
   std::int32_t slot = 0;
   bool all = false;
-  std::optional<Shape> shape = std::nullopt;  // of the state; absent until its scatter is declared
+  std::optional<Shape> shape = std::nullopt;  // shape of the state; absent until a scatter of the state is declared
   bool operator==(const Children&) const = default;
 };
 
@@ -132,7 +132,7 @@ struct Classes {
 /// For dropout. `mask` is the mask's number in its vertex function, so that compiler passes do not change the mask.
 struct Dropout {
   double probability = 0;
-  bool by_sample = false;  // one mask for all vertices of a sample
+  bool by_sample = false;  // true if all vertices of a sample share one mask
   std::int32_t mask = 0;
   bool operator==(const Dropout&) const = default;
 };
@@ -145,7 +145,7 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-/// For batch_matmul: rows of the product, derived from the inputs (0 before). For weight_gradient: rows of each factor.
+/// For batch_matmul: rows of the product, which are derived from the inputs. For weight_gradient: rows of each factor.
 struct Matrices {
   std::int32_t rows = 0;
   bool operator==(const Matrices&) const = default;

@@ -24,12 +24,12 @@ struct DataRecord {
   std::vector<std::string> words = {};  // the vocabulary, in order of ids; empty if the data have ids instead of words
   // The schema of the graphs in the data, before a graph builder changes them. If absent, trained_model() derives it.
   std::optional<GraphSchema> schema = std::nullopt;
-  std::string graph_builder = {};  // the fields from here to port_words are as in Dataset
+  std::string graph_builder = {};  // this field and those up to port_words are as in Dataset
   std::vector<std::string> tags = {};
   std::string tag_scheme = {};
   EdgeNames edge_names = {};
   std::map<std::string, std::vector<std::string>> port_words = {};
-  // The words of the lexicon, for data that are lattices; absent without a lexicon, or if it exceeds kMaxLexiconBytes.
+  // The lexicon's words, for data that are lattices; absent if there is none, or if it exceeds kMaxLexiconBytes.
   std::optional<std::string> lexicon = std::nullopt;
   bool operator==(const DataRecord&) const = default;
 };
@@ -40,8 +40,8 @@ inline constexpr std::size_t kMaxLexiconBytes = std::size_t{16} << 20;
 /// The part of a checkpoint that is not the state of training.
 struct TrainingRecord {
   DataRecord data;
-  std::map<std::string, std::vector<double>> metrics;  // by name: one value per epoch, saved exactly; may be NaN
-  std::map<std::string, std::string> extra;            // additional texts of the caller
+  std::map<std::string, std::vector<double>> metrics;  // by metric name: its value in each epoch; may be NaN
+  std::map<std::string, std::string> extra;            // the caller's own texts, by the caller's keys
   bool operator==(const TrainingRecord&) const = default;
 };
 
@@ -56,16 +56,16 @@ struct Checkpoint : TrainingRecord {
   };
   struct OptimizerState {
     OptimizerOptions options;
-    std::int64_t steps = 0;
+    std::int64_t steps = 0;                            // Optimizer::steps
     double rate_factor = 1;                            // Optimizer::rate_factor
     std::map<std::string, std::vector<Tensor>> slots;  // by Optimizer::slot_name; one tensor per parameter
     bool operator==(const OptimizerState&) const = default;
   };
   /// The position of training: `sample` samples of epoch `epoch` are done, in the order that seed and epoch determine.
   struct Position {
-    std::int64_t epoch = 0;
-    std::int64_t sample = 0;
-    std::int64_t step = 0;  // number of steps since the start of training
+    std::int64_t epoch = 0;   // from 0
+    std::int64_t sample = 0;  // number of samples done in this epoch
+    std::int64_t step = 0;    // number of steps done since the start of training
     bool operator==(const Position&) const = default;
   };
 
@@ -76,12 +76,12 @@ struct Checkpoint : TrainingRecord {
     bool operator==(const Averages&) const = default;
   };
 
-  std::vector<Tensor> parameters;
+  std::vector<Tensor> parameters;           // sorted by name, like the tensors of averages and slots
   std::optional<Averages> averages;         // absent if trained without averages
   std::optional<OptimizerState> optimizer;  // absent if saved for prediction only
-  std::uint64_t seed = 0;  // seed and position are the whole random state, since random numbers are functions of them
+  std::uint64_t seed = 0;  // random numbers are functions of seed and position, so there is no other random state
   Position position;
-  std::string model;  // Model::to_json
+  std::string model;  // text of Model::to_json
   bool operator==(const Checkpoint&) const = default;
 };
 
@@ -120,7 +120,7 @@ Checkpoint load_checkpoint(const std::string& path, Job& job);
 /// Returns the options as the JSON object that checkpoints contain.
 std::string to_json(const OptimizerOptions& options);
 
-/// All options and data that the results of training depend on, as texts by name. Compared when training resumes.
+/// All options and data that the results of training depend on, as texts by name, to be compared at a resume.
 using RecordedOptions = std::map<std::string, std::string>;
 
 /// Stores the options under the key `key` of `record.extra`.
@@ -132,7 +132,7 @@ void keep_options(const RecordedOptions& options, const std::string& key, Traini
 std::optional<RecordedOptions> kept_options(const TrainingRecord& record, const std::string& key,
                                             const std::string& path);
 
-/// An option that only earlier versions record. With the value `neutral`, their results equal those of this version.
+/// An option that only earlier versions have. If its value was `neutral`, their results equal those of this version.
 struct RemovedOption {
   std::string_view name, neutral;
 };

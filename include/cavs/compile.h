@@ -17,11 +17,11 @@ namespace cavs {
 inline namespace CAVS_API v0_1 {
 
 struct CompileOptions {
-  bool training = true;  // derives the backward program ∂F, and keeps dropout
-  bool dropout = true;   // false omits dropout even in training, for gradients of the function that inference computes
-  bool pull_gradients = false;  // enables Run::pull_gradient
-  bool push_gradients = false;  // lets Run::backward accept gradients of push ports; always on without a loss
-  bool loss = true;             // false computes only pushes, so the data need no labels
+  bool training = true;         // true to derive the backward program ∂F, and to keep dropout
+  bool dropout = true;          // false to omit dropout also in training, so that gradients are those of inference
+  bool pull_gradients = false;  // true to enable Run::pull_gradient
+  bool push_gradients = false;  // true if Run::backward gets gradients of push ports; always true without a loss
+  bool loss = true;             // false to compute only pushes, so that the data need no labels
   // The push ports to compute; absent means all. Values that only other push ports need are not computed or not kept.
   std::optional<std::vector<std::string>> pushes = std::nullopt;
   std::vector<std::string> disabled_passes = {};  // passes to skip (listed in docs/how/compiler.md)
@@ -37,7 +37,7 @@ std::shared_ptr<const Program> compile(const Model& model, const CompileOptions&
 /// A pass of the compiler, or another action of it that can be disabled.
 struct PassInfo {
   std::string name, doc;
-  bool optional = false;  // true if CompileOptions::disabled_passes may name it
+  bool optional = false;  // true if CompileOptions::disabled_passes may contain it
 };
 std::vector<PassInfo> compiler_passes();
 /// The names that CompileOptions::disabled_passes may contain.
@@ -49,17 +49,17 @@ std::vector<std::string> compiler_log(const Program& program);
 struct FunctionPorts {
   struct Port {
     std::string name;
-    int width = 0;
+    int width = 0;  // numbers per row
   };
   std::string function;
-  std::vector<Port> pulls;           // float ports of vertices
-  std::vector<Port> pushes, states;  // pushes: outputs; states: values that other vertices gather
-  std::vector<Port> pull_gradients;  // ports that Run::pull_gradient accepts
+  std::vector<Port> pulls;           // float ports of vertices that the function reads
+  std::vector<Port> pushes, states;  // push ports that it writes; states that it scatters
+  std::vector<Port> pull_gradients;  // pull ports for which Run::pull_gradient returns a gradient
 };
 /// Returns one element per vertex function, in order.
 std::vector<FunctionPorts> function_ports(const Program& program);
 
-/// A hash of everything that decides how vertices can be batched. It does not depend on the sizes of the model.
+/// Returns a hash of all properties of the program that decide how vertices can be batched, without the model's sizes.
 std::uint64_t fingerprint(const Program& program);
 
 }  // namespace v0_1

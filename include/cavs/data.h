@@ -44,24 +44,25 @@ class SampleStream {
 std::shared_ptr<SampleStream> build_graphs(std::shared_ptr<SampleStream> samples, GraphBuilder builder);
 
 struct DataOptions {
-  std::int64_t limit = 0;  // keeps only the first N training samples; 0 means all. Does not affect `dev` and `words`
-  std::uint64_t seed = 1;  // for generated data
-  int min_count = 1;       // rarer words of the training data become "<unk>"
-  int vocabulary = 0;      // maximum size, including <unk>; 0 means no maximum
-  bool for_prediction = false;  // allows labels and scores, and their columns, to be missing
-  bool stream = false;          // returns the training part as Dataset::stream; each line of text is then one sample
-  int steps = 0;  // cuts text into chains of N words; 0 means a chain per line. steps=N in the spec overrides it
-  int spelled_below = 0;                // rarer words of tagged text are spelled in characters; 0 means none
-  std::string_view graph_builder = {};  // the model's graph builder; empty means none, unless `network` is set
-  const Model* network = nullptr;       // builds graphs for this model if it is a network (network_builder)
-  int classes = 0;  // number of classes; 0 means as many as the data have (but 5 for sst, 10 for listops)
+  std::int64_t limit = 0;  // number of training samples to keep; 0 means all. `dev` and `words` are those of all data
+  std::uint64_t seed = 1;  // seed of generated data
+  int min_count = 1;       // words that occur less often in the training data become "<unk>"
+  int vocabulary = 0;      // maximum number of words, including "<unk>"; 0 means no maximum
+  bool for_prediction = false;  // true if labels and scores, and their columns, may be missing
+  bool stream = false;          // true to read the training part as Dataset::stream; each line of text is then a sample
+  int steps = 0;                // words per chain of text; 0 means one chain per line. steps=N in the spec has priority
+  int spelled_below = 0;  // words of tagged text that occur less often are spelled in characters; 0 means no words
+  // The builder of the model's graphs is graph_builder_for(graph_builder, network, schema of the data).
+  std::string_view graph_builder = {};  // name of a builder (find_graph_builder), or empty
+  const Model* network = nullptr;       // the model, which decides only if graph_builder is empty
+  int classes = 0;  // number of classes; 0 means as many as the data have (5 for sst, 10 for listops)
   const std::vector<std::string>* tags = nullptr;  // names of a checkpoint's classes; nullptr means those in the data
-  const EdgeNames* edge_names = nullptr;           // a checkpoint's names for edge index ports (jsonl)
-  std::string_view tag_scheme = {};       // a checkpoint's scheme, to which tags are converted; empty means unknown
+  const EdgeNames* edge_names = nullptr;  // a checkpoint's names for edge index ports (jsonl); nullptr means the data's
+  std::string_view tag_scheme = {};       // a checkpoint's tag scheme, to which tags are converted; empty means unknown
   const Vocabulary* words = nullptr;      // a checkpoint's vocabulary; nullptr builds one from the training data
   const PortWords* port_words = nullptr;  // a checkpoint's vocabularies for index ports (jsonl); nullptr as for `words`
   const GraphSchema* schema = nullptr;    // a checkpoint's schema, which jsonl lines must fit; nullptr means any schema
-  std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; replaces the data's lexicon
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // lexicon of lattices instead of the data's; null means the data's
   /// Texts in memory that replace files of a spec, by file name. Other names in the spec are read as files.
   const std::map<std::string, std::string>* texts = nullptr;
   GraphLimits limits{};
@@ -74,21 +75,21 @@ struct PairedText {
 
 struct Dataset {
   GraphSet train{tree_schema()};
-  std::shared_ptr<SampleStream> stream{};  // with DataOptions::stream: replaces train, which is then empty
+  std::shared_ptr<SampleStream> stream{};  // with DataOptions::stream: the training part (`train` is empty); else null
   GraphSet dev{tree_schema()};             // empty if the data have only one part
   Vocabulary words;                        // only <unk> if words are given as ids (jsonl)
   std::vector<std::string> tags;           // names of the classes if labels are names; else empty
-  EdgeNames edge_names{};                  // names of the numbers on edge index ports (jsonl); else empty
-  std::string tag_scheme{};  // iob1, iob2, iobes, bmes, bilou, io or none; empty means unknown, mixed or no tags
-  int classes = 0;           // number of different labels, or of words for text
-  std::string kind;
-  std::string spec{};                                // argument of load_data
-  std::string graph_builder{};                       // name of the builder that made the graphs; empty means none
-  PortWords port_words{};                            // vocabularies of other jsonl ports than "word" and "label"
-  std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices of text; else null
-  GraphSchema schema = tree_schema();                // of the graphs in the data, before a graph builder changes them
+  EdgeNames edge_names{};       // jsonl with named edges: name of each integer on an edge index port; else empty
+  std::string tag_scheme{};     // iob1, iob2, iobes, bmes, bilou, io or none; empty means unknown, mixed or no tags
+  int classes = 0;              // number of different labels, or of words for text
+  std::string kind;             // kind of the data in the spec, such as "sst"
+  std::string spec{};           // argument of load_data
+  std::string graph_builder{};  // name of the builder that made the graphs; empty means none
+  PortWords port_words{};       // vocabularies of other jsonl ports than "word" and "label"
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // lexicon of lattices; null for other data
+  GraphSchema schema = tree_schema();                // schema of the data's graphs, before a builder changes them
   PairedText train_text{}, dev_text{};               // if the samples are pairs of sentences, their texts; else empty
-  std::vector<std::string> warnings{};               // possible misreadings of the files, as text for people
+  std::vector<std::string> warnings{};               // messages about parts of the files that may be misread
 
   /// Number of rows that a lookup table for an index port (of vertices or edges) needs: the number of known words,
   /// classes or names, or 1 + the largest id in jsonl data.
@@ -97,7 +98,7 @@ struct Dataset {
 };
 
 /// Number of rows of a lookup table for an index port: `known`, or 1 + the largest number in the graphs if that is
-/// more. Smaller numbers need not occur. The limits below keep one mistyped number from filling the memory.
+/// more. Smaller numbers need not occur. The limits keep one mistyped number from filling the memory.
 /// @throws UserError for more than 1,000,000 rows that are also more than 1,000 per vertex (or edge).
 std::int32_t table_rows(const GraphSet& train, const GraphSet& dev, std::string_view port, std::int32_t known);
 

@@ -16,15 +16,15 @@ inline namespace CAVS_API v0_1 {
 
 struct ContinueOptions {
   int words = 20;          // maximum number of words to add
-  double temperature = 0;  // 0 takes the most probable word; 1 samples from the model; more is more uniform
-  std::uint64_t seed = 1;  // for sampling
+  double temperature = 0;  // divisor of the logits before sampling; 0 takes the most probable word
+  std::uint64_t seed = 1;  // seed of the random draws
 };
 
 /// The words that a language model adds to a prompt.
 struct Continuation {
   std::vector<std::string> words;  // without "<eos>"
   bool ended = false;              // true if the model produced "<eos>" within the maximum number of words
-  double log_probability = 0;      // natural logarithm, of the words and, if `ended`, "<eos>", at temperature 1
+  double log_probability = 0;      // natural logarithm, for the words and (if `ended`) "<eos>", at temperature 1
 };
 
 /// Continues prompts with a language model. The model must have chain_schema(), a vocabulary with "<eos>", and a single
@@ -56,14 +56,14 @@ bool reads_text(const TrainedModel& model);
 struct TranslateOptions {
   int beam = 1;                 // number of hypotheses per sentence; 1 is greedy decoding
   int best = 1;                 // number of translations to return per sentence; at most `beam`
-  double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha; n words with "<eos>"
-  int max_words = 0;            // maximum without "<eos>"; 0 means 2 n + 10 for a source of n words
+  double length_penalty = 0.6;  // alpha of Wu et al. (2016): score = log P / ((5 + n) / 6)^alpha, n counting "<eos>"
+  int max_words = 0;            // most words of a translation, without "<eos>"; 0 means 2 n + 10 for n source words
 };
 
 struct Translation {
   std::vector<std::string> words;  // without "<eos>"
-  double log_probability = 0;      // natural logarithm, of the words and "<eos>"
-  double score = 0;                // log_probability with length penalty; the best translation comes first
+  double log_probability = 0;      // natural logarithm, for the words and "<eos>"
+  double score = 0;                // log_probability with length penalty; the highest score is the best
 };
 
 /// Translates with an encoder-decoder. The model must have translation_schema(), a vocabulary with "<eos>", and a

@@ -51,7 +51,7 @@ class DevicePasses {
   };
   struct Impl;  // defined in the implementation
 
-  /// @param options  Only device, precision, policy, seed and check_scripts are used.
+  /// @param options  Of these, only device, precision, policy, seed and check_scripts are used.
   /// @throws UserError as Session does.
   DevicePasses(std::shared_ptr<const Program> program, Ports ports, const SessionOptions& options);
   ~DevicePasses();
@@ -65,7 +65,7 @@ class DevicePasses {
   /// Plans samples as one minibatch, on the host only.
   /// @param caller_rows  [vertices of the minibatch]: the row of each vertex in the framework's tensors; several
   /// vertices may share a row. If empty, row v belongs to vertex v.
-  /// @param rows  Number of rows of these tensors; not used if `caller_rows` is empty.
+  /// @param rows  Number of rows of the framework's tensors; not used if `caller_rows` is empty.
   /// @throws UserError as Session::forward does.
   DevicePlan plan(const BoundGraphs& graphs, std::span<const std::int32_t> samples,
                   std::span<const std::int64_t> caller_rows = {}, std::int64_t rows = 0);
@@ -74,11 +74,11 @@ class DevicePasses {
   struct Memory {
     void* stream = nullptr;    // CUstream; nullptr means CUDA's default stream
     DeviceAddress values = 0;  // DevicePlan::bytes() bytes, 64-byte aligned, unchanged from forward to backward
-    std::vector<DeviceAddress> weights;  // one address per parameter
+    std::vector<DeviceAddress> weights;  // [parameters]: address of the parameter's values
   };
   /// @param inputs   Addresses of the rows of those Ports::inputs that the plan's graphs were bound with.
   /// @param outputs  Addresses of the rows of Ports::outputs, to be written.
-  /// @param epoch    Selects dropout masks.
+  /// @param epoch    Number that selects the dropout masks.
   void forward(const DevicePlan& plan, const Memory& memory, std::span<const DeviceAddress> inputs,
                std::span<const DeviceAddress> outputs, std::uint32_t epoch = 0);
   /// @param outputs    Gradients of outputs; 0 means zeros.

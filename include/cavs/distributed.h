@@ -18,7 +18,7 @@ inline namespace CAVS_API v0_1 {
 
 /// Bytes to send to, or to receive from, one other rank.
 struct Message {
-  int peer = 0;
+  int peer = 0;  // the other rank
   std::span<std::byte> bytes;
 };
 
@@ -78,7 +78,7 @@ class Job {
   int ranks() const;
   /// The name of a rank for messages, such as "rank 2 (host b)".
   std::string name(int rank) const;
-  /// Number of consecutive ranks on each host; 1 if hosts have different numbers, or if there is only one host.
+  /// Number of consecutive ranks on each host; 1 if this number differs between hosts, or if there is only one host.
   int ranks_per_host() const;
 
   /// Waits until all ranks have called meet(), and sends `bytes` to all of them.
@@ -98,7 +98,8 @@ class Job {
 
   /// Calls f, which may call meet(). Rethrows an exception of f, and reports it to the other ranks when they meet.
   void guard(const std::function<void()>& f);
-  /// Why the job has failed, for rank 0 to print; empty if it has not, or if only this rank knows of the failure.
+  /// The reason of the job's failure, for rank 0 to print; empty if there is none, or if only this rank has heard of
+  /// it.
   const std::string& failure() const;
 
   /// ask() adds requests, one bit each, that the next meet() sends to all ranks. take_asked() returns the requests of

@@ -25,28 +25,28 @@ inline namespace CAVS_API v0_1 {
 struct Evaluation {
   static constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
 
-  std::int64_t samples = 0, labels = 0, roots = 0;
-  double loss = kNotAvailable;           // mean per label (Vertex::loss says which vertices count)
-  double perplexity = kNotAvailable;     // exp(loss)
-  double accuracy = kNotAvailable;       // of labelled vertices
-  double root_accuracy = kNotAvailable;  // of labelled vertices without parents (an output vertex counts as its child)
-  double token_f1 = kNotAvailable;       // of tags that are not O
-  double entity_f1 = kNotAvailable;      // of entities: begin, end and class
-  double pearson = kNotAvailable;        // of predicted and true scores; 0 if either is constant
+  std::int64_t samples = 0, labels = 0, roots = 0;  // roots: labelled vertices that count in root_accuracy
+  double loss = kNotAvailable;                      // mean per label (Vertex::loss says which vertices count)
+  double perplexity = kNotAvailable;                // exp(loss)
+  double accuracy = kNotAvailable;                  // share of labelled vertices whose class is predicted correctly
+  double root_accuracy = kNotAvailable;  // like accuracy, for vertices without parents (an output counts as its child)
+  double token_f1 = kNotAvailable;       // F1 of tokens whose tag is not O
+  double entity_f1 = kNotAvailable;      // F1 of entities; begin, end and class must be right
+  double pearson = kNotAvailable;        // correlation of predicted and true scores; 0 if either is constant
   double spearman = kNotAvailable;
   double mean_squared_error = kNotAvailable;
-  double seconds = 0;  // forward passes and counting, without compilation
+  double seconds = 0;  // time of the forward passes and of counting, without compilation
 };
 
 struct EvaluatorOptions {
   SessionOptions session = {};
-  int batch_size = 64;
+  int batch_size = 64;  // samples per minibatch
   /// The metric to compute besides the loss; cavs/metric.h lists the ports that each metric reads. If absent, accuracy
   /// is computed where possible. For kF1, the tokens of a sample are its labelled vertices, in ascending order. For
   /// kCorrelation, the vertices that have a "score" in the data are compared.
   std::optional<Metric> metric = std::nullopt;
   std::vector<std::string> tags = {};  // names of the classes, for kF1
-  std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches; all get the results of a single rank
+  std::shared_ptr<Job> job = nullptr;  // ranks that share the minibatches; every rank gets the same, complete results
 };
 
 /// Evaluates a model on one data set, without dropout and gradients. The data must outlive the evaluator. The model is
@@ -82,8 +82,8 @@ Evaluation evaluate(const Model& model, std::shared_ptr<Parameters> parameters, 
 // which is neither better nor worse than other epochs.
 
 struct BestEpoch {
-  std::int64_t epoch = 0;  // from 1
-  double value = 0;
+  std::int64_t epoch = 0;  // number of the epoch, from 1
+  double value = 0;        // its value in the history
   std::int64_t since = 0;  // number of later epochs that have a value
   bool operator==(const BestEpoch&) const = default;
 };

@@ -31,9 +31,9 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_byte
 
 /// The files that saving to a path writes.
 struct OutputPath {
-  std::string file;       // after following symbolic links; need not exist yet
-  std::string temporary;  // in the same directory: written first, then renamed to `file`
-  std::string lock;       // in the same directory; see FileLock
+  std::string file;       // the path after following symbolic links; the file need not exist yet
+  std::string temporary;  // file in the same directory that is written first, and then renamed to `file`
+  std::string lock;       // file in the same directory for FileLock
 };
 
 /// Returns the files for saving to `path`. Follows symbolic links, also to files that do not exist yet, so that writing

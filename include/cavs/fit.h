@@ -19,14 +19,14 @@ inline namespace CAVS_API v0_1 {
 
 /// The results of one epoch of training.
 struct EpochReport {
-  std::int64_t epoch = 0;                  // from 1
-  double train_loss = 0;                   // mean loss per label (Vertex::loss), of each minibatch before its step
+  std::int64_t epoch = 0;                  // number of the epoch, from 1
+  double train_loss = 0;                   // mean loss per label (Vertex::loss); each minibatch counts before its step
   double train_perplexity = 1;             // exp(train_loss)
   std::optional<Evaluation> dev;           // absent without labelled development data
-  double learning_rate = 0;                // of the last step
-  double seconds = 0;                      // of training; in a resumed epoch, since the resume
-  double samples_per_second = 0;           // of training
-  bool best = false;                       // true if the best epoch so far, by FitOptions::best_by
+  double learning_rate = 0;                // learning rate of the last step
+  double seconds = 0;                      // training time without evaluation; in a resumed epoch, since the resume
+  double samples_per_second = 0;           // samples per second of training time
+  bool best = false;                       // true if this is the best epoch so far, by FitOptions::best_by
   std::map<std::string, double> own = {};  // values of FitOptions::own, by name
 };
 
@@ -38,10 +38,10 @@ struct OwnMetric {
 };
 
 struct FitOptions {
-  std::int64_t epochs = 10;     // in total, including epochs before a resume
+  std::int64_t epochs = 10;     // total number of epochs, including those before a resume
   std::string save = {};        // checkpoint file, written after every epoch and at least once; empty means none
-  std::int64_t save_every = 0;  // also saves after every N steps; 0 means after epochs only
-  std::optional<Metric> metric = std::nullopt;  // absent means accuracy, where it can be computed
+  std::int64_t save_every = 0;  // number of steps after which the checkpoint is also saved; 0 means after epochs only
+  std::optional<Metric> metric = std::nullopt;  // metric besides the loss; absent means accuracy where possible
   /// Metrics to compute after every epoch, even without development data. An exception from `compute` ends training.
   std::vector<OwnMetric> own = {};
   /// Name of the value that ranks epochs: "loss", a value of `metric` (its name in Checkpoint::metrics without "dev_"),
@@ -118,7 +118,7 @@ class Progress {
   bool shown_ = false;
   Clock::time_point start_, last_shown_;
   std::int64_t samples_ = 0, labels_ = 0;
-  double loss_sum_ = 0;  // of the current epoch, like labels_
+  double loss_sum_ = 0;  // sum over the labels of the current epoch, whose number is labels_
 };
 
 }  // namespace v0_1

@@ -28,7 +28,7 @@ inline namespace CAVS_API v0_1 {
 struct GraphSchema {
   struct FloatPort {
     std::string name;
-    std::int32_t width = 0;
+    std::int32_t width = 0;  // numbers per vertex or edge
     bool operator==(const FloatPort&) const = default;
   };
   std::vector<std::string> types{};
@@ -49,9 +49,9 @@ using EdgeNames = std::map<std::string, std::vector<std::string>>;
 /// Maximum sizes of a graph. A larger graph is a UserError.
 struct GraphLimits {
   std::int64_t vertices = 50'000'000;
-  std::int64_t edges = 200'000'000;  // child slots, including absent children
-  std::int32_t depth = 20'000'000;   // vertices on the longest path
-  std::int32_t arity = 1'000'000;    // child slots of one vertex
+  std::int64_t edges = 200'000'000;  // number of child slots, including slots of absent children
+  std::int32_t depth = 20'000'000;   // number of vertices on the longest path
+  std::int32_t arity = 1'000'000;    // number of child slots of one vertex
 };
 
 /// Graphs as concatenated flat arrays with V vertices in total. `Array<T>` is a sequence of T. Ids are local to a
@@ -63,13 +63,13 @@ struct BasicGraphArrays {
 
   Array<std::int64_t> sample_begin = {};   // [samples + 1], from 0: sample s has vertices [sample_begin[s],
                                            // sample_begin[s + 1])
-  Array<std::int32_t> types = {};          // [V], into GraphSchema::types
+  Array<std::int32_t> types = {};          // [V]: position of the vertex's type in GraphSchema::types
   Array<std::int64_t> child_offsets = {};  // [V + 1], from 0: vertex v has child slots [child_offsets[v],
                                            // child_offsets[v + 1])
-  Array<std::int32_t> children = {};       // [slots], local ids; -1 is an absent child
-  Ports<std::int32_t> index_pulls = {};    // [index ports][V]; -1 is absent
+  Array<std::int32_t> children = {};       // [slots]: local id of the child; -1 if it is absent
+  Ports<std::int32_t> index_pulls = {};    // [index ports][V]; -1 if the vertex has no integer
   Ports<float> float_pulls = {};           // [float ports][V * width]
-  Ports<std::uint8_t> float_present = {};  // [float ports][V], 0 or 1; empty if every vertex has a row
+  Ports<std::uint8_t> float_present = {};  // [float ports][V]: 1 if the vertex has a row, else 0; empty if all have one
   // The input of edges, in the order of `children`. At the slot of an absent child, indices must be -1, and floats are
   // not read. edge_float_present: [edge float ports][slots], or empty if every edge has a row.
   Ports<std::int32_t> edge_index_pulls = {};  // [edge index ports][slots]
@@ -133,14 +133,14 @@ class GraphSet {
   /// Like from_arrays, but without a copy: the set reads the caller's arrays in place and never writes them. The arrays
   /// must stay alive and unchanged while the set or a copy of it exists. The numbers of an absent float row, and those
   /// at the slot of an absent child, must be zeros. float_present must be 0 or 1, and 0 at the slot of an absent child.
-  /// The set owns parents, levels, and the float_present that the caller leaves empty. add() first copies all arrays.
+  /// The set owns parents and levels, and makes float_present arrays that are empty. add() first copies all arrays.
   static GraphSet over_arrays(GraphSchema schema, const GraphArraysView& arrays, GraphLimits limits = {},
                               const std::string& where = "graphs");
   /// A copy of the arrays, from which from_arrays makes this set again.
   GraphArrays to_arrays() const;
 
   /// Checks and appends a graph. Every error message starts with `where`, for example "trees.txt:17". Numbers of an
-  /// absent float row are not read and become zeros. float_present may have no element, if every port has every row.
+  /// absent float row are not read and become zeros. float_present may be empty if no float row is absent.
   /// @throws UserError for a graph without vertices, a cycle (named from child to parent), an id out of range, arrays
   /// of different sizes, a number that is not finite, or an exceeded limit; the set is then unchanged. Cost: linear in
   /// vertices + edges. Not recursive: only the limits bound the depth.
@@ -163,7 +163,7 @@ class GraphSet {
   std::span<const std::int32_t> types() const { return arrays_.types.view(); }
   /// [V + 1]: the child slots of vertex v are children()[child_begin()[v]] up to child_begin()[v + 1]
   std::span<const std::int64_t> child_begin() const { return arrays_.child_offsets.view(); }
-  /// [slots], local ids; -1 is absent
+  /// [slots]: local id of the child; -1 if it is absent
   std::span<const std::int32_t> children() const { return arrays_.children.view(); }
   /// [V + 1]
   std::span<const std::int64_t> parent_begin() const { return parent_begin_; }
@@ -175,7 +175,7 @@ class GraphSet {
   std::span<const std::int32_t> index_pulls(std::size_t port) const { return arrays_.index_pulls[port].view(); }
   /// [V * width]
   std::span<const float> float_pulls(std::size_t port) const { return arrays_.float_pulls[port].view(); }
-  /// [V], 0 or 1
+  /// [V]: 1 if the vertex has a row, else 0
   std::span<const std::uint8_t> float_present(std::size_t port) const { return arrays_.float_present[port].view(); }
   /// [slots], in the order of children(); -1 if absent, and at the slot of an absent child
   std::span<const std::int32_t> edge_index_pulls(std::size_t port) const {
@@ -183,7 +183,7 @@ class GraphSet {
   }
   /// [slots * width]; zeros if absent
   std::span<const float> edge_float_pulls(std::size_t port) const { return arrays_.edge_float_pulls[port].view(); }
-  /// [slots], 0 or 1; 0 at the slot of an absent child
+  /// [slots]: 1 if the edge has a row, else 0; 0 at the slot of an absent child
   std::span<const std::uint8_t> edge_float_present(std::size_t port) const {
     return arrays_.edge_float_present[port].view();
   }
@@ -211,11 +211,11 @@ GraphSet graphs_from_text(const std::string& text);
 /// a sample. A root has no parent, a leaf no child.
 struct GraphStatistics {
   std::int64_t samples = 0, vertices = 0, edges = 0, roots = 0, leaves = 0;
-  std::int64_t smallest = 0, largest = 0;  // number of vertices of a sample
+  std::int64_t smallest = 0, largest = 0;  // number of vertices of the smallest and of the largest sample
   std::int32_t max_depth = 0;
-  double mean_depth = 0;       // over samples
-  std::int64_t max_arity = 0;  // number of child slots of a vertex
-  double mean_arity = 0;       // over vertices with children
+  double mean_depth = 0;       // mean over samples
+  std::int64_t max_arity = 0;  // largest number of child slots of a vertex
+  double mean_arity = 0;       // mean number of children, over vertices with children
   bool operator==(const GraphStatistics&) const = default;
 };
 
@@ -228,12 +228,12 @@ std::string to_string(const GraphStatistics& statistics);
 /// The input graph that a model evaluates for one sample.
 struct BuiltGraph {
   InputGraph graph;
-  std::vector<std::int32_t>
-      outputs;  // [vertices of the sample]: the vertex of `graph` that predicts the label of each; -1 means none
+  // [vertices of the sample]: the vertex of `graph` whose output predicts the label of this vertex; -1 means none
+  std::vector<std::int32_t> outputs;
 };
 
 /// Makes the graphs that a model evaluates from the graphs of the data, with other vertex types or additional vertices
-/// and edges. `build` is a pure function of one sample. Each named builder is one file and one line in a list.
+/// and edges. `build` is a pure function of one sample.
 struct GraphBuilder {
   std::string name;
   std::string doc;
@@ -246,21 +246,21 @@ std::span<const GraphBuilder> all_graph_builders();
 /// @throws UserError with a suggestion if there is none.
 const GraphBuilder& find_graph_builder(std::string_view name);
 
-/// Returns a builder that turns graphs of the schema `source` into the graphs that a network (Model::connect)
-/// evaluates. For each vertex function, a result has one vertex over each data vertex that the function runs over. The
-/// children of a vertex are, in this order:
+/// Returns a builder that turns graphs of the data, with the schema `source`, into the graphs that a network
+/// (Model::connect) evaluates. If a vertex function runs over a vertex d of the data (FunctionOptions::over), the new
+/// graph has a vertex for this pair. The children of the pair (function, d) are, in this order:
 ///   1. for each connected pull port, the vertex that pushes the row;
-///   2. for each child in the data (each parent, if the function is reversed), the vertex of the same function over
-///   that child; if the function does not run there, the vertex of the only function there that scatters all states
-///   that the function gathers;
+///   2. for each child of d (each parent, if the function is reversed), the pair (function, child); if the function
+///   does not run over the child, the pair with the only other function that does and that scatters all states that the
+///   function gathers;
 ///   3. for a connection with RowMap::all(), all vertices that push its rows.
-/// Edges of the data keep their inputs, also in reversed functions; other edges have no inputs. A function that pushes
-/// an output of the model gets all inputs of its data vertices; other functions get only the ports that they pull. The
-/// first function that runs over a data vertex and pushes `output` predicts the label of that vertex.
+/// Edges of the data keep their inputs, also in reversed functions; other edges have no inputs. Vertices of a function
+/// that pushes an output of the model get all inputs of d; vertices of other functions get only the ports that the
+/// function pulls. The label of d is predicted by the first function that runs over d and pushes `output`.
 /// @throws UserError for invalid connections, or if `source` lacks a type or port that the network reads.
 GraphBuilder network_builder(const Model& model, const GraphSchema& source, std::string_view output = "logits");
 
-/// The builder of this name; if `name` is empty, the network_builder of `model` if the model is a network, else none.
+/// Returns the builder of this name. If `name` is empty: the network_builder of `model` if it is a network, else none.
 std::optional<GraphBuilder> graph_builder_for(std::string_view name, const Model* model, const GraphSchema& source);
 
 /// Builds the graphs of all samples. Graphs that already have the schema `target` are returned unchanged. `outputs`
@@ -273,8 +273,8 @@ InputGraph sample_of(const GraphSet& set, std::int32_t sample);
 
 /// Graphs as lists of edges from child to parent. Vertices of all samples are numbered consecutively from 0.
 struct EdgeList {
-  std::span<const std::int64_t> sizes;          // [samples]: number of vertices of each
-  std::span<const std::int64_t> child, parent;  // [edges]
+  std::span<const std::int64_t> sizes;          // [samples]: number of vertices of the sample
+  std::span<const std::int64_t> child, parent;  // [edges]: the edge's two vertices
 };
 
 /// The arrays of GraphSet::from_arrays, without types and ports. Children of a vertex are in the order of the edges.

@@ -32,8 +32,8 @@ struct OperatorInfo {
   std::vector<std::string> inputs;
   bool variadic = false;  // true if more inputs like the last may follow
   std::string doc;
-  bool has_value = false;      // true if apply_op accepts it
-  Attributes attributes = {};  // of the type that apply_op expects
+  bool has_value = false;      // true if the operator returns a value, so that apply_op accepts it
+  Attributes attributes = {};  // the default attributes, of the type that apply_op expects
 };
 /// All operators of the library, in the order of `cavs ops`.
 std::vector<OperatorInfo> operators();
@@ -92,8 +92,8 @@ struct Product {
     kWeightGradient,  // x^T dy: dw[k, n]
   };
   Kind kind = Kind::kForward;
-  std::int32_t parameter = -1;  // number of the weight W; -1 for kWeightGradient
-  std::int32_t rows = 0, k = 0, n = 0;
+  std::int32_t parameter = -1;          // number of the parameter W; -1 for kWeightGradient
+  std::int32_t rows = 0, k = 0, n = 0;  // sizes, as in Kind
 
   double flops() const { return 2.0 * rows * k * n; }
   bool operator==(const Product&) const = default;
@@ -101,7 +101,7 @@ struct Product {
 
 /// Bytes of weights that products load from main memory.
 struct WeightLoads {
-  std::int64_t bytes = 0, task_bytes = 0;  // bytes: of all products; task_bytes: of the products of tasks
+  std::int64_t bytes = 0, task_bytes = 0;  // loads by all products; loads by the products of tasks alone
   bool operator==(const WeightLoads&) const = default;
 };
 
@@ -109,8 +109,8 @@ struct WeightLoads {
 class ScheduledBatch {
  public:
   struct Task {
-    std::string type;
-    std::int32_t vertices = 0;
+    std::string type;           // vertex type
+    std::int32_t vertices = 0;  // number of vertices in the task
   };
   /// @param policy, learned  As in SessionOptions. @throws UserError for no samples, a number out of range, and for the
   /// policy as Session does.
@@ -196,10 +196,10 @@ std::vector<std::string> names_of_classes(const Dataset& data);
 
 /// Texts to show next to the vertices of a drawing.
 struct VertexNotes {
-  std::vector<std::string> words;          // [vertices]; empty means no word
-  std::vector<std::int32_t> predictions;   // [vertices]; -1 means none
-  std::vector<std::int32_t> labels;        // [vertices]; -1 means none
-  std::vector<std::string> class_names{};  // of predictions and labels; a class without a name shows its number
+  std::vector<std::string> words;          // [vertices]; empty if the vertex has no word
+  std::vector<std::int32_t> predictions;   // [vertices]: predicted class; -1 means none
+  std::vector<std::int32_t> labels;        // [vertices]: true class; -1 means none
+  std::vector<std::string> class_names{};  // [classes]; a class beyond the end is shown as its number
 
   std::string class_text(std::int32_t c) const;
 };

@@ -89,8 +89,8 @@ class GruCell {
 // divisor of a mean over vertices.
 
 struct CrossEntropyOptions {
-  std::vector<float> class_weights = {};  // [classes], not negative: factors on the loss of each class
-  double label_smoothing = 0;             // 0 to 1: share of the target spread evenly over all classes
+  std::vector<float> class_weights = {};  // [classes]: factor on the loss of vertices with this label; not negative
+  double label_smoothing = 0;             // share, 0 to 1, of the target that is spread evenly over all classes
 };
 /// -log softmax(logits)[label] with class weights and label smoothing (Szegedy et al., CVPR 2016, section 7).
 /// @param logits  [classes]   @return [], 0 if the label is -1
@@ -110,7 +110,7 @@ Value binary_cross_entropy(const Value& logits, const Value& target, const Value
 Value mean_squared_error(const Value& x, const Value& target, const Value& present);
 
 /// max(0, margin - order * (first - second)): one score should exceed the other by a margin.
-/// @param first, second  scores, []   @param order  []: 1 if the first score should be larger, -1 if the second
+/// @param first, second  []: the two scores   @param order  []: 1 if the first should be larger, -1 if the second
 Value margin_ranking(const Value& first, const Value& second, const Value& order, double margin = 0);
 
 }  // namespace v0_1

@@ -24,18 +24,18 @@ enum class Metric : std::uint8_t {
 
 /// A number of Evaluation that a metric shows besides the loss.
 struct MetricColumn {
-  const char* name;   // in JSON, and with the prefix "dev_" in Checkpoint::metrics
-  const char* title;  // in a table
-  double Evaluation::*value;
-  bool share;        // true if shown in percent
-  int decimals = 2;  // of numbers that are not in percent
+  const char* name;           // key in JSON; "dev_" + name is the key in Checkpoint::metrics
+  const char* title;          // heading of a table's column
+  double Evaluation::*value;  // the number
+  bool share;                 // true if the number is shown in percent
+  int decimals = 2;           // digits after the point, if the number is not shown in percent
   bool lower_is_better = false;
 };
 
 /// The texts of a metric, and its numbers in Evaluation.
 struct MetricInfo {
-  const char* name;                       // the name of the last column
-  const char* title;                      // for people
+  const char* name;                       // name of the metric, equal to that of the last column
+  const char* title;                      // text for people
   std::span<const MetricColumn> columns;  // the last one ranks epochs by default
 };
 

@@ -124,7 +124,7 @@ class Vertex {
 struct RowMap {
   enum class Kind : std::uint8_t { kSame, kRoot, kStart, kAll, kPort };
   Kind kind = Kind::kSame;
-  std::string port = {};  // for kPort
+  std::string port = {};  // the index port, for kPort; else empty
   bool operator==(const RowMap&) const = default;
 
   /// The row pushed over the same vertex; zeros if the pushing function does not run over it.
@@ -162,8 +162,8 @@ struct FunctionOptions {
 /// A vertex function as it was declared.
 struct FunctionInfo {
   std::string name;
-  std::vector<std::string> over = {};                 // types of vertices at which it is evaluated
-  std::vector<std::string> pushes = {}, states = {};  // names of its push ports, and of the states that it scatters
+  std::vector<std::string> over = {};                 // types of the data's vertices at which it is evaluated
+  std::vector<std::string> pushes = {}, states = {};  // names of its push ports; names of states that it scatters
   bool has_dropout = false;
 };
 
@@ -227,7 +227,7 @@ class Model {
   std::vector<ParameterInfo> parameters_;
   std::vector<Connection> connections_;
   std::shared_ptr<std::vector<Function>> functions_;
-  std::vector<std::shared_ptr<FunctionBuilder>> builders_;  // to detect Values that outlive their function
+  std::vector<std::shared_ptr<FunctionBuilder>> builders_;  // one per declaration, so that old Values are detected
 };
 
 // Operators. x and y have any shape. A scalar is broadcast to any shape. A value with one row for all vertices is
@@ -242,7 +242,7 @@ Value apply_op(std::string_view op, const std::vector<Value>& in);
 
 Value operator+(const Value& x, const Value& y);
 Value operator-(const Value& x, const Value& y);
-Value operator*(const Value& x, const Value& y);  // element by element
+Value operator*(const Value& x, const Value& y);  // product of each two elements
 Value operator/(const Value& x, const Value& y);
 Value operator-(const Value& x);
 Value operator+(const Value& x, double y);
@@ -257,7 +257,7 @@ Value operator*(const Value& x, const Parameter& w);  // matrix product: [k] tim
 Value operator+(const Value& x, const Parameter& b);
 Value operator-(const Value& x, const Parameter& b);
 Value matmul(const Value& x, const Parameter& w);
-Value multiply(const Value& x, const Parameter& w);  // element by element
+Value multiply(const Value& x, const Parameter& w);  // product of each two elements
 /// Matrix product of two values of a vertex: [m, k] times [k, n] -> [m, n]. One of the values may be a vector [k].
 Value batch_matmul(const Value& x, const Value& y);
 Value batch_matmul(const Value& x, const Parameter& w);

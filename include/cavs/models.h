@@ -19,7 +19,7 @@ struct ModelConfig {
   int embedding = 64;     // width of a word's vector
   int hidden = 64;        // width of a state
   int classes = 5;
-  double dropout = 0;     // before the output layer
+  double dropout = 0;     // probability of dropout before the output layer
   bool ed_batch = false;  // true selects the variant in ED-Batch's benchmark, if it differs from the model's paper
   std::uint64_t seed = 1;
   /// Only for models whose loss is softmax cross-entropy over the classes; other models ignore these.
@@ -27,16 +27,16 @@ struct ModelConfig {
   double label_smoothing = 0;
 };
 
-/// A model that comes with the library: one small file under src/models, and one line in the list.
+/// A model that comes with the library (a file in src/models).
 struct ZooModel {
   std::string_view name;
   std::string_view doc;
   std::string_view data;  // spec of generated data to try the model on (load_data)
   Model (*make)(const ModelConfig& config);
   Metric metric = Metric::kAccuracy;
-  int steps = 0;                        // DataOptions::steps, words per chain of text; 0 means a chain per sentence
-  std::string_view graph_builder = {};  // makes the model's graphs from the data's; empty means none
-  int spelled_below = 0;                // DataOptions::spelled_below, rarer words are read by character; 0 means none
+  int steps = 0;                        // for DataOptions::steps: words per chain of text; 0 means a chain per line
+  std::string_view graph_builder = {};  // name of the builder of the model's graphs (find_graph_builder), or empty
+  int spelled_below = 0;                // for DataOptions::spelled_below; 0 means that no words are spelled
 };
 
 std::span<const ZooModel> all_models();

@@ -96,7 +96,7 @@ struct GradientArguments {
 /// The definition of an element-wise operator.
 struct OperatorDefinition {
   std::string name;  // letters, digits and "_"; not the name of an operator of the library
-  int inputs = 1;    // 1 to 8
+  int inputs = 1;    // number of inputs, 1 to 8
   /// Computes y from the elements x[0], x[1], ... Called once, when the operator is constructed.
   std::function<Scalar(const ScalarInputs& x)> expression;
   /// Computes dx[i], the gradient with respect to input i, for each input; it must be linear in dy. Called once. If

@@ -24,13 +24,13 @@ struct LearningRateSchedule {
   /// kPlateau is constant here; fit(), or another caller, reduces the learning rate (Optimizer::set_rate_factor).
   enum class Decay { kConstant, kLinear, kCosine, kExponential, kStep, kPlateau };
   Decay decay = Decay::kConstant;
-  std::int64_t warmup_steps = 0;  // factors 1/n, 2/n, ... 1 in the first n steps
+  std::int64_t warmup_steps = 0;  // n: the first n steps have the factors 1/n, 2/n, ... 1; 0 means no warm-up
   /// For kLinear and kCosine: number of steps from factor 1 to `floor`. For kExponential and kStep: number of steps per
   /// multiplication by `rate`. All four need a number above 0.
   std::int64_t decay_steps = 0;
   double rate = 0.1;          // factor of one decay: kExponential applies it gradually, kStep and kPlateau at once
-  std::int64_t patience = 3;  // length of a plateau in epochs (PyTorch's patience plus 1)
-  double floor = 0;           // the smallest factor of a decay
+  std::int64_t patience = 3;  // kPlateau: epochs without a better one before a decay (PyTorch's patience plus 1)
+  double floor = 0;           // smallest factor that a decay reaches
 
   /// Factor on the learning rate in step `step` (from 0). Decay counts from the end of the warm-up.
   double factor(std::int64_t step) const;
@@ -44,9 +44,9 @@ struct ParameterGroup {
   /// kTimes multiplies lr by `value`, and kFixed replaces lr by `value`; the schedule's factor applies to both. kFrozen
   /// parameters do not change, cost no time in updates, and count neither in weight decay nor in the norm for clipping.
   enum class Rate { kTimes, kFixed, kFrozen };
-  std::string pattern;  // POSIX fnmatch(): * is any text, ? any character, [a-z] any of these
+  std::string pattern;  // as in POSIX fnmatch(): * is any text, ? is any character, [a-z] is one of these characters
   Rate rate = Rate::kTimes;
-  double value = 1;
+  double value = 1;  // see Rate; not used for kFrozen
   bool operator==(const ParameterGroup&) const = default;
 
   static ParameterGroup times(std::string pattern, double factor) { return {std::move(pattern), Rate::kTimes, factor}; }
@@ -60,20 +60,20 @@ std::string to_string(const ParameterGroup& group);
 /// Options of an optimiser, with PyTorch's names, meanings and defaults. Start from optimizer_defaults(kind).
 struct OptimizerOptions {
   std::string kind = "sgd";        // one of optimizer_kinds()
-  double lr = 1e-3;                // multiplied by schedule.factor(step)
-  double weight_decay = 0;         // adamw: decoupled; others: added to the gradient
-  double momentum = 0;             // sgd
-  bool nesterov = false;           // sgd, with momentum
-  double beta1 = 0.9;              // adam, adamw
-  double beta2 = 0.999;            // adam, adamw
-  double eps = 1e-8;               // adagrad, adam, adamw
-  double lr_decay = 0;             // adagrad
-  double initial_accumulator = 0;  // adagrad
+  double lr = 1e-3;                // learning rate, before the factor of the schedule
+  double weight_decay = 0;         // for all kinds: decoupled in adamw, else added to the gradient
+  double momentum = 0;             // only for sgd
+  bool nesterov = false;           // only for sgd with momentum
+  double beta1 = 0.9;              // only for adam and adamw
+  double beta2 = 0.999;            // only for adam and adamw
+  double eps = 1e-8;               // only for adagrad, adam and adamw
+  double lr_decay = 0;             // only for adagrad
+  double initial_accumulator = 0;  // only for adagrad
   /// If true, only those rows of a table that have a gradient are updated (values and optimiser state), as in DyNet. If
   /// false, all rows are updated, as by PyTorch's dense optimisers; a row that the update cannot change costs no time.
   bool sparse_updates = false;
   LearningRateSchedule schedule;
-  std::vector<ParameterGroup> groups = {};  // a parameter uses the last group that matches its name
+  std::vector<ParameterGroup> groups = {};  // a parameter belongs to the last group that matches its name, or to none
   bool operator==(const OptimizerOptions&) const = default;
 };
 

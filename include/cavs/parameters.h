@@ -24,7 +24,7 @@ inline namespace CAVS_API v0_1 {
 struct Initializer {
   enum class Kind { kZeros, kConstant, kUniform, kNormal, kXavierUniform, kXavierNormal };
   Kind kind = Kind::kXavierUniform;
-  float scale = 1;  // kConstant: value; kUniform: [-scale, scale]; kNormal: standard deviation; Xavier: gain
+  float scale = 1;  // the value (kConstant), limit (kUniform), standard deviation (kNormal) or gain (Xavier)
   bool operator==(const Initializer&) const = default;
 
   static Initializer zeros() { return {Kind::kZeros, 0}; }
@@ -39,7 +39,7 @@ struct Initializer {
 struct ParameterInfo {
   std::string name;
   Shape shape;
-  bool table = false;
+  bool table = false;  // true if declared by Model::lookup
   Initializer init;
   bool operator==(const ParameterInfo&) const = default;
 };
@@ -121,9 +121,9 @@ struct Gradients {
   std::size_t size() const { return offsets_.size(); }
   const Parameters::List& list() const { return list_; }
 
-  std::vector<std::vector<std::int32_t>> table_rows;  // [parameters]
-  std::vector<char> deferred;                         // [parameters]; empty means none
-  std::uint64_t deferred_by = 0;                      // number of the backward pass that deferred them; 0 means none
+  std::vector<std::vector<std::int32_t>> table_rows;  // [parameters]: rows of a table's gradient that can be nonzero
+  std::vector<char> deferred;                         // [parameters]: 1 if deferred; empty if none is
+  std::uint64_t deferred_by = 0;                      // number of the backward pass that deferred gradients; 0: none
 
   bool is_deferred(std::size_t parameter) const { return !deferred.empty() && deferred[parameter] != 0; }
 
@@ -131,7 +131,7 @@ struct Gradients {
   friend struct detail::ParametersAccess;
 
   Parameters::List list_;
-  std::vector<std::int64_t> offsets_;  // [parameters]
+  std::vector<std::int64_t> offsets_;  // [parameters]: see offset()
   std::unique_ptr<detail::Array> flat_;
 };
 

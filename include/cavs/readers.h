@@ -98,11 +98,11 @@ struct TaggedSentence {
 struct JsonlOptions {
   const GraphSchema* schema = nullptr;  // schema that every line must fit; nullptr derives one from the lines
   GraphLimits limits{};
-  std::int64_t limit = 0;  // number of graphs to keep; 0 means all. A schema is derived from all lines even then
-  const Vocabulary* words = nullptr;               // ids of words given as text; null refuses such words
-  const std::vector<std::string>* tags = nullptr;  // ids of labels given as text; null refuses such labels
-  const PortWords* port_words = nullptr;           // ids of text at other index ports; null refuses such text
-  const EdgeNames* edge_names = nullptr;           // ids of names at edge index ports; null refuses names
+  std::int64_t limit = 0;  // number of graphs to keep; 0 means all. The schema is derived from all lines in any case
+  const Vocabulary* words = nullptr;               // gives the ids of words that are text; null if no word may be text
+  const std::vector<std::string>* tags = nullptr;  // gives the ids of labels that are text; null if none may be
+  const PortWords* port_words = nullptr;           // gives the ids of text at other index ports; null if none may be
+  const EdgeNames* edge_names = nullptr;           // gives the ids of names at edge index ports; null if none may be
 };
 
 /// Parses JSON Lines, one graph per line (docs/reference/data-formats.md). A derived schema has the types "leaf" and
@@ -138,15 +138,15 @@ class TextFile {
 struct SampleText {
   std::vector<std::string> tokens{};     // of a sentence, dependency tree or lattice, in order; else empty
   std::vector<std::int32_t> vertices{};  // [tokens]: the vertex that predicts each token's class
-  std::vector<std::string> expected{};   // [tokens]: names of the true classes; empty if unknown
-  std::string where{};                   // for messages: "stdin:3", where the sample begins
+  std::vector<std::string> expected{};   // [tokens]: name of the true class; no elements if unknown
+  std::string where{};                   // file and line where the sample begins, for messages: "stdin:3"
 };
 
 /// Samples for prediction.
 struct Samples {
-  std::vector<Tree> trees;  // one per graph; empty if the sample was not a bracketed tree
+  std::vector<Tree> trees;  // [samples]; a tree without vertices if the sample was not a bracketed tree
   GraphSet graphs{tree_schema()};
-  std::vector<SampleText> texts{};  // one per graph
+  std::vector<SampleText> texts{};  // [samples]
 };
 
 /// Reads the words of lattices: the first word of each line of a file. @throws UserError if the file cannot be read or
@@ -159,17 +159,17 @@ struct SampleOptions {
   GraphSchema schema = tree_schema();
   int classes = 0;  // as in TreebankOptions
   GraphLimits limits{};
-  std::string name = "stdin";
-  bool ids_only = false;                    // accepts only JSON Lines, since the vocabulary has no words
-  std::string form{};                       // form of all samples (input_form_names); empty guesses the form of each
+  std::string name = "stdin";               // name of the input, for messages
+  bool ids_only = false;                    // true to accept only JSON Lines, because the vocabulary has no words
+  std::string form{};                       // form of all samples (input_form_names); empty: guessed for each sample
   std::string data_kind{};                  // kind of the training data, as in a data spec
   std::vector<std::string> text_columns{};  // the one or two text columns of a table; else empty
-  PortWords port_words{};                   // vocabularies of other index ports than "word" and "label"
-  std::vector<std::string> tags{};          // names of the classes, allowed as labels; may be empty
+  PortWords port_words{};                   // vocabularies of index ports except "word" and "label"
+  std::vector<std::string> tags{};          // names of the classes, which labels may use; may be empty
   EdgeNames edge_names{};                   // as in Dataset
   std::string tag_scheme{};                 // as in Dataset
   int token_column = 0, tag_column = 0;  // CoNLL columns, from 1; 0 means the default (docs/reference/data-formats.md)
-  std::string label_column{};            // CoNLL-U: upos (default), xpos or deprel
+  std::string label_column{};            // column of CoNLL-U that has the labels: upos (default), xpos or deprel
   std::shared_ptr<const Lexicon> lexicon = nullptr;  // for lattices; null means unknown
 };
 
@@ -197,8 +197,8 @@ class SampleReader {
   SampleOptions options_;
   std::int64_t line_ = 0;            // number of lines taken so far
   std::deque<std::string> ahead_;    // lines read in advance to classify an earlier line
-  std::int64_t sentences_left_ = 0;  // number of next lines known to be sentences
-  std::size_t columns_ = 0;          // of the last sentence in columns; 0 means none yet
+  std::int64_t sentences_left_ = 0;  // number of following lines that are known to be sentences
+  std::size_t columns_ = 0;          // number of columns of the last sentence in CoNLL form; 0 before the first
 };
 
 /// Reads all samples of a text.

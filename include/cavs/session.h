@@ -42,12 +42,12 @@ std::shared_ptr<const BoundGraphs> bind_graphs(std::shared_ptr<const Program> pr
 /// Kinds of kernels of engine kBatched on a GPU, and their names.
 enum class KernelKind : std::uint8_t {
   kProduct,
-  kLoop,  // element-wise
+  kLoop,  // element-wise operators
   kRows,  // row-wise and element-wise operators, and gathers
   kWeightGradient,
   kSumRows,
   kLookupGradient,
-  kSoftmax,  // over a vocabulary, tile by tile
+  kSoftmax,  // softmax over a vocabulary, computed tile by tile
   kUpdate,
 };
 inline constexpr std::array<std::string_view, 8> kKernelKinds{
@@ -56,36 +56,36 @@ inline constexpr std::array<std::string_view, 8> kKernelKinds{
 /// Counts and times of the kernels of one kind in a run.
 struct KernelWork {
   double launches = 0, flops = 0;
-  double tile_bytes = 0;    // that tiles and blocks read and write, from the L2 cache or memory
-  double bytes = 0;         // of operands, once per launch; of weights, once per run
-  double ms = 0;            // measured by the GPU's clock
-  double predicted_ms = 0;  // by a cost model: launches, plus the slowest of arithmetic, L2 cache and memory
+  double tile_bytes = 0;    // bytes that the kernels' tiles and blocks read and write, in the L2 cache or memory
+  double bytes = 0;         // bytes of operands, counted once per launch, and of weights, counted once per run
+  double ms = 0;            // time that the GPU's clock measured
+  double predicted_ms = 0;  // time by a cost model: launches, plus the slowest of arithmetic, L2 cache and memory
 };
 using KernelWorks = std::array<KernelWork, kKernelKinds.size()>;
 
 /// Peak rates of a GPU; 0 if unknown. The L2 rate is the highest that kernels were measured to reach.
 struct DevicePeaks {
-  int processors = 0;
-  double gflops = 0, l2_gbytes = 0, memory_gbytes = 0;  // per second; gflops: fp32 without tensor cores
+  int processors = 0;                                   // number of streaming multiprocessors
+  double gflops = 0, l2_gbytes = 0, memory_gbytes = 0;  // all per second; gflops is fp32 without tensor cores
 };
 
 /// Times of a run in milliseconds, and counts of its work.
 struct RunStatistics {
   double pack_ms = 0, schedule_ms = 0, plan_ms = 0;
-  double script_ms = 0;                  // assigning the steps of the plan to threads or processors
+  double script_ms = 0;                  // time to assign the steps of the plan to threads or processors
   double unprepared_ms = 0;              // time that the caller waited for packing, schedule, plan and script
   double memory_ms = 0, compute_ms = 0;  // separate only with SessionOptions::profile; else all in compute_ms
   std::int64_t vertices = 0, edges = 0, tasks = 0, instructions = 0;
   std::int64_t fallbacks = 0;      // tasks for which policy "fsm" had no rule
-  std::int64_t streamed_rows = 0;  // rows of lazy steps that were streamed (SessionOptions::streaming)
-  std::int64_t bytes_moved = 0;    // by gathers, scatters, pulls and pushes that copy
+  std::int64_t streamed_rows = 0;  // rows of lazy values that were computed during tasks (Streaming)
+  std::int64_t bytes_moved = 0;    // bytes that gathers, scatters, pulls and pushes have copied
   double flops = 0;
   // On a GPU: time in which the host launched kernels and waited for the GPU. With SessionOptions::profile, also the
   // time in which the GPU computed, and in which it was idle because the host was late.
   double launch_ms = 0, wait_ms = 0, gpu_ms = 0, gpu_idle_ms = 0;
   // On a GPU: launches of single kernels, launches of CUDA graphs, and the kernels in these CUDA graphs.
   std::int64_t launches = 0, graph_launches = 0, graph_nodes = 0;
-  KernelWorks kernels = {};  // with SessionOptions::time_kernels
+  KernelWorks kernels = {};  // by KernelKind; only with SessionOptions::time_kernels
   // Bytes of weights to load if every product loads its weight, and if every weight is loaded only once.
   std::int64_t weight_bytes = 0, weight_bytes_once = 0;
   /// Bytes of weights that all products have loaded, and that the products of tasks have loaded. Counted only with
@@ -101,7 +101,7 @@ struct RunPull {
 
 /// Arguments of a forward pass besides its samples.
 struct ForwardOptions {
-  std::uint32_t epoch = 0;  // selects dropout masks, and nothing else
+  std::uint32_t epoch = 0;  // number that selects the dropout masks; it has no other effect
   /// Divisor of the sum of all losses, in the loss and its gradients; 0 means the number of samples. To split a
   /// minibatch into several runs, or among processes, pass the total number of samples to each run.
   double loss_divisor = 0;
@@ -180,7 +180,7 @@ class Run {
 
 /// Options of Session::update for the gradients, before the optimiser's step.
 struct UpdateOptions {
-  double clip_norm = 0;  // scales all gradients down to a norm of at most this; 0 turns clipping off
+  double clip_norm = 0;  // if the norm of all gradients is larger, scales them down to this norm; 0 turns this off
   /// True to compute UpdateResult::gradient_norm even without clipping. With deferred gradients, the norm costs up to a
   /// tenth of a small training step.
   bool norm = true;

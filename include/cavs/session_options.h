@@ -43,7 +43,7 @@ enum class DeviceKind : std::uint8_t {
 /// The device of a session: the CPU, or one of several GPUs, by number.
 struct Device {
   DeviceKind kind = DeviceKind::kCpu;
-  int index = 0;  // from 0, in the order of CUDA's devices (see CUDA_VISIBLE_DEVICES)
+  int index = 0;  // number of the GPU, from 0, in CUDA's order (see CUDA_VISIBLE_DEVICES); 0 for the CPU
   bool operator==(const Device&) const = default;
 };
 
@@ -87,18 +87,18 @@ struct SessionOptions {
   int threads = 1;  // number of threads that work on a run, including the caller's
   Device device = {};
   std::optional<EngineKind> engine = std::nullopt;  // absent means batched
-  // frontier (or depth, the same), agenda, ratio, serial, fsm (uses `learned`) or fsm:FILE; see cavs/policy.h.
+  // frontier (alias depth), agenda, ratio, serial, fsm (the policy `learned`) or fsm:FILE; see policies().
   std::string policy = "frontier";
-  std::shared_ptr<const LearnedPolicy> learned = nullptr;  // for policy "fsm"
+  std::shared_ptr<const LearnedPolicy> learned = nullptr;  // the policy for "fsm"; else null
   Precision precision = Precision::kFp32;
   Streaming streaming = Streaming::kAuto;
-  // Number of elements from which on the gradient of a weight may be deferred to the update (Run::backward); 1/64 of
-  // this number for gradients that are sums over at most 64 rows.
+  // Smallest number of elements of a weight whose gradient may be deferred to the update (Run::backward). For gradients
+  // that are sums over at most 64 rows, the smallest number is 1/64 of this.
   std::int64_t defer_from = 1 << 18;
-  std::int64_t memory_limit = 0;  // bytes of one run; 0 means 90 % of the device's available memory
-  std::uint64_t seed = 1;         // for dropout
-  bool profile = false;           // measures the time of each kind of instruction
-  bool time_kernels = false;      // engine kBatched of a GPU launches and times every kernel by itself; slow
+  std::int64_t memory_limit = 0;  // most bytes of one run; 0 means 90 % of the device's available memory
+  std::uint64_t seed = 1;         // seed of dropout
+  bool profile = false;           // true to measure the time of each kind of instruction
+  bool time_kernels = false;      // true to launch and time each kernel alone (engine kBatched of a GPU); slow
   // Validates every script (the work of each processor) that engine kPersistent makes. If a script has a fault, the
   // forward pass throws an InternalError that names it. Slow: visits every number that a minibatch reads or writes.
   bool check_scripts = false;

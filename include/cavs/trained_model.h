@@ -24,17 +24,17 @@ inline namespace CAVS_API v0_1 {
 /// A model loaded from a checkpoint, with everything needed to read its inputs. The program need not declare the model.
 struct TrainedModel {
   Model model;
-  std::shared_ptr<Parameters> parameters;  // the averages if the checkpoint has them
+  std::shared_ptr<Parameters> parameters;  // the moving averages, if trained_model() found and used them
   Vocabulary words;
   GraphSchema schema;             // schema of the input; tree_schema() for every model that accepts trees
-  std::string graph_builder;      // makes the model's graphs from the input (find_graph_builder); empty means none
+  std::string graph_builder;      // name of the builder of the model's graphs (graph_builder_for), or empty
   std::vector<std::string> tags;  // names of the classes; empty if the classes have no names
   int classes = 0;                // width of the push port "logits"; 0 if there is none
   std::string data{};             // spec of the training data (load_data); empty means unknown
   EdgeNames edge_names{};         // as in Dataset
   std::string tag_scheme{};       // as in Dataset
   PortWords port_words{};         // as in Dataset
-  std::shared_ptr<const Lexicon> lexicon = nullptr;  // of lattices; null unless the checkpoint has it
+  std::shared_ptr<const Lexicon> lexicon = nullptr;  // lexicon of lattices; null unless the checkpoint has it
 };
 
 /// Makes the model of a checkpoint.
@@ -67,7 +67,7 @@ std::shared_ptr<const Lexicon> lexicon_of(const TrainedModel& model);
 struct Prediction {
   struct Root {
     std::int32_t vertex = 0;
-    std::vector<float> probabilities;  // [classes], as Prediction::probabilities
+    std::vector<float> probabilities;  // element `vertex` of Prediction::probabilities
   };
   std::vector<std::int32_t> classes;  // [vertices]: class of the largest logit; -1 at vertices without logits
   /// [vertices][classes]: the push port "probabilities", or else the softmax of "logits". Empty for vertices without
@@ -92,7 +92,7 @@ class Predictor {
   void check(const GraphSet& graphs) const;
 
  private:
-  std::vector<std::string> ports_;  // the ports to read, as far as the model pushes them
+  std::vector<std::string> ports_;  // those of the three ports that the model pushes
   std::shared_ptr<const Program> program_;
   std::optional<GraphBuilder> graph_builder_;
   Session session_;
@@ -105,9 +105,9 @@ struct Answer {
   std::vector<std::int32_t> ids{};      // class of each token, or else of each vertex; -1 if none
   std::vector<std::string> classes{};   // names of `ids` (class_name)
   std::vector<float> probabilities{};   // of the classes in `ids`; 0 for id -1; empty if the model has no probabilities
-  std::vector<std::string> expected{};  // the sample's true classes, "" where unknown; or empty
-  std::optional<float> score{}, expected_score{};  // of the first root; for models with scores
-  Prediction prediction{};                         // by vertex
+  std::vector<std::string> expected{};  // names of the true classes, "" where unknown; no elements if all are unknown
+  std::optional<float> score{}, expected_score{};  // predicted and true score of the first root; absent without scores
+  Prediction prediction{};                         // the predictions for all vertices
 };
 
 /// Makes the answers of all samples. @param predictions  Results of a Predictor for these samples.

@@ -21,14 +21,14 @@ namespace cavs {
 inline namespace CAVS_API v0_1 {
 
 struct TrainOptions {
-  int batch_size = 64;
-  bool shuffle = true;  // in an order that depends on seed and epoch; false keeps the order of the data
+  int batch_size = 64;  // samples per minibatch
+  bool shuffle = true;  // true for an order that depends on seed and epoch, false for the order of the data
   // Makes minibatches of samples of similar size (number of vertices): takes the samples of this many minibatches at a
   // time, in shuffled order, sorts them by size, and shuffles the resulting minibatches. 0 turns this off.
   std::int64_t buckets = 0;
-  std::int64_t shuffle_buffer = 10'000;  // samples of a stream in memory, from which the next one is drawn
+  std::int64_t shuffle_buffer = 10'000;  // samples of a stream in memory, from which each sample is drawn
   double clip_norm = 0;                  // maximum norm of all gradients together; 0 turns clipping off
-  bool gradient_norm = false;            // reports the norm even without clipping (see UpdateOptions::norm)
+  bool gradient_norm = false;            // true to compute the norm even without clipping (UpdateOptions::norm)
   // Minibatches per step. Their gradients are added before the update, so the update is that of one large minibatch, up
   // to rounding. With more than one, samples are dealt to the minibatches by number of vertices, so that all
   // minibatches take about the same time, and `buckets` counts steps instead of minibatches. The last step of an epoch
@@ -38,7 +38,7 @@ struct TrainOptions {
   // to the parameters; each later step adds (1 - ema) (parameter - average). Cost: reads and writes all parameters per
   // step.
   double ema = 0;
-  std::uint64_t seed = 1;  // for the order of samples and for dropout
+  std::uint64_t seed = 1;  // seed of the order of samples and of dropout
   OptimizerOptions optimizer = {};
   SessionOptions session = {};  // its seed is replaced by `seed`
   std::vector<std::string> disabled_passes = {};
@@ -50,14 +50,13 @@ struct TrainOptions {
 /// The results of one step.
 struct TrainStep {
   std::int64_t samples = 0, labels = 0;
-  double loss_sum = 0;       // over vertices
-  double loss = 0;           // loss_sum / samples, of which the gradients are taken
+  double loss_sum = 0;       // sum of the losses of all vertices
+  double loss = 0;           // loss_sum / samples; the gradients are those of this number
   double gradient_norm = 0;  // before clipping; NaN unless TrainOptions::gradient_norm or clip_norm is set
   double learning_rate = 0;
   double forward_ms = 0, backward_ms = 0, update_ms = 0;
-  double wait_ms = 0,
-         exchange_ms = 0;    // with TrainOptions::job: waiting for the other ranks, and adding their gradients
-  RunStatistics statistics;  // of the last minibatch
+  double wait_ms = 0, exchange_ms = 0;  // with TrainOptions::job: time to wait for other ranks; to add their gradients
+  RunStatistics statistics;             // statistics of the last minibatch's run
 };
 
 /// A step that Trainer::start has begun. All copies refer to the same step. Each thread may use its own copy, and a

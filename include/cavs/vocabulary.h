@@ -19,9 +19,9 @@ inline namespace CAVS_API v0_1 {
 /// One tree as read, in flat arrays, with its words as text. Vertices are in the order of their opening brackets: the
 /// root is vertex 0, parents precede their children, and siblings keep their order.
 struct Tree {
-  std::vector<std::int32_t> parents;    // [V]; -1 at the root
+  std::vector<std::int32_t> parents;    // [V]: number of the parent; -1 at the root
   std::vector<std::int32_t> labels;     // [V]; -1 means no label
-  std::vector<std::int64_t> word_ends;  // [V]; the word of v is text[word_ends[v - 1], word_ends[v])
+  std::vector<std::int64_t> word_ends;  // [V]: the word of v is text[word_ends[v - 1], word_ends[v])
   std::string text;                     // all words, concatenated
   std::int64_t line = 0;                // line of the file where the tree begins, from 1; 0 means no file
 
@@ -39,7 +39,7 @@ struct Tree {
 /// A line of words as read: a view of the parsed text.
 struct TextLine {
   std::string_view text;    // not blank
-  std::int64_t number = 0;  // in the file, from 1
+  std::int64_t number = 0;  // number of the line in the file, from 1
 };
 
 /// The words of a line, which spaces separate.
@@ -95,8 +95,8 @@ struct WordVectors {
   std::int32_t width = 0;                  // numbers per word
   std::vector<std::int32_t> ids = {};      // ids of the words found, in the order of the file; each once
   std::vector<float> values = {};          // [ids.size(), width]
-  std::int64_t lower_cased = 0;            // number of words found only after lower-casing them
-  std::vector<std::string> warnings = {};  // duplicates and missing entries of the file, as text for people
+  std::int64_t lower_cased = 0;            // number of words that were found only in lower case
+  std::vector<std::string> warnings = {};  // messages about duplicate and missing entries of the file
 };
 
 /// Reads the vectors of a vocabulary's words from a file, plain or gzip, in one of these formats:

@@ -1,4 +1,4 @@
-// Functions composed of operators.
+// Functions of Values that are composed of operators.
 
 #include <cmath>
 
@@ -21,12 +21,12 @@ const Shape& known_shape(std::string_view what, const Value& x) {
   return f.nodes[x.id()].shape;
 }
 
-/// 1 where mask > 0, else 0.
+/// Returns 1 where mask > 0, else 0.
 Value is_candidate(const Value& mask) {
   return apply_op("greater", {mask, builder_of("greater", mask).apply(OpId::kConstant, {})});
 }
 
-/// x at candidates; elsewhere, a number far below all others.
+/// Returns x where mask > 0, else a number far below all others, whose softmax is 0.
 Value candidates(const Value& x, const Value& mask) {
   constexpr double kFar = 1e30;
   return x + (is_candidate(mask) - 1) * kFar;
@@ -72,8 +72,8 @@ Value conv2d(const Value& x, const Parameter& w, const Parameter& b, int stride,
   const auto positions = static_cast<std::int32_t>(window.positions()), n = kernel[3];
   const Value ones = builder.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {positions, 1}});
   const Value weight = reshape(builder.parameter(w), {static_cast<std::int32_t>(window.size()), n});
-  // The bias of all positions has domain kParameter, so it is computed once per minibatch, and its gradient is first
-  // summed over vertices.
+  // The bias of all positions does not depend on the vertex (domain kParameter). So it is computed once per minibatch,
+  // and its gradient is summed over vertices before this product is differentiated.
   const Value bias = batch_matmul(ones, reshape(builder.parameter(b), {1, n}));
   return reshape(batch_matmul(seen, weight) + bias,
                  {static_cast<std::int32_t>(window.rows()), static_cast<std::int32_t>(window.columns()), n});

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMostWeights = 1'000;
 
-/// The loss at vertices with a target in the data; else 0.
+/// Returns the loss at vertices where the ports that `target` reads have input; else 0.
 Value where_given(const Value& loss, const Value& target) { return where_present(loss, ports_read(target)); }
 
-/// The mean of the errors over features whose `present` is not 0; 0 if there is no such feature.
+/// Returns the mean of the errors over the features with `present` = 1; 0 if there is none.
 Value mean_of_present(const Value& errors, const Value& present) {
   const Value count = sum_features(present);
   FunctionBuilder& builder = builder_of("mean_squared_error", errors);
@@ -23,7 +23,7 @@ Value mean_of_present(const Value& errors, const Value& present) {
   return sum_features(errors * present) / max(count, one);
 }
 
-/// max(x, 0) + log(1 + exp(-|x|)) - x * target, in which no exponential overflows.
+/// Returns the binary cross-entropy of each feature, in a form in which no exponential overflows.
 Value binary_cross_entropies(const Value& x, const Value& target, double positive_weight) {
   user_check(std::isfinite(positive_weight) && positive_weight >= 0,
              "[binary_cross_entropy] the weight of positive targets is {}; expected 0 or more", positive_weight);
@@ -62,13 +62,13 @@ Value softmax_cross_entropy(const Value& logits, const IndexValue& label, const 
   check(options, classes);
   const std::vector<float> ones(static_cast<std::size_t>(classes), 1.0F);
   const bool weighted = !options.class_weights.empty();
-  const Value chosen = one_hot(label, static_cast<int>(classes));  // zeros without a label
+  const Value chosen = one_hot(label, static_cast<int>(classes));  // zeros if the label is absent
   const double smoothing = options.label_smoothing;
   const Value weights = weighted ? weights_value(builder, options.class_weights) : Value();
   const Value loss = weighted ? plain * dot(chosen, weights) : plain;
   if (smoothing == 0) return loss;
-  // Smoothing needs the sum over all classes of weight * -log softmax(logits), at vertices with a label. The
-  // log-sum-exp in it is the plain loss plus the label's logit.
+  // Smoothing needs, at vertices with a label, the sum over all classes of weight * -log softmax(logits), which is
+  // log_sum * total - sum. log_sum, the log-sum-exp of the logits, is the plain loss plus the label's logit.
   const Value log_sum = plain + dot(chosen, logits), labelled = sum_features(chosen);
   double total = static_cast<double>(classes);
   if (weighted) total = std::accumulate(options.class_weights.begin(), options.class_weights.end(), 0.0);

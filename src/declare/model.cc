@@ -138,7 +138,7 @@ Model::Model(ModelOptions options) : options_(options), functions_(std::make_sha
 
 namespace {
 
-/// Declares a parameter, or returns the existing one of this name. @throws UserError if the declarations differ.
+/// Returns the parameter of this name in `infos`, after adding it if new. @throws UserError if the declarations differ.
 const ParameterInfo& declare(std::vector<ParameterInfo>& infos, ParameterInfo info) {
   user_check(!info.name.empty(), "[parameter] the name is empty; expected a name, to find it in checkpoints");
   std::int64_t size = 1;
@@ -194,7 +194,7 @@ void Model::extend(const std::string& type, const std::function<void(Vertex&)>& 
   append_nodes(*functions_, static_cast<std::size_t>(at - known.begin()), declare_more);
 }
 
-/// Appends nodes to function `at` of `all`. If nothing is thrown, `all` become the model's functions.
+/// Appends the nodes that `declare` makes to all[at], and makes `all` the model's functions unless anything is thrown.
 void Model::append_nodes(std::vector<Function> all, std::size_t at, const std::function<void(Vertex&)>& declare) {
   const auto parameters = parameters_;
   FunctionBuilder& builder = *builders_.emplace_back(std::make_shared<FunctionBuilder>(all[at]));

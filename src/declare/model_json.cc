@@ -37,7 +37,7 @@ std::vector<std::int32_t> int_list_from(const nlohmann::json& list, const char* 
   return result;
 }
 
-/// This function and the next return the value of a key; 0 or an empty list if there is no such key.
+/// Returns the integer under `key`, or (the next function) the list of integers; 0 or an empty list if there is no key.
 std::int32_t int_at(const nlohmann::json& json, const char* key) {
   return json.contains(key) ? int_from(json.at(key), key) : 0;
 }
@@ -203,8 +203,8 @@ Function function_from(const nlohmann::json& json, const std::vector<ParameterIn
   return f;
 }
 
-/// Completes the shapes of scalar states, which only a complete model determines. Functions of an incomplete model are
-/// returned unchanged.
+/// Returns the functions with the shapes of scalar states, which only a complete model determines. If the model is
+/// incomplete, returns the functions unchanged.
 std::vector<Function> with_all_states(std::vector<Function> functions) {
   std::vector<Function> complete = functions;
   try {

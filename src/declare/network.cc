@@ -45,7 +45,7 @@ class NetworkFinder {
     return static_cast<std::int32_t>(it - known.begin());
   }
 
-  /// Returns the first node of the function that has one of the operators and the port of `end`.
+  /// Returns the first node of the function whose operator is in `ops` and whose port is that of `end`.
   const Node& port_node(const FunctionPort& end, std::int32_t function, const Connection& c,
                         std::initializer_list<OpId> ops) const {
     std::vector<std::string_view> known;
@@ -81,7 +81,7 @@ class NetworkFinder {
     for (std::int32_t f = 0; f < std::ssize(functions_); ++f) visit(f, path, done);
   }
 
-  /// Depth-first search. Recursion is safe, since functions are few.
+  /// Visits a function and those it feeds, depth first, to find cycles. Recursion is safe, since functions are few.
   void visit(std::int32_t f, std::vector<std::int32_t>& path, std::vector<char>& done) const {
     if (done[f] != 0) return;
     if (const auto it = std::ranges::find(path, f); it != path.end()) {
@@ -163,7 +163,7 @@ class NetworkFinder {
         to_string(a), to_string(b));
   }
 
-  using Source = std::pair<std::int32_t, std::string>;  // function, push port
+  using Source = std::pair<std::int32_t, std::string>;  // number of the function, and its push port
 
   ValueId pushed(const Source& source) const {
     const auto& nodes = functions_[source.first].nodes;
@@ -172,8 +172,8 @@ class NetworkFinder {
         ->in[0];
   }
 
-  /// Returns the state that replaces a connected pull. Pulls that are fed by the same pushes share one state,
-  /// preferably a state that all sources already scatter.
+  /// Returns the name of the state that replaces a connected pull. Pulls that are fed by the same pushes share one
+  /// state. If all sources already scatter the pushed value as a state, it is that state.
   std::string state_of(std::vector<Source> sources, std::int32_t to, const std::string& port) {
     std::ranges::sort(sources);
     std::string& name = state_of_[sources];
@@ -223,7 +223,7 @@ const ConnectedPull* find_pull(const NetworkSlots& slots, const Node& node) {
   return node.is(OpId::kPull) && it != slots.rows.end() ? &*it : nullptr;
 }
 
-/// Replaces the presence masks of connected ports by 1, because connected input is always present.
+/// Replaces the masks of where_present() for connected ports by 1, because connected input is always present.
 void drop_masks(Function& f, const NetworkSlots& slots) {
   for (Node& node : f.nodes) {
     if (!node.is(OpId::kOneHot) || !f.nodes[node.in[0]].is(OpId::kPullIndex)) continue;

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(const ScalarProgram& program) {
   Json json = Json::array();
-  std::vector<std::size_t> holds(program.registers);  // [registers]: number of the instruction whose result each has
+  std::vector<std::size_t> holds(program.registers);  // [registers]: number of the instruction that wrote it last
   for (const ScalarInstruction& i : program.code) {
     Json item{kScalarOpNames[static_cast<std::size_t>(i.op)]};
     if (i.op == ScalarOp::kInput) item.push_back(i.a);

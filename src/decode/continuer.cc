@@ -12,7 +12,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The single vertex function of a language model. @throws UserError naming what the model lacks.
+/// Returns the single vertex function of a language model. @throws UserError naming what the model lacks.
 const Function& checked_function(const TrainedModel& model) {
   user_check(reads_text(model),
              "the model was not trained on text, so it cannot continue prompts; expected a model trained on data such "
@@ -27,15 +27,15 @@ const Function& checked_function(const TrainedModel& model) {
 
 /// A prompt that is being continued.
 struct Line {
-  std::uint64_t number = 0;
-  std::vector<std::int32_t> prompt;  // ids, "<eos>" first
-  std::int32_t last = 0;             // the word to read next
-  std::int32_t before = -1;          // the evaluated vertex that read the previous word; -1 means none
+  std::uint64_t number = 0;          // number of the prompt, which selects its random numbers
+  std::vector<std::int32_t> prompt;  // ids of "<eos>" and the prompt's words
+  std::int32_t last = 0;             // id of the word that the next vertex reads
+  std::int32_t before = -1;          // the evaluated vertex that read the word before `last`; -1 if there is none
   Random random;
   Continuation result;
 };
 
-/// The natural logarithm of the sum of exp(scale * logit).
+/// Returns the natural logarithm of the sum of exp(scale * logit) over all logits.
 double log_sum(std::span<const float> logits, double scale) {
   const double max = scale * *std::max_element(logits.begin(), logits.end());
   double sum = 0;
@@ -82,14 +82,14 @@ struct Continuer::Impl {
     return lines;
   }
 
-  /// Evaluates the vertices of all words but the last of each prompt.
+  /// Evaluates the vertices that read the words of the prompts, except the last word of each prompt.
   void read(std::vector<Line>& lines) {
     GraphSet chains(chain_schema());
     std::vector<std::int32_t> last;
     std::vector<Line*> longer;
     for (Line& line : lines) {
       if (line.prompt.size() < 2) continue;
-      // The model pulls no labels (the following words) here.
+      // to_chain() also sets labels, but the compiled program does not read them.
       chains.add(to_chain(line.prompt.front(), std::span(line.prompt).subspan(1)), "prompt");
       last.push_back(static_cast<std::int32_t>(chains.vertices() - 1));
       longer.push_back(&line);
@@ -99,7 +99,7 @@ struct Continuer::Impl {
     for (std::size_t k = 0; k < longer.size(); ++k) longer[k]->before = evaluated[k];
   }
 
-  /// Finds the next word of every line.
+  /// Finds the next word of every line, and adds it to the line's result.
   void step(std::span<Line* const> lines, const ContinueOptions& options) {
     vertices.clear();
     std::vector<std::int32_t> done;
@@ -129,7 +129,7 @@ struct Continuer::Impl {
 
   Vocabulary words;
   GrowingGraphs graphs;
-  NewVertices vertices;  // of one step
+  NewVertices vertices;  // vertices of the current step
 };
 
 Continuer::Continuer(const TrainedModel& model, const SessionOptions& options)

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The model, or Model::connected() if it is a network. @throws UserError naming what the model lacks.
+/// Returns the model without connections (Model::connected). @throws UserError naming what the model lacks.
 Model checked_model(const TrainedModel& model) {
   user_check(translates(model),
              "the model was not trained on pairs of sentences, so it cannot translate; expected a model trained on "
@@ -55,7 +55,7 @@ std::vector<Decoder::Sentence> Decoder::start(std::span<const std::string> texts
   return sentences;
 }
 
-/// Evaluates the sources and keeps the vertices that are children of decoder vertices.
+/// Evaluates the sources, and keeps the states of the vertices that are children of decoder vertices.
 void Decoder::encode(std::vector<Sentence>& sentences) {
   GraphSchema schema = graph_builder_ ? graph_builder_->target : translation_schema();
   schema.connected = false;  // connections have already become gathers and scatters
@@ -78,7 +78,7 @@ void Decoder::encode(std::vector<Sentence>& sentences) {
       if (vertex >= 0) vertex = evaluated[vertex];
 }
 
-/// Adds a vertex for each live hypothesis.
+/// Adds to the step a decoder vertex for each live hypothesis of the sentence.
 void Decoder::add_vertices(const Sentence& sentence) {
   const auto live = sentence.search.live();
   for (std::size_t h = 0; h < live.size(); ++h) {
@@ -93,7 +93,7 @@ void Decoder::add_vertices(const Sentence& sentence) {
   }
 }
 
-/// Finds the next word of every hypothesis of these sentences.
+/// Makes a step of the search of each of these sentences, whose vertices are evaluated together.
 void Decoder::step(std::span<Sentence* const> sentences) {
   vertices_.clear();
   forced_.clear();

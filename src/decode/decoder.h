@@ -16,7 +16,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The best hypotheses of each sentence.
+/// [sentences]: the best hypotheses of the sentence, best first.
 using Decoded = std::vector<std::vector<Hypothesis>>;
 
 /// Translates sentences by decoding them together. Owns its sessions, but only refers to the model.
@@ -35,10 +35,10 @@ class Decoder {
  private:
   /// A sentence that is being translated.
   struct Sentence {
-    std::size_t number = 0;            // position in the texts
-    TranslationPattern pattern;        // its source vertices are indices into `source`
-    std::vector<std::int32_t> source;  // evaluated vertices of the source
-    std::vector<std::int32_t> before;  // [live hypotheses]: vertex of the last word; empty before the first word
+    std::size_t number = 0;            // position in the list of texts
+    TranslationPattern pattern;        // children of decoder vertices; a source vertex is a position in `source`
+    std::vector<std::int32_t> source;  // [source vertices]: the evaluated vertex; -1 if it is not kept
+    std::vector<std::int32_t> before;  // [live hypotheses]: evaluated vertex that produced the last word; or empty
     BeamSearch search;
   };
 
@@ -50,13 +50,13 @@ class Decoder {
 
   const Vocabulary& words_;
   std::optional<GraphBuilder> graph_builder_;
-  std::int32_t end_;
+  std::int32_t end_;  // id of "<eos>"
   GrowingGraphs graphs_;
   // Buffers of a step. Later steps reuse their memory.
   NewVertices vertices_;
-  std::vector<std::int32_t> children_, forced_;  // children of one vertex; [vertices]: the forced word of each
-  std::vector<ScoredWord> continuations_;
-  std::vector<std::int32_t> last_step_;  // evaluated vertices
+  std::vector<std::int32_t> children_, forced_;  // children of one vertex; [vertices]: the only allowed word, or -1
+  std::vector<ScoredWord> continuations_;        // [vertices][words]: the most probable next words
+  std::vector<std::int32_t> last_step_;          // evaluated vertices of the last step
 };
 
 }  // namespace cavs::inline v0_1

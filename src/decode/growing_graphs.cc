@@ -18,11 +18,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr const char* kKept = "kept";  // type of the vertices whose states are kept
-constexpr std::int32_t kKeptType = 0, kNewType = 1;
+constexpr const char* kKept = "kept";                // type of vertices evaluated in earlier steps
+constexpr std::int32_t kKeptType = 0, kNewType = 1;  // types in the schema of a step
 
-// Limits of a piece: a maximum number of floats in its outputs, since a step of many hypotheses over a large vocabulary
-// would need gigabytes, but a minimum number of rows, with which matrix products are efficient.
+// A piece of a step has at most kMaxFloats floats of outputs, because a step of many hypotheses over a large vocabulary
+// would need gigabytes. But it has at least kMinRows vertices, so that matrix products are efficient.
 constexpr std::int32_t kMaxFloats = 1 << 22, kMinRows = 32;
 
 std::string port_of(const std::string& state) { return "state:" + state; }
@@ -75,7 +75,7 @@ Model with_pushed_states(Model model, const std::vector<KeptState>& states) {
   return model;
 }
 
-/// Adds a vertex type whose states are kept from earlier runs.
+/// Returns the model with an additional vertex type, whose states are inputs: the states kept from earlier steps.
 Model with_kept_vertices(Model model, const std::vector<KeptState>& states) {
   model.vertex_function(kKept, [&](Vertex& v) {
     for (const KeptState& state : states) {
@@ -91,7 +91,8 @@ CompileOptions for_pushes(const std::vector<KeptState>& states, std::vector<std:
   return {.training = false, .loss = false, .pushes = std::move(ports)};
 }
 
-/// Selects the policy "frontier". New vertices above kept vertices are two levels, so no policy does better.
+/// Returns the options with policy "frontier". No policy does better for a step, in which only new vertices have
+/// children.
 SessionOptions by_levels(SessionOptions options) {
   options.policy = "frontier";
   options.learned = nullptr;
@@ -121,7 +122,7 @@ const SessionOptions& checked(const SessionOptions& options) {
   return options;
 }
 
-/// Finds the best words of a row of logits; only the forced word if there is one.
+/// Writes the most probable words of a row of logits to `best`; only the forced word if it is not -1.
 void rank(std::span<const float> logits, std::int32_t forced_word, std::span<ScoredWord> best) {
   if (forced_word < 0) return cpu::best_words(logits, best);
   std::ranges::fill(best, ScoredWord());
@@ -171,7 +172,7 @@ GrowingGraphs::GrowingGraphs(const GrowingGraphs& other, const SessionOptions& o
       width_(other.width_),
       max_(other.max_) {}
 
-/// Takes a slot for each of the vertices of a run, and copies their states to the slots.
+/// Takes a slot for each of these vertices of a run, copies their states to the slots, and returns the slots.
 std::vector<std::int32_t> GrowingGraphs::keep(const Run& run, std::span<const std::int32_t> vertices) {
   std::vector<std::int32_t> slots(vertices.size());
   for (std::int32_t& slot : slots) slot = pool_.take();
@@ -189,7 +190,8 @@ std::vector<std::int32_t> GrowingGraphs::evaluate(const GraphSet& graphs, std::s
   return keep(run, kept);
 }
 
-/// Makes one sample: the new vertices, then one vertex per slot. Omits the lists of parents, which only ∂F needs.
+/// Sets graphs_ to one sample: new vertices, then a kept vertex per slot. Omits the lists of parents, which only ∂F
+/// needs.
 void GrowingGraphs::set_graph(const Piece& piece) {
   const NewVertices& vertices = piece.vertices;
   const std::int32_t count = piece.size(), all = count + pool_.slots();
@@ -219,8 +221,8 @@ void GrowingGraphs::set_graph(const Piece& piece) {
   read.resize(all, -1);
 }
 
-/// The addresses of the states of a step's vertices. Each row of the run is a vertex of the graph. Kept vertices have
-/// the last type of the program; all other vertices are new.
+/// Returns the addresses of the states of all vertices in graphs_, one row per vertex. Kept vertices have the last type
+/// of the program; all other vertices are new.
 KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   const std::int64_t all = piece.size() + pool_.slots();
   KeptStates kept{static_cast<std::int32_t>(stepper_->types.size()) - 1, {}};
@@ -234,7 +236,7 @@ KeptStates GrowingGraphs::kept_states(const Piece& piece) {
   return kept;
 }
 
-/// @param answer  Called before the states are kept.
+/// Evaluates a piece, and returns its evaluated vertices. @param answer  Called with the run, to read outputs.
 template <typename Answer>
 std::vector<std::int32_t> GrowingGraphs::evaluate_piece(const Piece& piece, const Answer& answer) {
   pool_.reserve(piece.size());

@@ -16,16 +16,16 @@ namespace cavs::inline v0_1 {
 
 struct KeptStates;
 
-/// The vertices that grow: they have type `type`, read one integer on `index_port`, and push `output`.
+/// The kind of vertices that are added: they have type `type`, read one integer on `index_port`, and push `output`.
 struct Growth {
   std::string type, index_port, output;
 };
 
-/// Vertices to evaluate in one step. Their children are already evaluated.
+/// Vertices to evaluate in one step. All their children have been evaluated in earlier steps.
 struct NewVertices {
-  std::vector<std::int32_t> read;              // [vertices]: the integers to read
-  std::vector<std::int32_t> child_offsets{0};  // [vertices + 1]
-  std::vector<std::int32_t> children;          // [slots]: evaluated vertices; -1 means absent
+  std::vector<std::int32_t> read;              // [vertices]: the integer that the vertex reads
+  std::vector<std::int32_t> child_offsets{0};  // [vertices + 1]: where a vertex's children begin in `children`
+  std::vector<std::int32_t> children;          // [slots]: id of the evaluated vertex; -1 if the child is absent
 
   std::int32_t size() const { return static_cast<std::int32_t>(read.size()); }
   void add(std::int32_t reads, std::span<const std::int32_t> its_children);
@@ -34,10 +34,11 @@ struct NewVertices {
 
 /// Graphs that grow while they are evaluated, because the input of a vertex depends on the outputs of others.
 ///
-/// Each step is one or a few minibatches of two levels: the new vertices, and below them a vertex of a separate type
-/// for every evaluated vertex. The kept states of evaluated vertices are read in place. Vertices may share children, as
-/// hypotheses share the encoder's vertices. Programs, sessions and packed weights are made once. A row does not depend
-/// on other rows, bit for bit. Not thread-safe; objects for several threads share programs and packed weights.
+/// Each step is one or a few minibatches. A minibatch has the new vertices, and as their children one vertex, of a
+/// separate type, for every evaluated vertex. The kept states of evaluated vertices are read in place. Vertices may
+/// share children, as hypotheses share the encoder's vertices. Programs, sessions and packed weights are made once. A
+/// row does not depend on other rows, bit for bit. Not thread-safe; objects of several threads share programs and
+/// weights.
 class GrowingGraphs {
  public:
   /// @throws UserError if the model has no function `growth.type` that pushes `growth.output`.
@@ -93,13 +94,13 @@ class GrowingGraphs {
   std::vector<std::int32_t> keep(const Run& run, std::span<const std::int32_t> vertices);
 
   Growth growth_;
-  std::vector<KeptState> states_;  // gathered by new vertices
-  std::shared_ptr<const Program> reader_, stepper_;
-  Session reading_, stepping_;
-  StatePool pool_;
-  bool pulls_states_;                   // true if the engine also evaluates the kept vertices
-  GraphSet graphs_;                     // of one step
-  std::unique_ptr<BoundGraphs> bound_;  // `graphs_` bound to the program
+  std::vector<KeptState> states_;                    // the states that new vertices gather
+  std::shared_ptr<const Program> reader_, stepper_;  // for evaluate(); for step()
+  Session reading_, stepping_;                       // of these programs
+  StatePool pool_;                                   // a slot is the id of an evaluated vertex
+  bool pulls_states_;                   // true if the engine computes kept vertices from their pulled states
+  GraphSet graphs_;                     // the minibatch of a step
+  std::unique_ptr<BoundGraphs> bound_;  // `graphs_` bound to stepper_
   std::int32_t width_ = 0, max_ = 1;    // width of the output; maximum number of vertices per piece
 };
 

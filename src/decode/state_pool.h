@@ -10,7 +10,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A state that vertices gather.
+/// A state that new vertices gather.
 struct KeptState {
   std::string name;
   Shape shape;
@@ -18,9 +18,9 @@ struct KeptState {
   std::int32_t width() const { return static_cast<std::int32_t>(shape.size()); }
 };
 
-/// The states of evaluated vertices, one slot per vertex, in the engine's memory. In each state, the rows of the
-/// vertices that are being evaluated precede the slots, so one address reaches both. The first free slot is reused
-/// first, and free slots after the last used slot are dropped, so a loop over all slots visits few free slots.
+/// The states of evaluated vertices, in the engine's memory. A slot holds those of one vertex: one row per state. For
+/// each state, the rows of all slots directly follow rows for the vertices that are being evaluated. The lowest free
+/// slot is reused first, and free slots at the end are dropped, so a loop over all slots visits few free slots.
 class StatePool {
  public:
   StatePool(std::vector<KeptState> states, std::unique_ptr<StateMemory> memory)
@@ -29,7 +29,7 @@ class StatePool {
   const std::vector<KeptState>& states() const { return states_; }
   /// Number of slots, including free slots.
   std::int32_t slots() const { return slots_; }
-  /// Reserves rows for `count` new vertices. That many slots can then be taken without reallocation.
+  /// Makes room for rows of `count` new vertices. That many slots can then be taken without reallocation.
   void reserve(std::int32_t count);
   /// Takes a slot, whose states the caller must write.
   std::int32_t take();
@@ -41,10 +41,10 @@ class StatePool {
     slots_ = unused_ = 0;
   }
 
-  /// True if the slot has only finite numbers; also true if set_finite() has not been called for the slot.
+  /// False if set_finite() has reported numbers in the slot that are not finite.
   bool is_finite(std::int32_t slot) const { return finite_[slot] != 0; }
   void set_finite(std::int32_t slot, bool finite) { finite_[slot] = finite ? 1 : 0; }
-  /// The address of `count` rows for new vertices, followed by the slots. Valid until the next take() or reserve().
+  /// The address of a state's rows for `count` new vertices, then all slots. Valid until the next take() or reserve().
   float* rows(std::int32_t count, std::size_t state) {
     return memory_->begin() + begin(state, room_ + capacity_) + (room_ - count) * width(state);
   }
@@ -56,10 +56,10 @@ class StatePool {
 
   std::vector<KeptState> states_;
   std::unique_ptr<StateMemory> memory_;  // [states][room + capacity][width]
-  std::vector<char> finite_, used_;      // [capacity]
-  std::vector<std::int32_t> free_;       // a heap, first slot on top; may also contain slots that are in use or dropped
-  std::int32_t room_ = 0, capacity_ = 0, slots_ = 0;
-  std::int32_t unused_ = 0;  // number of free slots
+  std::vector<char> finite_, used_;      // [capacity]: 1 if is_finite(), and 1 if the slot is taken; else 0
+  std::vector<std::int32_t> free_;       // a heap of free slots, lowest on top; may also have taken or dropped slots
+  std::int32_t room_ = 0, capacity_ = 0, slots_ = 0;  // rows for new vertices; rows for slots; slots()
+  std::int32_t unused_ = 0;                           // number of free slots below slots_
 };
 
 }  // namespace cavs::inline v0_1

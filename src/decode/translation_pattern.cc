@@ -13,8 +13,8 @@ std::span<const std::int32_t> children_of(const InputGraph& graph, std::int32_t 
   return std::span(graph.children).subspan(begin, graph.child_offsets[vertex + 1] - begin);
 }
 
-/// Returns the graph of all vertices that are not decoder vertices, in order. @param number  Receives the new number of
-/// each vertex; -1 for decoder vertices.
+/// Returns the graph without its decoder vertices. @param decoder  Their type. @param number  Receives [vertices]: the
+/// number of the vertex in the result; -1 for decoder vertices.
 InputGraph source_part(const InputGraph& graph, std::int32_t decoder, std::vector<std::int32_t>& number) {
   InputGraph source;
   source.child_offsets = {0};

@@ -26,12 +26,12 @@ void check_options(const TranslateOptions& options) {
              options.length_penalty, options.max_words);
 }
 
-/// Number of decoders that share the sentences. A GPU has one decoder, since it evaluates many vertices at once.
+/// Returns the number of decoders that share the sentences. A GPU has one, since it evaluates many vertices at once.
 int decoders(const SessionOptions& options) { return options.device.kind == DeviceKind::kCpu ? options.threads : 1; }
 
-/// Divides the memory limit among sessions. With several threads, each thread has a decoder, and all threads together
-/// have another. Each decoder has a session for sources and a session for steps. Sessions on a GPU find their free
-/// memory.
+/// Returns the options with the memory limit of one session. The limit is divided among sessions: there is a decoder
+/// for each thread and one for all threads together (with one thread, a single decoder), and each decoder has a session
+/// for sources and one for steps. Without a limit, sessions on a GPU use its free memory.
 SessionOptions with_part(SessionOptions options) {
   if (options.memory_limit == 0 && options.device.kind != DeviceKind::kCpu) return options;
   const std::int64_t all = options.memory_limit > 0 ? options.memory_limit : available_memory() / 10 * 9;
@@ -75,7 +75,7 @@ struct Translator::Impl {
         errors[share] = std::current_exception();
       }
     });
-    // Throws the error of the first decoder that failed in this order, independent of timing.
+    // Throws the error of the failed decoder with the lowest number, so that the error does not depend on timing.
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
     return decoded;
@@ -94,9 +94,9 @@ struct Translator::Impl {
 
   TrainedModel model;
   SessionOptions options;
-  Decoder together;
-  Team team;  // runs `each`
-  std::vector<std::unique_ptr<Decoder>> each;
+  Decoder together;                            // decodes with all threads
+  Team team;                                   // the threads that run `each`
+  std::vector<std::unique_ptr<Decoder>> each;  // [threads in use]
 };
 
 Translator::Translator(const TrainedModel& model, const SessionOptions& options)

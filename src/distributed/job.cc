@@ -14,16 +14,16 @@ namespace cavs::inline v0_1 {
 namespace {
 
 constexpr std::uint64_t kProtocol = 0x31'62'6F'6A'73'76'61'63;  // "cavsjob1"
-constexpr std::uint64_t kFewBytes = 1 << 20;  // a message of at most this many bytes is assumed to fit into memory
+constexpr std::uint64_t kFewBytes = 1 << 20;  // messages of at most so many bytes are assumed to fit into memory
 
 /// The header that every rank sends to all others in meet().
 struct Note {
   std::uint64_t protocol = kProtocol;
-  std::array<char, 36> where{};
-  std::uint32_t requests = 0;
-  std::uint32_t failed = 0;  // 1 if the rank failed; the bytes are then the error message
+  std::array<char, 36> where{};  // name of the meeting place, cut off if too long
+  std::uint32_t requests = 0;    // see Job::ask
+  std::uint32_t failed = 0;      // 1 if the rank has failed; its bytes are then the error message
   std::uint32_t reserved = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // number of bytes that the rank sends after this note
 };
 static_assert(sizeof(Note) == 64);
 
@@ -102,7 +102,7 @@ struct Job::Impl {
     return all;
   }
 
-  /// @return true if a rank has failed
+  /// Checks the notes of all ranks. Returns true if a rank has failed. @throws FailedJob for a note that does not fit
   bool check_notes() {
     const auto fail_unless = [&](bool ok, auto text) {
       if (ok) return;
@@ -132,7 +132,7 @@ struct Job::Impl {
     return any_failed;
   }
 
-  /// A LostRank whose message names the lost ranks.
+  /// A LostRank whose message also has the names of the lost ranks and the meeting place.
   struct NamedLoss : LostRank {
     NamedLoss(const LostRank& lost, std::string text) : LostRank(lost), text_(std::move(text)) {}
     const char* what() const noexcept override { return text_.c_str(); }
@@ -143,9 +143,9 @@ struct Job::Impl {
   int rank, ranks;
   std::vector<std::string> hosts;
   std::string where = "the first meeting";
-  std::string failure, loss;  // why the job has ended: a failure that all ranks know, or a loss that this rank has seen
-  std::vector<Note> notes;
-  std::uint32_t asking = 0, asked = 0;
+  std::string failure, loss;  // why the job has ended: the failure all ranks know, or the lost rank this rank found
+  std::vector<Note> notes;    // [ranks]: notes of the last meeting
+  std::uint32_t asking = 0, asked = 0;  // requests to send at the next meeting; requests received
 };
 
 std::string Transport::host() const {
@@ -222,7 +222,7 @@ void Job::guard(const std::function<void()>& f) {
   const auto tell = [this](const std::string& problem) {
     try {
       impl_->meet(std::as_bytes(std::span(problem)), true);
-    } catch (const UserError&) {  // the caller throws the local error
+    } catch (const UserError&) {  // ignored, because guard() throws the error of f
     }
   };
   try {

@@ -54,7 +54,7 @@ class SocketTransport final : public Transport {
   }
 
  private:
-  /// The bytes that still have to be sent to a peer, or received from it.
+  /// The messages to a peer, or from it. Messages before `first` are done, and spans have only the bytes not yet moved.
   struct Queue {
     std::vector<std::span<std::byte>> messages;
     std::size_t first = 0;

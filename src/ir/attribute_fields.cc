@@ -7,7 +7,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Encodes the first slot of an operator `children` as a negative `index`; an `index` of 0 or more is a child's number.
+/// Converts the first slot of `children` to its field `index` and back. It is negative; for `gather`, `index` is the
+/// slot.
 constexpr std::int32_t flipped(std::int32_t slot) { return -1 - slot; }
 
 AttributeFields fields(const attr::None&) { return {}; }

@@ -12,11 +12,11 @@ struct OpDef;
 /// An operator's attributes in the form of JSON, `cavs ops` and printers, which has the same five fields for every
 /// operator. Fields that are zero or empty are not written. Only this file converts between this form and Attributes.
 struct AttributeFields {
-  std::string name = {};   // name of a parameter, state or port
-  std::int32_t index = 0;  // child, part, begin, padding, domain, or -1 - the first slot of `children`
-  std::int32_t count = 0;  // parts, length, stride, classes; 1 if the shape of gather or children is known
-  double number = 0;       // constant, epsilon or probability
-  Shape shape = {};        // [height, width] of a window, followed by the image's shape where that is known
+  std::string name = {};   // name of the parameter, state or port
+  std::int32_t index = 0;  // slot, part, first column, padding, domain kind, or (children) -1 - the first slot
+  std::int32_t count = 0;  // number of parts, columns or classes, stride; 1 if the shape of gather or children is known
+  double number = 0;       // scalar, epsilon or probability
+  Shape shape = {};        // shape of a row or table; for windows [height, width], then the image's shape if known
 };
 
 AttributeFields fields_of(const Attributes& attributes);

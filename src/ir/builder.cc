@@ -67,7 +67,7 @@ std::map<std::string, ScatteredState> scattered_states(const std::vector<Functio
   return states;
 }
 
-/// Infers the shapes of all functions once. @return true if a shape became known or changed
+/// Infers the shape of every node of all functions once. Returns true if any shape became known or changed.
 bool infer_round(std::vector<Function>& functions, const std::map<std::string, ScatteredState>& states) {
   bool changed = false;
   for (Function& f : functions)
@@ -95,7 +95,7 @@ void assume_scalars(std::vector<Function>& functions) {
   for (Function& f : functions)
     for (ValueId id = 0; id < static_cast<ValueId>(f.nodes.size()); ++id) {
       Node& node = f.nodes[id];
-      if (!node.shape_known) infer(f, node, id);  // the shapes of its inputs may have become known
+      if (!node.shape_known) infer(f, node, id);  // this loop may have set the shapes of its inputs
       if (node.shape_known || node.op->kind != OpKind::kElementwise) continue;
       for (const ValueId input : node.in) {
         const Node& x = f.nodes[input];
@@ -125,7 +125,7 @@ void resolve_scalar_states(std::vector<Function>& functions) {
     }
     infer_all(functions);
     const std::size_t found = scattered_states(functions).size();
-    if (found <= known) return;  // the assumption determined no further shape
+    if (found <= known) return;  // no shape of a further state was found
     known = found;
   }
 }

@@ -24,7 +24,7 @@ std::string to_string(const Domain& domain) {
 
 Domain join(const Domain& a, const Domain& b) {
   if (a == b) return a;
-  if (is_partial(a) && is_partial(b)) return {DomainKind::kVertex, {}};  // ports differ, or only one has zero rows
+  if (is_partial(a) && is_partial(b)) return {DomainKind::kVertex, {}};  // their rows differ
   return a.kind < b.kind ? b : a;
 }
 

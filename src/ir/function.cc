@@ -38,8 +38,7 @@ std::string describe(const Function& f, ValueId id) {
 
 namespace {
 
-/// True if the gradient of the operator is a linear function of dy, the same in every row. Then rows of dy can be
-/// summed before the gradient is computed.
+/// See LinearRule: true if rows of dy can be summed before the gradient of the node is computed.
 bool is_linear(const Function& f, const Node& node) {
   switch (node.op->linear) {
     case LinearRule::kNo:
@@ -52,8 +51,8 @@ bool is_linear(const Function& f, const Node& node) {
   return false;
 }
 
-/// Returns the domain that covers the inputs' rows. Rows that are zero by the operator's rule are left out. An operator
-/// without such a rule has a row for every vertex.
+/// Returns the domain of a node: the join of the inputs' domains. If that has no row for some vertices (kPresent,
+/// kDistinct), but the operator's value may be nonzero there, returns kVertex.
 Domain joined_domain(const Function& f, const Node& node) {
   Domain domain{DomainKind::kParameter, {}};
   bool all_zero = true;  // true if every input is zero where it is absent
@@ -103,7 +102,7 @@ void infer(const Function& f, Node& node, ValueId id) {
     return check_row(inference, node);
   }
   if (node.op->kind != OpKind::kElementwise) return;
-  for (ValueId input : node.in)  // unless it is a scalar, which would be broadcast; a third shape would be refused
+  for (ValueId input : node.in)  // the shape of any known input that is not a scalar, because scalars are broadcast
     if (f.nodes[input].shape_known && f.nodes[input].shape.size() > 1) return inference.set_shape(f.nodes[input].shape);
 }
 
@@ -113,7 +112,7 @@ std::vector<std::string> types_over(const Function& f) { return f.over.empty() ?
 
 namespace {
 
-/// Returns the first slot whose children are the node's edges; nullopt if the node does not define edges.
+/// Returns the slot of the first child that is an edge of the node; nullopt unless the node reads children or edges.
 std::optional<std::int32_t> first_slot_of(const Node& node) {
   if (node.is(OpId::kChildren)) return node.get<attr::Children>().slot;
   if (is_edge_pull(node)) return node.get<attr::EdgePort>().first;

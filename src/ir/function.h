@@ -22,14 +22,14 @@ using ValueId = std::int32_t;
 /// One operator of a vertex function, and the value that it computes.
 struct Node {
   const OpDef* op = nullptr;
-  std::vector<ValueId> in;
+  std::vector<ValueId> in;  // the input values
   Attributes attributes;
-  Shape shape;
-  bool shape_known = false;  // the shape of a state is unknown until a scatter of the state is found
+  Shape shape;               // shape of a row
+  bool shape_known = false;  // false for a state until a scatter of the state is declared
   Domain domain;
-  bool is_index = false;                                     // true if each row is one integer
-  std::string name;                                          // the name that the user gave the value, for messages
-  ValueId recomputed = -1;                                   // the value of F that this node of ∂F recomputes
+  bool is_index = false;    // true if each row is one integer
+  std::string name;         // the name that the user gave the value, for messages
+  ValueId recomputed = -1;  // in ∂F: the value of F that this node recomputes; -1 if none
   std::shared_ptr<const DefinedOperator> defined = nullptr;  // the user's operator that contains `op`, or null
 
   /// Returns the attributes, which must be of family A.
@@ -49,7 +49,7 @@ struct Node {
 struct Function {
   std::string name;
   std::vector<Node> nodes;
-  std::int32_t forward = 0;
+  std::int32_t forward = 0;            // number of nodes of F
   std::vector<std::string> over = {};  // see FunctionOptions
   bool reverse = false;
 
@@ -74,14 +74,14 @@ std::vector<std::string> types_over(const Function& f);
 /// True if the node reads external input of edges.
 bool is_edge_pull(const Node& node);
 
-/// Returns the first slot whose children are the edges of f's vertices. The nodes `children` and the edge pulls of f
-/// give this slot; it is 0 if f has none of them.
+/// Returns the first child slot that is an edge of f's vertices, as the nodes `children` and edge pulls of f define it;
+/// 0 if f has no such node.
 std::int32_t first_edge_slot(const Function& f);
 
 /// Returns the number of child slots that f gathers by slot number; -1 if f reads any number of children.
 std::int32_t max_child_slots(const Function& f);
 
-/// Returns the function with only the kept nodes. A kept node may read only kept nodes.
+/// Returns the function with only those nodes for which kept[id] is not 0. They may read only kept nodes.
 Function select_nodes(const Function& f, const std::vector<char>& kept);
 
 /// @throws UserError if the slot is negative, or f has edges that begin at another slot.

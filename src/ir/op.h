@@ -19,7 +19,7 @@ namespace cavs::inline v0_1 {
 enum class OpKind : std::uint8_t {
   kSource,       // has no inputs that are computed: parameter, pull, gather, ...
   kSink,         // has no value: scatter, push, loss, gradients of parameters
-  kView,         // other columns, rows or shape of its input's memory
+  kView,         // its value is the memory of its input, with other columns, rows or shape
   kConcat,       // inputs are written in place into the result, or copied
   kElementwise,  // evaluates a scalar expression
   kRow,          // has a row kernel
@@ -28,11 +28,11 @@ enum class OpKind : std::uint8_t {
   kLinearLoss,   // a product with a parameter followed by a cross-entropy, or a gradient of the two
 };
 
-/// Decides when zero rows of the inputs make the operator's row zero. Such a row need not be evaluated.
+/// The inputs that must be zero in a row for the value to be zero there. Such rows need not be evaluated.
 enum class ZeroRule : std::uint8_t { kNever, kAllInputs, kAnyInput };
 
-/// Tells if the gradient of an operator is a linear function of dy, the same in every row, so that rows of dy can be
-/// summed first. `kWithConstant` means yes if an input is a constant.
+/// kYes if the gradient of an operator is a linear function of dy that is the same in every row. Rows of dy can then be
+/// summed before the gradient is computed. kWithConstant means kYes if an input is a constant.
 enum class LinearRule : std::uint8_t { kNo, kYes, kWithConstant };
 
 /// Use of the states of vertices (Cavs, section 3.1). Tasks wait for the states that they gather.
@@ -109,9 +109,9 @@ class GradientRule {
   int inputs() const;
 
   struct Contribution {
-    ValueId input;
-    ValueId gradient;
-    std::int32_t begin = -1;  // first column; -1 means all columns
+    ValueId input;            // value of F
+    ValueId gradient;         // value of ∂F to be added to the gradient of the input
+    std::int32_t begin = -1;  // first column of the input that gets the gradient; -1 means all columns
   };
   std::vector<Contribution> contributions;
 
@@ -145,7 +145,7 @@ struct Reference {
   std::vector<const ReferenceTensor*> x;
   ReferenceTensor& y;
   const Attributes& attributes;
-  std::function<double(std::int64_t row, std::int64_t column)> random = {};  // for dropout: returns 0 or 1, by Philox
+  std::function<double(std::int64_t row, std::int64_t column)> random = {};  // for dropout: 0 drops an element, else 1
 
   template <typename A>
   const A& get() const {
@@ -155,10 +155,10 @@ struct Reference {
 
 /// An input whose numbers come from the data and serve as indices in a kernel: rows of a table, or classes.
 struct IndexInput {
-  int input = 0;
-  /// Exclusive upper bound of the numbers, for the node after all passes. The number -1 means that the input is absent.
+  int input = 0;  // position among the operator's inputs
+  /// Returns the exclusive upper bound of the numbers, for the node after all passes. -1 is allowed, for absent input.
   std::int32_t (*limit)(const Function& f, const Node& node) = nullptr;
-  std::string_view declared_as = {};  // what the user wrote, if a pass has replaced it by this operator; else empty
+  std::string_view declared_as = {};  // the operator that a pass has replaced by this one, for messages; else empty
 };
 
 /// The definition of an operator, without its kernels.
@@ -168,25 +168,25 @@ struct OpDef {
   std::vector<std::string_view> params;  // names of the inputs
   Attributes attributes = attr::None{};  // default attributes, which also determine the family of attributes
   OpKind kind = OpKind::kRow;
-  bool variadic = false;
+  bool variadic = false;  // true if the number of inputs is not fixed
   bool partial = false;   // true if infer accepts inputs of unknown shape
   bool in_public = true;  // true if users may use it; autodiff and passes create the others
   ZeroRule zero = ZeroRule::kNever;
   std::optional<DomainKind> domain = std::nullopt;  // domain of the value; by default the join of the inputs' domains
-  std::optional<IndexInput> index = std::nullopt;   // its numbers are checked against the limit early
+  std::optional<IndexInput> index = std::nullopt;   // the index input, whose numbers are checked when graphs are bound
   LinearRule linear = LinearRule::kNo;
   StateUse states = StateUse::kNone;
-  std::optional<DomainKind> runs_over = std::nullopt;  // rows that the kernel loops over, if not the value's
-  bool reads_children = false;  // input 0 has one row per child; a row of the value reads all rows of a vertex
-  bool column_wise = false;     // not element-wise, but column c of the value reads only column c of the inputs
-  bool indexed = false;         // its rows are read in place, through a list of row numbers
-  bool places_input = false;    // the producer of its input writes directly to the state or output
-  std::optional<OpId> sum = std::nullopt;  // operator that adds several of these; its inputs are all their inputs
-  std::function<void(Inference&)> infer = nullptr;
-  std::function<void(GradientRule&)> gradient = nullptr;  // null if there is no gradient
-  std::function<Scalar(const Expression&)> expr = nullptr;
-  std::function<void(Reference&)> reference = nullptr;  // null if it is element-wise, or only passes use it
-  // makes the operator of other operators
+  std::optional<DomainKind> runs_over = std::nullopt;  // domain of the kernel's loop, if it is not the value's
+  bool reads_children = false;  // true if input 0 has a row per child, and a row of the value reads those of its vertex
+  bool column_wise = false;     // true if column c of the value reads only column c of the inputs (not element-wise)
+  bool indexed = false;         // true if readers find the rows of the value through a list of row numbers
+  bool places_input = false;    // true for a sink whose input is computed directly into the state or output
+  std::optional<OpId> sum = std::nullopt;  // operator for the sum of several such nodes; it takes all their inputs
+  std::function<void(Inference&)> infer = nullptr;          // the shape rule
+  std::function<void(GradientRule&)> gradient = nullptr;    // null if there is no gradient
+  std::function<Scalar(const Expression&)> expr = nullptr;  // for kElementwise
+  std::function<void(Reference&)> reference = nullptr;      // null if it is element-wise, or only passes use it
+  // Composes the value of other operators, which are appended instead of this operator; null if it is not composed.
   std::function<Value(const std::vector<Value>&, const Attributes&)> expand = nullptr;
   std::string_view doc;
   std::weak_ptr<const DefinedOperator> defined = {};  // the user's operator that contains this one, or empty
@@ -200,7 +200,7 @@ const OpDef& find_op(OpId id);
 
 // Shape rules that several operators use.
 void same_shape_as_first(Inference& i);
-void broadcast_shape(Inference& i);  // element-wise: equal shapes, or a scalar and any shape; [] and [1] give [1]
+void broadcast_shape(Inference& i);  // requires equal shapes, or a scalar and any shape; [] and [1] give [1]
 void scalar_shape(Inference& i);
 void takes_edges(Inference& i);  // requires an input with one row per child; keeps the shape of a row
 void state_shape(Inference& i);  // the shape is known once a scatter of the state is found

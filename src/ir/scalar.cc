@@ -54,10 +54,10 @@ Scalar alternate(const Scalar& whole) {
   return 1 - odd * odd * 2;
 }
 
-/// Returns the sine of a - turns * pi, a number of magnitude about pi / 2 at most, by a polynomial (Remez exchange,
-/// relative error 1e-8). pi is a sum of three numbers. The first two have so few bits that their products with `turns`
-/// are exact below 4,096. If `turns` is so large that the difference has no correct digit, the sine is clamped to [-1,
-/// 1].
+/// Returns the sine of a - turns * pi, whose magnitude is at most about pi / 2, by a polynomial (Remez exchange,
+/// relative error 1e-8). pi is the sum of three numbers. The first two have so few bits that their products with
+/// `turns` are exact for turns < 4,096. If `turns` is so large that the difference has no correct digit, it is clamped
+/// to [-1.6, 1.6].
 Scalar sine_of_rest(const Scalar& a, const Scalar& turns) {
   const Scalar rest = a - turns * 3.140625 - turns * 9.675025939941406e-4 - turns * 1.5099580252808664e-7;
   const Scalar r = max(min(rest, 1.6), -1.6);
@@ -85,7 +85,7 @@ Scalar cos(const Scalar& a) {
 Scalar pow(const Scalar& a, const Scalar& b) {
   const Scalar none = constant_like(a, 0), zero = equal(a, 0), down = floor(b);
   const Scalar finite = keep(a, exp(b * log(abs(a) + zero)));
-  const Scalar size = keep(b, finite - keep(zero * greater(none, b), log(none))) + equal(b, 0);  // -log(0) is infinite
+  const Scalar size = keep(b, finite - keep(zero * greater(none, b), log(none))) + equal(b, 0);  // inf if a = 0 > b
   const Scalar below = greater(none, a), whole = equal(down, b);
   const Scalar sign = 1 - keep(below * whole, 1 - alternate(down));
   return size * sign + keep(below * (1 - whole), log(constant_like(a, -1)));  // NaN if a < 0 and b is not whole

@@ -10,10 +10,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// The code to which all Scalars of one expression belong.
+/// The code of one expression. All Scalars of the expression refer to it.
 struct ScalarCode {
-  std::vector<ScalarInstruction> instructions;  // each has its own register
-  std::int16_t inputs = 0;
+  std::vector<ScalarInstruction> instructions;  // instruction i writes register i
+  std::int16_t inputs = 0;                      // number of inputs so far
 };
 
 /// Builds scalar programs. finish() assigns the final registers.
@@ -27,10 +27,10 @@ class ScalarBuilder {
   /// Appends an instruction. `b` is ignored if `op` has one operand.
   Scalar emit(ScalarOp op, const Scalar& a, const Scalar& b = {}) { return emit_like(op, a, b); }
 
-  /// Appends to the expression that `a` belongs to. @throws UserError if a Scalar is empty, or of another expression.
+  /// Appends to the expression of `a`. @throws UserError if a Scalar is empty, or of another expression.
   static Scalar emit_like(ScalarOp op, const Scalar& a, const Scalar& b = {});
   static Scalar constant_like(const Scalar& a, double value);
-  /// Inserts a program with one output into the expression of its inputs `x`.
+  /// Appends a program with one output to the expression of its inputs `x`. Returns the output.
   static Scalar insert(const ScalarProgram& program, std::span<const Scalar> x);
 
   /// Returns the program that computes `outputs`, without dead code. @throws UserError as emit_like.

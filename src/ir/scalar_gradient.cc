@@ -7,17 +7,18 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// A copy of an instruction in the gradient's expression: its result, and the sum of the terms of dL/d(result) so far.
+/// An instruction of the program, repeated in the gradient's expression: its result y, and the terms of dy found so
+/// far.
 struct ScalarStep {
   ScalarOp op;
-  int a = -1, b = -1;  // indices of the steps whose results it reads
+  int a = -1, b = -1;  // numbers of the steps whose results it reads; for kInput, a is the number of the input
   Scalar y;
   std::optional<Scalar> dy = std::nullopt;
 };
 
 void add(std::optional<Scalar>& sum, const Scalar& term) { sum = sum ? *sum + term : term; }
 
-/// Returns the part of dy that the maximum of a and b gives to a: 1 where a > b, 1/2 where they are equal, 0 elsewhere.
+/// Returns the share of dy that goes to a in max(a, b): 1 where a > b, 1/2 where they are equal, else 0.
 Scalar share(const Scalar& a, const Scalar& b) { return greater(a, b) + equal(a, b) * 0.5; }
 
 void back_through(const ScalarStep& s, ScalarStep* x, ScalarStep* z) {
@@ -79,7 +80,7 @@ void back_through(const ScalarStep& s, ScalarStep* x, ScalarStep* z) {
 
 std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments& g) {
   std::vector<ScalarStep> steps;
-  std::vector<int> holds(program.registers, -1);  // index of the step whose result is in the register
+  std::vector<int> holds(program.registers, -1);  // [registers]: number of the step whose result is in the register
   for (const ScalarInstruction& i : program.code) {
     const int count = operands(i.op);
     ScalarStep s{.op = i.op, .a = count > 0 ? holds[i.a] : i.a, .b = count > 1 ? holds[i.b] : -1, .y = {}};
@@ -93,7 +94,7 @@ std::vector<Scalar> derive(const ScalarProgram& program, const GradientArguments
     steps.push_back(s);
   }
   ScalarStep& last = steps[holds[program.outputs[0]]];
-  if (last.op != ScalarOp::kInput && last.op != ScalarOp::kConstant) last.y = g.y;  // the result has been computed as y
+  if (last.op != ScalarOp::kInput && last.op != ScalarOp::kConstant) last.y = g.y;  // reuses the operator's output
   last.dy = g.dy;
   std::vector<std::optional<Scalar>> dx(g.x.size());
   for (auto s = steps.rbegin(); s != steps.rend(); ++s) {

@@ -5,10 +5,10 @@ namespace cavs::inline v0_1 {
 
 // Bidirectional LSTM tagger that spells rare words, with a linear-chain CRF over its tags (Lample et al., NAACL 2016).
 // The CRF consists of two vertex functions. The first computes, along the chain, the likelihood in the log semiring
-// (its shifts z add up to the log of the partition function) and the best scores in the max-plus semiring. The second,
-// along the reversed chain, chooses the tags (Viterbi decoding) and computes the marginals (forward filtering, backward
-// smoothing): P(tag) = sum over next tags of P(next) P(tag | next). All factors are in [0, 1], however large the scores
-// are.
+// (the sum of z over the chain is the log of the partition function) and the best scores in the max-plus semiring. The
+// second, along the reversed chain, chooses the tags (Viterbi decoding) and computes the marginals (forward filtering,
+// backward smoothing): P(tag) = sum over next tags of P(next) P(tag | next). All factors are in [0, 1], however large
+// the scores are.
 Model bilstm_crf(const ModelConfig& config) {
   Model m({.seed = config.seed});
   const int k = config.classes;
@@ -37,7 +37,7 @@ Model bilstm_crf(const ModelConfig& config) {
     v.scatter("choice", choice);
     v.push("logits", choice);
     auto alpha = v.pull("alpha", k), ones = reshape(v(S) * 0 + 1, {1, k});
-    auto here = batch_matmul(reshape(alpha, {k, 1}), ones) + v(T);  // log P(this tag, the next one)
+    auto here = batch_matmul(reshape(alpha, {k, 1}), ones) + v(T);  // [this tag, next tag]: log of the weight of both
     auto next = batch_matmul(reshape(ones, {k, 1}), reshape(log_matmul(alpha, T), {1, k}));
     auto inner = v.gather(0, "one");  // 0 at the last token
     auto marginals = inner * batch_matmul(exp(here - next), v.gather(0, "marginals")) + (1 - inner) * softmax(alpha);

@@ -3,7 +3,7 @@
 
 namespace cavs::inline v0_1 {
 
-// The lattice of lattice_lstm with a GRU step on every arc (LatticeGRU of ED-Batch, section 5.1).
+// Like lattice_lstm, with a GRU step instead of the LSTM step on every arc (LatticeGRU of ED-Batch, section 5.1).
 Model lattice_gru(const ModelConfig& config) {
   Model m({.seed = config.seed});
   auto E = m.lookup("embedding", {config.vocabulary, config.embedding});

@@ -8,8 +8,8 @@
 
 namespace cavs::inline v0_1 {
 
-/// An LSTM in each direction over the vertices of type `over`: vertex function `names[0]` from the first vertex on,
-/// `names[1]` from the last. Both read an input of width `inputs` at each vertex, and push their states as "h".
+/// Two LSTMs over the vertices of type `over`: vertex function names[0] reads them from the first vertex on, names[1]
+/// from the last. Both read an input of width `inputs` per vertex. They push their states, of width hidden[i], as "h".
 struct BiLstm {
   std::array<std::string, 2> names;
   std::string over;
@@ -25,7 +25,7 @@ void add_spelled_bilstm(Model& m, const ModelConfig& config);
 
 /// Connects "forward" and "backward" ("forward1" and "backward1" for layer "1") to `reader`, token by token.
 void connect_both(Model& m, const std::string& layer, const std::string& reader);
-Value pull_both(Vertex& v, int hidden);
+Value pull_both(Vertex& v, int hidden);  // the connected rows, concatenated
 
 /// A layer with tanh over the states of both directions.
 Value mlp(Model& m, Vertex& v, int hidden);

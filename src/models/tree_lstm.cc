@@ -13,7 +13,7 @@ Value child_sum_lstm(Model& m, const ModelConfig& config, Vertex& v) {
   auto x = E(v.pull_index("word"));                 // [d]; zeros without a word
   auto hs = v.children("h"), cs = v.children("c");  // one row per child
   auto [i, o, u] = split<3>(x * W + sum(hs) * U + b);
-  auto f = sigmoid(x * Wf + hs * Uf + bf);  // vertex rows are broadcast to edges
+  auto f = sigmoid(x * Wf + hs * Uf + bf);  // one row per child; x * Wf is repeated for each child
   auto c = sigmoid(i) * tanh(u) + sum(f * cs);
   auto y = sigmoid(o) * tanh(c);
   v.scatter("c", c);

@@ -3,7 +3,7 @@
 namespace cavs::inline v0_1 {
 
 // The N-ary Tree-LSTM with two types of inner vertices and separate weights for each (TreeLSTM-2Type of ED-Batch,
-// section 5.1). Neither depth nor average depth orders such trees by type.
+// section 5.1). Vertices of one depth, or one average depth, have both types, so policies by depth need more tasks.
 Model tree_lstm_2type(const ModelConfig& config) {
   Model m({.seed = config.seed});
   declare_tree_lstm_leaf(m, config);

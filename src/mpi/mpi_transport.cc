@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Maximum number of bytes per MPI message, because MPI counts bytes with an int.
 constexpr std::size_t kLargest = std::size_t{1} << 30;
-/// Number of polls without a pause. After these polls, pauses let other threads use the processor.
+/// Number of polls before waiting begins to pause between polls, so that other threads can use the processor.
 constexpr int kLooks = 200;
 constexpr std::chrono::microseconds kPause{50};
 
@@ -100,7 +100,7 @@ class MpiTransport final : public Transport {
   MPI_Comm world_ = MPI_COMM_NULL;
   int rank_ = 0, ranks_ = 1;
   std::vector<MPI_Request> requests_;
-  std::vector<int> peers_;  // [requests]
+  std::vector<int> peers_;  // [requests]: the other rank of the request
 };
 
 }  // namespace

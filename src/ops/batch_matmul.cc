@@ -11,7 +11,7 @@ struct ProductSizes {
   std::int32_t m, k, n;
 };
 
-/// The operand that is read transposed.
+/// The operand of a product that is read transposed.
 enum class Transposed : std::uint8_t { kNone, kLeft, kRight };
 
 /// Sets the shape of the product, and stores m in attr::Matrices for kernels and for the reference definition.
@@ -24,7 +24,7 @@ void set_product_shape(Inference& i, const ProductSizes& sizes, Shape shape) {
   i.set_shape(std::move(shape));
 }
 
-/// The reference definition of the products.
+/// The reference definition of batch_matmul, and of the products with a transposed operand.
 void multiply_reference(Reference& r, Transposed transposed) {
   const auto &x = *r.x[0], &y = *r.x[1];
   const std::int64_t m = r.get<attr::Matrices>().rows, k = x.width / m, n = r.y.width / m;

@@ -47,7 +47,7 @@ double result(const ScalarProgram& program, std::span<const double> inputs) {
   return y;
 }
 
-/// Tests at one point that the gradient is linear in dy. One point is enough to find a mistake.
+/// Checks at one point that the gradient of `input` is linear in dy. One point is enough to find most mistakes.
 void check_linear(const DefinedOperator& op, int input) {
   std::vector<double> x(op.inputs());
   for (int i = 0; i < op.inputs(); ++i) x[i] = 0.375 + 0.25 * i;
@@ -115,7 +115,7 @@ std::vector<Scalar> inputs_of(ScalarBuilder& builder, int count) {
 
 std::vector<ScalarProgram> gradients_of(const OperatorDefinition& definition, const ScalarProgram& expression) {
   ScalarBuilder builder;
-  ScalarInputs x(inputs_of(builder, definition.inputs));  // in the order x, y, dy
+  ScalarInputs x(inputs_of(builder, definition.inputs));  // the program's inputs are x, y and dy, in this order
   const Scalar y = builder.input();
   const GradientArguments g{.x = std::move(x), .y = y, .dy = builder.input()};
   std::vector<Scalar> dx = definition.gradient ? definition.gradient(g) : derive(expression, g);
@@ -151,7 +151,7 @@ std::shared_ptr<const DefinedOperator> define_operator(std::string name, std::st
   check_name(defined->name);
   check_program(defined->name, defined->expression);
   const int inputs = defined->inputs();
-  defined->gradients.resize(gradients.size());  // final size: operators refer to its strings
+  defined->gradients.resize(gradients.size());  // once, because operators will refer to strings in it
   for (int i = 0; i < inputs; ++i) {
     DefinedOperator::Gradient& gradient = defined->gradients[i];
     check_program(defined->name, gradients[i]);

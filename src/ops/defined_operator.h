@@ -12,21 +12,20 @@ namespace cavs::inline v0_1 {
 
 inline constexpr int kMaxOperatorInputs = 8;
 
-/// A user's operator, defined outside of the library by plain data. It is saved with the model. The nodes that use it
-/// own it.
+/// A user's operator, as plain data that are saved with the model. Nodes that use it share its ownership.
 struct DefinedOperator {
   /// The gradient with respect to one input, dx, as an operator.
   struct Gradient {
     ScalarProgram program;   // its inputs are x[0], ..., x[n - 1], y, dy
     std::vector<int> reads;  // the inputs of `program` that `op` takes, ascending; empty if the gradient is 0
-    std::string name;
-    OpDef op;
+    std::string name;        // name of `op`
+    OpDef op;                // computes dx from the inputs `reads`
   };
 
   std::string name, doc;
   ScalarProgram expression;
-  std::vector<Gradient> gradients;  // one per input
-  OpDef op;
+  std::vector<Gradient> gradients;  // [inputs]
+  OpDef op;                         // the operator itself
 
   int inputs() const { return expression.inputs; }
   /// True if both operators compute the same. They may then have the same name.

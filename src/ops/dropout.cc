@@ -4,7 +4,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Expands dropout. A mask's number in its function is assigned here, so passes do not change it.
+/// Composes dropout of a mask and a product. Numbers the mask in its function now, before passes change the function.
 Value dropped(const std::vector<Value>& in, const Attributes& attributes) {
   auto dropout = std::get<attr::Dropout>(attributes);
   if (dropout.probability == 0) return in[0];

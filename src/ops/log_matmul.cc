@@ -18,7 +18,7 @@ void infer_log_matmul(Inference& i) {
   i.set_shape({w.dims[1]});
 }
 
-/// Adds the gradients with respect to x and w. Both are sums of the gradient by x_i + w_ij that `op` computes.
+/// Adds the gradients: `op` computes the gradient with respect to each x_i + w_ij, which is dw; its sum over j is dx.
 void log_matmul_gradient(GradientRule& g, OpId op) {
   const Value terms = g.apply(op, {g.x(0), g.x(1), g.y(), g.dy()});
   const Value ones = g.apply(OpId::kConstant, {}, attr::Constant{.number = 1, .shape = {g.shape(1).dims[1]}});

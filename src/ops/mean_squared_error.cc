@@ -4,8 +4,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Expands the mean squared error. It is 0 where the target's input is absent. If the target reads no input, it is 0
-/// where the input of x is absent.
+/// Composes the mean squared error of other operators. It is 0 where a port that the target reads has no input. If the
+/// target reads no port, the ports that x reads count.
 Value mean_squared_error_of(const std::vector<Value>& in, const Attributes&) {
   const Value error = mean_features(square(in[0] - in[1]));
   const std::vector<DataPort> target = ports_read(in[1]);

@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Calls f(row, index in the pooled image, index in the image, pixels per window) for each number of each window.
+/// Calls f(row, column of the pooled image, column of the image, pixels per window) for each number in each window.
 template <typename F>
 void each_seen(const Reference& r, F f) {
   const Window w = window_of(r.get<attr::Window>());

@@ -13,10 +13,10 @@ Window window_of(const attr::Window& attributes);
 Window infer_window(Inference& i);
 /// Sets the shape of a pooled image: [rows, columns, channels].
 void pooled_shape(Inference& i);
-/// Sets the shape of an image's gradient, [height, width, channels], which is in the attributes.
+/// Sets the shape of an image's gradient, [height, width, channels], from the attributes.
 void image_shape(Inference& i);
 
-/// Calls f(position, pixel of the image, pixel of the window) for all pixels that are not padding.
+/// Calls f(position of the window, pixel of the image, pixel of the window), by number, for all pixels but padding.
 template <typename F>
 void for_pixels(const Window& w, F f) {
   std::int64_t position = 0;

@@ -24,7 +24,7 @@ std::optional<float> given_score(const GraphSet& graphs, std::int64_t vertex) {
   return graphs.float_pulls(port)[vertex];
 }
 
-/// Appends the predicted and the true classes of these vertices.
+/// Appends the predicted classes of these vertices to `answer`, with their names and probabilities.
 void add_classes(const TrainedModel& model, std::span<const std::int32_t> vertices, Answer& answer) {
   const Prediction& prediction = answer.prediction;
   for (const std::int32_t v : vertices) {

@@ -14,14 +14,14 @@ namespace cavs::inline v0_1 {
 struct Batch {
   const BoundGraphs* graphs = nullptr;
   std::span<const std::int32_t> samples;
-  std::uint32_t dropout_epoch = 0;  // distinguishes the dropout masks of equal sample numbers
+  std::uint32_t dropout_epoch = 0;  // ForwardOptions::epoch: samples of equal number have different masks if it differs
 };
 
 inline std::int64_t samples_per_step(const TrainOptions& options) {
   return std::int64_t{options.batch_size} * options.accumulate;
 }
 
-/// The source of training minibatches, a pure function of the position in training.
+/// The source of training minibatches. A minibatch is a pure function of its position in training.
 class Batches {
  public:
   virtual ~Batches() = default;
@@ -30,9 +30,9 @@ class Batches {
   /// content_hash() is a hash of all data. streams() is true if the data are a stream.
   virtual std::uint64_t content_hash() const = 0;
   virtual bool streams() const = 0;
-  /// Minibatch `number` of the step that begins at this sample of an epoch. A step has batch_size * accumulate samples,
-  /// or the rest of the epoch, dealt to at most `accumulate` minibatches that are not empty (DealtStep). The result is
-  /// valid until the third later call. Calls in ascending order are fastest.
+  /// Returns minibatch `number` of the step that begins at this sample of an epoch. A step has batch_size * accumulate
+  /// samples, or the rest of the epoch, dealt to at most `accumulate` minibatches that are not empty (DealtStep). The
+  /// result is valid until the third later call. Calls in ascending order are fastest.
   virtual Batch at(std::int64_t epoch, std::int64_t sample, std::int64_t number) = 0;
 };
 

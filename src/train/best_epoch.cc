@@ -6,11 +6,11 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Finds the best epoch of a history, epoch by epoch.
+/// Finds the best epoch of a history whose values are added epoch by epoch.
 struct Walk {
   bool lower_is_better;
-  BestEpoch best{};  // epoch 0 means none yet
-  std::int64_t epoch = 0;
+  BestEpoch best{};        // best.epoch is 0 if no epoch has had a value
+  std::int64_t epoch = 0;  // number of epochs added
 
   /// Adds an epoch. Returns true if the epoch has a value that is not better than the best value so far.
   bool is_worse(double value) {

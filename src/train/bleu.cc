@@ -11,8 +11,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Counts the n-grams of a text with single spaces between its tokens. Each n-gram is a view of the text, so n-grams
-/// are equal if their texts are equal, and n-grams of different lengths always differ.
+/// Counts the n-grams of a text whose tokens are separated by single spaces. An n-gram is represented by its part of
+/// the text, so n-grams of different numbers of tokens always differ.
 class NGrams {
  public:
   explicit NGrams(std::string text) : text_(std::move(text)) {

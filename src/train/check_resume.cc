@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// True if the checkpoint is of this model. Compares models after from_json(), because files may omit scalar shapes.
+/// True if the checkpoint has this model. If texts differ, compares after from_json(): files may omit scalar shapes.
 bool is_of(const Checkpoint& checkpoint, const Model& model) {
   const std::string text = model.to_json();
   return checkpoint.model == text || Model::from_json(checkpoint.model).to_json() == text;

@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::size_t kMaxListed = 20;
+constexpr std::size_t kMaxListed = 20;  // problems in a message
 
 Checkpoint::Tensor copy(const ParameterInfo& info, std::span<const float> values) {
   return {info.name, info.shape, {values.begin(), values.end()}};
@@ -30,7 +30,8 @@ std::vector<Checkpoint::Tensor> copies(const Parameters& parameters) {
 
 using Matches = std::vector<const Checkpoint::Tensor*>;
 
-/// Returns the tensor of each parameter p as result[p], or null after adding the reason to `problems`.
+/// Returns [parameters]: the tensor of each parameter; null if it is missing or does not fit. Every tensor that is
+/// missing, wrong or superfluous adds a line to `problems`; `what` is the kind of the tensors in these lines.
 Matches match(const std::vector<Checkpoint::Tensor>& tensors, const std::vector<ParameterInfo>& parameters,
               const std::string& what, std::vector<std::string>& problems) {
   std::map<std::string_view, const Checkpoint::Tensor*> left;
@@ -61,7 +62,7 @@ Matches match(const std::vector<Checkpoint::Tensor>& tensors, const std::vector<
   return found;
 }
 
-/// Adds a problem for each option that differs.
+/// Adds a line to `problems` for each option that differs.
 void add_option_differences(const OptimizerOptions& found, const OptimizerOptions& expected,
                             std::vector<std::string>& problems) {
   const nlohmann::json options = options_to_json(found).flatten(), others = options_to_json(expected).flatten();

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kFormat = "cavs-checkpoint";
 constexpr int kVersion = 1;
-constexpr int kTextDepth = 4;
+constexpr int kTextDepth = 4;  // deepest nesting of JSON in the metadata
 constexpr std::string_view kParameterPrefix = "parameters/", kAveragePrefix = "averages/",
                            kOptimizerPrefix = "optimizer/", kMetricPrefix = "metrics/";
 
@@ -60,7 +60,7 @@ std::vector<FileTensor> file_tensors(const Checkpoint& checkpoint) {
   return tensors;
 }
 
-/// The texts of Checkpoint::extra and of the data record, which are saved in the same place.
+/// Returns the texts of Checkpoint::extra and of the data record, which are saved in one entry, "extra".
 std::map<std::string, std::string> extra_texts(const Checkpoint& checkpoint) {
   std::map<std::string, std::string> texts = texts_of(checkpoint.data);
   for (const auto& [name, text] : checkpoint.extra)
@@ -137,7 +137,7 @@ Checkpoint::Tensor from_file(const FileTensor& tensor, std::size_t prefix, const
   return result;
 }
 
-/// Adds the tensor "optimizer/KIND/SLOT/NAME". KIND and SLOT have no slashes.
+/// Adds a tensor named "optimizer/KIND/SLOT/NAME" to the optimiser's state. KIND and SLOT have no slashes.
 void add_slot_tensor(const FileTensor& tensor, const std::string& where, Checkpoint& checkpoint) {
   user_check(checkpoint.optimizer.has_value(), "{}: tensor '{}', but no entry 'optimizer'", where, tensor.name);
   const std::string prefix = fmt::format("{}{}/", kOptimizerPrefix, checkpoint.optimizer->options.kind);

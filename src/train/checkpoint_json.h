@@ -6,7 +6,7 @@
 
 #include "cavs/checkpoint.h"
 
-/// The structured metadata of checkpoints. Reading is strict: a missing, unknown or mistyped field is a UserError.
+/// The JSON texts in the metadata of checkpoints. Reading throws UserError for a missing, unknown or mistyped field.
 namespace cavs::inline v0_1 {
 
 /// Maximum number of steps in a file. It is so small that further steps cannot overflow the counter.

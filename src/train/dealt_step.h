@@ -22,12 +22,12 @@ class DealtStep {
 
  private:
   struct Place {
-    std::int64_t size;
-    std::size_t minibatch, position;
+    std::int64_t size;                // size of the sample
+    std::size_t minibatch, position;  // the minibatch it is dealt to; its position in the step
   };
   std::vector<Place> places_;
-  std::vector<std::int32_t> samples_;  // by minibatch
-  std::vector<std::size_t> begins_;    // [minibatches + 1], in samples_
+  std::vector<std::int32_t> samples_;  // numbers of the samples, minibatch after minibatch
+  std::vector<std::size_t> begins_;    // [minibatches + 1]: where a minibatch begins in samples_
 };
 
 }  // namespace cavs::inline v0_1

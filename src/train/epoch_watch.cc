@@ -20,7 +20,7 @@ std::optional<Metric> metric_of(const Model& model, const GraphSet& dev, const F
   return classified ? std::optional(Metric::kAccuracy) : std::nullopt;
 }
 
-/// The custom metric that ranks epochs; null if another measure does.
+/// Returns the custom metric that ranks epochs (FitOptions::best_by); null if another metric or the loss does.
 const OwnMetric* find_own(const FitOptions& options, std::optional<Metric> metric) {
   const OwnMetric* found = nullptr;
   std::set<std::string, std::less<>> names{"loss"};

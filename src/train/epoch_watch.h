@@ -37,9 +37,9 @@ class EpochWatch {
   const std::map<std::string, std::vector<double>>& metrics_;
   const OwnMetric* own_;        // the custom metric that ranks epochs; null if `column_` ranks them
   const MetricColumn* column_;  // null if `own_` ranks epochs
-  std::string name_;            // of `own_` or `column_`
+  std::string name_;            // name of `own_` or `column_`
   bool lower_is_better_;
-  bool compares_;
+  bool compares_;  // true if an option needs epochs to be compared
 };
 
 }  // namespace cavs::inline v0_1

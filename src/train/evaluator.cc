@@ -29,11 +29,11 @@ bool is_root(const GraphSet& data, std::int32_t sample, std::int64_t v) {
 }
 
 struct Counts {
-  std::int64_t of_loss = 0;  // number of labels for the loss
+  std::int64_t of_loss = 0;  // number of labels by which the loss is divided (Vertex::loss)
   std::int64_t labels = 0, right = 0, roots = 0, roots_right = 0;
   TagScores tags;
-  std::vector<double> losses{};  // [minibatches]
-  std::vector<double> scores_found{}, scores_given{};
+  std::vector<double> losses{};                        // [minibatches]: sum of the losses
+  std::vector<double> scores_found{}, scores_given{};  // [vertices with a true score]: predicted and true scores
 };
 
 template <typename T>
@@ -58,7 +58,7 @@ std::vector<T> take(std::span<const std::byte>& from) {
   return taken;
 }
 
-/// Adds up the counts of all ranks, in the order of their minibatches.
+/// Replaces the counts of this rank by the sums over all ranks. Lists are joined in the order of the minibatches.
 void gather(Job& job, const EvaluatorOptions& options, Counts& counts) {
   const TagScores::Counted tags = counts.tags.counts();
   std::vector<std::int64_t> numbers{counts.of_loss, counts.labels, counts.right, counts.roots, counts.roots_right};
@@ -99,13 +99,13 @@ void check_tags(const Model& model, std::span<const std::string> tags) {
              tags.size());
 }
 
-/// Compares predicted classes of one run with the labels, at the vertices that have both.
+/// Counts labels and right classes of one run, at vertices with a label and logits; if `tagged`, also right tags.
 void count_right(const Run& run, const GraphSet& data, std::span<const std::int32_t> samples, bool tagged,
                  Counts& counts) {
   const int classes = run.width(kLogits);
   const std::vector<const float*> logits = run.rows(kLogits);
   const std::vector<std::int32_t> labels = run.index("label");
-  std::vector<std::int32_t> expected, found;  // of one sample
+  std::vector<std::int32_t> expected, found;  // [labelled vertices of a sample]: true and predicted class
   std::size_t i = 0;
   for (std::int32_t sample : samples) {
     expected.clear();
@@ -147,7 +147,7 @@ double mean_squared_error_of(std::span<const double> x, std::span<const double> 
   return sum / static_cast<double>(x.size());
 }
 
-/// Fills in the numbers that can be computed.
+/// Computes the scores in `result` from the counts, as far as possible.
 void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
   const auto share = [](std::int64_t right, std::int64_t all) {
     return all == 0 ? Evaluation::kNotAvailable : static_cast<double>(right) / static_cast<double>(all);
@@ -165,7 +165,7 @@ void fill_in(Evaluation& result, const Counts& counts, bool tagged) {
   result.mean_squared_error = mean_squared_error_of(counts.scores_found, counts.scores_given);
 }
 
-/// The outputs of a run that are compared with the data.
+/// The outputs of a run that are compared with the data: logits with labels, scores, and tags (which are also classes).
 struct Compared {
   bool classes, scores, tags;
 };

@@ -16,8 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kSoFar = "epoch_so_far";
-/// Requests of a rank to the others (Job::ask).
+constexpr const char* kSoFar = "epoch_so_far";  // the metric {loss_sum_, labels_, epoch, sample} of an unfinished epoch
+/// Bits of the requests that ranks send to each other (Job::ask).
 constexpr std::uint32_t kStop = 1, kSave = 2;
 
 class Fit {
@@ -48,7 +48,7 @@ class Fit {
     if (so_far == metrics_.end()) return;
     const std::vector<double>& kept = so_far->second;
     user_check(kept.size() == 2 || kept.size() == 4, "metric '{}' has {} numbers; expected 4", kSoFar, kept.size());
-    if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // more steps were made afterwards
+    if (kept.size() == 4 && !(kept[2] == epoch() && kept[3] == sample())) return;  // steps have been made since
     loss_sum_ = kept[0];
     labels_ = kept[1];
   }
@@ -83,7 +83,7 @@ class Fit {
       asked = false;
       if (stop && wants_more()) return false;
     }
-    if (!saved_) save_latest();  // there was no epoch to train
+    if (!saved_) save_latest();  // true if there was no step to make
     keep_epoch_so_far();
     if (job_ != nullptr) job_->meet("the end of training");
     return true;
@@ -109,8 +109,8 @@ class Fit {
                        {"custom metrics", text(std::ssize(options_.own)), kRemedy}});
   }
 
-  /// True if the hook returns true. With several ranks, which act together: true if the hook of any rank returned true
-  /// before the last step.
+  /// True if the hook returns true. With several ranks, true if the hook of any rank returned true before the last
+  /// step, so that all ranks stop or save at the same step.
   bool is_asked(std::uint32_t request, const std::function<bool()>& hook) const {
     const bool here = hook && hook();
     if (job_ == nullptr) return here;
@@ -159,7 +159,7 @@ class Fit {
                  "epoch {}: the loss on the development part is {}; the last checkpoint is unchanged; try a lower "
                  "learning rate",
                  report.epoch, report.dev->loss);
-      if (report.dev->labels == 0) report.dev.reset();  // no labels
+      if (report.dev->labels == 0) report.dev.reset();
     }
     for (const OwnMetric& own : options_.own) report.own[own.name] = of_rank_0(own.compute());
     record(report);
@@ -188,7 +188,7 @@ class Fit {
     if (!report.dev) return;
     add("dev_loss", report.dev->loss);
     for (const MetricColumn& column : metric_info(options_.metric.value_or(Metric::kAccuracy)).columns)
-      if (const double value = (*report.dev).*column.value; !std::isnan(value))  // NaN: no labels
+      if (const double value = (*report.dev).*column.value; !std::isnan(value))  // NaN if it cannot be computed
         add(std::string("dev_") + column.name, value);
   }
 
@@ -216,15 +216,15 @@ class Fit {
   const FitOptions& options_;
   const FitHooks& hooks_;
   std::map<std::string, std::vector<double>>& metrics_;
-  std::optional<Evaluator> evaluator_;  // of the development data
+  std::optional<Evaluator> evaluator_;  // absent without development data
   EpochWatch watch_;
   const std::shared_ptr<Job> job_;
   const std::int64_t dev_samples_;
-  std::uint32_t asked_ = 0;           // requests of all ranks before the last step
-  double loss_sum_ = 0, labels_ = 0;  // of the current epoch
-  std::int64_t samples_ = 0;          // since the epoch began or was resumed
+  std::uint32_t asked_ = 0;           // requests (kStop, kSave) that any rank made before the last step
+  double loss_sum_ = 0, labels_ = 0;  // sum of losses and number of labels in the current epoch
+  std::int64_t samples_ = 0;          // number of samples since the epoch began or was resumed
   const bool looks_ = hooks_.look && (hooks_.step || hooks_.stop || hooks_.save);
-  bool saved_ = false;
+  bool saved_ = false;  // true after the first save
   Clock::time_point start_;
 };
 

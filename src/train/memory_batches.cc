@@ -31,7 +31,7 @@ class MemoryBatches final : public Batches {
 
  private:
   struct Held {
-    std::int64_t epoch = -1, sample = -1;
+    std::int64_t epoch = -1, sample = -1;  // where the step begins; -1 if there is no step
     DealtStep step;
   };
 
@@ -63,8 +63,8 @@ class MemoryBatches final : public Batches {
   TrainOptions options_;
   std::int64_t ordered_epoch_ = -1;
   std::vector<std::int32_t> order_;
-  std::array<Held, 3> held_;         // in the order of dealing
-  std::vector<std::int64_t> sizes_;  // [samples]: numbers of vertices, if buckets or dealing need them
+  std::array<Held, 3> held_;         // the latest steps, oldest first
+  std::vector<std::int64_t> sizes_;  // [samples]: number of vertices; empty unless buckets or dealing need it
 };
 
 }  // namespace

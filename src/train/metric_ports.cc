@@ -18,7 +18,7 @@ bool has_loss(const Model& model) {
   });
 }
 
-/// A message if the model does not push `port`, or, with `scalar`, more than one number per vertex; else "".
+/// Returns "" if the model pushes `port` and, with `scalar`, one number per vertex to it; else a message.
 std::string missing_push(const Model& model, std::string_view port, bool scalar) {
   std::vector<std::string_view> known;
   for (const Function& f : model.functions())

@@ -25,7 +25,7 @@ class MovingAverages {
     }
   }
 
-  /// Updates the averages after a step of the engine. A parameter that never changes equals its average.
+  /// Updates the averages after a step, on the engine if it can. A parameter that never changes equals its average.
   void follow(const Parameters& parameters, Engine& engine) {
     const auto rate = static_cast<float>(1 - decay_);
     if (engine.average(*averages_, rate)) return;

@@ -37,8 +37,8 @@ struct StepThread::Worker {
     was_given.notify_one();
   }
 
-  /// Runs a step that was given even after a request to stop, since a caller may wait for the step. Allocates nothing
-  /// outside the step, since an exception of the allocation would end the process.
+  /// The thread's loop. A step that was given before a request to stop still runs, because a caller may wait for it.
+  /// Outside the step nothing is allocated, because an exception there would end the process.
   void work(const std::stop_token& stop) {
     for (;;) {
       std::optional<Work> now;
@@ -57,8 +57,8 @@ struct StepThread::Worker {
   HomeProcess home;
   std::mutex mutex;  // protects `given`
   std::condition_variable_any was_given;
-  std::optional<Work> given;
-  std::jthread thread{[this](const std::stop_token& stop) { work(stop); }};  // last member, so destroyed first
+  std::optional<Work> given;                                                 // the step to run next
+  std::jthread thread{[this](const std::stop_token& stop) { work(stop); }};  // last member, so that it ends first
 };
 
 StepThread::StepThread() = default;

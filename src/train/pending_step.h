@@ -13,11 +13,11 @@ namespace cavs::inline v0_1 {
 
 /// The state that a PendingStep shares with its trainer.
 struct PendingStep::State {
-  std::shared_future<void>
-      finished;  // set after the thread has released the task, so that the waiting thread frees the error
+  // Ready when the thread has released the task, so that an error is not freed while another thread reads it.
+  std::shared_future<void> finished;
   std::shared_future<TrainStep> result;
   std::optional<double> stale_loss;
-  std::atomic<bool> told{false};  // true if a caller has received the error
+  std::atomic<bool> told{false};  // true if a caller has received the result or the error
   HomeProcess home;
 };
 

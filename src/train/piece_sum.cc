@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 
 namespace {
 
-constexpr std::int64_t kAlignment = 16;  // floats of a cache line
+constexpr std::int64_t kAlignment = 16;  // floats per cache line; slices begin at multiples
 
 template <typename T>
 std::span<T> typed(std::byte* begin, std::int64_t count) {
@@ -39,7 +39,7 @@ PieceSum::Slice PieceSum::slice_of(const Slice& whole, int member, int members) 
   return {begin(member), begin(member + 1), whole.modulus * members, whole.residue + whole.modulus * member};
 }
 
-/// Rows of a table are dealt to the ranks in turn, because frequent words have low row numbers.
+/// Returns a rank's slice. Ranks get the rows of a table in turn, because frequent words have low row numbers.
 PieceSum::Slice PieceSum::owned_by(int rank) const {
   return slice_of(slice_of(whole_, rank % shares_.per_host, shares_.per_host), rank / shares_.per_host,
                   job_.ranks() / shares_.per_host);
@@ -51,7 +51,7 @@ PieceSum::Group PieceSum::host_group() const {
   return group;
 }
 
-/// The ranks (one per host) that own parts of the same slice of their hosts' sums.
+/// Returns this rank, and on each other host the rank that has the same slice of its host's sum.
 PieceSum::Group PieceSum::group_across_hosts() const {
   Group group{{}, job_.rank() / shares_.per_host};
   for (int r = job_.rank() % shares_.per_host; r < job_.ranks(); r += shares_.per_host) group.ranks.push_back(r);
@@ -98,7 +98,7 @@ void PieceSum::for_dense(const Slice& slice, F f) const {
   }
 }
 
-/// Cuts a sum into the slices of the members of a group.
+/// Cuts a sum into parts, one for the slice of each member of a group.
 /// @param rows_of  Returns the row numbers of a table, ascending: rows_of(table).
 /// @param values_of  Returns the values of a row: values_of(table, position in rows_of(table), row).
 /// @param copy_dense  Copies the dense numbers of a slice: copy_dense(slice, to).
@@ -183,7 +183,7 @@ std::vector<PieceSum::Part> PieceSum::split(Part whole, int members) const {
       });
 }
 
-/// Sends the parts out_of(m) to each member m, and receives the parts `in`, whose ranges and slices are known.
+/// Sends the parts out_of(m) to each member m, and receives in[m] from it, of which ranges and slices are already set.
 template <typename OutOf>
 void PieceSum::exchange(const Group& group, OutOf out_of, std::vector<std::vector<Part>>& in) const {
   const auto exchange_bytes = [&](auto bytes_of) {
@@ -236,7 +236,7 @@ std::vector<PieceSum::Part> PieceSum::gather(const Group& group, std::vector<Par
   return joined(std::move(of));
 }
 
-/// @throws UserError for more rows than a table has.
+/// @throws UserError if a part that `sender` announces has more rows of a table than the table.
 void PieceSum::check_counts(const Part& part, int sender) const {
   for (std::size_t t = 0; t < tables_.size(); ++t)
     user_check(part.counts[t] >= 0 && part.counts[t] <= tables_[t].rows,

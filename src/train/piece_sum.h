@@ -13,15 +13,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Adds the gradients of some parameters over all ranks. Each rank owns a slice. It receives this slice of the sums of
-/// all subtrees (of the tree of StepSum), adds them, and sends the result to all ranks. If each host has several ranks,
-/// the ranks of a host first add their sums, so that less is sent between hosts.
+/// Adds the gradients of some parameters (a piece) over all ranks. A slice of the piece belongs to each rank. The rank
+/// receives its slice of the sums of all subtrees (of the tree of StepSum), adds them, and sends the result to all
+/// ranks. If each host has several ranks, the ranks of a host first add their sums, so that less is sent between hosts.
 class PieceSum {
  public:
   using Range = RankShares::Range;
   struct Table {
-    std::size_t parameter;
-    std::int64_t rows, width;
+    std::size_t parameter;     // number of the parameter
+    std::int64_t rows, width;  // its shape
   };
 
   /// @param shares  Shares of the current step; must outlive this object, like `total`, which receives the sums.
@@ -44,17 +44,17 @@ class PieceSum {
     std::int64_t begin = 0, end = 0;
     std::int32_t modulus = 1, residue = 0;
   };
-  /// A slice of the sum of some minibatches. `bytes`: dense elements, then for each table row numbers and rows.
+  /// A slice of the sum of some minibatches. `bytes`: dense elements, then for each table the row numbers and the rows.
   struct Part {
-    Range range;
+    Range range;  // the minibatches
     Slice slice;
-    std::vector<std::int32_t> counts;  // [tables]: number of rows
+    std::vector<std::int32_t> counts;  // [tables]: number of rows in the part
     UninitialisedVector<std::byte> bytes;
   };
-  /// Ranks that exchange slices, and the position of this rank among them.
+  /// Ranks that exchange slices.
   struct Group {
-    std::vector<int> ranks;
-    int me = 0;
+    std::vector<int> ranks;  // the members
+    int me = 0;              // position of this rank in `ranks`
     int size() const { return static_cast<int>(ranks.size()); }
   };
 
@@ -78,11 +78,11 @@ class PieceSum {
   template <typename OutOf>
   void exchange(const Group& group, OutOf out_of, std::vector<std::vector<Part>>& in) const;
   static std::vector<Part> joined(std::vector<std::vector<Part>> of_members);
-  /// @param mine  [subtrees of this rank][members]: slices of `whole`.
-  /// @param subtrees  Subtrees of each member, in order. @return the slice of this rank of the sum of all subtrees
+  /// Exchanges slices in a group, and returns this rank's slice of the sum over all its members.
+  /// @param mine  [subtrees of this rank][members]: slices of `whole`.   @param subtrees  [members]: their subtrees.
   Part reduce(const Group& group, const Slice& whole, std::vector<std::vector<Part>> mine,
               const std::vector<std::vector<Range>>& subtrees, Range all) const;
-  /// @param owner  Returns the rank that owns part k of a member. @return the parts of all members
+  /// Returns the finished parts of all members of a group. @param owner  Returns the rank that owns part k of a member.
   std::vector<Part> gather(const Group& group, std::vector<Part> mine,
                            const std::function<int(int member, std::size_t k)>& owner) const;
   void check_counts(const Part& part, int sender) const;
@@ -97,8 +97,8 @@ class PieceSum {
   const std::vector<std::size_t> dense_;
   const std::vector<Table> tables_;
   const bool adds_absent_rows_;
-  Slice whole_;
-  std::vector<std::vector<Part>> parts_;  // [subtrees of this rank][members of the first group]: slices
+  Slice whole_;                           // the whole piece
+  std::vector<std::vector<Part>> parts_;  // [subtrees of this rank so far][members of the first group]
 };
 
 }  // namespace cavs::inline v0_1

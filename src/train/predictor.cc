@@ -11,7 +11,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// The node that some vertex function pushes to a port; nullptr if none does.
+/// Returns the node whose value a vertex function pushes to `port`; nullptr if none does.
 const Node* find_pushed(const Model& model, std::string_view port) {
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)

@@ -12,7 +12,7 @@ std::vector<Job::Fact> training_facts(const TrainOptions& options, const Recorde
                                       const Checkpoint::Position& position, const Parameters& parameters) {
   constexpr const char* kOptions = "give all ranks the same options";
   const std::string isa(cpu::isa().name);
-  const std::string least = isa == "portable" ? isa : "avx2";  // an instruction set that all ranks have
+  const std::string least = isa == "portable" ? isa : "avx2";  // an instruction set that the other ranks have, too
   std::vector<Job::Fact> facts{
       {"version", CAVS_VERSION, "install the same version everywhere"},
       {"instruction set", isa, fmt::format("set CAVS_ISA={} for all ranks", least)},

@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Facts that must be equal on all ranks that train one model. A fact precedes the facts that differ because of it.
+/// Returns facts that must be equal on all ranks that train one model. A cause precedes its effects, to be reported.
 /// @param trained_by  Trainer::trained_by.
 std::vector<Job::Fact> training_facts(const TrainOptions& options, const RecordedOptions& trained_by,
                                       const Model& model, const Session& session, const Optimizer& optimizer,

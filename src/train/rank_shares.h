@@ -21,13 +21,13 @@ struct RankShares {
   /// The minibatches of a host.
   Range of_host(int host) const;
 
-  std::int64_t minibatches = 0;
+  std::int64_t minibatches = 0;  // number of minibatches in the step
   int rank = 0, ranks = 1;
-  int per_host = 1;                          // number of ranks per host, which add their sums first; 1 if they do not
+  int per_host = 1;                          // ranks per host that first add their sums; 1 if hosts do not matter
   std::vector<std::vector<Range>> subtrees;  // [ranks]: the subtrees that make up a rank's share, in order
 };
 
-/// The minibatches of a rank. Shares differ in size by at most one; some are empty if minibatches are fewer than ranks.
+/// Returns the minibatches of a rank. Shares differ in size by at most one; with few minibatches, some are empty.
 inline RankShares::Range share_of(std::int64_t minibatches, int rank, int ranks) {
   return {minibatches * rank / ranks, minibatches * (rank + 1) / ranks};
 }

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Minimum number of floats per piece: 256 KB.
+/// Minimum number of floats in a piece that is exchanged early: 256 KB.
 constexpr std::int64_t kPieceNumbers = 1 << 16;
 
 }  // namespace
@@ -79,7 +79,8 @@ RankSum::Losses RankSum::meet(const std::string& where) {
   return sum;
 }
 
-/// If the last pass has failed, exchanges meaningless numbers; other ranks learn of the failure when they meet.
+/// Exchanges each early piece when its gradients are complete. If the backward pass has failed, the numbers exchanged
+/// are meaningless; the other ranks hear of the failure when they meet.
 void RankSum::exchange_early() {
   for (PieceSum& piece : std::span(pieces_).first(pieces_.size() - 1)) {
     for (const std::size_t p : piece.dense()) {
@@ -94,7 +95,7 @@ void RankSum::exchange_early() {
 RankSum::Losses RankSum::meet(const std::string& where, const std::function<void(GradientProgress&)>& last_pass) {
   const bool has_early = pieces_.size() > 1;
   Losses losses;
-  std::exception_ptr thrown;  // by the exchanging thread
+  std::exception_ptr thrown;  // what the exchanging thread threw
   Clock::time_point ended, met;
   job_.guard([&] {
     progress_.begin();

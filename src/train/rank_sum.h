@@ -65,8 +65,8 @@ class RankSum {
   StepSum& own_;
   RankShares shares_;
   GradientProgress progress_;
-  std::vector<PieceSum> pieces_;  // the last one has the tables
-  std::vector<Losses> losses_;    // of this rank's minibatches
+  std::vector<PieceSum> pieces_;  // early pieces, then the piece of all other gradients
+  std::vector<Losses> losses_;    // [minibatches of this rank so far]
   double wait_ms_ = 0, exchange_ms_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace cavs::inline v0_1 {
 /// A tensor of a safetensors file: row-major, little-endian, not aligned when read.
 struct FileTensor {
   std::string name;
-  std::string dtype;  // "F32", "F64", ...
+  std::string dtype;  // type of an element: "F32", "F64", ...
   std::vector<std::int64_t> shape;
   std::span<const std::byte> data;
 };
@@ -26,9 +26,9 @@ std::size_t dtype_size(std::string_view dtype);
 inline constexpr std::string_view kContentHashKey = "content_hash";
 
 // Constants of the format.
-inline constexpr std::size_t kLengthBytes = 8;                        // little-endian length of the JSON header
-inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;         // as in the reference implementation
-inline constexpr std::string_view kHashMark = "\"content_hash\":\"";  // quotes in names and texts are escaped
+inline constexpr std::size_t kLengthBytes = 8;                        // bytes of the length of the JSON header
+inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;         // limit of the reference implementation
+inline constexpr std::string_view kHashMark = "\"content_hash\":\"";  // precedes the hash, and occurs only once
 inline constexpr std::string_view kHashBlank = "0000000000000000";
 
 /// Writes a safetensors file atomically (support/file.h). Names are sorted. Data of wider types come first, so that

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kHeaderDepth = 3;  // header, tensor, list
+constexpr int kHeaderDepth = 3;  // nesting of the header's JSON: header, tensor, list
 constexpr std::string_view kCheckpointFile = "a checkpoint of cavs (safetensors)",
                            kUseAnother = "use another copy, or train again";
 constexpr std::int64_t kMaxDim = std::numeric_limits<std::int64_t>::max();
@@ -48,7 +48,7 @@ Json parse_header(std::string_view text, const std::string& where) {
   }
 }
 
-/// A list of integers in [0, 2^63).
+/// Returns the list of integers in [0, 2^63) that `entry` has under `key`.
 std::vector<std::int64_t> integers(const Json& entry, const char* key, const std::string& where) {
   const auto found = entry.find(key);
   user_check(found != entry.end() && found->is_array(), "{}: expected a list \"{}\"", where, key);
@@ -95,7 +95,7 @@ std::map<std::string, std::string> read_metadata(const Json& entry, const std::s
   return metadata;
 }
 
-/// Checks that tensors cover the data exactly, without holes (which could hide anything), overlaps or remaining bytes.
+/// Checks that the tensors cover the data exactly, without overlaps, holes (which could hide anything) or a rest.
 void check_cover(std::vector<std::pair<ByteRange, const std::string*>> ranges, std::uint64_t size,
                  const std::string& where) {
   std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {

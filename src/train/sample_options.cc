@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kWeibo = "weibo:", kWithoutWords = ",words=0", kWithWords = ",words=1";
 
-/// An option of the spec of the training data; empty if absent.
+/// Returns the value of an option in a spec of data of this kind; empty if the option is absent or the kind differs.
 std::string option_of(const std::string& spec, std::string_view kind, const std::string& key) {
   if (!spec.starts_with(kind)) return {};
   DataSpec parts(spec);
@@ -25,7 +25,7 @@ std::string option_of(const std::string& spec, std::string_view kind, const std:
   return {};
 }
 
-/// A CoNLL column, from 1; 0 if the spec does not name it.
+/// Returns the number, from 1, of the CoNLL column that the spec gives as `key`; 0 if it does not give it.
 int column_of(const std::string& spec, const std::string& key) {
   for (const std::string_view kind : {"conll:", "lattice:", "weibo:"})
     if (const auto column = parse_number<int>(option_of(spec, kind, key))) return *column;

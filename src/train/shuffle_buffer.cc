@@ -20,7 +20,7 @@ void ShuffleBuffer::begin(std::int64_t epoch, std::int64_t skip) {
   begin_reading();
 }
 
-/// Reads the epoch again, up to sample number drawn_.
+/// Reads the stream from its beginning, and draws drawn_ samples again.
 void ShuffleBuffer::begin_reading() {
   stream_->reader_ = this;
   stream_->rewind();

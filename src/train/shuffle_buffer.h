@@ -31,8 +31,8 @@ class ShuffleBuffer {
   std::int64_t size_;
   std::uint64_t seed_;
   Random random_;
-  std::int64_t epoch_ = 0, drawn_ = 0;
-  std::int64_t read_ = 0;  // number of samples read from the stream
+  std::int64_t epoch_ = 0, drawn_ = 0;  // current epoch, and number of samples drawn in it
+  std::int64_t read_ = 0;               // number of samples read from the stream in this epoch
   std::vector<InputGraph> buffer_;
 };
 

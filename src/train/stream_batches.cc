@@ -36,7 +36,7 @@ class StreamBatches final : public Batches {
       if (held.bound != nullptr && held.epoch == epoch && held.sample == sample && held.number == number)
         return batch(held);
     if (epoch != epoch_ || sample != first_) read(epoch, sample);
-    bind(held_[0], number);  // the oldest minibatch; the others stay valid even if binding fails
+    bind(held_[0], number);  // replaces the oldest minibatch; the others stay valid even if binding fails
     std::rotate(held_.begin(), held_.begin() + 1, held_.end());
     return batch(held_.back());
   }
@@ -47,13 +47,13 @@ class StreamBatches final : public Batches {
     std::int64_t epoch = -1, sample = -1, number = -1;
     std::unique_ptr<GraphSet> graphs;
     std::shared_ptr<const BoundGraphs> bound;
-    std::vector<std::int32_t> numbers;
+    std::vector<std::int32_t> numbers;  // 0, 1, ...: the samples in `graphs`
   };
 
   /// Reads and deals the step that begins at this sample.
   void read(std::int64_t epoch, std::int64_t sample) {
     if (epoch != epoch_ || sample != next_) buffer_.begin(epoch, sample);
-    epoch_ = -1;  // no step, until this step has been read
+    epoch_ = -1;  // marks the step as not read, in case reading fails
     graphs_.clear();
     sizes_.clear();
     next_ = std::min(sample + batch_size_ * accumulate_, samples_);
@@ -85,7 +85,8 @@ class StreamBatches final : public Batches {
     return numbers;
   }
 
-  /// Samples are numbered from 0 in each minibatch, so each minibatch gets its own dropout epoch, and so its own masks.
+  /// Samples are numbered from 0 in each minibatch, so each minibatch needs its own dropout epoch to have its own
+  /// masks.
   Batch batch(const Held& held) const {
     const std::int64_t step = batch_size_ * accumulate_;
     const std::int64_t batches = accumulate_ * ((samples_ + step - 1) / step);
@@ -98,11 +99,11 @@ class StreamBatches final : public Batches {
   std::int64_t samples_, batch_size_, accumulate_;
   GraphSchema schema_;
   ShuffleBuffer buffer_;
-  std::vector<InputGraph> graphs_;                  // samples of the last step read
-  std::vector<std::int64_t> sizes_;                 // number of vertices of each sample
-  DealtStep step_;                                  // deals positions in `graphs_`
-  std::int64_t epoch_ = -1, first_ = 0, next_ = 0;  // begin and end of the last step read
-  std::array<Held, 3> held_;                        // in the order of binding
+  std::vector<InputGraph> graphs_;                  // samples of the step that was read last
+  std::vector<std::int64_t> sizes_;                 // [samples of this step]: number of vertices
+  DealtStep step_;                                  // minibatches of this step, as positions in `graphs_`
+  std::int64_t epoch_ = -1, first_ = 0, next_ = 0;  // epoch, first sample and end of this step
+  std::array<Held, 3> held_;                        // the latest minibatches, oldest first
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ class TagScores {
   /// Adds a sentence: the true and the predicted class of each token. Cost: linear.
   void add(std::span<const std::int32_t> expected, std::span<const std::int32_t> found);
 
-  /// All counts. They can be summed over several objects.
+  /// All counts as numbers. add() adds those of another object with the same tags.
   using Counted = std::array<std::int64_t, 6>;
   Counted counts() const;
   void add(const Counted& counts);
@@ -31,14 +31,14 @@ class TagScores {
 
  private:
   struct Counts {
-    std::int64_t expected = 0, found = 0, right = 0;
+    std::int64_t expected = 0, found = 0, right = 0;  // true ones, predicted ones, those that are both
     double f1() const {
       return right == 0 ? 0 : 2 * static_cast<double>(right) / static_cast<double>(expected + found);
     }
   };
   std::vector<Entity<std::int32_t>> find_entities(std::span<const std::int32_t> classes) const;
 
-  std::vector<Tag<std::int32_t>> tags_;
+  std::vector<Tag<std::int32_t>> tags_;  // [classes]: part (such as B) and number of the entity class
   Counts tokens_, entities_;
 };
 

@@ -36,8 +36,8 @@ std::string separate_symbols(std::string_view text) {
   return out;
 }
 
-/// Inserts a space between the two bytes of each pair (first(a), second(b)), and on the outer side of the point in it.
-/// Pairs do not overlap. Bytes suffice, since no byte of a multi-byte character is a digit or a point.
+/// Finds pairs of bytes a, b with first(a) and second(b), which do not overlap. Inserts a space between a and b, and
+/// another before a (if `before`) or after b. Bytes suffice, since no byte of a multi-byte character is ASCII.
 template <typename First, typename Second>
 std::string separate_pairs(std::string_view text, First first, Second second, bool before) {
   std::string out;
@@ -54,7 +54,7 @@ std::string separate_pairs(std::string_view text, First first, Second second, bo
   return out;
 }
 
-/// Bytes of the white space character (of Python's str.split()) at the beginning of a text; 0 if none.
+/// Returns the bytes of the white space (of Python's str.split()) with which a text begins, one character; 0 if none.
 std::size_t space_length(std::string_view text) {
   const char c = text.front();
   if (c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1C' && c <= '\x1F')) return 1;

@@ -31,7 +31,7 @@ bool is_fed(const Model& model, const Function& f, const Node& node) {
          });
 }
 
-/// The names of types and ports that a model uses, in order of first use.
+/// Returns the schema of the types and ports that a model uses, in order of first use; tree_schema() if that has them.
 GraphSchema schema_of(const Model& model) {
   GraphSchema schema;
   for (const Function& f : model.functions()) {
@@ -62,7 +62,7 @@ GraphSchema schema_of(const Model& model) {
   return types_fit && ports_fit ? tree : schema;
 }
 
-/// The first lookup, by ids of the port, in a table that does not have `size` rows; nullptr if there is none.
+/// Returns the first lookup by ids of `port` whose table does not have `size` rows; nullptr if there is none.
 const Node* table_of_other_size(const Model& model, std::int32_t size, std::string_view port = "word") {
   for (const Function& f : model.functions())
     for (const Node& node : f.nodes)
@@ -72,7 +72,7 @@ const Node* table_of_other_size(const Model& model, std::int32_t size, std::stri
   return nullptr;
 }
 
-/// True for "<unk>" alone, the vocabulary of a model whose words are ids.
+/// True if the vocabulary has at most "<unk>", as for models whose words are ids.
 bool is_empty(const Vocabulary& words) { return words.size() <= 1; }
 
 void check_table(const Model& model, const Vocabulary& words, const std::string& port) {

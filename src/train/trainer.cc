@@ -63,7 +63,7 @@ struct Trainer::Impl {
     BegunTraining training;
   };
 
-  /// The report of the step that begins at this sample, before the step runs.
+  /// Returns the report of the step that begins at this sample, as far as it is known before the step runs.
   TrainStep step_at(std::int64_t sample) const {
     TrainStep step;
     step.samples = std::min(samples_per_step(options), samples - sample);
@@ -106,7 +106,7 @@ struct Trainer::Impl {
     step.labels += run->labels();
   }
 
-  /// Runs the minibatch that was evaluated backward, and adds its gradients.
+  /// Runs the backward pass of the minibatch that evaluate_minibatch() has run, and adds its gradients.
   void add_gradients(TrainStep& step, Run& run) {
     const auto start = Clock::now();
     run.backward(sum->next());
@@ -133,7 +133,7 @@ struct Trainer::Impl {
     if (!now.training.is_launched || averages || after == samples) return;
     try {
       begun = begin(after, true);
-    } catch (...) {  // the step that failed to begin will throw it
+    } catch (...) {  // the next call of train() throws the error
       begun_error = std::current_exception();
     }
   }
@@ -245,23 +245,23 @@ struct Trainer::Impl {
   std::unique_ptr<Batches> batches;
   std::shared_ptr<Parameters> parameters;
   Gradients gradients;
-  std::optional<MovingAverages> averages;  // with TrainOptions::ema
+  std::optional<MovingAverages> averages;  // absent unless TrainOptions::ema is set
   Optimizer optimizer;
   Session session;
-  std::unique_ptr<StepSum> sum;  // with TrainOptions::accumulate
-  std::optional<RankSum> ranks;  // with TrainOptions::job
-  bool is_new_to_job = true;     // true until this rank has compared its state with the others
-  std::int64_t samples;          // per epoch
+  std::unique_ptr<StepSum> sum;  // null unless a step has several minibatches (TrainOptions::accumulate)
+  std::optional<RankSum> ranks;  // absent unless TrainOptions::job has several ranks
+  bool is_new_to_job = true;     // true until this rank has compared its state with that of the other ranks
+  std::int64_t samples;          // number of samples per epoch
   Checkpoint::Position position;
-  std::optional<double> last_loss;
+  std::optional<double> last_loss;  // TrainStep::loss of the last step
   TrainingRecord record;
   RecordedOptions bits;  // cache of trained_by()
-  // The step after the last returned step: running, failed to begin, or ended.
-  std::optional<Begun> begun;
-  std::exception_ptr begun_error;
-  std::optional<TrainStep> ready;
+  // The step after the last returned step, if it has begun. At most one of the three is set.
+  std::optional<Begun> begun;      // the step is running
+  std::exception_ptr begun_error;  // the step failed to begin
+  std::optional<TrainStep> ready;  // the step has ended
   HomeProcess home;
-  StepThread steps;  // last member, so destroyed first
+  StepThread steps;  // last member, so that its thread ends first
 };
 
 Trainer::Trainer(const Model& model, const GraphSet& data, TrainOptions options)

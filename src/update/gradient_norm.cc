@@ -12,7 +12,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kBlockElements = 4096;
+constexpr std::int64_t kBlockElements = 4096;  // elements per block of a parameter that is not divided into tiles
 
 /// Sums of squares, added in an order that does not depend on the vector width of the processor.
 struct Lanes {
@@ -24,12 +24,12 @@ struct Lanes {
   double total() const { return cpu::sum_of(sums); }
 };
 
-constexpr std::int32_t kSide = ParameterRows::kRows;  // side of a square
+constexpr std::int32_t kSide = ParameterRows::kRows;  // rows, and columns, of a tile whose squares are summed together
 
 std::int32_t squares_of(std::int32_t length) { return (length + kSide - 1) / kSide; }
 
-/// Adds the squared elements of the kSide x kSide square at (row, column) of a matrix. @param square  First element of
-/// the square.
+/// Returns the sum of the squared elements of the tile at (row, column) of a matrix [height, width]. @param square  Its
+/// first element. @param stride  Floats from row to row.
 double sum_of_square(const float* square, std::int64_t stride, std::int32_t row, std::int32_t column,
                      std::int32_t height, std::int32_t width) {
   return cpu::square_sum(square, stride, std::min(height - row, kSide), std::min(width - column, kSide));

@@ -24,7 +24,7 @@ class GradientNorm {
   /// Adds rows [begin, end) of a deferred gradient, which share() skips. Workers add disjoint ranges that begin at
   /// multiples of ParameterRows::kRows.
   void add(int parameter, std::int32_t begin, std::int32_t end, const float* rows);
-  /// Like add(), for a square of kRows x kRows elements of a matrix that consists of such squares.
+  /// Like add(), for one tile of kRows x kRows elements, stored contiguously, of a matrix that consists of such tiles.
   void add_square(int parameter, std::int32_t row, std::int32_t column, const float* square);
   /// The norm. Call after all calls of share(), and after adding all rows of deferred gradients. Not finite if and only
   /// if an element is not finite or rows are missing. of(p), the norm of one gradient, then finds the parameter.
@@ -35,12 +35,12 @@ class GradientNorm {
 
  private:
   struct Blocks {
-    std::int64_t unit = 1;               // number of elements per unit, which blocks do not split: a row of a table
+    std::int64_t unit = 1;               // elements that blocks do not split: a row of a table, else one element
     std::int64_t per_block = 1;          // units per block
-    std::int32_t height = 0, width = 0;  // of a matrix that is not a table
-    std::int32_t across = 0;             // number of squares across such a matrix
+    std::int32_t height = 0, width = 0;  // shape of a matrix that is not a table; its blocks are tiles
+    std::int32_t across = 0;             // number of tiles side by side; 0 if the parameter is not such a matrix
     bool table = false;
-    std::vector<double> sums;
+    std::vector<double> sums;  // [blocks]: sum of the squared elements; NaN if unknown
   };
   std::int64_t blocks_in_use(int parameter, const Gradients& gradients) const;
   double squares(int parameter, const Gradients& gradients) const;
@@ -49,8 +49,8 @@ class GradientNorm {
   void check(const Gradients& gradients) const;
 
   Parameters::List parameters_;
-  std::vector<Blocks> blocks_;
-  std::vector<char> left_out_;  // [parameters]: 1 if excluded
+  std::vector<Blocks> blocks_;  // [parameters]
+  std::vector<char> left_out_;  // [parameters]: 1 if excluded, else 0
 };
 
 /// The factor that clips gradients, as in torch.nn.utils.clip_grad_norm_: min(1, max_norm / (norm + 1e-6)); 1 if

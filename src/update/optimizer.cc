@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int64_t kCacheLine = 16;  // floats
+constexpr std::int64_t kCacheLine = 16;  // floats per cache line
 
 [[noreturn]] void refuse_deferred(const Parameters& parameters, const Gradients& gradients) {
   int p = 0;
@@ -104,7 +104,8 @@ void Optimizer::Impl::update(const StepScalars& scalars, int parameter, std::int
   def->update(cpu::isa())(scalars, range);
 }
 
-/// Updates strips (16 columns wide) of a matrix. The rule runs once over a contiguous copy of a strip's state.
+/// Updates a matrix in strips of 16 columns. The rule runs over a contiguous copy of a strip's state, which is copied
+/// back.
 class Optimizer::Impl::StripStep final : public StripRule {
  public:
   StripStep(Impl& optimizer, const StepScalars& scalars, int parameter)
@@ -137,8 +138,7 @@ class Optimizer::Impl::StripStep final : public StripRule {
   float* state_[2] = {};
 };
 
-/// Updates a part of the rows of a matrix. @param gradient  gradient(begin, end) returns the gradient of rows [begin,
-/// end).
+/// Updates this worker's rows of a matrix. `gradient(begin, end)` returns the address of the gradient of these rows.
 template <typename Gradient>
 void Optimizer::Impl::update_matrix(const StepScalars& scalars, const WorkPart& work, int parameter, const Shape& shape,
                                     ParameterRows& matrices, Gradient gradient) {

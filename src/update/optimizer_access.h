@@ -4,23 +4,23 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// The parts of an optimiser's step, to divide a step among threads. Call check() and take_back() on one thread, then
-/// step_parameter() for every part of every parameter, then end_step() on one thread. Parameters with deferred
-/// gradients come first, because these gradients depend on values of other parameters before the step. Engines with
-/// their own update also use this access.
+/// Access to an optimiser's step for a session, which divides the step among threads, and for engines that update by
+/// themselves. Call check() and take_back() on one thread, then step_parameter() for every part of every parameter,
+/// then end_step() on one thread. Parameters with deferred gradients come first, because these gradients depend on the
+/// values that other parameters have before the step.
 struct OptimizerAccess {
   static void check(const Optimizer& optimizer, const Parameters& parameters, const Gradients& gradients,
                     const ParameterRows* matrices) {
     optimizer.impl_->check(parameters, gradients, matrices);
   }
-  /// Call before a step that is divided among threads.
+  /// See Optimizer::Impl::take_back.
   static void take_back(Optimizer& optimizer) { optimizer.impl_->take_back(); }
-  /// The state of a parameter.
+  /// The state of a parameter in a slot.
   static Array& array(const Optimizer& optimizer, int slot, int parameter) {
     return *optimizer.impl_->state[slot][parameter];
   }
 
-  /// The factors of the next step for one parameter.
+  /// The factors of the next step for one parameter, with gradient scale 1.
   static StepScalars scalars(const Optimizer& optimizer, int parameter) {
     return optimizer.impl_->scalars(parameter, 1);
   }

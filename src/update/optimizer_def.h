@@ -12,9 +12,9 @@ namespace cavs::inline v0_1 {
 
 /// The factors of one step. They are computed in double and rounded once, as in PyTorch.
 struct StepScalars {
-  float gradient_scale = 1;
-  float rate = 0;   // factor on the direction
-  float decay = 0;  // weight decay, added to the gradient, or decoupled
+  float gradient_scale = 1;  // factor on gradients
+  float rate = 0;            // learning rate, with the corrections of the rule
+  float decay = 0;           // weight decay; for adamw, the factor 1 - rate * weight_decay on values
   float momentum = 0;
   bool nesterov = false;
   float beta1 = 0, one_minus_beta1 = 0;
@@ -27,7 +27,7 @@ struct StepScalars {
 struct UpdateRange {
   float* value;
   const float* gradient;
-  float* slots[2];
+  float* slots[2];  // the elements' state in each slot; nullptr if the optimiser has no such slot
   std::int64_t count;
 };
 
@@ -49,7 +49,7 @@ struct OptimizerDef {
   bool (*skips_zero_gradients)(const OptimizerOptions&);
   /// Computes the factors from the options, the learning rate and the number of the step (from 1).
   void (*scalars)(const OptimizerOptions&, double rate, std::int64_t step, StepScalars&);
-  UpdateRule (*update)(const cpu::Isa&);  // returns the rule for an instruction set; all are bit-identical
+  UpdateRule (*update)(const cpu::Isa&);  // returns the rule compiled for an instruction set; results are bit-identical
 };
 
 #define CAVS_OPTIMIZER(Name) extern const OptimizerDef k##Name;

@@ -19,8 +19,8 @@ struct Optimizer::Impl {
   void check(const Parameters& parameters, const Gradients& gradients, const ParameterRows* matrices) const;
   /// Copies the state back from a device and marks it as changed. Call before threads of the host change it.
   void take_back();
-  /// Updates a worker's part of one parameter, whether or not its gradient is deferred. Call check() first. Gradients
-  /// are multiplied by `gradient_scale`. If `matrices` is not null, it holds all matrices except tables.
+  /// Updates a worker's part of one parameter, also if its gradient is deferred. Call check() first. Gradients are
+  /// multiplied by `gradient_scale`. If `matrices` is not null, it gives access to all matrices except tables.
   void step_parameter(const WorkPart& work, int parameter, Parameters& parameters, const Gradients& gradients,
                       float gradient_scale, ParameterRows* matrices);
   /// Counts the step and touches every parameter.
@@ -32,8 +32,8 @@ struct Optimizer::Impl {
   OptimizerOptions options;
   const OptimizerDef* def;
   Parameters::List list;      // the parameters of this optimiser
-  std::vector<double> rates;  // [parameters]: learning rates before the schedule
-  std::vector<char> frozen;   // [parameters]: 1 if frozen
+  std::vector<double> rates;  // [parameters]: learning rate by its group, before the schedule's factor
+  std::vector<char> frozen;   // [parameters]: 1 if frozen, else 0
   std::vector<std::string_view> slot_names;
   std::vector<std::vector<std::unique_ptr<detail::Array>>> state;  // [slot][parameter]
   std::int64_t steps = 0;

@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// A field of OptimizerOptions (except kind and schedule) and its range: [0, below), or [0, inf) if below is 0.
+/// A numeric or bool field of OptimizerOptions. Its values must be in [0, below), or in [0, inf) if `below` is 0.
 struct OptionField {
   std::string_view name;
   std::variant<double OptimizerOptions::*, bool OptimizerOptions::*> member;

@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 void check_group(const ParameterGroup& group);
 
 struct ParameterRate {
-  double lr = 0;
+  double lr = 0;  // before the schedule's factor; 0 if frozen
   bool frozen = false;
 };
 /// The rate of every parameter, by the last group that its name matches.

@@ -11,10 +11,10 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kDenseRow[] = {0};  // a dense gradient is a table of one row
+constexpr std::int32_t kDenseRow[] = {0};  // rows of a dense gradient, which is added like a table of one row
 constexpr std::size_t kMaxOperands = 64;   // more than log2 of any number of minibatches
 
-/// to = ... (parts[2] + (parts[1] + parts[0])). `to` may be parts[0] or parts[1].
+/// Computes to = ... (parts[2] + (parts[1] + parts[0])), [width] each. `to` may be parts[0] or parts[1].
 void add_row(std::span<const float* const> parts, std::size_t width, float* to) {
   if (parts.size() == 1) {
     if (parts[0] != to) std::copy_n(parts[0], width, to);
@@ -29,7 +29,7 @@ void add_row(std::span<const float* const> parts, std::size_t width, float* to) 
   }
 }
 
-/// Sorts row numbers. @param bits  One bit per row of the table; all 0 before and after.
+/// Sorts row numbers. @param bits  Memory with one bit per row of the table. All are 0 before and after.
 void sort(std::vector<std::int32_t>& rows, std::vector<std::uint64_t>& bits) {
   for (const std::int32_t row : rows) bits[row / 64] |= std::uint64_t{1} << (row % 64);
   rows.clear();
@@ -40,12 +40,12 @@ void sort(std::vector<std::int32_t>& rows, std::vector<std::uint64_t>& bits) {
 
 }  // namespace
 
-/// The gradient of one parameter in one summand.
+/// The gradient of one parameter in one summand, during a merge of the summands' rows.
 struct HostStepSum::Operand {
   std::span<const std::int32_t> rows;  // ascending
   const float* values = nullptr;
-  bool packed = false;  // true if only the listed rows are stored, contiguously
-  std::size_t at = 0;
+  bool packed = false;  // true if `values` has only the listed rows, contiguously; else all rows
+  std::size_t at = 0;   // position in `rows` of the next row to add
 
   std::int32_t row() const { return at < rows.size() ? rows[at] : std::numeric_limits<std::int32_t>::max(); }
 };
@@ -62,8 +62,8 @@ void HostStepSum::begin(std::int64_t minibatches) {
   std::ranges::fill(is_added_, 0);
 }
 
-/// Works like a binary counter: each 1 at bit b > 0 of added_ is a partial sum of 2^b minibatches, waiting for the sum
-/// of the next 2^b. All partial sums that become complete are added in one pass over memory.
+/// Works like a binary counter: for each bit b > 0 that is 1 in added_, there is a partial sum of 2^b minibatches,
+/// which waits for the sum of the next 2^b. All partial sums that become complete are added in one pass over memory.
 void HostStepSum::add() {
   for (std::size_t p = 0; p < bits_.size(); ++p) sort(next().table_rows[p], bits_[p]);
   ++added_;
@@ -77,7 +77,7 @@ void HostStepSum::add() {
     std::swap(partials_[depth_ - merged], partials_[depth_]);
     depth_ = depth_ - merged + 1;
   } else {
-    static_cast<void>(std::as_const(total_).flat());  // copies the total from the GPU, which then needs no second block
+    static_cast<void>(std::as_const(total_).flat());  // copies it to the host, as a GPU has room for one block only
   }
 }
 
@@ -91,7 +91,7 @@ void HostStepSum::add_gradient(std::size_t parameter) {
   is_added_[parameter] = 1;
 }
 
-/// Adds the one or two latest minibatches, which are in no partial sum yet, and the latest `partials` partial sums.
+/// Adds the latest one or two minibatches, which are in no partial sum yet, and the latest `partials` partial sums.
 /// @param added  Number of minibatches so far, including the latest.
 /// @param to     Where to write the sum; nullptr means `total_`.
 void HostStepSum::combine(std::int64_t added, std::size_t partials, Partial* to, std::size_t p) {

@@ -10,8 +10,9 @@
 namespace cavs::inline v0_1 {
 
 /// Adds the gradients of the minibatches of a step in a fixed binary tree: tree(lo, hi) = tree(lo, mid) + tree(mid,
-/// hi), with mid = lo + the largest power of two below hi - lo. The result depends on nothing else, bit for bit. A row
-/// of a table that only one of two summands has is copied. Later steps of similar minibatches allocate no memory.
+/// hi), with mid = lo + the largest power of two below hi - lo. So the sum does not depend on who computes which
+/// minibatch. A row of a table that only one of two summands has is copied. Later steps of similar minibatches allocate
+/// no memory.
 class StepSum {
  public:
   virtual ~StepSum() = default;
@@ -48,7 +49,7 @@ class HostStepSum final : public StepSum {
   void add_gradient(std::size_t parameter) override;
 
  private:
-  /// The sum of two or more minibatches.
+  /// The sum of two or more minibatches, for all parameters.
   struct Partial {
     explicit Partial(std::size_t parameters) : values(parameters), rows(parameters) {}
     std::vector<std::vector<float>> values;       // [parameters]: dense, or the listed rows of a table, contiguous
@@ -60,12 +61,12 @@ class HostStepSum final : public StepSum {
   void combine(std::int64_t added, std::size_t partials, Partial* to, std::size_t p);
 
   Gradients& total_;
-  Gradients odd_;  // gradients of minibatches 1, 3, 5...
-  std::int64_t minibatches_ = 0, added_ = 0;
-  std::vector<char> is_added_;     // [parameters]: true after add_gradient()
-  std::vector<Partial> partials_;  // a stack, oldest first; elements from depth_ on are free
+  Gradients odd_;                             // gradients of minibatches 1, 3, 5 ...; total_ gets the others
+  std::int64_t minibatches_ = 0, added_ = 0;  // of the step; of them added so far
+  std::vector<char> is_added_;                // [parameters]: 1 after add_gradient() in this step
+  std::vector<Partial> partials_;             // a stack, oldest sum first; elements from depth_ on are unused memory
   std::size_t depth_ = 0;
-  std::vector<std::vector<std::int32_t>> rows_;   // rows of `total_` being listed
+  std::vector<std::vector<std::int32_t>> rows_;   // [parameters]: rows of the sum that is being written to total_
   std::vector<std::vector<std::uint64_t>> bits_;  // [parameters]: one bit per row of a table, to sort row numbers
 };
 

@@ -3,10 +3,9 @@
 #include "backend/cpu/isa.h"
 #include "update/optimizer_def.h"
 
-/// A loop body that the compiler inlines into one function per instruction set. The library is compiled without
-/// contraction to fused multiply-adds (src/CMakeLists.txt); with contraction, AVX-512 code would fuse in vectors of 16
-/// and in single elements, but not in vectors of 8. Results are bit-identical for all instruction sets, divisions among
-/// threads, and alignments.
+/// Marks the loop of an update rule, which is inlined into one function per instruction set. Results are bit-identical
+/// for all instruction sets, divisions among threads, and alignments. For this, the library is compiled without
+/// contraction to fused multiply-adds (src/CMakeLists.txt), which would fuse in some vector widths but not in others.
 #define CAVS_LOOP_BODY [[gnu::always_inline]] inline
 
 namespace cavs::inline v0_1 {

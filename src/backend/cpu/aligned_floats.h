@@ -13,7 +13,7 @@ struct FreeFloats {
 /// An array of floats that is aligned to a cache line.
 using AlignedFloats = std::unique_ptr<float[], FreeFloats>;
 
-/// Allocates floats and sets them to zero. Large blocks use huge pages if the system has them, because a step accesses
+/// Returns `count` floats, all zero. Large blocks use huge pages if the system has them, because a step accesses
 /// more memory than the TLB covers with small pages. @throws std::bad_alloc
 AlignedFloats aligned_floats(std::size_t count);
 

@@ -8,11 +8,11 @@
 /// shape, ends the process. The model exists only in builds with CAVS_TEST_KERNELS.
 namespace cavs::cpu::amx_model {
 
-/// Numbers of instructions of all threads since the start of the process.
+/// Numbers of modelled instructions that all threads have executed since the start of the process.
 struct Counts {
   std::int64_t configurations, releases, loads, stores, multiplications;
 };
-/// Returns the numbers. The function's address is null if the model is not built.
+/// Returns the current numbers. In a build without the model, this function's address is null.
 __attribute__((weak)) Counts counts();
 
 }  // namespace cavs::cpu::amx_model

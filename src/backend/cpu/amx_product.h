@@ -1,8 +1,8 @@
 #pragma once
 
 // Products of bf16 on AMX tiles. The including source defines the instructions: CAVS_TILE_ZERO(tile),
-// CAVS_TILE_LOAD(tile, address, bytes from row to row), CAVS_TILE_STORE likewise, and CAVS_TILE_MULTIPLY(sums, left,
-// right). Tiles 0 to 3 are results, tiles 4 to 7 are operands.
+// CAVS_TILE_LOAD(tile, address, bytes from row to row), CAVS_TILE_STORE with the same arguments, and
+// CAVS_TILE_MULTIPLY(sums, left, right). Tile registers 0 to 3 hold results, 4 to 7 hold operands.
 
 #include "backend/cpu/vec_bf16_operands.h"
 
@@ -30,7 +30,7 @@ inline void zero_tiles() {
   CAVS_TILE_ZERO(3);
 }
 
-/// Writes the result in a tile to its destination, by way of `sums` if it is added or cut off.
+/// Writes tile register kTile to rows from `row` of a slice's destination, via `sums` if it is added or cut off there.
 template <int kTile>
 inline void leave(const Bf16Product& p, int slice, int row, float* sums) {
   const int rows = p.rows - row;
@@ -42,12 +42,13 @@ inline void leave(const Bf16Product& p, int slice, int row, float* sums) {
   for (int i = 0; i < kTileSide && i < rows; ++i) write_sum(out, row + i, load(sums + i * kTileSide));
 }
 
-/// Finished sums of 2 x 2 tiles. Parts of them are added to y while the next block is multiplied.
+/// Results of a block of 2 x 2 tiles that have yet to be added to y. They are added in kParts parts, one after each
+/// step of the next block, so that the processor's vector and tile units work at the same time.
 struct Waiting {
-  static constexpr int kParts = 8;
-  const float* sums = nullptr;  // [row tile][column tile][kTileSums]
-  const SliceOut* out = nullptr;
-  int row = 0, part = 0;
+  static constexpr int kParts = 8;  // a part is half of the rows of one tile
+  const float* sums = nullptr;      // [row tile][column tile][kTileSums]; nullptr if nothing waits
+  const SliceOut* out = nullptr;    // destinations of the two column tiles
+  int row = 0, part = 0;            // first row of the block in y; next part to add
 
   void add_part() {
     const int row_tile = part / 4, half = part % 2 * (kTileSide / 2);
@@ -63,7 +64,8 @@ struct Waiting {
   }
 };
 
-/// Multiplies one or two tiles of rows by one or two slices.
+/// Multiplies one or two tiles of the left operand by one or two slices. The results stay in tile registers 0 to 3, at
+/// index 2 * row tile + column tile.
 template <int kRowTiles, int kColumnTiles>
 inline void multiply(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps, Waiting& waiting) {
   zero_tiles();
@@ -85,7 +87,8 @@ inline void multiply(const Bf16* left, const Bf16* right, std::int64_t slice_str
   waiting.finish();
 }
 
-/// Multiplies a tile of rows by four slices, so that the rows are loaded once for four slices.
+/// Multiplies a tile of the left operand by four slices, so that it is loaded once for four slices. The result of slice
+/// i stays in tile register i.
 inline void multiply_by_four(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps) {
   zero_tiles();
   for (int s = 0; s < steps; ++s, left += kLeftStep, right += kTileNumbers) {
@@ -102,7 +105,7 @@ inline void multiply_by_four(const Bf16* left, const Bf16* right, std::int64_t s
 }
 
 inline void product(const Bf16Product& p) {
-  alignas(64) float sums[2][4 * kTileSums];  // sums of the current block and of the previous block
+  alignas(64) float sums[2][4 * kTileSums];  // results of the current and of the previous block, in turn
   Waiting waiting;
   int s = 0, buffer = 0;
   if (p.rows <= kTileSide)
@@ -146,7 +149,7 @@ inline void product(const Bf16Product& p) {
   waiting.finish();
 }
 
-/// Measures the peak. Each step is one multiplication of two tiles.
+/// Runs `steps` multiplications of two tiles each, to measure the peak. Returns the floating-point operations done.
 inline double multiply_adds(std::int64_t steps) {
   zero_tiles();
   std::int64_t done = 0;
@@ -168,7 +171,7 @@ struct alignas(64) TileConfig {
 static_assert(sizeof(TileConfig) == 64);
 inline constexpr TileConfig kTileConfig{};
 
-/// Returns the instruction set. `begin` loads the tile configuration, and `end` releases it.
+/// Returns the Bf16Isa of AMX. `begin` loads the tile configuration, and `end` releases the tiles.
 constexpr Bf16Isa make_amx(const char* name, void (*begin)(), void (*end)()) {
   return {.name = name,
           .pair_distance = 1,

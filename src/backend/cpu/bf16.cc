@@ -9,21 +9,22 @@ namespace cavs::cpu {
 namespace {
 
 constexpr int kListedSlices = 64;    // slices per call of `product`
-constexpr int kGradientSlices = 16;  // slices of dy that are rounded together
+constexpr int kGradientSlices = 16;  // slices of dy that are rounded at a time
 
-/// Views memory for floats as memory for numbers in bf16.
+/// Returns memory of floats as memory of numbers in bf16.
 Bf16* numbers(float* from) { return reinterpret_cast<Bf16*>(from); }
 std::size_t floats_for(std::int64_t bytes) { return static_cast<std::size_t>(bytes) / sizeof(float); }
 
-/// Returns the number of rows that are multiplied by all slices before the next rows: as many as fit into L1. If these
-/// are too few, returns all rows. They are then read from L2, while two slices stay in L1.
+/// Returns the number of rows of the left operand that are multiplied by all slices before the next rows are. This is
+/// the number of rows that fit into L1. If so few fit that slices would be read too often, it is kRowBlock. The rows
+/// are then read from L2, while two slices stay in L1.
 int rows_at_once(int steps) {
-  const std::int64_t held = first_cache_bytes() / 3 * 2 / std::int64_t{sizeof(Bf16)};  // numbers in bf16
+  const std::int64_t held = first_cache_bytes() / 3 * 2 / std::int64_t{sizeof(Bf16)};  // numbers of the rows in L1
   const std::int64_t in_l1 = held / (std::int64_t{steps} * kTileDepth) / (2 * kTileSide) * (2 * kTileSide);
   return in_l1 < 4 * kTileSide ? kRowBlock : static_cast<int>(std::min<std::int64_t>(in_l1, kRowBlock));
 }
 
-/// The instruction set for which this thread is prepared (TileScope); nullptr if none.
+/// The instruction set whose begin() this thread has called, and its end() not yet (TileScope); nullptr if none.
 thread_local const Bf16Isa* prepared = nullptr;
 
 }  // namespace

@@ -6,19 +6,19 @@
 #include "backend/cpu/isa.h"
 #include "backend/cpu/kernels.h"
 
-/// Products of numbers rounded to bf16, with sums in fp32. Tiles of 16 x 16 results are computed in steps of 32
-/// multiply-adds, by AMX, or by AVX-512 or plain code with bit-identical results. The code that divides the work exists
-/// once. An instruction set supplies its loops and the order of its operands in memory.
+/// Products of matrices whose numbers are rounded to bf16, with sums in fp32. Tiles of 16 x 16 results are computed in
+/// steps of 32 k, by AMX, or by AVX-512 or plain code with bit-identical results. The code that divides the work is
+/// shared. Each instruction set supplies inner loops, and defines the order of its operands in memory (Bf16Isa).
 namespace cavs::cpu {
 
 using Bf16 = std::uint16_t;
 
-inline constexpr int kTileSide = 16;                         // rows, and columns, of a tile of results
-inline constexpr int kTileDepth = 32;                        // multiply-adds per result and step
-inline constexpr int kTileNumbers = kTileSide * kTileDepth;  // numbers per step of an operand's tile
+inline constexpr int kTileSide = 16;                         // rows, and also columns, of a tile of results
+inline constexpr int kTileDepth = 32;                        // k per step, so multiply-adds per result and step
+inline constexpr int kTileNumbers = kTileSide * kTileDepth;  // numbers of one operand that a tile reads per step
 static_assert(kSlice == kTileSide);
 
-/// Returns the number of steps that k products need.
+/// Returns the number of steps for a sum of k products.
 inline __attribute__((always_inline)) int bf16_steps(int k) { return (k + kTileDepth - 1) / kTileDepth; }
 
 /// Rounds to the nearest bf16, ties to even. NaN stays NaN.
@@ -29,18 +29,18 @@ inline Bf16 to_bf16(float x) {
 }
 inline float from_bf16(Bf16 x) { return std::bit_cast<float>(std::uint32_t{x} << 16); }
 
-/// A product of a left operand and slices of a right operand. Both are rounded, in the order of the instruction set.
-/// The product of row r of the left operand and slice i is written to out[i].y + r * out[i].stride.
+/// A product of a left operand and slices (16 columns each) of a right operand. Both operands are in bf16, in the order
+/// of the instruction set. Row r of the product with slice i is written to out[i].y + r * out[i].stride.
 struct Bf16Product {
-  const Bf16* left;  // made by round_rows or round_columns
-  int rows, steps;
-  const Bf16* slices;         // steps * kTileNumbers numbers each
-  std::int64_t slice_stride;  // distance of slices in numbers
+  const Bf16* left;           // made by round_rows or round_columns
+  int rows, steps;            // rows of the left operand; steps of kTileDepth k
+  const Bf16* slices;         // first slice of the right operand; each has steps * kTileNumbers numbers
+  std::int64_t slice_stride;  // numbers from one slice to the next
   const SliceOut* out;        // [slice_count]
   int slice_count;
 };
 
-/// Returns the size of a left operand in numbers, including padding to pairs of tiles.
+/// Returns the number of bf16 numbers in a left operand, whose rows are padded to pairs of tiles.
 inline std::int64_t left_size(int rows, int steps) {
   return std::int64_t{(rows + 2 * kTileSide - 1) / (2 * kTileSide)} * 2 * steps * kTileNumbers;
 }
@@ -49,12 +49,12 @@ inline std::int64_t left_size(int rows, int steps) {
 /// the even k is added to the chain over the odd k, and then to the sum of the previous steps. This is Intel's
 /// definition of the instruction TDPBF16PS, except for denormals. The finished sum is stored or added.
 ///
-/// One of four loops rounds each operand, and writes it in the order in which `product` reads it.
+/// Four loops round operands (left or right, by rows or by columns) and write them in the order that `product` reads.
 struct Bf16Isa {
   const char* name;
-  /// Numbers 2 i and 2 i + 1 of a column of a right operand are those of k and k + pair_distance.
+  /// Distance in k of the two numbers that are neighbours in memory in a column of a right operand (place_in_slice).
   int pair_distance;
-  int left_bytes;  // bytes of a left operand in memory per number of left_size()
+  int left_bytes;  // bytes per number of a left operand: 2, or 4 if it is stored in fp32
 
   /// Rounds a left operand whose rows have k numbers.
   void (*round_rows)(const float* const* x, int rows, int k, Bf16* left);
@@ -70,20 +70,20 @@ struct Bf16Isa {
   /// See multiply_adds in kernels.h. nullptr if products use multiply-adds of fp32.
   double (*multiply_adds)(std::int64_t steps);
 
-  /// Called by a thread before its first product and after its last one; nullptr if not needed. See TileScope.
+  /// TileScope calls begin() before a thread's first product, and end() after its last. nullptr if nothing is to do.
   void (*begin)();
   void (*end)();
 };
 
-/// Returns the position in a slice of number k of a column.
+/// Returns the position, in a slice of a right operand, of number k of a column of the slice.
 inline std::int64_t place_in_slice(const Bf16Isa& isa, int k, int column) {
   const int d = isa.pair_distance, pair = k / (2 * d) * d + k % d;
   const bool second = k / d % 2 != 0;
   return (std::int64_t{pair} * kSlice + column) * 2 + (second == (d == 1) ? 1 : 0);
 }
 
-/// Returns the instruction sets that can run here, of "amx", "avx512_bf16", "avx512_bf16_fma". The last one is always
-/// "emulated". Builds with CAVS_TEST_KERNELS also have "amx_model", AMX on modelled tiles (backend/cpu/amx_model.h).
+/// Returns the instruction sets for bf16 that can run here: any of "amx", "avx512_bf16" and "avx512_bf16_fma", and last
+/// "emulated". Builds with CAVS_TEST_KERNELS also have "amx_model" (backend/cpu/amx_model.h).
 std::span<const Bf16Isa* const> available_bf16_isas();
 
 /// Returns the instruction set that CAVS_BF16 selects, else the best one with instructions for bf16, or nullptr if

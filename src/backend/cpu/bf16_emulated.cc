@@ -1,6 +1,6 @@
 // Products of bf16 in plain code that follows the definition (Bf16Isa). The other implementations must be bit-identical
-// to this one. Only the multiply-adds of a tile are vectorised, for the process's instruction set. Left operands have
-// rows of steps * 32 numbers.
+// to this one. Only the multiply-adds of a tile are vectorised, by the instruction set that isa() returns. A left
+// operand is row-major here, with steps * 32 numbers per row.
 
 #include <algorithm>
 

@@ -25,14 +25,14 @@ namespace {
 
 #if defined(CAVS_X86_KERNELS)
 
-/// True if the processor has the instructions that round to bf16, which AVX-512 products and AMX products both use.
+/// True if the processor has AVX-512's instructions for bf16. AMX products need them too, to round operands.
 bool has_avx512_bf16() { return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw"); }
 
-/// True for Intel processors that were designed to use AMX for bf16, so that their vector instruction for bf16 is slow.
-/// This matters in virtual machines without AMX. Cooper Lake is older than AMX, and its vector instruction is fast.
+/// True if AVX-512's instruction that multiplies bf16 is slow: on Intel processors designed for AMX. This matters in
+/// virtual machines that hide AMX. On Cooper Lake, which is older than AMX, the instruction is fast.
 bool is_slow_in_bf16() { return __builtin_cpu_is("intel") && !__builtin_cpu_is("cooperlake"); }
 
-/// True if the processor has AMX, and the system saves the tiles of this process.
+/// True if the processor has AMX, and the system permits this process to use tiles. Asks the system for permission.
 bool has_amx() {
 #if defined(__linux__)
   if (!has_avx512_bf16()) return false;

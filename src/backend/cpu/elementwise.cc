@@ -6,13 +6,13 @@
 namespace cavs::cpu {
 namespace {
 
-/// An input in the form that tiles use. If operands are flattened, the input is one row of rows * width columns.
+/// An input of elementwise(). After TileRun::flatten() joins all rows, it is one row of rows * width columns.
 struct View {
   const float* base;
   std::int64_t stride;
   const std::int32_t* index;
-  bool scalar;                 // one number per row
-  std::int64_t repeated_rows;  // number of copies of a broadcast row that its staging tile already contains
+  bool scalar;                 // the input has one number per row, broadcast over the columns
+  std::int64_t repeated_rows;  // copies of the row that its staging tile already has, for a row broadcast over rows
 
   const float* row(std::int64_t r) const {
     const std::int64_t i = index ? index[r] : r;
@@ -20,7 +20,7 @@ struct View {
   }
 };
 
-/// Elements that are computed together: several whole rows, or a part of one row.
+/// The elements of one run of the program, at most kTile: several whole rows, or a part of one row.
 struct Tile {
   std::int64_t row, column;
   int rows, columns;
@@ -62,7 +62,7 @@ class TileRun {
   }
 
  private:
-  /// Returns the number of floats that have room for `count` objects of type T, rounded up to a cache line.
+  /// Returns the size, in floats, of `count` objects of type T, rounded up to a cache line.
   template <typename T>
   static std::size_t floats_of(std::size_t count) {
     return (count * sizeof(T) + 63) / 64 * 16;
@@ -70,7 +70,7 @@ class TileRun {
 
   bool contiguous(const View& v) const { return !v.scalar && !v.index && (v.stride == width_ || rows_ == 1); }
 
-  /// Joins all rows to one row if every operand is contiguous or one number, so that ends of rows do not matter.
+  /// If every operand is contiguous or a single number, makes all rows one long row, in which tiles may begin anywhere.
   void flatten() {
     for (const Rows& y : out_)
       if (y.stride != width_ && rows_ > 1) return;
@@ -121,7 +121,7 @@ class TileRun {
     return {stage, 1};
   }
 
-  /// If a register refers to the memory of an input, copies the input's numbers into the register's own tile.
+  /// If register `reg` refers to the memory of an input, copies those numbers into the register's own tile.
   void own(std::int16_t reg, const Tile& t) const {
     Operand& value = registers_[reg];
     if (value.step == 0 || (value.p >= storage_ && value.p < zeros_)) return;
@@ -151,7 +151,8 @@ class TileRun {
     const int padded = (t.size() + isa_.lanes - 1) / isa_.lanes * isa_.lanes;
     isa_.run_tile(program_.code.data(), static_cast<int>(program_.code.size()), operands_, registers_, storage_,
                   padded);
-    // Results are written last, because they may overwrite inputs, and an input may itself be a result.
+    // Outputs may overwrite inputs, and a register that is an output may refer to an input. Such registers get a copy
+    // before the first output is written.
     if (out_.size() > 1)
       for (const std::int16_t r : program_.outputs) own(r, t);
     for (std::size_t o = 0; o < out_.size(); ++o) write(out_[o], registers_[program_.outputs[o]], t);

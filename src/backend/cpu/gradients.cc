@@ -12,14 +12,14 @@
 namespace cavs::cpu {
 namespace {
 
-/// Returns the largest worker's number of `units`, relative to an even split.
+/// Returns the number of units of the worker that has most, divided by units / workers.
 double imbalance(int units, int workers) {
   const int largest = (units + workers - 1) / workers;
   return static_cast<double>(largest) * workers / units;
 }
 
-/// Returns the part of dw that this worker computes. If dy is too narrow for a panel (columns computed together), the
-/// operands are swapped, which leaves the chain of multiply-adds of each element as it is.
+/// Returns the part of dw, [k, n], that this worker computes. If dy is narrower than a panel (the columns of the right
+/// operand that are computed together), sets `swapped`: dy becomes the left operand. This does not change results.
 GradientPart part_of(const Isa& isa, int k, int n, float* dw, int worker, int workers, bool& swapped) {
   swapped = n < isa.strip_panel && k > n;
   const int a = swapped ? n : k, b = swapped ? k : n;

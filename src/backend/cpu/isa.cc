@@ -50,7 +50,7 @@ const Isa* choose() {
   return found;
 }
 
-/// Returns the size of the cache that the system reports; 0 if it reports none.
+/// Returns the bytes of the data cache of level 1 or 2, as the system reports them; 0 or less if it reports none.
 std::int64_t named_cache(int level) {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
   return sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : _SC_LEVEL2_CACHE_SIZE);

@@ -1,5 +1,5 @@
-// The only source that uses AMX. It is called only if available_bf16_isas() found AMX, and always through pointers. The
-// intrinsics do not tell the compiler which memory they read, but a call of an unknown function does.
+// The only source that uses AMX. Its functions are called only if available_bf16_isas() found AMX, and only through
+// pointers: the compiler then assumes that they access any memory, which the intrinsics do not tell it.
 
 #if defined(__AVX512BF16__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 

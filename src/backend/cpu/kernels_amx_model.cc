@@ -16,8 +16,9 @@ namespace {
 
 constexpr int kTiles = 8, kRows = 16;
 
+/// The state of AMX of one thread.
 struct Processor {
-  bool configured = false;
+  bool configured = false;  // true between configure() and release()
   std::uint16_t bytes_a_row[kTiles];
   std::uint8_t rows[kTiles];
   Bits tiles[kTiles][kRows];
@@ -27,6 +28,7 @@ Counts all_counts;
 
 void count(std::int64_t& instructions) { __atomic_fetch_add(&instructions, 1, __ATOMIC_RELAXED); }
 
+/// Ends the process if an instruction is impossible in the current state.
 void need(bool possible) {
   if (!possible) __builtin_trap();
 }
@@ -59,7 +61,7 @@ inline void load_tile(int tile, const void* from, std::int64_t bytes) {
     __builtin_memcpy(&processor.tiles[tile][i], static_cast<const char*>(from) + i * bytes, sizeof(Bits));
 }
 
-/// Not inlined, because g++ 12 with a sanitizer then warns of impossible strides.
+/// If this were inlined, g++ 12 with a sanitizer would warn of impossible strides.
 __attribute__((noinline)) void save_tile(int tile, void* to, std::int64_t bytes) {
   need(processor.configured);
   count(all_counts.stores);

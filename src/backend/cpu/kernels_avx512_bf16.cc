@@ -1,8 +1,9 @@
 // The only source that uses AVX-512's instruction for bf16. It runs only if available_bf16_isas() found it.
 //
-// The instruction adds two products to each sum, first the product of a pair's second numbers, and rounds after each.
-// AMX has two sums per step, over even and over odd k. To be bit-identical to AMX, a pair here is k + 2 and k: four
-// numbers [0 1 2 3] are stored as the pairs [2 0], for the even sum, and [3 1], for the odd sum.
+// The instruction multiplies two vectors of pairs of numbers, and adds two products to each lane: first the product of
+// the second numbers, then the product of the first numbers. It rounds after each. AMX has two sums per step, one over
+// even k and one over odd k. To be bit-identical to AMX, the numbers of four neighbouring k, [0 1 2 3], are stored as
+// the pair [2 0], which is added to the even sum, and the pair [3 1], which is added to the odd sum.
 
 #if defined(__AVX512BF16__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 
@@ -12,8 +13,8 @@
 namespace cavs::cpu {
 namespace CAVS_ISA {
 
-constexpr int kPairs = kTileDepth / 2;
-constexpr int kMaxRows = 4;  // with two slices: even sums, odd sums and sums of steps fit into registers
+constexpr int kPairs = kTileDepth / 2;  // pairs per step
+constexpr int kMaxRows = 4;             // even sums, odd sums and finished sums of 4 rows x 2 slices fit into registers
 
 inline __m512bh pairs(const Bf16* from) {
   __m512i numbers;
@@ -26,7 +27,8 @@ inline __m512bh one_pair(const Bf16* from) {
   return (__m512bh)_mm512_set1_epi32(numbers);
 }
 
-/// Multiplies rows [row, row + kRows), all in one tile, by kSlices neighbouring slices. `left` points to the first row.
+/// Multiplies rows [row, row + kRows) of a left tile by kSlices neighbouring slices. `left` is the address of row
+/// `row`.
 template <int kRows, int kSlices>
 void multiply_rows(const Bf16* left, const Bf16* right, std::int64_t slice_stride, int steps, const SliceOut* out,
                    int row) {
@@ -73,7 +75,7 @@ inline double multiply_adds(std::int64_t steps) {
   constexpr int kChains = 16;
   Vec chains[kChains], sum{};
   each<kChains>([&](auto c) { chains[c] = splat(static_cast<float>(c)); });
-  const auto a = (__m512bh)_mm512_set1_epi32(0x3F003F00), b = a;  // 0.5 in each number
+  const auto a = (__m512bh)_mm512_set1_epi32(0x3F003F00), b = a;  // each number is 0.5
   for (std::int64_t i = 0; i < steps; ++i)
     each<kChains>([&](auto c) { chains[c] = (Vec)_mm512_dpbf16_ps((__m512)chains[c], a, b); });
   each<kChains>([&](auto c) { sum += chains[c]; });

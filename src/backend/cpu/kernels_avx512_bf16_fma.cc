@@ -1,8 +1,8 @@
 // Products of bf16 by AVX-512's multiply-adds of fp32, for processors whose instruction for bf16 is slow. Processors
 // designed for AMX were measured to do half as many multiply-adds per cycle with that instruction as in fp32
 // (docs/measurements/kernels.md). A product of two numbers in bf16 is exact in fp32, so results are bit-identical to
-// AMX. Denormals give the bits of the plain code, because the rounding instruction, which flushes them to zero, is not
-// used either. The left operand is rounded but stored in fp32; the right operand is expanded to fp32 when it is read.
+// AMX. Denormals are treated as in bf16_emulated.cc, because the rounding instruction, which flushes them to zero, is
+// not used either. The left operand is stored in fp32, rounded; the right one is expanded to fp32 when it is read.
 
 #if defined(__AVX512BW__)  // compiled with these flags on x86-64 only (src/CMakeLists.txt)
 
@@ -12,8 +12,8 @@
 namespace cavs::cpu {
 namespace CAVS_ISA {
 
-constexpr int kPairs = kTileDepth / 2;
-constexpr int kMaxRows = 8;  // even and odd sums of these rows fit into registers
+constexpr int kPairs = kTileDepth / 2;  // pairs of an even and an odd k per step
+constexpr int kMaxRows = 8;             // even, odd and finished sums of so many rows fit into registers
 
 /// Returns the address of a row in the left operand, [row tile][step][kTileSide][kTileDepth].
 inline float* left_at(Bf16* left, int row, int steps) {
@@ -52,7 +52,7 @@ inline void round_left_columns(const float* const* x, int count, int begin, int 
     }
 }
 
-/// Multiplies rows [row, row + kRows), all in one tile, by kSlices neighbouring slices.
+/// Multiplies rows [row, row + kRows) of the left operand, all in one tile, by kSlices neighbouring slices.
 template <int kRows, int kSlices>
 void multiply_rows(const Bf16Product& p, int row, int slice) {
   const float* left = left_at(const_cast<Bf16*>(p.left), row, p.steps);
@@ -89,7 +89,7 @@ inline void multiply(const Bf16Product& p, int slice) {
     kKernels[(p.rows - row < kMaxRows ? p.rows - row : kMaxRows) - 1](p, row, slice);
 }
 
-/// Multiplies tiles. Few rows use several slices at a time: eight or more sums hide a multiply-add's latency.
+/// Computes the product. Few rows use several slices at a time: eight independent sums hide a multiply-add's latency.
 inline void product(const Bf16Product& p) {
   static constexpr Kernel kFewRows[] = {multiply_rows<1, 4>, multiply_rows<2, 4>, multiply_rows<3, 2>,
                                         multiply_rows<4, 2>};

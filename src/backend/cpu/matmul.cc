@@ -19,15 +19,15 @@ void list_outputs(const PackedWeight& w, std::span<const ProductOut> y, int begi
   }
 }
 
-/// True if so many slices of w leave the second cache before they are read again, displaced by other weights, rows and
-/// results.
+/// True if `slices` slices of w are more than a quarter of the second cache. Other weights, rows and results then
+/// displace them before they are read again.
 bool is_streamed(const Isa& isa, const PackedWeight& w, int slices) {
   return isa.has_far_products &&
          w.slice_size() * slices * static_cast<std::int64_t>(sizeof(float)) > second_cache_bytes() / 4;
 }
 
-/// Prefetches all cache lines of a few rows. Another core may just have written them. Without the prefetch, the product
-/// would wait for one line after the other.
+/// If there are few rows, prefetches all their cache lines. Another core may just have written the rows, and a product
+/// without the prefetch would wait for one line after the other.
 void prefetch(const float* const* rows, int count, int k) {
   constexpr int kFew = 8;
   if (count > kFew) return;
@@ -35,10 +35,10 @@ void prefetch(const float* const* rows, int count, int k) {
     for (int c = 0; c < k; c += kSlice) __builtin_prefetch(rows[i] + c);
 }
 
-/// Returns the bytes of a weight that fit into the first cache together with rows of x and of the result.
+/// Returns ProductArgs::block: the bytes of a weight that fit into the first cache together with rows of x and of y.
 std::int64_t block_bytes(bool far) { return first_cache_bytes() / (far ? 3 : 2); }
 
-/// Returns the number of rows whose copy occupies at most half of the second cache.
+/// Returns the number of rows of x whose copy, as far_product() makes it, fits into half of the second cache.
 std::int32_t rows_of_streamed(int k) {
   constexpr std::int32_t kFewest = 16;
   const std::int64_t row = far_space(1, k, far_depth(block_bytes(true))) * static_cast<std::int64_t>(sizeof(float));

@@ -7,14 +7,14 @@
 namespace cavs::cpu {
 namespace {
 
-/// Rows of a matrix, beginning with row `begin`.
+/// Some rows of a row-major matrix with `width` columns. Row `begin` is at `first`.
 struct MatrixRows {
   const float* first;
   int begin, width;
   const float* row(int i) const { return first + std::int64_t{i - begin} * width; }
 };
 
-/// Copies parts of rows. Most parts are as wide as a slice, and the compiler copies such a part without a call.
+/// Copies a matrix. Most are as wide as a slice, and the compiler copies a row of known width without a call.
 void copy_rows(const float* from, std::int64_t from_stride, int rows, int columns, float* to, std::int64_t to_stride) {
   for (int r = 0; r < rows; ++r, from += from_stride, to += to_stride)
     if (columns == kSlice)
@@ -23,17 +23,17 @@ void copy_rows(const float* from, std::int64_t from_stride, int rows, int column
       std::copy_n(from, columns, to);
 }
 
-/// Copies rows [begin, end) of w, [k, n], into a slice.
+/// Copies `columns` columns, from `column`, of rows [begin, end) of w, [k, n], into a slice.
 void pack_rows(const MatrixRows& w, int column, int columns, int begin, int end, float* slice) {
   copy_rows(w.row(begin) + column, w.width, end - begin, columns, slice + std::int64_t{begin} * kSlice, kSlice);
 }
 
-/// Copies rows [begin, end) of w, [n, k], into columns of a slice. The first column of the slice is row `first` of w.
+/// Copies rows [begin, end) of w, [n, k], into columns of a slice. Row `first` of w is the first column of the slice.
 void pack_columns(const MatrixRows& w, int begin, int end, int first, float* slice) {
   if (begin < end) isa().transpose(w.row(begin), w.width, end - begin, w.width, slice + begin - first, kSlice);
 }
 
-/// Packs rows [begin, end) of columns of w, [k, n], as pairs for bf16, 16 rows at a time. Rows beyond k are zeros.
+/// Packs columns of rows [begin, end) of w, [k, n], into a slice in bf16, 16 rows at a time, padded with zero rows.
 void pack_row_pairs(const Bf16Isa& isa, const MatrixRows& w, int column, int columns, int begin, int end, Bf16* slice) {
   static constexpr float kZeros[kSlice] = {};
   const float* rows[kSlice];
@@ -43,8 +43,8 @@ void pack_row_pairs(const Bf16Isa& isa, const MatrixRows& w, int column, int col
   }
 }
 
-/// Packs rows [begin, end) of w, [n, k], into columns of a slice. The slice has `columns` columns, beginning with row
-/// `first` of w. Columns that another call packs do not change.
+/// Packs rows [begin, end) of w, [n, k], into columns of a slice in bf16. The slice has `columns` columns, and row
+/// `first` of w is its first column. Columns for other rows do not change.
 void pack_column_pairs(const Bf16Isa& isa, const MatrixRows& w, int begin, int end, int first, int columns,
                        Bf16* slice) {
   static constexpr float kZeros[kTileDepth] = {};
@@ -77,7 +77,7 @@ PackedWeight PackedWeight::without_memory(int k, const std::vector<int>& widths,
   return {k, widths, gate, precision, nullptr, Layout()};
 }
 
-/// Sets the layout of the slices, but allocates no memory.
+/// Lists the slices and where they are, but allocates no memory.
 PackedWeight::PackedWeight(int k, const std::vector<int>& widths, int gate, Precision precision, const Bf16Isa* bf16,
                            Layout)
     : k_(k), parts_(static_cast<int>(widths.size())), precision_(precision), widths_(widths) {

@@ -52,7 +52,7 @@ void diagonal_gradient(const RowArgs& args, std::int32_t begin, std::int32_t end
   }
 }
 
-/// Returns the random words of four columns.
+/// Returns the random words of columns 4 * block to 4 * block + 3 of a row.
 std::array<std::uint32_t, 4> dropout_words(const RandomKey& key, std::int32_t row, std::uint32_t block) {
   const auto purpose = static_cast<std::uint32_t>(RandomPurpose::kDropout);
   const auto epoch_key = philox({key.epoch, purpose, 0, 0}, key.seed);

@@ -7,7 +7,7 @@
 
 namespace cavs::cpu {
 
-/// Writes the addresses of rows [begin, begin + count) of x to `rows`. An index of -1 gives `zeros` (x.width floats).
+/// Writes the addresses of rows [begin, begin + count) of x to `rows`; for a row with index -1, the address `zeros`.
 inline void rows_of(const ConstRows& x, std::int32_t begin, int count, const float* zeros, const float** rows) {
   if (x.split > 1) {
     for (int i = 0; i < count; ++i) {

@@ -4,8 +4,8 @@ namespace cavs::cpu {
 
 float* Scratch::floats(std::size_t count) {
   if (count > size_) {
-    data_.reset();
-    size_ = 0;  // frees the memory before the larger block is allocated, because the contents are lost anyway
+    data_.reset();  // before the allocation, because the contents need not be kept
+    size_ = 0;
     data_ = aligned_floats(count);
     size_ = count;
   }

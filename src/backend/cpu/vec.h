@@ -27,7 +27,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-// CAVS_AVX2_PAIRS runs the code of AVX-512 on pairs of AVX2 vectors, so that every processor can test its bits.
+// With CAVS_AVX2_PAIRS, the code for AVX-512 runs on pairs of AVX2 vectors, so that it can be tested without AVX-512.
 #if defined(__AVX512F__) || defined(CAVS_AVX2_PAIRS)
 inline constexpr int kLanes = 16;
 inline constexpr bool kManyRegisters = true;
@@ -43,7 +43,7 @@ inline constexpr bool kManyRegisters = false;
 #endif
 
 #if defined(__AVX512F__) || defined(__FMA__) || defined(__ARM_NEON)
-inline constexpr bool kFused = true;  // fma() rounds once
+inline constexpr bool kFused = true;  // true if fma() rounds once
 #else
 inline constexpr bool kFused = false;
 #endif
@@ -56,7 +56,7 @@ inline constexpr int kNativeLanes = 8;
 inline constexpr int kNativeLanes = 4;
 #endif
 
-/// A compile-time number that is passed as an argument.
+/// A number known at compile time that is passed as an argument, as std::integral_constant.
 template <int kValue>
 struct Constant {
   constexpr operator int() const { return kValue; }  // NOLINT(google-explicit-constructor): it is the number
@@ -70,7 +70,7 @@ inline __attribute__((always_inline)) void each(F f) {
   (std::make_integer_sequence<int, kCount>());
 }
 
-inline constexpr bool kWide = kManyRegisters && kLanes == 16;  // AVX-512 or avx2x2
+inline constexpr bool kWide = kManyRegisters && kLanes == 16;  // true for AVX-512 and avx2x2
 
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef std::int32_t Ints __attribute__((vector_size(4 * kLanes)));
@@ -81,7 +81,7 @@ inline Vec load(const float* p) { return *reinterpret_cast<const UnalignedVec*>(
 inline void store(float* p, Vec v) { *reinterpret_cast<UnalignedVec*>(p) = v; }
 inline Vec splat(float x) { return x - Vec{}; }  // x - 0 is x, and -0 stays -0
 
-/// Loads `count` < kLanes floats, and sets the other lanes to `fill`.
+/// Loads `count` floats, fewer than kLanes, and sets the other lanes to `fill`.
 inline Vec load_part(const float* p, int count, float fill = 0) {
   Vec v = splat(fill);
   __builtin_memcpy(&v, p, sizeof(float) * static_cast<unsigned>(count));
@@ -92,7 +92,7 @@ inline void store_part(float* p, int count, Vec v) {
 }
 
 #if defined(CAVS_AVX2_PAIRS)
-/// Returns f of the lower halves of the vectors, joined to f of the upper halves.
+/// Applies f to the lower halves of the vectors and to the upper halves. Returns the two results as one vector.
 template <typename F, typename... V>
 inline Vec by_halves(F f, V... v) {
   const auto lower = [](Vec x) { return (__m256)__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); };
@@ -138,7 +138,7 @@ inline Ints ints(Bits a) { return (Ints)a; }
 inline Vec to_floats(Ints a) { return __builtin_convertvector(a, Vec); }
 inline Vec from_bits(Bits a) { return (Vec)a; }
 inline Vec select(Ints mask, Vec a, Vec b) { return mask ? a : b; }
-/// Clamps x to [low, high]. NaN stays NaN, because these instructions return their second operand for NaN.
+/// Clamps x to [low, high]. NaN stays NaN, because the min and max instructions return their second operand for NaN.
 inline Vec clamp(Vec x, float low, float high) {
   const Vec l = splat(low), h = splat(high);
 #if defined(CAVS_AVX2_PAIRS)
@@ -155,7 +155,7 @@ inline Vec clamp(Vec x, float low, float high) {
 #endif
 }
 
-/// Returns a bit mask of the lanes for which a comparison is true.
+/// Returns a bit per lane: bit i is set if the comparison was true in lane i.
 inline unsigned lanes_of(Ints mask) {
 #if defined(__AVX512F__)
   return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
@@ -170,7 +170,7 @@ inline unsigned lanes_of(Ints mask) {
 #endif
 }
 
-/// Reduces the lanes of v with f, always in this order.
+/// Reduces the lanes of v to one number with f: in each round, lane i is combined with lane i + half the lanes.
 template <typename F>
 float fold_lanes(Vec v, F f) {
   float lanes[kLanes];

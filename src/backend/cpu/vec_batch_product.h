@@ -6,12 +6,12 @@
 #include "backend/cpu/vec_rows.h"
 #include "backend/cpu/vec_transpose.h"
 
-// Products of two matrices of each row, on the register tiles of vec_product.h. The right matrix is first packed into
-// slices. Packing costs 1 / m of the product's time for m rows, and avoids strides that are powers of two. If there are
-// few rows or few steps of k, the right matrix is read in place.
+// Batched products: every row of an operand is a matrix, and the matrices of a row are multiplied in the register tiles
+// of vec_product.h. The right matrix is first packed into slices, which costs about 1 / m of the product and avoids
+// strides that are powers of two. If m or k is small, it is read in place.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Calls f(x, y, out) for every row. An operand that is absent is a row of zeros.
+/// Calls f(left matrix, right matrix, result) for every row. If an operand is absent (index -1), the result is zero.
 template <typename F>
 void for_products(const RowArgs& args, std::int32_t begin, std::int32_t end, F f) {
   const RowReader x(args.in[0], nullptr), y(args.in[1], nullptr);
@@ -68,13 +68,13 @@ inline void multiply_packed(const float* x, const float* slices, int m, int k, i
   }
 }
 
-/// A left matrix [m, k], or the transpose of a matrix that is stored as [k, m].
+/// A left matrix [m, k]. Element (i, p) is first[i * row_step + p * k_step], so the memory may be [m, k] or [k, m].
 struct LeftMatrix {
   const float* first;
   int row_step, k_step;
 };
 
-/// Computes rows [0, kRows), columns [c, c + kVectors * kLanes) of out [.., n] = x times y [k, n]. Columns end at n.
+/// Computes rows [0, kRows), columns [c, c + kVectors * kLanes) of out = x times y [k, n]. Skips columns beyond n.
 template <int kRows, int kVectors>
 void multiply_unpacked_tile(const LeftMatrix& x, const float* y, int k, int n, int c, float* out) {
   Vec acc[kRows][kVectors];
@@ -105,7 +105,7 @@ void multiply_unpacked_columns(const LeftMatrix& x, const float* y, int m, int k
   }
 }
 
-/// True if packing y takes longer than it saves.
+/// True if packing the right matrix would take longer than it saves.
 inline bool is_better_unpacked(int m, int k) { return m <= 8 || k <= 2; }
 
 /// Computes out [m, n] = x times y [k, n], where y is read in place.
@@ -116,7 +116,7 @@ inline void multiply_unpacked(const LeftMatrix& x, const float* y, int m, int k,
   for (; c < n; c += kLanes) multiply_unpacked_columns<1>(x, y, m, k, n, c, out, kHeights);
 }
 
-/// Computes out [n] = x [k] times y [k, n]. y is read once, so packing would not pay.
+/// Computes out [n] = x [k] times y [k, n]. y is not packed, because each of its elements is read only once.
 inline void multiply_row(const float* x, const float* y, int k, int n, float* out) {
   constexpr int kVectors = 8;
   int c = 0;
@@ -137,7 +137,7 @@ inline void multiply_row(const float* x, const float* y, int k, int n, float* ou
   }
 }
 
-/// Computes out [kRows] = x [kRows, k] times y [k].
+/// Computes out [kRows] = x [kRows, k] times the vector y [k].
 template <int kRows>
 void multiply_column(const float* x, const float* y, int k, float* out) {
   Vec sums[kRows];
@@ -149,7 +149,7 @@ void multiply_column(const float* x, const float* y, int k, float* out) {
   each<kRows>([&](auto i) { out[i] = sum_lanes(sums[i]); });
 }
 
-/// Multiplies the matrices of each row. A right operand that all rows share (a parameter) is packed once per call.
+/// Multiplies the two matrices of each row. A right matrix that all rows share (a parameter) is packed once per call.
 inline void batch_matmul(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int m = args.matrix_rows, k = args.in[0].width / m, n = args.out.width / m;
   if (m == 1)
@@ -174,13 +174,13 @@ inline void batch_matmul(const RowArgs& args, std::int32_t begin, std::int32_t e
   });
 }
 
-/// Adds the second product of each row to the first.
+/// Computes two products per row, in[0] in[1] and in[2] in[3], and adds the second to the first.
 inline void batch_matmul_sum(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   const int m = args.matrix_rows, n = args.out.width / m;
   const int k[2] = {args.in[0].width / m, args.in[2].width / m};
   float* const slices = scratch.floats(packed_size(k[0], n) + packed_size(k[1], n));
   float* const packed[2] = {slices, slices + packed_size(k[0], n)};
-  const float* of[2] = {};  // the operand that is now packed in `packed`
+  const float* of[2] = {};  // right matrices whose slices are in packed[0] and packed[1]
   for (std::int32_t r = begin; r < end; ++r) {
     float* const out = args.out.base + r * args.out.stride;
     bool add = false;

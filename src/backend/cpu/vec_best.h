@@ -4,10 +4,10 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Maxima of classes of a row's numbers. A class is one lane of four vectors side by side, or of one.
+/// The maxima of the classes of a row's numbers. Column c belongs to class c % kMax. NaN is skipped.
 struct ClassMaxima {
   static constexpr int kMax = 4 * kLanes;
-  Vec of[4];  // NaN is skipped
+  Vec of[4];  // maximum of class i * kLanes + lane in of[i]
 
   ClassMaxima(const float* x, int width) {
     for (Vec& v : of) v = splat(-__builtin_inff());
@@ -23,8 +23,8 @@ struct ClassMaxima {
   Vec of_lanes() const { return larger(larger(of[0], of[1]), larger(of[2], of[3])); }
   float largest() const { return max_lanes(of_lanes()); }
 
-  /// Returns a bound that at least `count` numbers reach: the `count`-th largest maximum. Each class has a number equal
-  /// to its maximum.
+  /// Returns a bound that at least `count` numbers of the row reach: the `count`-th largest of the maxima, because
+  /// every class has a number that equals its maximum. If `count` is small, kLanes coarser classes suffice.
   float bar(int count) const {
     if (count > kMax) return -__builtin_inff();
     float maxima[kMax], best[kMax];
@@ -42,7 +42,7 @@ struct ClassMaxima {
   }
 };
 
-/// Computes log_softmax of single numbers of a row.
+/// log_softmax of a row as a function of single logits: operator() returns the log probability of logit x.
 struct LogSoftmax {
   float largest, log_total;
   template <typename T>
@@ -51,7 +51,7 @@ struct LogSoftmax {
   }
 };
 
-/// Returns the LogSoftmax of a row. Also prefetches the memory after the row, which is probably the next row.
+/// Returns the LogSoftmax of a row with maximum `largest`. Prefetches the memory after it, probably the next row.
 inline LogSoftmax log_softmax_of(const float* x, int width, float largest) {
   return {largest, log1(sum_row(width, [=](int c) {
             __builtin_prefetch(x + width + c);
@@ -59,7 +59,7 @@ inline LogSoftmax log_softmax_of(const float* x, int width, float largest) {
           }))};
 }
 
-/// Inserts a word that is better than the last one. It comes after words with the same score.
+/// Inserts a word, which must be better than the last of the `count` best, after words with the same score.
 inline void insert_word(ScoredWord* best, int count, ScoredWord word) {
   int at = count - 1;
   for (; at > 0 && best[at - 1].log_probability < word.log_probability; --at) best[at] = best[at - 1];
@@ -70,8 +70,8 @@ inline void best_words(const float* x, int width, ScoredWord* best, int count) {
   const ClassMaxima maxima(x, width);
   const LogSoftmax score = log_softmax_of(x, width, maxima.largest());
   for (int i = 0; i < count; ++i) best[i] = {-1, -__builtin_inff()};
-  if (count == 0 || score.log_total != score.log_total) return;  // no score is a probability
-  // Compares scores, not logits: if logits round to the same score, the first word is the best.
+  if (count == 0 || score.log_total != score.log_total) return;  // the row has no valid probabilities
+  // Scores are compared, not logits: if different logits have the same score, the first word must win.
   const float threshold = score(maxima.bar(count));
   const auto insert = [&](int c) {
     if (const float s = score(x[c]); s >= threshold && s > best[count - 1].log_probability)

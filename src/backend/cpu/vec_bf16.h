@@ -4,12 +4,12 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Computes a tile of 16 x 16 results as Bf16Isa defines it. Products of two numbers in bf16 are exact in fp32, so all
-/// instruction sets give bit-identical results.
+/// Computes a tile of 16 x 16 results, c, as Bf16Isa defines it. a is a row-major left operand, b one slice of a right
+/// operand. Products of two numbers in bf16 are exact in fp32, so all instruction sets give bit-identical results.
 inline void bf16_tile(const std::uint16_t* a, std::int64_t a_stride, const std::uint16_t* b, int steps, float* c) {
   constexpr int kSide = 16, kPairs = 16, kVectors = kSide / kLanes;
   for (int i = 0; i < kSide * kSide; ++i) c[i] = 0;
-  Vec right[2][kPairs][kVectors];  // even and odd k of a step
+  Vec right[2][kPairs][kVectors];  // the slice's numbers of one step in fp32: [0] for even k, [1] for odd k
   for (int s = 0; s < steps; ++s, a += 2 * kPairs, b += 2 * kPairs * kSide) {
     for (int p = 0; p < kPairs; ++p)
       for (int v = 0; v < kVectors; ++v) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Rounds operands of bf16 products and stores them in the order of tiles (backend/cpu/bf16.h), in vectors of 16.
+// Loops for vectors of 16 lanes that round the operands of bf16 products, and store them in the order in which tiles
+// read them (backend/cpu/bf16.h). kDistance is Bf16Isa::pair_distance.
 
 #include "backend/cpu/bf16.h"
 #include "backend/cpu/vec.h"
@@ -10,7 +11,8 @@ namespace cavs::cpu::CAVS_ISA {
 
 static_assert(kLanes == kTileSide);
 
-/// Numbers per step of a pair of left tiles, which are neighbours. A tile's rows have 32 numbers per step.
+/// A left operand is [pair of tiles][step][tile of the pair][kTileSide rows][kTileDepth]. kLeftStep is the numbers per
+/// step of a pair. left_tile() returns the position of step 0 of the tile that contains `row`.
 constexpr std::int64_t kLeftStep = 2 * kTileNumbers;
 inline std::int64_t left_tile(int row, int steps) {
   return std::int64_t{row / (2 * kTileSide)} * steps * kLeftStep + row / kTileSide % 2 * kTileNumbers;
@@ -20,10 +22,10 @@ inline void store_numbers(Bf16* to, Bits numbers) { __builtin_memcpy(to, &number
 
 #if defined(__AVX512BF16__)
 
-/// Returns the 16 numbers of `low` in bf16, then the 16 numbers of `high`.
+/// Returns 32 numbers in bf16: the lanes of `low`, then the lanes of `high`.
 inline Bits round_both(Vec low, Vec high) { return (Bits)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); }
 
-/// Returns pairs: lane i has low[i] and high[i] in bf16.
+/// Returns 16 pairs of numbers in bf16: lane i has low[i] in its lower half and high[i] in its upper half.
 inline Bits pair(Vec low, Vec high) {
   alignas(64) static constexpr std::uint16_t kInterleaved[] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
                                                                21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,
@@ -31,7 +33,7 @@ inline Bits pair(Vec low, Vec high) {
   return (Bits)_mm512_permutexvar_epi16(_mm512_load_si512(kInterleaved), (__m512i)round_both(low, high));
 }
 
-/// Reorders each four numbers [0 1 2 3] to the pairs [2 0] and [3 1].
+/// Reorders every four numbers, [0 1 2 3], to [2 0 3 1].
 inline Bits exchange_in_fours(Bits numbers) {
   const __m128i order = _mm_setr_epi8(4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11);
   return (Bits)_mm512_shuffle_epi8((__m512i)numbers, _mm512_maskz_broadcast_i32x4(0xFFFF, order));
@@ -39,8 +41,8 @@ inline Bits exchange_in_fours(Bits numbers) {
 
 #else
 
-/// Rounds each lane to bf16, in its upper half. With CAVS_ROUND_TAKES_ZEROS, denormals become zeros, even if they would
-/// round up to a normal number, as in the instruction that rounds.
+/// Rounds each lane to bf16. The result is in the upper half of the lane. With CAVS_ROUND_TAKES_ZEROS, denormals become
+/// zeros, as in the rounding instruction, even if they would round up to a normal number.
 inline Bits round(Vec x) {
   Bits b = bits(x);
 #if defined(CAVS_ROUND_TAKES_ZEROS)
@@ -68,7 +70,7 @@ inline Bits round_both(Vec low, Vec high) {
 
 #endif
 
-/// Returns numbers [32 s, 32 s + 32) in bf16 of a row of k numbers.
+/// Returns step s of a row of k numbers: numbers [32 s, 32 s + 32) in bf16, with zeros after the end of the row.
 template <int kDistance>
 inline Bits row_of_step(const float* x, int s, int k) {
   const float* const from = x + s * kTileDepth;
@@ -84,7 +86,7 @@ inline Bits row_of_step(const float* x, int s, int k) {
   return row;
 }
 
-/// Returns columns [c, end), at most as many as lanes, of pair p of some rows, in bf16.
+/// Returns the numbers of pair p (see pair_distance) of the rows x, for columns [c, end) but at most kLanes, in bf16.
 template <int kDistance>
 inline Bits pair_of_rows(const float* const* x, int p, int c, int end) {
   const int first = p / kDistance * 2 * kDistance + p % kDistance, second = first + kDistance;
@@ -142,7 +144,7 @@ void pair_columns(const float* const* x, int count, int k, Bf16* slice) {
   }
 }
 
-/// Stores one row of results of a slice, or adds it to the destination.
+/// Writes one row of a slice's results to the destination, or adds it if out.add.
 inline void write_sum(const SliceOut& out, int row, Vec sum) {
   float* const y = out.y + row * out.stride;
   if (out.columns == kLanes)

@@ -4,7 +4,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Computes x += bias and returns the largest number of the row.
+/// Computes x += bias. Returns the largest number of the resulting row. A bias of nullptr is zero.
 inline float add_bias(float* x, const float* bias, int width) {
   if (bias == nullptr) return max_of_row(x, width);
   Vec largest = splat(-__builtin_inff());

@@ -7,7 +7,7 @@
 // Sums over rows: gradients of weights and biases.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Stores the first `columns` <= kVectors * kLanes lanes of a row of accumulators, or adds them to y.
+/// Stores the first `columns` numbers, at most kVectors * kLanes, of a row of accumulators to y.
 template <int kVectors>
 void store_row(const Vec* row, float* y, int columns) {
   int v = 0;
@@ -15,7 +15,7 @@ void store_row(const Vec* row, float* y, int columns) {
   if (v < kVectors && columns > 0) store_part(y, columns, row[v]);
 }
 
-/// Copies columns [begin, begin + kWidth) of all rows into one block [rows][kWidth]. Columns from `end` are zero.
+/// Copies columns [begin, begin + kWidth) of `count` rows to `out`, [count][kWidth]. Columns from `end` on become zero.
 template <int kWidth>
 void pack_columns(const float* const* rows, int count, int begin, int end, float* out) {
   if (begin + kWidth <= end) {
@@ -26,7 +26,8 @@ void pack_columns(const float* const* rows, int count, int begin, int end, float
     for (int c = 0; c < kWidth; ++c) out[c] = begin + c < end ? rows[r][begin + c] : 0.0F;
 }
 
-/// Computes a register tile of a weight gradient from packed operands: rows of dw from a_begin, columns from b_begin.
+/// Computes kTileRows x kStripPanel elements of a weight gradient, from row a_begin and column b_begin of dw. `strip`
+/// has these columns of a, and `panel` these columns of b, packed by pack_columns().
 inline void gradient_tile(const float* strip, const float* panel, int rows, const GradientPart& part, int a_begin,
                           int b_begin) {
   constexpr int kVectors = kStripPanel / kLanes;
@@ -66,7 +67,7 @@ inline void gradient_tile(const float* strip, const float* panel, int rows, cons
   }
 }
 
-inline constexpr int kGradientSpace = (kGradientColumns + kTileRows) * kSumBlock;
+inline constexpr int kGradientSpace = (kGradientColumns + kTileRows) * kSumBlock;  // Isa::gradient_space
 
 inline void gradient_block(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                            float* space) {
@@ -84,7 +85,7 @@ inline void gradient_block(const float* const* a, const float* const* b, int row
   }
 }
 
-/// Computes rows [row, row + kRows) of kStrips strips of a gradient.
+/// Computes rows [row, row + kRows) of kStrips strips (Isa::gradient_strips), which are `stride` floats apart in dw.
 template <int kRows, int kStrips>
 inline __attribute__((always_inline)) void strip_tile(const float* const* a, int row, const float* const* b,
                                                       const int* b_begin, int rows, bool add, float* dw,
@@ -94,7 +95,7 @@ inline __attribute__((always_inline)) void strip_tile(const float* const* a, int
   each_vector<kRows, kVectors>([&](auto i, auto v) { acc[i][v] = Vec{}; });
   const int first = b_begin[0], second = b_begin[kStrips - 1];
   for (int p = 0; p < rows; ++p) {
-    const float *const left = a[p] + row, *const right[] = {b[p] + first, b[p] + second};  // one address per row
+    const float *const left = a[p] + row, *const right[] = {b[p] + first, b[p] + second};
     Vec r[kVectors];
     each<kVectors>([&](auto v) __attribute__((always_inline)) {
       r[v] = load(right[v / kSliceVectors] + v % kSliceVectors * kLanes);
@@ -113,7 +114,7 @@ inline __attribute__((always_inline)) void strip_tile(const float* const* a, int
     each_vector<kRows, kVectors>([&](auto i, auto v) { store(place(i, v), acc[i][v]); });
 }
 
-/// See Isa::gradient_strips. Two strips are computed together and share the loads of a, if there are enough registers.
+/// See Isa::gradient_strips. If there are enough registers, two strips are computed together, so that a is loaded once.
 inline void gradient_strips(const float* const* a, int a_begin, int a_end, const float* const* b, const int* b_begin,
                             int strips, int rows, bool add, float* dw) {
   constexpr int kOfOne = kManyRegisters ? 16 / kSliceVectors : 8 / kSliceVectors;

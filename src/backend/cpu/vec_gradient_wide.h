@@ -5,15 +5,16 @@
 #include "backend/cpu/vec_gradient.h"
 #include "backend/cpu/vec_product.h"
 
-// Weight gradients with 32 registers of 16 lanes, in tiles of 14 x 32. The left operand's columns are packed once per
-// block of rows, in strips of nearly equal width, [rows][<= 14]. The right operand is packed in panels [rows][32], a
-// few at a time. So a panel stays in the first cache while all strips use it, and the strips stay in the second cache.
+// Weight gradients for 32 registers of 16 lanes, in register tiles of 14 x 32. For each block of rows, the columns of
+// the left operand are packed into strips of nearly equal width, [rows][at most 14]. The columns of the right operand
+// are packed into panels, [rows][32], a few at a time. A panel stays in the first cache while it is multiplied by all
+// strips, and the strips stay in the second cache.
 namespace cavs::cpu::CAVS_ISA {
 
 inline constexpr int kWideStrip = 14, kWideVectors = 2, kWidePanel = kWideVectors * kLanes;
-inline constexpr int kStripSlack = kLanes;  // floats between strips, because stores of whole vectors exceed a strip
+inline constexpr int kStripSlack = kLanes;  // unused floats between strips, because vector stores exceed a strip
 
-/// The strips of columns [begin, end) of a.
+/// The memory of the strips of columns [begin, end) of a. Strip i has columns [column(i), column(i + 1)).
 struct Strips {
   int begin, end, rows, count;
   float* first;
@@ -22,8 +23,8 @@ struct Strips {
   float* at(int i) const { return first + std::int64_t{column(i) - begin} * rows + (i + 1) * kStripSlack; }
 };
 
-/// Copies columns [begin, begin + width) of all rows, row after row, in whole vectors if a row has enough numbers: from
-/// `begin`, or up to the last column. The next store overwrites lanes of other columns.
+/// Copies columns [begin, begin + width) of all rows to `to`, [rows][width]. If a row has enough columns, whole vectors
+/// are copied, which begin at `begin` or end at `begin + width`. The store of the next row overwrites the excess lanes.
 inline void pack_strip(const float* const* a, int rows, int begin, int width, int end, float* to) {
   if (begin + kLanes <= end) {
     for (int r = 0; r < rows; ++r) store(to + r * width, load(a[r] + begin));
@@ -36,7 +37,7 @@ inline void pack_strip(const float* const* a, int rows, int begin, int width, in
   }
 }
 
-/// Copies columns [begin, end) of b into panels, padded with zeros.
+/// Copies columns [begin, end) of b into panels. The last panel is padded with zeros.
 inline void pack_panels(const float* const* b, int rows, int begin, int end, float* panels) {
   const int whole = begin + (end - begin) / kWidePanel * kWidePanel;
   for (int r = 0; r < rows; ++r) {
@@ -47,11 +48,11 @@ inline void pack_panels(const float* const* b, int rows, int begin, int end, flo
   }
 }
 
-/// Destination of a tile of dw.
+/// Where a tile is written. Element (i, j) is dw[i * a_stride + j * b_stride]. `add` is true to add to dw.
 struct WideTile {
   float* dw;
   std::int64_t a_stride, b_stride;
-  int columns;
+  int columns;  // columns of the tile that exist, at most kWidePanel
   bool add;
 };
 
@@ -113,7 +114,7 @@ inline void wide_gradient_block(const float* const* a, const float* const* b, in
   }
 }
 
-/// Calls the variant for this instruction set.
+/// The gradient_block of this instruction set.
 inline void any_gradient_block(const float* const* a, const float* const* b, int rows, const GradientPart& part,
                                float* space) {
   if constexpr (kWide)

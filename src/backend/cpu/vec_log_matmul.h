@@ -6,7 +6,7 @@
 // a sum of exponentials, or the maximum, replaces the sum. Every column is computed separately, over ascending i.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Returns the number to subtract before exp: the largest, or 0 if the largest is infinite.
+/// Returns the number to subtract from each term before exp: the largest term, or 0 if the largest is infinite.
 inline Vec finite_shift(Vec largest) { return select(abs(largest) == __builtin_inff(), Vec{}, largest); }
 
 /// Computes y[c] = f(x, w, c) for every row and every vector of columns c.
@@ -39,7 +39,7 @@ inline void max_matmul(const RowArgs& args, std::int32_t begin, std::int32_t end
   });
 }
 
-/// Computes out [k, n] = f(x_i + w_ij) for every vector of columns j, over ascending i, with f = make(y_j, dy_j).
+/// Computes out [k, n], out_ij = f(x_i + w_ij), by vectors of columns j. f = make(y_j, dy_j) is called for ascending i.
 template <typename Make>
 void for_terms(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, Make make) {
   const float* const zeros = zero_row(args, scratch);

@@ -30,12 +30,12 @@ Vec polynomial(Vec x, float c0, Rest... rest) {
     return fma(x, polynomial(x, rest...), splat(c0));
 }
 
-/// The reduction x = power * ln 2 + rest, |rest| <= ln 2 / 2, for |x| < 2^15.
+/// The argument of an exponential in the form x = power * ln 2 + rest, with |rest| <= ln 2 / 2. |x| must be below 2^15.
 struct Reduced {
-  Vec rounded;  // 1.5 * 2^23 + bias + power, whose low bits are bias + power
+  Vec rounded;  // the float 1.5 * 2^23 + bias + power; the low bits of its representation are bias + power
   Vec rest;
 };
-/// Reduces x. With kPrecise, the rest is exact to the last bit. Else its error is power * 2e-9, if fma() is fused.
+/// Returns the reduction of x. With kPrecise, the rest is exact to the last bit. Else its error may be power * 2e-9.
 template <int kBias, bool kPrecise>
 Reduced reduce(Vec x) {
   constexpr float kMagic = 12582912.0F + kBias;
@@ -47,7 +47,7 @@ Reduced reduce(Vec x) {
   rest = fma(power, splat(2.12194440e-4F), rest);
   return {rounded, rest};
 }
-/// Returns 2^power of a reduction with bias 127. Power 128 gives infinity, and -127 gives zero.
+/// Returns 2^power, given Reduced::rounded of a reduction with bias 127. Power 128 gives infinity, and -127 gives zero.
 inline Vec power_of_two(Vec rounded) { return from_bits(bits(rounded) << 23); }
 
 inline Vec exp(Vec x) {
@@ -55,8 +55,8 @@ inline Vec exp(Vec x) {
   const auto [rounded, r] = reduce<0, true>(x);
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
   const Vec p = fma(r * r, q, r) + 1.0F;
-  // Multiplies by two factors of half the power, so that results overflow to infinity, and round to denormals,
-  // correctly.
+  // 2^power may not be a float although p * 2^power is, so p is multiplied by 2^half and then by 2^(power - half). Thus
+  // results overflow to infinity and round to denormals correctly.
   const Ints power = ints(bits(rounded) - 0x4B400000U);
   const Ints half = power >> 1;
   return p * from_bits(bits(half + 127) << 23) * from_bits(bits(power - half + 127) << 23);
@@ -64,14 +64,14 @@ inline Vec exp(Vec x) {
 
 /// Returns exp of x <= 0, in two thirds of the time of exp. Results below 2^-126.5 are zero.
 inline Vec exp_of_negative(Vec x) {
-  const auto [rounded, r] = reduce<127, true>(clamp(x, -88.0F, 1.0F));  // the lower limit rounds to power -127: 0
+  const auto [rounded, r] = reduce<127, true>(clamp(x, -88.0F, 1.0F));  // at -88, power is -127: the result is 0
   const Vec q = polynomial(r, 0.499999934F, 0.166665201F, 0.0416683939F, 0.00836878021F, 0.00138144806F);
   const Vec p = fma(r * r, q, r) + 1.0F;
   return p * power_of_two(rounded);
 }
 
 inline Vec sigmoid(Vec x) {
-  const Vec y = clamp(-x, -87.0F, 88.72284F);  // the upper limit rounds to power 128: 1 / (1 + inf) = 0
+  const Vec y = clamp(-x, -87.0F, 88.72284F);  // at the upper limit power is 128, and the result 1 / (1 + inf) = 0
   const auto [rounded, r] = reduce<127, false>(y);
   const Vec q = polynomial(r, 0.499992288F, 0.166671163F, 0.0418905521F, 0.00831247922F);
   const Vec p = fma(r * r, q, r) + 1.0F;
@@ -92,7 +92,7 @@ inline Vec tanh(Vec x) {
 inline Vec log(Vec x) {
   const Ints tiny = x < 1.17549435e-38F;
   const Vec scaled = select(tiny, x * 8388608.0F, x);
-  const Bits offset = bits(scaled) - 0x3F3504F3U;  // sqrt 1/2
+  const Bits offset = bits(scaled) - 0x3F3504F3U;  // minus the bits of sqrt 1/2
   const Ints e = ints(offset) >> 23;
   const Vec f = from_bits((offset & 0x007FFFFFU) + 0x3F3504F3U) - 1.0F;
   const Vec power = to_floats(e) - select(tiny, splat(23.0F), splat(0.0F));

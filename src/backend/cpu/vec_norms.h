@@ -9,8 +9,8 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-// Number of doubles in a register. GCC passes wider types through memory and, with AVX, converts them in halves,
-// several times slower. The number does not change the bits.
+// Number of doubles in a register, so in a vector of this file. GCC passes wider vectors through memory and, with AVX,
+// converts them in halves, which is several times slower. The number does not change results.
 #if defined(__AVX512F__)
 inline constexpr int kSquareDoubles = 8;
 #elif defined(__AVX__)
@@ -31,12 +31,12 @@ inline __attribute__((always_inline)) SquareDoubles load_wide(const float* x) {
 #endif
 }
 
-/// kSquareLanes sums, in registers.
+/// kSquareLanes sums of squares, in registers.
 struct SquareSums {
   SquareDoubles vectors[kSquareVectors] = {};
 
-  /// Adds the squares of kSquareLanes floats. Squares of floats are exact in double, so the bits depend only on the
-  /// order of additions.
+  /// Adds the square of x[i] to sum i, for i < kSquareLanes. Squares of floats are exact in double, so the bits of a
+  /// sum depend only on the order of additions.
   __attribute__((always_inline)) void add(const float* x) {
     each<kSquareVectors>([&](auto v) {
       const SquareDoubles wide = load_wide(x + v * kSquareDoubles);
@@ -78,7 +78,7 @@ inline void add_squares(const float* x, std::int64_t count, double* sums) {
 inline std::int32_t largest_magnitude(const float* x, std::int64_t count) {
   typedef std::int32_t NormBits __attribute__((vector_size(4 * kNativeLanes), aligned(4), may_alias));
   constexpr int kChains = 4;
-  constexpr std::int32_t kMagnitude = 0x7fffffff;  // all bits but the sign; as integers they are ordered by magnitude
+  constexpr std::int32_t kMagnitude = 0x7fffffff;  // all bits but the sign; as integers, ordered like magnitudes
   NormBits most[kChains] = {};
   std::int64_t i = 0;
   for (; i + kChains * kNativeLanes <= count; i += kChains * kNativeLanes)

@@ -5,11 +5,11 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Number of chains: enough to hide the latency of a multiply-add (unfused: of both operations), but all in registers.
+/// Number of independent chains of multiply-adds: enough to hide the latency, and few enough to stay in registers.
 inline constexpr int kPeakChains = kManyRegisters ? 16 : kFused ? 10 : 13;
 
-/// Runs `steps` multiply-adds in each lane of each chain. Chain c begins with c, because a compiler would merge equal
-/// chains. The returned sum prevents the compiler from removing the chains.
+/// Runs `steps` multiply-adds in each lane of each chain, and returns the sum of the chains, so that the compiler
+/// cannot remove them. Chain c begins with c, because the compiler would merge equal chains.
 inline float multiply_adds(std::int64_t steps, float factor, float term) {
   const Vec f = splat(factor), t = splat(term);
   Vec chains[kPeakChains];

@@ -3,15 +3,15 @@
 #include "backend/cpu/isa.h"
 #include "backend/cpu/vec.h"
 
-// Products. Each element of a result is one chain of multiply-adds over ascending k from zero, in one lane of one
-// register. So its bits depend neither on the shape of the register tile, nor on whether the sum is stored and loaded
-// between parts of the chain.
+// Products of matrices in register tiles (blocks of results that stay in registers while k advances). Each element of a
+// result is one chain of multiply-adds over ascending k, which begins with zero, in one lane of one register. So its
+// bits depend neither on the shape of the tile, nor on whether the sum is stored and loaded between parts of the chain.
 namespace cavs::cpu::CAVS_ISA {
 
-inline constexpr int kTileRows = 6;
-inline constexpr int kSliceVectors = kSlice / kLanes;
+inline constexpr int kTileRows = 6;                    // most rows of a register tile
+inline constexpr int kSliceVectors = kSlice / kLanes;  // vectors in a row of a slice
 
-/// Returns the number of vectors in a register tile of `rows` rows. This gives enough independent chains to hide the
+/// Returns the number of vectors per row of a register tile with `rows` rows: enough independent chains to hide the
 /// latency of a multiply-add, and few enough to stay in registers.
 constexpr int tile_vectors(int rows) {
   if (kManyRegisters) return 4;
@@ -24,7 +24,7 @@ struct Accumulators {
   Vec v[kRows][kVectors];
 };
 
-/// Calls f(row, vector) for each vector of a tile.
+/// Calls f(row, vector number in the row) for each vector of a tile.
 template <int kRows, int kVectors, typename F>
 inline __attribute__((always_inline)) void each_vector(F f) {
   each<kRows * kVectors>([&](auto k)
@@ -45,17 +45,17 @@ inline __attribute__((always_inline)) void multiply(Left left, Right right, int 
   }
 }
 
-/// Rows, and kVectors vectors of columns that begin in one slice, which are multiplied.
+/// kVectors vectors of neighbouring columns of a product, and all its rows.
 template <int kVectors>
 struct ProductBlock {
-  const float* const* x;
-  const float* weight;  // address of the first column
-  std::int64_t slice_stride;
-  float* y[kVectors];  // destination of each vector, for row 0
+  const float* const* x;      // [rows]
+  const float* weight;        // address of the first column in its slice
+  std::int64_t slice_stride;  // floats from slice to slice
+  float* y[kVectors];         // destination of each vector, for row 0
   std::int64_t y_stride[kVectors];
-  int lanes[kVectors];  // number of lanes of each vector that are columns of the result
-  bool add[kVectors];
-  bool full = true, adds = false, adds_all = true;  // all lanes are columns; some vectors are added to y; all are
+  int lanes[kVectors];  // lanes of each vector that are columns of the result; the others are padding
+  bool add[kVectors];   // true for a vector that is added to y
+  bool full = true, adds = false, adds_all = true;  // no vector has padding; some vectors are added to y; all are
 
   ProductBlock(const ProductArgs& args, int column)
       : x(args.x),
@@ -75,7 +75,7 @@ struct ProductBlock {
   }
 };
 
-/// Loads the sums of a tile from y.
+/// Loads the sums of the tile that begins with `row` from y.
 template <int kRows, int kVectors>
 void load_sums(const ProductBlock<kVectors>& block, int row, Accumulators<kRows, kVectors>& sums) {
   for (int v = 0; v < kVectors; ++v) {
@@ -97,7 +97,7 @@ void store_sums(const ProductBlock<kVectors>& block, int row, const Accumulators
   }
 }
 
-/// Stores finished sums to y, or adds them to y.
+/// Writes the finished sums of a tile to y, or adds them to y. `row` is the first row of the tile.
 template <int kRows, int kVectors>
 inline __attribute__((always_inline)) void finish_tile(const ProductBlock<kVectors>& block, int row,
                                                        const Vec (&acc)[kRows][kVectors]) {
@@ -120,7 +120,7 @@ inline __attribute__((always_inline)) void finish_tile(const ProductBlock<kVecto
   store_sums(block, row, sums);
 }
 
-/// Multiplies rows [row, row + kRows) of a block over k in [begin, end).
+/// Computes the tile of rows [row, row + kRows) over k in [begin, end). If begin > 0, continues the sums in y.
 template <int kRows, int kVectors>
 void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int end) {
   const float* rows[kRows];
@@ -141,8 +141,9 @@ void product_tile(const ProductBlock<kVectors>& block, int row, int begin, int e
   finish_tile<kRows, kVectors>(block, row, acc);
 }
 
-/// Multiplies all rows by one part of k after the other, so that the weight's part stays in the first cache. The rows
-/// are divided into `tiles` register tiles of nearly equal height, at most kRows.
+/// Computes kVectors vectors of columns of all rows. k is divided into parts, and all rows are multiplied by one part
+/// of the weight before the next, so that the part stays in the first cache. The rows are divided into `tiles` register
+/// tiles of nearly equal height, at most kRows.
 template <int kRows, int kVectors>
 void product_block(const ProductArgs& args, int column, int tiles) {
   constexpr int kStep = kVectors * kLanes * static_cast<int>(sizeof(float));

@@ -4,27 +4,28 @@
 #include "backend/cpu/vec.h"
 #include "backend/cpu/vec_product.h"
 
-// Products with 32 registers of 16 lanes, in two ways. For weights in the second cache, tiles of 8 x 32 read x in place
-// and cover all of k. For other weights, if the third cache is too slow, x is copied, and tiles of 14 x 32 cover a part
-// of k. While all rows are multiplied by one part of the weight, they prefetch the next part. Sums are stored between
-// parts.
+// Products for 32 registers of 16 lanes, in two ways. Near products are for weights in the second cache, or in a third
+// cache that is fast enough: register tiles of 8 x 32 read x in place, over all of k. Far products are for other
+// weights: x is copied, and tiles of 14 x 32 cover a part of k. While all rows are multiplied by one part of the
+// weight, the next part is prefetched. Sums are stored between parts.
 namespace cavs::cpu::CAVS_ISA {
 
-inline constexpr int kNearRows = 8, kFarRows = 14;
-inline constexpr int kAheadSteps = 16;                  // distance in k at which the first rows prefetch the weight
-inline constexpr int kCopyStride = kFarDepth + kLanes;  // row stride of the copy of x, which is no multiple of a page
+inline constexpr int kNearRows = 8, kFarRows = 14;  // most rows of a tile of a near or far product
+inline constexpr int kAheadSteps = 16;  // k by which the first tile's prefetches of the weight are ahead of its reads
+inline constexpr int kCopyStride = kFarDepth + kLanes;  // floats from row to row in the copy of x; no page multiple
 
+/// The weights that a tile prefetches per step of k: none, a share of the lines, or one line of each slice.
 enum class Ahead : std::uint8_t { kNone, kShare, kAll };
 
-/// The operands of a tile, except its weights, and the weights to prefetch.
+/// The operands of a tile (except the weight that it multiplies by), and the weights that it prefetches.
 struct WidePart {
-  const float* const* rows;  // addresses of the rows, to read them in place
-  const float* copy;         // or a copy of the rows, [rows][kCopyStride]
+  const float* const* rows;  // [rows of the product]: addresses of the rows of x; nullptr if `copy` is used
+  const float* copy;         // [rows of the tile][kCopyStride]: a copy of part of x; nullptr if `rows` is used
   int begin, end;            // range of k
-  const char* next;          // weights to prefetch: one line of each slice per step, or a share of these lines
-  std::int64_t next_step;    // bytes per step, if it is a share
-  float* sums;               // [rows][vectors * kLanes], loaded at `begin` unless first, stored at `end` unless last
-  bool first, last;
+  const char* next;          // address of the first weight to prefetch
+  std::int64_t next_step;    // for Ahead::kShare: bytes by which the prefetched address advances per step of k
+  float* sums;               // [rows of the tile][kVectors * kLanes]: sums between parts of k
+  bool first, last;          // true for the first part of k (sums begin with 0), and for the last (results go to y)
 };
 
 template <int kRows, int kVectors, Ahead kAhead, bool kCopied>
@@ -69,7 +70,7 @@ WideTileKernel<kVectors> wide_tile_of(int rows, std::integer_sequence<int, i...>
   return kTiles[rows - 1];
 }
 
-/// Calls f(tile, first row, height) for `tiles` tiles of nearly equal height.
+/// Divides rows into `tiles` tiles of nearly equal height, and calls f(number of the tile, first row, height) for each.
 template <typename F>
 void each_tile(int rows, int tiles, F f) {
   for (int t = 0, row = 0; t < tiles; ++t) {
@@ -79,7 +80,7 @@ void each_tile(int rows, int tiles, F f) {
   }
 }
 
-/// Multiplies by a panel of kVectors slices that are in the second cache, or in a third cache that is as fast.
+/// Computes the columns of kVectors slices of a near product, in tiles of at most kMost rows.
 template <int kVectors, int kMost>
 void near_panel(const ProductArgs& args, int column) {
   const ProductBlock<kVectors> block(args, column);
@@ -102,7 +103,7 @@ inline void near_product(const ProductArgs& args) {
   for (; c < columns; c += kLanes) near_panel<1, kNearRows>(args, c);
 }
 
-/// Copies x by parts of k, to [part][row][kCopyStride].
+/// Copies x to `to`, [part of k][row][kCopyStride].
 inline void copy_rows_of(const ProductArgs& args, float* to) {
   const int depth = far_depth(args.block);
   for (int begin = 0; begin < args.k; begin += depth) {
@@ -116,6 +117,7 @@ inline void copy_rows_of(const ProductArgs& args, float* to) {
   }
 }
 
+/// Computes the columns of kVectors slices of a far product. `is_last` is true if no slices follow to be prefetched.
 template <int kVectors>
 void far_panel(const ProductArgs& args, int column, bool is_last) {
   const ProductBlock<kVectors> block(args, column);
@@ -165,7 +167,7 @@ inline void wide_product(const ProductArgs& args) {
     near_product(args);
 }
 
-/// Calls the variant for this instruction set.
+/// The `product` of this instruction set.
 inline void any_product(const ProductArgs& args) {
   if constexpr (kWide)
     wide_product(args);

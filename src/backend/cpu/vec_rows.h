@@ -8,7 +8,7 @@
 // order, so its bits depend on the row and its width alone.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Finds the rows of an operand. A row with index -1 is `zeros`.
+/// The rows of an operand: operator[] returns the address of row r, or `zeros` if its index is -1.
 class RowReader {
  public:
   RowReader(const ConstRows& x, const float* zeros) : x_(x), zeros_(zeros) {}
@@ -44,8 +44,8 @@ inline void store_at(float* p, int c, int width, Vec v) {
     store_part(p + c, width - c, v);
 }
 
-/// Returns the sum of f(column) over a row. Blocks of columns are summed separately, because a plain sum over a hundred
-/// thousand classes would lose four digits. f must give zeros for columns beyond the end.
+/// Returns the sum over a row of f(c), a vector of numbers for columns from c, which must be zero beyond the end.
+/// Blocks of columns are summed separately, because a plain sum over a hundred thousand classes would lose four digits.
 template <typename F>
 float sum_row(int width, F f) {
   constexpr int kBlock = 512;
@@ -63,13 +63,13 @@ inline float max_of_row(const float* x, int width) {
   for (int c = 0; c < width; c += kLanes) largest = max(largest, load_at(x, c, width, -__builtin_inff()));
   return max_lanes(largest);
 }
-/// Computes y[c] = f(c) for a row.
+/// Stores f(c), a vector of numbers for columns from c, at y[c], for all columns of a row.
 template <typename F>
 void fill_row(float* y, int width, F f) {
   for (int c = 0; c < width; c += kLanes) store_at(y, c, width, f(c));
 }
 
-/// Calls f(row) with the readers of the first kInputs inputs.
+/// Calls f(r, row r of the output, row r of each of the first kInputs inputs) for every row r.
 template <int kInputs, typename F>
 void for_rows(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f) {
   const float* const zeros = zero_row(args, scratch);
@@ -138,6 +138,7 @@ inline void max_features(const RowArgs& args, std::int32_t begin, std::int32_t e
   for_rows<1>(args, begin, end, scratch, [=](std::int32_t, float* y, const float* x) { *y = max_of_row(x, width); });
 }
 
+/// True if a equals b, or both are NaN.
 inline bool same(float a, float b) { return a == b || (a != a && b != b); }
 
 /// Sets the first largest column, or the first NaN, to 1, and the other columns to 0.
@@ -212,7 +213,7 @@ inline void layer_norm_grad(const RowArgs& args, std::int32_t begin, std::int32_
   });
 }
 
-/// Computes out[r] = finish(f folded over the rows of segment r, count) for vectors of columns; 0 if empty.
+/// Computes out[r] = finish(rows of segment r folded with f, number of these rows); 0 if the segment is empty.
 template <typename F, typename Finish>
 void fold_segments(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f, Finish finish) {
   const RowReader x(args.in[0], zero_row(args, scratch));
@@ -243,7 +244,7 @@ inline void max_children(const RowArgs& args, std::int32_t begin, std::int32_t e
       args, begin, end, scratch, [](Vec a, Vec b) { return max(a, b); }, [](Vec v, std::int32_t) { return v; });
 }
 
-/// Computes the softmax of contiguous numbers by a sequential sum, bit-identical to softmax_children. y may be x.
+/// Computes the softmax of `count` contiguous numbers, bit-identical to that of softmax_children. y may be x.
 inline void softmax_side_by_side(const float* x, float* y, int count) {
   const float largest = max_of_row(x, count);
   fill_row(y, count, [=](int c) { return exp_of_negative(load_at(x, c, count) - largest); });
@@ -252,7 +253,7 @@ inline void softmax_side_by_side(const float* x, float* y, int count) {
   fill_row(y, count, [=](int c) { return load_at(y, c, count) / total; });
 }
 
-/// Computes one row per edge. Each column is read before it is written, so y may be x.
+/// Computes the softmax over the edges of each vertex, one row per edge. The output may overwrite the input.
 inline void softmax_children(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch) {
   if (const ConstRows& in = args.in[0]; in.width == 1 && in.stride == 1 && !in.index && args.out.stride == 1) {
     for (std::int32_t r = begin; r < end; ++r)

@@ -2,12 +2,12 @@
 
 #include "backend/cpu/vec_rows.h"
 
-// Cross-entropy of a few classes, for as many rows at once as a vector has lanes. A lane is a row and a vector is a
-// class, so one instruction computes a maximum, a sum or a logarithm for all these rows. Classes are reduced in the
-// order of sum_lanes and max_lanes, so results are bit-identical to those of single rows.
+// Cross-entropy. If there are at most kLanes classes, kLanes rows are computed at a time: lane i of vector c is class c
+// of row i, so one instruction computes a step of a maximum, a sum or a logarithm for all these rows. Classes are
+// reduced in the order of sum_lanes and max_lanes, so results are bit-identical to those of the code for single rows.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Reduces the classes of each row in the order of fold_lanes.
+/// Reduces the classes of each row with f, in the order of fold_lanes. Returns one number per row.
 template <typename F>
 Vec fold_classes(const Vec (&classes)[kLanes], F f) {
   Vec folded[kLanes];
@@ -17,10 +17,10 @@ Vec fold_classes(const Vec (&classes)[kLanes], F f) {
   return folded[0];
 }
 
-/// Up to kLanes rows of logits (`count` rows), in columns.
+/// The softmax and loss of `count` rows of logits, at most kLanes, from row `first`. Lane i belongs to row first + i.
 struct NarrowRows {
-  Vec exps[kLanes], total, loss;
-  Ints labels;
+  Vec exps[kLanes], total, loss;  // [classes]: exp(logit - largest logit of the row); their sum; the loss
+  Ints labels;                    // -1 for a row without a label, whose loss is not used
 
   NarrowRows(const RowReader& x, const std::int32_t* all_labels, std::int32_t first, int count) {
     const int width = x.width();
@@ -43,7 +43,7 @@ struct NarrowRows {
   }
 };
 
-/// Calls f(first row, number of rows, NarrowRows) for blocks of rows.
+/// Calls f(first row, number of rows, NarrowRows) for each block of at most kLanes rows.
 template <typename F>
 void for_narrow_rows(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f) {
   const RowReader x(args.in[0], zero_row(args, scratch));

@@ -4,10 +4,10 @@
 #include "backend/cpu/vec.h"
 #include "backend/cpu/vec_math.h"
 
-// Inner loops of the element-wise interpreter. Each scalar instruction is one pass over a tile.
+// The interpreter of elementwise(). Each scalar instruction is one loop over the elements of a tile.
 namespace cavs::cpu::CAVS_ISA {
 
-// An operand of step 0 is loaded before the loop, because the result may overwrite its register.
+// map() computes dst[i] = f(a[i], ...). It loads operands of step 0 before the loop, because dst may be their memory.
 template <typename F>
 void map(Operand a, float* dst, int n, F f) {
   const Vec x = load(a.p);
@@ -73,7 +73,7 @@ inline void run_instruction(const ScalarInstruction& in, Operand a, Operand b, f
   }
 }
 
-/// Runs a program on a tile. Inputs cost nothing: registers refer to them. A constant is one vector.
+/// See Isa::run_tile. Inputs cost nothing: registers refer to their memory. A constant is stored as one vector.
 inline void run_tile(const ScalarInstruction* code, int count, const Operand* inputs, Operand* regs, float* storage,
                      int n) {
   for (int c = 0; c < count; ++c) {

@@ -7,7 +7,7 @@
 
 namespace cavs::cpu::CAVS_ISA {
 
-/// Exchanges lanes of a and b: the lanes of a whose number has the bit kStep, and the lanes of b whose number has not.
+/// Exchanges half of the lanes of a and b: lane i + kStep of a with lane i of b, for each i without the bit kStep.
 template <int kStep, int... kLane>
 inline __attribute__((always_inline)) void exchange(Vec& a, Vec& b, std::integer_sequence<int, kLane...>) {
   const Vec first = a, second = b;
@@ -15,7 +15,7 @@ inline __attribute__((always_inline)) void exchange(Vec& a, Vec& b, std::integer
   b = __builtin_shufflevector(first, second, ((kLane & kStep) != 0 ? kLanes + kLane : kLane + kStep)...);
 }
 
-/// Does one of the log2(kLanes) steps of a transposition: exchanges the bit kStep of lane numbers and vector numbers.
+/// Does a step of a transposition: swaps the bit kStep of each element's vector number with that of its lane number.
 template <int kStep>
 inline __attribute__((always_inline)) void exchange(Vec* rows) {
   CAVS_UNROLL
@@ -36,7 +36,7 @@ inline void transpose_square(const float* from, std::int64_t from_stride, float*
   for (int i = 0; i < kLanes; ++i) store(to + i * to_stride, rows[i]);
 }
 
-/// Transposes [kSlice, kSlice].
+/// Transposes a contiguous matrix [kSlice, kSlice].
 inline void transpose_slice(const float* from, float* to) {
   CAVS_UNROLL
   for (int c = 0; c < kSlice; c += kLanes)

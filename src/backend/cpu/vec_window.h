@@ -5,7 +5,7 @@
 // Windows over images [height, width, channels]. A window's pixels are read in runs of contiguous floats.
 namespace cavs::cpu::CAVS_ISA {
 
-/// Calls f(image, window, floats) for each run of one position, with its offsets in image and window, and its length.
+/// Calls f(offset in the image, offset in the window, floats) for each contiguous run of the window at (row, column).
 template <typename F>
 void for_runs(const Window& w, std::int64_t row, std::int64_t column, F f) {
   const std::int64_t top = row * w.stride - w.padding, left = column * w.stride - w.padding;
@@ -20,7 +20,7 @@ void for_runs(const Window& w, std::int64_t row, std::int64_t column, F f) {
   }
 }
 
-/// Calls f(position, row, column) for every position.
+/// Calls f(number of the position, row, column) for every position of the window, row by row.
 template <typename F>
 void for_positions(const Window& w, F f) {
   std::int64_t position = 0;
@@ -58,7 +58,7 @@ inline void fold(const RowArgs& args, std::int32_t begin, std::int32_t end, Scra
   });
 }
 
-/// Computes y[channel] of every position = finish(f folded over the pixels in the window).
+/// Computes y [positions, channels]: the pixels in each window, folded with f, and then passed to finish().
 template <typename F, typename Finish>
 void pool(const RowArgs& args, std::int32_t begin, std::int32_t end, Scratch& scratch, F f, Finish finish) {
   const Window& w = args.window;
@@ -93,8 +93,8 @@ inline void average_pool2d(const RowArgs& args, std::int32_t begin, std::int32_t
       args, begin, end, scratch, [](Vec a, Vec b) { return a + b; }, [=](Vec v) { return v / pixels; });
 }
 
-/// Adds f(x, y, dy, free) to dx of a pixel, for every window that contains the pixel. `free` is true for channels in
-/// which no pixel of the window has equalled the maximum yet.
+/// For every window and every pixel in it, adds f(pixel of x, window's y, window's dy, free) to the pixel of dx. `free`
+/// is a mask of channels, one per window; it begins with all bits set, and f may clear bits.
 template <typename F>
 void pool_gradient(const Window& w, float* dx, const float* x, const float* y, const float* dy, F f) {
   for_positions(w, [&](std::int64_t position, std::int64_t row, std::int64_t column) {

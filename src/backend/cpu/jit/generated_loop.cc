@@ -11,7 +11,7 @@
 namespace cavs::cpu {
 namespace {
 
-/// The current row of an operand in the loop over rows.
+/// How the loop over rows finds the rows of an input. See ConstRows.
 struct Walk {
   const float* base;
   std::int64_t stride;
@@ -58,7 +58,7 @@ class XbyakLoop : public GeneratedLoop {
   std::span<const std::uint8_t> code() const override { return {generator_.getCode(), generator_.getSize()}; }
 
  private:
-  /// True if every operand is contiguous or one number, so that ends of rows do not matter.
+  /// True if every operand is contiguous or a single number, so that all rows can be computed as one long row.
   bool is_flat(std::span<const ConstRows> in, std::span<const Rows> out, std::int32_t rows) const {
     if (rows == 1) return true;
     const std::int32_t width = out[0].width;
@@ -80,7 +80,8 @@ std::unique_ptr<GeneratedLoop> generate_loop(const Isa& isa, const ScalarProgram
                                              const std::vector<bool>& broadcast, const std::string& name) {
   if (isa.native_lanes < 8) return nullptr;
   CAVS_ASSERT(broadcast.size() == static_cast<std::size_t>(program.inputs));
-  // Scalar programs are long chains of dependent instructions. With 32 registers there is room for two vectors' values.
+  // Scalar programs are long chains of dependent instructions. With 32 registers, two vectors are computed at a time,
+  // so that their chains overlap; if the values of two do not fit, one is.
   for (int copies = isa.native_lanes == 16 ? 2 : 1; copies > 0; --copies) try {
       auto loop = std::make_unique<XbyakLoop>(program, broadcast, isa.native_lanes, copies);
       list_code(name, loop->code());

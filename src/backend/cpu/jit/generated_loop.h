@@ -12,7 +12,7 @@
 
 namespace cavs::cpu {
 
-/// Machine code of one scalar program, which keeps values in registers. Results are bit-identical to elementwise().
+/// Machine code for one scalar program. It keeps values in registers. Results are bit-identical to elementwise().
 class GeneratedLoop {
  public:
   virtual ~GeneratedLoop() = default;
@@ -20,10 +20,10 @@ class GeneratedLoop {
   /// Like elementwise() with the code's program, but no output may overlap an input. Thread-safe.
   virtual void run(std::span<const ConstRows> in, std::span<const Rows> out, std::int32_t row_begin,
                    std::int32_t row_end, Scratch& scratch) const = 0;
-  virtual std::span<const std::uint8_t> code() const = 0;
+  virtual std::span<const std::uint8_t> code() const = 0;  // the machine code
 };
 
-/// Generates code for an instruction set. `broadcast[i]` is true if input i is one number while outputs are wider.
+/// Generates code for a program. `broadcast[i]` is true if input i has one number per row and outputs are wider.
 /// Returns nullptr if there is no generator for the instruction set (portable), or if the system forbids new code; then
 /// use elementwise(). With CAVS_PERF_MAP=1 in the environment, perf shows the code as `name`. With
 /// CAVS_DUMP_CODE=FOLDER, the code is written to FOLDER/name.bin (objdump -D -b binary -m i386:x86-64).

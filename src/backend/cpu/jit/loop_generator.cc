@@ -17,8 +17,8 @@ using Xbyak::util::rdi;
 using Xbyak::util::rdx;
 using Xbyak::util::rsp;
 
-constexpr int kMaxSlots = 64;
-constexpr std::size_t kCodeBytes = std::size_t{1} << 16;
+constexpr int kMaxSlots = 64;                             // vectors on the stack for values without a register
+constexpr std::size_t kCodeBytes = std::size_t{1} << 16;  // memory for the code
 
 }  // namespace
 
@@ -50,8 +50,9 @@ void LoopGenerator::begin(const VectorProgram& program) {
   for (int o = 0; o < static_cast<int>(program_->outputs.size()); ++o) outputs_[program_->outputs[o]].push_back(o);
 }
 
-/// Emits the loop. Registers: rdi has the address of the arguments, r8 and r9 rows of inputs and outputs, rcx the bytes
-/// done, rdx the bytes per row, r10 the address of the constants, rbp the caller's stack.
+/// Emits the function. Its registers are: rdi = address of LoopArguments, r8 = LoopArguments::in, r9 =
+/// LoopArguments::out, rcx = bytes of the row that are done, rdx = bytes of the row, r10 = address of the constants,
+/// rbp = the caller's stack pointer.
 void LoopGenerator::emit_loop(const VectorProgram& program, int copies) {
   Xbyak::Label wide, main, rest, done;
   push(rbp);
@@ -94,13 +95,14 @@ void LoopGenerator::emit_loop(const VectorProgram& program, int copies) {
   ret();
 }
 
-/// Emits the mask of the remaining lanes: in k2 with AVX-512, else in the last register, loaded from ones and zeros.
+/// Emits code that sets a mask of the lanes that remain at the end of a row. With AVX-512 the mask is in k2. With AVX2
+/// it is in ymm15, loaded from the border of the ones and zeros in front of the constants.
 void LoopGenerator::emit_tail_mask() {
   mov(rax, rdx);
   sub(rax, rcx);
   if (lanes_ == 16) {
     shr(rax, 2);
-    mov(rcx, rax);  // rcx is restored below: the position where the rest of the row begins
+    mov(rcx, rax);  // shl needs the count in cl; the bytes done are restored to rcx below
     mov(r10d, 1);
     shl(r10, cl);
     dec(r10);
@@ -194,7 +196,7 @@ void LoopGenerator::emit_binary(int id) {
   }
 }
 
-/// Emits an instruction with one source, and an immediate number if it has one.
+/// Emits an instruction that has one source: a shift, square root or conversion.
 void LoopGenerator::emit_shift(int id) {
   const VectorInstruction& i = program_->code[id];
   const Xbyak::Xmm a = vector(in_register(i.a)), y = vector(result(id, i.a));
@@ -205,7 +207,7 @@ void LoopGenerator::emit_shift(int id) {
   if (i.op == VectorOp::kToFloats) vcvtdq2ps(y, a);
 }
 
-/// Emits a multiply-add. It overwrites one of its three sources, if possible one that is not needed later.
+/// Emits a multiply-add, which overwrites one of its sources: one that is not read later, or else a copy of one.
 void LoopGenerator::emit_multiply_add(int id) {
   VectorInstruction i = program_->code[id];
   const auto overwritable = [&](int value) { return places_[value].reg != kNone && dies(value); };
@@ -273,7 +275,7 @@ void LoopGenerator::emit_store(int output, int reg) {
     vmaskmovps(to, vector(15), vector(reg));
 }
 
-/// Emits one vector per constant. A vector of ones and a vector of zeros, for the tail's mask, come first.
+/// Emits one vector per constant, after a vector of set bits and a vector of zeros for emit_tail_mask().
 void LoopGenerator::emit_constants() {
   align(64);
   for (int lane = 0; lane < lanes_; ++lane) dd(0xFFFFFFFFU);
@@ -359,7 +361,7 @@ void LoopGenerator::load(int value, int reg) {
     vmaskmovps(y, vector(15), from);
 }
 
-/// Ends instruction `id`: unpins all registers, and frees those of values that are not read later.
+/// Called after instruction `id` is emitted. Unpins all registers, and frees registers whose values are not read later.
 void LoopGenerator::release_dead(int id) {
   for (int reg = 0; reg < registers_; ++reg) {
     pinned_[reg] = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The operations of vec.h on symbols. They compute nothing, but record the computation in a VectorProgram.
+// The operations of vec.h on symbols. Instead of computing, an operation appends an instruction to a VectorProgram.
 
 #include <bit>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace cavs::cpu::symbolic {
 
-/// A value of a program, or a constant that has not been added to a program.
+/// A value of the builder's program, or (if builder is nullptr) a constant with these bits that is in no program yet.
 template <typename Lane>
 struct Symbol {
   VectorProgramBuilder* builder = nullptr;

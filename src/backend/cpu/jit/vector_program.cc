@@ -93,7 +93,7 @@ VectorProgram to_vector_program(const ScalarProgram& program) {
 
 VectorProgram side_by_side(const VectorProgram& program, const std::vector<bool>& broadcast, int copies) {
   VectorProgram wide;
-  std::vector<std::vector<int>> values;  // by value of the program: the corresponding value of each copy
+  std::vector<std::vector<int>> values;  // [value of `program`][copy]: number of the value in `wide`
   for (const VectorInstruction& i : program.code) {
     const bool shared = i.op == VectorOp::kConstant || (i.op == VectorOp::kInput && broadcast[i.immediate]);
     std::vector<int>& of = values.emplace_back();
