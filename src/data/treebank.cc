@@ -15,8 +15,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kMaxClasses =
-    1'000'000;  // bounds the output layer, should a label be a mistake such as 123456789
+constexpr std::int32_t kMaxClasses = 1'000'000;  // bounds the output layer if a label is a mistake
 
 /// Parses trees. Vertices are numbered in the order of their opening brackets. The open brackets are a vertex `open_`
 /// and its ancestors, so the parser needs no stack.
