@@ -35,8 +35,7 @@ Descriptor open_temporary(const std::string& path, const std::string& temporary)
     // Opening a pipe must not block. output_path() refuses pipes, but one may have been created since.
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
     if (file.get() < 0) save_error(path, ("opening " + temporary).c_str(), errno);
-    const bool locked =
-        ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // false, and no error, on a file system without locks
+    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // false, without EWOULDBLOCK, if unsupported
     user_check(locked || errno != EWOULDBLOCK, "{}: another process is saving to this file; give each its own path",
                path);
     if (names_open_file(temporary, file.get())) return file;

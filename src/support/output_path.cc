@@ -118,8 +118,7 @@ FileLock::~FileLock() {
   const Descriptor file(file_);
   struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0) return;
-  if (S_ISREG(status.st_mode) && status.st_size == 0)
-    ::unlink(lock_.c_str());  // a file with content is not a lock file of cavs
+  if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // other files are not of cavs
 }
 
 }  // namespace cavs::inline v0_1
