@@ -11,7 +11,7 @@ namespace {
 
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
-/// Advice for a NumPy array that cannot be read as it is; "" for other objects.
+/// Returns advice for a NumPy array of a type that cannot be read; "" for other objects.
 std::string advice_for(nb::handle object) {
   if (!nb::hasattr(object, "dtype")) return "";
   const nb::object dtype = object.attr("dtype");
@@ -66,7 +66,7 @@ bool is_contiguous(const AnyArray& array) {
   return true;
 }
 
-/// Calls f(element, its position) for all elements in row-major order, whatever the strides are.
+/// Calls f(element, position) for all elements of an array of any strides, in row-major order.
 template <typename From, typename F>
 void each(const AnyArray& array, F f) {
   const auto* data = static_cast<const From*>(array.data());
@@ -102,7 +102,7 @@ std::vector<To> integers_from(const std::string& what, nb::handle object) {
   const AnyArray array = array_from(what, object);
   user_check(array.ndim() == 1, "{} has shape {}; expected one dimension", what, shape_text(array));
   std::vector<To> out;
-  if (array.size() == 0) return out;  // numpy.array([]) has floats
+  if (array.size() == 0) return out;  // numpy.array([]) is an array of floats, but has no values to check
   const auto type = array.dtype();
   if (type == nb::dtype<std::int32_t>())
     convert_integers<To, std::int32_t>(what, array, out);

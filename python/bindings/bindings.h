@@ -41,17 +41,17 @@ void bind_trained(nb::module_& m);
 void bind_torch(nb::module_& m);
 void bind_torch_device(nb::module_& m);
 
-/// The vertex function that is being declared. Its Python objects are refused once the declaration has ended.
+/// The declaration of a vertex function. Operations refuse its symbols once the declaration has ended.
 struct Scope {
-  Vertex* vertex = nullptr;  // null once the declaration has ended
+  Vertex* vertex = nullptr;  // null after the declaration
   std::string function;
 
-  /// @throws UserError naming the operation `what` if the declaration has ended.
+  /// Returns the vertex. @throws UserError naming the operation `what` if the declaration has ended.
   Vertex& open(const char* what) const;
 };
 using ScopePtr = std::shared_ptr<Scope>;
 
-/// A Value, an IndexValue or a Vertex in Python.
+/// A Value, an IndexValue or a Vertex, as an object of Python.
 struct Symbol {
   Value value;
   ScopePtr scope;
@@ -64,12 +64,12 @@ struct VertexSymbol {
   ScopePtr scope;
 };
 
-/// The declaration that the operands of the operation `what` belong to. @throws UserError if no operand belongs to an
-/// open declaration, or two operands belong to different ones.
+/// Returns the declaration to which the operands of operation `what` belong. @throws UserError if no operand belongs to
+/// an open declaration, or two operands belong to different ones.
 ScopePtr scope_of(const char* what, const std::vector<nb::handle>& operands);
-/// A Value, an IndexValue, a Parameter or a number as a value. @throws nb::type_error for anything else.
+/// Returns a Value, an IndexValue, a Parameter or a number as a Value. @throws nb::type_error for anything else.
 Value value_of(const char* what, const ScopePtr& scope, nb::handle operand);
-/// Calls f with the operands as values and returns its result as a symbol. @throws as scope_of and value_of.
+/// Calls f with the operands as Values, and returns its result as a symbol. @throws as scope_of and value_of.
 template <typename F>
 Symbol with_values(const char* what, const std::vector<nb::handle>& operands, F f) {
   const ScopePtr scope = scope_of(what, operands);
@@ -77,14 +77,14 @@ Symbol with_values(const char* what, const std::vector<nb::handle>& operands, F 
   for (nb::handle operand : operands) in.push_back(value_of(what, scope, operand));
   return {f(in), scope};
 }
-/// The shape of an open value. @throws UserError as Scope::open.
+/// Returns the shape of a value. @throws UserError as Scope::open.
 Shape shape_of(const char* what, const Symbol& x);
 
-/// The text of a path, which is a str or os.PathLike. @throws nb::type_error for anything else, UserError for a NUL
-/// character.
+/// Returns the text of a path, which is a str or os.PathLike. @throws nb::type_error for anything else, UserError for a
+/// NUL character.
 std::string path_from(nb::handle path);
 
-/// A shape from Python: a tuple, a list, or one integer.
+/// Returns a shape that is given in Python as a tuple, a list or one integer.
 Shape shape_from(nb::handle sizes);
 nb::tuple to_tuple(const Shape& shape);
 
@@ -101,19 +101,19 @@ struct PyGraphs {
   std::shared_ptr<const std::vector<SharedNumbers>> shared =
       nullptr;  // the caller's arrays that `set` reads in place; or null
 
-  /// Called before each use. @throws UserError if a shared array has changed. Cost: reads these arrays once.
+  /// Call before each use. @throws UserError if a shared array has changed. Cost: reads all shared arrays once.
   void expect_unchanged() const;
-  /// Checks only the rows that these samples read, and skips numbers out of range. Cost: reads these rows once.
+  /// Checks only the rows of these samples; numbers that are no samples are ignored. Cost: reads these rows once.
   void expect_unchanged(std::span<const std::int32_t> samples) const;
 };
 
 /// A data set in Python. `data` holds everything, or everything but the samples, which are then in `train` and `dev`.
 struct PyDataset {
-  nb::object generator = {};  // makes the samples of a stream from Python; outlives the stream
+  nb::object generator = {};  // Python object that makes the samples of a stream, and outlives the stream
   std::shared_ptr<const Dataset> data;
   std::string spec;
   PyGraphs train, dev;
-  std::string graph_builder = {};  // that made the graphs; empty if none did, or if a network did
+  std::string graph_builder = {};  // name of the builder that made the graphs; empty without one, and for a network
 };
 PyDataset dataset_of(Dataset data, const std::string& spec, std::string graph_builder = {});
 
@@ -160,26 +160,26 @@ struct PyParameters {
   std::shared_ptr<bool> written = std::make_shared<bool>(false);
 };
 
-/// The initial values of a model's parameters. @throws UserError as Model::make_parameters.
+/// Returns the initial values of a model's parameters. @throws UserError as Model::make_parameters.
 PyParameters initial_parameters(const PyModel& model);
 
-// Arrays (arrays.cc).
+// Conversions of arrays (arrays.cc).
 
 /// @throws UserError for a NumPy masked array, or a list that contains one, with masked numbers: other functions here
 /// ignore masks.
 void check_mask(const std::string& what, nb::handle object);
-/// Integers of a one-dimensional array of any integer type. @throws UserError naming `what` if the array has another
-/// number of dimensions or another type, or a number does not fit.
+/// Returns the integers of a one-dimensional array of any integer type. @throws UserError naming `what` if the array
+/// has another number of dimensions or another type, or a number does not fit.
 std::vector<std::int32_t> int32_from(const std::string& what, nb::handle array);
 std::vector<std::int64_t> int64_from(const std::string& what, nb::handle array);
-/// Numbers of an array of float32, or of float64, which is rounded. Sets `shape`. @throws UserError for another type.
+/// Returns the numbers of a float32 array, or of a float64 array, rounded. Sets `shape`. @throws UserError for others.
 std::vector<float> floats_from(const std::string& what, nb::handle array, std::vector<std::int64_t>& shape);
 
-/// The array itself, or a NumPy copy if the array is in GPU memory, according to DLPack or __cuda_array_interface__
+/// Returns the array, or a NumPy copy if DLPack or __cuda_array_interface__ says that it is in GPU memory
 /// (device_arrays.cc). @throws UserError naming `what` for memory with gaps.
 nb::object on_host(const std::string& what, nb::handle array);
 
-/// A NumPy array that owns its values.
+/// Returns a NumPy array that owns the values.
 template <typename T>
 nb::object to_numpy(std::vector<T> values, const std::vector<std::size_t>& shape) {
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
@@ -189,7 +189,7 @@ nb::object to_numpy(std::vector<T> values, const std::vector<std::size_t>& shape
   return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner).cast(nb::rv_policy::reference);
 }
 
-/// A NumPy array over memory of `owner`, without a copy. The array keeps `owner` alive. Read-only for a const T.
+/// Returns a NumPy array over memory of `owner`, which the array keeps alive. It is read-only for a const T.
 template <typename T, typename Owner>
 nb::object view_of(T* data, const std::vector<std::size_t>& shape, const std::shared_ptr<Owner>& owner) {
   auto kept = std::make_unique<std::shared_ptr<Owner>>(owner);
@@ -198,12 +198,11 @@ nb::object view_of(T* data, const std::vector<std::size_t>& shape, const std::sh
   return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), capsule).cast(nb::rv_policy::reference);
 }
 
-/// The graphs that the model evaluates: the given graphs, or for a network the graphs of its vertex functions.
+/// Returns the graphs that the model evaluates: the given graphs or, for a network, graphs of its vertex functions.
 std::shared_ptr<const GraphSet> graphs_for(const Model& model, const std::string& graph_builder,
                                            const std::shared_ptr<const GraphSet>& graphs);
 
-/// Makes == and != raise an error. By default Python compares identities, which would declare a model that nobody
-/// meant.
+/// Makes == and != raise an error. Python would compare identities, and silently declare another model than was meant.
 /// @param message  the error, which says what to write instead
 template <typename T>
 void refuse_comparison(nb::class_<T>& type, const char* message) {
@@ -214,7 +213,7 @@ void refuse_comparison(nb::class_<T>& type, const char* message) {
   type.attr("__hash__") = nb::module_::import_("builtins").attr("object").attr("__hash__");
 }
 
-/// The message for an unknown parameter, with similar or all known names.
+/// Returns the message for an unknown parameter, with similar or all known names.
 inline std::string no_parameter(const std::vector<ParameterInfo>& infos, const std::string& name) {
   std::vector<std::string_view> known;
   for (const ParameterInfo& info : infos) known.push_back(info.name);

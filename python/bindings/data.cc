@@ -53,7 +53,7 @@ PyDataset load(const std::string& spec, std::int64_t limit, std::uint64_t seed, 
 
 using Words = std::optional<std::vector<std::string>>;
 
-/// A data set of the caller's graphs. With a stream, `train` has the stream's schema and no samples.
+/// Returns a data set of the caller's graphs. With a stream, `train` has the stream's schema and no samples.
 PyDataset described(const PyGraphs& train, std::shared_ptr<SampleStream> stream, const std::optional<PyGraphs>& dev,
                     const Words& words, const std::vector<std::string>& tags, int classes) {
   const GraphSchema& schema = train.set->schema();

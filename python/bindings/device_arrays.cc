@@ -17,13 +17,14 @@ namespace {
 struct DeviceArray {
   DeviceAddress at = 0;
   nb::object shape;
-  std::string type;        // as NumPy writes it: "<f4"
-  bool has_gaps = false;   // or is not in row-major order
-  int device = 0;          // any GPU if the address alone identifies the GPU
-  void* stream = nullptr;  // stream that writes the array
+  std::string type;        // in NumPy's notation, such as "<f4"
+  bool has_gaps = false;   // true if elements are not adjacent in row-major order
+  int device = 0;          // number of the GPU; unused if the address identifies the GPU
+  void* stream = nullptr;  // CUDA stream that writes the array
 };
 
-/// @param stride_of  the stride of a dimension, in units of `item`
+/// True if the elements are not adjacent in row-major order.
+/// @param item, stride_of  size of an element, and function that returns the stride of a dimension in the same unit
 template <typename F>
 bool has_gaps(const std::vector<std::int64_t>& shape, std::int64_t item, F stride_of) {
   for (std::size_t d = shape.size(); d-- > 0; item *= shape[d])
@@ -44,7 +45,7 @@ nb::object numpy_copy(const std::string& what, const DeviceArray& array) {
   return made;
 }
 
-/// @param array  keeps the memory alive
+/// Describes an array of DLPack. @param array  keeps the memory alive
 DeviceArray of_dlpack(const std::string& what, const nb::ndarray<nb::ro, nb::device::cuda>& array) {
   constexpr std::string_view kKinds = "iuf";  // by dlpack::dtype_code
   const auto type = array.dtype();

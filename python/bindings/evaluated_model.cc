@@ -28,7 +28,7 @@ std::size_t width_of(const Program& program, const std::string& port) {
   return 0;
 }
 
-/// Float ports of vertices that the program pulls.
+/// Returns the float ports of vertices that the program pulls.
 std::vector<EvaluatorPort> inputs_of(const Program& program) {
   std::vector<EvaluatorPort> inputs;
   for (const FunctionPorts& function : function_ports(program))
@@ -76,7 +76,7 @@ std::shared_ptr<const BoundGraphs> EvaluatedModel::bound(Mode mode, const std::s
   if (const auto it = variant.bound.find(key); it != variant.bound.end() && !it->second.of.expired())
     return it->second.bound;
   std::erase_if(variant.bound, [](const auto& entry) { return entry.second.of.expired(); });
-  // Not owned: callers keep the graphs alive. Owning pointers in this cache would keep all graphs forever.
+  // This pointer does not own the graphs, or the cache would keep all graphs forever. Callers keep them alive.
   const GraphSet* evaluated = network == nullptr ? graphs.get() : &network->evaluated();
   const std::shared_ptr<const GraphSet> borrowed(std::shared_ptr<void>(), evaluated);
   return (variant.bound[key] = {graphs, bind_graphs(variant.program, borrowed, std::move(given))}).bound;

@@ -27,9 +27,9 @@ struct PyBatch {
 
 /// The kind of a pass. Each mode has its own program.
 struct Mode {
-  bool gradients = false;        // backward may follow
-  bool dropout = false;          // only with gradients
-  bool input_gradients = false;  // only with gradients
+  bool gradients = false;        // true if a backward pass may follow
+  bool dropout = false;          // true for dropout; only with `gradients`
+  bool input_gradients = false;  // true if backward computes gradients of inputs; only with `gradients`
   auto operator<=>(const Mode&) const = default;
 };
 
@@ -43,22 +43,22 @@ struct EvaluatorPort {
 /// them. One thread at a time may call members that are not const.
 class EvaluatedModel {
  public:
-  /// @param outputs  as for with_outputs
+  /// @param outputs  names of outputs, as for with_outputs
   /// @throws UserError as with_outputs
   EvaluatedModel(const Model& model, std::vector<std::string> outputs);
 
   const Model& model() const { return made_.model; }
   const std::vector<EvaluatorPort>& outputs() const { return outputs_; }
-  const std::vector<std::string>& pushes() const { return made_.pushes; }  // the port of each output
+  const std::vector<std::string>& pushes() const { return made_.pushes; }  // [outputs]: push ports
   const std::vector<EvaluatorPort>& inputs() const { return inputs_; }
   bool has_dropout() const { return has_dropout_; }
 
   const std::shared_ptr<const Program>& program(Mode mode) { return variant(mode).program; }
-  /// The network's graphs for these graphs, made once and cached as long as these exist; null if the graphs are
-  /// evaluated as given.
+  /// Returns the graphs that a network evaluates for `graphs`; null for a model that evaluates `graphs` themselves. The
+  /// result is cached as long as `graphs` exists.
   std::shared_ptr<const NetworkGraphs> network(const std::shared_ptr<const GraphSet>& graphs);
-  /// The graphs bound to the program of this mode, cached as long as they exist. @param given  inputs that passes
-  /// supply
+  /// Returns the evaluated graphs, bound to the program of this mode. The result is cached as long as `graphs` exists.
+  /// @param given  inputs whose values passes supply, instead of the graphs
   std::shared_ptr<const BoundGraphs> bound(Mode mode, const std::shared_ptr<const GraphSet>& graphs,
                                            const NetworkGraphs* network, std::vector<std::string> given);
 
@@ -82,7 +82,7 @@ class EvaluatedModel {
   std::vector<EvaluatorPort> outputs_, inputs_;
   bool has_dropout_ = false;
   std::map<Mode, Variant> variants_;
-  std::map<const GraphSet*, Known> networks_;  // for networks
+  std::map<const GraphSet*, Known> networks_;  // by the graphs of the data; only for networks
 };
 
 }  // namespace cavs::python

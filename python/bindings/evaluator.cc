@@ -32,7 +32,7 @@ void Evaluator::touch(int parameter) {
   parameters_->touch(parameter);
 }
 
-/// Evenly spaced numbers of a parameter, from the first to the last.
+/// Returns evenly spaced numbers of a parameter, from the first to the last.
 std::array<float, Evaluator::kSamples> Evaluator::sample(int parameter) const {
   std::array<float, kSamples> numbers{};
   const std::span<const float> values = std::as_const(*parameters_).values(parameter);
@@ -40,7 +40,7 @@ std::array<float, Evaluator::kSamples> Evaluator::sample(int parameter) const {
   return numbers;
 }
 
-/// Detects writes that do not change a tensor's version, such as writes through Tensor.data.
+/// Calls touch() for parameters whose samples changed: writes through Tensor.data do not change a tensor's version.
 void Evaluator::detect_writes() {
   for (int p = 0; p < parameters_->size(); ++p) {
     const auto now = sample(p);
@@ -50,7 +50,7 @@ void Evaluator::detect_writes() {
   }
 }
 
-/// For a network, copies the input rows to all vertices that it evaluates.
+/// For a network, copies the input rows of data vertices to the vertices that it evaluates.
 void Evaluator::take_inputs(Pass& pass, std::vector<RunPull>& inputs) const {
   for (RunPull& input : inputs) {
     const std::size_t width = std::ranges::find(model_.inputs(), input.port, &EvaluatorPort::name)->width;

@@ -20,8 +20,8 @@ namespace cavs::python {
 /// One evaluated minibatch. For a network, rows belong to the vertices that it evaluates; the pass owns their memory.
 struct Pass {
   std::shared_ptr<const NetworkGraphs> network = nullptr;
-  std::vector<std::int64_t> rows = {};          // for networks: NetworkGraphs::rows
-  std::vector<std::vector<float>> inputs = {};  // for networks; the run reads them in place
+  std::vector<std::int64_t> rows = {};          // for networks: as NetworkGraphs::rows returns
+  std::vector<std::vector<float>> inputs = {};  // [inputs], for networks: rows that the run reads in place
   std::optional<Run> run = std::nullopt;
 };
 
@@ -29,7 +29,7 @@ struct Pass {
 /// different threads wait for each other. Rows of inputs and outputs are in the order of the data's vertices.
 class Evaluator {
  public:
-  /// @param outputs  as for with_outputs
+  /// @param outputs  names of outputs, as for with_outputs
   /// @throws UserError as with_outputs, and as Session for its options.
   Evaluator(const Model& model, std::vector<std::string> outputs, const SessionOptions& options);
 
@@ -39,17 +39,17 @@ class Evaluator {
   Parameters& parameters() { return *parameters_; }
   std::mutex& mutex() { return mutex_; }
 
-  /// bind() sets the memory of a parameter; touch() announces that the values in it have changed.
+  /// bind() makes the caller's memory the memory of a parameter. Call touch() after its values have changed.
   void bind(int parameter, float* values);
   void touch(int parameter);
 
   /// Evaluates a minibatch. @param outputs  memory in the order of outputs(), each [vertices, width]
   Pass forward(const PyBatch& batch, Mode mode, std::vector<RunPull> inputs, std::uint32_t epoch,
                std::span<const std::span<float>> outputs);
-  /// @param pushes  gradients of outputs, by their names
+  /// Computes gradients. @param pushes  gradients of the loss with respect to outputs, by name
   void backward(Pass& pass, Gradients& gradients, std::span<const Run::PushGradient> pushes);
-  /// Leaves the gradients in memory of the evaluator, so that a table costs only the rows that were read.
-  /// @param read  called with the gradients, while no other pass runs
+  /// Computes gradients in memory of the evaluator, so that a table costs only the rows that were read.
+  /// @param read  is called with the gradients, while no other pass runs
   void backward(Pass& pass, std::span<const Run::PushGradient> pushes,
                 const std::function<void(const Gradients&)>& read);
   /// Copies the gradient of an input to `values`, after backward.
@@ -67,7 +67,7 @@ class Evaluator {
   EvaluatedModel model_;
   SessionOptions options_;
   std::shared_ptr<Parameters> parameters_;
-  std::vector<std::array<float, kSamples>> samples_;  // [parameters], some values at their last use
+  std::vector<std::array<float, kSamples>> samples_;  // [parameters]: sample() of each at its last use
   std::map<Mode, std::unique_ptr<Session>> sessions_;
   std::unique_ptr<Gradients> gradients_;  // null before the first backward pass
   std::mutex mutex_;

@@ -12,17 +12,17 @@
 namespace cavs::python {
 namespace {
 
-/// A push or a state of a vertex function.
+/// A name that a vertex function pushes or scatters.
 struct Giver {
   const FunctionInfo* function;
   std::string name;
-  bool pushed;  // false if it is scattered
+  bool pushed;  // false if it is only scattered (a state)
 
   std::string full_name() const { return function->name + "." + name; }
 };
 using Givers = std::vector<Giver>;
 
-/// All pushes, then all states. A name that one function both pushes and scatters appears once.
+/// Returns all pushes, then all states. A name that one function both pushes and scatters appears once.
 Givers givers_of(const std::vector<FunctionInfo>& functions) {
   Givers all;
   for (const FunctionInfo& f : functions)
@@ -52,7 +52,7 @@ bool is_ambiguous(const Givers& found) {
   return false;
 }
 
-/// Pushes that no connection reads.
+/// Returns the names of pushes that no connection reads.
 std::vector<std::string> all_outputs(const Model& model, const Givers& all) {
   std::vector<std::string> outputs;
   for (const Giver& g : all) {
@@ -64,7 +64,7 @@ std::vector<std::string> all_outputs(const Model& model, const Givers& all) {
   return outputs;
 }
 
-/// The names that are valid outputs, for messages.
+/// Returns the names that are valid outputs, for messages.
 std::vector<std::string> known_names(const Givers& all) {
   std::vector<std::string> known;
   for (const Giver& g : all) {

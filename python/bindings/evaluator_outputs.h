@@ -7,16 +7,16 @@
 
 namespace cavs::python {
 
-/// A model that pushes the outputs that a framework asks for.
+/// A model that was changed to push the outputs that a framework requests.
 struct ModelWithOutputs {
   Model model;
-  std::vector<std::string> outputs;  // names that the framework uses
-  std::vector<std::string> pushes;   // the push port of each
+  std::vector<std::string> outputs;  // names by which the framework requests them
+  std::vector<std::string> pushes;   // [outputs]: push ports of `model`
 };
 
-/// @param outputs  names of pushes or states; empty for all pushes that no connection reads. In a network a name
-/// selects
-///     all functions that have it, no two of which may run over the same vertices; FUNCTION.NAME selects one function.
+/// Returns a copy of the model that pushes the outputs.
+/// @param outputs  names of pushes or states; empty for all pushes that no connection reads. In a network, NAME selects
+/// all functions that have it, no two of which may run over the same vertices, and FUNCTION.NAME selects one function.
 /// @throws UserError naming an output that is unknown, duplicate, or ambiguous at a vertex.
 ModelWithOutputs with_outputs(const Model& model, std::vector<std::string> outputs);
 

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Metrics = std::map<std::string, nb::object>;
 
-/// Time between two checks for signals. A check takes the GIL and may wait for another thread.
+/// Time between two checks for signals. A check takes the GIL, for which it may have to wait.
 constexpr auto kSignalPause = std::chrono::milliseconds(50);
 
 bool is_true(const nb::object& answer) {
@@ -39,7 +39,7 @@ void expect_function(const std::string& what, const nb::object& given) {
 /// checkpoint, and is then raised again. Each call takes the GIL.
 class Callbacks {
  public:
-  /// f() may call Python.
+  /// Calls f(), which may call Python. Keeps a KeyboardInterrupt that f() raises, and throws other errors.
   template <typename F>
   void guarded(F f) {
     try {
@@ -48,7 +48,7 @@ class Callbacks {
       if (!keep(error)) throw;
     }
   }
-  /// A callback that returns True ends training.
+  /// Calls a callback with a report. If the callback returns True, training ends.
   template <typename Report>
   void call(const nb::object& callback, const Report& report) {
     const nb::gil_scoped_acquire acquire;
@@ -75,7 +75,7 @@ class Callbacks {
     }
   }
   bool interrupted() const { return interrupted_ != nullptr; }
-  /// The caller holds the GIL.
+  /// Raises a pending KeyboardInterrupt. The caller holds the GIL.
   void raise_interrupt() {
     if (interrupted_ != nullptr) throw nb::python_error(std::move(*interrupted_));
   }
@@ -92,8 +92,8 @@ class Callbacks {
   Clock::time_point looked_ = Clock::now();
 };
 
-/// `output` has draw(text), which may be None, and line(text). Their exceptions, such as for a closed standard error,
-/// do not end training.
+/// Returns an output that calls output.line(text) and, unless it is None, output.draw(text). Their exceptions, such as
+/// for a closed standard error, do not end training.
 ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
   const auto to = [&](const char* name, bool may_repeat) -> std::function<void(const std::string&)> {
     return [&callbacks, name, may_repeat, &output](const std::string& text) {
@@ -102,7 +102,7 @@ ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
       const bool before = callbacks.interrupted();
       try {
         callbacks.guarded(write);
-        if (may_repeat && callbacks.interrupted() && !before) callbacks.guarded(write);  // the interrupt cut it short
+        if (may_repeat && callbacks.interrupted() && !before) callbacks.guarded(write);  // it was cut short
       } catch (nb::python_error& error) {
         error.discard_as_unraisable("cavs progress");
       }
@@ -113,7 +113,7 @@ ProgressOutput progress_output(const nb::object& output, Callbacks& callbacks) {
   return made;
 }
 
-/// A metric of the caller's, computed from predictions for `dev` with the current parameters. NaN if interrupted.
+/// Returns the caller's metric, computed from predictions for `dev` with the current parameters; NaN if interrupted.
 OwnMetric own_metric(const std::string& name, const nb::object& compute, bool lower_is_better, PyTrained& now,
                      const PyGraphs& dev, int threads, Callbacks& callbacks) {
   return {.name = name,
@@ -131,7 +131,7 @@ OwnMetric own_metric(const std::string& name, const nb::object& compute, bool lo
           .lower_is_better = lower_is_better};
 }
 
-/// The model with the trainer's evaluated parameters, which are shared, not copied.
+/// Returns the model with the trainer's evaluated parameters, which are shared, not copied.
 std::unique_ptr<PyTrained> share_evaluated_model(PyTrainer& self) {
   auto now = std::make_unique<PyTrained>();
   now->trained.model = self.model;
@@ -196,7 +196,7 @@ std::vector<EpochReport> fit_epochs(PyTrainer& self, std::int64_t epochs, const 
     fit(*self.trainer, evaluated == nullptr ? none : *evaluated, options, hooks);
     if (shown) shown->clear();
     self.given.expect_unchanged();
-    given_dev.expect_unchanged();  // a callback or another thread may have written
+    given_dev.expect_unchanged();  // a callback or another thread may have changed the arrays
   }
   callbacks.raise_interrupt();
   return reports;

@@ -16,21 +16,21 @@ using namespace nb::literals;
 
 namespace {
 
-/// The caller's arrays that graphs keep alive. They are released with the GIL held.
+/// A set of graphs, and the caller's arrays that it keeps alive. They are released with the GIL held.
 struct KeptArrays {
   GraphArrays own = {};
   std::vector<SharedNumbers> shared = {};
   GraphSet set = GraphSet();
 };
 
-/// Values of ports, as copies that the set owns or as shared arrays of the caller.
+/// Names and values of ports. The values are copies that the set owns, or shared arrays of the caller.
 struct PortArrays {
   std::vector<std::string> index_names = {};
   std::vector<GraphSchema::FloatPort> float_ports = {};
   std::vector<std::vector<std::int32_t>> indices = {};
-  std::vector<std::vector<float>> floats = {};  // empty for shared ports
+  std::vector<std::vector<float>> floats = {};  // [float ports]; empty for shared ports
   std::vector<std::vector<std::uint8_t>> present = {};
-  std::map<std::size_t, SharedNumbers> shared = {};  // by number of the float port
+  std::map<std::size_t, SharedNumbers> shared = {};  // by number of the float port: arrays of the caller
 };
 
 bool is_absent(std::span<const float> row) {
@@ -60,7 +60,7 @@ void make_read_only(nb::object array) {
   for (; nb::isinstance(array, type); array = array.attr("base")) array.attr("setflags")("write"_a = false);
 }
 
-/// The numbers of `array` if it is a contiguous NumPy array of float32 without absent rows; else nullopt.
+/// Returns the numbers of `array` if it is a contiguous NumPy array of float32 without absent rows; else nullopt.
 std::optional<SharedNumbers> share(const std::string& port, const nb::object& array) {
   nb::ndarray<const float, nb::c_contig, nb::device::cpu> view;
   if (!nb::isinstance(array, numpy_array()) || !nb::try_cast(array, view, false) || view.ndim() < 1 || view.ndim() > 2)
@@ -84,7 +84,7 @@ bool is_float(const nb::object& array) {
   return nb::try_cast(array, any) && any.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float);
 }
 
-/// Makes index ports of integers, and float ports of floats [rows, width], or [rows] for width 1.
+/// Converts arrays to ports: integers to index ports, floats [rows, width], or [rows] for width 1, to float ports.
 PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
   PortArrays out;
   for (const auto& [name, given] : ports) {
@@ -113,13 +113,13 @@ PortArrays ports_from(const char* what, const Ports& ports, bool copy) {
   return out;
 }
 
-/// Clears the numbers at slots of absent children, which are ignored.
+/// Sets edge values at slots of absent children, which are ignored, to absent.
 void clear_absent_slots(GraphArrays& arrays, const GraphSchema& schema) {
   for (std::size_t p = 0; p < arrays.edge_float_pulls.size(); ++p) {
     const auto width = static_cast<std::size_t>(schema.edge_float_ports[p].width);
     std::vector<float>& numbers = arrays.edge_float_pulls[p];
     std::vector<std::uint8_t>& present = arrays.edge_float_present[p];
-    if (numbers.size() != arrays.children.size() * width) continue;  // refused below
+    if (numbers.size() != arrays.children.size() * width) continue;  // over_arrays() reports the wrong size
     if (present.empty()) present.assign(arrays.children.size(), 1);
     for (std::size_t slot = 0; slot < arrays.children.size(); ++slot) {
       if (arrays.children[slot] >= 0) continue;
@@ -129,7 +129,7 @@ void clear_absent_slots(GraphArrays& arrays, const GraphSchema& schema) {
   }
 }
 
-/// A set of graphs over `arrays` and over shared arrays of the caller.
+/// Returns a set of graphs that owns `arrays` and reads `shared` arrays of the caller in place.
 PyGraphs over_arrays(GraphSchema schema, GraphArrays arrays, std::map<std::size_t, SharedNumbers> shared) {
   clear_absent_slots(arrays, schema);
   auto kept = std::shared_ptr<KeptArrays>(new KeptArrays{.own = std::move(arrays)}, [](KeptArrays* p) {
@@ -180,7 +180,7 @@ std::vector<std::int32_t> types_from(nb::handle types, std::size_t vertices) {
   return types.is_none() ? std::vector<std::int32_t>(vertices, 0) : int32_from("types", types);
 }
 
-/// Reorders rows [edges, width] from the order of the edges to the order of the slots.
+/// Returns rows [edges, width] in the order of the child slots. Slot k has edge number edges[k].
 template <typename T>
 std::vector<T> in_slots(const std::vector<T>& rows, std::size_t width, const std::vector<std::int64_t>& edges) {
   std::vector<T> out;

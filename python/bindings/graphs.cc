@@ -62,7 +62,7 @@ nb::object copy_of(std::span<const T> values) {
   return to_numpy(std::vector<T>(values.begin(), values.end()), {values.size()});
 }
 
-/// float32 [rows, width], absent rows as NaN.
+/// Returns an array of float32 [rows, width], with NaN in absent rows.
 nb::object rows_of(std::span<const float> values, std::span<const std::uint8_t> present, std::int32_t port_width) {
   const auto width = static_cast<std::size_t>(port_width);
   std::vector<float> copy(values.begin(), values.end());
@@ -73,7 +73,7 @@ nb::object rows_of(std::span<const float> values, std::span<const std::uint8_t> 
   return to_numpy(std::move(copy), {present.size(), width});
 }
 
-/// A copy of the values of a port of vertices or edges.
+/// Returns a copy of the values of a port of vertices or edges.
 nb::object port_array(const PyGraphs& self, const std::string& name) {
   const GraphSet& set = *self.set;
   const GraphSchema& schema = set.schema();

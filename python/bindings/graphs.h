@@ -20,20 +20,20 @@ struct SharedNumbers {
   std::string port;
   nb::object array;
   std::span<const float> values;           // [vertices, width]
-  std::vector<std::uint64_t> hashes = {};  // [samples]
+  std::vector<std::uint64_t> hashes = {};  // [samples]: hash of the values of each sample
 
   std::uint64_t hash_of(const GraphSet& set, std::int32_t sample) const;
 };
 
-/// @throws UserError for arrays that do not describe graphs, with the place.
+/// Returns graphs made of arrays. @throws UserError, with the position, for arrays that do not describe graphs.
 PyGraphs graphs_from_arrays(nb::handle sample_begin, nb::handle child_offsets, nb::handle children, nb::handle types,
                             const Names& type_names, const Ports& ports, const Ports& edge_ports, bool copy);
 PyGraphs graphs_from_edges(nb::handle sizes, nb::handle child, nb::handle parent, nb::handle types,
                            const Names& type_names, const Ports& ports, const Ports& edge_ports, bool copy);
 
-/// Samples of a set, in any order. @throws nb::index_error
+/// Returns the samples with these numbers, in this order. @throws nb::index_error
 PyGraphs select_samples(const PyGraphs& graphs, const std::vector<std::int64_t>& samples);
-/// @throws UserError for sets with other types or ports than those of the first.
+/// Returns the samples of all sets as one set. @throws UserError if the types or ports of the sets differ.
 PyGraphs join_graphs(const std::vector<PyGraphs>& parts);
 
 /// Converts a set of graphs to a tuple of arrays for pickling, and back.

@@ -21,7 +21,7 @@ using namespace nb::literals;
 namespace {
 
 struct PyProgram {
-  Model model;  // keeps the operators alive that the program refers to
+  Model model;  // owns the operators to which the program refers
   std::shared_ptr<const Program> program;
 };
 
@@ -138,7 +138,7 @@ void bind_schedule(nb::module_& m) {
       .def("__repr__", [](const PySchedule& self) { return self.batch.to_text(); });
 }
 
-/// A sample, drawn in a terminal or a notebook.
+/// A drawing of a sample, for a terminal or a notebook.
 struct PyDrawing {
   PyGraphs graphs;
   std::int32_t sample;
@@ -151,7 +151,7 @@ PyDrawing draw(const PyGraphs& graphs, std::int32_t sample, const std::optional<
   return {graphs, sample, inspect::notes_of(set, sample, words ? Vocabulary(*words) : Vocabulary())};
 }
 
-/// HTML for notebooks: a table of the model's parameters, and its functions as declared.
+/// Returns HTML for notebooks: a table of the model's parameters, and its functions as declared.
 std::string model_html(const PyModel& m) {
   std::string html = "<table><tr><th>parameter</th><th>shape</th><th>numbers</th></tr>";
   for (const ParameterInfo& info : m.model.parameters())

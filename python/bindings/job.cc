@@ -16,7 +16,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// A Python object with rank, ranks and exchange(sends, receives), which returns None or the ranks that it lost.
+/// A transport that is a Python object with attributes `rank` and `ranks`, and exchange(sends, receives).
 class PyTransport final : public Transport {
  public:
   explicit PyTransport(nb::object carrier)

@@ -7,14 +7,14 @@
 
 namespace cavs::python {
 
-/// Keyword arguments of a function that has many, converted one by one. Messages name the argument that does not fit;
-/// nanobind's own message would print the whole signature.
+/// The keyword arguments of a function that has many. Each is converted alone, so that a message names the argument
+/// that does not fit. (nanobind's own message would print the whole signature.)
 class Keywords {
  public:
   Keywords(const char* function, nb::kwargs given) : function_(function), given_(std::move(given)) {}
 
-  /// Sets `value` if the keyword is given. @param type  its name in messages. @throws nb::type_error if it does not
-  /// fit.
+  /// Sets `value` if the keyword is given. @param type  name of the type in messages
+  /// @throws nb::type_error if the value has another type.
   template <typename T>
   void take(const char* name, const char* type, T& value) {
     known_.emplace_back(name);

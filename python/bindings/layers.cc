@@ -14,7 +14,7 @@ nb::tuple both(const std::pair<Value, Value>& pair, const ScopePtr& scope) {
   return nb::make_tuple(Symbol{pair.first, scope}, Symbol{pair.second, scope});
 }
 
-/// Calls f with the operands as values, for layers that return a pair.
+/// Calls f with the operands as Values, and returns its result, a pair, as two symbols.
 template <typename F>
 nb::tuple with_values_both(const char* what, const std::vector<nb::handle>& operands, F f) {
   const ScopePtr scope = scope_of(what, operands);
@@ -23,7 +23,7 @@ nb::tuple with_values_both(const char* what, const std::vector<nb::handle>& oper
   return both(f(in), scope);
 }
 
-/// A constructor (model, name, two sizes), which declares the parameters.
+/// Constructs a layer, which declares its parameters in the model.
 template <typename Layer>
 void construct(Layer* at, PyModel& model, const std::string& name, int inputs, int outputs) {
   new (at) Layer(model.model, name, inputs, outputs);

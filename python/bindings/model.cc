@@ -14,7 +14,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// Opens a declaration, and closes it when it ends or throws.
+/// Opens a declaration of a vertex function. The destructor closes it.
 class Declaration {
  public:
   Declaration(PyModel& m, const std::string& function) : m_(m), scope_(std::make_shared<Scope>()) {

@@ -8,7 +8,7 @@
 namespace cavs::python {
 namespace {
 
-/// [functions][types of the data]
+/// Returns [functions][types of the data]: true if the function runs over vertices of the type.
 std::vector<std::vector<char>> types_of_functions(const Model& network, const GraphSchema& data) {
   std::vector<std::vector<char>> over;
   for (const FunctionInfo& f : network.function_infos()) {
@@ -26,7 +26,7 @@ NetworkGraphs::NetworkGraphs(const Model& network, const GraphSet& data)
   over_.reserve(static_cast<std::size_t>(evaluated_->vertices()));
   const auto over = types_of_functions(network, data.schema());
   for (std::int32_t s = 0; s < data.size(); ++s)
-    for (const auto& runs : over)  // the order of network_builder
+    for (const auto& runs : over)  // in the order in which network_builder numbers vertices
       for (std::int64_t v = data_begin_[s]; v < data_begin_[s + 1]; ++v)
         if (runs[data.types()[v]] != 0) over_.push_back(static_cast<std::int32_t>(v - data_begin_[s]));
   CAVS_ASSERT(std::ssize(over_) == evaluated_->vertices());

@@ -37,7 +37,7 @@ void set(A& attributes, nb::handle value) {
     attributes.*member = nb::cast<Field>(value);
 }
 
-/// The arguments of a family of operators. The default is for attributes that are derived from the inputs.
+/// Returns the arguments that set attributes of type A. None by default: other attributes are derived from the inputs.
 template <typename A>
 std::span<const Argument<A>> arguments_of() {
   return {};
@@ -106,14 +106,14 @@ void define(nb::module_& m, const inspect::OperatorInfo& op) {
   m.def(op.name.c_str(), call, nb::sig(signature.c_str()), op.doc.c_str());
 }
 
-/// The operators that users may apply to values.
+/// Returns the operators that users may apply to values.
 std::vector<inspect::OperatorInfo> applicable_ops() {
   std::vector<inspect::OperatorInfo> ops = inspect::operators();
   std::erase_if(ops, [](const inspect::OperatorInfo& op) { return !op.has_value; });
   return ops;
 }
 
-/// Binds operators without a function below. They overload the functions of Scalar numbers in `before`.
+/// Binds the operators for which no function below exists. They overload the functions of Scalars in `before`.
 void define_listed(nb::module_& m, const nb::dict& before) {
   for (const inspect::OperatorInfo& op : applicable_ops())
     if (!nb::hasattr(m, op.name.c_str()) || before.contains(op.name.c_str()))

@@ -43,8 +43,7 @@ nb::object get(const PyParameters& self, const std::string& name) {
   return to_numpy(std::vector(values.begin(), values.end()), {dims.begin(), dims.end()});
 }
 
-/// A read-only view, since sessions would not notice writes through it. The view keeps the parameters alive, which own
-/// the memory.
+/// Returns a view, which keeps the parameters alive. It is read-only, since sessions would not notice writes to it.
 nb::object view(const PyParameters& self, const std::string& name) {
   const Busy busy(*self.busy, kOwner);
   const int p = find(self, name);

@@ -20,7 +20,7 @@ struct PyOperator {
   std::vector<std::string> inputs;  // names of the function's arguments
 };
 
-/// The inputs of the operator: the arguments of the function without a default.
+/// Returns the inputs of the operator: the arguments of the function that have no default.
 std::vector<std::string> inputs_of(nb::handle function) {
   const nb::object inspect = nb::module_::import_("inspect");
   const nb::object kinds = inspect.attr("Parameter");
@@ -38,7 +38,7 @@ std::vector<std::string> inputs_of(nb::handle function) {
   return names;
 }
 
-/// The result of an expression: a Scalar, or a number, which becomes a constant in the expression of `like`.
+/// Returns the result of a function as a Scalar. A number becomes a constant in the expression to which `like` belongs.
 Scalar scalar_from(const std::string& op, nb::handle result, const Scalar& like) {
   double number = 0;
   if (nb::isinstance<Scalar>(result)) return nb::cast<Scalar>(result);

@@ -39,10 +39,10 @@ struct PySession {
   PyParameters parameters;
   std::shared_ptr<const Program> program;
   Session session;
-  Used last = {};  // the graphs of the last forward, so that using them again does not bind them again
+  Used last = {};  // graphs of the last forward pass, which are not bound again for the next one
   std::mutex mutex = {};
 
-  /// Calls f without the GIL. A run that Python drops meanwhile, on any thread, waits.
+  /// Calls f without the GIL, and with `mutex` held, for which the deletion of a run on another thread waits.
   template <typename F>
   auto work(F f) {
     const nb::gil_scoped_release release;
@@ -59,9 +59,9 @@ struct PyRun {
   std::vector<std::int32_t> samples;
   std::shared_ptr<const NetworkGraphs> network;  // null if the graphs are evaluated as given
   std::vector<std::int32_t> sample_begin;
-  std::vector<std::int64_t> evaluated_rows = {};       // for networks: NetworkGraphs::rows
-  std::vector<std::int32_t> evaluated_functions = {};  // for networks: NetworkGraphs::functions
-  std::vector<std::uint64_t> versions = {};            // of the parameters at the time of the run
+  std::vector<std::int64_t> evaluated_rows = {};       // for networks: as NetworkGraphs::rows returns
+  std::vector<std::int32_t> evaluated_functions = {};  // for networks: as NetworkGraphs::functions returns
+  std::vector<std::uint64_t> versions = {};            // [parameters]: versions at the time of the run
 
   PyRun(std::shared_ptr<PySession> of, Run made, PyGraphs used, std::vector<std::int32_t> chosen)
       : session(std::move(of)),
@@ -127,7 +127,7 @@ std::shared_ptr<PySession> make_session(const PyModel& model, const PyParameters
   return std::shared_ptr<PySession>(new PySession{copy, used, program, Session(program, used.parameters, options)});
 }
 
-/// Binds graphs to the program of the session.
+/// Returns graphs bound to the program of the session.
 PySession::Used use(const PySession& self, const PyGraphs& graphs) {
   graphs.expect_unchanged();
   if (!self.model.is_network() || graphs.set->schema().connected)
@@ -146,7 +146,7 @@ std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyG
     chosen = int32_from("samples", samples);
   }
   const Busy busy(*self->parameters.busy, kSession);
-  PySession::Used before;  // its arrays must be released with the GIL held
+  PySession::Used before;  // destroyed at the end, with the GIL held, because it may own arrays
   return self->work([&] {
     if (self->last.given == graphs.set)
       graphs.expect_unchanged(chosen);
@@ -159,12 +159,12 @@ std::unique_ptr<PyRun> forward(const std::shared_ptr<PySession>& self, const PyG
 
 using Outputs = std::vector<FunctionPorts::Port> FunctionPorts::*;
 
-/// For each evaluated vertex of a network: the row of its data vertex if no earlier function at that data vertex has
-/// this output; else -1.
+/// Returns, for each evaluated vertex of a network, the row of its data vertex; -1 if its function does not have the
+/// output `name`, or an earlier function at that data vertex has it.
 std::vector<std::int64_t> rows_with(const PyRun& self, Outputs outputs, const std::string& name) {
   std::vector<std::int64_t> rows = self.evaluated_rows;
   std::vector<char> taken(static_cast<std::size_t>(self.vertices()));
-  std::vector<bool> has_output;  // [functions]
+  std::vector<bool> has_output;  // [functions]: true if the function has the output
   for (const FunctionPorts& function : function_ports(*self.session->program))
     has_output.push_back(std::ranges::count(function.*outputs, name, &FunctionPorts::Port::name) > 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -175,7 +175,7 @@ std::vector<std::int64_t> rows_with(const PyRun& self, Outputs outputs, const st
   return rows;
 }
 
-/// A new array [vertices, width]. `fill` writes the rows of all evaluated vertices.
+/// Returns a new array [vertices, width] of the data's vertices. `fill` writes the rows of the evaluated vertices.
 template <typename F>
 nb::object rows_of(const PyRun& self, Outputs outputs, const std::string& name, int width, F fill) {
   const auto vertices = static_cast<std::size_t>(self.vertices()), columns = static_cast<std::size_t>(width);
@@ -248,7 +248,7 @@ std::size_t find(const PyGradients& self, const std::string& name) {
   return static_cast<std::size_t>(at - infos.begin());
 }
 
-/// An array without a copy, which keeps the gradients alive.
+/// Returns an array over the memory of the gradients, which the array keeps alive.
 nb::object gradient(const PyGradients& self, const std::string& name) {
   const std::size_t p = find(self, name);
   const auto& dims = infos_of(self)[p].shape.dims;

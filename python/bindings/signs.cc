@@ -13,7 +13,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// Defines a Python operator sign. A number operand becomes part of the operator, as in C++.
+/// Returns the method for an operator sign of Python. A number as operand becomes part of the operator, as in C++.
 template <typename F>
 auto sign(const char* what, F f, bool reflected = false) {
   return [=](const Symbol& x, nb::handle y) {

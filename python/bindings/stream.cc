@@ -16,7 +16,7 @@ void add(ContentHash& hash, std::span<const T> values) {
   hash.update(std::as_bytes(values));
 }
 
-/// Hashes everything that samples consist of.
+/// Adds all arrays of the samples to a hash.
 void add(ContentHash& hash, const GraphSet& set) {
   add(hash, set.vertex_begin());
   add(hash, set.types());
@@ -31,7 +31,7 @@ void add(ContentHash& hash, const GraphSet& set) {
 
 class GeneratorStream final : public SampleStream {
  public:
-  /// The caller holds the GIL.
+  /// Without `samples`, makes one pass to count the samples. The caller holds the GIL.
   GeneratorStream(Generator& generator, std::optional<std::int64_t> samples) : generator_(generator) {
     const nb::object& function = generator.function;
     if (nb::hasattr(function, "__next__") || PyCallable_Check(function.ptr()) == 0)
@@ -84,7 +84,7 @@ class GeneratorStream final : public SampleStream {
   }
 
  private:
-  /// Reads the next set that is not empty; returns false at the end.
+  /// Reads the next set that is not empty into held_. Returns false at the end.
   bool read_on() {
     for (;;) {
       nb::object item;
@@ -105,7 +105,7 @@ class GeneratorStream final : public SampleStream {
     }
   }
 
-  /// Calls f; adds a note with the number of the sample to an exception of the user's.
+  /// Calls f. If the user's function throws, adds a note with the number of the sample to the exception.
   template <typename F>
   void noting(F f) const {
     try {
@@ -125,8 +125,8 @@ class GeneratorStream final : public SampleStream {
   std::int64_t samples_ = 0;
   std::uint64_t content_hash_ = 0;
   std::shared_ptr<const GraphSet> held_ = nullptr;
-  std::int32_t next_ = 0;  // next sample of held_
-  std::int64_t read_ = 0;  // samples of this pass
+  std::int32_t next_ = 0;  // number of the next sample in held_
+  std::int64_t read_ = 0;  // number of samples read in this pass
 };
 
 }  // namespace

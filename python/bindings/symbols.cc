@@ -21,7 +21,7 @@ Vertex& Scope::open(const char* what) const {
 
 namespace {
 
-/// The scope of a symbol; null for other objects.
+/// Returns the declaration of a symbol; null for other objects.
 const ScopePtr* scope_of_one(nb::handle operand) {
   if (nb::isinstance<Symbol>(operand)) return &nb::cast<const Symbol&>(operand).scope;
   if (nb::isinstance<IndexSymbol>(operand)) return &nb::cast<const IndexSymbol&>(operand).scope;
@@ -136,7 +136,7 @@ void bind_values(nb::module_& m) {
       "cavs.one_hot(w, count), which is 1 where w is the number of the column");
 }
 
-/// v.scatter("h", y) or v.scatter(h=y, c=c).
+/// Calls set(name, value) for the arguments of v.scatter("h", y) or v.scatter(h=y, c=c).
 template <typename Set>
 void each_named(const char* what, const VertexSymbol& v, const nb::args& args, const nb::kwargs& named, Set set) {
   Vertex& vertex = v.scope->open(what);

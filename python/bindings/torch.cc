@@ -33,7 +33,7 @@ auto span_of(const Array& array) {
 
 struct PyEvaluator {
   std::shared_ptr<Evaluator> evaluator;
-  std::vector<Floats> bound;  // the memory of each parameter that is in use
+  std::vector<Floats> bound;  // [parameters]: tensors whose memory the evaluator uses
 };
 
 /// An open pass. It keeps alive everything that backward reads. Destroying it returns its memory to the session.
@@ -58,8 +58,8 @@ struct TorchRun {
   }
 };
 
-/// Address of a PyTorch tensor [vertices, width of the port], from Tensor.data_ptr(): making NumPy arrays of the
-/// tensors would take as long as a small training step. cavs.torch has checked type, shape and strides.
+/// Tensor.data_ptr() of a PyTorch tensor [vertices, width of the port]. Addresses are passed because making NumPy
+/// arrays of the tensors would take as long as a small training step. cavs.torch has checked type, shape and strides.
 using Address = std::uintptr_t;
 
 /// Calls f(port, rows) for each port whose address is not 0.
@@ -121,7 +121,7 @@ void backward(TorchRun& self, const std::vector<Address>& outputs, Address param
   write_input_gradients(self, inputs);
 }
 
-/// The gradient of a table: the rows that were read, ascending, and their gradients.
+/// The gradient of a table: the numbers of the rows that were read, ascending, and the gradients of these rows.
 struct TableRows {
   std::vector<std::int64_t> rows = {};
   std::vector<float> values = {};
@@ -165,7 +165,7 @@ Arrays backward_rows(TorchRun& self, const std::vector<Address>& outputs, const 
   return arrays;
 }
 
-/// Offset of each parameter's gradient in the flat block.
+/// Returns [parameters]: offset, in floats, of each parameter's gradient in Gradients::flat.
 std::vector<std::int64_t> offsets_of(const Parameters& parameters) {
   const Gradients gradients(parameters);
   std::vector<std::int64_t> offsets;
@@ -179,7 +179,7 @@ std::vector<std::pair<std::string, std::size_t>> pairs_of(const std::vector<Eval
   return pairs;
 }
 
-/// A method that returns an array with value(position of the sample, vertex number in the graphs) for each vertex.
+/// Returns a method of PyBatch that returns an array with value(k, v) for each vertex v of the graphs, in sample k.
 template <typename F>
 auto by_vertex(F value) {
   return [value](const PyBatch& batch) {
@@ -195,7 +195,7 @@ auto by_vertex(F value) {
   };
 }
 
-/// Vertices of the batch without parents, ascending.
+/// Returns the numbers of the batch's vertices that have no parents, ascending.
 nb::object roots_of(const PyBatch& batch) {
   std::vector<std::int64_t> roots;
   const auto begin = batch.graphs->vertex_begin(), parents = batch.graphs->parent_begin();

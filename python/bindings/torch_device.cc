@@ -42,7 +42,7 @@ class DeviceEvaluator {
     return made;
   }
 
-  /// @param given  for each input, true if passes supply it; false if the graphs have it
+  /// Returns a plan for a batch. @param given  [inputs]: true if passes supply the input, false if the graphs have it
   DevicePlan plan(DevicePasses& passes, Mode mode, const PyBatch& batch, const std::vector<bool>& given) {
     std::unique_lock lock(mutex_);
     const auto network = model_.network(batch.graphs);
@@ -68,7 +68,7 @@ struct DevicePass {
   double token = 0;
 };
 
-/// A plan, and the object that runs it.
+/// A plan, and the passes that run it.
 struct TorchPlan {
   std::shared_ptr<DevicePasses> passes;
   DevicePlan plan;

@@ -7,7 +7,7 @@
 
 namespace cavs::python {
 
-// Bits of a pass's mode.
+// The bits by which cavs.torch writes the Mode of a pass.
 constexpr int kGradients = 1, kDropout = 2, kInputGradients = 4;
 
 inline Mode mode_of(int bits) {
@@ -16,7 +16,7 @@ inline Mode mode_of(int bits) {
           .input_gradients = (bits & kInputGradients) != 0};
 }
 
-/// The method `token` of an open pass: an array over the pass's member, which keeps the pass alive.
+/// The method `token` of an open pass. Returns an array over member `token` of the pass, which keeps the pass alive.
 template <typename OpenPass>
 auto token_of(nb::handle self, std::int64_t number) {
   auto& pass = nb::cast<OpenPass&>(self);

@@ -34,7 +34,7 @@ struct Pushed {
   std::size_t width = 0;
 };
 
-/// Zeros for each port that the model pushes.
+/// Returns zeros [vertices, width] for each port that the model pushes.
 std::map<std::string, Pushed> no_rows(const Program& program, std::size_t vertices) {
   std::map<std::string, Pushed> pushed;
   for (const FunctionPorts& function : function_ports(program))
@@ -49,7 +49,7 @@ SessionOptions options_of(const PyTrained::Where& where) {
   return {.threads = where.first, .device = device_named(where.second)};
 }
 
-/// The session for a number of threads and a device. Sessions are cached.
+/// Returns the session for a number of threads and a device. Sessions are cached.
 Session& session_of(PyTrained& self, const PyTrained::Where& where) {
   PyTrained::Forward& forward = self.forward;
   if (forward.program == nullptr) forward.program = compile(self.trained.model, {.training = false, .loss = false});
@@ -78,7 +78,7 @@ std::map<std::string, Pushed> run_all(PyTrained& self, const std::shared_ptr<con
   return pushed;
 }
 
-/// Rows of the given vertices, copied from the evaluated vertices that predict them; NaN where no vertex does.
+/// Returns rows of the given vertices: copies of the rows of the evaluated vertices outputs[v], or NaN if that is -1.
 Pushed rows_of(const Pushed& pushed, const GraphSet& given, const GraphSet& evaluated,
                const std::vector<std::int32_t>& outputs) {
   const std::size_t width = pushed.width;
@@ -169,7 +169,7 @@ Evaluation evaluate_on(PyTrained& self, const PyGraphs& graphs, int batch_size, 
                   {.threads = threads, .device = device_named(device)}, batch_size, std::nullopt, self.trained.tags);
 }
 
-/// Saves the checkpoint unchanged, or if parameters were set, a checkpoint for prediction only.
+/// Saves the checkpoint unchanged. If parameters were set, saves a checkpoint for prediction only.
 void save(PyTrained& self, nb::handle to) {
   const std::string path = path_from(to);
   const nb::gil_scoped_release release;

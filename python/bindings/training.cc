@@ -41,7 +41,7 @@ std::optional<Metric> metric_named(const std::optional<std::string>& name) {
 
 InUse::InUse(PyTrainer& trainer) : busy_(*trainer.busy) {
   if (const auto pending = trainer.pending; pending && *pending->open) {
-    const nb::gil_scoped_release release;  // the step may need it
+    const nb::gil_scoped_release release;  // the step may need the GIL
     const std::lock_guard lock(*pending->settling);
     try {
       if (*pending->open) trainer.trainer->position();
@@ -60,14 +60,14 @@ namespace {
 
 using Data = std::variant<PyGraphs, PyDataset>;
 
-/// The stream that the model evaluates: for a network, its own graphs for the stream's samples.
+/// Returns the stream that the model evaluates: for a network, the network's graphs for the stream's samples.
 std::shared_ptr<SampleStream> stream_for(const Model& model, const std::shared_ptr<SampleStream>& stream) {
   if (stream->schema().connected) return stream;
   const auto builder = graph_builder_for("", &model, stream->schema());
   return builder ? build_graphs(stream, *builder) : stream;
 }
 
-/// Sets the trainer's data. @return the record of the data for checkpoints
+/// Sets the trainer's data. Returns the record of the data for checkpoints.
 DataRecord use_data(PyTrainer& self, const Data& data) {
   DataRecord record;
   if (const auto* graphs = std::get_if<PyGraphs>(&data)) {
@@ -110,7 +110,7 @@ void init(PyTrainer* at, const PyModel& model, nb::handle given, nb::kwargs keyw
     self->trainer.reset(self->stream != nullptr ? new Trainer(self->model, self->stream, options)
                                                 : new Trainer(self->model, *self->graphs, options));
     self->trainer->record().data = std::move(record);
-    self->trainer->trained_by();  // hashes the data as they are now
+    self->trainer->trained_by();  // called for its effect: it hashes the data as they are now
   }
   new (at) PyTrainer(std::move(*self));
 }
@@ -121,8 +121,8 @@ TrainStep step(PyTrainer& self) {
   return self.trainer->step();
 }
 
-/// All steps that start() has begun. Python waits for them at exit: a thread that takes the GIL later, such as to read
-/// a generator, would end the process.
+/// All steps that start() has begun. Python waits for them at exit, because a step that takes the GIL after that, such
+/// as to read a generator, would end the process.
 class BegunSteps {
  public:
   void add(const PendingStep& step) {
@@ -131,11 +131,11 @@ class BegunSteps {
     steps_.push_back(step);
   }
   void wait() {
-    if (::getpid() != process_) return;  // a fork does not have its parent's threads
+    if (::getpid() != process_) return;  // a forked process does not have the threads of its parent
     const std::lock_guard lock(mutex_);
     for (const PendingStep& step : std::exchange(steps_, {})) try {
         step.wait();
-      } catch (...) {  // nobody asked for the result
+      } catch (...) {  // nobody waits for the result
       }
   }
   static BegunSteps& all() {
@@ -205,7 +205,7 @@ void resume(PyTrainer& self, nb::handle from, bool strict) {
   }
 }
 
-/// Saves a checkpoint; of several ranks, rank 0 writes the file.
+/// Saves a checkpoint. With several ranks, rank 0 writes the file.
 void save(Trainer& trainer, const std::string& path) {
   const std::shared_ptr<Job>& job = trainer.options().job;
   if (job == nullptr) return save_checkpoint(path, trainer.checkpoint());
@@ -226,7 +226,7 @@ std::int64_t set_vectors_of(PyTrainer& self, nb::handle from, const std::string&
   return std::ssize(vectors.ids);
 }
 
-/// The result of f(trainer), called without the GIL while the trainer is idle.
+/// Returns a method that calls f(trainer) without the GIL, while no step of the trainer runs.
 template <typename F>
 auto while_idle(F f) {
   return [f](PyTrainer& self) {

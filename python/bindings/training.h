@@ -27,8 +27,8 @@ struct PyTrained {
   struct Forward {
     std::shared_ptr<const Program> program;
     std::map<Where, std::unique_ptr<Session>> sessions;
-    std::map<Where, std::unique_ptr<Predictor>> predictors;  // for samples as text
-    std::optional<SampleOptions> reading;                    // options for text
+    std::map<Where, std::unique_ptr<Predictor>> predictors;  // of samples that are given as text
+    std::optional<SampleOptions> reading;                    // how text is read
 
     Forward() = default;
     Forward(Forward&&) = default;
@@ -42,10 +42,10 @@ struct PyTrained {
   std::atomic<bool>& busy() const { return *parameters.busy; }
 };
 
-/// @throws UserError as trained_model().
+/// Makes the model of a checkpoint. @throws UserError as trained_model().
 std::unique_ptr<PyTrained> make_trained(Checkpoint checkpoint);
 
-/// The outputs of the model: port -> [vertices, width], in the order of the samples and their vertices.
+/// Returns the outputs of the model by port: [vertices, width], in the order of the samples and their vertices.
 nb::dict predict(PyTrained& self, const PyGraphs& graphs, int batch_size, int threads, const std::string& device);
 
 /// Deletes a trainer without the GIL, since the destructor may wait for a step that waits for the GIL.
@@ -61,17 +61,17 @@ struct WithoutLock {
 struct PyPending {
   PendingStep step;
   std::shared_ptr<std::atomic<bool>> busy;
-  std::shared_ptr<std::mutex> settling;  // held by the call that waits for the step
+  std::shared_ptr<std::mutex> settling;  // held by a call while it waits for the step
   std::shared_ptr<std::atomic<bool>> open = std::make_shared<std::atomic<bool>>(true);
 
-  /// Marks the trainer as idle, once. The caller holds `settling`.
+  /// Marks the trainer as idle, if that has not been done. The caller holds `settling`.
   void end() const {
     if (open->exchange(false)) *busy = false;
   }
 };
 
 struct PyTrainer {
-  nb::object generator = {};  // as in PyDataset
+  nb::object generator = {};  // as PyDataset::generator
   Model model;
   PyGraphs given = {}, given_dev = {};                    // the caller's graphs; `set` is null without graphs
   std::shared_ptr<const GraphSet> graphs = {}, dev = {};  // the graphs that the model evaluates; may be null
@@ -100,19 +100,20 @@ class InUse {
   bool kept_ = false;
 };
 
-/// The metric of this name; nullopt if `name` is empty. @throws UserError for an unknown name.
+/// Returns the metric of this name; nullopt if `name` is empty. @throws UserError for an unknown name.
 std::optional<Metric> metric_named(const std::optional<std::string>& name);
 
 class Keywords;
-/// The keyword argument `job`; null to train alone. @throws UserError if `job` is not given although a launcher has
-/// started several processes.
+/// Returns the keyword argument `job`; null to train alone. @throws UserError if `job` is not given although a launcher
+/// has started several processes.
 std::shared_ptr<Job> job_from(Keywords& keywords);
 void bind_job(nb::module_& m);
 
-/// The keyword arguments of Trainer. @throws nb::type_error naming an argument that does not fit.
+/// Returns the options that the keyword arguments of Trainer give. @throws nb::type_error naming an argument that does
+/// not fit.
 TrainOptions train_options(nb::kwargs given);
 
-/// The engine of this name; without a name, the default engine of the device.
+/// Returns the engine of this name; nullopt, for the default engine of the device, without a name.
 std::optional<EngineKind> engine_named(const std::optional<std::string>& name);
 
 void bind_reports(nb::module_& m);

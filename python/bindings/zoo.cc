@@ -12,7 +12,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// Limits a size so that sizes computed from it do not overflow.
+/// @throws UserError unless the size is at most `most`, so that sizes computed from it do not overflow.
 void check_size(const char* what, int size, int most) {
   user_check(1 <= size && size <= most, "{} is {}; expected 1 to {}", what, size, most);
 }
@@ -35,7 +35,7 @@ PyModel make(const std::string& name, int vocabulary, int embedding, int hidden,
 PyDataset data_of(const std::string& name, std::int64_t limit, std::uint64_t seed) {
   const nb::gil_scoped_release release;
   const ZooModel& zoo = find_model(name);
-  const Model network = zoo.make({});  // only its connections are used, which do not depend on sizes
+  const Model network = zoo.make({});  // used for its connections alone, which do not depend on sizes
   const std::string spec(zoo.data), builder(zoo.graph_builder);
   const DataOptions options{.limit = limit,
                             .seed = seed,

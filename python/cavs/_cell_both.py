@@ -20,7 +20,7 @@ Apply = Callable[[Sequence[Any], dict[str, Any]], Any]  # applies a node's rule 
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """A tensor with a row of the vertex and a row per child.
+    """A tensor with a row of the vertex itself and a row per child, as two symbols.
 
     own_first: True if the vertex's row is the first, False if it is the last, None if all rows have the same value.
     """
@@ -46,7 +46,7 @@ def _part(x: Symbol, size: int) -> Symbol:
 
 
 def joined(t: Declaration, node: Node, parts: Sequence[Any], dim: int = 0) -> Any:
-    """cat or stack of the vertex's row and the rows of its children; None for other operands."""
+    """Returns the pair that cat or stack makes of the vertex's row and its children's rows; None for other operands."""
     dims = t.dims(node)
     place = dim % len(dims)
     if dims[place] != BOTH:
@@ -135,7 +135,7 @@ def _mean(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any
 
 
 def _largest(t: Declaration, own: cavs.Value, rows: cavs.Value) -> cavs.Value:
-    """The maximum of the vertex's value and the children's value; the vertex's value if there are no children."""
+    """Returns the maximum of the vertex's value and its children's; the vertex's value if there are no children."""
     return cavs.max(own, cavs.where(t.count() > 0.0, rows, own))
 
 
@@ -143,7 +143,7 @@ def _amax(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any
     if not _over_both(args[0], args[1] if len(args) > 1 else None):
         return None
     own, rows = _parts(t, args, kwargs, apply)
-    if isinstance(own, tuple):  # max(dim) returns values and indices
+    if isinstance(own, tuple):  # max(dim) gives values and indices; only values are supported
         return Symbol(_largest(t, own[0].value, rows[0].value), own[0].dims), None
     return Symbol(_largest(t, own.value, rows.value), own.dims)
 
@@ -158,7 +158,7 @@ def _amin(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any
 
 
 def _exponentials(t: Declaration, x: Pair) -> tuple[cavs.Value, cavs.Value, cavs.Value, cavs.Value]:
-    """exp(x - top) for both parts, top (the maximum of all rows), and the sum of the exponentials."""
+    """Returns exp(x - top) of both parts, top (the maximum over all rows), and the sum of the exponentials."""
     rows = t.rows(x.rows)
     top = _largest(t, x.own.value, cavs.max_children(rows))
     own = cavs.exp(x.own.value - top)
@@ -188,7 +188,7 @@ def _logsumexp(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str
 
 
 def _matmul(t: Declaration, node: Node, args: Sequence[Any], kwargs: dict[str, Any], apply: Apply) -> Any:
-    """[..., both] times [both, columns]: adds up the products of the rows."""
+    """[..., both] times [both, columns]: the sum of the products of the vertex's row and of the children's rows."""
     left = args[0]
     if not isinstance(left, Pair) or left.dims[-1] != BOTH:
         return None

@@ -23,7 +23,7 @@ from ._cell_trace import Trace
 from ._core import Error, Graphs
 
 MakePlan = Callable[[Mapping[str, Any]], Plan]
-Rows = Mapping[int, Mapping[str, Tensor]]  # sample -> outputs at its vertex
+Rows = Mapping[int, Mapping[str, Tensor]]  # sample -> name of an output -> its value at the vertex of the sample
 Seeds = Rows
 Gradients = dict[str, Tensor | None]
 # The error of tanh, sigmoid and the like is up to 5e-7 in cavs (src/backend/cpu/vec_math.h) and 1.2e-7 in PyTorch.
@@ -58,7 +58,7 @@ class Vertices:
         self.many = any(leaf.per_child for leaf in leaves)
         counts = (_COUNTS if trace.children is None else _COUNTS_OF_LOOPS) if self.many else (0,)
         self.samples = [list(range(self.slots + count)) for count in counts]
-        if self.slots:  # one child is absent, then all are
+        if self.slots:  # samples with one absent child, and with all absent
             self.samples += [
                 [c if c != k else -1 for c in range(self.slots)] for k in range(self.slots if self.slots > 1 else 0)
             ]
@@ -70,7 +70,7 @@ class Vertices:
         self.offsets = numpy.concatenate([[0], numpy.cumsum(degrees)])
 
     def cell_of(self, sample: int) -> int:
-        """The number of the vertex of the type "cell": the last of the sample."""
+        """Returns the number of the vertex of the type "cell", which is the last vertex of the sample."""
         return int(self.begin[sample + 1]) - 1
 
     def _children(self, sample: Sequence[int]) -> int:
@@ -91,7 +91,7 @@ class Vertices:
 
 
 def gradients_of(rows: Rows, seeds: Seeds, leaves: Mapping[str, Tensor]) -> Gradients:
-    """Gradients of the sum of all rows, each multiplied by its seed."""
+    """Returns the gradients of the sum of all rows, where each row is multiplied by its seed."""
     total = torch.stack([(y * seeds[s][name]).sum() for s, of in rows.items() for name, y in of.items()]).sum()
     if not (leaves and total.requires_grad):
         return dict.fromkeys(leaves)
@@ -106,7 +106,7 @@ class Wanted:
         self.vertices = vertices
         self.cell = cell
         self.values = values
-        self.outputs: dict[int, dict[str, Tensor]] = {}  # by sample
+        self.outputs: dict[int, dict[str, Tensor]] = {}  # sample -> name -> output
         self.gradients: Gradients = {}
 
     def run(self) -> None:
@@ -140,7 +140,7 @@ class Wanted:
         return twin
 
     def leaves(self, floats: Sequence[str]) -> dict[str, Tensor]:
-        """The tensors whose gradients are compared: parameters, and these values."""
+        """Returns the tensors whose gradients are compared: parameters, and the values with these names."""
         parameters = {name: p for name, p in self.cell.named_parameters() if p.requires_grad}
         return parameters | {name: self.values[name] for name in floats}
 
@@ -158,7 +158,7 @@ class Wanted:
         self.trace.why_fewest = why
 
     def _present(self, sample: Sequence[int]) -> list[int]:
-        """The slots whose child is present."""
+        """Returns the slots whose child is present."""
         return [k for k in range(self.trace.first, len(sample)) if sample[k] >= 0]
 
     def _arguments(self, s: int) -> dict[str, Any]:
@@ -213,7 +213,7 @@ class Check:
             v.scatter(state, x if len(features) < 2 else cavs.reshape(x, features))
 
     def _draw(self, vertices: Vertices, plan: Plan) -> dict[str, Tensor]:
-        """Random inputs, integers and states."""
+        """Returns random inputs, integers and states for the vertices."""
         values: dict[str, Tensor] = {}
         for name, leaf in self.trace.own_inputs.items():
             rows = vertices.edges if leaf.of_edges else vertices.vertices
@@ -270,7 +270,7 @@ class Comparison:
 
     def outputs(self, found: Rows) -> None:
         trace, vertices = self.wanted.trace, self.wanted.vertices
-        differs: Childless | None = None  # raised if no vertex with children differs
+        differs: Childless | None = None  # an error at a vertex without children, raised if there is no other
         for s, of in found.items():
             children = len(vertices.samples[s])
             childless = vertices.many and children == vertices.slots and trace.leaf is None
@@ -307,14 +307,14 @@ class Comparison:
         )
 
     def _difference(self, found: Tensor | None, wanted: Tensor | None) -> tuple[float, float]:
-        """The largest difference, and the allowed one."""
+        """Returns the largest difference, and the allowed difference."""
         a = torch.zeros(()) if found is None else found.detach().to_dense()
         b = torch.zeros(()) if wanted is None else wanted.detach().to_dense()
         return float((a - b).abs().max()), self.tolerance * max(1.0, float(b.abs().max()))
 
     @functools.cached_property
     def in_double(self) -> Wanted | None:
-        """The cell in double precision; None if the cell cannot be copied or accepts only float32."""
+        """Returns results in double precision; None if the cell cannot be copied or accepts only float32."""
         with contextlib.suppress(Exception):
             twin = self.wanted.in_double(self.floats)
             twin.differentiate(self.seeds, self.floats)

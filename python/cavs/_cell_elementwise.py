@@ -34,7 +34,7 @@ def _truncate(x: Element) -> Element:
 
 
 def _clamp(x: Element, low: Element = None, high: Element = None) -> Element:
-    """Clamp with gradient 1 at a bound, as in PyTorch; the gradient of cavs.max there would be one half."""
+    """Clamps x. The gradient at a bound is 1, as in PyTorch, where cavs.max would give one half."""
     if low is None and high is None:
         raise Unsupported("clamp without bounds")
     inside: Element = 1.0
@@ -84,7 +84,7 @@ def _elu(x: Element, alpha: float = 1.0, scale: float = 1.0, input_scale: float 
 
 
 def _softplus(x: Element, beta: float = 1.0, threshold: float = 20.0) -> Element:
-    """log(1 + exp(x)) without exp of large numbers; above the threshold it equals x within 3e-9."""
+    """Returns log(1 + exp(x)) without exp of large numbers. Above the threshold the result is x, within 3e-9."""
     if threshold < 15:
         raise Unsupported(f"softplus with threshold {threshold}")
     z = beta * x

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def operation(node: Node) -> str:
-    """The name of a node's operation: linear, add, getitem."""
+    """Returns the name of a node's operation, such as linear, add or getitem."""
     schema = getattr(node.target, "_schema", None)
     if schema is not None:
         return str(schema.name).rpartition("::")[2]
@@ -25,7 +25,7 @@ def operation(node: Node) -> str:
 
 
 def line_of(text: str | None) -> str:
-    """The last line of the user's code in the text of a traceback; empty if there is none."""
+    """Returns the last line of the user's code in the text of a traceback; empty if there is none."""
     lines = [line.strip() for line in (text or "").splitlines()]
     found = [f"{at} {code}" for at, code in zip(lines, lines[1:]) if at.startswith("File ") and _is_users(at)]
     return found[-1] if found else ""
@@ -36,7 +36,7 @@ def _is_users(place: str) -> bool:
 
 
 def line_of_error(error: BaseException) -> str:
-    """The line of the user's code where an error was raised."""
+    """Returns the line of the user's code where an error was raised."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "forward" in frame.name or frame.line]
     users = [frame for frame in frames if _is_users(frame.filename)]
     if users:
@@ -91,7 +91,7 @@ class _OperationCalls(TorchDispatchMode):
 
 
 def place_of(trace: Trace, node: Node) -> str:
-    """The place of an operation in the user's code: file, line, and path of the module."""
+    """Returns the place of an operation in the user's code: file, line, and path of the module."""
     line = line_of(node.meta.get("stack_trace"))
     inner = _inner_line(trace, node, line)
     paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
@@ -100,7 +100,7 @@ def place_of(trace: Trace, node: Node) -> str:
 
 
 def _inner_line(trace: Trace, node: Node, line: str) -> str:
-    """The line in a helper function that `line` calls, which torch.export does not record; empty if there is none."""
+    """Returns the line in a helper function that `line` calls (torch.export records `line` alone), or an empty text."""
     with contextlib.suppress(Exception), running(trace.cell, trace.method, False), torch.no_grad():
         with _FunctionCalls() as functions, _OperationCalls() as operations:
             trace.cell(**trace.example(trace.traced))

@@ -77,8 +77,8 @@ class Plan:
         self.several = len(functions) > 1
         self.model = Model(seed=1)
         self.tied: dict[Any, str] = {}
-        self.rows: dict[str, int] = {}  # index port -> rows of the smallest table that it reads
-        self.in_cavs: set[str] = set()  # outputs that cavs computes, at some vertices
+        self.rows: dict[str, int] = {}  # index port -> number of rows of the smallest table that it indexes
+        self.in_cavs: set[str] = set()  # names of outputs that cavs computes at vertices of some type
         self.pushes: dict[tuple[Trace, Node], str] = {}
         self._sources: dict[str, Source] = {}
         self._tables: dict[str, Table] = {}
@@ -91,7 +91,7 @@ class Plan:
             self.model.vertex_function(name)(functools.partial(function, self))
         self._start(options)
 
-    # Called by the translator.
+    # The translator calls the following methods.
 
     def source(self, name: str, trace: Trace, node: Node, made: Made | None) -> None:
         """Registers this node, or the result of `made` applied to it, as the parameter `name`."""
@@ -122,7 +122,7 @@ class Plan:
         paths = [path for path, _ in (node.meta.get("nn_module_stack") or {}).values()]
         self._dropouts.append((trace.cell.get_submodule(paths[-1] if paths else ""), p))
 
-    # Evaluation.
+    # The following methods evaluate the plan.
 
     def _start(self, options: Mapping[str, Any]) -> None:
         outputs = [name for name in self.returns if name in self.in_cavs]
@@ -150,7 +150,7 @@ class Plan:
         self.without_gradient = {name for name, _, _ in starts} - reached
 
     def _wanted_of(self, trace: Trace, fixed: bool) -> list[Node]:
-        """The nodes that are parameters of cavs: parameters of the cell (fixed), or nodes computed from them."""
+        """Returns nodes that are parameters of cavs: with `fixed` tensors of the cell, else nodes computed from them."""
         nodes = [s.node for s in self.wanted if s.trace is trace and s.node is not None]
         return list(dict.fromkeys(node for node in nodes if (node in trace.fixed) == fixed))
 
@@ -183,7 +183,7 @@ class Plan:
             self._parts[key] = trace.part(list(wanted), [*ends, *trace.fixed], training), shapes
 
     def tensors(self) -> list[Tensor]:
-        """The parameters of cavs: tensors of the cell itself, and tensors computed from them."""
+        """Returns the parameters of cavs: tensors of the cell itself, and tensors computed from them."""
         found: list[Tensor] = []
         for trace, places in self.fixed:
             found += trace.fetch(places)
@@ -207,7 +207,7 @@ class Plan:
         return found
 
     def run(self, batch: Batch, given: Mapping[str, Tensor], training: bool) -> dict[str, Tensor]:
-        """The outputs of a batch, [vertices, *shape] each. given: tensors of the call, by name."""
+        """Returns the outputs of a batch, [vertices, *shape] each. given: tensors of the call, by name."""
         count = batch.rows.shape[0]
         ports = {name: _flat(tensor, count) for name, tensor in given.items()}
         found = self._evaluate(batch, ports, training) if self.alone else self._run_all(batch, ports, count, training)
@@ -235,7 +235,7 @@ class Plan:
         return found
 
     def _input(self, name: str, tensor: Tensor | None) -> Tensor | None:
-        """An input for cavs: detached if no gradient reaches it."""
+        """Returns an input for cavs, detached if no gradient reaches it."""
         return uncast(tensor.detach() if tensor is not None and name in self.without_gradient else tensor)
 
     def _put(self, found: dict[str, Tensor], name: str, row: Tensor, mask: Tensor | None) -> None:
@@ -281,7 +281,7 @@ class Plan:
                 )
 
     def saved_model(self, types: Sequence[str]) -> Model:
-        """The model, extended so that states are outputs, too."""
+        """Returns the model, extended so that states are outputs, too."""
         model = copy.copy(self.model)
 
         def push(v: cavs.Vertex) -> None:
@@ -300,7 +300,7 @@ def _flat(tensor: Tensor, count: int) -> Tensor:
 
 
 def fewest_children(graphs: Graphs) -> dict[str, int]:
-    """The smallest number of children of the vertices of each type."""
+    """Returns the smallest number of children of the vertices of each type."""
     degrees = numpy.diff(graphs.child_offsets)
     types = graphs.types
     return {name: int(degrees[types == i].min(initial=1 << 30)) for i, name in enumerate(graphs.type_names)}

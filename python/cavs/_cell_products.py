@@ -16,7 +16,7 @@ from ._cell_trace import PARAMETERS
 
 
 def times(t: Declaration, x: Symbol, w: Any, transposed: bool = True) -> cavs.Value:
-    """x times the transpose of w, as in nn.Linear, or times w. If w is v.t(), reads v in place."""
+    """Returns x times the transpose of w, as in nn.Linear, or x times w. If w is v.t(), reads v in place."""
     if not isinstance(w, Node):
         raise Unsupported("cavs has this product only for a row and a parameter")
     fixed = w.args[0] if operation(w) == "permute" and w.meta["val"].dim() == 2 else None
@@ -106,7 +106,7 @@ def bilinear(t: Declaration, node: Node, x: Any, y: Any, w: Any, b: Any = None) 
 
 
 def _gates(t: Declaration, count: int, x: Symbol, h: Symbol, weights: tuple[Any, ...]) -> Iterator[list[cavs.Value]]:
-    """The gates that a PyTorch cell computes from its input, then the gates from its state."""
+    """Yields the gates that a PyTorch cell computes from its input, then the gates that it computes from its state."""
     wi, wh, *biases = weights
     bi, bh = biases or (None, None)
     size = wi.meta["val"].shape[0] // count

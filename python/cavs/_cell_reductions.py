@@ -16,7 +16,7 @@ Function = Callable[[cavs.Value], cavs.Value]
 
 
 def axes_of(x: Symbol, dim: Any) -> list[int]:
-    """The dimensions of a reduction, counted from 0; all dimensions if `dim` is None."""
+    """Returns the dimensions of a reduction, counted from 0; all dimensions if `dim` is None."""
     if dim is None or dim == []:
         return list(range(len(x.dims)))
     return sorted(axis(x, d) for d in ([dim] if isinstance(dim, int) else dim))
@@ -91,7 +91,7 @@ def min_(t: Declaration, node: Node, x: Any, dim: Any = None, *_: Any) -> Any:
 
 
 def _with_no_places(function: Callable[..., Symbol], t: Declaration, node: Node, x: Any, dim: Any) -> Any:
-    """max(dim) returns values and indices; cavs has only the values."""
+    """Rule for max(dim), which returns values and indices; only the values are supported."""
     y = function(t, node, x, dim)
     return y if dim is None else (y, None)
 
@@ -110,7 +110,7 @@ def var(t: Declaration, node: Node, x: Any, dim: Any = None, correction: float =
 
 @rule("linalg_vector_norm")
 def vector_norm(t: Declaration, node: Node, x: Any, order: float = 2, dim: Any = None, *_: Any, **__: Any) -> Symbol:
-    """The gradient at zeros is 0, as in PyTorch."""
+    """Rule for vector_norm. The gradient at zeros is 0, as in PyTorch."""
     x = t.of(x)
     if order == 1:
         return sum_(t, node, Symbol(cavs.abs(x.value), x.dims, x.edge), dim)

@@ -16,7 +16,7 @@ from ._cell_symbols import BOTH, EACH, RULES, Count, Declaration, Dims, Symbol, 
 
 @rule("view", "unsqueeze", "squeeze", "clone", "alias")
 def view(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Symbol:
-    """The same numbers with other dimensions. EACH and dimensions of size 1 may move; features keep their order."""
+    """Rule that changes dimensions, not numbers. EACH and dimensions of size 1 may move; features keep their order."""
     x = t.of(x)
     dims = t.dims(node)
     before = {math.prod(sizes[: sizes.index(EACH)]) if EACH in sizes else -1 for sizes in (x.dims, dims)}
@@ -27,7 +27,7 @@ def view(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Symbol:
 
 
 def shown(dims: Dims) -> str:
-    """A shape as text for messages."""
+    """Returns a shape as text for messages."""
     names = {EACH: "children", BOTH: "1 + children"}
     return f"[{', '.join(str(names.get(size, size)) for size in dims)}]"
 
@@ -54,7 +54,7 @@ def expand(t: Declaration, node: Node, x: Any, *_: Any, **__: Any) -> Symbol:
 
 
 def _widened(t: Declaration, x: Symbol, dims: Dims) -> cavs.Value:
-    """The value with the features of dims; a scalar is repeated."""
+    """Returns the value with the features of `dims`; a scalar is repeated."""
     fitted = t.fit(x, dims)
     wanted = features_of(dims)
     if fitted.features == () and wanted:
@@ -75,7 +75,7 @@ def repeat(t: Declaration, node: Node, tensor: Any, times: Sequence[Any]) -> Sym
 
 
 def columns(t: Declaration, x: Symbol, dim: int, begin: int, count: int) -> Symbol:
-    """A slice of x along its first feature dimension, which is contiguous in a row."""
+    """Returns a slice of x along its first feature dimension, where a slice is contiguous in a row."""
     if x.dims[dim] == count:
         return x
     if x.dims[dim] < 0:
@@ -90,7 +90,7 @@ def columns(t: Declaration, x: Symbol, dim: int, begin: int, count: int) -> Symb
 
 
 def _inner_columns(t: Declaration, x: Symbol, dim: int, begin: int, count: int) -> Symbol:
-    """Columns of a matrix, by a product with columns of the identity matrix."""
+    """Returns columns of a matrix, computed as a product with columns of the identity matrix."""
     if len(x.features) != 2:
         raise Unsupported(f"cavs cannot slice {shown(x.dims)} along dimension {dim}")
     size = x.dims[dim]

@@ -51,7 +51,7 @@ class Spec:
 
     @property
     def slots(self) -> int:
-        """Number of slots that the cell reads by number."""
+        """Returns the number of slots that the cell reads by their numbers."""
         if self.kind == "children":
             return self.slot if isinstance(self.slot, int) else 0
         if self.kind != "child":
@@ -109,7 +109,7 @@ def is_list(spec: Any) -> bool:
 
 
 def expanded(spec: Any, children: int) -> Any:
-    """The specs of a vertex with `children` children: lists per child get one entry for each."""
+    """Returns the specs of a vertex with `children` children: a list per child gets one entry for each."""
     if is_list(spec):
         return [pytree.tree_map(lambda leaf: dataclasses.replace(leaf, item=i), spec[0]) for i in range(children)]
     if isinstance(spec, dict):
@@ -132,7 +132,7 @@ def flattened(specs: Mapping[str, Any], children: int) -> tuple[list[str], list[
 
 
 def path_name(path: Any) -> str:
-    """The name of a leaf: x, hx[0], pair['h']."""
+    """Returns the name of a leaf, such as x, hx[0] or pair['h']."""
     first, *rest = path
     return str(first.key) + pytree.keystr(tuple(rest))
 
@@ -174,7 +174,7 @@ def specified(cell: Module, method: str, arguments: Mapping[str, Any], returns: 
 
 
 def _completed(spec: Any, name: str, title: str, returns: Mapping[str, Shape]) -> Any:
-    """The spec with widths replaced by Input, and with the default state of Children filled in."""
+    """Returns the spec with widths replaced by Input, and with the default state of Children filled in."""
 
     def full(leaf: Any) -> Spec:
         if isinstance(leaf, int) and not isinstance(leaf, bool):

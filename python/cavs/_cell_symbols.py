@@ -18,8 +18,8 @@ from ._cell_trace import PARAMETERS, Trace
 if TYPE_CHECKING:
     from ._cell_plan import Plan
 
-EACH = -1  # in `dims`: the dimension of the children
-BOTH = -2  # in `dims`: the dimension of the vertex itself and its children
+EACH = -1  # size, in `dims`, of the dimension of the children
+BOTH = -2  # size, in `dims`, of the dimension of the vertex itself and its children
 
 Dims = tuple[int, ...]
 Made = Callable[[Tensor], Tensor]
@@ -76,13 +76,13 @@ class Declaration:
         self.kind = kind
         self.v = v
         self.trace = trace
-        self.tag = tag  # prefix of names
+        self.tag = tag  # prefix of the names of ports and parameters
         self.env: dict[Node, Any] = {}
         self.first = trace.first
         self.both_as = BOTH  # size that replaces BOTH while one part of a pair is translated
 
     def dims(self, of: Any) -> Dims:
-        """The sizes of a node's tensor, with EACH for the number of children and BOTH for one more."""
+        """Returns the sizes of a node's tensor, with EACH for the number of children and BOTH for one more."""
         tensor = of.meta["val"] if isinstance(of, Node) else of
         return tuple(self._size(size) for size in getattr(tensor, "shape", ()))
 
@@ -99,7 +99,7 @@ class Declaration:
         raise Unsupported("its number of rows is neither the number of children nor one more")
 
     def of(self, x: Any) -> Symbol:
-        """The operand x as a symbol."""
+        """Returns the operand x as a symbol."""
         if isinstance(x, Symbol):
             return x
         if isinstance(x, Count):
@@ -109,7 +109,7 @@ class Declaration:
         raise Unsupported("an operand is not a float tensor in cavs")
 
     def fit(self, operand: Any, dims: Dims) -> Symbol:
-        """The operand as a symbol with the features of `dims`, or as a scalar."""
+        """Returns the operand as a symbol with the features of `dims`, or as a scalar."""
         features = features_of(dims)
         if isinstance(operand, Node):
             return self._fit_parameter(operand, dims, features)
@@ -168,25 +168,25 @@ class Declaration:
         return name, shape
 
     def ones(self, *shape: int) -> cavs.Value:
-        """A value of this shape, filled with ones."""
+        """Returns a value of this shape, filled with ones."""
         name = "%ones" + "x".join(map(str, shape))
         self.plan.constant(name, torch.ones(shape))
         return self.v(self.plan.model.parameter(name, shape, cavs.Initializer.zeros()))
 
     def filled(self, number: float, dims: Dims) -> Symbol:
-        """A symbol filled with this number."""
+        """Returns a symbol filled with this number."""
         features = features_of(dims)
         return Symbol(self.ones(*features) * number if features else self.v.constant(number), dims)
 
     def rows(self, x: Symbol) -> cavs.Value:
-        """x with one row per child."""
+        """Returns the value of x with one row per child."""
         if x.edge:
             return x.value
         self.use_children()
         return cavs.each_child(x.value)
 
     def count(self) -> cavs.Value:
-        """The number of children."""
+        """Returns the number of children, as a value of the vertex."""
         self.use_children()
         return cavs.sum_children(cavs.each_child(self.v.constant(1.0)))
 
@@ -201,7 +201,7 @@ class Declaration:
         return value if len(shape) == 1 else cavs.reshape(value, (max(1, math.prod(shape)),))
 
     def folded(self, value: cavs.Value, dims: Dims, edge: bool = False, reshape: bool = False) -> Symbol:
-        """A symbol with these dimensions from a vector, or with `reshape` from a value of any shape."""
+        """Makes a symbol with these dimensions from a vector, or with `reshape` from a value of any shape."""
         features = features_of(dims)
         if len(features) < 2 and not reshape:
             return Symbol(value, dims, edge)
@@ -209,7 +209,7 @@ class Declaration:
 
 
 def _as_floats(shape: Shape) -> Made:
-    """A function that converts a tensor for cavs: integers and booleans become floats."""
+    """Returns a function that converts a tensor for cavs: integers and booleans become floats."""
     return lambda tensor: (tensor if tensor.is_floating_point() else tensor.float()).reshape(shape)
 
 

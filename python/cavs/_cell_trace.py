@@ -29,13 +29,13 @@ KEPT = frozenset(
 # Core operations without a rule, which PyTorch also decomposes.
 _DECOMPOSED = ("var", "fill", "select_scatter")
 
-# Levels of nodes: what they depend on.
+# Levels of nodes. A node depends on parameters alone, or also on input of the vertex, or also on its children.
 PARAMETERS, VERTEX, CHILDREN = 0, 1, 2
 
-# (path of a submodule, name of a tensor in it, both joined), or a constant tensor.
+# A place of a tensor: (path of a submodule, name of the tensor in it, path and name joined or a constant tensor).
 Place = tuple[list[str], str, str | Tensor]
 
-_FEW = 3  # children of an example with a dynamic number of children
+_FEW = 3  # number of children of an example whose number is a symbol
 _PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31)
 
 
@@ -124,7 +124,7 @@ class Trace:
         self._read(exported, childless)
 
     def with_cell(self, cell: torch.nn.Module) -> Trace:
-        """This trace for a copy of the cell."""
+        """Returns this trace for a copy of the cell."""
         made = copy.copy(self)
         made.cell = cell
         if self.leaf is not None:
@@ -132,7 +132,7 @@ class Trace:
         return made
 
     def without_children(self) -> Trace:
-        """The trace of the cell at vertices without children."""
+        """Returns the trace of the cell at vertices without children."""
         return Trace(self.cell, self.method, self.specs, self.returns, True)
 
     @property
@@ -141,7 +141,7 @@ class Trace:
 
     @property
     def first(self) -> int:
-        """The first slot of the children that the cell reads as rows."""
+        """Returns the first slot of the children that the cell reads as rows."""
         return max([leaf.slots for leaf in self.leaves if leaf.kind == "children"], default=0)
 
     @property
@@ -159,7 +159,7 @@ class Trace:
                 )
 
     def example(self, children: int) -> dict[str, Any]:
-        """Random arguments of a vertex with this number of children."""
+        """Returns random arguments for a vertex with this number of children."""
         _, leaves, structure = flattened(self.specs, children)
         draw = torch.Generator().manual_seed(1)
         arguments: dict[str, Any] = pytree.tree_unflatten(
@@ -194,7 +194,7 @@ class Trace:
             raise Error(f"{self.title}.{self.method} returns {found}; expected {dict(self.returns)}, in this order")
 
     def _ways(self) -> list[tuple[bool, int, bool]]:
-        """Ways of tracing, the fastest first: (strict, number of children, True if that number is a symbol).
+        """Returns ways of tracing, the fastest first: (strict, number of children, True if that number is a symbol).
 
         Only Dynamo (strict) makes len(h) a symbol. Otherwise a loop over n children is unrolled; no other size is a
         multiple of n or n + 1. The translator then checks that all passes of the loop are the same.
@@ -225,7 +225,7 @@ class Trace:
                     self.children = None if symbolic or not children else children
                     self.traced = children
                     break
-                except Exception as error:  # torch.export does not document its exceptions
+                except Exception as error:  # any exception, because torch.export does not document which it raises
                     errors.append(error)
             else:
                 raise self._refusal(errors[0]) from errors[0]
@@ -235,7 +235,7 @@ class Trace:
         return decomposed
 
     def _dynamic(self, children: int, symbolic: bool) -> Any:
-        """The sizes of the example that are a symbol."""
+        """Returns which sizes of the example are symbols."""
         _, leaves, structure = flattened(self.specs, children)
         symbol = torch.export.Dim("children", min=0, max=1 << 20)
         sizes = [{0: symbol} if symbolic and leaf.per_child else {} for leaf in leaves]
@@ -282,7 +282,7 @@ class Trace:
         self.outputs: list[Node] = pytree.tree_leaves(results.args[0])
 
     def _constant(self, node: Node, value: Any) -> Any:
-        """A constant tensor of the cell. One without numbers is a .data of a computed tensor, which is an error."""
+        """Returns a constant tensor of the cell. Raises Error for the .data of a computed tensor (no numbers)."""
         if type(value).__name__ == "FakeTensor":
             raise Unsupported(
                 f"{self.title} reads the .data of a tensor that it computes, which a trace cannot follow"
@@ -308,7 +308,7 @@ class Trace:
             )
 
     def needed(self, wanted: Sequence[Node], ends: Collection[Node] = ()) -> set[Node]:
-        """The nodes that `wanted` depends on, without looking beyond `ends`."""
+        """Returns the nodes on which `wanted` depends, without looking beyond `ends`."""
         found: set[Node] = set()
         todo = list(wanted)
         while todo:
@@ -329,7 +329,7 @@ class Trace:
         return not found.isdisjoint(self.outputs)
 
     def part(self, wanted: Sequence[Node], inputs: Sequence[Node], training: bool) -> GraphModule:
-        """The computation from the nodes `inputs` to the nodes `wanted`, as a PyTorch module."""
+        """Returns the computation from the nodes `inputs` to the nodes `wanted`, as a PyTorch module."""
         graph = Graph()
         made = {node: graph.placeholder(f"in{i}") for i, node in enumerate(inputs)}
         needed = self.needed(wanted, made)
@@ -342,12 +342,12 @@ class Trace:
         return GraphModule({}, graph)
 
     def places(self, nodes: Iterable[Node]) -> list[Place]:
-        """The places of these parameters, buffers and constants, for fetch()."""
+        """Returns the places of these parameters, buffers and constants, for fetch()."""
         targets = [self.fixed[node] for node in nodes]
         return [(t.split(".")[:-1], t.rpartition(".")[2], t) if isinstance(t, str) else ([], "", t) for t in targets]
 
     def fetch(self, places: Sequence[Place]) -> list[Tensor]:
-        """The current tensors, which functional_call and others may have replaced."""
+        """Returns the current tensors at these places, which functional_call and others may have replaced."""
         if torch.compiler.is_compiling():
             return [operator.attrgetter(t)(self.cell) if isinstance(t, str) else t for _, _, t in places]
         found: list[Tensor] = []

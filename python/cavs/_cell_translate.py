@@ -49,10 +49,10 @@ class Translator(Declaration):
 
     def __init__(self, plan: Plan, kind: str | None, v: cavs.Vertex, trace: Trace, tag: str) -> None:
         super().__init__(plan, kind, v, trace, tag)
-        self.loops: dict[Any, Any] = {}  # results of the first pass of a loop, by key of the node
+        self.loops: dict[Any, Any] = {}  # key of a node (see _same_in_all) -> its result in the first pass of a loop
 
     def values(self) -> dict[str, Any]:
-        """The results of the cell, by name; LATER for results that PyTorch computes."""
+        """Returns the results of the cell by name; LATER for results that PyTorch computes."""
         trace = self.trace
         of_states = [node for node, name in zip(trace.outputs, trace.returns) if name in self.plan.states]
         needed = trace.needed(of_states)
@@ -89,7 +89,7 @@ class Translator(Declaration):
         return Pass(self.loops[key], leaf.item, node)
 
     def _whole(self, name: str, leaf: Spec, dims: Shape) -> Any:
-        """An argument of the cell; for a list with one entry per child, the symbol of all entries."""
+        """Returns an argument of the cell; for a list with one entry per child, the symbol of all entries."""
         v = self.v
         if leaf.kind == "children":
             return Symbol(v.children(leaf.state, self.first), dims, True)
@@ -122,7 +122,7 @@ class Translator(Declaration):
     def _translated(self, node: Node, operands: Sequence[Any], in_recursion: bool) -> Any:
         for operand, source in zip(operands, node.all_input_nodes):
             if operand is source and self.trace.level[source] == VERTEX:
-                raise Unsupported("an operand is computed by PyTorch")  # such as a LongTensor that is passed in
+                raise Unsupported("an operand is computed by PyTorch")  # such as a LongTensor that the caller passes
         if any(isinstance(operand, (Pass, Total)) for operand in operands):
             return self._in_loop(node, operands, in_recursion)
         args = pytree.tree_map(self._operand, node.args)
@@ -174,7 +174,7 @@ class Translator(Declaration):
         return Symbol(ELEMENTWISE[name](*values, **kwargs), dims, edge)
 
     def _of_count(self, name: str, args: Sequence[Any]) -> Count:
-        """The number of children, plus or minus a number."""
+        """Returns the number of children, plus or minus a number."""
         if name in ("add", "sub") and isinstance(args[0], Count) and isinstance(args[1], int):
             return Count(args[0].more + (args[1] if name == "add" else -args[1]))
         if name == "add" and isinstance(args[1], Count) and isinstance(args[0], int):
@@ -215,7 +215,7 @@ class Translator(Declaration):
             "cell, or with other operations (docs/guide/torch.md has a table of the operations of cavs)"
         )
 
-    # Loops over children are unrolled in the graph; these functions fold them.
+    # The graph has loops over children unrolled. The following functions fold each loop into one operation.
 
     def _in_loop(self, node: Node, operands: Sequence[Any], in_recursion: bool) -> Any:
         """Translates a node of a loop: the first pass is translated, the others must be equal, and a sum or a list of
@@ -240,7 +240,7 @@ class Translator(Declaration):
         )
 
     def _list_of_all(self, node: Node, row: Symbol) -> Any:
-        """cat or stack of the results of all passes, with or without one row of the vertex before or after."""
+        """Returns cat or stack of the results of all passes, perhaps with a row of the vertex before or after."""
         parts = [self._operand(part) for part in node.args[0]]  # type: ignore[union-attr]
         dims = self.dims(node)
         if EACH in dims and all(isinstance(part, Pass) for part in parts):
@@ -254,7 +254,7 @@ class Translator(Declaration):
         )
 
     def _rows_of_loop(self, node: Node, x: Any, dim: int = 0, number: int | None = None) -> Any:
-        """The rows of `for h in hs`, by unbind or by select. None if the tensor has no rows of children."""
+        """Returns one or all rows of `for h in hs` (unbind or select); None if the tensor has no rows of children."""
         count = self.trace.children or 1
         if not isinstance(x, Symbol) or x.dims[dim] != EACH:
             return None
@@ -283,7 +283,7 @@ class Translator(Declaration):
         return tuple(Pass(m, number, node) for m in made) if isinstance(made, tuple) else Pass(made, number, node)
 
     def _same_in_all(self, x: Any) -> Any:
-        """A key of an argument, which is equal in all passes of the same loop."""
+        """Returns a key of an argument that is equal in all passes of a loop."""
         operand = self._operand(x)
         return id(operand.symbol) if isinstance(operand, Pass) else x
 
@@ -300,7 +300,7 @@ class Translator(Declaration):
         return y if total.base is None or total.base == 0 else self.elementwise(node, "add", (y, total.base), {})
 
     def _begun(self, total: Pass, new: Pass) -> Any:
-        """The partial sum that the first two passes begin, with or without another first operand."""
+        """Returns the partial sum that the first two passes begin, with or without another first operand."""
         if new.number != 1 or total.number != 0:
             return None
         if total.symbol is new.symbol:

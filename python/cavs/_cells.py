@@ -26,7 +26,7 @@ from ._cell_translate import declare
 from ._core import Error, Graphs, _save_module
 from ._torch_ops import Handle
 
-ONE = ""  # the name of a cell for all types of vertices
+ONE = ""  # the type name of the only cell, which is for vertices of all types
 _SHARED = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 
 
@@ -96,7 +96,7 @@ class Batched(torch.nn.Module):
             Check(trace, self._states, functools.partial(self._plan_of, kind), tolerance).run()
 
     def _plan_of(self, kind: str, functions: Mapping[str, Any]) -> Plan:
-        """The plan of the check: the cell at vertices of the type "cell", and given functions of other types."""
+        """Returns a plan to check: the cell at vertices of the type "cell", and given functions of other types."""
         options = {**self._options, "precision": "fp32"}
         trace = self._traces[kind]
         return Plan(
@@ -108,7 +108,7 @@ class Batched(torch.nn.Module):
         )
 
     def plan(self, types: Sequence[str]) -> Plan:
-        """The model for graphs whose vertices have these types."""
+        """Returns the plan for graphs whose vertices have these types."""
         key = tuple(types)
         if key not in self._plans:
             unknown = [name for name in key if ONE not in self._traces and name not in self._traces]
@@ -152,7 +152,7 @@ class Batched(torch.nn.Module):
         return self._plans[batch.types].run(batch, self._checked(given, batch.rows.shape[0]), self.training)
 
     def _checked(self, given: Mapping[str, Any], count: int) -> dict[str, Tensor]:
-        """The tensors of the call, by the names of the cell's inputs."""
+        """Returns the tensors of the call by input of the cell. Raises Error for tensors that do not fit."""
         found: dict[str, Tensor] = {}
         for argument, value in given.items():
             if isinstance(value, Tensor):
@@ -238,7 +238,7 @@ class Batched(torch.nn.Module):
 
 
 def _batch_of(graphs: Any) -> Any:
-    """A batch of all samples."""
+    """Returns a batch of all samples."""
     from .torch import Batch
 
     if not isinstance(graphs, Graphs):
@@ -320,7 +320,7 @@ def batched(
 
 
 def _cells_of(cell: Any, arguments: Mapping[str, Any]) -> dict[str, tuple[torch.nn.Module, Mapping[str, Any]]]:
-    """The cell of each type of vertices, and its arguments."""
+    """Returns the cell of each type of vertices, and its arguments."""
     if not isinstance(cell, (Mapping, torch.nn.Module)):
         raise Error(f"the cell is of type {type(cell).__name__}; expected an nn.Module, or a dict {{type: (cell, arguments)}}")
     cells = cell if isinstance(cell, Mapping) else {ONE: (cell, arguments)}

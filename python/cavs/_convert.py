@@ -23,7 +23,7 @@ def _is_integer(value: object) -> bool:
 
 
 def _port(values: list[Any], where: str) -> NDArray[Any]:
-    """The values of a port: integers as an index port, other numbers as rows of floats. None is absent."""
+    """Returns the values of a port: integers as an index port, other numbers as rows of floats. None is absent."""
     known = [v for v in values if v is not None]
     if all(_is_integer(v) for v in known):
         return np.array([-1 if v is None else v for v in values], np.int64)
@@ -96,7 +96,7 @@ def from_networkx(graphs: Any, *, node_ports: Sequence[str] | None = None, edge_
 
 
 def _reader(how: str | Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function that reads a value of an object: `how` itself, or a lookup of the attribute or mapping key `how`."""
+    """Returns a function that reads a value: `how` itself, or a lookup of the attribute or mapping key `how`."""
     if not isinstance(how, str):
         return how
     return lambda item: item.get(how) if isinstance(item, Mapping) else getattr(item, how, None)
@@ -176,7 +176,7 @@ def from_objects(roots: Iterable[Any], *, children: str | Sequence[str] | Callab
 
 
 def _edge_values(lists: Iterable[Any], offsets: Sequence[int], where: str) -> list[Any]:
-    """The values of all edges, from the list of each vertex. None is an empty list."""
+    """Returns the values of all edges from the lists of the vertices. None is an empty list."""
     values: list[Any] = []
     for v, found in enumerate(lists):
         values.extend(() if found is None else found)
@@ -187,7 +187,7 @@ def _edge_values(lists: Iterable[Any], offsets: Sequence[int], where: str) -> li
 
 
 def _columns(name: str, values: NDArray[Any], where: str) -> dict[str, NDArray[Any]]:
-    """Floats as one port; integers as one port per column: NAME, or NAME_0, NAME_1 and so on."""
+    """Makes ports of an array: floats one port; integers one port per column (NAME, or NAME_0, NAME_1 and so on)."""
     if values.ndim not in (1, 2):
         raise Error(f"{where} has shape {list(values.shape)}; expected [rows] or [rows, columns]")
     if values.dtype.kind == "f":
@@ -207,7 +207,7 @@ def _joined(parts: list[NDArray[Any]], where: str) -> NDArray[Any]:
 
 
 def _targets(values: NDArray[Any], parents: NDArray[np.int64], vertices: int, where: str) -> NDArray[Any]:
-    """A target per vertex. A target of the whole graph is placed at the vertices without parents."""
+    """Returns a target per vertex. A target of the whole graph is placed at the vertices without parents."""
     values = np.atleast_1d(values)
     if values.dtype.kind == "f" and values.ndim == 2:
         missing = np.isnan(values)
@@ -228,7 +228,7 @@ def _targets(values: NDArray[Any], parents: NDArray[np.int64], vertices: int, wh
 
 
 def _data_list(samples: Any) -> list[Any]:
-    """A list of Data from one Data, a Batch, a data set or any iterable of Data."""
+    """Returns a list of Data from one Data, a Batch, a data set or any iterable of Data."""
     if hasattr(samples, "to_data_list"):
         return list(samples.to_data_list())
     # A data set also has the members of a Data. It iterates over samples; a Data iterates over its members.

@@ -11,7 +11,7 @@ from ._core import EpochReport
 
 
 def describe(report: EpochReport) -> str:
-    """One line for an epoch."""
+    """Returns one line of text about an epoch."""
     line = f"epoch {report.epoch}: loss {report.train_loss:.4f}"
     if report.dev is not None:
         line += f", on new data {report.dev.loss:.4f}"
@@ -50,7 +50,7 @@ class Output:
         kind = type(sys.stderr).__module__
         notebook = kind.startswith(("ipykernel", "google.colab"))
         terminal = _is_terminal() and os.environ.get("TERM", "dumb") != "dumb"
-        self.width = 0  # width of the bar that is shown
+        self.width = 0  # number of characters of the bar that is shown
         self.draw = self._draw if notebook or terminal else None
 
     def _draw(self, text: str) -> None:

@@ -26,7 +26,7 @@ def _atom(value: object, where: str) -> str:
 
 
 def _brackets(tree: object, where: str) -> str:
-    """The text of a tree in brackets. There is no recursion, so trees may be arbitrarily deep."""
+    """Returns a tree as text in brackets. There is no recursion, so trees may be arbitrarily deep."""
     parts: list[str] = []
     todo: list[object] = [tree]
     closing = object()
@@ -73,7 +73,7 @@ def from_trees(train: str | Iterable[object], dev: str | Iterable[object] | None
 
 
 def _not_finite(line: object, plain: Callable[[object], object]) -> str | None:
-    """The place and value of the first number that is not finite, which JSON does not have; None if all are finite."""
+    """Returns place and value of the first number that is not finite, and so not JSON; None if all are finite."""
     todo: list[tuple[str, object]] = [("", line)]
     while todo:
         where, value = todo.pop()

@@ -16,23 +16,23 @@ class Gpu(Protocol):
     """A kind of device, such as torch.device.type "cuda". No method waits for a device."""
 
     def index(self, device: torch.device) -> int:
-        """The driver's number of a device, among the devices that this process sees."""
+        """Returns the driver's number of a device, among the devices that this process sees."""
     def current(self, device: torch.device) -> contextlib.AbstractContextManager[Any]:
-        """A context in which the device is current; the previous device is restored afterwards."""
+        """Returns a context in which the device is current; the previous device is restored afterwards."""
     def stream(self, device: torch.device) -> int:
-        """The address of the current stream, a CUstream. Raises Error if the stream is being captured."""
+        """Returns the address of the current stream, a CUstream. Raises Error if the stream is being captured."""
     def memory(self, size: int, device: torch.device) -> Tensor:
         """Allocates memory in the order of the current stream, and frees it with the tensor."""
     def addresses(self, tensors: Sequence[Optional[Tensor]]) -> list[int]:
-        """Addresses of tensors on the device; 0 for None."""
+        """Returns the addresses of tensors on the device; 0 for None."""
     def send(self, x: Tensor, device: torch.device) -> Tensor:
         """Copies a tensor of the host to the device."""
     def precision(self, asked: str) -> str:
-        """Precision of matrix products, from the module's option and PyTorch's switch for TF32."""
+        """Returns the precision of matrix products. It depends on the module's option and PyTorch's switch for TF32."""
 
 
 class Cuda:
-    """torch.cuda."""
+    """GPUs of torch.cuda."""
 
     def index(self, device: torch.device) -> int:
         return torch.cuda.current_device() if device.index is None else device.index
@@ -62,5 +62,5 @@ class Cuda:
         return "tf32" if allows and asked == "fp32" else asked
 
 
-# torch.device.type -> Gpu. Tensors on other devices must be on the host.
+# torch.device.type -> Gpu. Tensors of any other device type must be on the host.
 KINDS: dict[str, Gpu] = {"cuda": Cuda()}

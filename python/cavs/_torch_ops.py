@@ -17,18 +17,18 @@ from ._torch_passes import Description, DevicePasses, Found, HostPasses, Passes
 
 _without_leak_warnings()
 
-# Objects that a compiled graph refers to by a number, or by a tensor with the number.
+# Objects to which a compiled graph refers by a number, or by a tensor that holds the number.
 _engines: weakref.WeakValueDictionary[int, Engine] = weakref.WeakValueDictionary()
 _batches: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
 _runs: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
 
-# Bits of a pass's mode.
+# The bits of the mode of a pass.
 GRADIENTS, DROPOUT, INPUT_GRADIENTS = 1, 2, 4
 
 
 def gradient_mode(inputs: Sequence[Optional[Tensor]], parameters: Sequence[Tensor]) -> int:
-    """The bits of a pass's mode for the gradients that the pass needs."""
+    """Returns the bits of a pass's mode for the gradients that the pass needs."""
     mode = 0
     if torch.is_grad_enabled():
         for x in inputs:
@@ -54,7 +54,7 @@ class Handle:
         self.graphs = graphs
         number = next(_numbers)
         self.tensor = torch.tensor([number], device="cpu")
-        self.plans: dict[Any, Any] = {}  # prepared plans, by kind of pass
+        self.plans: dict[Any, Any] = {}  # kind of a pass -> its prepared plan
         _batches[number] = self
 
 
@@ -93,7 +93,7 @@ class Engine:
         _engines[self.number] = self
 
     def on(self, device: torch.device) -> Passes:
-        """The passes for a device."""
+        """Returns the passes for a device."""
         gpu = KINDS.get(device.type)
         if gpu is None:
             return self._host
@@ -102,7 +102,7 @@ class Engine:
         return self._of_kind[device.type]
 
     def device_of(self, tensors: Sequence[Any]) -> torch.device:
-        """The device of a pass with these inputs and parameters: the device of the parameters."""
+        """Returns the device of a pass with these inputs and parameters: the device of the parameters."""
         device: torch.device = next((x.device for x in reversed(tensors) if x is not None), torch.device("cpu"))
         return device
 
@@ -114,9 +114,9 @@ class Engine:
 
     def forward(self, handle: Handle, mode: int, seed: Optional[Tensor],
                 tensors: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
-        """Evaluates a batch: the outputs [vertices, width], and a token that keeps the pass open.
+        """Evaluates a batch. Returns the outputs [vertices, width], and a token that keeps the pass open.
 
-        The token is a float whose bits are the run's number. It is close to zero: checks of operators compare outputs.
+        The token is a float whose bits are the run's number. It is close to zero, since checks of operators compare it.
         """
         device = self.device_of(tensors)
         number = next(_numbers) if mode & GRADIENTS else 0
@@ -204,7 +204,7 @@ def _refuse(ctx: Any, *gradients: Any) -> Any:
 
 
 def _schema(fixed: str, counts: Sequence[tuple[str, str, int]], returned: int) -> str:
-    """A schema with one argument per tensor, as lists of tensors take as long as a step. counts: (type, name, count)."""
+    """Returns a schema with an argument per tensor: lists take as long as a step. counts: (type, name, count)."""
     tensors = [f"{of} {name}{i}" for of, name, count in counts for i in range(count)]
     out = ", ".join(["Tensor"] * returned)
     return f"({', '.join([fixed, *tensors])}) -> {f'({out})' if returned > 1 else out}"
@@ -212,7 +212,7 @@ def _schema(fixed: str, counts: Sequence[tuple[str, str, int]], returned: int) -
 
 @functools.cache
 def operators(outputs: int, inputs: int, parameters: int) -> tuple[Any, Any]:
-    """The forward and the backward operator for modules with these numbers of outputs, inputs and parameters."""
+    """Returns forward and backward operator for modules with these numbers of outputs, inputs and parameters."""
     if _FIRST + outputs + inputs + parameters > _MOST:
         return _too_many, _too_many
     name = f"{outputs}_{inputs}_{parameters}"
@@ -248,7 +248,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None
 
 
 def _gradients(go_back: Any, ctx: Any, *gradients: Optional[Tensor]) -> tuple[Any, ...]:
-    """Gradients of all arguments of a pass, by the backward operator."""
+    """Returns the gradients of all arguments of a pass, computed by the backward operator."""
     engine = _found(ctx.module)
     token, *saved = ctx.saved_tensors
     wants, inputs = ctx.needs_input_grad[_FIRST:], len(engine.inputs)
@@ -295,7 +295,7 @@ class _PassBack(torch.autograd.Function):
 
 def _pass_back(engine: Engine, needed: Sequence[bool], gradients: Sequence[Optional[Tensor]],
                saved: Sequence[Any], sparse: bool = False) -> tuple[Any, ...]:
-    """Gradients of the arguments of _Pass."""
+    """Returns the gradients of the arguments of _Pass."""
     to_inputs, to_parameters = needed[4 : 4 + len(engine.inputs)], needed[4 + len(engine.inputs):]
     flat, tables, found = engine.backward(saved[0], to_inputs, gradients, saved[1:], sparse)
     return None, None, None, None, *found, *engine.on(flat.device).pieces(flat, tables, to_parameters)
@@ -306,7 +306,7 @@ _PLAIN = {Tensor, torch.nn.Parameter, type(None)}
 
 def evaluate(engine: Engine, mode: int, handle: Handle, sample: Tensor, seed: Optional[Tensor],
              tensors: Sequence[Optional[Tensor]]) -> tuple[Tensor, ...]:
-    """Outputs of a pass, with autograd. Only calls that are traced or dispatched use the operator."""
+    """Returns the outputs of a pass, with autograd. Only calls that are traced or dispatched use the operator."""
     if torch._C._len_torch_dispatch_stack() > 0 or not _PLAIN.issuperset(map(type, tensors)):
         found: tuple[Tensor, ...] = engine.operators[0](engine.number, mode, handle.tensor, sample, seed, *tensors)
         return found[:-1]  # without the token

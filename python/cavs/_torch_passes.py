@@ -31,7 +31,7 @@ class Description(NamedTuple):
     padded: list[tuple[int, int]]  # (table, its padding row)
 
     def checked(self, tensors: Sequence[Any], vertices: int, device: torch.device) -> list[Optional[Tensor]]:
-        """Inputs, checked and contiguous for C++. None is an input from the graphs."""
+        """Returns the inputs, checked and contiguous for C++. None is an input that comes from the graphs."""
         given: list[Optional[Tensor]] = []
         for (port, width), x in zip(self.inputs, tensors):
             if x is not None:
@@ -78,7 +78,7 @@ class Passes(Protocol):
         """Computes gradients. wanted: True for each input that needs a gradient. gradients: gradients of outputs, None
         for zeros. tensors: tensors of the forward pass."""
     def pieces(self, flat: Tensor, tables: Sequence[Tensor], wants: Sequence[bool]) -> list[Optional[Tensor]]:
-        """The gradients of the parameters that need one."""
+        """Returns the gradients of the parameters; None for a parameter that needs none."""
 
 
 class HostPasses:
@@ -98,7 +98,7 @@ class HostPasses:
         self._lock = threading.Lock()
 
     def _places_beside(self, sparse: set[int]) -> tuple[list[Any], int]:
-        """Places of gradients in a block without the gradients of these tables, and the size of the block."""
+        """Returns the places of gradients in a block without these tables, and the size of the block."""
         places: list[Any] = []
         size = 0
         for p, shape in enumerate(self._of.shapes):
@@ -109,7 +109,7 @@ class HostPasses:
     def use(self, parameters: Sequence[Tensor]) -> list[int]:
         """Makes these tensors the parameters. Returns the numbers of those that have changed since the last call."""
         memories = [(tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype) for tensor in parameters]
-        for p, tensor in enumerate(parameters):  # before versions are recorded, since an error ends the pass
+        for p, tensor in enumerate(parameters):  # binds first: after an error, no version must be recorded
             if memories[p] != self._memory[p]:
                 self._of.check_parameter(p, tensor, _HOST)
                 self._evaluator.bind(p, tensor.detach().numpy())
@@ -234,7 +234,7 @@ class DevicePasses:
         return self._gpu.addresses(parameters)
 
     def _sparse(self, plan: _DevicePlan, p: int, padding: int, flat: Tensor) -> Tensor:
-        """The sparse gradient of a table, for the rows that were read."""
+        """Returns the sparse gradient of a table, for the rows that were read."""
         rows = self._gpu.send(torch.from_numpy(plan.table_rows(p, padding)), flat.device)
         return _sparse(self._of.shapes[p], rows, flat.as_strided(*self._places[p]).index_select(0, rows))
 
@@ -242,7 +242,7 @@ class DevicePasses:
         return _pieces(self._without_sparse if tables else self._places, flat, tables, wants)
 
 
-_ALIGNED = 16  # each gradient in a block of the host begins at a multiple of so many numbers
+_ALIGNED = 16  # on the CPU, each gradient in a block begins at a multiple of this many floats
 _HOST = torch.device("cpu")
 
 
@@ -260,7 +260,7 @@ def _checked(x: Tensor, what: str, shape: tuple[int, ...], shape_words: str, to_
 
 
 def _addresses(tensors: Sequence[Optional[Tensor]]) -> list[int]:
-    """Addresses of tensors; 0 for None."""
+    """Returns the addresses of tensors; 0 for None."""
     return [0 if x is None else x.data_ptr() for x in tensors]
 
 
@@ -269,7 +269,7 @@ def _strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _places(shapes: Sequence[tuple[int, ...]], offsets: Sequence[int]) -> list[Any]:
-    """Places of gradients in one block, as arguments of as_strided, which is faster than split."""
+    """Returns the places of gradients in one block, as arguments of as_strided, which is faster than split."""
     return [(shape, _strides(shape), begin) for shape, begin in zip(shapes, offsets)]
 
 

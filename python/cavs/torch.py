@@ -74,7 +74,7 @@ class Batch:
             _mark_dynamic(tensor)
 
     def _with(self, change: Callable[[Tensor], Tensor]) -> Batch:
-        """A batch with the same graphs and plans, and other tensors."""
+        """Returns a batch with the same graphs and plans, and tensors changed by `change`."""
         made = object.__new__(Batch)
         made.__dict__.update(self.__dict__)
         made._set(change(self.sample), change(self.rows), change(self.roots))
@@ -251,7 +251,7 @@ class Module(torch.nn.Module):
             path = pathlib.Path(folder) / "module.cavs"
             path.write_bytes(data)
             trained = load(str(path))
-        set_state: Any = super().__setstate__  # which has no types
+        set_state: Any = super().__setstate__  # __setstate__ has no type annotations
         set_state({**rest, "_model": trained.model, "_parameters": {}})
         self._start()
         for name, key in zip(self._engine.names, self._keys):

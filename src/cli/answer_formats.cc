@@ -127,7 +127,7 @@ void print_tree(const AnswerPage& page) {
   const SampleText& text = samples.texts[s];
   for (std::size_t t = 0; t < text.tokens.size(); ++t)
     if (text.vertices[t] < std::ssize(notes.words)) notes.words[text.vertices[t]] = text.tokens[t];
-  if (answer.score) {  // the answer is a score, not a class
+  if (answer.score) {  // the model predicts a score, not a class
     notes.predictions.assign(notes.words.size(), -1);
     std::string& root = notes.words[answer.prediction.roots.front().vertex];
     root = fmt::format("{:.2f}", *answer.score);

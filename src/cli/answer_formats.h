@@ -10,13 +10,13 @@
 
 namespace cavs::cli {
 
-/// An answer, its sample, and how they are printed.
+/// One answer to print, and its sample.
 struct AnswerPage {
   const TrainedModel& model;
   const Samples& samples;
   std::int32_t sample;
   const Answer& answer;
-  bool spans;  // true with --spans
+  bool spans;  // true to print entities, too (--spans)
 };
 
 /// A format in which answers are printed. A new format is a function and one line in the list.

@@ -14,10 +14,10 @@ struct BenchArguments : Options {
   std::string mode = "train";
   std::int64_t epochs = 0;
   bool ablate = false, roofline = false, breakdown = false, weight_traffic = false;
-  std::vector<int> sizes{64, 128, 256, 512, 1024};  // of --ablate
+  std::vector<int> sizes{64, 128, 256, 512, 1024};  // hidden sizes that --ablate compares
   std::string svg;
-  std::vector<int> batch_sizes;       // of --batch-sizes; empty if only one size is measured
-  std::vector<std::string> policies;  // of --policies
+  std::vector<int> batch_sizes;       // of --batch-sizes; if empty, only --batch-size is measured
+  std::vector<std::string> policies;  // policies that --policies compares
   const CLI::App* app = nullptr;
 
   bool given(const char* option) const { return app->get_option(option)->count() > 0; }
@@ -31,7 +31,8 @@ void run_weight_traffic(const BenchArguments& arguments);
 void run_batch_sizes(const BenchArguments& arguments);
 void run_policies(const BenchArguments& arguments);
 
-/// Returns the options of a measurement in the mode of --mode. `learned`: policy for --policy fsm, or null.
+/// Returns the options of a measurement in the mode of --mode. `learned` is the policy for
+/// --policy fsm, or null.
 BenchmarkOptions benchmark_options(const BenchArguments& arguments, const Dataset& data,
                                    std::shared_ptr<const LearnedPolicy> learned = nullptr);
 

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kBinaryTrees = "binary-trees";
 
-/// One measurement: a size and the arguments for it.
+/// One measurement: the number that differs between measurements, and the arguments.
 struct Setting {
   int value = 0;  // number of leaves, or batch size
   BenchArguments arguments;
 };
 
-/// Returns the spec with leaves=N replaced.
+/// Returns the spec with leaves=N replaced by the given number of leaves.
 std::string with_leaves(const std::string& spec, int leaves) {
   std::string changed = fmt::format("{}:leaves={}", kBinaryTrees, leaves);
   const auto colon = std::min(spec.find(':'), spec.size());

@@ -17,7 +17,7 @@ std::vector<double> losses_of(const Checkpoint& checkpoint) {
   return found == checkpoint.metrics.end() ? std::vector<double>() : found->second;
 }
 
-/// True if both checkpoints are from the same training, in any order.
+/// True if the checkpoints are from the same training; either may be the earlier one.
 bool same_training(const Checkpoint& a, const Checkpoint& b) {
   const std::vector<double> first = losses_of(a), second = losses_of(b);
   const auto both = std::min(first.size(), second.size());
@@ -29,7 +29,7 @@ std::string difference(const std::string& path, const Checkpoint& resumed, std::
   try {
     const Checkpoint there = load_checkpoint(path);
     if (!same_training(there, resumed)) return "it is a checkpoint of another training than the resumed one";
-    // If training is killed right after a save, the file has a later epoch than the resumed checkpoint.
+    // The file has a later epoch than the resumed checkpoint if training was killed between saving the two.
     const auto epochs = std::ssize(losses_of(there));
     if (epochs != best && epochs <= std::ssize(losses_of(resumed)))
       return fmt::format("it holds epoch {}, but epoch {} is the best of the resumed training", epochs, best);

@@ -22,7 +22,7 @@ struct NamedWeight {
   float weight = 0;
 };
 
-/// Parses NAME=WEIGHT,...; nullopt if a part has another form. A name may contain '='.
+/// Parses NAME=WEIGHT,...; nullopt if a part has another form. The last '=' separates, since a name may contain '='.
 std::optional<std::vector<NamedWeight>> parts_of(std::string_view text) {
   std::vector<NamedWeight> parts;
   while (true) {

@@ -77,7 +77,7 @@ bool is_short_option(const CLI::App& app, std::string_view argument, const std::
 
 bool is_negative_number(std::string_view argument) { return argument.find_first_of(".0123456789") == 1; }
 
-/// Checks names of options before CLI11 does, which would take the value of an unknown option for an argument. Returns
+/// Checks the names of options before CLI11, which would take the value of an unknown option for an argument. Returns
 /// the name of the command. @throws UsageError for an unknown command or option.
 std::string check_names(const CLI::App& app, std::span<const std::string> arguments) {
   const CLI::App* part = &app;
@@ -144,7 +144,7 @@ int CommandLine::read_and_do(std::vector<std::string> arguments) {
       arguments.back() = "--help";
     }
     command = check_names(app_, arguments);
-    std::ranges::reverse(arguments);  // CLI11 expects this order
+    std::ranges::reverse(arguments);  // CLI11 takes arguments from the end
     app_.parse(std::move(arguments));
     actions_.at(app_.get_subcommands().front())();
     return kDone;

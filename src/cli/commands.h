@@ -19,7 +19,7 @@ using Action = std::function<void()>;
 struct Command {
   std::string_view name;
   std::string_view doc;
-  Action (*declare)(CLI::App& app);  // adds its options; the action uses their parsed values
+  Action (*declare)(CLI::App& app);  // adds the command's options; returns the action, which uses the parsed values
   std::string_view group;
 };
 

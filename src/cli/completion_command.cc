@@ -9,7 +9,7 @@
 namespace cavs::cli {
 namespace {
 
-// If there is no completion, bash completes file names. Bash treats the text after ':' or '=' as a separate word.
+// If cavs prints no completion, bash completes file names. Bash treats the text after ':' or '=' as another word.
 constexpr const char* kScript = R"(# Completion for cavs, as 'cavs completion' prints it.
 _cavs() {
   local IFS=$'\n'
@@ -30,7 +30,7 @@ CLI::Option* valued_option(CLI::App& part, const std::string& name) {
   return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
 }
 
-/// Lists candidates for a word that begins with `begin`, after `arguments` positional arguments.
+/// Returns candidates for a word of a command that begins with `begin` and follows `arguments` positional arguments.
 std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std::size_t arguments) {
   std::vector<std::string> options;
   std::vector<CLI::Option*> expected;
@@ -43,7 +43,7 @@ std::vector<std::string> words_of(CLI::App& part, const std::string& begin, std:
   return arguments < expected.size() ? choices_of(*expected[arguments]) : options;
 }
 
-/// Lists candidates for the last word of a line, or for the value after the '=' in it; empty if there are none.
+/// Returns candidates for the last word of a line, or for the value after its '='; empty if there are none.
 std::vector<std::string> completions(CLI::App& cavs, const std::string& line) {
   CLI::App* part = &cavs;
   CLI::Option* valued = nullptr;  // the option whose value is the next word

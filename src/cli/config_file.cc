@@ -17,8 +17,8 @@
 namespace cavs::cli {
 namespace {
 
-/// Maximum length of a file. A key "a.a.a ..." nests tables half as deep as it is long, and toml++ frees them by
-/// recursion. For this length that needs at most half of a stack of 8 MiB; four times it would overflow.
+/// Maximum length of a file. A key "a.a.a ..." of n bytes makes n / 2 nested tables, which toml++ frees by recursion.
+/// At this length, recursion needs at most half of a stack of 8 MiB.
 constexpr std::size_t kMostConfigBytes = 1 << 14;
 
 bool is_flag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
@@ -112,7 +112,7 @@ class ConfigReader {
       for (const toml::node& each : *list) values.push_back(value_of(option, key, each));
     else
       values.push_back(value_of(option, key, node));
-    // A false flag counts as not given, and a flag of another command does not apply to this command.
+    // A flag that is false, or that belongs to another command, is checked but has no effect.
     const bool says_nothing = is_flag(option) && (!node.ref<bool>() || &command != &command_);
     if (!option.empty() || values.empty() || says_nothing) return;
     for (const std::string& value : values) option.add_result(value);
@@ -125,7 +125,7 @@ class ConfigReader {
 
   CLI::App& command_;
   const std::string& path_;
-  std::map<std::string, CLI::App*> commands_;  // commands that may have a section
+  std::map<std::string, CLI::App*> commands_;  // by name: commands that may have a section
 };
 
 /// Returns the text as a number if TOML reads it back unchanged, else in quotes with the escapes of JSON.

@@ -15,7 +15,7 @@ struct Column {
   std::string text;
 };
 
-/// Formats a value with this number of decimals, or with three digits if it is 10,000 or more.
+/// Returns a value with `decimals` decimals, or with three significant digits if it is 10,000 or more.
 std::string number(double value, int decimals) {
   return value < 1e4 ? fmt::format("{:.{}f}", value, decimals) : fmt::format("{:.3g}", value);
 }

@@ -14,7 +14,7 @@ namespace cavs::cli {
 /// A table with one line per epoch.
 class EpochTable {
  public:
-  /// @param out  nullptr to print nothing
+  /// @param out  where to print; nullptr to print nothing
   EpochTable(Metric metric, std::FILE* out) : metric_(metric), out_(out) {}
 
   void add(const EpochReport& report);

@@ -74,7 +74,7 @@ void run(const EvalArguments& arguments) {
   const std::string spec = arguments.data.empty() ? checkpoint.data.spec : arguments.data;
   user_check(!spec.empty(), "{} does not record its training data; give --data", arguments.model);
   const ZooModel* zoo = zoo_model_of(checkpoint);
-  // A checkpoint that another program wrote may lack what accuracy is computed from.
+  // A checkpoint that another program wrote may lack the outputs from which a metric is computed.
   const std::optional<Metric> metric =
       zoo == nullptr ? std::nullopt : std::optional(metric_for(*zoo, trained.tag_scheme));
   Dataset data = load_data_for(trained, checkpoint, spec, arguments.seed);

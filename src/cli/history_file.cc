@@ -12,15 +12,15 @@ namespace {
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 28;
 
-/// True if the line records this epoch (from 0) with its loss in train_loss.
+/// True if the line records epoch number `epoch` (from 0), with the loss train_loss[epoch].
 bool is_epoch(std::string_view line, std::size_t epoch, const std::vector<double>& train_loss) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
   return json.is_object() && json.value("epoch", nlohmann::json()) == epoch + 1 &&
          json.value("train_loss", nlohmann::json()) == train_loss[epoch];
 }
 
-/// Returns the lines of the epochs in train_loss, or nullopt if the file does not have these epochs. Later lines are
-/// dropped, because their epochs run again.
+/// Returns the lines of the epochs in `train_loss`; nullopt if a line records another epoch. Later lines are dropped,
+/// because their epochs run again.
 std::optional<std::string> kept_lines(const std::string& path, const std::vector<double>& train_loss) {
   const std::string text = read_text_file(path, kMostBytes);
   std::string_view rest = text;

@@ -7,8 +7,9 @@
 
 namespace cavs::cli {
 
-/// load_checkpoint() and load_policy(), but errors also name the command that writes such a file.
-Checkpoint read_checkpoint(const std::string& path, Job* job = nullptr);  // of several ranks, rank 0 reads the file
+/// Like load_checkpoint() and load_policy(), but errors also name the command that writes such a file.
+/// With a job, rank 0 reads the checkpoint for all ranks.
+Checkpoint read_checkpoint(const std::string& path, Job* job = nullptr);
 LearnedPolicy read_policy(const std::string& path);
 
 }  // namespace cavs::cli

@@ -16,7 +16,7 @@ void check_input();
 /// The lines of standard input or of a text file, a few at a time.
 class InputLines {
  public:
-  InputLines();  // of standard input
+  InputLines();  // reads standard input
   /// Reads at most `limit` lines of the file; 0 means all. @throws UserError if the file cannot be read.
   InputLines(const std::string& path, std::int64_t limit);
 

@@ -37,7 +37,7 @@ constexpr std::int32_t kHiddenStep = 16, kMostHidden = 16'384;
 struct InspectArguments : Options {
   bool dot = false, passes = false, instructions = false, layout = false, inference = false, placement = false;
   std::string target = "cpu";
-  int processors = 2;  // number of cores of the target cpu
+  int processors = 2;  // number of cores, for target "cpu"
 };
 
 bool is_of_zoo(const InspectArguments& arguments) {
@@ -60,7 +60,7 @@ inspect::PlacementOptions placement_options(const InspectArguments& arguments, P
   return {arguments.target, arguments.processors, precision};
 }
 
-/// True if all weights of tasks are kept on chip. False also if the model cannot be built at this hidden size.
+/// True if the processors can keep all weights of tasks on chip. False also if the model rejects this hidden size.
 bool has_room(const InspectArguments& arguments, int hidden, Precision precision) {
   try {
     return inspect::place(zoo_model(arguments, hidden), compile_options(arguments),
@@ -74,7 +74,7 @@ bool has_room(const InspectArguments& arguments, int hidden, Precision precision
 /// Returns the largest hidden size of a built-in model, a multiple of kHiddenStep, at which all weights are kept on
 /// chip; 0 if there is none. The embedding size stays the same. Bisection finds it: larger states need more memory.
 std::int32_t largest_hidden(const InspectArguments& arguments, Precision precision) {
-  std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // in units of kHiddenStep
+  std::int32_t fitting = 0, too_large = kMostHidden / kHiddenStep + 1;  // hidden sizes, in units of kHiddenStep
   while (too_large - fitting > 1) {
     const std::int32_t middle = fitting + (too_large - fitting) / 2;
     (has_room(arguments, middle * kHiddenStep, precision) ? fitting : too_large) = middle;
@@ -94,7 +94,7 @@ std::string largest_text(const InspectArguments& arguments) {
 
 struct Inspected {
   Model model;
-  std::string not_finite = {};  // find_not_finite() of the checkpoint
+  std::string not_finite = {};  // result of find_not_finite() for the checkpoint
 };
 
 Inspected find_or_load(const InspectArguments& arguments) {

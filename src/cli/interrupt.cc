@@ -35,8 +35,7 @@ bool is_ignored(int signal) {
 
 void watch_for_save_requests() {
   watch(SIGUSR1, ask_to_save, 0);
-  watch(SIGXCPU, ask_to_stop,
-        0);  // the hard limit may come before the end of the step, so the signal repeats each second
+  watch(SIGXCPU, ask_to_stop, 0);  // the system sends it each second, so the handler stays installed
 }
 
 bool asked_to_save() { return save_requests != 0 && std::exchange(save_requests, 0) != 0; }

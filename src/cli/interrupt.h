@@ -2,8 +2,8 @@
 
 namespace cavs::cli {
 
-/// From this call on, SIGUSR1 requests a checkpoint (see asked_to_save()), and SIGXCPU, the soft limit of processor
-/// time, requests a stop, however often it arrives. Call it first, so that no signal ends the process during loading.
+/// From this call on, SIGUSR1 requests a checkpoint (see asked_to_save()), and every SIGXCPU, which the system sends at
+/// the soft limit of processor time, requests a stop. Call it first, so that no signal ends the process during loading.
 void watch_for_save_requests();
 /// True once per request. Requests that arrive together count as one request.
 bool asked_to_save();

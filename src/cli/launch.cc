@@ -30,13 +30,13 @@ namespace cavs::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kGrace{2};  // time that ranks have to end by themselves after one has failed
+constexpr std::chrono::seconds kGrace{2};  // time after which the other ranks are killed when one has failed
 constexpr std::array kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
 /// A rank (process of the training) that --launch has started.
 struct Child {
   pid_t process = 0;
-  int reports = -1;  // descriptor from which the rank's reports are read
+  int reports = -1;  // descriptor of the pipe to which the rank writes its Report
   bool ended = false;
   int status = 0;
   std::optional<Report> report;
@@ -95,8 +95,8 @@ class Launch {
       }
   }
 
-  /// Runs in a new rank. The rank dies with its parent and runs on its own part of the processors. It has its own
-  /// process group, so that it gets a signal of the terminal only once.
+  /// Runs in a new rank. The rank ends when its parent ends, and runs on its own part of the processors. It has a
+  /// process group of its own, so that it gets a signal of the terminal from its parent only.
   void be_rank(int rank, pid_t parent, int reports, TrainArguments& arguments, const Work& work) const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) std::_Exit(EXIT_FAILURE);
@@ -181,9 +181,9 @@ class Launch {
       if (child.report && !child.report->text.empty()) throw UserError(child.report->text);
   }
 
-  static constexpr std::size_t kLongest = 60'000;  // bytes, which fit into a pipe
+  static constexpr std::size_t kLongest = 60'000;  // bytes of a report, so that a pipe holds it
   std::vector<Child> children_;
-  std::vector<std::vector<int>> sockets_;  // [rank][other rank]
+  std::vector<std::vector<int>> sockets_;  // [rank][other rank]: socket of the rank to the other rank
 };
 
 /// @throws UsageError if a launcher has started several processes, but no option says how they train together

@@ -25,7 +25,7 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) try {
   open_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // so that the limit on file sizes causes an error that is reported
+  std::signal(SIGXFSZ, SIG_IGN);  // at the limit on file sizes, writing then fails with an error that is reported
   cavs::on_save_warning([told = std::set<std::string>()](const std::string& warning) mutable {
     if (told.insert(warning).second) spdlog::warn("{}", warning);  // once, though a file is saved many times
   });
@@ -34,7 +34,7 @@ int main(int argc, char** argv) try {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   spdlog::error("error: cannot write to standard output: the disk is full or it is closed");
   return code == 0 ? 1 : code;
-} catch (const std::bad_alloc&) {  // run() catches later errors
+} catch (const std::bad_alloc&) {  // run() catches errors of commands
   std::fputs("cavs: error: out of memory\n", stderr);
   return 1;
 }

@@ -16,7 +16,7 @@
 namespace cavs::cli {
 namespace {
 
-/// Returns the number of threads of this rank: its share of the processors that the ranks of a host divide.
+/// Returns the number of threads of this rank: the processors of its host, divided by the ranks on the host.
 int threads_of_rank(Job& job) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -59,8 +59,7 @@ void be_rank_of_mpi(TrainArguments& arguments, const Work& work) {
   if (!report) return;
   const bool all_know = job != nullptr && !job->failure().empty();
   const bool is_alone = transport == nullptr || transport->ranks() == 1;
-  if (!all_know &&
-      !is_alone) {  // all ranks that noticed would print the same message, so they check one after the other
+  if (!all_know && !is_alone) {  // ranks wait for different times, so that only the first to notice prints
     if (const int r = transport->rank(); r > 0) std::this_thread::sleep_for(std::chrono::seconds(1 + std::min(r, 9)));
     spdlog::default_logger()->set_level(spdlog::level::info);
   }

@@ -11,7 +11,7 @@ class OptionGroup {
  public:
   OptionGroup(CLI::App& app, std::string heading) : app_(app), heading_(std::move(heading)) {}
 
-  /// @param type  name of the value in --help
+  /// @param type  word for the value in --help, such as "FILE"
   template <typename T>
   CLI::Option* add(const std::string& name, T& value, const char* type, const CLI::Validator& check,
                    const std::string& doc) const {

@@ -255,7 +255,7 @@ TrainOptions train_options(const Options& options, std::int64_t total_steps, std
   schedule.floor = options.decay_floor;
   using Decay = LearningRateSchedule::Decay;
   const bool to_the_end = schedule.decay == Decay::kLinear || schedule.decay == Decay::kCosine;
-  schedule.decay_steps = 0;  // 0 whatever was given, if the decay does not count steps
+  schedule.decay_steps = 0;  // stays 0 for a decay that does not count steps, whatever was given
   if (schedule.counts_steps()) {
     const std::int64_t by_default = to_the_end ? total_steps - options.warmup : steps_per_epoch;
     schedule.decay_steps = options.decay_steps != 0 ? options.decay_steps : std::max<std::int64_t>(1, by_default);

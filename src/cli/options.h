@@ -19,7 +19,7 @@ struct Options {
   std::string config;  // see cli/config_file.h; empty if not given
   std::string data;
   std::string preset;      // see cli/preset.h; empty if not given
-  bool share_ids = false;  // true to run pass share_lookups, too, with a preset
+  bool share_ids = false;  // true to run pass share_lookups with a preset, too
   std::int64_t limit = 0;
   int min_count = 1, vocabulary = 0;
   int hidden = 64, embedding = 64;
@@ -64,7 +64,7 @@ void add_session(CLI::App& app, Options& options);
 void add_passes(CLI::App& app, Options& options);
 /// Adds --accumulate and --ema.
 void add_averaging(CLI::App& app, Options& options);
-/// @param kind  the default of --optimizer.
+/// Adds the options of the optimizer. @param kind  the default of --optimizer
 void add_optimizer(CLI::App& app, Options& options, const std::string& kind);
 void add_json(CLI::App& app, Options& options,
               const std::string& doc = "Print the result as one JSON object on one line");
@@ -75,9 +75,9 @@ std::string engine_of(const Options& options);
 bool is_gpu(const Options& options);
 /// Returns the precision that runs on this processor. Warns once, on stderr, if it differs from --precision.
 std::string runnable_precision(const Options& options);
-/// @param learned  see learned_policy()
+/// @param learned  the policy for --policy fsm, as from learned_policy()
 SessionOptions session_options(const Options& options, std::shared_ptr<const LearnedPolicy> learned = nullptr);
-/// @param total_steps  number of steps of the whole training, for decays that end with the training.
+/// @param total_steps  number of steps of the whole training, at whose end some decays end
 TrainOptions train_options(const Options& options, std::int64_t total_steps, std::int64_t steps_per_epoch,
                            std::shared_ptr<const LearnedPolicy> learned = nullptr);
 /// Returns the spec of the data to train on: --data, or the default generator of the model.

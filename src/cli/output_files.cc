@@ -37,9 +37,9 @@ bool same_file(const std::string& a, const std::string& b) {
   return id && id == id_of(b);
 }
 
-/// Checks that saving can open enough files, now instead of at the first checkpoint.
+/// Checks, before training, that saving can open enough files.
 void check_descriptors() {
-  constexpr int kSpare = 8, kEnough = 32;  // open at once: data, two locks, a temporary file, a directory, reserve
+  constexpr int kSpare = 8, kEnough = 32;  // files that saving opens at once, with a reserve; advised limit
   std::array<Descriptor, kSpare> spare;
   for (Descriptor& each : spare) {
     each = Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -50,7 +50,7 @@ void check_descriptors() {
   }
 }
 
-/// Calls f, and prefixes its error message with the option.
+/// Calls f. If f throws UserError, puts the option in front of the message.
 template <typename F>
 auto named(const std::string& option, F&& f) {
   try {

@@ -22,7 +22,8 @@ class OutputFiles {
   /// Declares an input. An empty path means no file.
   void reads(const std::string& option, const std::string& path);
   void writes(const std::string& option, const std::string& path);
-  /// Declares the checkpoint that training writes. It may replace `resumed`, the checkpoint it continues (or "").
+  /// Declares the checkpoint that training writes. It may replace `resumed`, the checkpoint that training
+  /// continues; "" for new training.
   void saves(const std::string& option, const std::string& path, const std::string& resumed);
 
   /// Declares another output of training. If training is resumed, the file may exist and is continued; the caller must
@@ -42,8 +43,8 @@ class OutputFiles {
   };
   struct Output {
     std::string option, path;
-    std::optional<std::string> resumed;  // the checkpoint that training resumes from
-    bool continued = false;              // true if an existing file is continued by resumed training
+    std::optional<std::string> resumed;  // path of the checkpoint that training resumes from
+    bool continued = false;              // true if resumed training continues an existing file
     OutputPath place{};
   };
   void add(Output output);

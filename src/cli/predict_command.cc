@@ -133,7 +133,7 @@ void translate(const PredictArguments& arguments, const Checkpoint& checkpoint, 
   translate_pairs(translator, text, options, output);
 }
 
-/// Opens the lines of the data text:FILE. @throws UserError for data of another kind.
+/// Returns the lines of FILE for data text:FILE. @throws UserError for data of another kind.
 InputLines text_lines(const PredictArguments& arguments) {
   const std::vector<std::string> files = data_files(arguments.data);
   user_check(arguments.data.starts_with("text:") && !files.empty(),
@@ -199,7 +199,7 @@ void check(const PredictArguments& arguments, const TrainedModel& trained) {
 }
 
 void run(const PredictArguments& arguments) {
-  std::signal(SIGPIPE, SIG_DFL);  // if a reader closes the pipe, as 'head -1' does, the command ends silently
+  std::signal(SIGPIPE, SIG_DFL);  // the command ends without a message when the reader of a pipe has ended
   const Checkpoint checkpoint = read_checkpoint(arguments.model);
   const TrainedModel trained = trained_model(checkpoint);
   const SessionOptions session =

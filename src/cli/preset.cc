@@ -14,8 +14,8 @@ namespace {
 constexpr int kIds = 256;
 constexpr std::string_view kTrees = "random-trees:leaves=19", kLattices = "lattices:length=44";
 
-/// The mean sizes of samples are 19 leaves (as in the training trees of SST); 44 positions with 66 arcs, 23 of them
-/// words (as in the lattices of Weibo); 23 tokens; 20 source tokens with 24 target tokens.
+/// Mean sizes of samples: trees have 19 leaves, as in the training part of SST. Lattices have 44 positions and 66 arcs,
+/// 23 of them words, as for Weibo. Tagged sentences have 23 tokens, and pairs have 20 source and 24 target tokens.
 constexpr std::array kPresets{
     Preset{"tree-lstm-nary", kTrees},          Preset{"tree-gru", kTrees},
     Preset{"tree-lstm-2type", kTrees},         Preset{"mv-rnn", kTrees},
@@ -26,7 +26,7 @@ constexpr std::array kPresets{
 void fold_port(const GraphSchema& schema, GraphArrays& arrays, std::string_view port, int modulus) {
   for (std::size_t p = 0; p < schema.index_ports.size(); ++p)
     if (schema.index_ports[p] == port)
-      for (std::int32_t& id : arrays.index_pulls[p]) id = id < 0 ? id : id % modulus;  // -1 stays absent
+      for (std::int32_t& id : arrays.index_pulls[p]) id = id < 0 ? id : id % modulus;  // -1 means absent
 }
 
 }  // namespace

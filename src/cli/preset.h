@@ -9,8 +9,8 @@ namespace cavs::cli {
 /// and every vertex is evaluated. ModelConfig::ed_batch describes where a model differs from its paper.
 struct Preset {
   std::string_view model;
-  std::string_view data;  // a generator, with the proportions of the data of the paper
-  int classes = 0;        // labels are taken modulo this; 0 to keep the labels of the data
+  std::string_view data;  // spec of a generator, with the proportions of the paper's data
+  int classes = 0;        // labels are taken modulo this number; 0 to keep them
 };
 
 /// Adds --preset. Commands with --preset call load_training_data() and model_config(), which apply it.
@@ -19,7 +19,7 @@ void add_preset(CLI::App& app, Options& options);
 /// Returns the preset of a model. @throws UserError, with a list of the models with a preset, if the model has none.
 const Preset& find_preset(const std::string& model);
 
-/// Takes ids of words, and labels if the preset says so, modulo the numbers of the preset.
+/// Takes ids of words modulo 256, and labels modulo preset.classes unless that is 0.
 void fold_ids(const Preset& preset, Dataset& data);
 ModelConfig preset_config(const Preset& preset, ModelConfig config);
 

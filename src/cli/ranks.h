@@ -13,7 +13,7 @@ namespace cavs::cli {
 /// The work of one process. The argument is the job (the ranks that train one model), or null to train alone.
 using Work = std::function<void(const std::shared_ptr<Job>&)>;
 
-/// The reason why a rank has failed. If the reason is that another rank was lost, it is printed only if no other is.
+/// The reason why a rank has failed. The loss of another rank is printed only if no rank has another reason.
 struct Report {
   enum class Kind : char { kCause = 'C', kLoss = 'L' } kind;
   std::string text;
@@ -34,7 +34,8 @@ int available_processors();
 struct Launcher {
   const char *variable, *name, *command;
 };
-/// Returns the launcher that has started several processes; null if there is none.
+/// Returns the launcher that has started this process and others, and sets `processes` to their number; null if none
+/// has.
 const Launcher* find_launcher(int& processes);
 
 /// Does the work as one of the processes that mpirun or srun has started. Only in builds with MPI.

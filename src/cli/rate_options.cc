@@ -34,8 +34,8 @@ std::optional<ParameterGroup> group_from(std::string_view text) {
   return factor ? ParameterGroup::times(std::move(pattern), *value) : ParameterGroup::fixed(std::move(pattern), *value);
 }
 
-/// True if the user changed the option. A file of --print-config has all options, so an option in it counts only if its
-/// value differs from the default.
+/// True if the option was given. A file of --print-config gives all options, so with --config an option counts only if
+/// its value is not the default.
 bool is_given(const CLI::App& app, const char* name) {
   const CLI::Option& option = *app.get_option(name);
   return option.count() > 0 && (app.count("--config") == 0 || option.results().back() != option.get_default_str());

@@ -39,7 +39,8 @@ std::string_view option_of(std::string_view name) {
   return found == std::end(kOptions) ? name : found->second;
 }
 
-/// Returns the CPU engine whose results are bit-identical to those of `engine`. Old checkpoints name removed engines.
+/// Returns the CPU engine whose results are bit-identical to those of `engine`. Old checkpoints name engines that do
+/// not exist.
 std::string_view bits_of(std::string_view engine) {
   return engine == "persistent" || engine == "auto" ? to_string(EngineKind::kBatched) : engine;
 }
@@ -109,7 +110,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before.try_emplace("--class-weights", "");
   before.try_emplace("--label-smoothing", "0");
   before.try_emplace("--accumulate", "1");
-  // One line of the message is enough for a different number of minibatches.
+  // --accumulate and the samples per step differ together, so only --accumulate is reported.
   if (before["--accumulate"] == "1" && recorded.contains(kSamplesPerStep))
     before[kSamplesPerStep] = recorded.at(kSamplesPerStep);
   if (!recorded.contains(kSamplesPerStep)) before.erase(kSamplesPerStep);
@@ -123,7 +124,7 @@ bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded
   before["--disable"] = current_passes(before["--disable"]);
   const bool same_dev = before[kDevKey] == recorded.at(kDevKey);
   const bool is_on_gpu = before[kDevice] == recorded.at(kDevice) && before[kDevice] != to_string(DeviceKind::kCpu);
-  before[kDevice] = recorded.at(kDevice);  // training may continue on any device
+  before[kDevice] = recorded.at(kDevice);  // a resumed training may run on any device
   if (new_dev) before[kDevKey] = recorded.at(kDevKey);
   if (!is_on_gpu && bits_of(before[kEngine]) == bits_of(recorded.at(kEngine))) before[kEngine] = recorded.at(kEngine);
   const std::string differences = describe_differences(before, recorded, kRemovedOptions);

@@ -9,7 +9,7 @@
 
 namespace cavs::cli {
 
-/// Returns all options that influence the bits of training, as text by name, and a hash of the training data.
+/// Returns all options that influence the results of training, as text by name, and a hash of the training data.
 RecordedOptions recorded_options(const Options& options, const Trainer& trainer, const Dataset& data);
 
 /// Returns the number of samples of the training part, in memory or streamed.
@@ -26,7 +26,7 @@ inline constexpr const char *kEngine = "--engine", *kDevice = "--device";
 std::optional<std::string> recorded_option(const Checkpoint& checkpoint, const std::string& path,
                                            const std::string& name);
 
-/// Returns the kind of a device, which a checkpoint records. The number of the GPU does not matter.
+/// Returns the kind of a device, as a checkpoint records it: without the number of the GPU.
 std::string device_kind(const std::string& device);
 
 /// Returns the engine that continues the training of a recorded engine. On the CPU it is `batched`, also for the
@@ -36,7 +36,8 @@ std::string engine_to_resume(const std::string& recorded, const std::string& dev
 /// Compares the options with those of the checkpoint. The engine may be replaced by an engine with bit-identical
 /// results, and the device by any device, because a GPU may be missing.
 /// @throws UserError that lists all options that differ from the checkpoint.
-/// @param new_dev  true if the development part may differ   @return true if that part is the same, or was not recorded
+/// @param new_dev  true if the development part may differ
+/// Returns true if the development part is the same, or was not recorded.
 bool check_resumed(const Checkpoint& checkpoint, const RecordedOptions& recorded, const std::string& path,
                    bool new_dev);
 

@@ -34,7 +34,7 @@ constexpr const char* kScheduleFooter =
 
 struct ScheduleArguments : Options {
   bool vertices = false, memory = false, compare = false, dot = false, script = false, check_script = false;
-  int processors = 2;  // number of cores that the script is for
+  int processors = 2;  // number of cores for which the script is made
   std::string svg;
 };
 

@@ -8,7 +8,7 @@
 
 namespace cavs::cli {
 
-/// Measures into which phases the time of steps divides when several ranks share the steps.
+/// Adds up the times of the phases of the steps that several ranks share.
 class StepTimes {
  public:
   void add(const TrainStep& step) {
@@ -27,7 +27,7 @@ class StepTimes {
   }
 
  private:
-  double compute_ = 0, wait_ = 0, exchange_ = 0, update_ = 0;  // milliseconds
+  double compute_ = 0, wait_ = 0, exchange_ = 0, update_ = 0;  // milliseconds over all steps
 };
 
 }  // namespace cavs::cli

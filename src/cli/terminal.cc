@@ -19,7 +19,7 @@ bool can_draw_progress() {
 
 namespace {
 
-/// Returns the part of a UTF-8 line that fits on one line of the terminal. Longer output could not be erased.
+/// Returns the part of a UTF-8 line that fits on one line of the terminal. A longer line could not be erased.
 std::string_view shown_part(std::string_view line) {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return line;

@@ -117,8 +117,8 @@ class Training {
  private:
   /// True for the only rank that writes files and prints.
   bool is_main_rank() const { return job_ == nullptr || job_->rank() == 0; }
-  /// Returns the name of the metric of --metric; empty for the last column. Taggers whose tags do not mark entities use
-  /// accuracy, because their last column is the accuracy at the roots.
+  /// Returns the name of the metric that --metric gives; empty for the metric of the last column. Taggers whose tags do
+  /// not mark entities use accuracy, because their last column is the accuracy at the roots.
   std::string default_measure() const {
     const bool classes = metric_ == Metric::kAccuracy && find_model(arguments_.model).metric == Metric::kF1;
     return arguments_.metric.empty() && classes ? "accuracy" : arguments_.metric;
@@ -154,7 +154,7 @@ class Training {
                                             arguments_.device));
   }
 
-  /// Returns the stream for the table of epochs: not standard output with --json, and none with --json --quiet.
+  /// Returns the stream for the table of epochs: standard output; standard error with --json; null with --json --quiet.
   std::FILE* table_file() const {
     if (!is_main_rank()) return nullptr;
     if (!arguments_.json) return stdout;
@@ -213,7 +213,7 @@ class Training {
     return &data_.train;
   }
 
-  /// Returns the learned policy. Resumed training uses the checkpoint's policy: its file may be gone.
+  /// Returns the learned policy. Resumed training uses the policy of the checkpoint, since its file may be gone.
   std::shared_ptr<const LearnedPolicy> learned() const {
     Options options = arguments_;
     if (resumed_) options.policy = policy_kind(options.policy);
@@ -271,7 +271,7 @@ class Training {
     const auto best_so_far = best_epoch(dev_history(checkpoint, measure_), measure_.lower_is_better);
     has_best_ = is_main_rank() && has_best_file(arguments_.save_best, checkpoint, best_so_far ? best_so_far->epoch : 0,
                                                 arguments_.overwrite);
-    trainer_.restore(checkpoint, false);  // compared above, with options that older files lack
+    trainer_.restore(checkpoint, false);  // options were compared above, also for older files
     if (!same_dev) forget_dev(record_, metric_);
     resumed_.reset();
     if (trained_on_ != device_kind(arguments_.device))
@@ -342,7 +342,7 @@ class Training {
 
   void write_curve() {
     if (arguments_.curve.empty()) return;
-    const bool by_loss = measure_.value == &Evaluation::loss;  // the chart shows the loss in any case
+    const bool by_loss = measure_.value == &Evaluation::loss;  // the chart has the loss anyway
     write_file("--curve", arguments_.curve,
                to_svg(LearningCurve{.title = fmt::format("{} on {}", arguments_.model, record_.data.spec),
                                     .train_loss = record_.metrics["train_loss"],
@@ -359,7 +359,7 @@ class Training {
   std::string trained_on_;             // device of the resumed checkpoint
   Dataset data_;
   Metric metric_;
-  const MetricColumn& measure_;         // the metric that compares epochs
+  const MetricColumn& measure_;         // column of the metric by which epochs are compared
   std::optional<WordVectors> vectors_;  // reset after use_vectors()
   Model model_;
   std::shared_ptr<const LearnedPolicy> learned_;
@@ -367,7 +367,7 @@ class Training {
   TrainingRecord& record_;
   EpochTable table_;
   StepTimes times_;
-  std::map<std::string, std::string> recorded_;  // options that record_ saves in checkpoints
+  std::map<std::string, std::string> recorded_;  // as text by name: options that are saved in checkpoints
   std::optional<HistoryFile> history_;
   bool has_best_ = false;  // true if the --save-best file belongs to this training
   Json epochs_ = Json::array();

@@ -13,8 +13,8 @@ struct TrainArguments : Options {
   std::int64_t epochs = 10, save_every = 0, patience = 0;
   std::string save, save_best, resume, curve, history, metric, vectors;
   int launch = 1;
-  std::int64_t timeout = 300;  // seconds
-  std::string distributed;     // empty if not given
+  std::int64_t timeout = 300;  // seconds to wait for another rank
+  std::string distributed;     // value of --distributed; empty if not given
   bool new_dev = false, print_config = false, embedding_given = false;
 };
 

@@ -71,7 +71,7 @@ void check_translates(const TrainedModel& model, const std::string& checkpoint, 
 
 namespace {
 
-/// @param target  the reference translation, or null.
+/// Prints a source and its translations. @param target  the reference translation, or null
 void print_translation(const std::string& source, const std::vector<Translation>& translations,
                        const std::string* target, const TranslateOptions& options, const TextOutput& output) {
   if (output.columns) {

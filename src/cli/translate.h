@@ -10,7 +10,7 @@
 
 namespace cavs::cli {
 
-/// Parameters of printing translations.
+/// How translations are computed and printed.
 struct TextOutput {
   std::int64_t batch_size = 1;         // number of sentences per batch
   bool columns = false;                // true for TSV, false for JSON
@@ -32,12 +32,12 @@ void add_beam(CLI::App& app, TranslateArguments& arguments);
 /// Adds --n-best.
 void add_best(CLI::App& app, TranslateArguments& arguments);
 
-/// @throws UserError that names the checkpoint, if the model does not translate, so that these options do not apply.
+/// @throws UserError that names the checkpoint and the options, if the model does not translate.
 void check_translates(const TrainedModel& model, const std::string& checkpoint, std::string_view options);
 
 /// Translates the lines of standard input, and prints each with its translations.
 void translate_input(Translator& translator, const TranslateOptions& options, const TextOutput& output);
-/// Does the same for the sources of pairs. Prints the target, too, as "reference", and shows progress.
+/// Like translate_input(), for the sources of pairs. Also prints the target, as "reference", and shows progress.
 void translate_pairs(Translator& translator, const PairedText& text, const TranslateOptions& options,
                      const TextOutput& output);
 

@@ -65,7 +65,7 @@ CLI::Validator integer(std::int64_t min, std::int64_t max) {
   return CLI::Validator(
       [=](const std::string& text) {
         const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
-        if (digits.size() > 1 && digits.front() == '0')  // CLI11 would read the number as octal
+        if (digits.size() > 1 && digits.front() == '0')  // CLI11 reads a number with a leading 0 as octal
           return fmt::format("expected an integer without leading zeros, found '{}'", text);
         const auto value = parse_number<std::int64_t>(text);
         if (value && *value >= min && *value <= max) return std::string();

@@ -15,10 +15,12 @@ namespace cavs::cli {
 //
 // The name of a validator lists the values that completion offers, as in "adam sgd". A value that ends in ':' continues
 // with the name of a file.
+
 /// Returns the values that completion offers for an option; empty if none are known.
 std::vector<std::string> choices_of(CLI::Option& option);
 
-/// Accepts values for which `accepts` is true; others fail with "expected `expected`, found ...". `offered`: its name.
+/// Accepts values for which `accepts` is true; others fail with "expected `expected`, found ...". `offered` is its
+/// name.
 CLI::Validator accepting(std::function<bool(const std::string&)> accepts, std::string expected,
                          const std::string& offered = "");
 CLI::Validator integer(std::int64_t min, std::int64_t max = 2'147'483'647);

@@ -8,9 +8,9 @@
 
 namespace cavs::cli {
 
-/// Value that is recorded for a training without --vectors.
+/// Value of --vectors that a checkpoint records if the option is not given.
 inline constexpr const char* kNoVectors = "none";
-/// Returns the value that is recorded for a training with --vectors.
+/// Returns the value of --vectors that a checkpoint records: a hash of the vectors.
 std::string vectors_hash(const WordVectors& vectors);
 
 /// Returns text for people: "812 of 901 words found (30 of them in lower case), 300 numbers each".

@@ -7,9 +7,9 @@
 
 namespace cavs::inline v0_1 {
 
-// Functions for readers of text with lines and columns.
+// Functions of readers of texts whose lines are divided into columns.
 
-/// Removes the next line from `text` and returns it without leading byte order marks and trailing carriage return.
+/// Removes the next line from `text` and returns it without byte order marks before and a carriage return after it.
 /// @param number  number of the line, for messages
 /// @throws UserError ("name:line: ...") for a carriage return inside the line, where only some programs end a line.
 std::string_view take_line(std::string_view& text, const std::string& name, std::int64_t number);
@@ -18,10 +18,10 @@ std::string_view take_line(std::string_view& text, const std::string& name, std:
 /// removed. Otherwise blanks separate columns. A line of only blanks and tabs has no columns.
 void split_columns(std::string_view line, std::vector<std::string_view>& columns);
 
-/// True if the text means "no label": empty, "_" or "-1". All readers follow this rule.
+/// True if the text means "no label": empty, "_" or "-1". All readers of labels use this function.
 inline bool is_no_label(std::string_view text) { return text.empty() || text == "_" || text == "-1"; }
 
-/// True if the text is digits without leading zeros. "01" is a name, not the integer 1.
+/// True if the text consists of digits without leading zeros. "01" is a name, not the integer 1.
 bool is_plain_integer(std::string_view text);
 
 }  // namespace cavs::inline v0_1

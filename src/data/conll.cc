@@ -21,8 +21,8 @@ bool is_tag(std::string_view text) {
   return text == kOutside || is_no_label(text) || parse_tag(text).entity_class.size() + 2 == text.size();
 }
 
-/// If the token has the form "character, number": returns the character, otherwise an empty text. The character may be
-/// a digit: "310" is 3 with the number 10.
+/// Returns the character of a token that is a character and a number; empty for another token. The character may be a
+/// digit: "310" is the character 3 with the number 10.
 std::string_view without_number(std::string_view token) {
   std::size_t end = 1;
   while (end < token.size() && kDigits.find(token[end]) == kDigits.npos) ++end;
@@ -32,7 +32,7 @@ std::string_view without_number(std::string_view token) {
 
 using Columns = std::vector<std::string_view>;
 
-/// Finds out whether a column has the numbers of the lines in every sentence.
+/// Finds out whether a column numbers the lines of each sentence.
 class Count {
  public:
   void add(std::string_view text) {
@@ -43,7 +43,7 @@ class Count {
   }
   void end_sentence() { next_ = -1; }
   bool counts() const { return counts_; }
-  /// True if the column counts from 0 or from 1 in every sentence.
+  /// True if the numbers begin at 0 or 1 in every sentence.
   bool counts_from_one() const { return counts_ && from_one_; }
 
  private:
@@ -53,13 +53,13 @@ class Count {
 
 /// Properties of the columns of all lines, found in one pass.
 struct Layout {
-  std::size_t columns = 0;      // number of columns of each line
-  std::int64_t first_line = 0;  // the first line that has columns
-  Count count;                  // finds out whether the first column has line numbers
-  bool constant = true;         // true if the first column is constant in every sentence
-  bool repeats = false;         // true if a sentence has two or more tokens
+  std::size_t columns = 0;      // of each line
+  std::int64_t first_line = 0;  // number of the first line that has columns
+  Count count;                  // finds out whether the first column numbers the lines
+  bool constant = true;         // true if the first column has the same text in all lines of a sentence
+  bool repeats = false;         // true if any sentence has two or more tokens
   std::vector<std::uint8_t> not_tags,
-      entities;  // [columns] true if a text is not a tag; true if a text is the tag of an entity
+      entities;  // [columns]: true if any text is no tag; true if any text is an entity's tag
 };
 
 class ConllParser {
@@ -69,7 +69,7 @@ class ConllParser {
 
   std::vector<TaggedSentence> parse() {
     measure(true);
-    if (layout_.columns == 0) measure(false);  // every line begins with #, so # is a token
+    if (layout_.columns == 0) measure(false);  // every line begins with #, so # begins tokens, not comments
     if (layout_.columns > 0) choose_columns();
     for_each_line([&](std::string_view line, const Columns& columns) { add_line(line, columns); });
     end_sentence();
@@ -175,7 +175,7 @@ class ConllParser {
     return 1;
   }
 
-  /// Warns if another column than the one that is read, the last column, also looks like tags.
+  /// Warns if the tags are read from the last column, but another column also looks like tags.
   void name_other_tags() const {
     std::vector<std::string> others;
     for (std::size_t c = 1; c < layout_.columns; ++c)
@@ -187,7 +187,7 @@ class ConllParser {
                     name_, tag_, fmt::join(others, " and "), others.front()));
   }
 
-  /// True for a comment: a line above a sentence that begins with # and has no columns of a token with a known tag.
+  /// True if the line is a comment: it begins with #, is above a sentence, and has no columns of a token and a tag.
   bool is_comment(std::string_view line, const Columns& columns) {
     if (!line.starts_with('#') || !sentence_.tokens.empty()) return false;
     if (columns.size() != layout_.columns) return true;
@@ -195,7 +195,7 @@ class ConllParser {
     return options_.any_tag ? !other_tags().contains(columns[tag_ - 1]) : !is_tag(columns[tag_ - 1]);
   }
 
-  /// Returns the tags of lines that do not begin with #. Computed when the first line that begins with # is read.
+  /// Returns the tags of all lines that do not begin with #. They are collected at the first call.
   const std::set<std::string_view>& other_tags() {
     if (other_tags_) return *other_tags_;
     const std::int64_t number = number_;
@@ -263,8 +263,8 @@ class ConllParser {
   const std::string& name_;
   ConllOptions options_;
   Layout layout_;
-  std::size_t token_ = 0, tag_ = 0;  // columns, from 1; tag is 0 if there is no tag
-  std::int64_t number_ = 0;          // number of the line
+  std::size_t token_ = 0, tag_ = 0;  // columns of tokens and tags, from 1; tag_ is 0 if the text has no tags
+  std::int64_t number_ = 0;          // number of the current line in the file
   TaggedSentence sentence_;
   std::vector<TaggedSentence> sentences_;
   std::optional<std::set<std::string_view>> other_tags_;

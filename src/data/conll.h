@@ -20,18 +20,18 @@ namespace cavs::inline v0_1 {
 /// The form of the tokens in a tagged file.
 enum class TokenColumn : std::uint8_t {
   kWord,               // "Coronado I-LOC"
-  kNumberedCharacter,  // a character and its number inside its word, as in Weibo NER: "李0"
-  kCharacter,          // kNumberedCharacter if all tokens are numbered, else a character
+  kNumberedCharacter,  // a character and its position in its word, as in Weibo NER: "李0"
+  kCharacter,          // a character; if all tokens have numbers, as kNumberedCharacter
 };
 
 struct ConllOptions {
   TokenColumn column = TokenColumn::kWord;
-  std::size_t token = 0;        // column of the tokens, from 1; 0 means the first column that does not count them
+  std::size_t token = 0;        // column of the tokens, from 1; 0 means the first column that is no line number
   std::size_t tag = 0;          // column of the tags, from 1; 0 means the last column
-  bool any_tag = false;         // true if any text is a tag, as for TagScheme::kIo and kNone
-  std::int64_t first_line = 1;  // number in the file of the line at which the text begins
+  bool any_tag = false;         // true to accept any text as a tag, as for TagScheme::kIo and kNone
+  std::int64_t first_line = 1;  // number, in the file, of the first line of the text
   bool for_prediction = false;  // true if tags may be missing, and the text may have no sentence
-  std::vector<std::string>* warnings = nullptr;  // gets warnings of columns that may be meant; may be null
+  std::vector<std::string>* warnings = nullptr;  // gets warnings of other columns that look like tags; may be null
 };
 
 /// Parses tagged sentences: one line per token, the same number of columns in each line (split_columns), and a blank
@@ -58,7 +58,7 @@ class TagNames {
   std::set<std::string_view> names_;
 };
 
-/// Makes a data set without samples. Its words and tags are those of the options, if these are from a checkpoint,
+/// Makes a data set without samples. If the options have the words and tags of a checkpoint, the set has these,
 /// otherwise `counts` and `names`. @throws UserError if there is no tag, or if the model has another number of classes.
 Dataset words_and_tags(WordCounts counts, const TagNames& names, const std::string& kind, const DataOptions& options);
 

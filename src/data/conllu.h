@@ -18,7 +18,7 @@ ConlluColumn conllu_column(std::string_view name);
 
 /// A sentence with its dependency tree. Its tags are the texts of the chosen column.
 struct DependencySentence : TaggedSentence {
-  std::vector<std::int32_t> heads;  // [words] word numbers from 0; -1 at the root
+  std::vector<std::int32_t> heads;  // [words]: number of the head of each word, from 0; -1 at the root
 };
 
 /// Parses CoNLL-U (universaldependencies.org/format.html): ten columns separated by tabs, and a blank line after each

@@ -17,7 +17,7 @@ namespace cavs::inline v0_1 {
 struct DataKind {
   std::string_view name;
   Dataset (*load)(DataSpec& spec, const DataOptions& options);
-  /// Lists the files: the training part, the development part (if any), then others. Null for a generator.
+  /// Returns the files of a spec: training part, development part (if any), others. Null for a generator.
   std::vector<std::string> (*files)(DataSpec& spec) = nullptr;
   std::string_view form{};  // SampleOptions::form of the files; empty if a SampleReader cannot read them
   /// Sets the options for reading these files as samples from the spec; may be null.
@@ -53,15 +53,15 @@ void prepare_conll(DataSpec& spec, SampleOptions& options);
 void prepare_conllu(DataSpec& spec, SampleOptions& options);
 void prepare_lattice(DataSpec& spec, SampleOptions& options);
 
-/// Returns no file if the spec names none; expressions are then generated.
+/// Returns the files of expressions; empty if the spec names none, so that expressions are generated.
 std::vector<std::string> listops_files(DataSpec& spec);
 std::vector<std::string> parallel_files(DataSpec& spec);
 std::vector<std::string> sick_files(DataSpec& spec);
 std::vector<std::string> sst_files(DataSpec& spec);
-/// Also returns the files that a column of the tables names.
+/// Returns the tables, and the files that a column of the tables names.
 std::vector<std::string> table_files(DataSpec& spec);
 std::vector<std::string> lattice_files(DataSpec& spec);
-/// Returns the files of FILE or train=FILE,dev=FILE in front of options. Without options, all text is the file name.
+/// Returns the files of FILE or train=FILE,dev=FILE in front of options. Without options, all is the file name.
 std::vector<std::string> files_before_options(DataSpec& spec);
 std::vector<std::string> plain_files(DataSpec& spec);
 
@@ -73,21 +73,21 @@ inline constexpr int kSentimentClasses = 5, kMaxColumns = 1'000'000;
 
 /// Returns the text of a file, or its replacement in DataOptions::texts. @throws UserError as read_text_file.
 std::string text_of(const std::string& file, const DataOptions& options);
-/// Returns the number of training samples after DataOptions::limit.
+/// Returns the number of training samples to keep: `samples`, or DataOptions::limit if that is less.
 std::int64_t limited(std::int64_t samples, const DataOptions& options);
 /// Returns the seed of a generator: from the spec if it has one, else from the options.
 std::uint64_t generator_seed(const DataSpec& spec, const DataOptions& options);
-/// Returns the id of <eos>. @throws UserError unless `words` is a language model's vocabulary of `classes` words (0:
-/// any).
+/// Returns the id of <eos>. @throws UserError unless `words` is a language model's vocabulary of `classes` words (any
+/// number if it is 0).
 std::int32_t end_of_line(const Vocabulary& words, const std::string& kind, int classes);
-/// Returns the number of a generator's words: from the checkpoint, else "vocabulary" of the spec, else the options.
+/// Returns the number of words to generate: of the checkpoint, else "vocabulary" of the spec, else of the options.
 std::int64_t generated_size(const DataSpec& spec, const DataOptions& options, std::int64_t min);
 /// Returns the words of the checkpoint, or else "<unk>" and numbered words, generated_size() in total.
 Vocabulary generated_words(const DataSpec& spec, const DataOptions& options);
 /// Returns the number of tags. @throws UserError if the model has another number of classes.
 int checked_classes(const std::vector<std::string>& tags, const std::string& kind, const DataOptions& options);
-/// Returns the number of classes for scores 1 to 5, which are predicted as distributions. @throws UserError if the
-/// model has another number of classes.
+/// Returns the number of classes by which a model predicts scores from 1 to 5 as a distribution. @throws UserError if
+/// the model has another number of classes.
 int checked_scores(const std::string& kind, const DataOptions& options);
 /// Returns the file of this name, or its gzip, in the spec's folder. @throws UserError with the `expected` content.
 std::string find_part(const DataSpec& spec, const std::string& name, const std::string& expected);

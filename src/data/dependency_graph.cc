@@ -21,7 +21,7 @@ std::int32_t find_root(std::span<const std::int32_t> heads, const std::string& n
     root = t;
   }
   user_check(root >= 0, "{}:{}: no word is the root (head 0); expected one root", name, line);
-  std::vector<std::int32_t> from(heads.size(), -1);  // by word: the word from which a walk along heads reached it
+  std::vector<std::int32_t> from(heads.size(), -1);  // [words]: first word of the walk that reached this word; -1: none
   for (std::int32_t start = 0; start < std::ssize(heads); ++start) {
     std::int32_t word = start;
     for (; word >= 0 && from[word] < 0; word = heads[word]) from[word] = start;

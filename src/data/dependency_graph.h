@@ -30,7 +30,7 @@ GraphSchema tree_pair_schema();
 
 /// The dependency tree of a sentence and the ids of its words.
 struct WordTree {
-  std::vector<std::int32_t> heads, words;  // by word
+  std::vector<std::int32_t> heads, words;  // [words]; heads are as in find_root()
   std::int32_t root = 0;
 };
 

@@ -72,7 +72,7 @@ class DependencyTextParser {
   std::vector<DependencyText> trees_;
   DependencyText tree_;
   std::vector<Bracket> brackets_;  // brackets of the tree, in the order in which they were opened
-  std::int32_t open_ = -1;         // the innermost open bracket
+  std::int32_t open_ = -1;         // index in brackets_ of the innermost open bracket; -1 if none is open
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ inline constexpr std::string_view kDependencyExample = "(runs (dog (the)) (.))";
 /// the order of the sentence. Escapes are those of bracketed trees. Trees may share a line or have several lines.
 struct DependencyText {
   std::vector<std::string> words;
-  std::vector<std::int32_t> heads;  // by word: its head, from 0; -1 at the root
+  std::vector<std::int32_t> heads;  // [words]: number of the head of each word, from 0; -1 at the root
   std::int64_t line = 0;            // line at which the tree begins, from 1
 };
 

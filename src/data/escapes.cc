@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Escapes of treebanks for characters that would break their format.
+/// Escapes by which treebanks write characters that have a meaning in their format.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes{{{"-LRB-", "("},
                                                                                  {"-RRB-", ")"},
                                                                                  {"-LSB-", "["},

@@ -41,8 +41,8 @@ bool draw_expression(const ListOpsOptions& options, Random& random, Tree& tree) 
   return open.empty() && tokens <= options.length;
 }
 
-/// Returns the split of an expression: one in eight is held out, by FNV-1a over tokens and structure, independent of
-/// the seed and the options.
+/// Returns the split of an expression: one in eight is held out. The FNV-1a hash of its tokens and structure
+/// decides, not the seed or the options.
 Split split_of(const Tree& tree) {
   std::uint64_t hash = 0xCBF29CE484222325U;
   const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001B3U; };

@@ -23,7 +23,7 @@ struct ListOpsOptions {
 enum class Split { kTrain, kTest };
 
 /// Draws expression i of a split as in Nangia and Bowman (2018): an argument is an operator with probability 1/4. A
-/// hash of the text chooses the split of an expression, so none is in both splits. Short ones repeat in a split.
+/// hash of the text chooses the split of an expression, so none is in both. Short ones repeat within a split.
 Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split split, std::int64_t i);
 
 /// Returns a complete binary tree of 2 * leaves - 1 vertices, whose last level is filled from the left. Leaves have
@@ -31,7 +31,7 @@ Tree generate_listops(const ListOpsOptions& options, std::uint64_t seed, Split s
 InputGraph generate_binary_tree(int leaves, int vocabulary, int classes, std::uint64_t seed, std::int64_t i);
 
 struct RandomTreeOptions {
-  int leaves = 19;         // mean; drawn from 1 to 2 * leaves - 1 (the Stanford treebank has a mean of 19.1)
+  int leaves = 19;         // mean number, drawn from 1 to 2 * leaves - 1 (the mean of the Stanford treebank is 19.1)
   int vocabulary = 1'000;  // word ids 1 .. vocabulary - 1, with probability proportional to 1/rank; at least 2
   int classes = 5;         // number of classes of labels; at least 1
 };
@@ -85,11 +85,11 @@ class MarkovSource {
 
 struct RandomDagOptions {
   int vertices = 20;  // at least 1
-  int min_arity = 1;  // minimum child slots of a vertex that is not a leaf
+  int min_arity = 1;  // minimum number of child slots of a vertex that is not a leaf
   int max_arity = 3;
   int types = 1;
-  float leaf = 0.25F;  // probability that a vertex has no slots
-  float absent = 0;    // probability that a slot is empty
+  float leaf = 0.25F;  // probability that a vertex has no child slots
+  float absent = 0;    // probability that the child of a slot is absent
 };
 
 /// Returns a random graph for tests, with shared children, several roots, absent children and vertices in shuffled

@@ -62,7 +62,7 @@ std::size_t GzipFile::read(char* to, std::size_t size) {
 std::size_t GzipFile::inflate_some(char* to, std::size_t size) {
   for (;;) {
     if (!is_in_member_) {
-      // Zeros that fill the last block of a tape are valid.
+      // Zeros may follow the last member, as on tapes, whose last block is filled with zeros.
       while ((in_->avail_in > 0 || fill()) && *in_->next_in == 0) {
         ++in_->next_in;
         --in_->avail_in;

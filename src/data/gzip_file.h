@@ -15,7 +15,7 @@ namespace cavs::inline v0_1 {
 /// damaged member after the first one as the end of the file.)
 class GzipFile {
  public:
-  /// @param path  for messages   @param file  open, at its beginning
+  /// @param path  path for messages   @param file  the open file, at its beginning
   GzipFile(std::string path, Descriptor file);
   int descriptor() const { return file_.get(); }
   /// Reads up to `size` bytes; returns 0 at the end. @throws UserError if the file is unreadable, cut off or damaged.

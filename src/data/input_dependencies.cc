@@ -13,7 +13,7 @@ namespace {
 bool takes_dependencies(const SampleOptions& options) { return options.schema == tree_schema(); }
 
 struct NamedTree {
-  std::vector<std::string> words, expected;  // expected tags, or empty; a tag of "" or "_" means that there is none
+  std::vector<std::string> words, expected;  // expected: tags of the words ("" or "_" for none), or empty
   std::vector<std::int32_t> heads;
   std::int64_t line;
 };

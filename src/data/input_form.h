@@ -13,7 +13,7 @@ namespace cavs::inline v0_1 {
 struct InputChunk {
   std::string_view text;
   const std::string& name;
-  std::int64_t line = 1;  // number of its first line, from 1
+  std::int64_t line = 1;  // number of the first line of `text`, from 1
 };
 
 /// A text form of samples for prediction. A new form is a file input_*.cc and one line in the list.
@@ -22,18 +22,18 @@ struct InputForm {
   enum class Extent : std::uint8_t { kLine, kParagraph, kRoundBrackets, kSquareBrackets };
 
   std::string_view name;  // value of SampleOptions::form
-  std::string_view doc;   // text after "expected" in messages
+  std::string_view doc;   // text for messages, after the word "expected"
   Extent extent;
-  bool (*fits)(const SampleOptions& options);  // true if the model accepts this form
-                                               /// True if a sample that begins with `lines` has this form. For models
-                                               /// of sentences, all lines of a possible sample.
+  /// True if the model accepts this form.
+  bool (*fits)(const SampleOptions& options);
+  /// True if a sample that begins with `lines` has this form. For models of sentences, `lines` is the whole sample.
   bool (*begins)(std::string_view lines, const SampleOptions& options);
-  std::string (*example)(const SampleOptions& options);  // a sample that the model accepts
+  std::string (*example)(const SampleOptions& options);  // returns the text of a sample that the model accepts
   /// Appends the samples of a chunk. @throws UserError that starts with "name:line".
   void (*read)(const InputChunk& chunk, const SampleOptions& options, Samples& samples);
 };
 
-/// Appends a sample whose chunk begins on its line.
+/// Appends a sample that begins on the first line of its chunk.
 /// @param tree  the parsed tree, with labels   @throws UserError if the graph exceeds the limits
 void add_sample(const InputGraph& graph, const InputChunk& chunk, Samples& samples, SampleText text = {},
                 Tree tree = {});

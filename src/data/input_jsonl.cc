@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Returns one vertex of the first type, with all ports of the schema; for lattices a character between two positions.
+/// Returns a line with one vertex of the first type and all ports; for lattices, a character between two positions.
 std::string example(const SampleOptions& options) {
   if (options.schema == lattice_schema())
     return R"({"types":["position","character","position"],"children":[[],[0],[1]],"pull":{"word":[-1,0,-1]}})";

@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-// Functions that are used by the forms of sentences for taggers and for lattice models.
+// Functions that the input forms of sentences share (for taggers and for lattice models).
 
 /// True if the samples of the model are chains or lattices of words.
 bool takes_sentences(const SampleOptions& options);
@@ -21,8 +21,8 @@ bool lacks_lexicon(const SampleOptions& options);
 std::vector<std::int32_t> predicting_vertices(const InputGraph& graph, const SampleOptions& options);
 
 /// True if the lines are a sentence in CoNLL columns: "-DOCSTART-", or lines with the same number of columns and a tag
-/// that the model knows, in any scheme. A single line needs a tab, or two columns with the tag of an entity, because a
-/// sentence may end in "O".
+/// that the model knows, in any scheme. A single line must have a tab, or two columns with the tag of an entity: a
+/// sentence of plain words may end in "O".
 bool begins_columns(std::string_view lines, const SampleOptions& options);
 
 /// True if the lines that follow decide whether this line begins a sentence in columns.

@@ -21,7 +21,7 @@ std::vector<std::int32_t> word_numbers(std::string_view text, const InputChunk& 
   return numbers;
 }
 
-/// Marks the scores of a graph as absent.
+/// Adds the float ports of the schema to a graph. They are absent at all vertices.
 void leave_float_ports_absent(const GraphSchema& schema, InputGraph& graph) {
   for (const auto& port : schema.float_ports) {
     graph.float_pulls.emplace_back(graph.types.size() * static_cast<std::size_t>(port.width), 0.0F);

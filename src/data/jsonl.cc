@@ -73,7 +73,7 @@ GraphSchema derive_schema(const std::vector<JsonlLine>& lines, const std::string
   return schema;
 }
 
-/// Returns the words of the ids of a port; null if its ids have no words.
+/// Returns the words that the ids of a port denote; null if they denote none.
 const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
   if (port == "word") return known.words;
   if (port == "label" || known.ports == nullptr) return nullptr;
@@ -81,7 +81,7 @@ const Vocabulary* words_at(const std::string& port, const KnownNames& known) {
   return found == known.ports->end() ? nullptr : &found->second;
 }
 
-/// Returns the ids of the names of a port, by number in `names`. Unknown words get "<unk>", other unknown names -1.
+/// Returns the id of each name in `names`. Unknown words have the id of "<unk>", other unknown names -1.
 std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port, const KnownNames& known) {
   if (port == "label" && known.tags != nullptr) return class_ids(names, *known.tags);
   if (known.edges != nullptr)
@@ -93,7 +93,7 @@ std::vector<std::int32_t> ids_of(const NameTable& names, const std::string& port
   return ids;
 }
 
-/// Converts lines to graphs of one schema. A line that does not fit is an error that names the line.
+/// Converts lines to graphs of one schema. @throws UserError, with the line, for a line that does not fit.
 class LineFitter {
  public:
   LineFitter(const GraphSchema& schema, bool types_given, const std::string& name, const PortNames& names,
@@ -131,7 +131,7 @@ class LineFitter {
  private:
   using Ports = std::unordered_map<std::string_view, Port*>;
 
-  /// Maps ports by name, since a line may have very many. Reports a misspelt port before the missing port.
+  /// Returns the ports of a line by name. Reports a misspelt port before the port that is missing because of it.
   Ports ports_of(std::vector<Port>& of_line, const std::unordered_set<std::string_view>& known,
                  const std::string& where) const {
     Ports ports;
@@ -248,7 +248,7 @@ class LineFitter {
   const std::string& name_;
   const PortNames& names_;
   const KnownNames& known_;
-  std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // by port; index: number of the name
+  std::map<std::string, std::vector<std::int32_t>, std::less<>> ids_;  // by port: [names] id of each name
   std::map<std::string, std::int32_t, std::less<>> type_ids_;
   std::unordered_set<std::string_view> known_ports_, known_edge_ports_;
 };

@@ -27,7 +27,7 @@ InputGraph parse_jsonl_graph(std::string_view text, const std::string& name, std
 /// All parsed lines of a text.
 class JsonlText {
  public:
-  /// @throws UserError that starts with "name:line" and the number of the line.
+  /// @throws UserError that starts with "name:line".
   JsonlText(std::string_view text, std::string name);
 
   /// Returns the names of a port; null if the port has numbers or does not exist.
@@ -42,7 +42,7 @@ class JsonlText {
                      std::int64_t limit = 0);
 
  private:
-  /// The form in which the values of a port are written, and the first line that shows it.
+  /// The form in which values of a port are written (numbers or names), and the first line that has a value.
   struct Written {
     bool names = false;
     std::int64_t line = 0;

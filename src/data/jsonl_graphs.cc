@@ -104,8 +104,8 @@ class Joiner {
 
   using Positions = std::unordered_map<std::string, std::size_t>;
 
-  /// Merges ports. A new port is absent in the earlier graphs; a port that this graph lacks is absent in this graph.
-  /// @param before, rows  number of vertices (or child slots) of the earlier graphs, without and with this graph
+  /// Appends the ports of one graph. A new port is absent in the earlier graphs, and an earlier port that this graph
+  /// lacks is absent in this graph. @param before, rows  number of rows without, and with, this graph
   void add_ports(std::vector<Port>& ports, std::int32_t before, std::int32_t rows, Positions& positions,
                  std::vector<Port>& all) {
     for (Port& port : ports) {
@@ -122,7 +122,7 @@ class Joiner {
   Positions ports_, edge_ports_;
 };
 
-/// Checks the edge ports of `top`, whose edges lead to the roots of the graphs.
+/// Checks that each edge port of `top` has an entry for each root, since the roots are the children of `top`.
 void check_top_edges(const JsonlLine& top, std::size_t roots, const std::string& where) {
   for (const Port& port : top.edge_ports)
     user_check(port.ends.size() == 1 && static_cast<std::size_t>(port.ends[0]) == roots,

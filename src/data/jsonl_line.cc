@@ -26,7 +26,7 @@ using Port = JsonlLine::Port;
 // Limits, since a table has a row for each number up to the largest, and a model has a score for each label.
 constexpr std::int64_t kMaxIndex = 99'999'999, kMaxLabel = 999'999;
 constexpr std::array<std::string_view, 7> kKeys{"types", "children", "pull", "label", "edges", "graphs", "top"};
-constexpr std::size_t kGraphKeys = 5;  // number of keys, from the first on, that an entry of 'graphs' may have
+constexpr std::size_t kGraphKeys = 5;  // an entry of 'graphs' may have the first five keys
 
 void check_sizes(const JsonlLine& line, const std::string& where) {
   user_check(line.has_children, "{}: key 'children' is missing; expected an array of arrays, one per vertex", where);
@@ -172,7 +172,7 @@ class LineHandler {
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
     const bool number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
     const bool end = position == 0 || position > text_.size();
-    // The beginning of "nan" may have been read as that of "null".
+    // For "nan" the parser reports the second character, because it read the "n" as the beginning of "null".
     for (const std::string_view no_number : {"NaN", "Infinity", "nan"}) {
       const std::size_t begin = no_number == "nan" ? 2 : 1;
       user_check(position < begin || !text_.substr(std::min(position - begin, text_.size())).starts_with(no_number),
@@ -205,11 +205,11 @@ class LineHandler {
     seen_ = std::move(outer_seen_);
   }
 
-  /// True between the entries of a port, or of the labels.
+  /// True if the next value is an entry of a port or of the labels.
   bool in_entries() const { return (has_ports() && level() == entry_level()) || (section_ == "label" && level() == 2); }
   bool in_row() const { return has_ports() && level() == entry_level() + 1; }
   bool has_ports() const { return section_ == "pull" || section_ == "edges"; }
-  /// Returns the level of the entries of a port. Entries of edges are nested in one array per vertex.
+  /// Returns the level() of the entries of a port. Entries of edges are nested in one array per vertex.
   int entry_level() const { return section_ == "edges" ? 4 : 3; }
   std::vector<Port>& ports() { return section_ == "edges" ? line_->edge_ports : line_->ports; }
   Port& port() { return section_ == "label" ? line_->label : ports().back(); }
@@ -359,9 +359,9 @@ class LineHandler {
   std::optional<JsonlLine> top_;
   JsonlLine* line_ = &whole_;  // the graph being read
   std::string section_, outer_section_;
-  std::vector<std::string> seen_, outer_seen_;  // to find duplicate keys
-  std::unordered_set<std::string> port_names_;  // a set, because a line may have very many
-  int depth_ = 0, base_ = 0;                    // number of open brackets: all, and those outside the graph
+  std::vector<std::string> seen_, outer_seen_;  // keys of the graph, and of the line around it
+  std::unordered_set<std::string> port_names_;  // of the graph
+  int depth_ = 0, base_ = 0;                    // number of open brackets, and of those outside the graph
   std::size_t row_begin_ = 0;
 };
 

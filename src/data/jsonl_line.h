@@ -15,18 +15,18 @@ namespace cavs::inline v0_1 {
 /// Names that are written in place of numbers, by port. The names of port "label" are classes.
 using PortNames = std::map<std::string, NameTable, std::less<>>;
 
-/// One parsed line, with types as text and ports in the order of the line.
+/// One parsed line, with types as text and ports in the order of the line. A port has a row per vertex.
 struct JsonlLine {
   struct Port {
-    // kUnknown: nulls only. kNone: an index port with only -1 and nulls. kName: indices are numbers in PortNames.
+    // kUnknown: only nulls. kNone: only -1 and nulls, so an index port. kName: `indices` are numbers in PortNames.
     enum class Kind : std::uint8_t { kUnknown, kNone, kIndex, kName, kFloat };
     std::string name;
     Kind kind = Kind::kUnknown;
     std::int32_t width = 0;                  // size of a float row
-    std::vector<std::int32_t> indices = {};  // [V], except for kFloat; -1 means absent
-    std::vector<float> rows = {};            // kFloat: the present rows, concatenated
-    std::vector<std::uint8_t> present = {};  // kFloat: [V]
-    std::vector<std::int32_t> ends = {};     // edge ports: end of the entries of each vertex
+    std::vector<std::int32_t> indices = {};  // [rows], empty for kFloat; -1 means absent
+    std::vector<float> rows = {};            // kFloat: the numbers of the present rows
+    std::vector<std::uint8_t> present = {};  // kFloat: [rows]
+    std::vector<std::int32_t> ends = {};     // edge ports: [vertices] end of the rows of each vertex
 
     std::size_t size() const { return kind == Kind::kFloat ? present.size() : indices.size(); }
   };
@@ -37,7 +37,7 @@ struct JsonlLine {
   std::vector<std::int32_t> children;
   Port label{.name = "label"};
   std::vector<Port> ports;
-  std::vector<Port> edge_ports;  // with one entry per child slot
+  std::vector<Port> edge_ports;  // with a row per child slot
 };
 
 /// Parses one line, and adds its names to `names`. Memory is bounded by the length of the line. Nesting deeper than the

@@ -17,9 +17,9 @@ class Lexicon {
     std::string word;
   };
 
-  Lexicon() = default;  // an empty lexicon
-                        /// Reads one word per line, and ignores the rest of the line (such as a frequency). @throws
-                        /// UserError if the text is not UTF-8 or has no word.
+  Lexicon() = default;
+  /// Reads one word per line, and ignores the rest of the line (such as a frequency).
+  /// @throws UserError if the text is not UTF-8 or has no word.
   Lexicon(std::string_view text, const std::string& name);
 
   /// Returns all words that can be matched, ordered by bytes and separated by blanks, as from_words() expects them.
@@ -34,7 +34,7 @@ class Lexicon {
   void add(std::string_view word);
 
   std::unordered_set<std::string> words_;
-  std::size_t longest_ = 0;  // bytes
+  std::size_t longest_ = 0;  // number of bytes of the longest word
 };
 
 }  // namespace cavs::inline v0_1

@@ -39,7 +39,7 @@ class ListOpsParser {
   }
 
  private:
-  /// Handles round brackets, which published files have around each step of a parser. They have no meaning.
+  /// Skips round brackets, which in published files surround each step of a parser and have no meaning.
   void step() {
     if (cursor_.peek() == '(' || cursor_.peek() == ')') return skip_round();
     if (cursor_.peek() == '[') return open();
@@ -139,7 +139,7 @@ std::vector<Tree> parse_listops_file(std::string_view text, const std::string& n
   for (std::int64_t number = first_line; !text.empty(); ++number) {
     split_columns(take_line(text, name, number), columns);
     const auto expression = std::ranges::find_if(columns, [](std::string_view c) { return c.find('[') != c.npos; });
-    if (columns.empty() || (number == 1 && expression == columns.end())) continue;  // blank, or names of columns
+    if (columns.empty() || (number == 1 && expression == columns.end())) continue;  // a blank line, or column names
     user_check(expression != columns.end() && columns.size() <= 2,
                "{}:{}: expected an expression and its value separated by tabs, found {} columns{}", name, number,
                columns.size(), expression == columns.end() ? ", none with a '['" : "");

@@ -43,7 +43,7 @@ Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenCol
                                       return sentences;
                                     });
   if (!scheme) scheme = detect_scheme(parts.samples);
-  WordCounts counts;  // words of the lexicon; characters share the table
+  WordCounts counts;  // of the words of the lexicon; counts of characters are added to them
   std::unordered_set<std::string> found;
   if (lexicon != nullptr)
     for (const TaggedSentence& sentence : parts.samples[0])
@@ -64,7 +64,7 @@ Dataset load_tagged(const DataSpec& spec, const DataSpec::Files& files, TokenCol
   return data;
 }
 
-/// Returns the lexicon of a spec, whose last file it is. A lexicon is required unless the spec has words=0.
+/// Returns the lexicon, which is the last file of the spec; it is empty with words=0.
 std::shared_ptr<const Lexicon> lexicon_of(const DataSpec& spec, const std::string& file, const DataOptions& options) {
   if (options.lexicon != nullptr) return options.lexicon;
   if (spec.integer("words", 1, 0, 1) == 0) return std::make_shared<Lexicon>();

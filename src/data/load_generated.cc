@@ -17,7 +17,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Reads the options of a generator of sequences. `length` is the default mean; `words` is true if it has a vocabulary.
+/// Reads the options of a generator of sequences. `length` is the default mean length; `words` is true if the
+/// generator has a vocabulary.
 SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length, bool words = true) {
   constexpr std::array<std::string_view, 5> kKeys{"train", "test", "length", "seed", "vocabulary"};
   spec.parse_options(std::span(kKeys).first(words ? 5 : 4));
@@ -26,7 +27,7 @@ SequenceShape read_shape(DataSpec& spec, const DataOptions& options, int length,
           .seed = generator_seed(spec, options)};
 }
 
-/// Generates both parts. Their sizes are those in the spec, or else `train` samples and a tenth as many.
+/// Generates both parts. Their sizes are options of the spec; the defaults are `train` samples and a tenth as many.
 void generate(Dataset& data, const GraphSchema& schema, const DataSpec& spec, const DataOptions& options,
               const SampleGenerator& sample, std::int64_t train = 2'000) {
   const auto part = [&](Split split, std::int64_t samples) {

@@ -22,8 +22,8 @@ std::set<std::string_view> names_at(std::string_view port, const JsonlText& trai
   return found;
 }
 
-/// Gives numbers to words and classes: those of the options, if these are from a checkpoint, or else numbers for the
-/// words of the training part and the classes of both parts. The development part may be missing.
+/// Numbers words and classes: as in the options, if these are from a checkpoint, or else the words of the training part
+/// and the classes of both parts. The development part may be missing.
 void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, const DataOptions& options,
                   Dataset& data) {
   const NameTable* words = train.names("word");
@@ -35,7 +35,7 @@ void name_numbers(const JsonlText& train, const std::optional<JsonlText>& dev, c
   if (options.tags == nullptr && options.classes == 0) data.tags = tags.sorted();
 }
 
-/// Returns the names of all other index ports: all names of the training part, and "<unk>" for unknown names.
+/// Returns the names of all other index ports: "<unk>", for unknown names, and all names of the training part.
 PortWords port_words(const JsonlText& train, const GraphSchema& schema, const DataOptions& options) {
   if (options.port_words != nullptr) return *options.port_words;
   PortWords words;

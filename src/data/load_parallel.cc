@@ -32,7 +32,7 @@ void check_pairs(const Part& part) {
 
 using Names = std::pair<std::string, std::string>;
 
-/// Splits "SOURCE+TARGET". The names may contain '+': the parts are split where both files exist.
+/// Splits "SOURCE+TARGET". File names may contain '+', so the text is split at the '+' for which both files exist.
 Names split_pair(const std::string& files) {
   std::vector<Names> possible, there;
   for (auto plus = files.find('+'); plus != files.npos; plus = files.find('+', plus + 1)) {
@@ -45,7 +45,7 @@ Names split_pair(const std::string& files) {
   }
   user_check(!possible.empty(),
              "data 'parallel': found '{}'; expected two files, SOURCE+TARGET, whose lines are translations", files);
-  if (possible.size() == 1) return possible.front();  // opening the files reports that one is missing
+  if (possible.size() == 1) return possible.front();  // if a file is missing, opening it reports that
   user_check(!there.empty(),
              "data 'parallel': found '{}'; expected SOURCE+TARGET with two existing files, but none of its {} '+' "
              "separates such files; check their names",
@@ -73,7 +73,7 @@ GraphSet to_graphs(const Part& part, std::int64_t pairs, const Dataset& data, co
   GraphSet graphs(translation_schema(), limits);
   for (std::int64_t i = 0; i < pairs; ++i) {
     std::vector<std::int32_t> target = word_ids(split_words(part.target[i].text), data.words);
-    for (std::int32_t& id : target) id = id < data.classes ? id : 0;  // words of the source only become <unk>
+    for (std::int32_t& id : target) id = id < data.classes ? id : 0;  // <unk> for words that only sources have
     target.push_back(end);
     graphs.add(to_translation(word_ids(split_words(part.source[i].text), data.words), end, target),
                fmt::format("{}:{}", part.target_name, part.target[i].number));

@@ -10,7 +10,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Parameters of cutting a text into samples.
+/// The way in which a text is cut into chains.
 struct Cut {
   std::int64_t steps = 0;  // words per chain; 0 for one chain per line
   std::int64_t limit = 0;  // maximum number of chains; 0 for all
@@ -22,7 +22,7 @@ std::vector<std::int32_t> to_ids(const TextLine& line, const Vocabulary& words, 
   return ids;
 }
 
-/// Cuts the text, as one stream of words, into chains of equal length. Drops the words that are left at its end.
+/// Cuts the text, as one stream of words, into chains of cut.steps words. Words that are left at the end are dropped.
 GraphSet to_equal_chains(std::span<const TextLine> lines, const Vocabulary& words, const std::string& name,
                          const Cut& cut, const GraphLimits& limits) {
   const std::int32_t end = words.id(Vocabulary::kEndOfLine);
@@ -55,7 +55,7 @@ GraphSet to_graphs(std::span<const TextLine> lines, const Vocabulary& words, con
   return graphs;
 }
 
-/// Opens the training part as a stream. A pass over the file of its own counts the words.
+/// Opens the training part as a stream, after a first pass over the file that counts its words.
 void stream_train(Dataset& data, const std::string& file, std::int32_t max_size, const Cut& cut,
                   const DataOptions& options) {
   user_check(options.texts == nullptr || !options.texts->contains(file),

@@ -14,7 +14,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-using LabelNames = std::array<NameTable, 2>;  // [part] names that are written in place of labels
+using LabelNames = std::array<NameTable, 2>;  // [parts]: names that are written in place of labels
 
 /// Returns the names of the classes: those of a checkpoint, or all labels if no label is an integer; else none.
 /// @throws UserError if some labels are names and others integers.

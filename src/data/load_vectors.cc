@@ -37,7 +37,7 @@ std::optional<Header> header_of(std::string_view line) {
   return words && width && *words >= 0 ? std::optional(Header{*words, *width}) : std::nullopt;
 }
 
-/// True if there is a byte that texts do not have, but that is frequent in binary floats.
+/// True if the bytes contain a control character that texts do not have, but binary floats often do.
 bool is_binary(std::string_view bytes) {
   return std::ranges::any_of(bytes, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -45,7 +45,7 @@ bool is_binary(std::string_view bytes) {
   });
 }
 
-/// Reads a file that mixes text and binary data. Only a part of it is in memory.
+/// Reads a file that mixes text and binary data. Only a part of the file is in memory.
 class VectorFile {
  public:
   explicit VectorFile(std::string path) : reader_(std::move(path)) {}
@@ -93,7 +93,7 @@ class VectorFile {
  private:
   TextReader reader_;
   std::string bytes_;
-  std::size_t at_ = 0;  // position after the consumed bytes
+  std::size_t at_ = 0;  // index in bytes_ of the first byte that is not consumed
 };
 
 std::string lower_case(std::string_view word) {
@@ -112,8 +112,9 @@ class VectorCollector {
         lower_[std::move(lower)].push_back(id);
   }
 
-  /// Returns the ids for a word of the file: its own id, and the ids of the words of which it is the lower case. Valid
-  /// until the next call; empty for a repeated word. @param where  position of the word, for messages
+  /// Returns the ids that get the vector of this word of the file: its own id, and the ids of words with capitals of
+  /// which it is the lower case; none for a repeated word. Valid until the next call.
+  /// @param where  position of the word in the file, for messages
   std::span<const std::int32_t> ids_for(std::string_view word, const std::string& where) {
     ids_.clear();
     const std::int32_t id = words_.id(word);
@@ -163,12 +164,12 @@ class VectorCollector {
   }
 
   const Vocabulary& words_;
-  std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // by lower case: ids of words with capitals
-  std::vector<Found> found_;                                          // by id
-  std::unordered_map<std::int32_t, std::string> exact_;               // by id: position of the word itself in the file
-  std::unordered_map<std::int32_t, std::size_t> row_;                 // by id: row of vectors_.values
+  std::unordered_map<std::string, std::vector<std::int32_t>> lower_;  // lower case -> ids of words with capitals
+  std::vector<Found> found_;                                          // [words]
+  std::unordered_map<std::int32_t, std::string> exact_;               // id -> position of the word in the file
+  std::unordered_map<std::int32_t, std::size_t> row_;                 // id -> row of vectors_.values
   std::vector<std::int32_t> ids_;
-  bool has_exact_ = false;  // true if the word itself is in the vocabulary
+  bool has_exact_ = false;  // true if the last word of ids_for() is in the vocabulary as it is
   std::int64_t copies_ = 0;
   WordVectors vectors_;
 };
@@ -242,7 +243,7 @@ class Reader {
     add(fields.front(), at);
   }
 
-  /// Ignores a word with spaces, which is not in the vocabulary. @throws UserError for a vector that is too long
+  /// @throws UserError if the `extra` fields of a line are numbers of its vector, not parts of a word with spaces.
   void check_spaces(const std::vector<std::string_view>& fields, std::ptrdiff_t extra, const std::string& at) const {
     const bool wide = std::all_of(fields.begin() + 1, fields.begin() + 1 + extra,
                                   [](std::string_view field) { return parse_number<double>(field).has_value(); });
@@ -290,7 +291,7 @@ class Reader {
   const Vocabulary& words_;
   VectorCollector collector_;
   std::int32_t width_ = 0;
-  std::vector<float> numbers_;  // vector of one word
+  std::vector<float> numbers_;  // vector of the current word
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int32_t kEnd = 1, kFirstWord = 2;  // ids; <unk> is 0
 constexpr int kMaxWords = 10'000'000;
 constexpr std::uint32_t kFavourites = 4;
-constexpr std::uint64_t kFavouritesPart = 2;  // a part that is not one of the two splits
+constexpr std::uint64_t kFavouritesPart = 2;  // part of the random stream; 0 and 1 are the splits
 
 }  // namespace
 

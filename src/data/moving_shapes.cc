@@ -7,7 +7,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr int kForms = 3, kReach = 3;  // kReach: pixels from the middle of a shape to its edge
+constexpr int kForms = 3, kReach = 3;  // number of shapes; pixels from the middle of a shape to its edge
 constexpr int kSpeed = 2;              // pixels per frame
 
 /// True if a shape covers the pixel at offset (y, x) from its middle.

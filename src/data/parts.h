@@ -19,7 +19,7 @@ struct Parts {
   std::array<std::string, 2> files, texts;
   std::array<std::vector<Sample>, 2> samples;
 
-  /// @param parse  function (text, file, number of the part) -> samples
+  /// @param parse  function (text, file name, number of the part) that returns the samples
   template <typename Parse>
   Parts(const DataSpec::Files& names, const DataOptions& options, const Parse& parse) : files{names.train, names.dev} {
     for (std::size_t p = 0; p < files.size() && !files[p].empty(); ++p) {
@@ -31,7 +31,7 @@ struct Parts {
   Parts& operator=(const Parts&) = delete;
 
   /// Adds the graphs of both parts to the data. Options may limit the number of training graphs.
-  /// @param make  function (sample, file) -> graph
+  /// @param make  function (sample, file name) that returns the graph of a sample
   template <typename Make>
   void add_graphs(const GraphSchema& schema, const DataOptions& options, const Make& make, Dataset& data) const {
     for (std::size_t p = 0; p < files.size(); ++p) {

@@ -20,7 +20,7 @@ std::int32_t label_of_word(std::int32_t id, int classes) {
 
 struct Drawn {
   Tree tree;
-  std::vector<std::int32_t> words;  // [V]; 0 for inner vertices
+  std::vector<std::int32_t> words;  // [vertices]: word ids; 0 for inner vertices
 };
 
 /// Draws the shape depth first, so that every parent has a smaller number than its children.
@@ -48,7 +48,7 @@ Drawn draw_tree(std::uint32_t mean_leaves, const Zipf& ranks, Random& random) {
 void label(Drawn& drawn, int classes) {
   Tree& tree = drawn.tree;
   std::vector<std::int32_t> left(tree.size(), -1), right(tree.size(), -1);
-  for (std::int32_t v = tree.size() - 1; v > 0; --v) {  // children before parents, and right children first
+  for (std::int32_t v = tree.size() - 1; v > 0; --v) {  // children before parents, and right before left children
     std::int32_t& slot = right[tree.parents[v]] < 0 ? right[tree.parents[v]] : left[tree.parents[v]];
     slot = v;
   }

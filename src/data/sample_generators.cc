@@ -15,13 +15,13 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kFirstTranslated = 2;  // after <unk> and <eos>
+constexpr std::int32_t kFirstTranslated = 2;  // id of the first target word; <unk> and <eos> precede it
 constexpr int kTagClasses = 4, kLatticeClasses = 8;
 
-/// Returns the distribution over this number of words.
+/// Returns a distribution of ranks for this number of words.
 Zipf ranks_of(std::int32_t words) { return Zipf(static_cast<std::uint32_t>(words)); }
 
-/// Draws ids by rank; rank 0 has id `first`.
+/// Draws the ids of `length` words: `first` + a rank that is drawn from `ranks`.
 std::vector<std::int32_t> draw_words(std::int32_t length, std::int32_t first, const Zipf& ranks, Random& random) {
   std::vector<std::int32_t> words(length);
   for (std::int32_t& word : words) word = first + ranks.at(random.next());
@@ -96,14 +96,14 @@ std::vector<std::string> sentence_tags() { return iob_tags(kTagClasses); }
 SampleGenerator random_lattices(const SequenceShape& shape) {
   return [shape, by_character = ranks_of(shape.vocabulary / 2 - 1),
           by_word = ranks_of(shape.vocabulary - shape.vocabulary / 2)](Split split, std::int64_t i) {
-    constexpr std::uint32_t kWordsPerMille =
-        575;  // share of characters at which a word ends; near the start some words do not fit
+    // Characters per 1000 at which a word is drawn to end. A word that would begin before the sentence is dropped.
+    constexpr std::uint32_t kWordsPerMille = 575;
     Random random = random_for(Generator::kLattice, shape.seed, split, i);
     const std::int32_t length = draw_length(shape.length, random), first_word = shape.vocabulary / 2;
     const std::vector<std::int32_t> characters = draw_words(length, 1, by_character, random);
     std::vector<std::int32_t> labels(length, 0);
     std::vector<LatticeWord> words;
-    std::int32_t free = 0;  // first character after the last entity
+    std::int32_t free = 0;  // first character that is after all entities so far
     for (std::int32_t end = 1; end <= length; ++end) {
       if (random.below(1000) >= kWordsPerMille) continue;
       const LatticeWord word{end - draw_span(random), end, first_word + by_word.at(random.next())};

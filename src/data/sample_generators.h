@@ -9,10 +9,10 @@
 
 namespace cavs::inline v0_1 {
 
-/// Options of the generators in this file: mean length of a sample (drawn from 1 to 2 length - 1), and words.
+/// Options of the generators in this file. `length` is the mean length of a sample, drawn from 1 to 2 length - 1.
 struct SequenceShape {
   int length = 0;
-  std::int32_t vocabulary = 0;  // at least 4
+  std::int32_t vocabulary = 0;  // number of word ids; at least 4
   std::uint64_t seed = 0;
 };
 
@@ -21,7 +21,8 @@ using SampleGenerator = std::function<InputGraph(Split split, std::int64_t i)>;
 
 /// Returns a generator of sentences with entities of four classes as tags, in IOB2. A word whose id is a multiple of 8
 /// begins an entity, and the next odd word ends it. The class is the id of the entity's second word modulo 4, so both
-/// directions matter. With `spelled`, rarer words are spelled in octal, so that the end of a word has its meaning.
+/// directions matter. With `spelled`, rarer words are spelled in octal, so that the last digit has the meaning that the
+/// id modulo 8 has.
 SampleGenerator tagged_sentences(const SequenceShape& shape, bool spelled);
 std::vector<std::string> sentence_tags();
 

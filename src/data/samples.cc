@@ -24,12 +24,12 @@ constexpr std::string_view kSpace = " \t\r\n\v\f";
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(kSpace) == line.npos; }
 
-/// Returns the number of opening minus closing brackets of a line.
+/// Returns the number of opening brackets of a line, minus the number of closing brackets.
 std::int64_t balance(std::string_view line, char open, char close) {
   return std::count(line.begin(), line.end(), open) - std::count(line.begin(), line.end(), close);
 }
 
-/// True if the sample ends with this line. `depth` is the number of open brackets; the function updates it.
+/// True if the sample ends with this line. `depth`, the number of open brackets, is updated.
 bool ends_sample(InputForm::Extent extent, std::string_view line, std::int64_t& depth) {
   switch (extent) {
     case InputForm::Extent::kLine:

@@ -15,16 +15,16 @@ struct SickTexts {
   struct File {
     std::string name, text;
   };
-  File a_tokens, a_parents;  // words separated by spaces; the head of each word (from 1; 0 at the root)
+  File a_tokens, a_parents;  // a line has words; a line has the head of each word, from 1; 0 at the root
   File b_tokens, b_parents;
-  File scores;  // a number 1 to 5, or a text that is_no_label()
+  File scores;  // a line has a number from 1 to 5, or a text that is_no_label()
 };
 
 /// A parsed pair of sentences. Holds views of the texts.
 struct SickPair {
   struct Sentence {
     std::vector<std::string_view> words;
-    std::vector<std::int32_t> heads;  // from 0; -1 at the root
+    std::vector<std::int32_t> heads;  // [words]: number of each head, from 0; -1 at the root
     std::int32_t root = 0;
   };
   Sentence a, b;

@@ -18,7 +18,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::size_t kShown = 30;  // maximum number of names in a message
+constexpr std::size_t kShown = 30;  // maximum number of column names in a message
 
 /// Returns the position of a column that is given by its name or by its number (from 1).
 std::size_t find_column(const std::string& column, const std::vector<std::string>& first, bool header,
@@ -132,7 +132,7 @@ std::vector<TableRow> read_table(std::string_view text, const std::string& file,
   for (bool more = !spec.header || reader.next(fields); more; more = reader.next(fields)) {
     TableRow& row = rows.emplace_back(TableRow{reader.line(), {}});
     for (std::size_t use = 0; use < kColumnUses; ++use)
-      if (at[use] != kAbsent) row.fields[use] = fields[at[use]];  // a copy, since a column may have two uses
+      if (at[use] != kAbsent) row.fields[use] = fields[at[use]];  // copied, not moved: a column may have two uses
     if (spec.has(kTreeColumn)) {
       row.fields[kTreeColumn] = tree_file(row.fields[kTreeColumn], file, row.line);
       row.tree = read_tree(row.fields[kTreeColumn], file);

@@ -13,7 +13,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// The use of a column of a table. kUseNames has the key of each use in the spec.
+/// The use of a column of a table. kUseNames has the option of the spec for each use.
 enum ColumnUse : std::size_t { kTextColumn, kPairColumn, kTreeColumn, kLabelColumn, kScoreColumn, kColumnUses };
 inline constexpr std::array<std::string_view, kColumnUses> kUseNames{"text", "pair", "tree", "label", "score"};
 
@@ -31,7 +31,7 @@ ScoreRange score_range_of(const std::string& spec);
 struct TableSpec {
   std::array<std::string, kColumnUses> columns;
   bool header = true;
-  std::string separator;  // if empty, the file's name decides
+  std::string separator;  // between fields; if empty, the ending of the file name decides
   ScoreRange range;       // range of the scores of pairs
 
   /// Parses the options, and leaves only the files in the spec.
@@ -41,11 +41,11 @@ struct TableSpec {
   char separator_of(std::string_view file) const;
 };
 
-/// The fields of a row that have a use; the field of a use without a column is empty. A text is one line.
+/// One row: a field per use of a column; empty for a use without a column. Line ends in texts are spaces.
 struct TableRow {
   std::int64_t line = 0;
   std::array<std::string, kColumnUses> fields;
-  Tree tree{};  // the tree in the file that the row names
+  Tree tree{};  // read from the file that field kTreeColumn names
 };
 
 /// Reads the rows of a table, at least one. With `for_prediction` the column of a label or a score may be missing.

@@ -19,7 +19,7 @@ class TableReader {
   /// @throws UserError ("name:line: ...") for invalid quotes, a carriage return inside a line, or a row whose number of
   /// fields differs from the first row.
   bool next(std::vector<std::string>& fields);
-  /// Line at which the row begins, from 1.
+  /// Returns the line at which the row of the last next() begins, from 1.
   std::int64_t line() const { return row_line_; }
 
  private:

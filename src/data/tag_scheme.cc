@@ -9,7 +9,8 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-/// Returns the prefix of token `t` of an entity. `adjacent`: true if an entity of its class ends right before it.
+/// Returns the prefix of token `t` of an entity. `adjacent` is true if an entity of the same class ends
+/// right before it.
 char part_of(TagScheme scheme, const Entity<std::string_view>& entity, std::int64_t t, bool adjacent) {
   const bool first = t == entity.begin, last = t + 1 == entity.end;
   if (scheme == TagScheme::kIob1) return first && adjacent ? 'B' : 'I';

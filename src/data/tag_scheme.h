@@ -14,15 +14,15 @@
 
 namespace cavs::inline v0_1 {
 
-/// Schemes in which entities are written as tags.
+/// Schemes in which tags mark the tokens of an entity of class X.
 enum class TagScheme : std::uint8_t {
   kIob1,   // I-X; B-X only for the first token of an entity right after an entity of the same class
   kIob2,   // B-X for the first token, I-X for the others (BIO)
   kIobes,  // B-X, I-X ..., E-X; S-X for an entity of one token
   kBmes,   // as kIobes, with M-X for I-X
   kBilou,  // as kIobes, with L-X for E-X and U-X for S-X
-  kIo,     // X for each token
-  kNone,   // any text: tags do not mark entities
+  kIo,     // X for each token of an entity
+  kNone,   // tags are any text, and do not mark entities
 };
 inline constexpr std::array<std::string_view, 7> kTagSchemeNames{"iob1",  "iob2", "iobes", "bmes",
                                                                  "bilou", "io",   "none"};

@@ -9,7 +9,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Reads a text token by token and counts lines. Readers of bracketed formats use it.
+/// Reads a text token by token, and counts lines, for readers of bracketed formats.
 class TextCursor {
  public:
   TextCursor(std::string_view text, std::string_view brackets, const std::string& name, std::int64_t first_line)

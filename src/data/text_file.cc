@@ -10,7 +10,7 @@ namespace cavs::inline v0_1 {
 
 struct TextFile::Impl final : std::streambuf {
   explicit Impl(const std::string& path) : reader(path), stream(this) {
-    stream.exceptions(std::ios::badbit);  // so that errors of reading reach the caller
+    stream.exceptions(std::ios::badbit);  // otherwise a read error would look like the end of the file
   }
   int_type underflow() override {
     block.clear();

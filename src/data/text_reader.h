@@ -16,7 +16,7 @@ class TextReader {
   const std::string& path() const { return path_; }
   /// Appends up to 1 MiB to `text`. Returns false at the end. @throws UserError if the file is cut off or damaged.
   bool read_block(std::string& text);
-  /// Returns the next whole lines (the last line may lack its end): about 1 MiB, or one longer line; empty at the end.
+  /// Returns the next whole lines (the last line may lack its end): about 1 MiB, or one longer line. Empty at the end.
   /// @throws UserError if a line is longer than `max_bytes`.
   std::string next_lines(std::int64_t max_bytes = std::int64_t{2} << 30);
   /// Returns the share of the file that has been read, from 0 to 1; 0 if unknown.
@@ -36,8 +36,8 @@ class TextReader {
 
   std::string path_;
   GzipFile file_;
-  State opened_;      // state when the reader was constructed
-  std::string rest_;  // beginning of an unfinished line
+  State opened_;      // state of the file when the reader was constructed
+  std::string rest_;  // bytes that were read after the last whole line
 };
 
 }  // namespace cavs::inline v0_1

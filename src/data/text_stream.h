@@ -14,7 +14,7 @@ namespace cavs::inline v0_1 {
 
 /// Word counts and number of lines of a text.
 struct TextSummary {
-  std::unordered_map<std::string, std::int64_t> counts;  // of each word
+  std::unordered_map<std::string, std::int64_t> counts;  // occurrences of each word
   std::int64_t lines = 0;                                // number of non-blank lines
   std::uint64_t content_hash = 0;
 };
@@ -42,9 +42,9 @@ class TextStream final : public SampleStream {
   std::int32_t end_;  // id of <eos>
   std::int64_t samples_;
   std::uint64_t content_hash_;
-  std::string text_;  // current part of the text, which lines_ views
+  std::string text_;  // part of the text that is in memory; lines_ views it
   std::vector<TextLine> lines_;
-  std::size_t next_ = 0;         // index in lines_
+  std::size_t next_ = 0;         // index in lines_ of the next sample
   std::int64_t first_line_ = 1;  // number of the first line of the next part
 };
 

@@ -15,10 +15,10 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::int32_t kMaxClasses = 1'000'000;  // so that a mistake in a label does not create a huge output layer
+constexpr std::int32_t kMaxClasses = 1'000'000;  // bounds the output layer if a label is a mistake
 
-/// Parses trees. Vertices are numbered by their opening brackets, so the ancestors of an open bracket are the stack of
-/// the parser, and the last opened vertex is the last vertex of the tree.
+/// Parses trees. Vertices are numbered in the order of their opening brackets. The open brackets are a vertex `open_`
+/// and its ancestors, so the parser needs no stack.
 class TreebankParser {
  public:
   TreebankParser(std::string_view text, const std::string& name, const TreebankOptions& options, NameTable* names)
@@ -102,7 +102,7 @@ class TreebankParser {
     tree_.word_ends.back() = static_cast<std::int64_t>(tree_.text.size());
   }
 
-  /// Turns a word that has other tokens or brackets beside it in its bracket, as in "(NP the dog)", into a leaf.
+  /// Moves the word of the open bracket into a leaf below it, because more follows the word, as in "(NP the dog)".
   void split_word() {
     if (open_ < 0 || !is_last(open_) || tree_.word(open_).empty()) return;
     if (options_.require_labels)
@@ -126,7 +126,7 @@ class TreebankParser {
   std::vector<Tree> trees_;
   Tree tree_;
   std::int32_t open_ = -1;  // vertex of the innermost open bracket
-  std::string_view label_;  // token after the last '('
+  std::string_view label_;  // token that follows the last '(', which may be a label or a word
 };
 
 }  // namespace

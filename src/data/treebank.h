@@ -11,7 +11,7 @@
 
 namespace cavs::inline v0_1 {
 
-// As long as the classes are unknown, a label that is a name is stored in a tree as a number below -1.
+// While the classes are unknown, a tree stores a label that is a name as a number below -1: see named_label().
 
 constexpr std::int32_t named_label(std::int32_t name) { return -2 - name; }
 constexpr std::int32_t name_of_label(std::int32_t label) { return -2 - label; }

@@ -44,7 +44,7 @@ void check_slots(std::int64_t slots, const GraphLimits& limits, const Place& whe
              slots, max);
 }
 
-/// Checks the offsets of one graph.
+/// Checks that child_offsets of one graph ascend, and that no vertex has more child slots than GraphLimits::arity.
 void check_ascending(std::span<const std::int64_t> offsets, const GraphLimits& limits, const Place& where) {
   for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
     if (offsets[v + 1] < offsets[v])
@@ -56,7 +56,7 @@ void check_ascending(std::span<const std::int64_t> offsets, const GraphLimits& l
   }
 }
 
-/// Checks the children of a graph, which is an InputGraph or flat arrays.
+/// Checks that child_offsets begin at 0 and have an entry per vertex. `Graph` is InputGraph, or flat arrays of a set.
 template <typename Graph>
 void check_first_offset(const Graph& graph, const Place& where) {
   const auto& offsets = graph.child_offsets;
@@ -86,14 +86,14 @@ void check_children(const GraphShape& graph, const Place& where) {
   }
 }
 
-/// Words for messages about a port that has rows of vertices, or of child slots.
+/// The words of messages about ports of vertices, or about ports of edges, which have a row per child slot.
 struct Rows {
-  const char *port, *present, *each, *all;  // "edge ", "edge_float_present", "per child slot", "child slots"
+  const char *port, *present, *each, *all;  // text before "index port"; name of the presence array; unit of rows
 };
 constexpr Rows kOfVertices{"", "float_present", "per vertex", "vertices"};
 constexpr Rows kOfEdges{"edge ", "edge_float_present", "per child slot", "child slots"};
 
-/// Checks the number of ports and of their values.
+/// Checks that there are as many ports as in the schema, and as many values in each port as `rows` require.
 template <typename Indices, typename Floats, typename Presence>
 void check_ports(const Indices& indices, const std::vector<std::string>& index_ports, const Floats& floats,
                  const std::vector<GraphSchema::FloatPort>& float_ports, const Presence& presence, std::size_t rows,
@@ -128,9 +128,9 @@ void check_ports(const Graph& graph, const GraphSchema& schema, const Place& whe
               graph.edge_float_present, graph.children.size(), kOfEdges, where);
 }
 
-/// Checks the values of rows [begin, end) of one graph.
+/// Checks that the values of rows [begin, end) are valid indices and finite numbers.
 /// @param row_of    returns the name of a row, for messages
-/// @param is_there  returns true if a row may have values
+/// @param is_there  returns true if a row may have values (false for the slot of an absent child)
 void check_values(const auto& indices, const std::vector<std::string>& index_ports, const auto& floats,
                   const std::vector<GraphSchema::FloatPort>& float_ports, const auto& presence, std::int64_t begin,
                   std::int64_t end, const Rows& of, const auto& row_of, const auto& is_there, const Place& where) {
@@ -160,7 +160,7 @@ void check_values(const auto& indices, const std::vector<std::string>& index_por
   }
 }
 
-/// Checks the values of vertices [begin, end), which are one graph, and of their edges.
+/// Checks the values at vertices [begin, end), which are the vertices of one graph, and at their edges.
 template <typename Graph>
 void check_values(const Graph& graph, std::int64_t begin, std::int64_t end, const GraphSchema& schema,
                   const Place& where) {
@@ -246,7 +246,7 @@ namespace {
 
 /// @param floats    [ports][rows * width]
 /// @param presence  [ports][rows]; a port without entries is present in all rows
-/// @param is_there  returns true if a row may be present
+/// @param is_there  returns true if a row may be present (false for the slot of an absent child)
 void check_rows_as_kept(const auto& floats, const std::vector<GraphSchema::FloatPort>& ports, const auto& presence,
                         const auto& is_there, const Rows& of, const char* row_name, const std::string& where) {
   for (std::size_t p = 0; p < floats.size(); ++p) {

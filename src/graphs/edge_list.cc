@@ -21,7 +21,7 @@ std::vector<std::int64_t> begins(std::span<const std::int64_t> sizes) {
   return begin;
 }
 
-/// Returns the sample of each vertex.
+/// Returns the number of the sample of each vertex.
 std::vector<std::int32_t> samples_of(std::span<const std::int64_t> begin) {
   std::vector<std::int32_t> sample(static_cast<std::size_t>(begin.back()));
   for (std::size_t s = 0; s + 1 < begin.size(); ++s)

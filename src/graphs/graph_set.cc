@@ -22,13 +22,13 @@ void append(std::vector<T>& values, const std::vector<T>& more) {
   values.insert(values.end(), more.begin(), more.end());
 }
 
-/// Appends the offsets of one graph (from 0) as positions in the whole set; the leading 0 is already there.
+/// Appends `offsets` of one graph, which begin at 0, to the offsets `begin` of the whole set, which are never empty.
 void append_offsets(std::vector<std::int64_t>& begin, const auto& offsets) {
   const std::int64_t base = begin.back();
   for (std::size_t i = 1; i < offsets.size(); ++i) begin.push_back(base + offsets[i]);
 }
 
-/// Calls derive_topology(). Also throws UserError if a path is too long.
+/// Like derive_topology(). Also throws UserError if a path is longer than GraphLimits::depth.
 template <typename Graph>
 Topology checked_topology(const Graph& graph, const GraphLimits& limits, const Place& where) {
   Topology topology = derive_topology(graph, where);
@@ -38,7 +38,7 @@ Topology checked_topology(const Graph& graph, const GraphLimits& limits, const P
   return topology;
 }
 
-/// Normalizes the rows from `first` on: presence becomes 0 or 1, absent rows become zeros.
+/// Normalizes a float port from row `first` on: presence becomes 0 or 1, and absent rows become zeros.
 void normalize(std::vector<float>& numbers, std::vector<std::uint8_t>& present, std::size_t first, std::size_t width) {
   for (std::size_t r = first; r < present.size(); ++r) {
     present[r] = present[r] != 0 ? 1 : 0;
@@ -46,7 +46,7 @@ void normalize(std::vector<float>& numbers, std::vector<std::uint8_t>& present, 
   }
 }
 
-/// Returns the presence of edge rows. Rows of absent children are absent, whatever `given` has.
+/// Returns the presence of the rows of an edge port, which is `given` except that slots of absent children are absent.
 std::vector<std::uint8_t> edges_present(std::span<const std::int32_t> children,
                                         std::span<const std::uint8_t> given = {}) {
   std::vector<std::uint8_t> present(children.size());
@@ -55,7 +55,7 @@ std::vector<std::uint8_t> edges_present(std::span<const std::int32_t> children,
   return present;
 }
 
-/// Returns the presence of a port of a graph; empty if the graph has none.
+/// Returns the presence of the rows of a port; empty if all rows are present.
 template <typename Present>
 std::span<const std::uint8_t> present_of(const Present& ports, std::size_t port) {
   return ports.empty() ? std::span<const std::uint8_t>() : std::span<const std::uint8_t>(ports[port]);
@@ -66,7 +66,7 @@ std::vector<std::span<const T>> views_of(const std::vector<std::vector<T>>& port
   return {ports.begin(), ports.end()};
 }
 
-/// The arrays with the values of all ports of vertices, or of all ports of edges.
+/// References to the arrays of all ports of vertices, or of all ports of edges.
 template <template <typename> typename Array>
 struct PortsOf {
   std::vector<Array<std::int32_t>>& indices;
@@ -219,7 +219,7 @@ void GraphSet::add(const InputGraph& graph, const std::string& where) {
              size());
   check_graph(graph, schema_, limits_, where);
   const Topology topology = checked_topology(graph, limits_, where);
-  reserve_for(graph, topology.parents.size());  // the last call that can throw
+  reserve_for(graph, topology.parents.size());  // nothing after this line throws, so a failed add() changes nothing
   arrays_.sample_begin.own().push_back(vertices() + static_cast<std::int64_t>(graph.types.size()));
   append(arrays_.types.own(), graph.types);
   append_offsets(arrays_.child_offsets.own(), graph.child_offsets);

@@ -24,9 +24,9 @@ struct Place {
 
 /// A view of the vertices and children of one graph. Offsets need not begin at 0.
 struct GraphShape {
-  std::span<const std::int32_t> types;     // [V]
-  std::span<const std::int64_t> offsets;   // [V + 1]
-  std::span<const std::int32_t> children;  // only the children of this graph
+  std::span<const std::int32_t> types;     // [vertices]
+  std::span<const std::int64_t> offsets;   // [vertices + 1] positions in the array to which `children` belongs
+  std::span<const std::int32_t> children;  // [child slots]: the children of this graph
 
   std::int32_t vertices() const { return static_cast<std::int32_t>(types.size()); }
   std::span<const std::int32_t> children_of(std::int32_t v) const {
@@ -36,7 +36,7 @@ struct GraphShape {
 
 inline GraphShape shape_of(const InputGraph& graph) { return {graph.types, graph.child_offsets, graph.children}; }
 
-/// Returns the shape of a sample. Before: the offsets have been checked.
+/// Returns the shape of a sample. The offsets must have been checked.
 inline GraphShape shape_of(const GraphArraysView& arrays, std::int64_t sample) {
   const std::int64_t begin = arrays.sample_begin[sample], vertices = arrays.sample_begin[sample + 1] - begin;
   const auto offsets = arrays.child_offsets.subspan(begin, vertices + 1);

@@ -10,7 +10,7 @@ namespace cavs::inline v0_1 {
 namespace {
 
 struct TextGraph {
-  std::vector<std::int32_t> numbers;                         // ascending and distinct
+  std::vector<std::int32_t> numbers;                         // of vertices; ascending and distinct
   std::vector<std::pair<std::int32_t, std::int32_t>> edges;  // (child, parent), in the order of the text
 };
 

@@ -25,8 +25,8 @@ bool has_node(const Function& f, OpId op, const std::string& name) {
   return std::ranges::any_of(f.nodes, [&](const Node& node) { return node.is(op) && node.attribute_name() == name; });
 }
 
-/// Tables that do not depend on the sample: the functions that run over a type of vertex, the functions whose vertices
-/// are their children, and their input ports.
+/// Tables that do not depend on the sample: for each vertex function, the types of vertices that it runs over, the
+/// functions from whose vertices it gathers, and its input ports.
 class NetworkTables {
  public:
   NetworkTables(const Model& model, const GraphSchema& schema, std::string_view output)
@@ -47,12 +47,12 @@ class NetworkTables {
   GraphSchema source;
   std::vector<Function> functions;
   Network network;
-  std::vector<std::vector<char>> over;  // [functions][types of the data] true if it runs over the type
-  std::vector<Ids> family;  // [functions][types] the function whose vertices are its children, -1 for none, or kUnclear
-  std::vector<Ids> index_ports, float_ports;  // [functions]: the ports that each function has
-  std::vector<char> outside;                  // [functions]: true if it pushes an output of the network
-  std::vector<char> predicts;                 // [functions]: true if it pushes the prediction
-  Ids row_ports;                              // [connections]: index port of RowMap::given, else -1
+  std::vector<std::vector<char>> over;  // [functions][types of the data]: true if the function runs over the type
+  std::vector<Ids> family;  // [functions][types of the data]: see find_families(); -1 for none; kUnclear for several
+  std::vector<Ids> index_ports, float_ports;  // [functions]: ports of the data that the vertices of the function get
+  std::vector<char> outside;                  // [functions]: true if the function pushes an output of the network
+  std::vector<char> predicts;                 // [functions]: true if the function pushes the prediction
+  Ids row_ports;  // [connections]: position of the index port whose integers give the rows; else -1
   static constexpr std::int32_t kUnclear = -2;
 
  private:
@@ -74,8 +74,8 @@ class NetworkTables {
                  source.types[t]);
   }
 
-  /// For each type of vertices of the data, finds the function that scatters the states that f gathers: f itself, or
-  /// the only other function in its direction that scatters all of them.
+  /// For each function f and each type of child vertices in the data, finds the function that scatters the states that
+  /// f gathers: f itself, or else the only function in the direction of f that scatters all of these states.
   void find_families() {
     for (std::int32_t f = 0; f < size(); ++f) {
       family.emplace_back(source.types.size(), -1);
@@ -184,12 +184,13 @@ class SampleNetwork {
     return tables_.functions[f].reverse ? std::span<const std::int32_t>(parents_[v]) : children(v);
   }
 
-  /// Returns the child slot of the sample for child number k of own().
+  /// Returns the child slot, in the sample, of element k of own(f, v).
   std::int32_t own_slot(std::int32_t f, std::int32_t v, std::size_t k) const {
     return tables_.functions[f].reverse ? parent_slots_[v][k] : sample_.child_offsets[v] + static_cast<std::int32_t>(k);
   }
 
-  /// Returns the vertex from which f gathers at vertex `child` of the data; -1 if it is absent.
+  /// Returns the vertex of the built graph from which f gathers the states of vertex `child` of the data; -1 if `child`
+  /// is absent.
   std::int32_t own_child(std::int32_t f, std::int32_t v, std::int32_t child) const {
     if (child < 0) return -1;
     const std::int32_t type = sample_.types[child], g = tables_.family[f][type];
@@ -222,7 +223,7 @@ class SampleNetwork {
     if (slots.all) add_all_rows(*slots.all);
   }
 
-  /// Returns the only row that the connections of a pull give at v; -1 if there is none.
+  /// Returns the vertex of the built graph whose row a pull reads at vertex v of the data; -1 if there is none.
   std::int32_t connected_row(std::int32_t f, std::int32_t v, const ConnectedPull& pull) {
     std::int32_t row = -1;
     for (const std::int32_t c : pull.connections) {
@@ -249,7 +250,7 @@ class SampleNetwork {
 
   std::string name(std::int32_t c) const { return "connection " + to_string(tables_.network.connections[c]); }
 
-  /// Returns the only vertex of a function that is not a child of another; -1 if the function has no vertices.
+  /// Returns the only vertex of function `from` that is no other vertex's child; -1 if the function has no vertices.
   std::int32_t root(std::int32_t from, std::int32_t c) {
     if (!roots_[from]) roots_[from] = find_root(from, c);
     return *roots_[from];
@@ -302,7 +303,7 @@ class SampleNetwork {
     add_edge_input();
   }
 
-  /// Copies the input of the data's edges. Edges of connections have no input.
+  /// Copies the input of the data's edges. Slots that connections add have no input.
   void add_edge_input() {
     InputGraph& graph = built_.graph;
     const std::size_t edges = graph.children.size();
@@ -334,7 +335,7 @@ class SampleNetwork {
     built_.graph.float_present[p][to] = 1;
   }
 
-  /// For each vertex of the data, finds the vertex, in the sample, of the first function that pushes the output.
+  /// For each vertex of the data, finds the vertex of the built graph that predicts: of the first function that does.
   void find_outputs() {
     built_.outputs.assign(size_, -1);
     for (std::int32_t f = tables_.size(); f-- > 0;)
@@ -345,12 +346,12 @@ class SampleNetwork {
   const NetworkTables& tables_;
   const InputGraph& sample_;
   const std::int32_t size_;
-  std::vector<Ids> at_;            // [functions][vertices of the sample]: vertex of the function, or -1
+  std::vector<Ids> at_;            // [functions][vertices of the sample]: vertex of the built graph, or -1
   std::vector<Ids> vertices_;      // [functions]: vertices of the sample, ascending
-  std::vector<Ids> parents_;       // [vertices of the sample], ascending
-  std::vector<Ids> parent_slots_;  // [parents_] slot of the sample that lists the vertex
-  Ids slots_;                      // [child slots made so far]: slot of the sample, or -1
-  std::vector<std::optional<std::int32_t>> roots_;  // [functions], computed on demand
+  std::vector<Ids> parents_;       // [vertices of the sample]: parents in the sample, ascending
+  std::vector<Ids> parent_slots_;  // as parents_: child slot of the parent that has the vertex
+  Ids slots_;                      // [child slots of the built graph]: slot of the sample, or -1
+  std::vector<std::optional<std::int32_t>> roots_;  // [functions]: see root(); set by its first call
   BuiltGraph built_;
 };
 

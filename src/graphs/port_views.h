@@ -15,11 +15,11 @@ struct PortView {
   const std::string& name;
   bool of_edges;
   std::int32_t width = 0;                      // size of a float row; 0 for an index port
-  std::span<const std::int32_t> indices = {};  // values of an index port
-  std::span<const std::uint8_t> present = {};  // presence of rows of a float port
+  std::span<const std::int32_t> indices = {};  // [vertices or child slots]; empty for a float port
+  std::span<const std::uint8_t> present = {};  // [vertices or child slots]: presence; empty for an index port
 };
 
-/// Returns the index ports, then the float ports, in schema order; then the ports of edges in the same way.
+/// Returns the index ports and then the float ports of vertices, in schema order; then those of edges.
 std::vector<PortView> ports_of(const GraphSet& graphs);
 
 /// Returns the values of an index port of vertices; empty if there is no port of this name.

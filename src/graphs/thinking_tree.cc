@@ -31,8 +31,8 @@ GraphSchema thinking_tree_schema() {
 }
 
 /// Adds a chain of log2(n) steps (rounded down) above each vertex of n words, so that longer phrases get more
-/// computation. The parent of the vertex reads the last step. After Graves (2016, adaptive computation time), except
-/// that the input decides, not the network. Vertices keep their numbers; then come output vertices, then the steps.
+/// computation. The parent of the vertex reads the last step. This resembles adaptive computation time (Graves,
+/// 2016), but the input decides the number of steps. Vertices keep their numbers; output vertices and steps follow.
 BuiltGraph build_thinking_tree(const InputGraph& tree) {
   BuiltGraph built = build_tree_with_outputs(tree);
   InputGraph& graph = built.graph;
@@ -40,7 +40,7 @@ BuiltGraph build_thinking_tree(const InputGraph& tree) {
   const std::vector<std::int32_t> leaves = leaf_counts(tree);
   std::vector<std::int32_t> last(graph.types.size());
   std::iota(last.begin(), last.end(), 0);
-  std::vector<std::int32_t> chains;  // children of the steps
+  std::vector<std::int32_t> chains;  // [steps]: the child of each step
   for (std::size_t v = 0; v < leaves.size(); ++v)
     for (int left = std::bit_width(static_cast<std::uint32_t>(leaves[v])) - 1; left > 0; --left) {
       chains.push_back(last[v]);

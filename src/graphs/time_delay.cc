@@ -34,9 +34,9 @@ std::vector<std::int32_t> leaves_of(const InputGraph& tree, std::int32_t root) {
 
 }  // namespace
 
-/// Builds a graph with n leaves, n - 1 vertices above neighbouring leaves, n - 2 vertices above neighbours of these,
-/// and so on up to one vertex, and an output vertex with the label of the root above it (VPPS, section IV-E): n (n + 1)
-/// / 2 + 1 vertices.
+/// Builds a triangle (VPPS, section IV-E): a level of n leaves, then levels of n - 1, n - 2, ... 1 vertices, each above
+/// two neighbours of the level below, and an output vertex with the label of the root. The graph has n (n + 1) / 2 + 1
+/// vertices.
 BuiltGraph build_time_delay(const InputGraph& tree) {
   enum Type : std::int32_t { kLeaf, kInner, kOutput };  // types of tree_with_outputs_schema()
   const std::int32_t root = root_of(tree);

@@ -26,7 +26,7 @@ void derive_parents(const GraphShape& graph, Topology& topology) {
 }
 
 /// Finds a cycle from child to parent that begins at its smallest vertex. `open[v]` > 0 marks vertices that the order
-/// did not reach. Each has a child that the order did not reach, so a walk to such children reaches a vertex twice.
+/// did not reach. Each of them has such a child, so a walk from child to child reaches a vertex twice.
 std::vector<std::int32_t> find_cycle(const GraphShape& graph, const std::vector<std::int32_t>& open) {
   std::vector<std::int32_t> path, position(open.size(), -1);
   auto v =
@@ -60,7 +60,7 @@ Topology derive_topology(const GraphShape& graph, const Place& place) {
   derive_parents(graph, topology);
   const auto vertices = graph.vertices();
   topology.levels.assign(vertices, 0);
-  std::vector<std::int32_t> open(vertices), order;  // open: number of child slots that have not been ordered
+  std::vector<std::int32_t> open(vertices), order;  // open: child slots not yet in `order`
   order.reserve(vertices);
   for (std::int32_t v = 0; v < vertices; ++v) {
     for (std::int32_t child : graph.children_of(v)) open[v] += child >= 0 ? 1 : 0;

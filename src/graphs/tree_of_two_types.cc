@@ -15,10 +15,10 @@ GraphSchema tree_of_two_types_schema() {
 /// Draws one of two types for each inner vertex (TreeLSTM-2Type of ED-Batch, section 5.1). The seed is a hash of the
 /// shape and the words of the tree, so equal trees always get equal types.
 BuiltGraph build_tree_of_two_types(const InputGraph& tree) {
-  constexpr std::int32_t kInner = 1;  // type of tree_schema()
+  constexpr std::int32_t kInner = 1;  // a type of tree_schema()
   const auto second = static_cast<std::int32_t>(tree_with_outputs_schema().types.size());
   const std::vector<std::int32_t> offsets(tree.child_offsets.begin(),
-                                          tree.child_offsets.end());  // part of the seed
+                                          tree.child_offsets.end());  // hashed for the seed
   ContentHash content;
   for (const auto* numbers : {&offsets, &tree.children, &tree.index_pulls[0]})
     content.update(std::as_bytes(std::span(*numbers)));

@@ -6,7 +6,7 @@
 namespace cavs::inline v0_1 {
 namespace {
 
-constexpr std::size_t kLabel = 1;  // index port of tree_schema()
+constexpr std::size_t kLabel = 1;  // number of an index port of tree_schema()
 
 }  // namespace
 

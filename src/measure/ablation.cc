@@ -14,7 +14,7 @@ constexpr double kTolerance = 1e-5;
 
 struct Contender : TimedStepper {
   StepFigures first = {};
-  double tasks = 0;  // number of tasks of an epoch
+  double tasks = 0;  // sum over the steps of an epoch
 };
 
 void warm_up(Contender& contender) {

@@ -23,12 +23,12 @@ std::vector<Variant> ablation_variants(const TrainOptions& base);
 /// The speed of a variant. Times are milliseconds per step, averaged over the minibatches.
 struct AblationRow {
   std::string name;
-  double step_ms = 0;    // from the best round of each minibatch
-  double median_ms = 0;  // from the median round, which shows other load on the machine
+  double step_ms = 0;    // of the fastest round of each minibatch
+  double median_ms = 0;  // of the median round; the difference to step_ms shows other load on the machine
   double samples_per_second = 0;
   double ratio = 0;  // speed relative to the first variant
-  double loss = 0;   // loss of the first step
-  double tasks = 0;  // mean number per step
+  double loss = 0;   // mean loss per sample of the first step
+  double tasks = 0;  // mean number of tasks per step
 };
 
 struct Ablation {

@@ -12,11 +12,11 @@ namespace {
 
 constexpr double kWidth = 760, kLeft = 70, kRight = 730;
 constexpr double kLegendLine = 20, kLegendTop = 52;
-constexpr double kPanelGap = 58;  // pixels for names of groups below a panel and notes above the next panel
+constexpr double kPanelGap = 58;  // pixels between panels, for names of groups and notes of the next panel
 constexpr double kOnePanel = 290, kOneOfMany = 190;
-constexpr double kGroupShare = 0.84;  // share of the width of a group that has bars
-constexpr double kWideEnough = 30;    // minimum pixels of a bar with a horizontal number
-constexpr double kTooNarrow = 8.5;    // maximum pixels of a bar without a number
+constexpr double kGroupShare = 0.84;  // the bars of a group take this share of the group's width
+constexpr double kWideEnough = 30;    // pixels: the number above a bar is horizontal from this width on
+constexpr double kTooNarrow = 8.5;    // pixels: a narrower bar has no number
 constexpr std::array<std::string_view, 24> kColours{"#94a3b8", "#c2410c", "#1d4ed8", "#15803d", "#a16207", "#7e22ce",
                                                     "#0e7490", "#be185d", "#4d7c0f", "#4338ca", "#b91c1c", "#0f766e",
                                                     "#9a3412", "#334155", "#f59e0b", "#84cc16", "#06b6d4", "#d946ef",
@@ -49,7 +49,7 @@ class ChartDrawing {
   }
 
  private:
-  /// Places the entries of the legend, line by line. Returns the number of lines.
+  /// Calls place(x, y, series) for each entry of the legend. Returns the number of lines of the legend.
   template <typename Place>
   int legend(Place place) const {
     double x = kLeft;
@@ -73,7 +73,7 @@ class ChartDrawing {
   double centre(std::size_t group) const { return kLeft + group_width() * (static_cast<double>(group) + 0.5); }
   double y_of(double value) const { return top_ + panel_height_ * (1 - value / max_); }
 
-  /// Finds the highest bar, and the end of the axis.
+  /// Sets `max_` to the end of the vertical axis, so that all bars of the panel fit.
   void find_max(const BarChart::Panel& panel) {
     double max = chart_.reference;
     for (std::size_t g = 0; g < chart_.groups.size(); ++g) {
@@ -133,7 +133,7 @@ class ChartDrawing {
     }
   }
 
-  /// Draws a number above a bar, with a halo so that lines do not cross it; rotated if the bar is narrow.
+  /// Draws a number above a bar, rotated if the bar is narrow. A white outline separates the number from lines.
   void draw_number(double x, double y, double width, const std::string& number) {
     if (width < kTooNarrow) return;
     constexpr std::string_view kHalo = " stroke=\"#ffffff\" stroke-width=\"2.5\" paint-order=\"stroke\"";
@@ -145,7 +145,7 @@ class ChartDrawing {
 
   const BarChart& chart_;
   double panel_height_, first_panel_;
-  double top_ = 0, max_ = 1;  // top and maximum of the current panel
+  double top_ = 0, max_ = 1;  // of the current panel: its upper edge in pixels, and the value at the end of its axis
   Svg svg_;
 };
 

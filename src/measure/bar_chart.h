@@ -9,16 +9,16 @@ namespace cavs::inline v0_1 {
 struct BarChart {
   struct Panel {
     std::string name = {};                         // may be empty
-    std::vector<std::vector<double>> values = {};  // [series][groups]; no bar if not finite or negative
+    std::vector<std::vector<double>> values = {};  // [series][groups]; NaN, infinite or negative: no bar
     std::vector<std::string> notes = {};           // [groups] texts above the bars; may be empty
   };
   std::string title = {};
-  std::string group_label = {};          // what the groups are
+  std::string group_label = {};          // name of the horizontal axis, such as "hidden size"
   std::vector<std::string> groups = {};  // names of the groups
   std::vector<std::string> series = {};
-  std::string unit = {};  // text after the numbers of the axis
+  std::string unit = {};  // text after each number of the vertical axis, such as " %"
   bool stacked = false;   // true to stack the bars of a group; false to draw them side by side, each with its number
-  double reference = 0;   // height of a horizontal line; 0 for no line
+  double reference = 0;   // value at which a dashed horizontal line is drawn; 0 for no line
   std::vector<Panel> panels = {};
 };
 

@@ -17,10 +17,10 @@ using Parts = std::array<double, kPartNames.size()>;
 double& at(Parts& parts, StepPart part) { return parts[static_cast<std::size_t>(part)]; }
 double sum(const Parts& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
 
-/// Runs a step of a profiling session.
+/// Runs a step of a session with profiling. Returns the times of its parts in milliseconds.
 Parts profiled_step(Stepper& stepper) {
   Parts parts{};
-  const auto start = std::chrono::steady_clock::now();  // the session uses the same clock
+  const auto start = std::chrono::steady_clock::now();  // the clock with which the session measures the parts
   const StepFigures step = stepper.step();
   const auto end = std::chrono::steady_clock::now();
   const RunStatistics& s = step.statistics;
@@ -33,7 +33,7 @@ Parts profiled_step(Stepper& stepper) {
   return parts;
 }
 
-/// Keeps the times of the fastest round of each minibatch.
+/// Keeps, for each minibatch, the times of its fastest round.
 class BestParts {
  public:
   explicit BestParts(std::int64_t steps) : best_(static_cast<std::size_t>(steps)) {}
@@ -55,7 +55,7 @@ class BestParts {
   std::vector<Parts> best_;
 };
 
-/// Makes a stepper and runs a warm-up epoch.
+/// Returns a stepper after a warm-up epoch.
 std::unique_ptr<Stepper> warm_stepper(const Model& model, const GraphSet& data, bool training,
                                       const TrainOptions& options) {
   auto stepper = make_stepper(model, data, training, options);

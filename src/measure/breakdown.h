@@ -12,21 +12,21 @@ namespace cavs::inline v0_1 {
 
 /// Parts of the time of a step (Cavs, Figure 9, Tables 1 and 3).
 enum class StepPart {
-  kConstruction,  // packing, scheduling and planning, which correspond to building a graph
-  kMemory,        // gathers and other copies
+  kConstruction,  // packing, scheduling and planning, which replace the construction of a dynamic graph
+  kMemory,        // instructions that copy, such as gathers
   kCompute,       // all other instructions
   kUpdate,        // clipping and optimiser
-  kOther,         // the loop around the parts
+  kOther,         // the rest of the step
 };
 inline constexpr std::array<std::string_view, 5> kPartNames{"construction", "memory", "compute", "update", "other"};
 
 /// Times in milliseconds per epoch, and speeds.
 struct Breakdown {
-  std::array<double, kPartNames.size()> ms{};  // by StepPart; from the fastest round of each minibatch
-  double total_ms = 0;                         // the sum of the parts
-  double epoch_ms = 0;                         // without profiling; from the fastest round of each minibatch
-  double samples_per_second = 0;               // from epoch_ms
-  double serial_ratio = 0;                     // speed relative to the policy `serial`; 0 if not measured
+  std::array<double, kPartNames.size()> ms{};  // by StepPart; sum over minibatches of the fastest round
+  double total_ms = 0;                         // the sum of `ms`
+  double epoch_ms = 0;                         // as total_ms, measured as a whole, without profiling
+  double samples_per_second = 0;               // computed from epoch_ms
+  double serial_ratio = 0;                     // speed relative to policy `serial`; 0 if that was not measured
   std::int64_t rounds = 0;
 
   double at(StepPart part) const { return ms[static_cast<std::size_t>(part)]; }

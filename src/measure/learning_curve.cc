@@ -48,7 +48,7 @@ class Chart {
     }
   }
 
-  /// Returns the size of an interval of an axis on which all finite values fit.
+  /// Returns the distance of the grid lines of an axis, such that all finite values fit on the axis.
   static double interval(const std::vector<double>& values) {
     double max = 0;
     for (double value : values)

@@ -25,7 +25,7 @@ std::vector<Products> products_of_epoch(const Stepper& stepper, const GraphSet& 
   return epoch;
 }
 
-/// Measures the minibatches in rounds, after a warm-up round: a minibatch's step, then its products.
+/// Measures on a CPU, in rounds after a warm-up round. A round runs the step of each minibatch, then its products.
 class Measurement {
  public:
   Measurement(const Model& model, const GraphSet& data, const BenchmarkOptions& options)
@@ -84,7 +84,7 @@ class Measurement {
   inspect::BareProducts bare_;
   WorkClock clock_;
   RoundTimes steps_;
-  std::vector<RoundTimes> times_;  // by kind
+  std::vector<RoundTimes> times_;  // [kKinds], of the products of a kind
 };
 
 /// Measures on a GPU. A round has the steps of an epoch, and the steps of a second trainer whose kernels are timed.
@@ -154,7 +154,7 @@ class GpuMeasurement {
   std::unique_ptr<Stepper> stepper_, measured_;
   const WorkClock clock_ = WorkClock::wall();
   RoundTimes steps_;
-  std::vector<KernelWorks> best_;  // by minibatch
+  std::vector<KernelWorks> best_;  // [minibatches], of the fastest round
 };
 
 template <typename M>

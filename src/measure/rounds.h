@@ -19,7 +19,7 @@ class WorkClock {
   /// Returns a clock of wall time, for any number of threads.
   static WorkClock wall() { return WorkClock(0); }
 
-  /// Returns the milliseconds that f takes.
+  /// Calls f. Returns the milliseconds that f took.
   template <typename F>
   double milliseconds_of(F&& f) const {
     const double start = now();
@@ -53,7 +53,7 @@ class RoundTimes {
   std::vector<std::vector<double>> times_;
 };
 
-/// A stepper, and the times of its steps.
+/// A stepper, and the times that its steps took in each epoch.
 struct TimedStepper {
   std::unique_ptr<Stepper> stepper;
   WorkClock clock;

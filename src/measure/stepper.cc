@@ -68,7 +68,7 @@ std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, 
 
 void each_minibatch(const Stepper& stepper, const GraphSet& data, const TrainOptions& options,
                     const std::function<void(const inspect::ScheduledBatch&)>& f) {
-  const std::shared_ptr<const Program> program(std::shared_ptr<void>(), &stepper.program());  // owned by the stepper
+  const std::shared_ptr<const Program> program(std::shared_ptr<void>(), &stepper.program());  // the stepper owns it
   const auto bound = bind_graphs(program, data);
   std::vector<std::int32_t> samples(data.size());
   std::iota(samples.begin(), samples.end(), 0);

@@ -10,7 +10,7 @@ namespace cavs::inline v0_1 {
 
 /// Results of one step.
 struct StepFigures {
-  double loss = 0, gradient_norm = 0, update_ms = 0;  // the last two in training only
+  double loss = 0, gradient_norm = 0, update_ms = 0;  // the last two are 0 without training
   RunStatistics statistics;
 };
 
@@ -23,7 +23,7 @@ class Stepper {
   virtual const Program& program() const = 0;
 };
 
-/// @param training  false runs only the forward pass with the loss. `options.shuffle` is ignored.
+/// @param training  false to run only the forward pass with the loss. `options.shuffle` is ignored.
 /// The data set must outlive the stepper. @throws UserError as Trainer and Session do.
 std::unique_ptr<Stepper> make_stepper(const Model& model, const GraphSet& data, bool training, TrainOptions options);
 

@@ -15,9 +15,9 @@ struct WeightTraffic {
 };
 
 /// Counts the bytes of weights that products load in one epoch with engine `batched`
-/// (RunStatistics::loaded_weight_bytes), and those that persistent processors (processors that keep weights), one per
-/// thread, would load in scripts of the same minibatches, if the second-level cache of a core kept weights. These
-/// scripts are not executed. `options.train.batch_size` and profile are replaced.
+/// (RunStatistics::loaded_weight_bytes), and the bytes that persistent processors (processors that keep weights) would
+/// load for the same minibatches, with one processor per thread that keeps weights in its second-level cache. Scripts
+/// for these processors are made, but not executed. `options.train.batch_size` and `profile` are replaced.
 /// @throws UserError as Trainer and Session do.
 WeightTraffic measure_weight_traffic(const Model& model, const GraphSet& data, BenchmarkOptions options,
                                      int batch_size);

@@ -48,7 +48,7 @@ inline int available_threads(const std::string& proc = "/proc/self/cgroup",
   int threads = processors();
   std::ifstream in(proc);
   for (std::string line; std::getline(in, line);) {
-    // "0::/path" of version 2; "4:cpu,cpuacct:/path" of version 1, whose files are in a folder of that name.
+    // A line is "0::/path" (version 2), or "4:cpu,cpuacct:/path" (version 1, whose files are in groups/cpu/path).
     const auto first = line.find(':'), second = line.find(':', first + 1);
     if (second == line.npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);

@@ -28,14 +28,14 @@ namespace fs = std::filesystem;
   user_error("{}: cannot save: {}: {}{}; the previous file is unchanged", path, doing, error_text(error), advice);
 }
 
-/// Opens and locks `temporary`. Another save may rename the file between the two steps. It is then that save's result,
-/// and must not be written to.
+/// Opens and locks `temporary`. Another save may rename the file between the two steps. The file is then the result of
+/// the other save and must not be written to, so another file is opened.
 Descriptor open_temporary(const std::string& path, const std::string& temporary) {
   for (;;) {
     // Opening a pipe must not block. output_path() refuses pipes, but one may have been created since.
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
     if (file.get() < 0) save_error(path, ("opening " + temporary).c_str(), errno);
-    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // a file system without locks is accepted
+    const bool locked = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;  // false, without EWOULDBLOCK, if unsupported
     user_check(locked || errno != EWOULDBLOCK, "{}: another process is saving to this file; give each its own path",
                path);
     if (names_open_file(temporary, file.get())) return file;
@@ -167,7 +167,7 @@ std::vector<std::byte> read_file(const std::string& path, std::uint64_t max_byte
   std::vector<std::byte> bytes;
   try {
     bytes.resize(size);
-  } catch (const std::exception&) {  // bad_alloc, length_error
+  } catch (const std::exception&) {  // bad_alloc or length_error: the file does not fit into memory
     user_error("{}: its {} bytes do not fit into memory", path, size);
   }
   for (std::size_t done = 0; done < bytes.size();) {

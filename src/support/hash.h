@@ -16,8 +16,8 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
 }
 
 /// A 64-bit checksum of many bytes, at about 2 GB/s. It detects damage, but not malicious changes. For each
-/// little-endian word w of eight bytes (the last is padded with zeros), h = (h ^ w) * p; h ^= h >> 32. This is
-/// invertible, so a change of a single word is always detected. The last word is the number of bytes.
+/// little-endian word w of eight bytes (the last is padded with zeros), h = (h ^ w) * p; h ^= h >> 32. These
+/// steps are invertible, so a change of a single word is always detected. The last word is the number of bytes.
 class ContentHash {
  public:
   void update(std::span<const std::byte> bytes) {

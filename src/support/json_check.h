@@ -12,7 +12,7 @@ namespace cavs::inline v0_1 {
 /// (checked before parsing, so that no text can exhaust the stack).
 nlohmann::json parse_json(std::string_view text, int depth, const std::string& where);
 
-/// Returns an integer from `min` to `max`; json.get<int>() would truncate other numbers. @throws UserError for others
+/// Returns an integer from `min` to `max`. @throws UserError for other values (json.get<int>() would truncate them).
 std::int64_t json_integer(const nlohmann::json& json, std::int64_t min, std::int64_t max, std::string_view what);
 
 /// Reads the fields of an object, each once. Every message begins with `where`.
@@ -25,7 +25,7 @@ class JsonFields {
   void read(std::string_view key, double& value);
   void read(std::string_view key, bool& value);
   void read(std::string_view key, std::uint64_t& value);
-  void read(std::string_view key, std::int64_t& value);  // reads an integer of at least 0
+  void read(std::string_view key, std::int64_t& value);  // accepts integers of at least 0
   void read(std::string_view key, std::string& value);
   const nlohmann::json& list(std::string_view key) { return checked(key, &nlohmann::json::is_array, "a list"); }
   /// @throws UserError if there are fields that were not read.

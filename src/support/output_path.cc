@@ -28,7 +28,7 @@ std::string kind_of(mode_t mode) {
 
 /// Returns the file at the end of a chain of symbolic links, or the path itself.
 fs::path follow_links(const std::string& path) {
-  constexpr int kMaxLinks = 40;  // as in Linux
+  constexpr int kMaxLinks = 40;  // the limit of Linux
   fs::path target = path;
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
@@ -52,7 +52,7 @@ std::string short_name(const std::string& prefix, std::string name, const std::s
   if (prefix.size() + name.size() + suffix.size() > max) {
     const std::string hash = fmt::format("-{:016x}", fnv1a(name));
     std::size_t kept = max - prefix.size() - suffix.size() - hash.size();
-    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;  // inside a character of UTF-8
+    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;  // keep whole characters
     name = name.substr(0, kept) + hash;
   }
   return prefix + name + suffix;
@@ -74,7 +74,7 @@ void check_regular(const std::string& path, const std::string& file, bool tempor
 }  // namespace
 
 OutputPath output_path(const std::string& path) {
-  struct stat status {};  // for files such as /dev/stdout, whose links lead to no name
+  struct stat status {};  // stat() follows links that no path replaces, such as /dev/stdout
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     user_error("{}: cannot save: this is {}; expected the path of a file", path, kind_of(status.st_mode));
   check_path(path);
@@ -105,7 +105,7 @@ FileLock::FileLock(const std::string& path, const std::string& lock) : lock_(loc
     user_check(locked || errno != EWOULDBLOCK,
                "{}: another process is saving to this file; stop it (SIGTERM lets it save), or give another name",
                path);
-    // If the previous owner of the lock removed the file between the two calls, the lock has no effect.
+    // If the previous owner removed the file between open() and flock(), this lock keeps nobody out: try again.
     if (!names_open_file(lock, file.get())) continue;
     file_ = file.release();
     return;
@@ -118,7 +118,7 @@ FileLock::~FileLock() {
   const Descriptor file(file_);
   struct stat status {};
   if (file_ < 0 || ::fstat(file_, &status) != 0) return;
-  if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // a file with content is not ours
+  if (S_ISREG(status.st_mode) && status.st_size == 0) ::unlink(lock_.c_str());  // other files are not of cavs
 }
 
 }  // namespace cavs::inline v0_1

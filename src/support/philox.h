@@ -7,7 +7,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Philox4x32-10 (Salmon et al., SC 2011): four random words for each (key, counter), without state.
+/// Philox4x32-10 (Salmon et al., SC 2011): returns four random words for each (key, counter), without state.
 constexpr std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key) {
   auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round) {
@@ -43,9 +43,9 @@ class Random {
                       seed_);
     return block_[position_++ % 4];
   }
-  /// Uniform in [0, 1), with 24 bits.
+  /// Returns a number that is uniform in [0, 1), a multiple of 2^-24.
   float uniform() { return static_cast<float>(next() >> 8) * 0x1p-24F; }
-  /// Uniform in [0, bound), bound > 0, without bias.
+  /// Returns an integer that is uniform in [0, bound), without bias. `bound` is positive.
   std::uint32_t below(std::uint32_t bound) {
     const std::uint32_t threshold = (0U - bound) % bound;
     for (;;) {
@@ -53,9 +53,9 @@ class Random {
       if (static_cast<std::uint32_t>(product) >= threshold) return static_cast<std::uint32_t>(product >> 32);
     }
   }
-  /// Standard normal, by the Box-Muller transform.
+  /// Returns a number with standard normal distribution, by the Box-Muller transform.
   float normal() {
-    const double u = 1.0 - (next() >> 8) * 0x1p-24, v = (next() >> 8) * 0x1p-24;  // u in (0, 1]
+    const double u = 1.0 - (next() >> 8) * 0x1p-24, v = (next() >> 8) * 0x1p-24;  // u is in (0, 1], so log(u) is finite
     return static_cast<float>(std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v));
   }
 

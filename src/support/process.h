@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 class HomeProcess {
  public:
   bool is_here() const { return getpid() == id_; }
-  /// @throws UserError in a forked process, with `what` and advice.
+  /// @throws UserError in a forked process. `what` is the object in the message.
   void expect_here(const char* what) const {
     if (!is_here()) [[unlikely]]
       user_error(

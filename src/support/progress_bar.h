@@ -5,7 +5,7 @@
 
 namespace cavs::inline v0_1 {
 
-/// Draws a bar of 16 cells, filled by this share.
+/// Returns a bar of 16 characters as UTF-8, of which `share` (0 to 1) is filled.
 inline std::string progress_bar(double share) {
   constexpr int kCells = 16;
   constexpr const char* kEighths[] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

@@ -13,7 +13,7 @@
 namespace cavs::inline v0_1 {
 namespace suggestion {
 
-inline constexpr std::size_t kLongestName = 64;  // longer names are not typing errors
+inline constexpr std::size_t kLongestName = 64;  // bytes; longer names are never similar
 
 inline char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

@@ -14,7 +14,7 @@ namespace cavs::inline v0_1 {
 namespace svg {
 inline constexpr std::string_view kAxis = "#6b7280", kGrid = "#e5e7eb", kInk = "#374151";
 inline constexpr double kTitleLine = 32;
-inline constexpr int kIntervals = 5;  // number of intervals of every axis, so that both axes share grid lines
+inline constexpr int kIntervals = 5;  // number of intervals between grid lines, the same for every axis
 }  // namespace svg
 
 /// Escapes text for an XML element or a quoted attribute.
@@ -53,7 +53,8 @@ class Svg {
     add("<text x=\"{:g}\" y=\"{:g}\" fill=\"#111827\" font-size=\"16\" font-weight=\"bold\">{}</text>\n", x,
         svg::kTitleLine, escape_xml(words));
   }
-  /// `anchor`: start, middle or end. `attributes`: further attributes, each with a leading space.
+  /// Adds a text. `anchor` is "start", "middle" or "end": the part of the text that is at x. `attributes` has further
+  /// attributes of the element, each with a leading space.
   void text(double x, double y, std::string_view anchor, std::string_view colour, std::string_view words,
             std::string_view attributes = "") {
     add("<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"{}\" fill=\"{}\"{}>{}</text>\n", x, y, anchor, colour, attributes,

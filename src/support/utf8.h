@@ -16,8 +16,8 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 namespace detail {
 
-/// Returns the number of bytes of the well-formed character that starts here, or 0. The range of the second byte
-/// depends on the first byte, which excludes overlong forms, surrogates and code points above U+10FFFF.
+/// Returns the number of bytes of the well-formed character at `c`, or 0; `left` bytes follow from there. The range of
+/// the second byte depends on the first byte, which excludes overlong forms, surrogates and code points above U+10FFFF.
 inline std::size_t utf8_length(const unsigned char* c, std::size_t left) {
   if (c[0] < 0x80) return 1;
   const std::size_t length = c[0] >= 0xF0 ? 4 : c[0] >= 0xE0 ? 3 : 2;

@@ -18,7 +18,7 @@ namespace cavs::inline v0_1::detail {
 /// has the newest values. Threads may read concurrently, but not while another thread writes.
 class Array {
  public:
-  /// A copy in an engine.
+  /// A copy of the values that an engine keeps.
   class Copy {
    public:
     virtual ~Copy() = default;

@@ -9,13 +9,13 @@
 
 namespace cavs::inline v0_1 {
 
-inline constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 40;  // maximum size of one parameter
+inline constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 40;  // maximum number of floats of one parameter
 
 /// Returns a description of the first difference of two lists of parameters (in number, or in a name, shape or kind);
 /// empty if there is none. Initial values are not compared.
 std::string first_difference(const std::vector<ParameterInfo>& given, const std::vector<ParameterInfo>& expected);
 
-/// Checks that a set from the caller matches `expected`. Cheap if both were made from the same Parameters.
+/// Checks that a set from the caller matches `expected`. Constant time if both are of the same Parameters.
 /// @param what    the set, as in "the gradients given to Run::backward"
 /// @param remedy  how to make a matching set
 /// @throws UserError that describes the first difference.

@@ -13,7 +13,8 @@ class StripRule {
  public:
   static constexpr std::int32_t kMostRows = 64;
   virtual ~StripRule() = default;
-  /// `values` and the gradient are row-major, [rows, kRows], and begin at `row` and `column` of the matrix.
+  /// Updates the strip `values` with its gradient. Both are row-major, [rows, kRows], and begin at `row` and `column`
+  /// of the matrix.
   virtual void apply(std::int32_t row, std::int32_t column, std::int32_t rows, float* values,
                      const float* gradient) = 0;
 };
@@ -32,8 +33,8 @@ class ParameterRows {
   /// allowed; multiples of kGradientRows are fastest. @throws UserError if the gradient is not deferred.
   static constexpr std::int32_t kGradientRows = 3 * kRows;
   virtual const float* gradient(int worker, int parameter, std::int32_t begin, std::int32_t end) = 0;
-  /// Applies the rule to the strips of this part of the work. Returns false, and does nothing, if the parameter or its
-  /// deferred gradient is not available in strips.
+  /// Applies the rule to the strips that belong to this part of the work. Returns false, and does nothing, if the
+  /// parameter or its deferred gradient is not available in strips.
   virtual bool update_strips(const WorkPart& work, int parameter, StripRule& rule) = 0;
   /// Returns the parameters to which the rows belong; nullptr means the parameters that are given to the update.
   virtual const Parameters* owner() const { return nullptr; }

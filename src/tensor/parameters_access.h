@@ -5,7 +5,7 @@
 
 namespace cavs::inline v0_1::detail {
 
-/// Gives engines that have their own copies access to the arrays.
+/// Gives engines that have their own copies of parameters or gradients access to the arrays.
 struct ParametersAccess {
   static Array& array(const Parameters& parameters, int parameter) { return *parameters.arrays_[parameter]; }
   /// Returns the array of all gradients, as in Gradients::flat.

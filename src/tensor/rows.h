@@ -12,7 +12,7 @@ struct ConstRows {
   std::int64_t stride = 0;
   const std::int32_t* index = nullptr;
   std::int32_t width = 0;
-  std::int32_t split = 1;  // for sums over rows: each row is this number of groups of `width` floats
+  std::int32_t split = 1;  // number of rows r that each row in memory holds, one after another (for sums over rows)
 };
 
 /// Rows of a float matrix that kernels write. Row r is at base + r * stride.

@@ -12,16 +12,16 @@ namespace cavs::inline v0_1 {
 enum class ScalarOp : std::uint8_t {
   kInput,     // dst = input[a]
   kConstant,  // dst = value
-  kAdd,
+  kAdd,       // kAdd to kMin: dst = a op b
   kSub,
   kMul,
   kDiv,
   kMax,
-  kMin,      // dst = a op b
+  kMin,
   kGreater,  // dst = a > b ? 1 : 0
   kEqual,    // dst = a == b ? 1 : 0
   kKeep,     // dst = a != 0 ? b : 0
-  kNeg,
+  kNeg,      // kNeg to kRound: dst = op a
   kExp,
   kLog,
   kSqrt,
@@ -29,7 +29,7 @@ enum class ScalarOp : std::uint8_t {
   kTanh,
   kSigmoid,
   kErf,
-  kRound,  // dst = op a; rounds to the nearest integer, ties to even
+  kRound,  // to the nearest integer, ties to even
 };
 
 /// Names of the values of ScalarOp, for printed programs.
@@ -38,13 +38,13 @@ inline constexpr std::array<std::string_view, 20> kScalarOpNames{
     "keep",  "negate",   "exp", "log",      "sqrt",     "abs",    "tanh", "sigmoid", "erf",     "round"};
 static_assert(static_cast<std::size_t>(ScalarOp::kRound) + 1 == kScalarOpNames.size());
 
-/// Number of registers that an operation reads: `a`, or `a` and `b`.
+/// Returns the number of registers that an operation reads: 0, 1 (`a`) or 2 (`a` and `b`).
 constexpr int operands(ScalarOp op) {
   if (op <= ScalarOp::kConstant) return 0;
   return op <= ScalarOp::kKeep ? 2 : 1;
 }
 
-/// One scalar instruction. Registers are small integers.
+/// One scalar instruction. `dst`, `a` and `b` are register numbers, but `a` of kInput is the number of an input.
 struct ScalarInstruction {
   ScalarOp op;
   std::int16_t dst = 0, a = 0, b = 0;

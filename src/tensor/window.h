@@ -10,11 +10,11 @@ struct Window {
   std::int32_t height = 1, width = 1, channels = 1;
   std::int32_t stride = 1, padding = 0;
 
-  /// Number of vertical and horizontal positions of the window.
+  /// Returns the number of vertical positions of the window; columns() returns the number of horizontal positions.
   std::int64_t rows() const { return (height + 2 * std::int64_t{padding} - kernel_height) / stride + 1; }
   std::int64_t columns() const { return (width + 2 * std::int64_t{padding} - kernel_width) / stride + 1; }
   std::int64_t positions() const { return rows() * columns(); }
-  /// Number of values in the window.
+  /// Returns the number of values that the window covers at one position.
   std::int64_t size() const { return std::int64_t{kernel_height} * kernel_width * channels; }
   bool operator==(const Window&) const = default;
 };

@@ -37,7 +37,7 @@ void* counted_or_null(std::size_t size) noexcept {
 
 }  // namespace
 
-// Not inlined: g++ would warn that operator new does not match free.
+// Not inlined, or g++ would warn that operator new does not match free.
 [[gnu::noinline]] void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 [[gnu::noinline]] void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }

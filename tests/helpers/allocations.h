@@ -10,17 +10,17 @@ namespace cavs {
 // A program that is linked with allocations.cc counts all calls of operator new, and can make them fail.
 
 extern std::atomic<std::int64_t> allocations;
-/// Number of allocations that succeed before one throws std::bad_alloc. A negative number means that none fails. Counts
-/// allocations of at least `smallest_failure` bytes.
+/// Number of allocations, of at least `smallest_failure` bytes each, that succeed before one throws std::bad_alloc. If
+/// negative, none fails.
 extern std::atomic<std::int64_t> allocations_until_failure;
 extern std::atomic<std::size_t> smallest_failure;
 
-/// Value of `smallest_failure` for tests that read or write JSON. The destructor of nlohmann::json allocates, and a
-/// failure there ends the program. Its allocations for a small model are smaller than this.
+/// Value of `smallest_failure` for tests that read or write JSON, since the destructor of nlohmann::json allocates, and
+/// a failure there ends the program. For a small model it allocates less than this.
 inline constexpr std::size_t kLargerThanJson = 2048;
 
 /// Calls f with the n-th allocation failing, for n = 0, stride, 2 stride, ... until f makes fewer than n allocations,
-/// and calls after() after each f. f need not throw. @return the number of allocations, rounded up to the stride
+/// and calls after() after each f. f may catch the failure. @return the number of allocations, rounded up to the stride
 template <typename F, typename After>
 std::int64_t fail_each_allocation(F f, After after, std::int64_t stride = 1, std::size_t smallest = 0) {
   smallest_failure = smallest;

@@ -11,7 +11,8 @@
 
 namespace cavs {
 
-/// Law 1: the largest difference is at most 1e-5 of the reference's largest number, or at most `rounding`.
+/// Checks law 1 (docs/how/architecture.md): the largest difference is at most 1e-5 of the reference's largest number,
+/// or at most `rounding`.
 template <typename T>
 void expect_close(std::span<const float> found, std::span<const T> reference, const std::string& what,
                   double rounding = 0) {
@@ -24,7 +25,7 @@ void expect_close(std::span<const float> found, std::span<const T> reference, co
     if (std::isnan(d) || d > difference) {
       difference = d;
       where = i;
-    }  // nothing is larger than NaN
+    }  // a NaN stays, because no number compares as larger
   }
   EXPECT_LE(difference, std::max(1e-5 * largest, rounding))
       << what << ", element " << where << ": " << found[where] << " against " << reference[where];
@@ -35,7 +36,7 @@ inline void expect_close(std::span<const float> found, std::span<const float> re
   expect_close<float>(found, reference, what, rounding);
 }
 
-/// Checks that the bits are equal: -0 is not 0, and a NaN equals itself.
+/// Checks that the numbers are bit-identical: -0 differs from 0, and a NaN equals itself.
 inline void expect_same_bits(std::span<const float> found, std::span<const float> expected, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   if (found.empty() || std::memcmp(found.data(), expected.data(), found.size_bytes()) == 0) return;

@@ -6,10 +6,10 @@
 
 namespace cavs {
 
-/// Upper bounds of the integers on edge ports, and the width of port "bond".
+/// Number of different integers on each edge port, and width of port "bond".
 inline constexpr std::int32_t kRelations = 6, kBondWidth = 3;
 
-/// The ports of dressed_schema, and those of edges: integers "relation" and "kind", and three numbers in "bond".
+/// Returns dressed_schema with ports of edges: integers "relation" and "kind", and "bond" with three numbers.
 inline GraphSchema edge_schema(std::vector<std::string> types = {"vertex"}) {
   GraphSchema schema = dressed_schema(std::move(types));
   schema.edge_index_ports = {"relation", "kind"};
@@ -17,7 +17,7 @@ inline GraphSchema edge_schema(std::vector<std::string> types = {"vertex"}) {
   return schema;
 }
 
-/// Gives every edge of a set of dressed graphs a relation, a kind and a bond. Each is absent at some edges.
+/// Returns dressed graphs with a relation, a kind and a bond at every edge. Each of these is absent at some edges.
 inline GraphSet with_edges(const GraphSet& graphs, std::uint64_t seed = 1) {
   Numbers numbers(seed);
   GraphArrays arrays = graphs.to_arrays();

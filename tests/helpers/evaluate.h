@@ -19,11 +19,11 @@ namespace cavs {
 struct Result {
   double loss = 0;
   std::int64_t labels = 0;
-  std::map<std::string, std::vector<float>> outputs;  // by push port
+  std::map<std::string, std::vector<float>> outputs;  // by push port: rows of all vertices
   Gradients gradients;
 };
 
-/// Names of the push ports of a program.
+/// Returns the names of the push ports of a program.
 inline std::vector<std::string> push_ports(const Program& program) {
   std::map<std::string, int> ports;
   for (const TypeProgram& type : program.types)
@@ -33,7 +33,7 @@ inline std::vector<std::string> push_ports(const Program& program) {
   return names;
 }
 
-/// Number of nodes in ∂F that recompute values of F.
+/// Returns the number of nodes in ∂F (the backward program) that recompute values of F (the forward program).
 inline int computed_again(const Program& program) {
   int count = 0;
   for (const TypeProgram& type : program.types)
@@ -48,7 +48,7 @@ inline Result result_of(Run& run, const Program& program, const Parameters& para
   return result;
 }
 
-/// A model with parameters and data. Tests run it with any options.
+/// A model with parameters and data, which tests run with different options.
 struct Bench {
   std::shared_ptr<const Program> program;
   std::shared_ptr<Parameters> parameters;
@@ -66,7 +66,7 @@ struct Bench {
   }
 };
 
-/// Options for each policy; `fsm` is learned on the data.
+/// Returns options with each scheduling policy. Policy `fsm` is learned on the data.
 inline std::vector<SessionOptions> every_policy(const Bench& bench) {
   std::vector<SessionOptions> all;
   for (const PolicyDef& policy : all_policies())
@@ -78,7 +78,7 @@ inline std::vector<SessionOptions> every_policy(const Bench& bench) {
   return all;
 }
 
-/// Checks loss, outputs and gradients against law 1.
+/// Checks that loss, outputs and gradients agree with a reference as law 1 requires (see expect_close).
 inline void expect_same_numbers(const Result& found, const Result& reference, const Parameters& parameters,
                                 const std::string& what, double rounding = 0) {
   EXPECT_NEAR(found.loss, reference.loss, 1e-5 * std::abs(reference.loss)) << what;

@@ -10,10 +10,10 @@
 
 namespace cavs {
 
-/// Upper bounds of word ids and label ids, and the width of port "box".
+/// Number of word ids, number of label ids, and width of port "box".
 inline constexpr std::int32_t kWords = 7, kLabels = 5, kBoxWidth = 4;
 
-/// Index ports "word" and "label", and port "box" with four numbers per vertex.
+/// Returns a schema with index ports "word" and "label", and port "box" with four numbers per vertex.
 inline GraphSchema dressed_schema(std::vector<std::string> types = {"vertex"}) {
   return {.types = std::move(types), .index_ports = {"word", "label"}, .float_ports = {{"box", kBoxWidth}}};
 }
@@ -39,7 +39,7 @@ class Numbers {
   std::uint64_t state_;
 };
 
-/// Gives every vertex a word, a label and a box. Each is absent at some vertices.
+/// Returns the graph with a word, a label and a box at every vertex. Each of these is absent at some vertices.
 inline InputGraph dressed(InputGraph graph, std::uint64_t seed) {
   Numbers numbers(seed);
   const std::size_t count = graph.types.size();
@@ -56,7 +56,7 @@ inline InputGraph dressed(InputGraph graph, std::uint64_t seed) {
   return graph;
 }
 
-/// Makes a graph from the children of each vertex. -1 is an absent child.
+/// Returns a graph with these children of each vertex; -1 is an absent child.
 inline InputGraph graph_of(const std::vector<std::vector<std::int32_t>>& children) {
   InputGraph graph;
   graph.child_offsets.push_back(0);
@@ -97,7 +97,7 @@ inline GraphSet random_dags(const RandomDagOptions& options, std::int32_t count,
   return dressed_set(graphs, seed);
 }
 
-/// Graphs of shapes that have broken schedulers. Each entry is a data set of one type with all ports.
+/// Returns graphs whose shapes are hard for schedulers. Each entry is a data set with one vertex type and all ports.
 inline std::vector<NamedGraphs> graph_zoo() {
   const InputGraph complete = generate_binary_tree(16, 8, 5, 1, 0);
   std::vector<std::vector<std::int32_t>> tree(complete.types.size());
@@ -116,7 +116,7 @@ inline std::vector<NamedGraphs> graph_zoo() {
   return zoo;
 }
 
-/// All samples of a data set.
+/// Returns the numbers of all samples of a data set.
 inline std::vector<std::int32_t> all_samples(const GraphSet& graphs) {
   std::vector<std::int32_t> samples(graphs.size());
   for (std::int32_t s = 0; s < graphs.size(); ++s) samples[s] = s;

@@ -13,8 +13,8 @@
 
 namespace cavs {
 
-/// A sample has vertices of type "source", each with a matrix as a state, and of type "taker", which read one other
-/// taker and any number of sources.
+/// Returns a model with two vertex types: "source", with a matrix as state, and "taker", which reads the previous taker
+/// and any number of sources.
 inline Model attention_model() {
   Model m({.seed = 3});
   constexpr int kWidth = 4;
@@ -39,7 +39,7 @@ inline GraphSchema attending_schema() {
   return {.types = {"source", "taker"}, .index_ports = {"word"}, .float_ports = {}};
 }
 
-/// Vertices 0 to 2 are sources, and 3 to 5 are takers. The previous taker of 4 is 3; 3 and 5 have none.
+/// Returns a graph whose vertices 0 to 2 are sources and 3 to 5 are takers. 3 precedes 4; 3 and 5 are first.
 inline InputGraph whole_graph() {
   return {.types = {0, 0, 0, 1, 1, 1},
           .child_offsets = {0, 0, 1, 2, 4, 7, 9},
@@ -60,7 +60,7 @@ inline std::vector<float> outputs_of_whole_graph(const Model& model, const std::
   return session.forward(*bound, {&sample, 1}).output("said");
 }
 
-/// The sources of the graph alone.
+/// Returns the sources of whole_graph() alone.
 inline GraphSet sources() {
   GraphSet graphs(attending_schema());
   graphs.add({.types = {0, 0, 0},
@@ -72,7 +72,7 @@ inline GraphSet sources() {
   return graphs;
 }
 
-/// One step and the outputs of its vertices.
+/// One step, and the outputs of the vertices that it adds.
 struct GrownStep {
   std::vector<std::int32_t> evaluated;
   std::vector<std::vector<float>> rows;

@@ -10,7 +10,8 @@
 
 namespace cavs {
 
-/// Checks that rows read by a list of vertices, with repeats and in any order, equal the rows of all vertices.
+/// Checks that reading the rows of listed vertices, in any order and with repeats, gives the rows that reading all
+/// vertices gives.
 inline void expect_rows_of_lists(const Run& run, const std::string& port) {
   const std::vector<float> all = run.output(port);
   const std::size_t width = static_cast<std::size_t>(run.width(port)), vertices = all.size() / width;

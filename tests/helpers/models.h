@@ -14,14 +14,14 @@
 
 namespace cavs {
 
-/// Random binary trees like those of treebanks: a word at every leaf, a label at nearly every vertex.
+/// Returns random binary trees, as in treebanks: with a word at every leaf, and a label at nearly every vertex.
 inline GraphSet random_trees(std::int32_t count, std::int32_t words, std::uint64_t seed,
                              std::int32_t most_leaves = 20) {
   GraphSet set(tree_schema());
   Numbers numbers(seed);
   for (std::int32_t i = 0; i < count; ++i) {
     Tree tree;
-    // parent, number of leaves
+    // subtrees that are not built yet: parent, number of leaves
     std::vector<std::pair<std::int32_t, std::int32_t>> open{{-1, 1 + numbers.below(most_leaves)}};
     std::vector<std::int32_t> ids;
     while (!open.empty()) {
@@ -42,7 +42,7 @@ inline GraphSet random_trees(std::int32_t count, std::int32_t words, std::uint64
   return set;
 }
 
-/// Chains as language models read them, but with labels below 5 at nearly every vertex.
+/// Returns chains as for language models, but with labels below 5 at nearly every vertex.
 inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint64_t seed, std::int32_t longest = 20) {
   GraphSet set(chain_schema());
   Numbers numbers(seed);
@@ -56,7 +56,7 @@ inline GraphSet random_chains(std::int32_t count, std::int32_t words, std::uint6
   return set;
 }
 
-/// Samples of a generator, with its labels reduced to numbers below 5. `words` is empty, or an option of the generator.
+/// Returns samples of a generator, with labels modulo 5. `words` is empty, or an option of the generator.
 inline GraphSet generated_samples(const std::string& kind, const ZooModel& zoo, std::int32_t count,
                                   const std::string& words, std::uint64_t seed, std::int32_t longest) {
   const Model network = zoo.make({});
@@ -73,7 +73,7 @@ inline GraphSet generated_samples(const std::string& kind, const ZooModel& zoo, 
   return GraphSet::from_arrays(set.schema(), std::move(arrays), set.limits());
 }
 
-/// Samples that fit the model: chains, or the graphs that it builds from binary trees.
+/// Returns samples that fit the model: chains, or the graphs that the model builds from binary trees.
 inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int32_t words, std::uint64_t seed,
                                std::int32_t largest = 20) {
   const std::string kind(zoo.data.substr(0, zoo.data.find(':')));
@@ -82,19 +82,19 @@ inline GraphSet random_samples(const ZooModel& zoo, std::int32_t count, std::int
   if (kind == "tags" || kind == "lattices" || kind == "translations" || kind == "tree-pairs")
     return generated_samples(kind, zoo, count, ",vocabulary=" + std::to_string(words), seed, largest);
   if (zoo.metric == Metric::kPerplexity) return random_chains(count, words, seed, largest);
-  // the number of vertices is quadratic in the number of leaves
+  // the number of vertices grows with the square of the number of leaves
   if (zoo.graph_builder == "time-delay") largest = std::min(largest, 6);
   GraphSet trees = random_trees(count, words, seed, largest);
   return zoo.graph_builder.empty() ? trees : build_graphs(std::move(trees), find_graph_builder(zoo.graph_builder));
 }
 
-/// A small model of the zoo.
+/// Returns a small model of the zoo (the built-in models).
 inline Model small_model(std::string_view name, double dropout = 0, std::int32_t hidden = 20) {
   return find_model(name).make(
       {.vocabulary = 50, .embedding = 12, .hidden = hidden, .classes = 10, .dropout = dropout, .seed = 3});
 }
 
-/// ListOps expressions: operators have up to five arguments, and only operators have labels.
+/// Returns ListOps expressions as trees: operators have up to five arguments, and only operators have labels.
 inline GraphSet listops_trees(std::int32_t count) {
   const Dataset data = load_data("listops:train=" + std::to_string(count) + ",test=1,length=30");
   return data.train;
@@ -108,7 +108,7 @@ struct ZooCase {
 
 constexpr std::string_view kOnListOps = " on listops";
 
-/// Names of the cases: every model on its own kind of data, and one model on other data.
+/// Returns the names of the cases: every model on data of its own kind, and one model on other data.
 inline std::vector<std::string> all_zoo_names() {
   std::vector<std::string> names;
   for (const ZooModel& zoo : all_models()) names.emplace_back(zoo.name);
@@ -116,8 +116,8 @@ inline std::vector<std::string> all_zoo_names() {
   return names;
 }
 
-/// Four models: one of trees, one of several vertex types with a CRF, one of edges with input, one with attention. All
-/// models if CAVS_ALL_MODELS is set.
+/// Returns four models: for trees, with several vertex types and a CRF, with input at edges, and with attention. With
+/// CAVS_ALL_MODELS in the environment, returns all models.
 inline std::vector<std::string> zoo_names() {
   if (std::getenv("CAVS_ALL_MODELS") != nullptr) return all_zoo_names();
   return {"tree-lstm", "bilstm-crf", "lattice-lstm", "lstm-nmt"};

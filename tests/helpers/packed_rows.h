@@ -5,7 +5,8 @@
 
 namespace cavs {
 
-/// The PackedUpdater of a session of engine `batched`, after `begin`. @param run  has deferred gradients, or nullptr
+/// Begins an update of a session of engine `batched`, and returns its updater.
+/// @param run  the run whose deferred gradients the update reads, or nullptr
 inline PackedUpdater& begin_update(Session& session, Run* run = nullptr) {
   using detail::SessionAccess;
   PackedUpdater& updater = static_cast<BatchedEngine&>(*SessionAccess::impl(session).engine).updater();

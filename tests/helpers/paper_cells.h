@@ -13,9 +13,9 @@ struct PaperCell {
   std::string name;
   std::vector<Function> functions;
   std::vector<std::string> parameters;
-  std::int64_t kernels = 0;  // number of memory kernels with the PQ-tree
+  std::int64_t kernels = 0;  // number of kernels that copy memory, with the paper's PQ-tree layout
   double kilobytes = 0;
-  double compile_ms = 0;  // Table 5
+  double compile_ms = 0;  // Table 5: milliseconds
 
   MemoryLayout layout(const LayoutOptions& options = {}) const {
     std::vector<const Function*> pointers;
@@ -32,13 +32,13 @@ inline PaperCell paper_cell(const std::string& name, const Model& model) {
   return cell;
 }
 
-/// Declares the products and sums of each gate separately, as a user who thinks gate by gate would.
+/// Declares the products and sums of each gate separately, as gate-by-gate code of a user would.
 class Gates {
  public:
   Gates(Model& model, int size) : model_(model), size_(size) {}
   Parameter matrix(const std::string& name) { return model_.parameter(name, {size_, size_}); }
   Parameter bias(const std::string& name) { return model_.parameter(name, {size_}); }
-  /// x * W + h * U + b
+  /// Returns x * W + h * U + b, with parameters of this gate.
   Value operator()(const std::string& gate, const Value& x, const Value& h) {
     auto W = matrix("W" + gate), U = matrix("U" + gate);
     return x * W + h * U + bias("b" + gate);
@@ -126,8 +126,8 @@ inline PaperCell tree_lstm_leaf(int size) {
   return paper_cell("TreeLSTM-Leaf", m);
 }
 
-/// MV-RNN (Socher et al., 2012): v = tanh(W [A b; B a] + b), M = V [A; B] + B. Its matrix products are separate
-/// operators here, of which only the shapes matter.
+/// MV-RNN (Socher et al., 2012): v = tanh(W [A b; B a] + b), M = V [A; B] + B. Here its matrix products are separate
+/// operators, since only their shapes matter.
 inline PaperCell mv_cell(int size) {
   static const OpDef kMatrixVector{.name = "matrix_vector",
                                    .params = {"m", "v"},
@@ -166,7 +166,7 @@ inline PaperCell mv_cell(int size) {
   return {.name = "MVCell", .functions = {f}, .parameters = {"Wl", "Wr", "b", "Vl", "Vr", "B"}};
 }
 
-/// Figures from Table 2 (kB at batch 8) and Table 5.
+/// Returns the cells with the figures of Table 2 (kB at batch size 8) and Table 5.
 inline std::vector<PaperCell> paper_cells(int size) {
   std::vector<PaperCell> cells{gru_cell(size),          lstm_cell(size),     mv_cell(size),
                                tree_gru_internal(size), tree_gru_leaf(size), tree_lstm_internal(size),

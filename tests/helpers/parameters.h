@@ -6,7 +6,7 @@
 
 namespace cavs {
 
-/// Copies of the values of each parameter.
+/// Returns copies of the values of each parameter.
 inline std::vector<std::vector<float>> values_of(const Parameters& parameters) {
   std::vector<std::vector<float>> values;
   for (int p = 0; p < parameters.size(); ++p)

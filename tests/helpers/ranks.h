@@ -13,7 +13,7 @@
 
 namespace cavs {
 
-/// Transports of all ranks of a job, connected by sockets within this process.
+/// Returns the transports of all ranks (processes of a job), which sockets within this process connect.
 inline std::vector<std::shared_ptr<Transport>> connected_ranks(
     int ranks, std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
   std::vector<std::vector<int>> sockets(ranks, std::vector<int>(ranks, -1));
@@ -29,7 +29,7 @@ inline std::vector<std::shared_ptr<Transport>> connected_ranks(
   return transports;
 }
 
-/// The same, with `per_host` ranks on each of several simulated hosts.
+/// Like connected_ranks(), with `per_host` ranks on each of several simulated hosts.
 inline std::vector<std::shared_ptr<Transport>> ranks_on_hosts(int ranks, int per_host) {
   class OnHost final : public Transport {
    public:
@@ -50,7 +50,8 @@ inline std::vector<std::shared_ptr<Transport>> ranks_on_hosts(int ranks, int per
   return transports;
 }
 
-/// Calls f(transport) on one thread per rank. Each rank closes its sockets when f returns. @return what each rank threw
+/// Calls f(transport) on one thread per rank. Closes the sockets of a rank when f returns. Returns each rank's
+/// exception.
 template <typename F>
 std::vector<std::exception_ptr> on_transports(std::vector<std::shared_ptr<Transport>> transports, F f) {
   std::vector<std::exception_ptr> thrown(transports.size());
@@ -79,7 +80,7 @@ void on_ranks(int ranks, F f) {
   on_ranks(connected_ranks(ranks), f);
 }
 
-/// The message of the exception that f throws, or "" if f throws nothing.
+/// Calls f. Returns the message of the exception that f throws; "" if f throws none.
 template <typename F>
 std::string message_of(F f) {
   try {

@@ -9,16 +9,16 @@
 
 namespace cavs {
 
-/// Passes that change which numbers a product rounds to bf16. Without them the engines round the same operands as the
-/// reference.
+/// Returns the compiler passes that change which numbers a product rounds to bf16. Without these passes, the engines
+/// round the same operands as the reference.
 ///  - simplify: one product replaces two equal ones, so their gradients are summed before they are rounded.
 ///  - share_lookups: one product serves all vertices that look up one row, so their gradients are summed, too.
 inline std::vector<std::string> passes_that_move_rounding() { return {"simplify", "share_lookups"}; }
 
-/// Bound of law 1 for bf16 against the reference that rounds alike, if a pass moves rounding.
+/// Bound of largest_error() in bf16, compared with the reference that rounds to bf16, too, if a pass moves rounding.
 inline constexpr double kBf16Bound = 2e-2;
 
-/// The largest difference, relative to the reference's largest number, which law 1 bounds. NaN if a difference is.
+/// Returns the largest difference, divided by the reference's largest number; NaN if any difference is NaN.
 inline double largest_error(std::span<const float> found, std::span<const float> reference) {
   double largest = 0, difference = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {

@@ -8,8 +8,8 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Number of cases that a test runs: `count`, or under a sanitizer an eighth of it, at least 2. A sanitizer is ten
-/// times as slow, and needs fewer cases to check addresses and threads.
+/// Returns the number of cases that a test runs: `count`, or with a sanitizer an eighth of that, at least 2. A
+/// sanitizer makes tests ten times as slow, and needs fewer cases to check addresses and threads.
 constexpr int fewer(int count) { return !kSanitized || count <= 2 ? count : count / 8 < 2 ? 2 : count / 8; }
 
 }  // namespace cavs

@@ -4,7 +4,7 @@
 
 namespace cavs {
 
-/// Number of occurrences of `what` in the text.
+/// Returns the number of occurrences of `what` in the text.
 inline int count(const std::string& text, const std::string& what) {
   int found = 0;
   for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;

@@ -10,7 +10,7 @@
 
 namespace cavs {
 
-/// A model of the zoo, trained for some steps on data of this spec, then saved as a checkpoint and loaded.
+/// Returns a model of the zoo, trained for some steps on data of this spec, then saved as a checkpoint and loaded.
 inline TrainedModel trained_on(const std::string& spec, int steps, std::string_view name = "var-lstm") {
   const Model network = find_model(name).make({});
   const Dataset data = load_data(spec, {.network = &network});

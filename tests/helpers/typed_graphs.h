@@ -18,7 +18,7 @@ namespace cavs {
 /// A program and graphs that fit it, all in one minibatch.
 struct Packed {
   std::shared_ptr<const Program> program;
-  std::shared_ptr<const GraphSet> graphs;  // owned, because learned policies read them later
+  std::shared_ptr<const GraphSet> graphs;  // kept, because learned policies read the graphs later
   std::shared_ptr<const BoundGraphs> bound;
   Minibatch minibatch;
 
@@ -29,14 +29,14 @@ struct Packed {
         minibatch(packed(*bound, all_samples(*graphs))) {}
 };
 
-/// Names of the types in graphs of generate_dag.
+/// Returns the names of the types in graphs of generate_dag.
 inline std::vector<std::string> numbered_types(int types) {
   std::vector<std::string> names;
   for (int t = 0; t < types; ++t) names.push_back("type" + std::to_string(t));
   return names;
 }
 
-/// A model with one vertex function per name. Each takes any number of children and has no ports.
+/// Returns a model with a vertex function per name. Each function has any number of children, and no ports.
 inline Model typed_model(const std::vector<std::string>& types) {
   Model m;
   for (const std::string& type : types)
@@ -67,7 +67,7 @@ class TypedGraph {
     for (std::int32_t v = first, end = size(); v < end; ++v) outputs.push_back(add(output, {v}));
     return add(reduction, outputs);
   }
-  /// Adds the tree of ED-Batch's figure 1(a): four leaves, left-branching. `below` are the children of every leaf.
+  /// Adds the tree of ED-Batch's figure 1(a), with four leaves, left-branching. Each leaf has the children `below`.
   std::int32_t add_figure_1a(std::int32_t inner, std::int32_t output, std::int32_t reduction,
                              const std::vector<std::int32_t>& below = {}) {
     const std::int32_t first = size();
@@ -91,7 +91,7 @@ inline std::int32_t add_random_tree(TypedGraph& g, Numbers& numbers, std::int32_
   return g.add(1 + numbers.below(inner_types), {l, r});
 }
 
-/// Trees of leaves and one or two types of inner vertices, with an output over each vertex and a sum over the outputs.
+/// Returns trees with one or two types of inner vertices, an output over each vertex, and a sum over the outputs.
 inline GraphSet output_trees(std::int32_t count, std::int32_t inner_types, std::uint64_t seed) {
   std::vector<std::string> names{"leaf", "inner"};
   if (inner_types == 2) names.emplace_back("other");
@@ -108,8 +108,9 @@ inline GraphSet output_trees(std::int32_t count, std::int32_t inner_types, std::
   return set;
 }
 
-/// Word lattices as in Chinese NER. The state at a position is the sum of the cells of the arcs that end there: a
-/// character's arc from the previous position, and word arcs from 2 to 4 positions before. Each position has a tag.
+/// Returns word lattices as in Chinese NER. The state at a position is the sum of the cells of the arcs that end there:
+/// the arc of a character from the previous position, and arcs of words from 2 to 4 positions before. Positions have
+/// tags.
 inline GraphSet random_lattices(std::int32_t count, std::uint64_t seed) {
   GraphSet set({.types = {"character", "word", "position", "tag"}});
   Numbers numbers(seed);

@@ -40,7 +40,7 @@ class Build {
  private:
   std::filesystem::path folder_;
   bool done_ = false;
-  std::string output_;  // command and log of a failed build
+  std::string output_;  // text of a message: the failed command and its output
 };
 
 }  // namespace

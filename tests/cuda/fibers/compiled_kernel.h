@@ -11,7 +11,8 @@
 
 namespace cavs::cuda {
 
-/// The text of kernels, compiled by g++ for fibers with the sanitizers of the tests, and loaded.
+/// The text of kernels, compiled by g++ for fibers (emulated CUDA threads) with the sanitizers of the tests, and
+/// loaded.
 class CompiledModule {
  public:
   /// @throws std::runtime_error with the compiler's output
@@ -19,7 +20,7 @@ class CompiledModule {
   ~CompiledModule();
   CompiledModule(const CompiledModule&) = delete;
 
-  /// Returns nullptr if there is no kernel of this name.
+  /// Returns the kernel of this name; nullptr if there is none.
   template <typename Function>
   Function find(const char* name) const {
     return reinterpret_cast<Function>(symbol(name));
@@ -31,13 +32,13 @@ class CompiledModule {
   void* library_ = nullptr;
 };
 
-/// The persistent kernel.
+/// The persistent kernel (one launch per minibatch), compiled for fibers.
 class CompiledKernel {
  public:
   explicit CompiledKernel(const KernelSource& source)
       : module_(source), kernel_(module_.find<void (*)(KernelArguments)>("cavs_persistent")) {}
 
-  /// @return faults, as from launch_on_fibers()
+  /// Runs the kernel. @return the faults, as from launch_on_fibers()
   std::vector<std::string> launch(int blocks, int threads, std::uint64_t seed, std::span<const LaunchBuffer> memory,
                                   const KernelArguments& arguments) const {
     return launch_on_fibers(blocks, threads, seed, memory, [&] { kernel_(arguments); });
@@ -48,7 +49,7 @@ class CompiledKernel {
   void (*const kernel_)(KernelArguments);
 };
 
-/// The same compiler's errors for a source, without any output. Empty if there are none.
+/// Returns the errors of the same compiler for a source, without building it; empty if there are none.
 std::string errors_of(const KernelSource& source);
 
 }  // namespace cavs::cuda

@@ -2,8 +2,8 @@
 
 namespace cavs::cuda {
 
-/// Functions that a kernel compiled for fibers calls. A thread announces each memory access, and skips it if the
-/// function returns false because the address is outside of all memory.
+/// Functions that a kernel calls if it is compiled for fibers (emulated CUDA threads). A thread announces each memory
+/// access, and skips it if the function returns false because the address is outside of all memory.
 struct FiberFunctions {
   int (*thread)();
   int (*processor)();
@@ -13,8 +13,8 @@ struct FiberFunctions {
   unsigned long long (*shuffle_xor)(unsigned long long, int mask);
   void (*multiply_matrices)(float* sums, const unsigned* a, const unsigned* b);
   void (*multiply_matrices_tf32)(float* sums, const unsigned* a, const unsigned* b);
-  void* (*shared)(int bytes);        // of the block; every call must ask for the same size
-  void* (*shared_words)(int bytes);  // the same for dynamic shared memory
+  void* (*shared)(int bytes);        // returns shared memory of the block; all calls must pass the same size
+  void* (*shared_words)(int bytes);  // like `shared`, for dynamic shared memory
   bool (*load)(const void*, int bytes);
   bool (*load_fixed)(const void*, int bytes);
   bool (*store)(const void*, int bytes);

@@ -1,6 +1,7 @@
 #pragma once
 
-// Replaces device/cuda_layer.cuh if g++ compiles a kernel for fibers. Included before the kernel's text.
+// Replaces device/cuda_layer.cuh if g++ compiles a kernel for fibers (emulated CUDA threads). It is included before the
+// kernel's text.
 
 #include "cuda/fibers/fiber_functions.h"
 
@@ -53,7 +54,7 @@ inline int load_listed(const int* list, int number, int otherwise) {
   return list == nullptr ? otherwise : load_fixed(list + number);
 }
 inline float load_or_zero(const float* p, int row) { return row < 0 ? 0.0F : load(p); }
-/// Copies at once.
+/// Copies before it returns; cp.async on a GPU copies later.
 inline void copy_to_shared(unsigned* to, const float* from, int row) {
   unsigned bits = 0;
   const float x = load_or_zero(from, row);
@@ -90,7 +91,7 @@ const T* after(const T* p, unsigned) {
   return p;
 }
 inline int after(int x, unsigned) { return x; }
-/// Returns a value if b is 0, as on a GPU, instead of stopping the program.
+/// Returns a / b. If b is 0, returns some number, as a GPU does, instead of ending the program.
 inline int quotient(int a, int b) {
   return b == 0 ? -1 : static_cast<int>(static_cast<unsigned>(a) / static_cast<unsigned>(b));
 }
@@ -108,7 +109,7 @@ inline float float_of(unsigned bits) {
   return x;
 }
 
-/// Rounds to nearest, ties to even.
+/// Returns x rounded to bf16: to nearest, ties to even.
 inline unsigned bf16_of(float x) {
   const unsigned bits = bits_of(x);
   return x != x ? 0x7FFF : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;

@@ -24,13 +24,13 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kStackBytes = std::size_t{512} << 10;
-constexpr bool kReusesStacks = false;  // sanitizers do not forget their data about a stack
+constexpr bool kReusesStacks = false;  // sanitizers keep data about an old stack
 #else
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 constexpr bool kReusesStacks = true;
 #endif
 constexpr int kLanes = 32;
-constexpr int kWord = 4;  // bytes
+constexpr int kWord = 4;  // bytes of a counter
 
 constexpr ptx::AccessForm kWeak{.bytes = kWord, .count = 1}, kFixed{.fixed = true, .bytes = kWord, .count = 1},
     kWeakHalf{.bytes = 2, .count = 1}, kAcquire{.order = ptx::Order::kAcquire, .bytes = kWord, .count = 1},
@@ -40,7 +40,7 @@ enum class Meeting { kNone, kSync, kSyncWarp, kShuffle, kMatrices };
 
 class Grid {
  public:
-  /// @param memory  nullptr to skip the checks of accesses
+  /// @param memory  memory that the kernel may access; nullptr to check no accesses
   Grid(int blocks, int threads, std::uint64_t seed, const std::span<const LaunchBuffer>* memory,
        const std::function<void()>& kernel, int shared_bytes, const AccessWatcher* watcher)
       : blocks_(blocks),
@@ -108,7 +108,7 @@ class Grid {
 
   void sync() { meet(syncs_[block()], Meeting::kSync, block() * threads_, threads_); }
   void sync_warp() { meet(warps_[at_ / kLanes].group, Meeting::kSyncWarp, at_ / kLanes * kLanes, kLanes); }
-  /// A shuffle orders no memory. No lane is two shuffles ahead of another, so two buffers of numbers suffice.
+  /// Shuffles, which orders no accesses to memory. No lane is two shuffles ahead of another, so two buffers suffice.
   unsigned long long shuffle_xor(unsigned long long bits, int mask) {
     Warp& warp = warps_[at_ / kLanes];
     unsigned long long* const numbers = warp.numbers[warp.shuffles % 2];
@@ -137,13 +137,13 @@ class Grid {
       *counter = value;
     wake();
   }
-  /// A thread that reads the sum is ordered after all threads that added to the counter.
+  /// Adds 1 to a counter. A thread that reads the sum is ordered after all threads that added to the counter.
   void arrive(unsigned* counter) {
     tsan::release(counter);
     if (look(counter, kWord, true, [&](auto at) { memory_->change({at_, 0, &kRelease}, at, kWord); })) ++*counter;
     wake();
   }
-  /// A thread reads the values of a counter in order, and gets the next value only if it waits after a read.
+  /// Reads a counter. A thread gets the values in order, and the next value only if it paused after a read.
   unsigned acquire(const unsigned* counter) {
     tsan::acquire(counter);
     unsigned value = *counter;
@@ -165,13 +165,13 @@ class Grid {
   static const ptx::AccessForm* weak(int bytes) { return bytes == kWeakHalf.bytes ? &kWeakHalf : &kWeak; }
 
   struct Fiber {
-    ucontext_t context{};  // entry context
-    void* place[5] = {};   // resume point of __builtin_setjmp
+    ucontext_t context{};  // with which the fiber begins
+    void* place[5] = {};   // buffer of __builtin_setjmp, where the fiber continues
     std::unique_ptr<char[]> stack;
-    void* fake_stack = nullptr;  // of AddressSanitizer
+    void* fake_stack = nullptr;  // AddressSanitizer's data about the fiber
     tsan::ThreadOf seen;
     bool has_begun = false, has_ended = false;
-    bool has_waited = false;  // has waited since its last read of a counter
+    bool has_waited = false;  // true if the fiber paused after its last read of a counter
     Meeting waits = Meeting::kNone;
   };
   using BlockMemory = std::unique_ptr<std::max_align_t[]>;
@@ -184,7 +184,7 @@ class Grid {
     return stack;
   }
 
-  /// Allocates the memory on its first use.
+  /// Returns memory of the running fiber's block, which is allocated at the first call.
   void* of_block(std::vector<BlockMemory>& memories, const char* what, int bytes) {
     BlockMemory& memory = memories[block()];
     if (memory == nullptr) {
@@ -200,7 +200,7 @@ class Grid {
                  buffer.bytes, buffer.written);
   }
 
-  /// Calls f for the address of each word, and returns true. A fault ends the launch on the main stack for good.
+  /// Calls f for the address of each word, and returns true. A fault ends the launch: the main stack goes on.
   template <typename F>
   bool look(const void* p, int bytes, bool writes, F f) {
     if (watcher_ != nullptr) watcher_->look(watcher_->watcher, p, bytes, writes);
@@ -217,10 +217,10 @@ class Grid {
     return false;
   }
 
-  /// Threads that meet at a barrier.
+  /// Threads that meet at a barrier: a block or a warp.
   struct Group {
     int arrived = 0;
-    unsigned meetings = 0;  // number of meetings so far
+    unsigned meetings = 0;  // number of completed meetings
     Meeting meeting = Meeting::kNone;
     std::vector<int> waiting;
   };
@@ -235,7 +235,7 @@ class Grid {
     if (group.arrived == 0) group.meeting = meeting;
     if (group.meeting != meeting && faults_.empty())
       faults_.emplace_back("some lanes of a warp meet at one place, some at another");
-    // No thread is two meetings ahead of another, so two places suffice for what threads know at a meeting.
+    // ThreadSanitizer orders threads by the address `place`. No thread is two meetings ahead, so two addresses suffice.
     const void* const place = reinterpret_cast<const char*>(&group) + group.meetings % 2;
     const bool orders = meeting == Meeting::kSync || meeting == Meeting::kSyncWarp;
     if (orders) tsan::release(place);
@@ -274,7 +274,7 @@ class Grid {
                       " waits " + kNames[static_cast<int>(fibers_[number].waits)] + " for ever");
   }
 
-  /// A random fiber that can run, or the main stack if there is none.
+  /// Returns a random fiber that can run; the main stack if there is none.
   Fiber& next() {
     if (ready_.empty()) return main_;
     std::swap(ready_[random_() % ready_.size()], ready_.back());
@@ -283,7 +283,7 @@ class Grid {
     return fibers_[at_];
   }
 
-  /// Ends the running fiber. @return this fiber and the next one
+  /// Ends the running fiber. Returns this fiber and the fiber that runs next.
   std::pair<Fiber*, Fiber*> end() {
     const tsan::IgnoredAccesses own_memory;
     Fiber& ended = fibers_[at_];
@@ -299,7 +299,7 @@ class Grid {
     if (&to != &from) change(from, to);
   }
 
-  /// A separate function, so that the compiler does not keep values across the jump.
+  /// Switches to another fiber. Not inlined, so that the compiler keeps no values in registers across the jump.
   [[gnu::noinline]] void change(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
 #if defined(__SANITIZE_ADDRESS__)
     const bool to_main = &to == &main_;
@@ -313,8 +313,8 @@ class Grid {
 #endif
   }
 
-  /// swapcontext() is not used: it asks the system for the signal mask, and AddressSanitizer then clears its data about
-  /// a whole stack. The caller updates the sanitizers' view.
+  /// Continues fiber `to`. Jumps instead of swapcontext(), which calls the system for the signal mask, and for which
+  /// AddressSanitizer clears its data about a whole stack. The caller informs the sanitizers.
   [[noreturn, gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] static void go_on(Fiber& to) {
     if (to.has_begun) __builtin_longjmp(to.place, 1);
     to.has_begun = true;
@@ -349,11 +349,11 @@ class Grid {
   std::vector<Fiber> fibers_;
   std::vector<int> ready_, paused_;
   std::vector<Group> syncs_;
-  std::vector<BlockMemory> shared_, shared_words_;  // [blocks]
+  std::vector<BlockMemory> shared_, shared_words_;  // [blocks]: static and dynamic shared memory
   std::vector<Warp> warps_;
   int at_ = 0;
   std::size_t finished_ = 0;
-  bool is_stopped_ = false;  // stopped by a fault before all fibers have finished
+  bool is_stopped_ = false;  // true if a fault ended the launch before all fibers had finished
   [[maybe_unused]] const void* main_stack_ = nullptr;
   [[maybe_unused]] std::size_t main_stack_bytes_ = 0;
 };
@@ -363,7 +363,7 @@ thread_local std::vector<std::unique_ptr<char[]>> Grid::free_stacks;
 
 }  // namespace
 
-/// Calls a function of the grid. Accesses to the grid's own memory are not the kernel's.
+/// Calls a function of the grid, whose accesses to its own memory ThreadSanitizer ignores.
 template <auto kFunction, typename... Arguments>
 auto on_grid(Arguments... arguments) {
   const tsan::IgnoredAccesses own_memory;

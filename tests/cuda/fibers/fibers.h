@@ -21,16 +21,16 @@ inline constexpr int kAnyBytes = -1;
   std::abort();
 }
 
-/// Callback for each access to global or block memory, before the access.
+/// A callback before each access of a kernel to global or shared memory.
 struct AccessWatcher {
   void (*look)(void* watcher, const void* at, int bytes, bool writes);
   void* watcher;
 };
 
-/// Runs `kernel` as `blocks` blocks of `threads` threads, all at the same time. Each thread is a fiber of the calling
-/// thread. A waiting fiber yields to another, chosen by the seed.
+/// Runs `kernel` as `blocks` blocks of `threads` threads, all at the same time. Each thread is a fiber, which runs
+/// on the calling thread until it waits. The seed chooses which fiber runs next.
 /// @param memory  all memory that the kernel may access; nullptr to check no access
-/// @param shared_bytes  size of a block's dynamic shared memory, which the kernel must ask for; kAnyBytes allows any
+/// @param shared_bytes  size of a block's dynamic shared memory, which the kernel must request; kAnyBytes allows any
 /// size
 /// @return the faults, one per line, or nothing. The first fault that ptx::Memory finds ends the launch. Threads that
 /// wait forever are faults too, for example at a barrier that not all threads of a block or warp reach.
@@ -44,7 +44,7 @@ inline std::vector<std::string> launch_on_fibers(int blocks, int threads, std::u
   return launch_on_fibers(blocks, threads, seed, &memory, kernel, shared_bytes);
 }
 
-/// The same, checking accesses only with a watcher. A fault ends the process with a message.
+/// Like launch_on_fibers() above, but only the watcher checks accesses, and a fault ends the process with a message.
 inline void launch_on_fibers(int blocks, int threads, std::uint64_t seed, const std::function<void()>& kernel,
                              int shared_bytes = kAnyBytes, const AccessWatcher* watcher = nullptr) {
   const std::vector<std::string> faults =

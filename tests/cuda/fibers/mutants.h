@@ -12,7 +12,7 @@
 
 namespace cavs::cuda {
 
-/// A case whose script is changed, on fibers with two processors of one warp.
+/// Runs a case with changed scripts (mutants) on fibers (emulated CUDA threads), as two processors of one warp each.
 class MutantsOnFibers {
  public:
   explicit MutantsOnFibers(const StepCase& of) : MutantsOnFibers(of, all_samples(of.zoo.graphs)) {}
@@ -29,7 +29,7 @@ class MutantsOnFibers {
 
   const PersistentStep& step() const { return case_.step; }
   const ScriptMutants& mutants() const { return mutants_; }
-  /// Faults of the unchanged script.
+  /// Returns the faults of the unchanged script.
   std::vector<std::string> faults(const KernelOnFibers& kernel) const { return faults(kernel, case_.packed); }
 
  private:
@@ -45,7 +45,7 @@ class MutantsOnFibers {
 
   PackedCase case_;
   ScriptMutants mutants_;
-  std::vector<std::unique_ptr<KernelOnFibers>> kernels_;  // by way of splitting
+  std::vector<std::unique_ptr<KernelOnFibers>> kernels_;  // [output_splits()]
 };
 
 }  // namespace cavs::cuda

@@ -6,7 +6,7 @@
 
 namespace cavs::cuda {
 
-/// A GPU with few processors, whose registers hold all weights of small models.
+/// Returns a GPU with few processors, whose registers can hold all weights of small models.
 inline OnChipTarget few_processors(int processors, int warps = 2) {
   return gpu_target("a GPU", processors, warps, KernelOptions().weight_registers);
 }

@@ -7,7 +7,7 @@
 
 namespace cavs::cuda {
 
-/// Writes a kernel's text to FOLDER/kernel.cc, and its included files to where -I FOLDER finds them.
+/// Writes a kernel's text to FOLDER/kernel.cc, and the files that it includes to paths below FOLDER, for -I FOLDER.
 inline void write_source(const std::filesystem::path& folder, const KernelSource& source) {
   std::ofstream(folder / "kernel.cc") << source.text;
   for (const SourceFile& file : source.files) {

@@ -10,18 +10,18 @@
 
 namespace cavs::cuda {
 
-/// A model compiled for the persistent kernel, with the kernel compiled for fibers.
+/// A model compiled for the persistent kernel, and the kernel compiled for fibers (emulated CUDA threads).
 class KernelOnFibers {
  public:
   KernelOnFibers(const Model& model, const OnChipTarget& target, const CompileOptions& options = {})
       : KernelOnFibers(PersistentStep(model, target, PersistentStep::kSmallBlocks, options)) {}
   explicit KernelOnFibers(PersistentStep step) : step_(std::move(step)), kernel_(step_.source()) {}
-  /// @param source  replaces the source of the step
+  /// @param source  source of the kernel, in place of the source in `step`
   KernelOnFibers(PersistentStep step, const KernelSource& source) : step_(std::move(step)), kernel_(source) {}
 
   const PersistentStep& step() const { return step_; }
 
-  /// @throws std::runtime_error naming the faults, if there are any
+  /// Runs a step. @throws std::runtime_error with the faults, if there are any
   StepOutcome run(const GraphSet& graphs, std::span<const std::int32_t> samples, const Parameters& parameters,
                   const StepOptions& options) const {
     return run(step_.pack(graphs, samples, options), parameters, options);

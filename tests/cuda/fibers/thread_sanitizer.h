@@ -1,7 +1,7 @@
 #pragma once
 
-// Describes fibers to ThreadSanitizer. Each fiber is a thread, ordered only by barriers and counters, so that
-// ThreadSanitizer finds races independently. Does nothing in other builds.
+// Describes fibers (emulated CUDA threads) to ThreadSanitizer as threads that only barriers and counters order, so that
+// it finds races between fibers, too. Does nothing in builds without ThreadSanitizer.
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -16,11 +16,11 @@ namespace cavs::cuda::tsan {
 
 #if defined(__SANITIZE_THREAD__)
 
-/// Everything before this release happens before a later acquire() of the same place.
+/// All that this thread did before release() happens before a later acquire() of the same place.
 inline void release(const void* place) { __tsan_release(const_cast<void*>(place)); }
 inline void acquire(const void* place) { __tsan_acquire(const_cast<void*>(place)); }
 
-/// Ignores accesses that are not the kernel's.
+/// While an object exists, ThreadSanitizer ignores accesses, which are not accesses of the kernel.
 class IgnoredAccesses {
  public:
   IgnoredAccesses() { __tsan_ignore_thread_begin(); }

@@ -3,7 +3,7 @@
 #include "cuda/ptx/decoder.h"
 #include "cuda/ptx/machine.h"
 
-// Loads, stores, atomics and fences.
+// PTX instructions that load, store, add atomically or order memory.
 
 namespace cavs::cuda::ptx {
 namespace {
@@ -26,7 +26,7 @@ std::uint64_t extended(std::uint64_t value, const AccessForm& form) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
 }
 
-/// Address of one lane's number in a register.
+/// Returns the address of one lane's number in a register.
 unsigned char* in_register(const Step& s, const Instruction& i, int operand, int lane) {
   return s.at<unsigned char>(i, operand) + static_cast<std::size_t>(lane) * i.access.register_bytes;
 }
@@ -34,7 +34,7 @@ void put(const Step& s, const Instruction& i, int operand, int lane, std::uint64
   std::memcpy(in_register(s, i, operand, lane), &value, i.access.register_bytes);
 }
 
-/// Address given by operand `operand`, which has `extra` bytes.
+/// Returns the address in operand number `operand`, which is a register of i.extra bytes.
 std::uint64_t address(const Step& s, const Instruction& i, int operand, int lane) {
   const std::uint64_t base =
       i.extra == 8 ? s.at<std::uint64_t>(i, operand)[lane] : s.at<std::uint32_t>(i, operand)[lane];
@@ -77,7 +77,7 @@ void store(Step& s, const Instruction& i) {
   });
 }
 
-/// Atomic addition to an integer. Operands: [old value,] address, number.
+/// Adds atomically to an integer. Operands: [old value,] address, number.
 void atomic_sum(Step& s, const Instruction& i) {
   const std::size_t bytes = i.access.bytes;
   each_lane(s, [&](int l) {
@@ -88,7 +88,7 @@ void atomic_sum(Step& s, const Instruction& i) {
   });
 }
 
-/// Operands: destination in shared memory, source, and number of bytes to read. The remaining bytes are zeros.
+/// cp.async. Operands: destination in shared memory, source, number of bytes to read. Other bytes become zeros.
 void copy(Step& s, const Instruction& i) {
   Memory& memory = s.machine.memory();
   each_lane(s, [&](int l) {
@@ -110,7 +110,7 @@ void copies_arrive(Step& s, const Instruction&) {
 void commit_copies(Step& s, const Instruction&) {
   each_lane(s, [&](int l) { s.machine.memory().commit(s.warp.first_thread + l); });
 }
-/// Completes all groups of copies except the last `extra` groups.
+/// Completes all groups of copies of the lanes, except the last i.extra groups.
 void groups_arrive(Step& s, const Instruction& i) {
   each_lane(s, [&](int l) { s.machine.memory().receive(s.warp.first_thread + l, static_cast<int>(i.extra)); });
 }
@@ -139,7 +139,7 @@ class Modifiers {
     ++at_;
     return true;
   }
-  /// The remaining modifier, if there is exactly one.
+  /// Returns the remaining modifier if there is exactly one, else an empty text.
   std::string last() const { return at_ + 1 == parts_.size() ? parts_[at_] : std::string(); }
 
  private:
@@ -179,7 +179,7 @@ void take_type(const Statement& s, const Modifiers& m, AccessForm& form) {
                                : NumberKind::kBits;
 }
 
-/// Splits "{a,b}" or "a".
+/// Returns the registers in "{a,b}" or "a".
 std::vector<std::string> list_of(const std::string& operand) {
   if (!operand.starts_with('{')) return {operand};
   return split_operands(std::string_view(operand).substr(1, operand.size() - 2));

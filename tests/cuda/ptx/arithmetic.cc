@@ -22,7 +22,7 @@ using Unsigned = std::make_unsigned_t<T>;
 
 [[noreturn]] void by_zero() { fault(FaultKind::kUndefined, "an integer divided by zero"); }
 
-/// Wraps on overflow.
+/// Converts back to T, as the hardware wraps on overflow.
 template <typename T>
 T wrap(Unsigned<T> x) {
   return static_cast<T>(x);
@@ -43,7 +43,7 @@ T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 
-/// A shift by at least the number of bits gives zeros, or copies of the sign.
+/// Shifts. A shift by the number of bits of T or more gives 0, or in a right shift copies of the sign.
 template <typename T>
 T shift_left(T a, U32 by) {
   return by >= sizeof(T) * 8 ? T{0} : static_cast<T>(a << by);
@@ -55,7 +55,7 @@ T shift_right(T a, U32 by) {
   return static_cast<T>(a >> by);
 }
 
-/// NaN only if both operands are NaN. -0 is less than 0.
+/// Returns the smaller operand; NaN only if both operands are NaN. -0 is less than 0.
 template <typename T>
 T least(T a, T b) {
   if (std::isnan(a)) return b;

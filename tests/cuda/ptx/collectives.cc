@@ -2,13 +2,13 @@
 #include "cuda/ptx/decoder.h"
 #include "cuda/ptx/machine.h"
 
-// Operations of all lanes of a warp, and moves that pack and unpack registers.
+// PTX instructions that all lanes of a warp execute together, and moves that pack and unpack registers.
 
 namespace cavs::cuda::ptx {
 namespace {
 
-/// Operands: destination [, predicate], source, mask of flipped lane bits, bounds, lane mask. See "shfl.sync.bfly" in
-/// the PTX manual.
+/// "shfl.sync.bfly" of the PTX manual. Operands: destination [, predicate], source, bits of the lane number that are
+/// flipped, bounds, mask of the lanes that take part.
 void shuffle(Step& s, const Instruction& i) {
   const int in = i.outs;
   const std::uint32_t* const from = s.at<std::uint32_t>(i, in);
@@ -31,7 +31,7 @@ void shuffle(Step& s, const Instruction& i) {
   if (i.outs == 2) s.set_predicate(s.operand(i, 1), found);
 }
 
-/// d = a b + c. Operands: d, a, b, c.
+/// Matrix product d = a b + c. Operands: d, a, b, c.
 template <auto kAddProduct>
 void mma(Step& s, const Instruction& i) {
   MatrixFactors factors[kLanes];

@@ -4,7 +4,7 @@
 
 #include "cuda/ptx/step.h"
 
-// Comparisons, and conversions between types of numbers.
+// PTX instructions that compare numbers, or convert numbers to another type.
 
 namespace cavs::cuda::ptx {
 namespace {
@@ -30,7 +30,7 @@ void add_integer(FormTable& forms, const std::string& t) {
   also("ge", "hs", form<[](T a, T b) -> bool { return a >= b; }>());
 }
 
-/// If an operand is NaN, comparisons that end in u are true, and all others are false.
+/// Adds comparisons of floats. If an operand is NaN, comparisons that end in u are true, and all others are false.
 template <typename T>
 void add_real(FormTable& forms, const std::string& t) {
   forms["setp.eq." + t] = form<[](T a, T b) -> bool { return a == b; }>();
@@ -65,7 +65,7 @@ FormTable comparisons() {
   return forms;
 }
 
-/// Rounds towards zero and saturates. NaN gives 0.
+/// Converts x to an integer: rounds towards zero, and saturates. NaN gives 0.
 template <typename To, typename From>
 To truncated(From x) {
   using Limits = std::numeric_limits<To>;

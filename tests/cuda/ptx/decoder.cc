@@ -9,7 +9,7 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-constexpr std::size_t kGap = 64;  // bytes between variables, so that addresses past one variable are in no other
+constexpr std::size_t kGap = 64;  // bytes between variables, so that an address past a variable is in no variable
 
 std::size_t round_up(std::size_t x, std::size_t to) { return (x + to - 1) / to * to; }
 
@@ -177,7 +177,7 @@ void Decoder::reads_address(Instruction& i, const std::string& operand, std::siz
   reads(i, address_of(operand, address) ? std::to_string(address) : operand, bytes);
 }
 
-/// Decodes mov of a variable's address.
+/// Decodes a mov whose source is the address of a variable. Returns false for any other mov.
 bool Decoder::move_address(const Statement& s, Instruction& i) {
   if (!s.opcode.starts_with("mov.") || s.operands.size() != 2) return false;
   const std::string& from = s.operands[1];

@@ -17,14 +17,14 @@ class Decoder {
   Decoder(const Module& module, const EntryText& entry);
   Kernel decode();
 
-  // For decoding one instruction: add its operands, those that it writes first.
+  // These functions add operands to an instruction. Add the operands that it writes before those that it reads.
   void writes(Instruction& i, const std::string& operand, std::size_t bytes);
   void reads(Instruction& i, const std::string& operand, std::size_t bytes);
-  /// Adds a register, or the address of a variable.
+  /// Adds an operand that is a register, or the address of a variable.
   void reads_address(Instruction& i, const std::string& operand, std::size_t bytes);
-  /// Size of a register as declared; 0 for a constant.
+  /// Returns the declared number of bytes of a register; 0 for a constant.
   std::size_t bytes_of(const std::string& operand) const;
-  /// Offset of a parameter.
+  /// Returns the offset, in bytes, of a parameter of the kernel.
   std::size_t parameter(const std::string& name) const;
   [[noreturn]] static void unknown(const Statement& s) {
     fault(FaultKind::kUnknownInstruction, "PTX, line {}: unknown instruction {}", s.line, s.text());
@@ -36,7 +36,7 @@ class Decoder {
  private:
   struct Register {
     Operand at;
-    std::size_t bytes = 0;  // 0 for a predicate
+    std::size_t bytes = 0;  // of one lane; 0 for a predicate
   };
 
   void declare();
@@ -53,19 +53,19 @@ class Decoder {
   const Module& module_;
   const EntryText& entry_;
   Kernel kernel_;
-  std::map<std::string, std::size_t> types_, single_types_;  // bytes by prefix, and by name
+  std::map<std::string, std::size_t> types_, single_types_;  // bytes of registers, by prefix and by name
   std::map<std::string, Register> registers_;
   std::map<std::pair<std::uint64_t, std::size_t>, Operand> constants_;
   std::map<std::string, Operand> specials_;
-  std::map<std::string, std::pair<std::size_t, std::size_t>> parameters_;  // offset and bytes
+  std::map<std::string, std::pair<std::size_t, std::size_t>> parameters_;  // name -> offset and bytes
   const Statement* statement_ = nullptr;
 };
 
-/// Each decodes one family of instructions, and returns false for all others.
+/// Each of these functions decodes one family of instructions, and returns false for any other instruction.
 bool decode_access(Decoder& decoder, const Statement& s, Instruction& i);
 bool decode_collective(Decoder& decoder, const Statement& s, Instruction& i);
 
-/// Splits "a.b.c" at the dots.
+/// Returns the parts of "a.b.c".
 std::vector<std::string> split_name(std::string_view opcode);
 
 }  // namespace cavs::cuda::ptx

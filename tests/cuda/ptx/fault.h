@@ -12,15 +12,15 @@ namespace cavs::cuda::ptx {
 enum class FaultKind {
   kSyntax,              // text that cannot be parsed
   kUnknownInstruction,  //
-  kRace,                // two unordered accesses, at least one of them a write
-  kOutOfBounds,         // outside of every allocation
+  kRace,                // two accesses that nothing orders, at least one of which writes
+  kOutOfBounds,         // an access outside of all allocations
   kMisaligned,          //
   kReadOnly,            // a write to constants, or ld.global.nc of memory that the launch writes
-  kUnwrittenRegister,   // a read before the first write
+  kUnwrittenRegister,   // a read of a register before the first write
   kUnwrittenMemory,     //
-  kDivergence,          // a collective that some of its lanes do not reach
+  kDivergence,          // an instruction for several lanes that some of these lanes do not reach
   kDeadlock,            // a barrier that some threads do not reach, or an endless wait
-  kUndefined,           // undefined in the PTX manual
+  kUndefined,           // behaviour that the PTX manual does not define
 };
 
 class Fault : public std::runtime_error {

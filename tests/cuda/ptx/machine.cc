@@ -162,7 +162,7 @@ void Machine::run_warp(Warp& warp) {
   for (std::size_t g = 0; g < warp.groups.size(); ++g)
     if (!warp.groups[g].waits) can_run.push_back(g);
   if (can_run.empty()) stuck(FaultKind::kDivergence, "lanes wait for others at a collective, which do not come");
-  // Usually runs the group that is furthest behind, so that it catches up, but not always.
+  // Usually chooses the group that is furthest behind, so that groups meet again, but sometimes another group.
   std::size_t chosen = can_run[0];
   for (const std::size_t g : can_run)
     if (warp.groups[g].pc < warp.groups[chosen].pc) chosen = g;
@@ -224,7 +224,7 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
       continue;
     }
     leave();
-    if (i.flow == Flow::kBranch) {  // some lanes branch
+    if (i.flow == Flow::kBranch) {  // some lanes branch, others do not
       *group = {i.target, lanes};
       warp.groups.push_back({pc + 1, all & ~lanes});
       return;
@@ -235,7 +235,7 @@ void Machine::run_group(Warp& warp, std::size_t number, int joins) {
       if (group->lanes == 0) warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(number));
       return;
     }
-    if (lanes != all) {  // a collective that some lanes do not reach
+    if (lanes != all) {  // some lanes skip the instruction, because their guard is false
       group->lanes = lanes;
       warp.groups.push_back({pc + 1, all & ~lanes});
       group = &warp.groups[number];
@@ -275,7 +275,7 @@ bool Machine::collect(Warp& warp, std::size_t number, const Instruction& i) {
   return false;
 }
 
-/// Lanes may reach different barriers, but must use the same mask.
+/// Lanes may wait at different barriers of the code, but must use the same mask.
 bool Machine::warp_barrier(Warp& warp, std::size_t number, Mask mask) {
   warp.groups[number].waits = true;
   Mask here = 0;

@@ -16,9 +16,9 @@ namespace cavs::cuda::ptx {
 
 struct LaunchOptions {
   int blocks = 1, threads = 32;
-  std::uint64_t seed = 1;  // determines the order of warps and of the lanes of divergent warps
+  std::uint64_t seed = 1;  // chooses the order of warps, and of groups of lanes that have diverged
   std::size_t dynamic_shared_bytes = 0;
-  std::uint64_t patience = 4'000'000;  // instructions without a write or barrier until the launch counts as stuck
+  std::uint64_t patience = 4'000'000;  // instructions without a write or barrier after which a launch counts as stuck
 };
 
 struct LaunchCounts {
@@ -29,23 +29,23 @@ struct LaunchCounts {
 struct Group {
   std::uint32_t pc = 0;
   Mask lanes = 0;
-  bool waits = false;  // waits for other lanes at a collective
+  bool waits = false;  // true if the group waits for lanes at an instruction for several lanes
 };
 
 struct Block {
   int number = 0;
-  std::vector<std::uint64_t> shared;          // shared memory of the block
-  std::uint64_t barrier = ~std::uint64_t{0};  // barrier at which warps wait
+  std::vector<std::uint64_t> shared;          // shared memory, with 8 bytes per element
+  std::uint64_t barrier = ~std::uint64_t{0};  // number of the barrier at which warps wait; ~0 if none waits
   int arrived = 0;
 };
 
 struct Warp {
   Block* block = nullptr;
-  int number = 0;        // within the block
-  int first_thread = 0;  // within the launch
+  int number = 0;        // number of the warp within the block
+  int first_thread = 0;  // number of lane 0 within the launch
   int order = 0;         // lanes access memory in the order i ^ order
   std::vector<std::uint64_t> file;
-  std::vector<Mask> written;  // [registers], the lanes that have written it
+  std::vector<Mask> written;  // [registers]: lanes that have written the register
   std::vector<Group> groups;
   bool at_barrier = false;
   bool is_done() const { return groups.empty(); }
@@ -58,12 +58,12 @@ class Machine {
   Machine(const Module& module, const Kernel& kernel, const LaunchOptions& options,
           std::span<const LaunchBuffer> buffers, const void* parameters, std::size_t parameter_bytes);
 
-  /// @throws Fault for the first fault found
+  /// Runs the kernel to its end. @throws Fault for the first fault that is found
   LaunchCounts run();
 
   Memory& memory() { return memory_; }
   const unsigned char* parameters() const { return parameters_.data(); }
-  /// Converts an address in an instruction's space to an address of Memory.
+  /// Returns the address in Memory of an address in a space, such as shared memory, of a lane.
   std::uint64_t place(const Warp& warp, int lane, Space space, std::uint64_t address) const;
 
   static constexpr std::uint64_t kSharedWindow = std::uint64_t{1} << 60, kLocalWindow = std::uint64_t{1} << 61;
@@ -76,7 +76,7 @@ class Machine {
   void run_warp(Warp& warp);
   /// Runs a group until it ends, waits, or meets another group.
   void run_group(Warp& warp, std::size_t number, int joins);
-  /// @return true if all lanes have arrived
+  /// Lets a group wait at an instruction for several lanes. @return true if all of these lanes have arrived
   bool collect(Warp& warp, std::size_t number, const Instruction& i);
   bool warp_barrier(Warp& warp, std::size_t number, Mask mask);
   void block_barrier(Warp& warp, Group& group, const Instruction& i);
@@ -91,12 +91,12 @@ class Machine {
   std::vector<unsigned char> parameters_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::vector<std::unique_ptr<Warp>> warps_;
-  std::vector<std::vector<std::uint64_t>> local_;  // [threads]
+  std::vector<std::vector<std::uint64_t>> local_;  // [threads]: local memory
   std::mt19937_64 random_;
   LaunchCounts counts_;
 };
 
-/// @param parameters  the kernel's parameters, as laid out in memory
+/// Runs a kernel of a module. @param parameters  the bytes of the kernel's parameters
 LaunchCounts launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
                     std::span<const LaunchBuffer> buffers, const void* parameters, std::size_t parameter_bytes);
 

@@ -11,11 +11,11 @@ namespace {
 
 enum CellFlag : std::uint8_t {
   kHasValue = 1,
-  kWritten = 2,      // by this launch
-  kStrongWrite = 4,  // relaxed, release or atomic
-  kRead = 8,         // since the last write
-  kWeakRead = 16,    // at least one of these reads is neither relaxed nor acquire
-  kOnItsWay = 32,    // by a pending cp.async
+  kWritten = 2,      // this launch wrote the cell
+  kStrongWrite = 4,  // the last write was relaxed, release or atomic
+  kRead = 8,         // read since the last write
+  kWeakRead = 16,    // a read since the last write was neither relaxed nor acquire
+  kOnItsWay = 32,    // a cp.async that is not complete writes the cell
 };
 
 bool is_strong(const Access& access) { return access.form->order != Order::kWeak; }
@@ -84,7 +84,7 @@ Allocation& Memory::find(const Access& access, std::uint64_t address, std::size_
   return *last_;
 }
 
-/// Makes cells as small as the access.
+/// Splits cells until a cell is no larger than an access of `bytes`.
 void Memory::refine(Allocation& a, std::size_t bytes) {
   const std::size_t parts = (std::size_t{1} << a.shift) / bytes;
   std::vector<Cell> finer;
@@ -215,9 +215,9 @@ void Memory::acquire(const Access& access, const Version& version) {
   join(pending_[access.thread].data(), version.clocks.data());
 }
 
-/// Returns the oldest value that the thread may read: no newer write that the thread knows of replaced it, and the
-/// thread has read no newer value. If the thread repeats its last read without a barrier, it waits, so it gets the next
-/// value.
+/// Returns the oldest value that the thread may read: no write that is ordered before the read replaced the value, and
+/// the thread has read no newer value. A thread that repeats its last read without a barrier is waiting for a change,
+/// so it gets the next value.
 const Memory::Version& Memory::oldest(const Access& access, std::uint64_t address, Location& location) {
   const Clock* const mine = clocks(access.thread);
   int& seen = location.seen[access.thread];
@@ -235,7 +235,7 @@ bool Memory::has_newer(int thread) const {
   return found != strong_.end() && found->second.seen[thread] + 1 < std::ssize(found->second.versions);
 }
 
-/// Called before the new value is stored.
+/// Records a strong write. Call it before the new value is stored.
 void Memory::release(const Access& access, std::uint64_t address, const unsigned char* now, std::size_t bytes,
                      bool change) {
   Location& location = strong_[address];

@@ -8,7 +8,7 @@
 
 namespace cavs::cuda::ptx {
 
-/// A case whose script is changed, in the PTX interpreter.
+/// Runs a case with changed scripts (mutants) in the PTX interpreter.
 class MutantsInPtx {
  public:
   explicit MutantsInPtx(const StepCase& of)
@@ -22,8 +22,8 @@ class MutantsInPtx {
 
   const ScriptMutants& mutants() const { return mutants_; }
 
-  /// Removes the meeting before the backward pass, which separates clearing gradients from adding to them. If waits of
-  /// ∂F order these too, then the results must not change. removed_barriers.h removes meetings in the text.
+  /// Removes the meeting (barrier of all processors) before the backward pass, which orders clearing gradients before
+  /// adding to them. If waits of ∂F order these anyway, the results must not change.
   void expect_first_meeting_changes_nothing_unseen() {
     PackedStep mutant = case_.packed;
     mutant.words[kBackwardWord] = -1;
@@ -31,7 +31,8 @@ class MutantsInPtx {
   }
 
  private:
-  /// True if the interpreter reports the mutant. Otherwise the bits must be those of the original script.
+  /// True if the interpreter reports a fault of the mutant. Otherwise expects results that are bit-identical to those
+  /// of the original script.
   bool reports(const PackedStep& mutant, std::size_t dealing) {
     try {
       expect_same_bits(kernels_[dealing].run(case_.step, mutant, *case_.parameters, case_.options), expected_,
@@ -45,7 +46,7 @@ class MutantsInPtx {
 
   PackedCase case_;
   ScriptMutants mutants_;
-  std::vector<KernelInPtx> kernels_;  // by way of splitting
+  std::vector<KernelInPtx> kernels_;  // [output_splits()]
   StepOutcome expected_;
 };
 

@@ -15,7 +15,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// The library's own table, and functions that only tests need.
+/// The table of NVRTC's functions that cavs uses, and functions that only tests use.
 struct Library {
   std::optional<Nvrtc> nvrtc;
   NvrtcStatus (*ptx_size)(NvrtcProgram, std::size_t*) = nullptr;
@@ -36,13 +36,13 @@ struct Library {
   }
 };
 
-/// Never closed, because NVRTC's own data refer to what it allocates when it is loaded.
+/// Returns NVRTC, which is never closed, because its data refer to memory that it allocates when it is loaded.
 const Library& library() {
   static const Library* const kLibrary = new Library;
   return *kLibrary;
 }
 
-/// Memory that NVRTC keeps until the process ends does not count as a leak.
+/// While an object exists, LeakSanitizer ignores allocations: NVRTC keeps memory until the process ends.
 struct LeaksAllowed {
 #if defined(__SANITIZE_ADDRESS__)
   LeaksAllowed() { __lsan_disable(); }
@@ -86,7 +86,7 @@ Compiled TestNvrtc::compile(const KernelSource& source, const std::string& archi
   Compiled made;
   made.log = text(program, nvrtc.log_size, nvrtc.log);
   if (status == 0) {
-    made.ptx = text(program, library().ptx_size, library().ptx).c_str();  // without the terminating zero
+    made.ptx = text(program, library().ptx_size, library().ptx).c_str();  // c_str() drops the zero at the end
     made.cubin = text(program, nvrtc.cubin_size, nvrtc.cubin);
   }
   nvrtc.destroy(&program);

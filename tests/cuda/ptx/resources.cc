@@ -15,23 +15,23 @@
 namespace cavs::cuda::ptx {
 namespace {
 
-/// Processor time of this process in seconds, which excludes other programs.
+/// Returns the processor time of this process in seconds.
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// Bytes of static shared memory per block from ptxas's log, or 0 if the log has none.
+/// Returns the bytes of static shared memory per block in the log of ptxas; 0 if the log has none.
 int static_shared_bytes(const std::string& log) {
   std::smatch found;
   return std::regex_search(log, found, std::regex(R"((\d+) bytes smem)")) ? std::stoi(found[1]) : 0;
 }
 
-/// True if all forward weights have registers or shared memory.
+/// True if registers and shared memory hold all forward weights.
 bool forward_fits(const Program& program, const WeightPlacement& placement) {
   return std::ranges::all_of(placement.weights, [&](const PlacedWeight& placed) {
     return program.weights[placed.weight].transposed || std::ranges::count(placed.memory, PlacedWeight::kStreamed) == 0;
   });
 }
 
-/// Words of a memory per lane, on the fullest processor.
+/// Returns the number of words per lane in a memory, on the processor that uses most.
 int predicted_words(const WeightPlacement& placement, std::size_t memory) {
   std::int64_t most = 0;
   for (const auto& used : placement.used) most = std::max(most, used[memory]);

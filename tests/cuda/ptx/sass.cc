@@ -23,7 +23,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-/// Path of nvdisasm, or empty if there is none.
+/// Returns the path of nvdisasm; empty if there is none.
 const std::string& nvdisasm() {
   static const std::string kFound = [] {
     const char* const home = std::getenv("CUDA_HOME");
@@ -113,13 +113,13 @@ std::vector<SassCounts> innermost_loops(const std::vector<SassInstruction>& code
   // Code after the last EXIT is for divergent lanes and jumps back into loops, so it is ignored.
   const auto exit = std::find_if(code.rbegin(), code.rend(), [](const SassInstruction& i) { return i.is("EXIT"); });
   const std::int64_t last = exit == code.rend() ? 0 : exit->address;
-  std::map<std::int64_t, std::int64_t> ends;  // last branch back to each first address
+  std::map<std::int64_t, std::int64_t> ends;  // first address of a loop -> address of the last branch back to it
   for (const SassInstruction& i : code)
     if (i.target >= 0 && i.target < i.address && i.address < last) ends[i.target] = std::max(ends[i.target], i.address);
   std::vector<SassCounts> loops;
   for (const auto& [begin, end] : ends) {
     const auto next = ends.upper_bound(begin);
-    if (next != ends.end() && next->first <= end) continue;  // another loop begins inside
+    if (next != ends.end() && next->first <= end) continue;  // this loop contains another loop
     const auto at = [&](std::int64_t address) {
       return std::ranges::lower_bound(code, address, {}, &SassInstruction::address);
     };

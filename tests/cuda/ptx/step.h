@@ -18,7 +18,7 @@ namespace cavs::cuda::ptx {
 class Machine;
 struct Warp;
 
-/// Argument of a handler: a warp, and the lanes that execute the instruction.
+/// The execution of one instruction: the warp, and the lanes that execute the instruction.
 struct Step {
   Machine& machine;
   Warp& warp;
@@ -44,7 +44,7 @@ struct Step {
   bool has(int lane) const { return (lanes >> lane & 1) != 0; }
 };
 
-/// The numbers of an operand, one per lane.
+/// Reads the numbers of an operand, one per lane.
 template <typename T>
 struct Reader {
   const T* numbers;
@@ -58,7 +58,7 @@ struct Reader<bool> {
   bool operator[](int lane) const { return (mask >> lane & 1) != 0; }
 };
 
-/// Makes a handler from a function on one lane's numbers. `bool` is a predicate.
+/// Makes a handler from a function of one lane's numbers, which it calls for each lane. A `bool` is a predicate.
 template <auto F, typename Signature>
 struct Lanes;
 

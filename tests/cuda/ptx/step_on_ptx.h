@@ -10,14 +10,14 @@ namespace cavs::cuda::ptx {
 
 inline std::vector<std::string> nvrtc_options() { return {std::begin(kNvrtcOptions), std::end(kNvrtcOptions)}; }
 
-/// Runs the PTX that NVRTC makes of the persistent kernel in the interpreter.
+/// Compiles the persistent kernel to PTX by NVRTC, and runs the PTX in the interpreter.
 class KernelInPtx {
  public:
-  /// @param architecture  such as "compute_80"
+  /// @param architecture  virtual architecture, such as "compute_80"
   KernelInPtx(const KernelSource& source, const std::string& architecture)
       : module_(Module::load(TestNvrtc::compile(source, architecture, nvrtc_options()).ptx)) {}
 
-  /// @throws Fault
+  /// Runs a step. @throws Fault
   StepOutcome run(const PersistentStep& step, const PackedStep& minibatch, const Parameters& parameters,
                   const StepOptions& options) {
     return step.run(minibatch, parameters, options,
@@ -30,7 +30,7 @@ class KernelInPtx {
                                        all, &arguments, sizeof arguments);
                     });
   }
-  /// Counts of the last run.
+  /// Returns the counts of the last run.
   const LaunchCounts& counts() const { return counts_; }
 
  private:

@@ -28,7 +28,7 @@ std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-/// Replaces comments by blanks, so that line numbers stay the same.
+/// Returns the text with blanks in place of comments, so that line numbers stay the same.
 std::string without_comments(std::string_view ptx) {
   std::string text(ptx);
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {

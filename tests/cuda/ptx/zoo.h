@@ -13,7 +13,7 @@
 namespace cavs::cuda::ptx {
 
 /// Runs the PTX of a model for these architectures. Compares loss, gradients and updated parameters with the reference
-/// engine, and their bits with the same source on fibers.
+/// engine, and expects them bit-identical to the results of the same source on fibers (emulated CUDA threads).
 inline void expect_right_numbers(const StepCase& of, const std::vector<std::string>& architectures,
                                  const OnChipTarget& gpu, Precision precision = Precision::kFp32) {
   StepCase precise = of;

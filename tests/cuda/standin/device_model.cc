@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned char kGuardByte = 0xA5, kUnwritten = 0xFF, kNotYet = 0xDB;
 
-thread_local DeviceModel* of_thread = nullptr;  // the device whose context is current
+thread_local DeviceModel* of_thread = nullptr;  // the device whose context is current on this thread
 
 std::uint64_t hash_of(const void* bytes, std::size_t count) {
   std::uint64_t hash = 0xCBF29CE484222325U;
@@ -23,7 +23,7 @@ std::uint64_t hash_of(const void* bytes, std::size_t count) {
 
 const void* key(const void* p) { return p; }
 
-/// Milliseconds, or 0 if no time passes.
+/// Returns the host's time in milliseconds; 0 if no time passes (kernel_ns is 0).
 double now() {
   if (StandIn::of_environment().kernel_ns == 0) return 0;
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -31,7 +31,8 @@ double now() {
 
 }  // namespace
 
-/// Reads the environment again if its text has changed. Every call of the driver calls this.
+/// Returns the properties in CAVS_STANDIN, which is parsed again if its text has changed. Every call of the driver
+/// calls this function.
 StandIn StandIn::of_environment() {
   thread_local std::string before;
   thread_local StandIn s;
@@ -88,7 +89,7 @@ Status DeviceModel::retain() {
   return kSuccess;
 }
 
-/// Releasing the last context frees everything, so nothing may be left. After a failed kernel, nothing can be freed.
+/// The program must free everything before it releases the last context, unless a kernel has failed: then it cannot.
 Status DeviceModel::release() {
   const std::lock_guard lock(mutex_);
   if (contexts_ == 0) return fault("a context is released that nobody has");
@@ -163,7 +164,7 @@ Status DeviceModel::free(DevicePointer at) {
   return kSuccess;
 }
 
-/// Merges overlapping pieces, some of which may be views of others or freed.
+/// Registers memory of a framework. Merges overlapping pieces, which may be views of each other, or freed memory.
 void DeviceModel::lend(void* at, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   char *begin = static_cast<char*>(at), *end = begin + bytes;
@@ -202,7 +203,8 @@ Status DeviceModel::free_host(void* at) {
   return kSuccess;
 }
 
-/// The piece of memory that contains all of these bytes. @param after  receives the number of bytes from there on
+/// Returns the piece of memory that contains all of these bytes, or nullptr. @param after  gets the number of bytes
+/// from `at` to the end of the piece
 const DeviceModel::Memory* DeviceModel::find_device(DevicePointer at, std::size_t bytes, std::size_t* after) const {
   char* const p = reinterpret_cast<char*>(at);
   for (const auto* const pieces : {&device_, &lent_}) {
@@ -266,7 +268,7 @@ Status DeviceModel::upload(DevicePointer to, const void* from, std::size_t bytes
                               return kSuccess;
                             }});
   }
-  const bool is_watched = now() == 0;  // races are not checked if time passes, since checks take the host's time
+  const bool is_watched = now() == 0;  // accesses are not checked if time passes: checks would take time
   return enqueue(stream, {"an upload",
                           {key(memory->begin()), key(pinned->begin())},
                           [=, this, hash = is_watched ? hash_of(from, bytes) : 0] {

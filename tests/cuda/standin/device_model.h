@@ -1,9 +1,9 @@
 #pragma once
 
-// A model of a GPU, as its driver presents it. Host memory serves as its memory, and kernels run on fibers. Work runs
-// only when the program waits for it, so a missing wait shows. Work on the default stream runs at once: a framework
-// whose tensors are on the host and which does not wait may use this stream. Misuse is a fault, which makes the call
-// fail.
+// A model of a GPU behind the functions of CUDA's driver. Memory of the host serves as its memory, and kernels run on
+// fibers (emulated CUDA threads). Work runs only when the program waits for it, so that a missing wait shows. Work on
+// the default stream runs at once, because a framework whose tensors are on the host uses this stream without waiting.
+// A misuse is a fault, which makes the call fail.
 
 #include <cstdint>
 #include <deque>
@@ -25,44 +25,44 @@ namespace cavs::cuda {
 /// Properties of the GPU, from the environment's CAVS_STANDIN, such as "processors=2 threads=64 memory=1000000".
 struct StandIn {
   int processors = 3, threads = 64;
-  int shared = 100 << 10;  // largest shared memory of a block in bytes
+  int shared = 100 << 10;  // maximum bytes of shared memory of a block
   int compute = 90, cooperative = 1, devices = 1;
   std::int64_t memory = std::int64_t{1} << 30;
-  int registers = 255;  // per thread; kernels that need more spill
-  int fail_launch = 0;  // number, from 1, of the launch that fails
+  int registers = 255;  // registers per thread; kernels that need more spill
+  int fail_launch = 0;  // number, from 1, of the launch that fails; 0 for none
   int fail_with = kIllegalAddress;
   int kernels = 1;  // 0 accepts any cubin and runs no kernels; all values of a step are 0
-  // Nanoseconds per launch. They pass while the program does other things, and a caller that waits sleeps for the rest.
-  // If 0, no time passes, and the clock counts launches.
+  // Nanoseconds that each launch takes on the GPU, while the program continues; a caller that waits for the launch
+  // sleeps for the rest. With 0 no time passes, and the clock counts launches.
   int kernel_ns = 0;
-  int call_ns = 0;       // nanoseconds of the host per call, if time passes
-  int ignored_wait = 0;  // number, from 1, of the request to wait for an event that is ignored
+  int call_ns = 0;       // nanoseconds that each call takes on the host, if time passes
+  int ignored_wait = 0;  // number, from 1, of the wait for an event that is ignored; 0 for none
 
   static StandIn of_environment();
 };
 
-/// Data at the end of a "cubin", which is a shared library.
+/// Data at the end of a "cubin", which here is a shared library.
 struct CubinTrailer {
   char magic[8] = {'s', 't', 'a', 'n', 'd', 'i', 'n', '1'};
   int threads = 0, registers = 0, local_bytes = 0, compute = 0;
-  int static_shared = 0;  // shared memory of a block in bytes
+  int static_shared = 0;  // bytes of static shared memory per block
 };
 
 struct EventOf {
-  std::int64_t recorded = 0;  // number of the last operation that records it, or 0
-  std::int64_t done = 0;      // number of the last executed operation that records it
-  double time = 0;            // on the stream's clock, in milliseconds
+  std::int64_t recorded = 0;  // number of the last record() of the event, or 0
+  std::int64_t done = 0;      // number of the last record() that the stream has executed
+  double time = 0;            // time of that, in milliseconds on the stream's clock
   StreamOf* stream = nullptr;
-  std::map<std::int64_t, Races::Clock> known;  // by recording operation: what is known to be done
+  std::map<std::int64_t, Races::Clock> known;  // number of a record() -> operations that are done before it
 };
 
 struct Pending {
   static constexpr const char* kLaunch = "a launch";
   const char* what;
-  std::set<const void*> uses;  // allocations and modules
+  std::set<const void*> uses;  // allocations and modules that the operation uses
   std::function<Status()> run;
-  double asked = 0;      // time of the program's call, in milliseconds on the streams' clocks
-  Races::Clock known{};  // what the program knew to be done at the call
+  double asked = 0;      // time of the call that requested it, in milliseconds on the streams' clocks
+  Races::Clock known{};  // operations that the program knew to be done at the call
 };
 
 struct GraphOf {
@@ -70,15 +70,15 @@ struct GraphOf {
 };
 struct GraphExecOf {
   std::shared_ptr<const std::vector<Pending>> launches;
-  std::set<const void*> uses;  // of all launches
+  std::set<const void*> uses;  // allocations and modules of all launches
 };
 
 struct StreamOf {
   std::deque<Pending> pending;
   double clock = 0;
-  int number = 0;                     // number in Races
-  bool is_low = false;                // low priority: pending work runs whenever the host waits for anything
-  std::unique_ptr<GraphOf> captured;  // nullptr if launches are not captured
+  int number = 0;                     // number of the stream in Races
+  bool is_low = false;                // true for low priority: its work runs whenever the host waits for anything
+  std::unique_ptr<GraphOf> captured;  // the graph that is being captured, or nullptr
 };
 
 struct ModuleOf {
@@ -94,27 +94,27 @@ struct FunctionOf {
   bool runs() const {
     return std::visit([](auto f) { return f != nullptr; }, kernel);
   }
-  int most_shared = 48 << 10;  // limit of dynamic shared memory of a launch in bytes
+  int most_shared = 48 << 10;  // maximum bytes of dynamic shared memory of a launch
 };
 
 class DeviceModel {
  public:
-  /// @param number  number from 0, below kMost
+  /// Returns a GPU by its number, from 0 to kMost - 1.
   static DeviceModel& of(int number);
   static constexpr int kMost = 4;
-  /// The device of the calling thread's current context. Without a context it is the first GPU, whose calls then fail.
+  /// Returns the GPU of the calling thread's current context; without a context the first GPU, whose calls then fail.
   static DeviceModel& current();
 
-  /// Text of all faults since the last call, or empty.
+  /// Returns the text of all faults since the last call; empty if there were none.
   std::string take_faults();
   Status fault(const std::string& text);
   std::int64_t launches() const { return launches_; }
-  /// The kernel of the last failed launch.
+  /// Returns the name of the kernel of the last failed launch.
   const std::string& failed_kernel() const { return failed_kernel_; }
   std::int64_t graph_launches() const { return graph_launches_; }
   std::int64_t uploads_beside_launches() const { return uploads_beside_launches_; }
   std::int64_t copied_bytes() const { return copied_bytes_; }
-  /// Number of requests that a stream waits for an event, and of calls in which the host waits for the GPU.
+  /// Returns the number of requests that a stream waits for an event; waits() counts calls in which the host waits.
   std::int64_t event_waits() const { return event_waits_; }
   std::int64_t waits() const { return waits_; }
 
@@ -122,7 +122,8 @@ class DeviceModel {
   Status release();
   Status make_current();
   static Status make_none_current();
-  /// Runs a call, which fails without a context. @param f  returns the status; runs with the model locked
+  /// Runs a call of the driver, which fails without a context.
+  /// @param f  does the work and returns the status; the model is locked meanwhile
   template <typename F>
   Status in_context(const char* call, F f) {
     const std::lock_guard lock(mutex_);
@@ -144,7 +145,8 @@ class DeviceModel {
   Status download(void* to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status copy(DevicePointer to, DevicePointer from, std::size_t bytes, StreamOf* stream);
   Status fill(DevicePointer to, unsigned value, std::size_t count, StreamOf* stream);
-  /// @param argument  KernelArguments for the persistent kernel, whose blocks run together, or Launch for other kernels
+  /// Launches a kernel. @param argument  KernelArguments for the persistent kernel, whose blocks run at the same time;
+  /// Launch for other kernels
   Status launch(FunctionOf* function, unsigned blocks, unsigned threads, unsigned shared_bytes, const void* argument,
                 StreamOf* stream);
   Status begin_capture(StreamOf* stream);
@@ -156,7 +158,7 @@ class DeviceModel {
   Status allow_shared(FunctionOf* function, int bytes);
   bool is_known(const FunctionOf* function) const;
 
-  /// Once a stream of low priority exists, accesses are checked for races between streams.
+  /// Creates a stream. From the first stream of low priority on, accesses are checked for races between streams.
   StreamOf* create_stream(int priority);
   Status destroy_stream(StreamOf* stream);
   Status synchronise(StreamOf* stream);
@@ -166,9 +168,9 @@ class DeviceModel {
   Status wait_event(StreamOf* stream, EventOf* event);
   Status synchronise(EventOf* event);
   Status query(EventOf* event) const;
-  /// The stream of a program's handle; nullptr is the default stream.
+  /// Returns the stream of a handle of the program; nullptr is the default stream.
   StreamOf* stream_of(StreamOf* handle) { return handle == nullptr ? &default_stream_ : handle; }
-  /// Returns when the GPU's clock has reached this time.
+  /// Sleeps until the GPU's clock has reached this time.
   static void wait_until(double time);
   static void pass_call();
 
@@ -179,10 +181,10 @@ class DeviceModel {
  private:
   static constexpr std::size_t kGuard = 256;
   struct Memory {
-    std::unique_ptr<char[]> bytes;  // guard, memory, guard; nullptr for memory of a framework
+    std::unique_ptr<char[]> bytes;  // kGuard bytes, the memory, kGuard bytes; nullptr for memory of a framework
     std::size_t size = 0;
     char* lent = nullptr;
-    mutable bool is_clear = false;  // zeroed, because no kernel runs that would write it
+    mutable bool is_clear = false;  // true if it was set to zeros, because kernels that would write it do not run
     mutable Races::Touches touches = {};
     char* begin() const { return bytes == nullptr ? lent : bytes.get() + kGuard; }
     bool is_whole() const;
@@ -192,7 +194,7 @@ class DeviceModel {
   const Memory* find_device(DevicePointer at, std::size_t bytes, std::size_t* after = nullptr) const;
   const Memory* find_host(const void* at, std::size_t bytes) const;
   bool is_in_use(const void* what) const;
-  bool is_launched() const;  // launched and not yet done
+  bool is_launched() const;  // true if a launch is not yet done
   bool is_stream(StreamOf* stream) const { return stream == &default_stream_ || streams_.contains(stream); }
   Status enqueue(StreamOf* stream, Pending operation);
   Status execute_next(StreamOf* stream);
@@ -209,14 +211,14 @@ class DeviceModel {
   std::vector<std::string> faults_;
   std::string failed_kernel_;
   int contexts_ = 0;
-  StreamOf* executing_ = nullptr;  // stream whose work is running; for a graph, the stream that launched it
-  Status broken_ = kSuccess;       // status of all calls after a failure
-  std::map<char*, Memory> device_, host_, lent_;  // lent: may include memory that the framework has freed since
+  StreamOf* executing_ = nullptr;  // stream whose work runs; for the launches of a graph, the stream of the graph
+  Status broken_ = kSuccess;       // after a failure: status of all further calls
+  std::map<char*, Memory> device_, host_, lent_;  // lent_: may have memory that the framework has freed
   StreamOf default_stream_;
   Races races_;
-  bool is_watched_ = false;  // checks for races
-  std::string racing_;       // subject of the last reported race
-  const char* doing_ = "";   // the current operation
+  bool is_watched_ = false;  // true to check for races
+  std::string racing_;       // operation of the last reported race
+  const char* doing_ = "";   // name of the current operation
   std::map<StreamOf*, std::unique_ptr<StreamOf>> streams_;
   std::map<EventOf*, std::unique_ptr<EventOf>> events_;
   std::map<ModuleOf*, std::unique_ptr<ModuleOf>> modules_;

@@ -1,4 +1,4 @@
-// The functions of CUDA's driver, for a shared library that replaces libcuda.so.1.
+// The functions of CUDA's driver in the stand-in, a shared library that replaces libcuda.so.1 in tests.
 
 #include <algorithm>
 #include <cstring>
@@ -46,7 +46,7 @@ const char* name_of(Status status) {
 
 extern "C" {
 
-/// For tests: text of all misuse since the last call, or empty.
+/// For tests: returns the text of all misuse since the last call; empty if there was none.
 const char* cavs_standin_faults() {
   static std::string text;
   text.clear();
@@ -60,7 +60,7 @@ long long cavs_standin_copied_bytes() { return DeviceModel::of(0).copied_bytes()
 long long cavs_standin_graph_launches() { return DeviceModel::of(0).graph_launches(); }
 long long cavs_standin_waits() { return DeviceModel::of(0).waits(); }
 long long cavs_standin_event_waits() { return DeviceModel::of(0).event_waits(); }
-/// Counts memory of a framework as the GPU's.
+/// For tests: treats memory of a framework as memory of the GPU.
 void cavs_standin_lend(void* at, std::size_t bytes) { DeviceModel::of(0).lend(at, bytes); }
 long long cavs_standin_uploads_beside_launches() { return DeviceModel::of(0).uploads_beside_launches(); }
 

@@ -1,4 +1,4 @@
-// Launches of kernels, singly or as captured graphs.
+// Launches of kernels in the stand-in (a model of CUDA's driver), one by one or as captured graphs.
 
 #include <algorithm>
 #include <cstring>
@@ -49,7 +49,7 @@ Status DeviceModel::launch(FunctionOf* function, unsigned blocks, unsigned threa
                   }});
 }
 
-/// Checks that every pointer refers to existing memory, and that the memory is large enough as far as can be known.
+/// Checks that every pointer refers to existing memory, and that the memory is large enough where its size is known.
 Status DeviceModel::check_launch(const KernelArguments& a, int blocks) {
   if (const Status status = check_arguments(a); status != kSuccess) return status;
   const std::size_t counters = (static_cast<std::size_t>(blocks) + 1) * kCounterStride;
@@ -97,11 +97,11 @@ Status DeviceModel::run_kernel(const FunctionOf& function, int blocks, int share
   }
   executing_->clock += like.kernel_ns > 0
                            ? like.kernel_ns * 1e-6
-                           : 1 + 0.01 * (255 - function.module->trailer.registers);  // more registers make it faster
+                           : 1 + 0.01 * (255 - function.module->trailer.registers);  // faster with more registers
   if (!function.runs()) {
     std::size_t values = 0;
     const Memory* const arena = find_device(reinterpret_cast<DevicePointer>(arguments.arena), 0, &values);
-    if (arguments.weights != nullptr)  // the caller's memory, where the arena is followed by other data
+    if (arguments.weights != nullptr)  // memory of the caller, who may have other data behind the arena
       values = static_cast<std::size_t>(reinterpret_cast<const char*>(arguments.pulls) -
                                         reinterpret_cast<const char*>(arguments.arena));
     if (!std::exchange(arena->is_clear, true)) std::memset(arguments.arena, 0, values);

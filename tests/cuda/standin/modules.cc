@@ -1,4 +1,4 @@
-// Loads "cubins", which are shared libraries, and finds their kernels.
+// Loads modules of the stand-in (a model of CUDA's driver): "cubins", which are shared libraries with kernels.
 
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@
 namespace cavs::cuda {
 namespace {
 
-/// Size of an image: an ELF file, whose headers give its size, and a trailer.
+/// Returns the bytes of an image: an ELF file, whose headers give its size, and a trailer.
 std::size_t size_of_image(const char* image) {
   std::uint64_t sections = 0;
   std::uint16_t size = 0, count = 0;

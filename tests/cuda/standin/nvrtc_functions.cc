@@ -1,4 +1,5 @@
-// NVRTC's functions, which run the compiler of the tests instead. A "cubin" is a shared library for fibers.
+// NVRTC's functions in the stand-in, which run the compiler of the tests. A "cubin" is a shared library whose kernels
+// run on fibers (emulated CUDA threads).
 
 #include <dlfcn.h>
 
@@ -32,7 +33,7 @@ std::string text_of(const std::filesystem::path& file) {
   return (std::stringstream() << in.rdbuf()).str();
 }
 
-/// Registers that the kernel requests: a fixed number, and one per weight that a lane keeps.
+/// Returns the properties of a kernel. It needs a fixed number of registers, and one per weight that a lane keeps.
 CubinTrailer trailer_of(const std::string& source, int compute) {
   CubinTrailer trailer;
   trailer.compute = compute;
@@ -55,7 +56,7 @@ CubinTrailer trailer_of(const std::string& source, int compute) {
 extern "C" {
 
 const char* nvrtcGetErrorString(NvrtcStatus status) { return status == 0 ? "no error" : "an error of the stand-in"; }
-/// A copy named libnvrtc.so.12 reports CUDA 12.
+/// Returns the version. A copy of this library that is named libnvrtc.so.12 reports CUDA 12.
 NvrtcStatus nvrtcVersion(int* major, int* minor) {
   Dl_info found{};
   dladdr(reinterpret_cast<void*>(&nvrtcVersion), &found);

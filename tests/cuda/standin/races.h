@@ -12,10 +12,10 @@ namespace cavs::cuda {
 /// comes from events and from the host's waits, whatever order the operations happen to run in.
 class Races {
  public:
-  static constexpr int kStreams = 8;  // at a time
-  /// For each stream: number of its operations that are known to be done.
+  static constexpr int kStreams = 8;  // maximum number of streams at a time
+  /// [streams]: number of operations of each stream that are known to be done.
   using Clock = std::array<std::int32_t, kStreams>;
-  /// The last accesses to four bytes.
+  /// The last write of four bytes, and the last read by each stream.
   struct Touch {
     int writer = -1;
     std::int32_t written = 0;
@@ -23,7 +23,7 @@ class Races {
   };
   using Touches = std::vector<Touch>;
 
-  /// @return the number of a stream, or 0 (the default stream's) if there are too many
+  /// Returns the number of a new stream; 0, the number of the default stream, if there are too many.
   int begin_stream() {
     const auto free = std::find(in_use_.begin() + 1, in_use_.end(), false);
     if (free == in_use_.end()) return 0;
@@ -43,7 +43,8 @@ class Races {
     ++known_[stream][stream];
   }
 
-  /// An access of the current operation to bytes of a piece of memory. @return true if it races with another access
+  /// Records an access of the current operation to bytes of a piece of memory of `size` bytes.
+  /// @return true if it races with another access
   bool access(Touches& of, std::size_t size, std::size_t byte, std::size_t bytes, bool writes) {
     if (of.empty()) of.resize(size / 4 + 1);
     const Clock& known = known_[at_];

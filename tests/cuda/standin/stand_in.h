@@ -31,7 +31,7 @@ class Variable {
   bool was_set_ = false;
 };
 
-/// A test on the stand-in for CUDA's driver and NVRTC. The test must not misuse the stand-in.
+/// A test on the stand-in, which replaces CUDA's driver and NVRTC. The test fails if it misuses the driver.
 /// With CAVS_TEST_DEVICE=gpu in the environment, it uses the machine's own driver.
 class StandInTest : public testing::Test {
  protected:
@@ -54,19 +54,19 @@ class StandInTest : public testing::Test {
   std::string faults() const { return text("cavs_standin_faults"); }
   std::string failed_kernel() const { return text("cavs_standin_failed_kernel"); }
   long long launches() const { return count("cavs_standin_launches"); }
-  /// Launches on one of several devices.
+  /// Returns the number of launches on one of several devices.
   long long launches(int device) const {
     return reinterpret_cast<long long (*)(int)>(dlsym(library_, "cavs_standin_launches_of"))(device);
   }
-  /// Bytes of all copies between host and device.
+  /// Returns the bytes of all copies between host and device.
   long long copied_bytes() const { return count("cavs_standin_copied_bytes"); }
-  /// Number of calls in which the host waits.
+  /// Returns the number of calls in which the host waits.
   long long waits() const { return count("cavs_standin_waits"); }
-  /// Launches of graphs. launches() counts their kernels.
+  /// Returns the number of launches of graphs. launches() counts the kernels in graphs.
   long long graph_launches() const { return count("cavs_standin_graph_launches"); }
-  /// Number of requests that a stream waits for an event.
+  /// Returns the number of requests that a stream waits for an event.
   long long event_waits() const { return count("cavs_standin_event_waits"); }
-  /// Copies to the device that were requested during a launch.
+  /// Returns the number of copies to the device that were requested during a launch.
   long long uploads_beside_launches() const { return count("cavs_standin_uploads_beside_launches"); }
 
  private:

@@ -1,4 +1,4 @@
-// Streams and events: the order in which work runs, and the order that is guaranteed.
+// Streams and events of the stand-in (a model of CUDA's driver), which order work.
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace cavs::cuda {
 namespace {
 
-constexpr std::size_t kMostRecords = 256;  // of an event that may still be waited for
+constexpr std::size_t kMostRecords = 256;  // maximum number of records of an event that are kept for later waits
 
 }  // namespace
 
