@@ -15,7 +15,10 @@ namespace {
 
 void add(const Dimension& dimension, const std::string& value, Arguments& to) {
   if (value.empty()) return;
-  if (!dimension.option.starts_with("-")) return to.insert(to.begin() + 1, value), void();
+  if (!dimension.option.starts_with("-")) {
+    to.insert(to.begin() + 1, value);
+    return;
+  }
   if (value == "yes") return to.push_back(dimension.option);
   std::istringstream parts(value);
   for (std::string part; parts >> part;) to.insert(to.end(), {dimension.option, part});

@@ -211,7 +211,10 @@ int run(const std::vector<std::string>& arguments) {
     const PreparedFolder prepared = PreparedFolder::read(folder);
     const DeviceRef device = prepared.open_gpu();
     if (command == "device") return print_device(device);
-    if (command == "processors") return prepared.check_processors(device->properties()), kRight;
+    if (command == "processors") {
+      prepared.check_processors(device->properties());
+      return kRight;
+    }
     if (command == "profile") return profile(prepared, device);
     return command == "numbers" ? numbers(prepared, device, argument(2)) : times(prepared, device);
   }

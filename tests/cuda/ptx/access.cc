@@ -280,27 +280,63 @@ void decode_window(Decoder& decoder, const Statement& s, Handler run, Instructio
 
 bool decode_access(Decoder& decoder, const Statement& s, Instruction& i) {
   Modifiers m(s.opcode);
-  if (m.take("ld")) return decode_load(decoder, s, m, i), true;
-  if (m.take("st")) return decode_store(decoder, s, m, i), true;
-  if (m.take("atom")) return decode_atomic(decoder, s, m, true, i), true;
-  if (m.take("red")) return decode_atomic(decoder, s, m, false, i), true;
+  if (m.take("ld")) {
+    decode_load(decoder, s, m, i);
+    return true;
+  }
+  if (m.take("st")) {
+    decode_store(decoder, s, m, i);
+    return true;
+  }
+  if (m.take("atom")) {
+    decode_atomic(decoder, s, m, true, i);
+    return true;
+  }
+  if (m.take("red")) {
+    decode_atomic(decoder, s, m, false, i);
+    return true;
+  }
   for (const char* name :
        {"fence.acq_rel.gpu", "fence.acq_rel.sys", "fence.sc.gpu", "fence.sc.sys", "membar.gl", "membar.sys"})
-    if (s.opcode == name) return i.run = fence, true;
+    if (s.opcode == name) {
+      i.run = fence;
+      return true;
+    }
   // Launches of a test run one after the other, so each sees the results of earlier launches.
   if (s.opcode == "griddepcontrol.wait" || s.opcode == "griddepcontrol.launch_dependents") return true;
-  if (s.opcode == "cp.async.ca.shared.global" || s.opcode == "cp.async.cg.shared.global")
-    return decode_copy(decoder, s, i), true;
-  if (s.opcode == "cp.async.commit_group") return i.run = commit_copies, true;
+  if (s.opcode == "cp.async.ca.shared.global" || s.opcode == "cp.async.cg.shared.global") {
+    decode_copy(decoder, s, i);
+    return true;
+  }
+  if (s.opcode == "cp.async.commit_group") {
+    i.run = commit_copies;
+    return true;
+  }
   if (s.opcode == "cp.async.wait_group") {
     i.extra = static_cast<std::uint32_t>(std::stoul(s.operands.at(0)));
-    return i.run = groups_arrive, true;
+    i.run = groups_arrive;
+    return true;
   }
-  if (s.opcode == "cp.async.wait_all") return i.run = copies_arrive, true;
-  if (s.opcode == "cvta.shared.u64") return decode_window(decoder, s, to_generic<Machine::kSharedWindow>, i), true;
-  if (s.opcode == "cvta.local.u64") return decode_window(decoder, s, to_generic<Machine::kLocalWindow>, i), true;
-  if (s.opcode == "cvta.to.shared.u64") return decode_window(decoder, s, from_generic<Machine::kSharedWindow>, i), true;
-  if (s.opcode == "cvta.to.local.u64") return decode_window(decoder, s, from_generic<Machine::kLocalWindow>, i), true;
+  if (s.opcode == "cp.async.wait_all") {
+    i.run = copies_arrive;
+    return true;
+  }
+  if (s.opcode == "cvta.shared.u64") {
+    decode_window(decoder, s, to_generic<Machine::kSharedWindow>, i);
+    return true;
+  }
+  if (s.opcode == "cvta.local.u64") {
+    decode_window(decoder, s, to_generic<Machine::kLocalWindow>, i);
+    return true;
+  }
+  if (s.opcode == "cvta.to.shared.u64") {
+    decode_window(decoder, s, from_generic<Machine::kSharedWindow>, i);
+    return true;
+  }
+  if (s.opcode == "cvta.to.local.u64") {
+    decode_window(decoder, s, from_generic<Machine::kLocalWindow>, i);
+    return true;
+  }
   return false;
 }
 

@@ -130,12 +130,14 @@ bool decode_collective(Decoder& decoder, const Statement& s, Instruction& i) {
   if (decode_pack(decoder, s, i) || decode_shuffle(decoder, s, i) || decode_mma(decoder, s, i)) return true;
   if (s.opcode == "bar.sync" || s.opcode == "barrier.sync.aligned") {
     for (const std::string& operand : s.operands) decoder.reads(i, operand, 4);
-    return i.flow = Flow::kBlockBarrier, true;
+    i.flow = Flow::kBlockBarrier;
+    return true;
   }
   if (s.opcode == "bar.warp.sync") {
     decoder.reads(i, s.operands.at(0), 4);
     i.mask = 0;
-    return i.flow = Flow::kWarpBarrier, true;
+    i.flow = Flow::kWarpBarrier;
+    return true;
   }
   return false;
 }

@@ -120,10 +120,16 @@ Operand Decoder::special(const std::string& name) {
 
 bool Decoder::address_of(std::string_view name, std::uint64_t& value) const {
   for (const Global& g : module_.globals)
-    if (g.name == name) return value = reinterpret_cast<std::uint64_t>(g.bytes.get()), true;
+    if (g.name == name) {
+      value = reinterpret_cast<std::uint64_t>(g.bytes.get());
+      return true;
+    }
   for (const auto* variables : {&kernel_.shared, &kernel_.local})
     for (const Placed& v : *variables)
-      if (v.name == name) return value = v.offset, true;
+      if (v.name == name) {
+        value = v.offset;
+        return true;
+      }
   return false;
 }
 

@@ -244,7 +244,8 @@ Status DeviceModel::enqueue(StreamOf* stream, Pending operation) {
   if (!is_stream(stream)) return fault(std::string(operation.what) + " on a stream that is not there");
   if (stream->captured != nullptr) {
     if (operation.what != Pending::kLaunch) return fault(std::string(operation.what) + " while launches are captured");
-    return stream->captured->launches.push_back(std::move(operation)), kSuccess;
+    stream->captured->launches.push_back(std::move(operation));
+    return kSuccess;
   }
   operation.asked = now();
   operation.known = races_.host();

@@ -73,36 +73,54 @@ Status cuGetErrorString(Status status, const char** text) {
   *text = name_of(status) == nullptr ? nullptr : "of the stand-in";
   return *text == nullptr ? 1 : kSuccess;
 }
-Status cuDriverGetVersion(int* version) { return *version = 13000, kSuccess; }
-Status cuDeviceGetCount(int* count) { return *count = StandIn::of_environment().devices, kSuccess; }
+Status cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return kSuccess;
+}
+Status cuDeviceGetCount(int* count) {
+  *count = StandIn::of_environment().devices;
+  return kSuccess;
+}
 Status cuDeviceGet(DeviceNumber* device, int number) {
   const int devices = std::min(StandIn::of_environment().devices, DeviceModel::kMost);
-  return number < devices ? (*device = number, kSuccess) : 101;  // CUDA_ERROR_INVALID_DEVICE
+  if (number >= devices) return 101;  // CUDA_ERROR_INVALID_DEVICE
+  *device = number;
+  return kSuccess;
 }
 Status cuDeviceGetName(char* name, int bytes, DeviceNumber) {
-  return std::strncpy(name, "a stand-in", static_cast<std::size_t>(bytes)), kSuccess;
+  std::strncpy(name, "a stand-in", static_cast<std::size_t>(bytes));
+  return kSuccess;
 }
 Status cuDeviceGetAttribute(int* value, int attribute, DeviceNumber) {
   const StandIn like = StandIn::of_environment();
   switch (attribute) {
     case kMaxThreadsPerBlock:
-      return *value = like.threads, kSuccess;
+      *value = like.threads;
+      return kSuccess;
     case kProcessorCount:
-      return *value = like.processors, kSuccess;
+      *value = like.processors;
+      return kSuccess;
     case kComputeMajor:
-      return *value = like.compute / 10, kSuccess;
+      *value = like.compute / 10;
+      return kSuccess;
     case kComputeMinor:
-      return *value = like.compute % 10, kSuccess;
+      *value = like.compute % 10;
+      return kSuccess;
     case kCooperativeLaunch:
-      return *value = like.cooperative, kSuccess;
+      *value = like.cooperative;
+      return kSuccess;
     case kClockRate:
-      return *value = 1'755'000, kSuccess;
+      *value = 1'755'000;
+      return kSuccess;
     case kMemoryClockRate:
-      return *value = 2'619'000, kSuccess;
+      *value = 2'619'000;
+      return kSuccess;
     case kMemoryBusWidth:
-      return *value = 5120, kSuccess;
+      *value = 5120;
+      return kSuccess;
     case kMostSharedBytes:
-      return *value = like.shared, kSuccess;
+      *value = like.shared;
+      return kSuccess;
     default:
       return model().fault("the stand-in does not know the requested attribute of the device");
   }
@@ -154,8 +172,10 @@ Status cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t count, Str
 }
 
 Status cuStreamCreateWithPriority(StreamHandle* stream, unsigned, int priority) {
-  return model().in_context("cuStreamCreateWithPriority",
-                            [&] { return *stream = model().create_stream(priority), kSuccess; });
+  return model().in_context("cuStreamCreateWithPriority", [&] {
+    *stream = model().create_stream(priority);
+    return kSuccess;
+  });
 }
 Status cuStreamDestroy_v2(StreamHandle stream) {
   return model().in_context("cuStreamDestroy", [&] { return model().destroy_stream(stream); });
@@ -168,13 +188,17 @@ Status cuStreamSynchronize(StreamHandle stream) {
     if (done == kSuccess) end = waited->clock;
     return done;
   });
-  return DeviceModel::wait_until(end), status;
+  DeviceModel::wait_until(end);
+  return status;
 }
 Status cuStreamWaitEvent(StreamHandle stream, EventHandle event, unsigned) {
   return model().in_context("cuStreamWaitEvent", [&] { return model().wait_event(model().stream_of(stream), event); });
 }
 Status cuEventCreate(EventHandle* event, unsigned) {
-  return model().in_context("cuEventCreate", [&] { return *event = model().create_event(), kSuccess; });
+  return model().in_context("cuEventCreate", [&] {
+    *event = model().create_event();
+    return kSuccess;
+  });
 }
 Status cuEventDestroy_v2(EventHandle event) {
   return model().in_context("cuEventDestroy", [&] { return model().destroy_event(event); });
@@ -189,7 +213,8 @@ Status cuEventSynchronize(EventHandle event) {
     if (done == kSuccess) end = event->time;
     return done;
   });
-  return DeviceModel::wait_until(end), status;
+  DeviceModel::wait_until(end);
+  return status;
 }
 Status cuEventQuery(EventHandle event) {
   return model().in_context("cuEventQuery", [&] { return model().query(event); });
@@ -197,7 +222,8 @@ Status cuEventQuery(EventHandle event) {
 Status cuEventElapsedTime(float* milliseconds, EventHandle begin, EventHandle end) {
   return model().in_context("cuEventElapsedTime", [&] {
     if (begin->done == 0 || end->done < end->recorded) return kNotReady;
-    return *milliseconds = static_cast<float>(end->time - begin->time), kSuccess;
+    *milliseconds = static_cast<float>(end->time - begin->time);
+    return kSuccess;
   });
 }
 
@@ -223,7 +249,8 @@ Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle f
     const bool fits = !function->runs() ||
                       (threads == trailer.threads &&
                        trailer.static_shared + static_cast<int>(shared_bytes) <= StandIn::of_environment().shared);
-    return *blocks = fits ? 1 : 0, kSuccess;
+    *blocks = fits ? 1 : 0;
+    return kSuccess;
   });
 }
 Status cuLaunchCooperativeKernel(FunctionHandle function, unsigned blocks, unsigned, unsigned, unsigned threads,

@@ -62,17 +62,29 @@ NvrtcStatus nvrtcVersion(int* major, int* minor) {
   dladdr(reinterpret_cast<void*>(&nvrtcVersion), &found);
   const std::string name = found.dli_fname;
   *major = name.ends_with(".12") ? 12 : name.ends_with(".13") ? 13 : 99;
-  return *minor = 1, 0;
+  *minor = 1;
+  return 0;
 }
-NvrtcStatus nvrtcGetNumSupportedArchs(int* count) { return *count = 2, 0; }
-NvrtcStatus nvrtcGetSupportedArchs(int* numbers) { return numbers[0] = 80, numbers[1] = 90, 0; }
+NvrtcStatus nvrtcGetNumSupportedArchs(int* count) {
+  *count = 2;
+  return 0;
+}
+NvrtcStatus nvrtcGetSupportedArchs(int* numbers) {
+  numbers[0] = 80;
+  numbers[1] = 90;
+  return 0;
+}
 NvrtcStatus nvrtcCreateProgram(NvrtcProgram* program, const char* source, const char*, int count,
                                const char* const* texts, const char* const* names) {
   *program = new ProgramOf{{source}, "", {}};
   for (int k = 0; k < count; ++k) (*program)->source.files.push_back({names[k], texts[k]});
   return 0;
 }
-NvrtcStatus nvrtcDestroyProgram(NvrtcProgram* program) { return delete *program, *program = nullptr, 0; }
+NvrtcStatus nvrtcDestroyProgram(NvrtcProgram* program) {
+  delete *program;
+  *program = nullptr;
+  return 0;
+}
 
 NvrtcStatus nvrtcCompileProgram(NvrtcProgram program, int count, const char* const* options) {
   int compute = 0;
@@ -102,12 +114,20 @@ NvrtcStatus nvrtcCompileProgram(NvrtcProgram program, int count, const char* con
 }
 
 NvrtcStatus nvrtcGetProgramLogSize(NvrtcProgram program, std::size_t* bytes) {
-  return *bytes = program->log.size() + 1, 0;
+  *bytes = program->log.size() + 1;
+  return 0;
 }
 NvrtcStatus nvrtcGetProgramLog(NvrtcProgram program, char* log) {
-  return std::memcpy(log, program->log.c_str(), program->log.size() + 1), 0;
+  std::memcpy(log, program->log.c_str(), program->log.size() + 1);
+  return 0;
 }
-NvrtcStatus nvrtcGetCUBINSize(NvrtcProgram program, std::size_t* bytes) { return *bytes = program->cubin.size(), 0; }
-NvrtcStatus nvrtcGetCUBIN(NvrtcProgram program, char* cubin) { return std::ranges::copy(program->cubin, cubin), 0; }
+NvrtcStatus nvrtcGetCUBINSize(NvrtcProgram program, std::size_t* bytes) {
+  *bytes = program->cubin.size();
+  return 0;
+}
+NvrtcStatus nvrtcGetCUBIN(NvrtcProgram program, char* cubin) {
+  std::ranges::copy(program->cubin, cubin);
+  return 0;
+}
 
 }  // extern "C"
