@@ -79,7 +79,7 @@ class EngineRun {
   /// Does work for a batch as soon as it is planned, possibly while another run is executed. Only one thread at a time
   /// calls prepare, for all runs of an engine.
   /// @param first  true for the first slice of the work. @return true if there is another slice
-  virtual bool prepare(const PreparedBatch&, bool first) { return static_cast<void>(first), false; }
+  virtual bool prepare(const PreparedBatch&, [[maybe_unused]] bool first) { return false; }
   /// True if the run holds enough memory for the batch; the next two functions are then not needed.
   virtual bool fits(const PreparedBatch& batch) const = 0;
   /// Returns the bytes that the batch needs beyond those that the run holds.
@@ -100,14 +100,16 @@ class EngineRun {
   virtual void report_to(GradientProgress&) {}
   /// Does forward, backward without gradients of pushes, and update in one pass. Returns nullopt if the engine cannot
   /// do that. Without clipping, gradients may be deferred to the update.
-  virtual std::optional<TrainedStep> train(const PreparedBatch&, float loss_gradient, const UpdateRequest&) {
-    return static_cast<void>(loss_gradient), std::nullopt;
+  virtual std::optional<TrainedStep> train(const PreparedBatch&, [[maybe_unused]] float loss_gradient,
+                                           const UpdateRequest&) {
+    return std::nullopt;
   }
 
   /// Begins what train() does and returns before it is done. Returns false if the engine cannot do that.
   /// @param follows  true if the preceding step has not ended. If that step updates nothing, this step does not either
-  virtual bool begin_training(const PreparedBatch&, float loss_gradient, const UpdateRequest&, bool follows) {
-    return static_cast<void>(loss_gradient), static_cast<void>(follows), false;
+  virtual bool begin_training(const PreparedBatch&, [[maybe_unused]] float loss_gradient, const UpdateRequest&,
+                              [[maybe_unused]] bool follows) {
+    return false;
   }
   /// Waits for the step of begin_training(), which had the same arguments. If the step updated nothing, parameters and
   /// optimiser are as they were before it, whatever steps have begun since.
@@ -124,10 +126,11 @@ class EngineRun {
   /// has the logits. A vertex with a forced word gets only that word. All vertices get equally many `words`.
   /// @param forced  [vertices] the forced word, or -1
   /// @return true if the engine found them; if not, the caller must read rows()
-  virtual bool best_words(const PreparedBatch&, const std::string& port, std::span<const std::int32_t> vertices,
-                          std::span<const std::int32_t> forced, std::span<ScoredWord> words) {
-    return static_cast<void>(port), static_cast<void>(vertices), static_cast<void>(forced), static_cast<void>(words),
-           false;
+  virtual bool best_words(const PreparedBatch&, [[maybe_unused]] const std::string& port,
+                          [[maybe_unused]] std::span<const std::int32_t> vertices,
+                          [[maybe_unused]] std::span<const std::int32_t> forced,
+                          [[maybe_unused]] std::span<ScoredWord> words) {
+    return false;
   }
   /// Returns what Run::find_not_finite returns; empty if the engine does not keep its values.
   virtual std::string find_not_finite(const PreparedBatch&) const { return ""; }
@@ -156,7 +159,7 @@ class Engine {
   }
   /// Computes averages += rate * (parameters - averages), for all numbers, in the memory with the engine's parameters.
   /// @return true if the engine did that; if false, the caller must do it
-  virtual bool average(Parameters&, float rate) { return static_cast<void>(rate), false; }
+  virtual bool average(Parameters&, [[maybe_unused]] float rate) { return false; }
 
   /// Makes memory for states that runs read and write in place (KeptStates). The engine must outlive it.
   virtual std::unique_ptr<StateMemory> make_state_memory() { return std::make_unique<HostStateMemory>(); }
@@ -173,7 +176,7 @@ class Engine {
   /// Sets work for the slack, which is the time in which the engine computes and the caller's thread, or one of the
   /// engine's threads, is idle. The engine calls `slice` again and again until it returns false. Each call must be
   /// short. An empty function cancels the work. Returns false if the engine has no slack and ignores the work.
-  virtual bool set_slack(std::function<bool()> slice) { return static_cast<void>(slice), false; }
+  virtual bool set_slack([[maybe_unused]] std::function<bool()> slice) { return false; }
   /// Does the rest of the slack's work on the caller's thread.
   virtual void finish_slack() {}
   /// Calls f(worker, workers) on each of the engine's threads, so that they share work of the caller.

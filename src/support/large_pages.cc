@@ -15,7 +15,8 @@ void ask_for_large_pages(void* begin, std::size_t bytes) {
   const std::uintptr_t end = (address + bytes) / kLargePage * kLargePage;
   if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
 #else
-  static_cast<void>(begin), static_cast<void>(bytes);
+  static_cast<void>(begin);
+  static_cast<void>(bytes);
 #endif
 }
 
