@@ -45,7 +45,10 @@ double fastest_ms(int rounds, Call call) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return std::puts("usage: mpi_exchange BYTES ROUNDS RANKS_PER_HOST"), 2;
+  if (argc != 4) {
+    std::puts("usage: mpi_exchange BYTES ROUNDS RANKS_PER_HOST");
+    return 2;
+  }
   const auto bytes = static_cast<std::size_t>(std::atol(argv[1]));
   const int rounds = std::atoi(argv[2]), per_host = std::atoi(argv[3]);
   int level = 0;

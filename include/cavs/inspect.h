@@ -93,7 +93,7 @@ struct Product {
   };
   Kind kind = Kind::kForward;
   std::int32_t parameter = -1;          // number of the parameter W; -1 for kWeightGradient
-  std::int32_t rows = 0, k = 0, n = 0;  // sizes, as in Kind
+  std::int32_t rows = 0, k = 0, n = 0;  // sizes in the formulas of Kind
 
   double flops() const { return 2.0 * rows * k * n; }
   bool operator==(const Product&) const = default;

@@ -155,7 +155,7 @@ struct Connection {
 
 /// The vertices that a vertex function runs over, and in which direction.
 struct FunctionOptions {
-  std::vector<std::string> over = {};  // types of the data's vertices; empty means the type named like the function
+  std::vector<std::string> over = {};  // vertex types to run over; empty means the type named like the function
   bool reverse = false;  // true swaps children and parents: reads a chain from its end, a tree from its root
 };
 

@@ -75,7 +75,7 @@ Scalar pow(const Scalar& a, const Scalar& b);  // NaN for a < 0 unless b is an i
 /// A constant in the expression of `a`.
 Scalar constant_like(const Scalar& a, double value);
 
-/// The inputs of an operator: one element of each.
+/// The inputs of an operator's expression: one element of each input.
 class ScalarInputs {
  public:
   explicit ScalarInputs(std::vector<Scalar> inputs) : inputs_(std::move(inputs)) {}
@@ -128,7 +128,7 @@ class Operator {
   explicit Operator(const OperatorDefinition& definition);
 
   /// Applies the operator to values of one shape. Scalars and rows are broadcast (join in cavs/attributes.h).
-  /// @throws UserError for another number of inputs, or shapes that differ.
+  /// @throws UserError for a wrong number of inputs, or shapes that cannot be broadcast.
   template <std::same_as<Value>... More>
   Value operator()(const Value& x, const More&... more) const {
     return apply({x, more...});

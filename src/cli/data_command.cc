@@ -60,7 +60,9 @@ Action declare_data(CLI::App& app) {
       ->type_name("")
       ->required()
       ->check(data_text());
-  OptionGroup(app, "Output").add("--samples", arguments->samples, "N", integer(0), "Draw the first N training samples");
+  OptionGroup(app, "Output")
+      .add("--samples", arguments->samples, "N", integer(0),
+           "Also print the first N training samples as text drawings");
   add_json(app, *arguments);
   add_limits(app, *arguments, true);
   add_seed(app, *arguments, "Seed of generated data (default: 1)");

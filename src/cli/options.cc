@@ -172,7 +172,8 @@ void add_optimizer(CLI::App& app, Options& options, const std::string& kind) {
       "Number of steps after which linear and cosine decay reach their minimum (default: those of the training), "
       "or in which exponential and step decay multiply the rate by --decay-rate (default: those of an epoch)");
   training.add_with_default("--decay-rate", options.decay_rate, "X", share_above(0),
-                            "Factor of exponential and step decay per --decay-steps, and of plateau decay per plateau");
+                            "Factor by which the rate is multiplied: in --decay-steps steps (exponential, step), or at "
+                            "each plateau (plateau)");
   training.add_with_default("--decay-patience", options.decay_patience, "N", integer(1),
                             "A plateau is N epochs without a better --metric on the development part");
   training.add_with_default("--decay-floor", options.decay_floor, "X", share_from(0), "Minimum factor of any decay");

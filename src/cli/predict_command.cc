@@ -225,7 +225,7 @@ void add_input(CLI::App& app, PredictArguments& arguments) {
       input.add("--input", arguments.input, "NAME", one_of("form", input_form_names()),
                 "Form of the samples, if it is not recognised: " + CLI::detail::join(input_form_names(), ", "));
   input.add("--lexicon", arguments.lexicon, "FILE", file_name(),
-            "Words of lattices, one per line (default: the words of --data, or of the training)");
+            "Lexicon for lattices, one word per line (default: the lexicon of --data, or of the training data)");
   input
       .add("--data", arguments.data, "SPEC", data_text(),
            "Read samples of a data set, as for 'cavs train', instead of standard input")

@@ -116,7 +116,9 @@ Action declare_schedule(CLI::App& app) {
   const OptionGroup output(app, "Output");
   output.add_flag("--vertices", arguments->vertices, "Also print the vertices of each task");
   output.add_flag("--memory", arguments->memory, "Also print the memory plan of all dynamic tensors (for training)");
-  output.add_flag("--script", arguments->script, "Also print the script of persistent processors (for training)");
+  output.add_flag("--script", arguments->script,
+                  "Also print the script of a training step: what each processor would execute if it kept its part of "
+                  "the weights on chip (VPPS)");
   output.add_flag("--check-script", arguments->check_script, "Also check the script for races and deadlocks");
   app.add_option("--processors", arguments->processors, "Number of cores of --script and --check-script")
       ->check(integer(1, 1024))

@@ -122,7 +122,8 @@ CLI::Validator device_name() {
   return CLI::Validator(
       [](const std::string& text) {
         try {
-          return device_named(text), std::string();
+          device_named(text);
+          return std::string();
         } catch (const UserError& error) {
           return std::string(error.what());
         }

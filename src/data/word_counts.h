@@ -20,7 +20,7 @@ Vocabulary most_frequent(WordCounts counts, std::vector<std::string> first, int 
 /// Returns the words of the options, if these are from a checkpoint; else "<unk>" and the most frequent words.
 Vocabulary known_words(WordCounts counts, const DataOptions& options);
 
-/// Returns the ids of words, in the order of the words.
+/// Returns the id of each word, in the given order.
 template <typename Words>
 std::vector<std::int32_t> word_ids(const Words& words, const Vocabulary& vocabulary) {
   std::vector<std::int32_t> ids;

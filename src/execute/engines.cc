@@ -38,7 +38,7 @@ std::vector<std::string_view> names_of(Wanted EngineLine::*wanted, Known EngineL
 template <typename Option>
 void check_number(std::string_view what, Option option) {
   user_check(static_cast<std::size_t>(option) < option_names<Option>().size(),
-             "{} number {} does not exist; expected the number of one of {}", what, static_cast<int>(option),
+             "{} number {} does not exist; expected the number of one of these: {}", what, static_cast<int>(option),
              fmt::join(option_names<Option>(), ", "));
 }
 

@@ -256,18 +256,21 @@ void check_rows_as_kept(const auto& floats, const std::vector<GraphSchema::Float
     for (std::size_t r = 0; r < floats[p].size() / width; ++r) {
       const std::uint8_t present = all_present ? (is_there(r) ? 1 : 0) : presence[p][r];
       if (present > 1)
-        user_error("{}: {} of port '{}' is {} at {} {} of all; expected 0 or 1 in arrays that are kept", where,
-                   of.present, name, present, row_name, r);
+        user_error(
+            "{}: {} of port '{}' is {} at {} {} (counted over all graphs); expected 0 or 1 in arrays that are used "
+            "without a copy",
+            where, of.present, name, present, row_name, r);
       if (present == 1 && !is_there(r))
         user_error(
-            "{}: {} of port '{}' is 1 at {} {} of all, whose child is absent; expected 0 in arrays that are kept",
+            "{}: {} of port '{}' is 1 at {} {} (counted over all graphs), whose child is absent; expected 0 in arrays "
+            "that are used without a copy",
             where, of.present, name, row_name, r);
       const auto row = floats[p].subspan(r * width, width);
       const auto at = std::ranges::find_if(row, [](float x) { return x != 0; });
       if (present == 0 && at != row.end())
         user_error(
-            "{}: {}float port '{}' of {} {} of all is absent, but holds {} at position {}; expected zeros in arrays "
-            "that are kept (GraphSet::from_arrays takes any)",
+            "{}: {}float port '{}' of {} {} (counted over all graphs) is absent, but holds {} at position {}; expected "
+            "zeros in arrays that are used without a copy (GraphSet::from_arrays takes any)",
             where, of.port, name, row_name, r, *at, at - row.begin());
     }
   }

@@ -45,7 +45,8 @@ class RoundTimes {
 
   void add(std::int64_t piece, double ms) { times_[static_cast<std::size_t>(piece)].push_back(ms); }
   std::int64_t pieces() const { return static_cast<std::int64_t>(times_.size()); }
-  /// Returns the sum of the pieces' best times, in milliseconds per epoch. Each piece must have a time.
+  /// Returns the sum of the pieces' best times, in milliseconds per epoch. Each piece must have been measured at least
+  /// once.
   double best() const;
   double median() const;
 

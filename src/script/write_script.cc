@@ -194,8 +194,8 @@ void ScriptWriter::write_chunk(const LazyChunk& chunk) {
               code_[step.type][step.backward][static_cast<std::size_t>(step.stage)][instruction], chunk.rows);
 }
 
-/// Writes the update. All gradients are ready, and all processors know that. They wait for each other only for the norm
-/// and the check for finite numbers, and where a gradient depends on parameters that are then updated.
+/// Writes the update. At its start all processors meet, so all gradients are ready. They wait for each other only for
+/// the norm and the check for finite numbers, and where a gradient depends on parameters that are then updated.
 void ScriptWriter::write_update() {
   hazards_.meet(script_->update - 1);
   for (const UpdateEntry& update : update_) write_update(update);

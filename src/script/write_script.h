@@ -32,8 +32,8 @@ struct LaunchedChunks {
 class ScriptWriter {
  public:
   /// Program and placement must outlive this object.
-  /// @param launched  set if the script is executed launch by launch, by one processor, or by two with a branch. Then a
-  /// task has an entry for each of its instructions, even if the entry has no rows.
+  /// @param launched  set if the script is executed launch by launch. With streaming, a branch (LaunchedChunks) is a
+  /// second processor. A task has an entry for each of its instructions, even if the entry has no rows.
   ScriptWriter(const Program& program, const WeightPlacement& placement,
                const std::optional<LaunchedChunks>& launched = {});
 
@@ -59,7 +59,7 @@ class ScriptWriter {
     std::vector<std::pair<DomainId, double>> flops;  // per row of each domain of the instruction's members
   };
   using Code = std::vector<Prepared>;  // [instructions]
-  /// An entry of the update.
+  /// An entry of the update of parameters, the last part of a script.
   struct UpdateEntry {
     Work work;
     std::int32_t parameter;
@@ -98,7 +98,7 @@ class ScriptWriter {
   const std::optional<LaunchedChunks> launched_;
   ResourceTable resource_table_;
   std::vector<std::array<std::array<Code, 3>, 2>> code_;  // [types][backward][stage]
-  std::vector<Part> ownerships_;                          // parts of units by columns, with which Script::parts begins
+  std::vector<Part> ownerships_;     // which processor owns which columns; copied to the start of Script::parts
   std::vector<Slice> units_;         // [n] range in ownerships_ that divides n units; empty if none needed it
   std::vector<Slice> placed_;        // [placement.weights] range in ownerships_
   std::vector<UpdateEntry> update_;  // entries of the update, in order

@@ -47,7 +47,7 @@ void check_parameters(const Parameters::List& given, const Parameters::List& exp
   static const std::vector<ParameterInfo> kNone;
   const std::string difference =
       first_difference(given == nullptr ? kNone : *given, expected == nullptr ? kNone : *expected);
-  if (!difference.empty()) user_error("{} are of other parameters: {}; {}", what, difference, remedy);
+  if (!difference.empty()) user_error("{} do not fit the parameters: {}; {}", what, difference, remedy);
 }
 
 void check_gradients(const Gradients& given, const Parameters::List& expected, std::string_view what) {
@@ -58,11 +58,11 @@ void check_gradients(const Gradients& given, const Parameters::List& expected, s
   const bool all_there = given.size() == infos.size() && given.table_rows.size() == infos.size() &&
                          (given.deferred.empty() || given.deferred.size() == infos.size());
   if (!all_there)
-    user_error("{} are of {} parameters, with rows of {}; expected {}; {}", what, given.size(), given.table_rows.size(),
-               infos.size(), kRemedy);
+    user_error("{} have {} gradients and {} lists of table rows; expected {} of each; {}", what, given.size(),
+               given.table_rows.size(), infos.size(), kRemedy);
   for (std::size_t p = 0; p < infos.size(); ++p)
     if (const std::string wrong = wrong_rows(given, p, infos[p]); !wrong.empty())
-      user_error("{} are of other parameters: {}; {}", what, wrong, kRemedy);
+      user_error("{} do not fit the parameters: {}; {}", what, wrong, kRemedy);
 }
 
 }  // namespace cavs::inline v0_1

@@ -196,7 +196,7 @@ TEST_F(KernelSets, RefuseUnsupportedPrograms) {
   const SessionOptions on_gpu = options().session;
   const auto parameters = zoo.model.make_parameters();
   EXPECT_THAT([&] { Session(compile(zoo.model, {.push_gradients = true}), parameters, on_gpu); },
-              ThrowsMessage<UserError>(HasSubstr("takes gradients of what it pushes")));
+              ThrowsMessage<UserError>(HasSubstr("takes gradients of its pushes")));
 }
 
 }  // namespace

@@ -178,12 +178,12 @@ TEST(GraphArrays, StoreZerosForAbsentRows) {
     spoil(arrays);
     return error_of([&] { GraphSet::over_arrays(box_schema(), view_of(arrays)); });
   };
-  EXPECT_EQ(
-      message([](auto& a) { a.float_pulls[0][3] = 4; }),
-      "graphs: float port 'box' of vertex 1 of all is absent, but holds 4 at position 1; expected zeros in arrays "
-      "that are kept (GraphSet::from_arrays takes any)");
+  EXPECT_EQ(message([](auto& a) { a.float_pulls[0][3] = 4; }),
+            "graphs: float port 'box' of vertex 1 (counted over all graphs) is absent, but holds 4 at position 1; "
+            "expected zeros in arrays that are used without a copy (GraphSet::from_arrays takes any)");
   EXPECT_EQ(message([](auto& a) { a.float_present[0][2] = 2; }),
-            "graphs: float_present of port 'box' is 2 at vertex 2 of all; expected 0 or 1 in arrays that are kept");
+            "graphs: float_present of port 'box' is 2 at vertex 2 (counted over all graphs); expected 0 or 1 in arrays "
+            "that are used without a copy");
 }
 
 TEST(GraphArrays, ManyGraphsTakeLinearTime) {

@@ -24,7 +24,7 @@ int rows_at_once(int steps) {
   return in_l1 < 4 * kTileSide ? kRowBlock : static_cast<int>(std::min<std::int64_t>(in_l1, kRowBlock));
 }
 
-/// The instruction set whose begin() this thread has called, and its end() not yet (TileScope); nullptr if none.
+/// The instruction set for which this thread has called begin() but not yet end() (TileScope); nullptr if none.
 thread_local const Bf16Isa* prepared = nullptr;
 
 }  // namespace

@@ -39,8 +39,9 @@ class BatchedEngine final : public Engine {
   PackedUpdater& updater() { return updater_; }
   const std::shared_ptr<PackedWeights>& weights() const { return weights_; }
   bool profiles() const { return profile_; }
-  /// Return the bytes of all workers' tiles for row groups: of a plan, and of what all runs have reserved.
+  /// Returns the bytes that a plan needs for the tiles of row groups, over all workers.
   std::int64_t tile_bytes(const Plan& plan) const { return instructions_.tile_bytes(plan, team_.size()); }
+  /// Bytes reserved for these tiles, which all runs share: the largest need so far.
   std::int64_t& tile_bytes() { return tile_bytes_; }
 
  private:

@@ -48,11 +48,11 @@ KernelSet::KernelSet(const DeviceRef& device, const Program& program, Precision 
       compiler_(KernelCache::of_environment(), device->properties().driver_version),
       choice_(1) {
   for (const TypeProgram& type : program.types)
-    user_check(
-        type.push_gradients.empty(),
-        "vertex function '{}' takes gradients of what it pushes, which engine persistent does not support; use engine "
-        "batched",
-        type.function.name);
+    user_check(type.push_gradients.empty(),
+               "vertex function '{}' takes gradients of its pushes from the caller, which engine persistent does not "
+               "support; use engine "
+               "batched",
+               type.function.name);
   made_of_ = fmt::format("choice on {} {}\n", device->properties().name, device->properties().architecture());
   for (const Shape& shape : shapes(precision)) kernels_.push_back(make(shape));
   choice_ = KernelChoice(size());
