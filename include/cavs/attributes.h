@@ -12,7 +12,7 @@
 namespace cavs {
 inline namespace CAVS_API v0_1 {
 
-/// What the rows of a value belong to. kParameter has one row for the whole minibatch, kVertex one per
+/// The owner of each row of a value. kParameter has one row for the whole minibatch, kVertex one per
 /// vertex, and kEdge one per edge (a vertex and one of its children). The other kinds depend on the input at a port.
 /// kLabelled has one row per vertex with a label at the port; the value is never read at other vertices, and its
 /// gradient is zero there. kPresent has one row per vertex with an input at the port; the value is zero at other
