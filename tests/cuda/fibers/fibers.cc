@@ -153,7 +153,6 @@ class Grid {
     });
     return value;
   }
-  /// Waits until another thread publishes something.
   void pause() {
     fibers_[at_].has_waited = true;
     const bool goes_on = memory_ && memory_->has_newer(at_);
@@ -328,7 +327,8 @@ class Grid {
     const void* stack = nullptr;
     std::size_t bytes = 0;
     __sanitizer_finish_switch_fiber(nullptr, &stack, &bytes);
-    if (grid.main_stack_ == nullptr) grid.main_stack_ = stack, grid.main_stack_bytes_ = bytes;
+    if (grid.main_stack_ == nullptr) grid.main_stack_bytes_ = bytes;
+    if (grid.main_stack_ == nullptr) grid.main_stack_ = stack;
 #endif
     grid.kernel_();
     tsan::release(&grid);
