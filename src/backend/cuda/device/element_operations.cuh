@@ -18,7 +18,8 @@ CAVS_DEVICE float matrix_element(const Operand& x, const Operand& y, i32 r, i32 
   const i32 i = quotient(c, n), j = c - i * n, k = quotient(x.width, m);
   const float *left = x.find(r), *right = y.find(r);
   if (left == nullptr || right == nullptr) return 0;
-  left += left_transposed ? i : i * k, right += right_transposed ? j * k : j;
+  left += left_transposed ? i : i * k;
+  right += right_transposed ? j * k : j;
   const i32 left_step = left_transposed ? m : 1, right_step = right_transposed ? 1 : n;
   float sum = 0;
 #pragma unroll 1

@@ -80,7 +80,8 @@ CAVS_DEVICE Words philox(Words counter, unsigned key_low, unsigned key_high) {
     const unsigned long long p0 = 0xD2511F53ULL * counter.x[0], p1 = 0xCD9E8D57ULL * counter.x[2];
     counter = {{static_cast<unsigned>(p1 >> 32) ^ counter.x[1] ^ key_low, static_cast<unsigned>(p1),
                 static_cast<unsigned>(p0 >> 32) ^ counter.x[3] ^ key_high, static_cast<unsigned>(p0)}};
-    key_low += 0x9E3779B9U, key_high += 0xBB67AE85U;
+    key_low += 0x9E3779B9U;
+    key_high += 0xBB67AE85U;
   }
   return counter;
 }

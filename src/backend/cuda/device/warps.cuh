@@ -21,7 +21,8 @@ CAVS_DEVICE void each_pair(i32 first, i32 step, i32 rows, i32 columns, F f) {
 #pragma unroll 1
   while (row < rows) {
     f(row, column);
-    row += rows_of_step, column += columns_of_step;
+    row += rows_of_step;
+    column += columns_of_step;
     if (column >= columns) column -= columns, ++row;
   }
 }

@@ -101,7 +101,8 @@ struct ProductTile {
         multiply<kMask>(stages + stage * kStageWords, stages + stage * kStageWords + kLeftWords, at.of_slice(chain()),
                         sums);
       if (at.is_last_of_chain()) add_chains<kMask>(sums, at, stages + kStages * kStageWords);
-      stage = stage + 1 == kStages ? 0 : stage + 1, free = free + 1 == kStages ? 0 : free + 1;
+      stage = stage + 1 == kStages ? 0 : stage + 1;
+      free = free + 1 == kStages ? 0 : free + 1;
     }
     sync();  // all stages are free
   }

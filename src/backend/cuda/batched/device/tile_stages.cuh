@@ -34,7 +34,10 @@ struct Depth {
   CAVS_DEVICE Depth next() const {
     Depth after = *this;
     after.in_chain += kSlice;
-    if (after.in_chain == chain) after.in_chain = 0, after.round += kChains * chain;
+    if (after.in_chain == chain) {
+      after.in_chain = 0;
+      after.round += kChains * chain;
+    }
     return after;
   }
   /// Returns the position in the depth of line `number` of the stage.

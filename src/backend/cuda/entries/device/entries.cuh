@@ -71,14 +71,20 @@ CAVS_DEVICE Work work_of(const KernelArguments& a, const Entry& entry) {
   Work work{entry[kRowBeginWord], entry[kRowEndWord], 0, kAllColumns, processor(), processors()};
   if constexpr (kIndependent) return work;
   const i32 share = entry[kShareWord];
-  if (share == kShareOne) work.part = 0, work.parts = 1;
+  if (share == kShareOne) {
+    work.part = 0;
+    work.parts = 1;
+  }
   if (share == kShareColumns || share == kShareRows) {
     const i32* const own = a.words + entry[kOwnerWord] + 2 * processor();
     const i32 begin = load_fixed(own), end = load_fixed(own + 1);
-    if (share == kShareColumns)
-      work.column_begin = begin, work.column_end = end;
-    else
-      work.row_begin = begin, work.row_end = end;
+    if (share == kShareColumns) {
+      work.column_begin = begin;
+      work.column_end = end;
+    } else {
+      work.row_begin = begin;
+      work.row_end = end;
+    }
   }
   return work;
 }

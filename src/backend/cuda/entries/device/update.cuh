@@ -137,7 +137,10 @@ CAVS_DEVICE float find_scale(const KernelArguments& a) {
   const double squares = block_sum(sum);
   const double norm = square_root(squares);
   const bool updates = is_finite(norm) && is_finite(load(&a.result->loss));
-  if (processor() == 0 && thread() == 0) a.result->norm = norm, a.result->updated = updates ? 1 : 0;
+  if (processor() == 0 && thread() == 0) {
+    a.result->norm = norm;
+    a.result->updated = updates ? 1 : 0;
+  }
   if (!updates) return -1;
   if (a.clip_norm == 0) return 1;
   const double scale = static_cast<double>(a.clip_norm) / (norm + 1e-6);

@@ -95,7 +95,9 @@ CAVS_DEVICE void multiply_matrices_streamed(const KernelArguments& a, const Work
           const i32 numbers = panel.k - k - fragment_pair();
           read_rows(left, row, row8, 0, numbers);
           column.read(right, numbers);
-          row.advance(), row8.advance(), column.advance();
+          row.advance();
+          row8.advance();
+          column.advance();
           multiply_matrices(chains, left, right);
         }
 #pragma unroll
@@ -195,7 +197,10 @@ struct MatrixTile {
           column.advance();
           keep(weights[p][m][s][0]), keep(weights[p][m][s][1]);
           read &= weights[p][m][s][0] & weights[p][m][s][1];
-          if (s % kStepsOfWeights == kStepsOfWeights - 1) column.from = after(column.from, read), read = kNoNumber;
+          if (s % kStepsOfWeights == kStepsOfWeights - 1) {
+            column.from = after(column.from, read);
+            read = kNoNumber;
+          }
         }
         parameters = after(parameters, read);
       }
@@ -285,7 +290,8 @@ struct SharedMatrixTile {
       for (i32 s = 0; s < steps(); ++s) {
         unsigned in[4];
         read_rows(in, row, row8, 0, left_of_step(panel, part, s));
-        row.advance(), row8.advance();
+        row.advance();
+        row8.advance();
 #pragma unroll
         for (int m = 0; m < PartSums::kMatrices; ++m) {
           if (matrix + m >= place.pieces) break;

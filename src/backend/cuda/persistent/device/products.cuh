@@ -130,8 +130,10 @@ struct TileWork {
     const i32 sum = sum_of_lane<16, kCount>(), number = (first + larger(sum, 0)) * kWarps + warp();
     const i32 unit = own.begin + quotient(number, panel.gates);
     const Gate& gate = kGates[panel.gate + number - (unit - own.begin) * panel.gates];
-    y = operand(gate.out), column = forget(gate.column + unit - panel.first);
-    puts = sum >= 0 && unit < own.end, adds = gate.add != 0;
+    y = operand(gate.out);
+    column = forget(gate.column + unit - panel.first);
+    puts = sum >= 0 && unit < own.end;
+    adds = gate.add != 0;
   }
 };
 
