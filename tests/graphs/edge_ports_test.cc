@@ -109,12 +109,18 @@ TEST(EdgePorts, StoreZerosForAbsentRows) {
     spoil(arrays);
     return error_of([&] { GraphSet::over_arrays(bond_schema(), view_of(arrays)); });
   };
-  EXPECT_THAT(message([](auto& a) { a.edge_float_pulls[0][7] = 4; }),
-              HasSubstr("edge float port 'bond' of child slot 3 of all is absent, but holds 4 at position 1"));
-  EXPECT_THAT(message([](auto& a) { a.edge_float_pulls[0][4] = 4, a.edge_float_present.clear(); }),
-              HasSubstr("child slot 2 of all is absent"));
-  EXPECT_THAT(message([](auto& a) { a.edge_float_present[0][1] = 2; }),
-              HasSubstr("edge_float_present of port 'bond' is 2 at child slot 1 of all; expected 0 or 1"));
+  EXPECT_THAT(
+      message([](auto& a) { a.edge_float_pulls[0][7] = 4; }),
+      HasSubstr(
+          "edge float port 'bond' of child slot 3 (counted over all graphs) is absent, but holds 4 at position 1"));
+  EXPECT_THAT(message([](auto& a) {
+                a.edge_float_pulls[0][4] = 4;
+                a.edge_float_present.clear();
+              }),
+              HasSubstr("child slot 2 (counted over all graphs) is absent"));
+  EXPECT_THAT(
+      message([](auto& a) { a.edge_float_present[0][1] = 2; }),
+      HasSubstr("edge_float_present of port 'bond' is 2 at child slot 1 (counted over all graphs); expected 0 or 1"));
   EXPECT_THAT(message([](auto& a) { a.edge_float_present[0][2] = 1; }), HasSubstr("whose child is absent; expected 0"));
 }
 

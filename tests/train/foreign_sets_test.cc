@@ -286,7 +286,7 @@ TEST(ForeignSet, TruncatedGradientsAndRowsOutOfRangeAreRefused) {
   const int table = own.parameters().find("embedding");
   EXPECT_EQ(error([](Gradients&) {}), "no UserError");
   EXPECT_THAT(error([](Gradients& g) { g = {}; }), HasSubstr("have 0 gradients"));
-  EXPECT_THAT(error([](Gradients& g) { g.table_rows.clear(); }), HasSubstr("with rows of 0; expected 6"));
+  EXPECT_THAT(error([](Gradients& g) { g.table_rows.clear(); }), HasSubstr("0 lists of table rows; expected 6"));
   EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table] = {12}; }), HasSubstr("lists row 12"));
   EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table] = {-1}; }), HasSubstr("lists row -1"));
   EXPECT_THAT(error([&](Gradients& g) { g.table_rows[table].assign(13, 0); }), HasSubstr("lists 13 distinct rows"));
