@@ -226,7 +226,7 @@ class WithoutACopy(unittest.TestCase):
 
         def change(report):
             view[0] = report.epoch
-        with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed .* at sample 0"):
+        with self.assertRaisesRegex(cavs.Error, "port 'x': the array has changed at sample 0"):
             cavs.Trainer(m, g).fit(2, on_epoch=change)
 
     def test_the_numbers_are_the_same(self):
