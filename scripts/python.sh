@@ -260,8 +260,10 @@ case $task in
     pages=build/docs/pages
     rm --recursive --force build/docs
     mkdir --parents "$pages"
-    cp --recursive docs/* python/docs/conf.py "$pages"
-    "$tools/bin/sphinx-build" --quiet --fail-on-warning --keep-going "$pages" build/docs/html
+    cp --recursive docs/* python/docs/*.py "$pages"
+    CAVS_COMMAND=$PWD/build/release/bin/cavs CAVS_HEADERS=$PWD/include/cavs CAVS_README=$PWD/README.md \
+      CAVS_MESSAGES=$PWD/build/release/docs/bad-input.md "$tools/bin/sphinx-build" --quiet --fail-on-warning --keep-going \
+      "$pages" build/docs/html
     echo "docs: build/docs/html/index.html"
     ;;
 esac
