@@ -29,7 +29,7 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  /// Returns the number of workers. Inside run(): the number that take part, which is 1 if the caller runs alone.
+  /// Returns the number of workers. Inside run(): the number of participants, which is 1 if the caller runs alone.
   int size() const;
   /// True if the process has fewer processors than workers.
   bool is_crowded() const;

@@ -33,6 +33,8 @@ class RankSum {
   /// @param total   Receives the sums; must outlive this object
   /// @param own     Adds the minibatches of each subtree of this rank to `total`; must outlive this object
   RankSum(Job& job, std::span<const char> frozen, std::span<const std::size_t> early, Gradients& total, StepSum& own);
+  RankSum(const RankSum&) = delete;  // pieces refer to its shares
+  RankSum& operator=(const RankSum&) = delete;
 
   void begin(std::int64_t minibatches);
   /// The subtrees of this rank, in order.

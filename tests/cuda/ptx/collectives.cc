@@ -8,7 +8,7 @@ namespace cavs::cuda::ptx {
 namespace {
 
 /// "shfl.sync.bfly" of the PTX manual. Operands: destination [, predicate], source, bits of the lane number that are
-/// flipped, bounds, mask of the lanes that take part.
+/// flipped, bounds, mask of the participating lanes.
 void shuffle(Step& s, const Instruction& i) {
   const int in = i.outs;
   const std::uint32_t* const from = s.at<std::uint32_t>(i, in);
