@@ -11,7 +11,7 @@
 #     arm            numeric tests, and the Python tests with a wheel, for aarch64 in an emulator
 #     extra          pip finds what cavs[cuda] asks for
 #     debian         the Debian packages in a fresh Debian; needs root and debootstrap
-#     bare           make demo and make install in a fresh Debian
+#     bare           the commands of the README's section "Install" in a fresh Debian
 #     deep           make test-deep
 #
 # Usage: scripts/release.sh dist [FOLDER] | check [PART...]
@@ -126,7 +126,7 @@ check_debian() {
 
 check_bare() {
   [[ $(id --user) -eq 0 ]] || skip "a fresh Debian needs root"
-  scripts/bare-machine.sh make demo install
+  scripts/bare-machine.sh tests/integration/installation/bare.sh
 }
 
 check_deep() { scripts/test.sh deep; }

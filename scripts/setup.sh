@@ -6,13 +6,13 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  zlib1g-dev libxbyak-dev help2man)
-test=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-dev python3-venv python3-numpy python3-torch libopenmpi-dev openmpi-bin)
+  zlib1g-dev libxbyak-dev help2man python3-dev python3-venv)
+test=(libgtest-dev libgmock-dev librapidcheck-dev python3-numpy python3-torch libopenmpi-dev openmpi-bin)
 lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 arm=(g++-aarch64-linux-gnu qemu-user)
 release=(dpkg-dev debootstrap git xz-utils)
 sanitizers=(clang-14 libclang-rt-14-dev)  # also for fuzzing
-bench=(libbenchmark-dev python3 python3-torch libopenblas0-openmp)
+bench=(libbenchmark-dev python3-torch libopenblas0-openmp)
 
 task=${1:-build}
 case $task in
