@@ -43,7 +43,7 @@ sdist: ## Build the Python package as a source distribution (build/wheels)
 	@scripts/python.sh sdist
 test-python: setup-build ## Test the wheel, in a virtual environment with only NumPy
 	@scripts/python.sh test
-test-python-versions: setup-build ## Test the wheels with every installed Python from 3.10 to 3.13
+test-python-versions: setup-build ## Test the wheels with every installed Python from 3.10 to 3.14
 	@scripts/python.sh test-versions
 test-python-asan: setup-build ## Test the Python module under AddressSanitizer
 	@scripts/python.sh test-asan

@@ -151,7 +151,8 @@ def rate(what, samples, clock):
     return samples / (clock() - begin)
 
 
-def main():
+def parse(words=None):
+    """The options, of the command line if `words` is None."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["trees", "sentences"])
     parser.add_argument("folder", help="with train.txt and dev.txt for trees, train.conll and dev.conll for sentences")
@@ -163,11 +164,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--processor-time", action="store_true",
                         help="measure CPU time: for one thread on a busy machine")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     if options.processor_time and options.threads != [1]:
         parser.error(f"--processor-time needs --threads 1, found --threads {options.threads}")
-    clock = time.process_time if options.processor_time else time.perf_counter
+    return options
 
+
+def measure(options):
+    """Yields for each number of threads: the number, and (program, "forward" or "train") -> its rates, one per round."""
+    clock = time.process_time if options.processor_time else time.perf_counter
     trees = options.what == "trees"
     spec = (f"sst:{options.folder}" if trees else
             f"conll:train={options.folder}/train.conll,dev={options.folder}/dev.conll")
@@ -189,14 +194,13 @@ def main():
     first = cavs.Trainer(model, data.train)
     start = {name: torch.from_numpy(first.parameters[name]) for name in names}
 
-    unit, count = ("trees", lambda part: sum(b.samples for b in part)) if trees else (
-        "words", lambda part: sum(b.vertices for b in part))
+    count = (lambda part: sum(b.samples for b in part)) if trees else (lambda part: sum(b.vertices for b in part))
     print(f"{data.train}; minibatches of {options.batch_size}, d = h = {options.hidden}")
     for threads in options.threads:
         peers = {"cavs": (Cavs(options, model, data.train, threads), batches)}
         for name, (make, part) in classes.items():
             peers[name] = Torch(make(start), part, threads), part
-        ours, logits = peers["cavs"][0].train(), None
+        ours = peers["cavs"][0].train()
         for name, (peer, part) in peers.items():
             if name != "cavs":
                 check_losses(name, ours[: min(3, len(part))], peer.train()[:3])
@@ -205,10 +209,17 @@ def main():
             for name, (peer, part) in peers.items():
                 for kind in ("forward", "train"):
                     rates[name, kind].append(rate(getattr(peer, kind), count(part), clock))
+        yield threads, rates
+
+
+def main():
+    options = parse()
+    unit = "trees" if options.what == "trees" else "words"
+    for threads, rates in measure(options):
         print(f"\n| {threads} thread{'s' * (threads > 1)} | forward, {unit}/s | spread | training, {unit}/s | spread | cavs is "
               "faster by: forward, training |\n| --- | --- | --- | --- | --- | --- |")
         best = {key: max(values) for key, values in rates.items()}
-        for name in peers:
+        for name in dict.fromkeys(name for name, _ in rates):
             spread = [min(rates[name, kind]) / best[name, kind] for kind in ("forward", "train")]
             ratio = [best["cavs", kind] / best[name, kind] for kind in ("forward", "train")]
             print(f"| {name} | {best[name, 'forward']:.0f} | {spread[0]:.2f} | {best[name, 'train']:.0f} | {spread[1]:.2f} "

@@ -50,11 +50,12 @@ if ! debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" "
 fi
 rm --force "$root.log"
 
-# Copies the network settings of this machine: mirror, proxy, certificates, name servers.
+# Copies the network settings of this machine: mirror, proxy, certificates, name servers, those of pip.
 echo "deb $mirror $suite main" >"$root/etc/apt/sources.list"
 apt-config dump | grep --extended-regexp '^Acquire::(http|https|Check|Retries)' >"$root/etc/apt/apt.conf.d/99host" || true
 cp --dereference /etc/resolv.conf /etc/hosts "$root/etc/"
 cp --dereference /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" 2>/dev/null || true
+cp --dereference /etc/pip.conf "$root/etc/" 2>/dev/null || true
 git clone --quiet --no-hardlinks . "$root/srv/cavs"
 [[ -z ${FILES:-} ]] || cp --recursive "$FILES" "$root/srv/files"
 

@@ -12,13 +12,14 @@
 #     extra          pip finds what cavs[cuda] asks for
 #     debian         the Debian packages in a fresh Debian; needs root and debootstrap
 #     bare           the commands of the README's section "Install" in a fresh Debian
-#     deep           make test-deep
+#     and the parts of make test-deep that are not among these
 #
 # Usage: scripts/release.sh dist [FOLDER] | check [PART...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-parts=(texts reproducible licences wheels arm extra debian bare deep)
+deep=(random isa cuda models slow python clang fuzz)
+parts=(texts reproducible licences wheels arm extra debian bare "${deep[@]}")
 umask 022
 export LC_ALL=C TZ=UTC
 unset CCACHE_BASEDIR  # It gives the compiler relative paths, and __FILE__ is one of them.
@@ -129,8 +130,6 @@ check_bare() {
   scripts/bare-machine.sh tests/integration/installation/bare.sh
 }
 
-check_deep() { scripts/test.sh deep; }
-
 # One line per part: how it ended, its minutes, and what was SKIPPED.
 check() {
   local part begin result failed=0
@@ -157,7 +156,13 @@ check() {
 }
 
 case ${1:-} in
-  run) "check_$2" ;;  # one part, for check, which goes on after a failure
+  run)  # one part, for check, which goes on after a failure
+    if [[ " ${deep[*]} " == *" $2 "* ]]; then
+      scripts/test.sh deep "$2"
+    else
+      "check_$2"
+    fi
+    ;;
   dist) make_dist "$(realpath --canonicalize-missing "${2:-$dist}")" ;;
   check)
     shift

@@ -12,7 +12,7 @@ lint=(clang-14 clang-format-14 clang-tidy-14 shellcheck git)
 arm=(g++-aarch64-linux-gnu qemu-user)
 release=(dpkg-dev debootstrap git xz-utils)
 sanitizers=(clang-14 libclang-rt-14-dev)  # also for fuzzing
-bench=(libbenchmark-dev python3-torch libopenblas0-openmp)
+bench=(libbenchmark-dev libeigen3-dev python3-torch libopenblas0-openmp)
 
 task=${1:-build}
 case $task in

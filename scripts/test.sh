@@ -10,7 +10,8 @@
 #     cuda          GPU kernels on fibers and as PTX, all models and sizes; under the sanitizers
 #     models        tests that otherwise run four models, with all models
 #     slow          long properties; the installed package; extensions of one file and one line
-#     python        the wheel with every installed Python, PyTorch, the sdist; the module under AddressSanitizer
+#     versions      the wheels with every installed Python
+#     python        PyTorch, the sdist; the module under AddressSanitizer
 #     clang         clang 14 and the newest clang of Debian, warnings as errors, without unity builds
 #     arm           the code for aarch64, in an emulator
 #     fuzz          every reader of files, FUZZ_SECONDS each (default: 30)
@@ -22,7 +23,7 @@ cd "$(dirname "$0")/.."
 
 mkdir --parents build
 
-parts=(random isa cuda models slow python clang arm fuzz bare)
+parts=(random isa cuda models slow versions python clang arm fuzz bare)
 
 # Prints the skipped tests of the last ctest run in a build folder, with the reasons.
 report_skipped() {
@@ -129,8 +130,9 @@ deep_slow() {
   run test --label-regex slow --exclude-regex cuda
 }
 
+deep_versions() { scripts/python.sh test-versions; }
+
 deep_python() {
-  scripts/python.sh test-versions
   scripts/python.sh test-sdist
   scripts/python.sh test-asan
   CAVS_CELLS=1000 scripts/torch.sh

@@ -17,6 +17,8 @@ def describe(report: EpochReport) -> str:
         line += f", on new data {report.dev.loss:.4f}"
         if report.dev.accuracy == report.dev.accuracy:  # not NaN
             line += f", accuracy {100 * report.dev.accuracy:.1f} %"
+            if 0 < report.dev.roots < report.dev.labels:
+                line += f" ({100 * report.dev.root_accuracy:.1f} % at the root)"
     line += "".join(f", {name} {value:.4f}" for name, value in report.metrics.items())
     return f"{line}; {report.samples_per_second:.0f} samples/s"
 

@@ -25,6 +25,7 @@ class Documents(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), \
                 contextlib.redirect_stderr(io.StringIO()):
             os.chdir(folder)
+            pathlib.Path("reviews.csv").write_text("review,stars\nit works,good\nit fails,bad\n")
             for block in code:
                 exec(compile(block, page, "exec"), names)
             os.chdir(before)
@@ -40,6 +41,7 @@ class Documents(unittest.TestCase):
         self.assertLessEqual(len(code[0].strip().splitlines()), 10)
         names = self.run_blocks("guide/python.md", code)
         self.assertGreater(names["trained"].evaluate(names["data"].dev).accuracy, 0.85)
+        self.assertEqual(names["rated"].tags[names["answer"].classes[names["answer"].roots[0]]], "good")
 
     def test_data(self):
         names = self.run_blocks("guide/python-data.md", blocks("guide/python-data.md"))

@@ -69,7 +69,7 @@ class ProgressIsShown(FitCase):
     def test_as_lines_elsewhere_and_not_at_all_if_progress_is_false(self):
         for terminal, term in ((False, "xterm"), (True, "dumb")):
             shown = self.run_program(terminal, term=term)
-            self.assertRegex(shown, r"^epoch 1: loss \d+\.\d{4}, on new data .*, accuracy .* %; \d+ samples/s\r?\n")
+            self.assertRegex(shown, r"^epoch 1: loss \d+\.\d{4}, on new data .*, accuracy .* % \(.* % at the root\); \d+ samples/s\r?\n")
             self.assertNotIn("▕", shown)
             self.assertEqual(len(shown.splitlines()), 2, shown)
         self.assertEqual(self.run_program(terminal=True, options=", progress=False"), "")

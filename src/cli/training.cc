@@ -336,7 +336,11 @@ class Training {
     }
     if (best) fmt::print("best epoch: {}, {}\n", best->epoch, describe_result(measure_, best->value));
     if (has_best_) fmt::print("best checkpoint: {}\n", arguments_.save_best);
-    if (!arguments_.save.empty()) fmt::print("checkpoint: {}\n", arguments_.save);
+    if (!arguments_.save.empty()) {
+      const auto& position = trainer_.position();
+      fmt::print("checkpoint: {} ({})\n", arguments_.save,
+                 position.sample == 0 ? fmt::format("after epoch {}", position.epoch) : where());
+    }
     if (!arguments_.curve.empty()) fmt::print("learning curve: {}\n", arguments_.curve);
   }
 

@@ -1,5 +1,7 @@
 #include "data/table_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -34,8 +36,8 @@ bool TableReader::next(std::vector<std::string>& fields) {
   }
   skip_line_end();
   if (columns_ == 0) columns_ = fields.size();
-  user_check(fields.size() == columns_, "{}:{}: the row has {} fields; expected {}, as in the first row", name_,
-             row_line_, fields.size(), columns_);
+  user_check(fields.size() == columns_, "{}:{}: the row has {} field{}; expected {}, as in the first row", name_,
+             row_line_, fields.size(), fields.size() == 1 ? "" : "s", columns_);
   return true;
 }
 
@@ -82,7 +84,8 @@ std::string TableReader::take_quoted() {
              name_, first_line);
   ++at_;
   if (!at_line_end() && text_[at_] != separator_)
-    user_error("{}:{}: expected '{}' or the end of the line after a quoted field, found '{}'", name_, line_, separator_,
+    user_error("{}:{}: expected '{}' or the end of the line after a quoted field{}, found '{}'", name_, line_,
+               separator_, line_ == first_line ? "" : fmt::format(" (which begins in line {})", first_line),
                excerpt(rest_of_line(at_)));
   return field;
 }

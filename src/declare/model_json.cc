@@ -239,8 +239,8 @@ Model Model::from_json(const std::string& text) {
     user_check(json.value("format", std::string()) == "cavs-model", "the document is not a cavs model");
     const int version = int_from(json.at("version"), "version");
     user_check(version >= 1 && version <= kVersion,
-               "the model has version {}, but this program reads versions 1 to {}; use a newer cavs", version,
-               kVersion);
+               "the model has version {}, but this program reads versions 1 to {}{}", version, kVersion,
+               version > kVersion ? "; use a newer cavs" : "");
     user_check(json.at("seed").is_number_unsigned(), "the model's seed is {}; expected a whole number from 0",
                json.at("seed").dump(-1, ' ', true));
     Model model({.seed = json.at("seed").get<std::uint64_t>()});

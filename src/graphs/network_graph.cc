@@ -64,8 +64,9 @@ class NetworkTables {
       for (const std::string& type : types_over(f)) {
         const std::int32_t at = known_position(source.types, type);
         user_check(at < std::ssize(source.types),
-                   "vertex function '{}' runs over vertices of type '{}', but the data have none; {}", f.name, type,
-                   suggest(type, known));
+                   "vertex function '{}' runs over vertices of type '{}', but the data have none: use other data, or "
+                   "another model; {}",
+                   f.name, type, suggest(type, known));
         over.back()[at] = any[at] = 1;
       }
     }

@@ -133,7 +133,8 @@ Section bad_samples(const Workplace& place) {
       "or tsv",
       sentence, "w7", " --tree");
   add("pairs that are none",
-      "vertex function 'encoder' runs over vertices of type 'encoder', but the data have none; known: inner, leaf",
+      "vertex function 'encoder' runs over vertices of type 'encoder', but the data have none: use other data, or "
+      "another model; known: inner, leaf",
       sentence, "", " --data binary-trees:leaves=2");
   add("tags of a translation",
       "--input, --spans and --lexicon are for models that predict classes; nmt.cavs was trained on text and translates",

@@ -45,11 +45,13 @@ TEST(TableReader, CountsLinesAfterFieldsOfSeveralLines) {
 
 TEST(TableReader, ReportsInvalidQuotes) {
   expect_mistakes(
-      {{"a,b\n1\n", "2: the row has 1 fields; expected 2, as in the first row"},
+      {{"a,b\n1\n", "2: the row has 1 field; expected 2, as in the first row"},
        {"a\nx \"y\" z",
         "2: a quote inside the field 'x \"y\" z'; expected the whole field in quotes, and the quote doubled"},
        {"a\n\"b\nc", "2: the quote that begins here is not closed; expected '\"', found the end of the text"},
        {"\"a\"b,c", "1: expected ',' or the end of the line after a quoted field, found 'b,c'"},
+       {"a,b\n\"c,d\ne\"f,g",
+        "3: expected ',' or the end of the line after a quoted field (which begins in line 2), found 'f,g'"},
        {"a\n\xFF", "2: expected UTF-8, found the byte 0xFF; convert the file (iconv -f ENCODING -t UTF-8)"}},
       "t.csv:", [](const std::string& text) { rows_of(text); });
 }

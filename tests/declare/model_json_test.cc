@@ -12,6 +12,7 @@
 namespace cavs {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using Json = nlohmann::ordered_json;
@@ -61,6 +62,8 @@ Json& node(Json& json, const std::string& op) {
 TEST(ModelJson, NamesTheMistake) {
   EXPECT_THAT(complaint([](Json& j) { j["format"] = "other"; }), HasSubstr("not a cavs model"));
   EXPECT_THAT(complaint([](Json& j) { j["version"] = 3; }), HasSubstr("newer cavs"));
+  EXPECT_THAT(complaint([](Json& j) { j["version"] = 0; }),
+              EndsWith("has version 0, but this program reads versions 1 to 2"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "tahn"; }), HasSubstr("tanh"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "accumulate"; }), HasSubstr("autodiff"));
   EXPECT_THAT(complaint([](Json& j) { node(j, "tanh")["op"] = "dropout"; }), HasSubstr("dropout"));

@@ -45,7 +45,7 @@ class Readme(unittest.TestCase):
 
     def test_targets_of_make_exist(self):
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
-        named = re.findall(r"^ *make ([a-z-]+)", self.page, flags=re.MULTILINE)
+        named = re.findall(r"(?:^ *|`)make ([a-z-]+)", self.page, flags=re.MULTILINE)
         self.assertGreater(len(named), 2)
         self.assertEqual([name for name in named if name not in targets], [])
 
