@@ -80,7 +80,7 @@ int main(int argc, char** argv) try {
 
   const cavs::TrainedModel loaded = cavs::trained_model(cavs::load_checkpoint(checkpoint));
   const cavs::Evaluation again = cavs::evaluate(loaded.model, loaded.parameters, data.dev);
-  predict(checkpoint, "((w3 w5) (w8 (w2 w7)))");
+  predict(checkpoint, "(((w3) (w5)) ((w8) ((w2) (w7))))");
   if (accuracy < 0.8) throw cavs::UserError("fewer than 80 % of the classes of new trees are right");
   if (again.accuracy != accuracy) throw cavs::UserError("the loaded model is not the one that was saved");
   return 0;

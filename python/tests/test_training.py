@@ -99,7 +99,7 @@ class SameBits(Case):
 
 
 class Files(Case):
-    TEXT = "((w3 w5) (w8 (w2 w7)))"
+    TEXT = "(((w3) (w5)) ((w8) ((w2) (w7))))"
 
     def check_command_agrees(self, path, trained, text):
         line = json.loads(self.command("predict", path, "--threads", 1, text=text))
