@@ -23,7 +23,7 @@ if [[ ! -e $root/complete ]]; then
   touch "$root/complete"
 fi
 
-# Header-only libraries come from this machine.
+# Header-only libraries come from this machine. Without rpaths no file depends on the folder of the build.
 cat >build/arm/toolchain.cmake <<END
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -32,6 +32,7 @@ set(CMAKE_FIND_ROOT_PATH $root)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64;-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=$root/usr/lib/aarch64-linux-gnu)
+set(CMAKE_SKIP_RPATH ON)
 set(CMAKE_EXE_LINKER_FLAGS -Wl,-rpath-link,$root/usr/lib/aarch64-linux-gnu)
 END
 [[ ${1:-} != prepare ]] || exit 0
