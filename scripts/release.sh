@@ -151,7 +151,7 @@ check() {
   echo
   echo "cavs $version, $(git rev-parse HEAD), $((SECONDS / 60)) min; Apache-2.0, with parts under:"
   sed --quiet '/^| project/,/^$/p' THIRD-PARTY-LICENSES.txt | head --lines=10
-  (cd "$dist" && stat --format='%9s bytes  %n' -- *)
+  if [[ -d $dist ]]; then (cd "$dist" && stat --format='%9s bytes  %n' -- *); fi
   return "$failed"
 }
 
