@@ -69,6 +69,24 @@ void expect_no_fault(const std::string& ptx, const Setting& setting = {}) {
   }
 }
 
+/// NVRTC keeps the address of a parameter in a register if a kernel reads it in many places.
+TEST(Ptx, LoadsParametersByAddress) {
+  Setting s;
+  const auto copies = [](const std::string& address) {
+    return kernel("mov.b64 %rd5, p0;\nld.param.u64 %rd6, [" + address +
+                  "];\nmul.wide.u32 %rd4, %r0, 4;\nadd.s64 %rd2, %rd0, %rd4;\nadd.s64 %rd3, %rd6, %rd4;\n"
+                  "ld.global.f32 %f1, [%rd3];\nst.global.f32 [%rd2], %f1;\n");
+  };
+  for (const char* address : {"p1", "p0+8", "%rd5+8"}) {
+    s.out.assign(s.out.size(), 0);
+    run(copies(address), s);
+    EXPECT_EQ(s.out[31], s.in[31]) << address;
+  }
+  expect_fault(FaultKind::kOutOfBounds, "8 bytes at 16 of 16 bytes of parameters", copies("%rd5+16"));
+  expect_fault(FaultKind::kOutOfBounds, "bytes of parameters", copies("%rd5+-8"));
+  expect_fault(FaultKind::kSyntax, "p2", copies("p2"));
+}
+
 TEST(Ptx, ComputesByLane) {
   Setting s;
   std::iota(s.in.begin(), s.in.end(), 1.0F);

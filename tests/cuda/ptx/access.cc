@@ -60,12 +60,11 @@ void load(Step& s, const Instruction& i) {
 
 void load_parameter(Step& s, const Instruction& i) {
   const AccessForm& form = i.access;
-  for (int k = 0; k < form.count; ++k) {
-    const unsigned char* const at = s.machine.parameters() + form.offset + k * form.bytes;
-    const std::uint64_t value = extended(number_at(at, form.bytes), form);
-    for (int l = 0; l < kLanes; ++l)
-      if (s.has(l)) put(s, i, k, l, value);
-  }
+  each_lane(s, [&](int l) {
+    const unsigned char* const from =
+        s.machine.parameter(address(s, i, i.outs, l), std::size_t{form.bytes} * form.count);
+    for (int k = 0; k < form.count; ++k) put(s, i, k, l, extended(number_at(from + k * form.bytes, form.bytes), form));
+  });
 }
 
 void store(Step& s, const Instruction& i) {
@@ -192,10 +191,6 @@ void take_address(Decoder& decoder, const Statement& s, const std::string& opera
   const std::size_t plus = inner.find('+');
   const std::string base = inner.substr(0, plus);
   if (plus != inner.npos) i.access.offset = std::strtoll(inner.c_str() + plus + 1, nullptr, 0);
-  if (i.access.space == Space::kParameter) {
-    i.access.offset += static_cast<std::int64_t>(decoder.parameter(base));
-    return;
-  }
   const std::size_t bytes = decoder.bytes_of(base);
   i.extra = bytes == 0 ? 8 : static_cast<std::uint32_t>(bytes);
   decoder.reads_address(i, base, i.extra);

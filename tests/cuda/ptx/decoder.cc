@@ -37,7 +37,7 @@ void Decoder::declare() {
   std::size_t offset = 0;
   for (const Variable& p : entry_.parameters) {
     offset = round_up(offset, p.alignment);
-    parameters_[p.name] = {offset, p.bytes};
+    parameters_[p.name] = offset;
     offset += p.bytes;
   }
   kernel_.parameter_bytes = offset;
@@ -85,12 +85,6 @@ std::size_t Decoder::bytes_of(const std::string& operand) const {
   return operand.starts_with('%') || single_types_.count(operand) != 0 ? declared_bytes(operand) : 0;
 }
 
-std::size_t Decoder::parameter(const std::string& name) const {
-  const auto found = parameters_.find(name);
-  if (found == parameters_.end()) wrong(*statement_, "no parameter " + name);
-  return found->second.first;
-}
-
 Operand Decoder::constant(std::uint64_t value, std::size_t bytes) {
   const auto [found, is_new] = constants_.try_emplace({value, bytes});
   if (is_new) {
@@ -130,7 +124,10 @@ bool Decoder::address_of(std::string_view name, std::uint64_t& value) const {
         value = v.offset;
         return true;
       }
-  return false;
+  const auto parameter = parameters_.find(name);
+  if (parameter == parameters_.end()) return false;
+  value = parameter->second;
+  return true;
 }
 
 void Decoder::writes(Instruction& i, const std::string& operand, std::size_t bytes) {
@@ -183,7 +180,7 @@ void Decoder::reads_address(Instruction& i, const std::string& operand, std::siz
   reads(i, address_of(operand, address) ? std::to_string(address) : operand, bytes);
 }
 
-/// Decodes a mov whose source is the address of a variable. Returns false for any other mov.
+/// Decodes a mov whose source is the address of a variable or parameter. Returns false for any other mov.
 bool Decoder::move_address(const Statement& s, Instruction& i) {
   if (!s.opcode.starts_with("mov.") || s.operands.size() != 2) return false;
   const std::string& from = s.operands[1];

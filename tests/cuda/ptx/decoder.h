@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,12 +21,10 @@ class Decoder {
   // These functions add operands to an instruction. Add the operands that it writes before those that it reads.
   void writes(Instruction& i, const std::string& operand, std::size_t bytes);
   void reads(Instruction& i, const std::string& operand, std::size_t bytes);
-  /// Adds an operand that is a register, or the address of a variable.
+  /// Adds an operand that is a register, or the address of a variable or parameter.
   void reads_address(Instruction& i, const std::string& operand, std::size_t bytes);
   /// Returns the declared number of bytes of a register; 0 for a constant.
   std::size_t bytes_of(const std::string& operand) const;
-  /// Returns the offset, in bytes, of a parameter of the kernel.
-  std::size_t parameter(const std::string& name) const;
   [[noreturn]] static void unknown(const Statement& s) {
     fault(FaultKind::kUnknownInstruction, "PTX, line {}: unknown instruction {}", s.line, s.text());
   }
@@ -48,6 +47,7 @@ class Decoder {
   std::size_t declared_bytes(const std::string& name) const;
   Operand constant(std::uint64_t value, std::size_t bytes);
   Operand special(const std::string& name);
+  /// Finds the address of a variable or parameter in its space.
   bool address_of(std::string_view name, std::uint64_t& value) const;
 
   const Module& module_;
@@ -57,7 +57,7 @@ class Decoder {
   std::map<std::string, Register> registers_;
   std::map<std::pair<std::uint64_t, std::size_t>, Operand> constants_;
   std::map<std::string, Operand> specials_;
-  std::map<std::string, std::pair<std::size_t, std::size_t>> parameters_;  // name -> offset and bytes
+  std::map<std::string, std::size_t, std::less<>> parameters_;  // name -> offset in bytes, which is the address
   const Statement* statement_ = nullptr;
 };
 

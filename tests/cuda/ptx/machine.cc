@@ -120,6 +120,12 @@ std::uint64_t Machine::place(const Warp& warp, int lane, Space space, std::uint6
   return address;
 }
 
+const unsigned char* Machine::parameter(std::uint64_t address, std::size_t bytes) const {
+  if (address > parameters_.size() || bytes > parameters_.size() - address)
+    fault(FaultKind::kOutOfBounds, "{} bytes at {} of {} bytes of parameters", bytes, address, parameters_.size());
+  return parameters_.data() + address;
+}
+
 LaunchCounts Machine::run() {
   std::vector<Warp*> ready;
   std::uint64_t changes = 0, since = 0;

@@ -62,7 +62,8 @@ class Machine {
   LaunchCounts run();
 
   Memory& memory() { return memory_; }
-  const unsigned char* parameters() const { return parameters_.data(); }
+  /// Returns bytes of the kernel's parameters. @param address  offset of the first byte
+  const unsigned char* parameter(std::uint64_t address, std::size_t bytes) const;
   /// Returns the address in Memory of an address in a space, such as shared memory, of a lane.
   std::uint64_t place(const Warp& warp, int lane, Space space, std::uint64_t address) const;
 
