@@ -161,9 +161,12 @@ int expect_lean(const BatchedKernels& kernels, const std::string& architecture) 
   return most;
 }
 
+/// In 11 models, no size changes the registers of a kernel: two models are enough for that.
 TEST_P(BatchedResourcesOfModel, AreLean) {
   CAVS_NEEDS_NVRTC();
-  for (const std::int32_t hidden : kSweeps ? std::vector<std::int32_t>{128, 512, 1024} : std::vector<std::int32_t>{128})
+  std::vector<std::int32_t> sizes{128};
+  if (kSweeps && (GetParam() == "tree-lstm" || GetParam() == "lattice-lstm")) sizes = {128, 512, 1024};
+  for (const std::int32_t hidden : sizes)
     for (const char* architecture : {"sm_80", "sm_90"})
       for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16}) {
         if (precision != Precision::kFp32 && !kSweeps && GetParam() != "tree-lstm") continue;
