@@ -31,7 +31,7 @@ class Extension:
     file: str  # the file to add, relative to this folder
     to: str  # the folder of src/ that receives the file
     lines: list
-    readers: list  # sources that include the lists
+    readers: list  # sources that include the lists, and callers into which g++ inlines them in a unity build
 
 
 EXTENSIONS = {
@@ -47,7 +47,8 @@ EXTENSIONS = {
         "pass/cancel_negations.cc", "compile",
         [Line("src/compile/pass_list.inc",
               'CAVS_OPTIONAL_PASS("cancel_negations", cancel_negations, "drops negations of negations")\n',
-              after='CAVS_PASS("verify", verify, "checks the declared function")\n')], ["src/compile/pass_list.cc"]),
+              after='CAVS_PASS("verify", verify, "checks the declared function")\n')],
+        ["src/compile/pass_list.cc", "src/compile/compile.cc"]),
     "engine": Extension(
         "engine/abacus_engine.cc", "execute",
         [Line("include/cavs/session_options.h", ' device(Abacus, "abacus")', after='device(Cuda, "cuda")'),
