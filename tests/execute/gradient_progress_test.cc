@@ -11,6 +11,7 @@
 #include "execute/session_access.h"
 #include "helpers/evaluate.h"
 #include "helpers/models.h"
+#include "helpers/zoo_test.h"
 
 namespace cavs {
 namespace {
