@@ -153,9 +153,10 @@ class BatchedSource : TextWriter {
   KernelsBySize write_group(std::int32_t number, const Instruction& group, const std::string& text) {
     const std::string name = fmt::format("group_{}", number);
     line("namespace cavs::cuda {{\nstruct Of_{} {{\n{}}};\n}}", name, text);
-    if (const auto* const product = members_of(group).front().as<Matmul>()) {
+    const Instruction& first = members_of(group).front();
+    if (const auto* const product = first.as<Matmul>()) {
       std::int32_t gates = 0;
-      for (const cavs::Operand& out : members_of(group).front().out) gates += out.width / product->gate;
+      for (const cavs::Operand& out : first.out) gates += out.width / product->gate;
       return write_tiles(name, "run_group<cavs::cuda::Of_" + name + ", {}>", gates, true, product->transposed,
                          kMediumTile);
     }
