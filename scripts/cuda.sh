@@ -41,12 +41,13 @@ for test in cuda_test cuda_sweep; do
   running=()
   for ((shard = 0; shard < shards; ++shard)); do
     GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard \
-      build/release/bin/"$test" --gtest_brief=1 --gtest_filter="${1:-*}" >"build/release/$test.$shard.log" 2>&1 &
+      build/release/bin/"$test" --gtest_filter="${1:-*}" >"build/release/$test.$shard.log" 2>&1 &
     running+=($!)
   done
   for shard in "${!running[@]}"; do
-    wait "${running[shard]}" || failed=1
-    cat "build/release/$test.$shard.log"
+    log=build/release/$test.$shard.log
+    wait "${running[shard]}" || { failed=1 && echo "FAILED: $log, whose last line is '$(tail --lines=1 "$log")'"; }
+    grep --invert-match --extended-regexp '^\[ *(RUN|OK|-+) *\]|^$' "$log" || true
   done
 done
 exit "$failed"
