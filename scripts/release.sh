@@ -18,7 +18,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-deep=(random isa cuda models slow python clang fuzz)
+deep=(random isa cuda standin models slow python clang fuzz)
 parts=(texts reproducible licences wheels arm extra debian bare "${deep[@]}")
 umask 022
 export LC_ALL=C TZ=UTC

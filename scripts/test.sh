@@ -7,7 +7,8 @@
 #   deep [PART]  the long tests, before a release; for a change, run the parts that it touches:
 #     random        random combinations of all options, 20,000 cases
 #     isa           numeric tests on every instruction set, with AVX-512 and AMX code on processors without them
-#     cuda          GPU kernels on fibers and as PTX, all models and sizes; under the sanitizers
+#     cuda          GPU kernels on fibers and as PTX, all models and sizes
+#     standin       a GPU's engines on a stand-in for it: all models, random options; under the sanitizers
 #     models        tests that otherwise run four models, with all models
 #     slow          long properties; the installed package; extensions of one file and one line
 #     versions      the wheels with every installed Python
@@ -23,7 +24,7 @@ cd "$(dirname "$0")/.."
 
 mkdir --parents build
 
-parts=(random isa cuda models slow versions python clang arm fuzz bare)
+parts=(random isa cuda standin models slow versions python clang arm fuzz bare)
 
 # Prints the skipped tests of the last ctest run in a build folder, with the reasons.
 report_skipped() {
@@ -108,10 +109,15 @@ deep_isa() {
 deep_cuda() {
   scripts/cuda.sh
   build test slow_tests
-  CAVS_ALL_MODELS=1 run test --label-regex cuda
-  CAVS_LAW_CASES=800 run test --label-regex gpu
   run test --label-regex slow --tests-regex cuda
+}
+
+deep_standin() {
   local preset
+  build test cuda_test
+  CAVS_ALL_MODELS=1 run test --label-regex cuda
+  build test law_test
+  CAVS_LAW_CASES=800 run test --label-regex gpu
   for preset in asan tsan; do
     build "$preset" cuda_test
     run "$preset" --label-regex cuda
