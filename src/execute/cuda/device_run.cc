@@ -62,7 +62,6 @@ KernelArguments DeviceRun::begin_update(const UpdateRequest& request, float* gra
   KernelArguments arguments = engine_.arguments();
   arguments.parameters = engine_.parameters().values();
   arguments.gradients = gradients;
-  arguments.arena = values_.begin();
   arguments.steps = steps_.as<ParameterStep>();
   arguments.words = send_touched(request.gradients);
   begin_update(arguments, request);

@@ -73,7 +73,8 @@ Status DeviceModel::check_arguments(const KernelArguments& a) {
   if (a.words[kSizeWord] < kHeaderWords || !has(a.words, static_cast<std::size_t>(a.words[kSizeWord]) * 4))
     return fault("a launch with a script that is longer than its memory");
   const bool has_parameters = a.weights == nullptr ? has(a.parameters, 4) : has(a.weights, 8) && has(a.callers, 8);
-  if (!has_parameters || !has(a.arena, 4) || !has(a.steps, sizeof(ParameterStep)))
+  const bool has_values = a.words[kEntryCountWord] == 0 || has(a.arena, 4);
+  if (!has_parameters || !has_values || !has(a.steps, sizeof(ParameterStep)))
     return fault("a launch without memory of its parameters, values or steps");
   const bool goes_back = a.words[kBackwardWord] < a.words[kEntryCountWord],
              updates = a.words[kUpdateWord] < a.words[kEntryCountWord];
