@@ -131,8 +131,10 @@ void check_mask(const std::string& what, nb::handle object) {
   if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object))
     for (const nb::handle item : object)
       if (!nb::isinstance<nb::float_>(item) && !nb::isinstance<nb::int_>(item)) check_mask(what, item);
-  if (!nb::hasattr(object, "mask") || !nb::hasattr(object, "filled")) return;
-  const auto masked = nb::cast<std::int64_t>(nb::module_::import_("numpy").attr("ma").attr("count_masked")(object));
+  if (!nb::hasattr(object, "mask")) return;
+  const nb::object ma = nb::module_::import_("numpy").attr("ma");
+  if (!nb::isinstance(object, ma.attr("MaskedArray"))) return;
+  const auto masked = nb::cast<std::int64_t>(ma.attr("count_masked")(object));
   user_check(masked == 0,
              "{} is a masked array, and {} of its numbers are masked; expected an array without a mask: "
              "array.filled(value), or rows of NaN in a float port and -1 in an index port where they are absent",
