@@ -47,7 +47,7 @@ const std::vector<Refusal>& all_refusals();
 /// The refusals that apply to a case.
 std::vector<const Refusal*> refusals_of(const LawCase& of);
 
-/// Prints the case as a C++ program, which prints the law that the case breaks.
-void print_program(const LawCase& of, std::ostream& out);
+/// Prints the case as a C++ program, which prints the law that the case breaks. `further` statements set options, too.
+void print_program(const LawCase& of, const std::vector<std::string>& further, std::ostream& out);
 
 }  // namespace cavs::law

@@ -24,7 +24,9 @@
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "cavs/error.h"
 #include "cavs/models.h"
@@ -37,12 +39,6 @@
 #include "law/unordered.h"
 
 namespace cavs::law {
-
-// RapidCheck calls this to print the smallest failed case.
-void showValue(const LawCase& of, std::ostream& out) {
-  out << "\n";
-  print_program(of, out);
-}
 
 namespace {
 
@@ -57,17 +53,43 @@ bool is_on_device() { return std::getenv("CAVS_LAW_DEVICE") != nullptr; }
 
 int case_count() { return static_cast<int>(number_from("CAVS_LAW_CASES", is_on_device() ? 32 : fewer(200))); }
 
+/// Only devices have TF32. It replaces bf16 in half of the cases.
+bool has_tf32(const LawCase& of) {
+  const auto drawn = std::accumulate(of.options.begin(), of.options.end(), std::size_t{0});
+  return is_on_device() && drawn % 2 == 0 && to_options(of.options).session.precision == Precision::kBf16;
+}
+
 LawOptions options_of(const LawCase& of) {
   LawOptions options = to_options(of.options);
-  const char* const device = std::getenv("CAVS_LAW_DEVICE");
-  if (device == nullptr) return options;
-  options.session.device = device_named(device);
+  if (!is_on_device()) return options;
+  options.session.device = device_named(std::getenv("CAVS_LAW_DEVICE"));
   options.session.engine = std::nullopt;
-  // Only devices have TF32. It replaces bf16 in half of the cases.
-  const auto drawn = std::accumulate(of.options.begin(), of.options.end(), std::size_t{0});
-  if (options.session.precision == Precision::kBf16 && drawn % 2 == 0) options.session.precision = Precision::kTf32;
+  if (has_tf32(of)) options.session.precision = Precision::kTf32;
   return options;
 }
+
+/// The statements for what options_of changes.
+std::vector<std::string> statements_on_device(const LawCase& of) {
+  if (!is_on_device()) return {};
+  std::vector<std::string> texts = {
+      "o.session.device = device_named(\"" + std::string(std::getenv("CAVS_LAW_DEVICE")) + "\")",
+      "o.session.engine = std::nullopt"};
+  if (has_tf32(of)) texts.emplace_back("o.session.precision = Precision::kTf32");
+  return texts;
+}
+
+std::string program_of(const LawCase& of) {
+  std::ostringstream text;
+  print_program(of, statements_on_device(of), text);
+  return text.str();
+}
+
+}  // namespace
+
+// RapidCheck calls this to print the smallest failed case.
+void showValue(const LawCase& of, std::ostream& out) { out << '\n' << program_of(of); }
+
+namespace {
 
 struct Tally {
   Coverage coverage;
@@ -116,12 +138,6 @@ rc::Gen<LawCase> any_case() {
   const std::uint64_t one = number_from("CAVS_LAW_CASE", 0);
   return rc::gen::shrink(one != 0 ? rc::gen::just(draw(one)) : drawn,
                          [](const LawCase& of) { return rc::seq::fromContainer(smaller(of)); });
-}
-
-std::string program_of(const LawCase& of) {
-  std::ostringstream text;
-  print_program(of, text);
-  return text.str();
 }
 
 void check(const LawCase& of, Tally& tally) {

@@ -98,7 +98,7 @@ void print_graph(const LawGraph& graph, std::ostream& out) {
 
 }  // namespace
 
-void print_program(const LawCase& of, std::ostream& out) {
+void print_program(const LawCase& of, const std::vector<std::string>& further, std::ostream& out) {
   out << "// Prints the law that this case (seed " << of.seed << ") breaks. In a build folder of the library:\n"
       << "//   c++ -std=c++20 -ITREE/{include,src,tests} case.cc TREE/tests/law/{laws,training,tensors}.cc \\\n"
       << "//     src/libcavs.a -lspdlog -lfmt -lz\n"
@@ -117,6 +117,7 @@ void print_program(const LawCase& of, std::ostream& out) {
   for (const LawGraph& graph : of.graphs) print_graph(graph, out);
   out << "  LawOptions o;\n";
   for (const std::string_view statement : statements(of.options)) out << "  " << statement << ";\n";
+  for (const std::string& statement : further) out << "  " << statement << ";\n";
   out << "  std::cout << broken_law(m, graphs, o) << '\\n';\n}\n";
 }
 
