@@ -57,7 +57,8 @@ std::int32_t gradient_of(const Instruction& i) {
 Link link_of(const TypeProgram& type, const Instruction& earlier, const Instruction& later, RowGrouping grouping) {
   const bool by_columns = grouping == RowGrouping::kColumns;
   Link link = gradient_of(later) >= 0 && gradient_of(later) == gradient_of(earlier) ? Link::kOrder : Link::kNone;
-  const bool same_family = is_grouped(later, grouping) && family_of(later) == family_of(earlier) &&
+  const bool same_family = is_grouped(earlier, grouping) && is_grouped(later, grouping) &&
+                           family_of(later) == family_of(earlier) &&
                            (!by_columns || later.free_columns == earlier.free_columns);
   for (const Operand& x : later.in)
     for (const Operand& y : earlier.out) {

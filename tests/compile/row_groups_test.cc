@@ -176,5 +176,30 @@ TEST(RowGroups, AGroupThatReadsShiftedColumnsIsNotSplitByColumns) {
   EXPECT_EQ(group.free_columns, 0);
 }
 
+/// The second addition is moved next to the first, which reads the gradient of the mean: an operator over whole rows.
+TEST(RowGroups, OfColumnsHaveNoOtherOperatorThanSumsOverChildren) {
+  Model m;
+  m.vertex_function("cell", [&](Vertex& v) {
+    const Value h = v.children("h"), first = v.gather(0, "h");
+    const Value larger = max(first, h);
+    v.scatter("h", tanh(v.pull("x", kRowWidth) + sum(h * each_child(mean(h)) * larger)));
+    v.push("h", v.gather(0, "h"));
+    v.loss(sum_features(square(first)));
+  });
+  Target target;
+  target.grouping = RowGrouping::kColumns;
+  const auto check = [](const Code& code, bool, Stage) {
+    for (const Instruction& i : code) {
+      if (!i.is<RowGroup>()) continue;
+      for (const Instruction& member : members(i)) {
+        const auto* const row = member.as<RowOp>();
+        EXPECT_TRUE(row == nullptr || row->op->id == OpId::kSumChildren) << row->op->name;
+      }
+    }
+  };
+  for (const char* const pass : {"fuse", "simplify", "recompute"})
+    each_code(compile(m, {.disabled_passes = {pass}}, target)->types[0], check);
+}
+
 }  // namespace
 }  // namespace cavs

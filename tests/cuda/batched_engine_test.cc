@@ -168,6 +168,18 @@ TEST_F(CudaBatched, HasTheBitsOfOneRankOnSeveral) {
   }
 }
 
+/// A block of this GPU has no memory for large tiles, whose kernels the stand-in would refuse.
+TEST_F(CudaBatched, OmitsTilesForWhichABlockLacksMemory) {
+  if (!is_standin()) GTEST_SKIP() << "only the stand-in has blocks of any size";
+  const ZooCase zoo = zoo_case("tree-lstm", 5, 0);
+  const Bench bench(zoo.model, zoo.graphs);
+  const Result with_all = bench.run(all_samples(zoo.graphs), gpu_session);
+  const Variable small("CAVS_STANDIN", "shared=90000");
+  const Result without = bench.run(all_samples(zoo.graphs), gpu_session);
+  for (int p = 0; p < bench.parameters->size(); ++p)
+    expect_same_bits(without.gradients.values(p), with_all.gradients.values(p), bench.parameters->info(p).name);
+}
+
 /// A step in which one launch fails.
 class FailedLaunches : public CudaBatched {
  protected:

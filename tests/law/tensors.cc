@@ -37,15 +37,29 @@ std::string other_sizes(const Tensors& found, const Tensors& expected) {
   return found.size() == expected.size() ? "" : "there are more results than expected";
 }
 
-/// A momentum counts as a gradient, because it is a sum of gradients.
-bool is_gradient(const std::string& name) { return name.starts_with("gradient of") || name.starts_with("momentum of"); }
+/// A momentum counts as a gradient, because it is a sum of gradients. So does Adam's average.
+bool is_gradient(const std::string& name) {
+  return name.starts_with("gradient of") || name.starts_with("momentum of") || name.starts_with("exp_avg of");
+}
+
+/// True for the sums of squared gradients of AdaGrad and Adam.
+bool is_square(const std::string& name) { return name.starts_with("sum of") || name.starts_with("exp_avg_sq of"); }
 
 double largest_gradient(const Tensors& tensors) {
   double largest = 1;
   for (const auto& [name, values] : tensors)
-    if (is_gradient(name))
-      for (const double x : values) largest = std::max(largest, std::abs(x));
+    for (const double x : values) {
+      if (is_gradient(name)) largest = std::max(largest, std::abs(x));
+      if (is_square(name)) largest = std::max(largest, std::sqrt(x));
+    }
   return largest;
+}
+
+/// The largest rounding error of a result, relative to Tolerance::absolute. Gradients are sums whose terms may be as
+/// large as the largest gradient. The square of x has the error of x times 2 x.
+double rounding_of(const std::string& name, double largest, double largest_gradient) {
+  if (is_square(name)) return std::max(1.0, 2 * std::sqrt(largest) * largest_gradient);
+  return is_gradient(name) ? largest_gradient : 1;
 }
 
 std::string report(const std::string& name, std::size_t where, std::size_t size, double found, double expected,
@@ -65,8 +79,8 @@ std::string difference(const Tensors& found, const Tensors& reference, const Tol
   for (const auto& [name, expected] : reference) {
     const std::vector<double>& values = found.at(name);
     const Distance d = distance(values, expected);
-    const double rounding = tolerance.absolute * (is_gradient(name) ? largest : 1);
-    double allowed = std::max(tolerance.relative * d.largest, rounding);
+    double allowed =
+        std::max(tolerance.relative * d.largest, tolerance.absolute * rounding_of(name, d.largest, largest));
     if (moved != nullptr) allowed = std::max(allowed, spread * distance(moved->at(name), expected).difference);
     if (!(d.difference <= allowed))
       return report(name, d.where, expected.size(), values[d.where], expected[d.where],

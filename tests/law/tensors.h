@@ -11,6 +11,7 @@ using Tensors = std::map<std::string, std::vector<double>>;
 
 /// Allowed distance from the reference: `relative` times the tensor's largest number, or `absolute`. For gradients it
 /// is `absolute` times the largest of all gradients, because a gradient whose terms cancel consists of rounding errors.
+/// Squares of gradients are allowed the error that follows from that of the gradients.
 struct Tolerance {
   double relative = 1e-5;
   double absolute = 1e-6;

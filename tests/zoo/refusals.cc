@@ -195,7 +195,7 @@ const std::vector<Refusal>& all_refusals() {
     add_forms(all);
     add_prediction(all);
     for (const std::string command : {"train", "eval", "predict"})
-      all.push_back({command, {{command + " --engine", {"persistent"}}}, "engine persistent runs on device cuda only"});
+      all.push_back({command, {{command + " --engine", {"persistent"}}}, "device cpu has no engine persistent"});
     std::vector<Refusal> refusals;
     for (const Named& named : all) refusals.push_back(by_numbers(named));
     return refusals;

@@ -9,7 +9,8 @@ namespace cavs::cuda {
 
 CudaBatchedEngine::CudaBatchedEngine(const EngineContext& context)
     : DeviceEngine(context, "batched", false),
-      loaded_(device(), program(), batched_options(options().precision), options().time_kernels),
+      loaded_(device(), program(), batched_options(device()->properties(), options().precision),
+              options().time_kernels),
       staged_pass_(device()),
       pass_event_(device()) {
   staged_pass_.reserve(sizeof(Pass));

@@ -28,7 +28,7 @@ struct DevicePasses::Impl {
         options(o),
         offsets(cuda::parameter_offsets(*program)),
         device(cuda::open_device(options.device.index, "batched", false)),
-        loaded(device, *program, cuda::batched_options(options.precision, true)),
+        loaded(device, *program, cuda::batched_options(device->properties(), options.precision, true)),
         planner(*program, ports, loaded, options),
         preparation(*program, resolve_policy(options.policy, options.learned.get(), *program)),
         staging(device),

@@ -25,8 +25,12 @@ LaunchForm form_for(const Device& device, bool timed) {
 
 }  // namespace
 
-KernelOptions batched_options(Precision precision, bool callers) {
-  return {.warps = kTileWarps, .weight_registers = 0, .precision = precision, .callers = callers};
+KernelOptions batched_options(const DeviceProperties& gpu, Precision precision, bool callers) {
+  return {.warps = kTileWarps,
+          .weight_registers = 0,
+          .precision = precision,
+          .most_shared_bytes = gpu.shared_bytes,
+          .callers = callers};
 }
 
 LoadedProgram::LoadedProgram(const DeviceRef& device, const Program& program, const KernelOptions& options, bool timed)

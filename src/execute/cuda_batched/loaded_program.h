@@ -13,7 +13,7 @@
 namespace cavs::cuda {
 
 /// Returns the options of the kernels of engine batched. @param callers  see KernelOptions
-KernelOptions batched_options(Precision precision, bool callers = false);
+KernelOptions batched_options(const DeviceProperties& gpu, Precision precision, bool callers = false);
 
 /// A program's kernels on a GPU, with the objects that list and submit the launches of a minibatch. One thread may list
 /// while another launches.

@@ -25,7 +25,7 @@ namespace cavs::cuda {
 /// Properties of the GPU, from the environment's CAVS_STANDIN, such as "processors=2 threads=64 memory=1000000".
 struct StandIn {
   int processors = 3, threads = 64;
-  int shared = 100 << 10;  // maximum bytes of shared memory of a block
+  int shared = 99 << 10;  // maximum bytes of shared memory of a block
   int compute = 90, cooperative = 1, devices = 1;
   std::int64_t memory = std::int64_t{1} << 30;
   int registers = 255;  // registers per thread; kernels that need more spill

@@ -84,7 +84,9 @@ bool DeviceModel::is_known(const FunctionOf* function) const {
 Status DeviceModel::allow_shared(FunctionOf* function, int bytes) {
   if (!is_known(function)) return fault("an attribute is set of a kernel that was unloaded");
   if (function->module->trailer.static_shared + bytes > StandIn::of_environment().shared)
-    return fault("a launch requests more shared memory than a block may have");
+    return fault("kernel " + function->name + " asks for " + std::to_string(bytes) +
+                 " bytes of dynamic shared memory and has " + std::to_string(function->module->trailer.static_shared) +
+                 " static ones, expected at most " + std::to_string(StandIn::of_environment().shared) + " per block");
   function->most_shared = bytes;
   return kSuccess;
 }

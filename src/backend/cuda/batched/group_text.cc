@@ -48,7 +48,11 @@ class GroupText : TextWriter {
   static Columns columns_of(const cavs::Operand& o) { return {o.kind, o.id, o.site, o.column, o.width}; }
   bool is_of_edge(std::size_t m) const { return members_[m].domain == kEdgeRows && group_.domain != kEdgeRows; }
   /// True if the member sums over edges. Groups have no other RowOps.
-  bool is_fold(std::size_t m) const { return members_[m].is<RowOp>(); }
+  bool is_fold(std::size_t m) const {
+    const auto* const row = members_[m].as<RowOp>();
+    CAVS_ASSERT(row == nullptr || row->op->id == OpId::kSumChildren);
+    return row != nullptr;
+  }
 
   void write_product_constants() {
     std::int32_t gates = 0;

@@ -41,22 +41,26 @@ class BatchedSource : TextWriter {
     return static_cast<int>(kernels_.kernels.size()) - 1;
   }
 
-  /// Writes one kernel per size of tiles. @param runs  its {} is replaced by the size   @param last  the largest size
+  /// Writes one kernel per size of tiles. A size for which a block lacks memory has the kernel of the next smaller one.
+  /// @param runs  its {} is replaced by the size   @param last  the largest size
   KernelsBySize write_tiles(const std::string& name, const std::string& runs, int gates, bool left_along,
                             bool right_along, TileSize last = kLargeTile) {
     constexpr std::string_view kNames[] = {"small", "medium", "large"};
     const bool halves = options_.precision == Precision::kBf16;
+    const std::int64_t most_words =
+        (options_.most_shared_bytes - block_memory_bytes(program_, options_, true)) / std::int64_t{4};
     KernelsBySize kernels{};
     for (int size = 0; size < kTileSizes; ++size) {
-      kernels[size] =
-          size > last ? kernels[last]
-                      : write_kernel(fmt::format("{}_{}", name, kNames[size]), fmt::format(fmt::runtime(runs), size),
-                                     tile_words(size, halves, gates, left_along, right_along));
-      BatchedKernels::Kernel& kernel = kernels_.kernels[static_cast<std::size_t>(kernels[size])];
-      if (size <= last) {
-        kernel.tile_rows = tile_rows(size, halves);
-        kernel.tile_columns = gates * tile_units(size, gates);
+      const int words = tile_words(size, halves, gates, left_along, right_along);
+      if (size > 0 && (size > last || words > most_words)) {
+        kernels[size] = kernels[size - 1];
+        continue;
       }
+      kernels[size] =
+          write_kernel(fmt::format("{}_{}", name, kNames[size]), fmt::format(fmt::runtime(runs), size), words);
+      BatchedKernels::Kernel& kernel = kernels_.kernels.back();
+      kernel.tile_rows = tile_rows(size, halves);
+      kernel.tile_columns = gates * tile_units(size, gates);
     }
     return kernels;
   }

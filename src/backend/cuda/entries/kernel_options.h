@@ -23,6 +23,9 @@ struct KernelOptions {
   /// use the instruction `mma`, which needs compute_80; in the persistent kernel only products of tasks do. Everything
   /// else stays fp32. In kBf16, the placement for the persistent kernel must use weights of 2 bytes.
   Precision precision = Precision::kFp32;
+  /// Shared memory that a block may have, in bytes. Engine batched omits sizes of tiles that need more. The default is
+  /// that of compute 8.6 and 8.9, which have the least.
+  int most_shared_bytes = 99 << 10;
   bool callers = false;  // true if parameters are at KernelArguments::weights, and launches copy rows of the caller
   bool clocks = false;   // true to record when each entry begins and ends, for measurements
   bool operator==(const KernelOptions&) const = default;
@@ -35,7 +38,8 @@ inline int kernel_threads(const KernelOptions& options) { return 32 * options.wa
 std::vector<std::int64_t> parameter_offsets(const Program& program);
 
 /// Returns an upper bound of a block's static shared memory, which does not include words for weights.
-std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options);
+/// @param independent  true for engine batched, whose blocks do not synchronise with each other
+std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options, bool independent);
 
 /// Returns the largest possible KernelOptions::shared_words if a block may have this much shared memory.
 int most_shared_words(const Program& program, const KernelOptions& options, std::int64_t bytes);

@@ -251,17 +251,19 @@ std::vector<std::int64_t> parameter_offsets(const Program& program) {
   return offsets;
 }
 
-std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options) {
+std::int64_t block_memory_bytes(const Program& program, const KernelOptions& options, bool independent) {
   constexpr std::int64_t kOperand = 48, kProduct = 160,
                          kSums = std::int64_t{4} * kParts * kMatricesTogether * kRowsTogether * kColumnsTogether;
   // Two buffers. Each has 4 rows per warp and a tile's columns for each number of the depth, with padding.
   const std::int64_t numbers = std::int64_t{8} * kMostBlockDepth * (4 * options.warps + 4 + kBlockColumns + 4);
-  return most_operands(program) * kOperand + kProduct +
-         (options.precision == Precision::kBf16 ? std::max(kSums, numbers) : numbers);
+  const std::int64_t columns = std::int64_t{4} * kernel_threads(options) * (kRowsAtOnce + 1);
+  std::int64_t most = columns;
+  if (!independent) most = std::max({columns, numbers, options.precision == Precision::kBf16 ? kSums : 0});
+  return most_operands(program) * kOperand + kProduct + most;
 }
 
 int most_shared_words(const Program& program, const KernelOptions& options, std::int64_t bytes) {
-  const std::int64_t left = bytes - block_memory_bytes(program, options);
+  const std::int64_t left = bytes - block_memory_bytes(program, options, false);
   return static_cast<int>(std::max<std::int64_t>(left, 0) / (std::int64_t{4} * kernel_threads(options)));
 }
 

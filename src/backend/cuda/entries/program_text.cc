@@ -52,7 +52,7 @@ class ProgramText : TextWriter {
     line("constexpr bool kCallers = {};", options_.callers);
     line("constexpr int kParameterCount = {};", tables_.parameters.size());
     line("constexpr int kMostOperands = {}, kBlockMemoryBytes = {};", tables_.most_operands,
-         block_memory_bytes(program_, options_));
+         block_memory_bytes(program_, options_, independent_));
     line("constexpr int kSharedWords = {};  // per lane", tables_.shared_words);
     line("constexpr bool kHasOperation[kOperations] = {{{}}};",
          fmt::join(std::vector<int>(tables_.operations.begin(), tables_.operations.end()), ", "));

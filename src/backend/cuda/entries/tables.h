@@ -16,6 +16,9 @@ constexpr i32 kMatricesTogether = 4;
 // the numbers in shared memory. A tile has 4 rows per warp.
 constexpr i32 kBlockColumns = 64, kMostBlockDepth = 32;
 
+/// Number of rows that a sum over rows loads before it adds the first.
+constexpr i32 kRowsAtOnce = 16;
+
 /// Columns of a parameter. All gates of a panel have the panel's units.
 struct Gate {
   i64 weight;         // index in the parameters of the first column's first number

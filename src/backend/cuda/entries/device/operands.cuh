@@ -49,7 +49,6 @@ struct PartSums {
   unsigned numbers[kBf16 ? kParts : 1][kBf16 ? kMatrices * kNumbers : 1];  // bits of floats, row by row of each matrix
 };
 
-constexpr int kRowsAtOnce = 16;         // rows that a sum over rows loads before it adds the first
 constexpr int kBlockRows = 4 * kWarps;  // rows of a tile of block_products.cuh
 constexpr int kBlockDepth = kSumRowsOfBlock < kMostBlockDepth ? kSumRowsOfBlock : kMostBlockDepth;
 static_assert(kBlockDepth % 8 == 0 && kSumRowsOfBlock % kBlockDepth == 0,
