@@ -111,7 +111,7 @@ bool may_follow(const Instruction& next, const Instruction& product, std::int32_
       for (const Operand& y : product.out)
         if (same_storage(x, y)) {
           any = true;
-          own = own && x.index < 0 && x.width == gate;
+          own = own && x.index < 0 && x.width == gate && (x.column - y.column) % gate == 0;
         }
   });
   return any && own;

@@ -93,6 +93,21 @@ TEST(MergeProducts, LeadTheLoopThatReadsTheGates) {
   for (const Operand& gate : group->members[0].out) EXPECT_GE(type.tensors[gate.id].tile, 0) << "in the cache";
 }
 
+/// A worker, or a thread of a GPU, has only its own columns of each gate.
+TEST(MergeProducts, LeadNoLoopThatReadsPartsOfTwoGates) {
+  const auto leads = [](std::int32_t first) {
+    const auto program = compiled([first](Model& m, Vertex& v) {
+      const Value wide = v.gather(0, "h") * square(m, "W", 3);
+      v.scatter("h", tanh(slice(wide, first, kWidth)));
+    });
+    const Code& code = program->types[0].at(false, Stage::kTask);
+    return code[0].is<RowGroup>() && code[0].as<RowGroup>()->product_units > 0;
+  };
+  EXPECT_TRUE(leads(0));
+  EXPECT_TRUE(leads(kWidth));
+  EXPECT_FALSE(leads(kWidth / 2));
+}
+
 TEST(MergeProducts, SwitchedOffProductsStaySeparate) {
   const auto units = [](const Instruction& i) { return i.is<RowGroup>() ? i.as<RowGroup>()->product_units : 0; };
   const auto program = compiled(binary_cell, {.disabled_passes = {"merge_products"}});
