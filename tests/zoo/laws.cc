@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cavs/checkpoint.h"
+#include "cavs/models.h"
 #include "zoo/compare.h"
 #include "zoo/data_files.h"
 #include "zoo/kept_saves.h"
@@ -109,16 +110,25 @@ class Judge {
     const double most = bf16("train") ? kBf16 : kRounding, most_of_steps = bf16("train") ? 5 * kBf16 : kRoundingOfSteps;
     const std::string law = "law 1, step 1";
     check_position(first, expected_first);
-    check_position(last, expected);
+    if (!depends_on_rounding()) check_position(last, expected);
     for (const auto& [slot, tensors] : expected_first.optimizer->slots)
       check(law + ", " + slot, first_difference(first.optimizer->slots.at(slot), tensors, 2 * most));
     for (const char* name : {"train_loss", "epoch_so_far"}) check_losses(first, expected_first, name, most);
-    check_losses(last, expected, "loss", most_of_steps);
+    if (!depends_on_rounding()) check_losses(last, expected, "loss", most_of_steps);
     if (value(case_, "train --optimizer") != "sgd") return;  // in others, rounding can flip the sign of a whole step
     check(law, first_difference(first.parameters, expected_first.parameters, most));
+    if (depends_on_rounding()) return;
     check("law 1, last step", first_difference(last.parameters, expected.parameters, most_of_steps));
     if (expected.averages)
       check("law 1, averages", first_difference(last.averages->values, expected.averages->values, most_of_steps));
+  }
+
+  /// True if the correlation of a few nearly equal predictions decides when training ends, or its learning rate. Such a
+  /// correlation consists of rounding errors.
+  bool depends_on_rounding() const {
+    const std::string metric = value(case_, "train --metric");
+    return find_model(value(case_, "train MODEL")).metric == Metric::kCorrelation && metric != "loss" &&
+           metric != "mse" && (value(case_, "train --patience") != "" || value(case_, "train --decay") == "plateau");
   }
 
   static void check_position(const Checkpoint& found, const Checkpoint& expected) {

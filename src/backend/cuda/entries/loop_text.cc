@@ -46,7 +46,7 @@ std::string scalar_text(const ScalarProgram& program, const std::string& prefix,
                     reads > 1 ? registers[i.b] : "", i.op == ScalarOp::kInput ? inputs[i.a] : "",
                     std::bit_cast<std::uint32_t>(i.value));
     registers[i.dst] = fmt::format("{}v{}", prefix, n);
-    text += fmt::format("      const float {} = {};\n", registers[i.dst], computed);
+    text += fmt::format("      [[maybe_unused]] const float {} = {};\n", registers[i.dst], computed);
   }
   outputs.clear();
   for (const auto output : program.outputs) outputs.push_back(registers[output]);
