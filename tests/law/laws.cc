@@ -239,13 +239,14 @@ class Laws {
     for (const char deferred : gradients.deferred) events_.deferred += deferred;
   }
 
-  /// Numbers that depend only on the position of the vertex in its sample.
+  /// Numbers that depend only on the position of the vertex in its sample. They are sums of powers of two, so that sums
+  /// over vertices, which may cancel, are exact.
   static std::vector<float> push_gradient(const Run& run, int width) {
     std::vector<float> values;
     const auto begin = run.sample_begin();
     for (std::size_t k = 0; k + 1 < begin.size(); ++k)
       for (std::int32_t v = 0; v < begin[k + 1] - begin[k]; ++v)
-        for (int i = 0; i < width; ++i) values.push_back(static_cast<float>((v * 3 + i * 5) % 11 - 5) * 0.1F);
+        for (int i = 0; i < width; ++i) values.push_back(static_cast<float>((v * 3 + i * 5) % 11 - 5) * 0.125F);
     return values;
   }
 

@@ -26,7 +26,8 @@ struct Refusal {
   };
   std::string command;
   std::vector<Part> when;
-  std::string message;  // part of the error message
+  std::string message;        // part of the error message
+  bool data_decides = false;  // true if some data are not refused
 };
 const std::vector<Refusal>& all_refusals();
 /// The refusals of a command that apply to a case. "" means all commands.

@@ -61,7 +61,8 @@ class Judge {
     outcome = commands_.run(arguments, input);
     const auto refusals = refusals_of(case_, command);
     if (outcome.code == 0) {
-      if (!refusals.empty()) throw Broken{"is taken, but must be refused: " + refusals[0]->message};
+      const auto certain = std::ranges::find(refusals, false, &Refusal::data_decides);
+      if (certain != refusals.end()) throw Broken{"is taken, but must be refused: " + (*certain)->message};
       verdict_.ran.insert(command);
       return true;
     }

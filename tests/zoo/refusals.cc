@@ -13,10 +13,11 @@ struct Named {
   std::string command;
   std::vector<std::pair<std::string, Values>> when;
   std::string message;
+  bool data_decides = false;
 };
 
 Refusal by_numbers(const Named& named) {
-  Refusal refusal{named.command, {}, named.message};
+  Refusal refusal{named.command, {}, named.message, named.data_decides};
   for (const auto& [name, values] : named.when) {
     Refusal::Part part{dimension_named(name), {}};
     for (const std::string& value : all_dimensions()[part.dimension].values)
@@ -108,15 +109,19 @@ void add_training(std::vector<Named>& all) {
   all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "needs all labels in memory"});
   all.push_back({"train", {stream, {"train --bucket", given("train --bucket")}}, "only data in memory"});
   all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script checks scripts of --device cuda"});
-  // A decay over the whole training changes with the number of epochs.
+  // A decay over the whole training changes with the number of epochs. After a warmup as long as the training it has one
+  // step, whatever the number.
   for (const auto& [epochs, stops] : {std::pair<std::string, Values>{"2", {"1", "3", "5"}}, {"3", {"1", "2", "5"}}})
-    all.push_back({"resume",
-                   {{"law stops", {"after an epoch"}},
-                    {"law stop number", stops},
-                    {"train --epochs", {epochs}},
-                    {"train --decay", {"linear", "cosine"}},
-                    {"train --decay-steps", {""}}},
-                   "learning rate's decay_steps"});
+    for (const std::string warmup : {"", "2"})
+      all.push_back({"resume",
+                     {{"law stops", {"after an epoch"}},
+                      {"law stop number", stops},
+                      {"train --epochs", {epochs}},
+                      {"train --warmup", {warmup}},
+                      {"train --decay", {"linear", "cosine"}},
+                      {"train --decay-steps", {""}}},
+                     "learning rate's decay_steps",
+                     !warmup.empty()});
 }
 
 /// Refusals of --input in a form that differs from the samples.
