@@ -109,8 +109,8 @@ void add_training(std::vector<Named>& all) {
   all.push_back({"train", {stream, {"train --class-weights", {"balanced"}}}, "needs all labels in memory"});
   all.push_back({"train", {stream, {"train --bucket", given("train --bucket")}}, "only data in memory"});
   all.push_back({"train", {{"train --check-script", {"yes"}}}, "--check-script checks scripts of --device cuda"});
-  // A decay over the whole training changes with the number of epochs. After a warmup as long as the training it has one
-  // step, whatever the number.
+  // A decay over the whole training changes with the number of epochs. After a warmup as long as the training it has
+  // one step, whatever the number.
   for (const auto& [epochs, stops] : {std::pair<std::string, Values>{"2", {"1", "3", "5"}}, {"3", {"1", "2", "5"}}})
     for (const std::string warmup : {"", "2"})
       all.push_back({"resume",
