@@ -17,6 +17,7 @@ struct Specs {
 
 const std::map<std::string, Specs>& specs() {
   static const std::string kTrees = "trees:train=trees.txt,dev=more-trees.txt";
+  static const std::string kNone = "no-files";  // an unknown kind
   static const std::map<std::string, Specs> kAll{
       {"listops", {"listops:train=11,test=4,length=9", kTrees, "listops.txt", "more-trees.txt"}},
       {"binary-trees",
@@ -33,10 +34,10 @@ const std::map<std::string, Specs>& specs() {
        {"translations:train=11,test=4,length=4,vocabulary=20",
         "parallel:train=source.txt+target.txt,dev=more-source.txt+more-target.txt", "numbered-words.txt",
         "more-source.txt"}},
-      {"lattices", {"lattices:train=11,test=4,length=5", "", "lattices.jsonl", ""}},
-      {"tree-pairs", {"tree-pairs:train=11,test=4,length=4,vocabulary=20", "", "pairs.txt", ""}},
-      {"expressions", {"expressions:train=11,test=4,length=6", "", "expressions.jsonl", ""}},
-      {"moving-shapes", {"moving-shapes:train=5,test=2,length=3", "", "films.jsonl", ""}},
+      {"lattices", {"lattices:train=11,test=4,length=5", kNone, "lattices.jsonl", ""}},
+      {"tree-pairs", {"tree-pairs:train=11,test=4,length=4,vocabulary=20", kNone, "pairs.txt", ""}},
+      {"expressions", {"expressions:train=11,test=4,length=6", kNone, "expressions.jsonl", ""}},
+      {"moving-shapes", {"moving-shapes:train=5,test=2,length=3", kNone, "films.jsonl", ""}},
   };
   return kAll;
 }

@@ -75,7 +75,7 @@ void add_training(std::vector<Named>& all) {
   all.push_back(
       {"train",
        {{kModel, models_of({"lattices", "tree-pairs", "expressions", "moving-shapes"})}, {"train --data", {"files"}}},
-       "expected data such as"});
+       "unknown kind"});
   all.push_back(
       {"train",
        {{"train --optimizer", but("train --optimizer", {"sgd"})}, {"train --momentum", given("train --momentum")}},
