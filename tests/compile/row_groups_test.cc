@@ -176,7 +176,7 @@ TEST(RowGroups, AGroupThatReadsShiftedColumnsIsNotSplitByColumns) {
   EXPECT_EQ(group.free_columns, 0);
 }
 
-/// The second addition is moved next to the first, which reads the gradient of the mean: an operator over whole rows.
+/// Element-wise instructions read a mean over children. In this grouping the mean runs alone.
 TEST(RowGroups, OfColumnsHaveNoOtherOperatorThanSumsOverChildren) {
   Model m;
   m.vertex_function("cell", [&](Vertex& v) {

@@ -15,6 +15,8 @@ const Instruction& LaunchLister::instruction_of(const ScriptEntry& entry) const 
 
 int LaunchLister::choose(const KernelsBySize& kernels, std::int64_t rows, std::int64_t units, int gates,
                          std::int64_t depth, TileSize last, TileUse& use) const {
+  // A size without a kernel of its own has no costs, either.
+  while (last > kSmallTile && kernels[last] == kernels[last - 1]) last = static_cast<TileSize>(last - 1);
   use = best_tile(costs_, rows, units, gates, depth, last, only_);
   return kernels[use.size];
 }

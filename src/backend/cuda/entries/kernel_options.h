@@ -24,7 +24,7 @@ struct KernelOptions {
   /// else stays fp32. In kBf16, the placement for the persistent kernel must use weights of 2 bytes.
   Precision precision = Precision::kFp32;
   /// Shared memory that a block may have, in bytes. Engine batched omits sizes of tiles that need more. The default is
-  /// that of compute 8.6 and 8.9, which have the least.
+  /// that of compute 8.6 and 8.9, the least from compute 8.0 on.
   int most_shared_bytes = 99 << 10;
   bool callers = false;  // true if parameters are at KernelArguments::weights, and launches copy rows of the caller
   bool clocks = false;   // true to record when each entry begins and ends, for measurements
