@@ -19,12 +19,16 @@ namespace {
 struct Listed {
   std::shared_ptr<const Program> program;
   Script script;
-  std::int64_t tasks = 0;     // tasks of F that have launches
+  std::int64_t tasks = 0;  // tasks of F that have launches
+  BatchedKernels kernels;
   LaunchList single, graphs;  // without and with graphs
   std::vector<LaunchLister::Level> levels;
 };
 
-Listed list_launches(const std::string& model, const std::string& policy) {
+/// @param costs  by default, one size of tiles for all numbers of rows
+Listed list_launches(const std::string& model, const std::string& policy,
+                     const KernelOptions& options = {.weight_registers = 0},
+                     const TileCosts& costs = {.clocks = {1, 1e6, 1e6}}) {
   const ZooCase zoo = zoo_case(model, 20);
   Listed l;
   l.program = compile(zoo.model, {.pushes = std::vector<std::string>()}, batched_target());
@@ -38,15 +42,13 @@ Listed list_launches(const std::string& model, const std::string& policy) {
   for (const Step& step : plan.steps)
     l.tasks += step.stage == Stage::kTask && !step.backward &&
                !l.program->types[step.type].at(step.backward, step.stage).empty();
-  const KernelOptions options{.weight_registers = 0};
   const WeightPlacement placement = place_weights(*l.program, gpu_target("a GPU", 1, 1, 0));
   ScriptWriter(*l.program, placement, LaunchedChunks{})
       .make(plan, StepShares(plan.steps.size(), {.worker = 0}), l.script);
   const KernelTables tables = kernel_tables(*l.program, placement, options);
-  const TileCosts costs{.clocks = {1, 1e6, 1e6}};  // one size of tiles for all numbers of rows
-  const BatchedKernels kernels = batched_kernels(*l.program, tables, options);
-  LaunchLister(*l.program, tables, kernels, costs, false).list(plan, l.script, l.single);
-  LaunchLister lister(*l.program, tables, kernels, costs, true);
+  l.kernels = batched_kernels(*l.program, tables, options);
+  LaunchLister(*l.program, tables, l.kernels, costs, false).list(plan, l.script, l.single);
+  LaunchLister lister(*l.program, tables, l.kernels, costs, true);
   lister.list(plan, l.script, l.graphs);
   l.levels = lister.levels();
   return l;
@@ -102,6 +104,23 @@ TEST(LaunchList, PutsTasksOfSeveralTypesInOneGraph) {
   const Listed l = list_launches("lattice-lstm", "frontier");
   EXPECT_GT(l.tasks, 20);
   EXPECT_LT(l.graphs.backward_stretch, l.tasks / 4);
+}
+
+/// Costs prefer large tiles, for which a block lacks memory. Their costs would be measured with another kernel.
+TEST(LaunchList, ChoosesNoSizeOfTilesWithoutItsOwnKernel) {
+  for (const int bytes : {99 << 10, 40 << 10}) {
+    const Listed l = list_launches("tree-lstm", "frontier", {.weight_registers = 0, .most_shared_bytes = bytes},
+                                   {.clocks = {1e6, 1e3, 1}});
+    int products = 0, large = 0;
+    for (const LaunchItem& item : l.single.items) {
+      if (item.use.size < 0) continue;
+      ++products;
+      large += item.use.size == kLargeTile;
+      EXPECT_EQ(l.kernels.kernels[item.kernel].tile_rows, tile_rows(item.use.size, false));
+    }
+    EXPECT_GT(products, 0);
+    EXPECT_EQ(large > 0, bytes == 99 << 10);
+  }
 }
 
 /// Times computed from costs, with depths on a line, and with only one depth.
