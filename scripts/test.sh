@@ -32,13 +32,15 @@ report_skipped() {
     "$1/Testing/Temporary/LastTest.log" | sort | uniq --count
 }
 
+limit=900  # seconds that one test may take
+
 # PRESET [CTEST-ARGUMENT...]
 run() {
   local preset=$1 folder=build/$1
   shift
   [[ $preset != test ]] || folder=build/release
   echo "== $preset: ctest $*"
-  ctest --preset "$preset" --parallel "$(nproc)" "$@"
+  ctest --preset "$preset" --parallel "$(nproc)" --timeout "$limit" "$@"
   report_skipped "$folder"
 }
 
@@ -81,16 +83,21 @@ ci() {
   run_tests
 }
 
+# Waits for a process that writes build/law.log.
+finish_law() {
+  wait "$1" || {
+    cat build/law.log
+    return 1
+  }
+  tail --lines=5 build/law.log
+}
+
 deep_random() {
   build test all
   CAVS_LAW_CASES=20000 build/release/bin/law_test --gtest_filter='Law.*' >build/law.log &
   local law=$!
   CAVS_LAW_CASES=5000 CAVS_TEAM=together build/release/bin/zoo_test
-  wait "$law" || {
-    cat build/law.log
-    return 1
-  }
-  tail --lines=5 build/law.log
+  finish_law "$law"
 }
 
 deep_isa() {
@@ -112,16 +119,20 @@ deep_cuda() {
   run test --label-regex slow --tests-regex cuda
 }
 
+law_on_standin() { CAVS_LAW_CASES=800 run test --label-regex gpu; }
+
 deep_standin() {
-  local preset
+  local preset law
   build test cuda_test
-  CAVS_ALL_MODELS=1 run test --label-regex cuda
   build test law_test
-  CAVS_LAW_CASES=800 run test --label-regex gpu
+  CAVS_ALL_MODELS=1 run test --label-regex cuda
+  law_on_standin >build/law.log &
+  law=$!
   for preset in asan tsan; do
     build "$preset" cuda_test
     run "$preset" --label-regex cuda
   done
+  finish_law "$law"
 }
 
 deep_models() {
@@ -165,6 +176,7 @@ case $task in
         exit 2
       }
     done
+    limit=7200
     for part in "${chosen[@]}"; do
       echo "== deep: $part"
       SECONDS=0
