@@ -261,8 +261,9 @@ void ScriptWriter::write_entry(const Step& step, const StepShare& workers, const
 
 /// Adds the wait of an entry in a script with a branch (LaunchedChunks). An entry of the branch waits for all tasks
 /// before it. Tasks need no waits, because no value is written twice, and no task reads results of the branch. Work
-/// after the tasks of F waits for F's part of the branch, and the update waits for ∂F's part.
+/// after the tasks of F waits for F's part of the branch. Both processors meet before the update.
 void ScriptWriter::wait_for_tasks(ScriptEntry& entry) {
+  if (!entry.is_of_step()) return;
   const auto number = static_cast<std::int32_t>(script_->entries.size());
   const auto wait = [&](std::int32_t processor, std::int32_t for_entry, std::int32_t& waited) {
     if (for_entry <= waited) return;
