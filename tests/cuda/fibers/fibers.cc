@@ -16,7 +16,7 @@
 #include "cuda/ptx/memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 
 namespace cavs::cuda {
@@ -24,10 +24,8 @@ namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kStackBytes = std::size_t{512} << 10;
-constexpr bool kReusesStacks = false;  // sanitizers keep data about an old stack
 #else
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
-constexpr bool kReusesStacks = true;
 #endif
 constexpr int kLanes = 32;
 constexpr int kWord = 4;  // bytes of a counter
@@ -66,22 +64,20 @@ class Grid {
     getcontext(&context);
     for (int f = 0; f < static_cast<int>(fibers_.size()); ++f) {
       Fiber& fiber = fibers_[f];
-      fiber.stack = take_stack();
+      take_stack(fiber);
       fiber.context = context;
       fiber.context.uc_stack = {.ss_sp = fiber.stack.get(), .ss_flags = 0, .ss_size = kStackBytes};
       makecontext(&fiber.context, enter, 0);
-      fiber.seen.create();
       ready_.push_back(f);
     }
+    tsan::release(&self);
     change(main_, next());
     tsan::acquire(this);
     const tsan::IgnoredAccesses own_memory;
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
-    for (Fiber& fiber : fibers_) {
-      if (fiber.has_ended) fiber.seen.destroy();
-      if (kReusesStacks) free_stacks.push_back(std::move(fiber.stack));
-    }
+    for (Fiber& fiber : fibers_)
+      if (fiber.has_ended) free_stacks.all.push_back({std::move(fiber.stack), fiber.seen});
     return std::move(faults_);
   }
 
@@ -175,12 +171,31 @@ class Grid {
   };
   using BlockMemory = std::unique_ptr<std::max_align_t[]>;
 
+  /// A stack of an earlier launch. ThreadSanitizer sees all fibers of a stack as one thread.
+  struct Stack {
+    std::unique_ptr<char[]> memory;
+    tsan::ThreadOf seen;
+  };
+  struct FreeStacks {
+    std::vector<Stack> all;
+    ~FreeStacks() {
+      for (Stack& stack : all) stack.seen.destroy();
+    }
+  };
+
   /// Reuses a stack of an earlier launch if there is one, because allocating one takes longer than a kernel.
-  static std::unique_ptr<char[]> take_stack() {
-    if (free_stacks.empty()) return std::make_unique_for_overwrite<char[]>(kStackBytes);
-    std::unique_ptr<char[]> stack = std::move(free_stacks.back());
-    free_stacks.pop_back();
-    return stack;
+  static void take_stack(Fiber& fiber) {
+    if (free_stacks.all.empty()) {
+      fiber.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
+      fiber.seen.create();
+      return;
+    }
+    fiber.stack = std::move(free_stacks.all.back().memory);
+    fiber.seen = free_stacks.all.back().seen;
+    free_stacks.all.pop_back();
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(fiber.stack.get(), kStackBytes);  // functions that never returned
+#endif
   }
 
   /// Returns memory of the running fiber's block, which is allocated at the first call.
@@ -298,8 +313,11 @@ class Grid {
     if (&to != &from) change(from, to);
   }
 
-  /// Switches to another fiber. Not inlined, so that the compiler keeps no values in registers across the jump.
-  [[gnu::noinline]] void change(Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
+  /// Switches to another fiber. Not inlined, so that the compiler keeps no values in registers across the jump. Not
+  /// instrumented: AddressSanitizer would clear its data about the whole stack before the jump, and ThreadSanitizer
+  /// would keep a call that never returns.
+  [[gnu::noinline, gnu::no_sanitize_address, gnu::no_sanitize_thread]] void change(
+      Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
 #if defined(__SANITIZE_ADDRESS__)
     const bool to_main = &to == &main_;
     __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack, to_main ? main_stack_ : to.stack.get(),
@@ -321,7 +339,8 @@ class Grid {
     std::abort();
   }
 
-  static void enter() {
+  [[gnu::no_sanitize_thread]] static void enter() {
+    tsan::acquire(&self);
     Grid& grid = current();
 #if defined(__SANITIZE_ADDRESS__)
     const void* stack = nullptr;
@@ -337,7 +356,7 @@ class Grid {
   }
 
   static thread_local Grid* self;
-  static thread_local std::vector<std::unique_ptr<char[]>> free_stacks;
+  static thread_local FreeStacks free_stacks;
 
   const int blocks_, threads_, shared_bytes_;
   const AccessWatcher* const watcher_;
@@ -359,7 +378,7 @@ class Grid {
 };
 
 thread_local Grid* Grid::self = nullptr;
-thread_local std::vector<std::unique_ptr<char[]>> Grid::free_stacks;
+thread_local Grid::FreeStacks Grid::free_stacks;
 
 }  // namespace
 
