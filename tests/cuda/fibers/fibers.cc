@@ -72,8 +72,10 @@ class Grid {
     }
     tsan::release(&self);
     change(main_, next());
-    tsan::acquire(this);
     const tsan::IgnoredAccesses own_memory;
+    for (Fiber& fiber : fibers_)
+      if (!fiber.has_ended) fiber.seen.release_all(this);
+    tsan::acquire(this);
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
     for (Fiber& fiber : fibers_)
