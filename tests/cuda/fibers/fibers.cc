@@ -74,7 +74,7 @@ class Grid {
     change(main_, next());
     const tsan::IgnoredAccesses own_memory;
     for (Fiber& fiber : fibers_)
-      if (!fiber.has_ended) fiber.seen.release_all(this);
+      if (!fiber.has_ended) fiber.seen.stop(this, fiber.has_begun);
     tsan::acquire(this);
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
@@ -219,7 +219,10 @@ class Grid {
   /// Calls f for the address of each word, and returns true. A fault ends the launch: the main stack goes on.
   template <typename F>
   bool look(const void* p, int bytes, bool writes, F f) {
-    if (watcher_ != nullptr) watcher_->look(watcher_->watcher, p, bytes, writes);
+    if (watcher_ != nullptr) {
+      const tsan::RunsAs launching_thread(main_.seen);  // which holds the watcher's locks
+      watcher_->look(watcher_->watcher, p, bytes, writes);
+    }
     if (!memory_) return true;
     try {
       const auto begin = reinterpret_cast<std::uint64_t>(p);

@@ -36,20 +36,41 @@ class ThreadOf {
     const IgnoredAccesses own_memory;
     thread_ = other.thread_;
   }
+  ThreadOf& operator=(const ThreadOf&) = default;
   void create() { thread_ = __tsan_create_fiber(0); }
   void destroy() { __tsan_destroy_fiber(thread_); }
   /// Call this just before the fiber runs.
   [[gnu::no_sanitize_thread]] void enter() { __tsan_switch_to_fiber(thread_, __tsan_switch_to_fiber_no_sync); }
-  /// All that the fiber did happens before a later acquire() of the place. For a fiber that will not run again.
-  [[gnu::no_sanitize_thread]] void release_all(const void* place) {
+  /// Destroys the thread of a fiber that has not ended. All that it did happens before a later acquire() of the place.
+  /// @param ignores  true if it waits where its accesses are ignored
+  [[gnu::no_sanitize_thread]] void stop(const void* place, bool ignores) {
     void* const running = __tsan_get_current_fiber();
     enter();
+    if (ignores) __tsan_ignore_thread_end();
     __tsan_release(const_cast<void*>(place));
     __tsan_switch_to_fiber(running, __tsan_switch_to_fiber_no_sync);
+    destroy();
   }
 
  private:
   void* thread_ = __tsan_get_current_fiber();
+};
+
+/// While an object exists, ThreadSanitizer sees the running code as another thread's, and ignores its accesses.
+class RunsAs {
+ public:
+  [[gnu::no_sanitize_thread]] explicit RunsAs(ThreadOf other) {
+    other.enter();
+    __tsan_ignore_thread_begin();
+  }
+  [[gnu::no_sanitize_thread]] ~RunsAs() {
+    __tsan_ignore_thread_end();
+    __tsan_switch_to_fiber(own_, __tsan_switch_to_fiber_no_sync);
+  }
+  RunsAs(const RunsAs&) = delete;
+
+ private:
+  void* own_ = __tsan_get_current_fiber();
 };
 
 #else
@@ -61,11 +82,15 @@ struct ThreadOf {
   void create() {}
   void destroy() {}
   void enter() {}
-  void release_all(const void*) {}
+  void stop(const void*, bool) {}
 };
 
 struct IgnoredAccesses {
   IgnoredAccesses() {}  // NOLINT: keeps the object from counting as unused
+};
+
+struct RunsAs {
+  explicit RunsAs(const ThreadOf&) {}
 };
 
 #endif
