@@ -10,23 +10,19 @@
 #include <random>
 #include <utility>
 
+#include "cuda/fibers/free_stacks.h"
 #include "cuda/fibers/thread_sanitizer.h"
 #include "cuda/matrix_fragments.h"
 #include "cuda/ptx/fault.h"
 #include "cuda/ptx/memory.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
 #endif
 
 namespace cavs::cuda {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kStackBytes = std::size_t{512} << 10;
-#else
-constexpr std::size_t kStackBytes = std::size_t{64} << 10;
-#endif
 constexpr int kLanes = 32;
 constexpr int kWord = 4;  // bytes of a counter
 
@@ -64,9 +60,9 @@ class Grid {
     getcontext(&context);
     for (int f = 0; f < static_cast<int>(fibers_.size()); ++f) {
       Fiber& fiber = fibers_[f];
-      take_stack(fiber);
+      fiber.stack = free_stacks.take();
       fiber.context = context;
-      fiber.context.uc_stack = {.ss_sp = fiber.stack.get(), .ss_flags = 0, .ss_size = kStackBytes};
+      fiber.context.uc_stack = {.ss_sp = fiber.stack.memory.get(), .ss_flags = 0, .ss_size = kStackBytes};
       makecontext(&fiber.context, enter, 0);
       ready_.push_back(f);
     }
@@ -74,12 +70,12 @@ class Grid {
     change(main_, next());
     const tsan::IgnoredAccesses own_memory;
     for (Fiber& fiber : fibers_)
-      if (!fiber.has_ended) fiber.seen.stop(this, fiber.has_begun);
+      if (!fiber.has_ended) fiber.stack.seen.stop(this, fiber.has_begun);
     tsan::acquire(this);
     if (finished_ < fibers_.size() && !is_stopped_) report_waiting();
     self = nullptr;
     for (Fiber& fiber : fibers_)
-      if (fiber.has_ended) free_stacks.all.push_back({std::move(fiber.stack), fiber.seen});
+      if (fiber.has_ended) free_stacks.keep(std::move(fiber.stack));
     return std::move(faults_);
   }
 
@@ -164,41 +160,13 @@ class Grid {
   struct Fiber {
     ucontext_t context{};  // with which the fiber begins
     void* place[5] = {};   // buffer of __builtin_setjmp, where the fiber continues
-    std::unique_ptr<char[]> stack;
+    Stack stack;
     void* fake_stack = nullptr;  // AddressSanitizer's data about the fiber
-    tsan::ThreadOf seen;
     bool has_begun = false, has_ended = false;
     bool has_waited = false;  // true if the fiber paused after its last read of a counter
     Meeting waits = Meeting::kNone;
   };
   using BlockMemory = std::unique_ptr<std::max_align_t[]>;
-
-  /// A stack of an earlier launch. ThreadSanitizer sees all fibers of a stack as one thread.
-  struct Stack {
-    std::unique_ptr<char[]> memory;
-    tsan::ThreadOf seen;
-  };
-  struct FreeStacks {
-    std::vector<Stack> all;
-    ~FreeStacks() {
-      for (Stack& stack : all) stack.seen.destroy();
-    }
-  };
-
-  /// Reuses a stack of an earlier launch if there is one, because allocating one takes longer than a kernel.
-  static void take_stack(Fiber& fiber) {
-    if (free_stacks.all.empty()) {
-      fiber.stack = std::make_unique_for_overwrite<char[]>(kStackBytes);
-      fiber.seen.create();
-      return;
-    }
-    fiber.stack = std::move(free_stacks.all.back().memory);
-    fiber.seen = free_stacks.all.back().seen;
-    free_stacks.all.pop_back();
-#if defined(__SANITIZE_ADDRESS__)
-    __asan_unpoison_memory_region(fiber.stack.get(), kStackBytes);  // functions that never returned
-#endif
-  }
 
   /// Returns memory of the running fiber's block, which is allocated at the first call.
   void* of_block(std::vector<BlockMemory>& memories, const char* what, int bytes) {
@@ -220,7 +188,7 @@ class Grid {
   template <typename F>
   bool look(const void* p, int bytes, bool writes, F f) {
     if (watcher_ != nullptr) {
-      const tsan::RunsAs launching_thread(main_.seen);  // which holds the watcher's locks
+      const tsan::RunsAs launching_thread(main_.stack.seen);  // which holds the watcher's locks
       watcher_->look(watcher_->watcher, p, bytes, writes);
     }
     if (!memory_) return true;
@@ -287,7 +255,7 @@ class Grid {
     constexpr const char* kNames[] = {"on a counter", "in sync()", "in sync_warp()", "in shuffle_xor()",
                                       "in multiply_matrices()"};
     const auto f = std::ranges::find_if(
-        fibers_, [&](const Fiber& fiber) { return fiber.stack != nullptr && fiber.waits != Meeting::kNone; });
+        fibers_, [&](const Fiber& fiber) { return fiber.stack.memory != nullptr && fiber.waits != Meeting::kNone; });
     const int number = f != fibers_.end() ? static_cast<int>(f - fibers_.begin()) : paused_.front();
     faults_.push_back("thread " + std::to_string(number % threads_) + " of block " + std::to_string(number / threads_) +
                       " waits " + kNames[static_cast<int>(fibers_[number].waits)] + " for ever");
@@ -325,10 +293,10 @@ class Grid {
       Fiber& from, Fiber& to, [[maybe_unused]] bool for_good = false) {
 #if defined(__SANITIZE_ADDRESS__)
     const bool to_main = &to == &main_;
-    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack, to_main ? main_stack_ : to.stack.get(),
+    __sanitizer_start_switch_fiber(for_good ? nullptr : &from.fake_stack, to_main ? main_stack_ : to.stack.memory.get(),
                                    to_main ? main_stack_bytes_ : kStackBytes);
 #endif
-    tsan::ThreadOf(to.seen).enter();
+    tsan::ThreadOf(to.stack.seen).enter();
     if (__builtin_setjmp(from.place) == 0) go_on(to);
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(from.fake_stack, nullptr, nullptr);
@@ -383,7 +351,7 @@ class Grid {
 };
 
 thread_local Grid* Grid::self = nullptr;
-thread_local Grid::FreeStacks Grid::free_stacks;
+thread_local FreeStacks Grid::free_stacks;
 
 }  // namespace
 
