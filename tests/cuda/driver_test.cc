@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <memory>
+
 #include "backend/cuda/compile_kernel.h"
 #include "backend/cuda/device.h"
 #include "backend/cuda/entries/kernel_arguments.h"
@@ -105,10 +107,10 @@ TEST_F(StandIns, DetectCopiesOutsideOfTheirMemory) {
 }
 
 TEST_F(StandIns, DetectMemoryThatIsUsedAfterItWasFreed) {
-  DeviceMemory memory(device);
-  memory.reserve(64);
-  const DevicePointer old = memory.at();
-  memory.reserve(128);
+  auto memory = std::make_unique<DeviceMemory>(device);
+  memory->reserve(64);
+  const DevicePointer old = memory->at();
+  memory.reset();  // and no other memory of the device is there, which may lie at the same address
   const Stream stream(device);
   EXPECT_THROW(stream.clear(old, 64), UserError);
   expect_fault("a fill leaves its memory");
