@@ -25,14 +25,14 @@ curve=build/demo/learning-curve.svg
 echo "A Tree-LSTM learns nested expressions such as [MAX 2 9 [MIN 4 7] 0]:"
 "$cavs" train tree-lstm --data "$data" --hidden "$hidden" --embedding "$embedding" --epochs "$epochs" \
   --batch-size "$batch_size" --optimizer adam --lr "$learning_rate" --warmup "$warmup" --decay "$decay" --clip "$clip" \
-  --threads "$(nproc)" --save "$checkpoint" --curve "$curve" --overwrite
+  --threads "$(nproc)" --save-best "$checkpoint" --curve "$curve" --overwrite
 
 echo
 echo "On new expressions:"
 "$cavs" eval "$checkpoint"
 
 echo
-echo "Three expressions with its answers (→), and the right answer where it is wrong (✗):"
+echo "Three expressions with the model's answers (→), and the right answer where it is wrong (✗):"
 "$cavs" predict "$checkpoint" --tree <<'EXPRESSIONS'
 [MAX 2 9 [MIN 4 7 ] 0 ]
 [SUM_MOD 8 [MED 1 5 9 ] 6 ]
