@@ -22,9 +22,9 @@ std::vector<float> random_floats(std::int64_t count) {
   return v;
 }
 
-void report_flops(benchmark::State& state, double flops_an_iteration) {
+void report_flops(benchmark::State& state, double flops_per_iteration) {
   state.counters["GFLOP/s"] =
-      benchmark::Counter(flops_an_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+      benchmark::Counter(flops_per_iteration * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
 bool lacks(Precision precision) { return precision == Precision::kBf16 && bf16_instruction_set().empty(); }

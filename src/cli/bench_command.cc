@@ -71,7 +71,7 @@ void print_table(const BenchmarkResult& r, bool on_gpu) {
     line("launches", fmt::format("{:.1f}", r.launches));
     line("graph launches", fmt::format("{:.1f}", r.graph_launches));
     line("graph nodes", fmt::format("{:.1f}", r.graph_nodes));
-    line("launches/task", fmt::format("{:.1f}", launches_a_task(r)));
+    line("launches/task", fmt::format("{:.1f}", launches_per_task(r)));
   }
   line("MB moved", fmt::format("{:.3f}", r.bytes_moved / 1e6));
   line("Mflop", fmt::format("{:.3f}", r.flops / 1e6));
@@ -111,7 +111,7 @@ void run_benchmark(const BenchArguments& arguments) {
                    {"launches", r.launches},
                    {"graph_launches", r.graph_launches},
                    {"graph_nodes", r.graph_nodes},
-                   {"task_launches", launches_a_task(r)},
+                   {"launches_per_task", launches_per_task(r)},
                    {"bytes_moved", r.bytes_moved},
                    {"flops", r.flops},
                    {"weight_bytes", r.weight_bytes},

@@ -46,7 +46,7 @@ void print_comparison(const ScheduleArguments& arguments, const std::shared_ptr<
   if (arguments.json) {
     Json rows = Json::array();
     for (const PolicyFigures& f : all) {
-      Json row{{"policy", f.policy}, {"tasks", f.tasks}, {"ns_a_vertex", f.ns_a_vertex}};
+      Json row{{"policy", f.policy}, {"tasks", f.tasks}, {"ns_per_vertex", f.ns_per_vertex}};
       if (!f.encoding.empty())
         row.update(Json{{"encoding", f.encoding}, {"learn_seconds", f.learn_seconds}, {"fallbacks", f.fallbacks}});
       rows.push_back(std::move(row));
@@ -64,7 +64,7 @@ void print_comparison(const ScheduleArguments& arguments, const std::shared_ptr<
     const double over = 100.0 * static_cast<double>(f.tasks - bound) / static_cast<double>(bound);
     auto& row = table.emplace_back(std::vector{
         f.encoding.empty() ? f.policy : fmt::format("{}, {}", f.policy, f.encoding), fmt::format("{:>8}", f.tasks),
-        fmt::format("{:>8.1f} %", over), fmt::format("{:>11.1f}", f.ns_a_vertex)});
+        fmt::format("{:>8.1f} %", over), fmt::format("{:>11.1f}", f.ns_per_vertex)});
     if (f.encoding.empty()) continue;
     row.push_back(fmt::format("{:>10.3f}", f.learn_seconds));
     row.push_back(fmt::format("{:>9}", f.fallbacks));

@@ -11,7 +11,7 @@ namespace cavs::inline v0_1 {
 namespace {
 
 OrderedJson to_json(const CopyCost& cost) {
-  return {{"kernels", cost.kernels}, {"bytes_a_vertex", cost.row_bytes}, {"bytes_a_task", cost.fixed_bytes}};
+  return {{"kernels", cost.kernels}, {"bytes_per_vertex", cost.row_bytes}, {"bytes_per_task", cost.fixed_bytes}};
 }
 
 /// Returns per unit (slice of columns) of a weight the name of the memory that keeps it, or null if it is streamed.

@@ -28,7 +28,7 @@ struct BenchmarkResult {
 };
 
 /// Returns the mean number of kernels per task on a GPU: nodes of CUDA graphs, and kernels launched one by one.
-inline double launches_a_task(const BenchmarkResult& r) { return (r.launches + r.graph_nodes) / r.tasks; }
+inline double launches_per_task(const BenchmarkResult& r) { return (r.launches + r.graph_nodes) / r.tasks; }
 
 /// Measures whole epochs, after a warm-up epoch that is not counted.
 /// @throws UserError as Trainer and Session do.

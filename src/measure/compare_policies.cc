@@ -12,8 +12,8 @@ std::vector<PolicyFigures> compare_policies(const std::string& model, const std:
     const inspect::ScheduledBatch batch(program, graphs, samples, figures.policy, learned);
     figures.tasks = std::ssize(batch.tasks());
     figures.fallbacks = batch.fallbacks();
-    figures.ns_a_vertex = inspect::scheduling_seconds(*program, *graphs, samples, figures.policy, learned) * 1e9 /
-                          static_cast<double>(batch.vertices());
+    figures.ns_per_vertex = inspect::scheduling_seconds(*program, *graphs, samples, figures.policy, learned) * 1e9 /
+                            static_cast<double>(batch.vertices());
     return figures;
   };
   std::vector<PolicyFigures> all;

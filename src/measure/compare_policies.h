@@ -15,7 +15,7 @@ namespace cavs::inline v0_1 {
 struct PolicyFigures {
   std::string policy, encoding;  // encoding of states, for policy `fsm`; else empty
   std::int64_t tasks = 0;
-  double ns_a_vertex = 0;  // scheduling time per vertex in nanoseconds, best of several runs
+  double ns_per_vertex = 0;  // scheduling time per vertex in nanoseconds, best of several runs
   double learn_seconds = 0;
   std::int64_t fallbacks = 0;  // tasks that were chosen in states that `fsm` has not learned
 };

@@ -9,7 +9,7 @@ from cavs_command import SIZES, TestCase, cavs, one_object, read_bytes
 class Bench(TestCase):
     FIELDS = ("samples_per_second", "vertices_per_second", "step_ms", "pack_ms", "schedule_ms", "plan_ms", "script_ms",
               "memory_ms", "compute_ms", "update_ms", "tasks", "instructions", "bytes_moved", "flops", "weight_bytes",
-              "weight_bytes_once", "threads", "loss", "launches", "graph_launches", "graph_nodes", "task_launches")
+              "weight_bytes_once", "threads", "loss", "launches", "graph_launches", "graph_nodes", "launches_per_task")
     ARGUMENTS = ["bench", "tree-lstm-binary", "--data", "binary-trees:leaves=8,samples=20", *SIZES, "--epochs", "1"]
 
     def test_json_has_every_figure(self):

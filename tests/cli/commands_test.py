@@ -190,7 +190,7 @@ class Schedule(TestCase):
         self.assertEqual((report["lower_bound"], report["vertices"]), (4, 45))
         for (name, _), row in rows.items():
             self.assertEqual(row["tasks"], 45 if name == "serial" else 4)
-            self.assertGreater(row["ns_a_vertex"], 0)
+            self.assertGreater(row["ns_per_vertex"], 0)
         text = cavs("schedule", "tree-fc", "--data", data, "--compare").stdout
         self.assertRegex(text, r"(?m)^fsm, phase +4 +0\.0 % ")
         self.assertIn("lower bound 4; 3 samples, 45 vertices\n", text)

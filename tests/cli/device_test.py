@@ -122,7 +122,7 @@ class Device(TestCase):
         self.assertEqual((report["engine"], report["device"]), ("batched", "cuda"))
         for field in ("launches", "graph_launches", "graph_nodes"):
             self.assertGreater(report[field], 0, field)
-        self.assertAlmostEqual(report["task_launches"] * report["tasks"], report["launches"] + report["graph_nodes"])
+        self.assertAlmostEqual(report["launches_per_task"] * report["tasks"], report["launches"] + report["graph_nodes"])
 
     def test_roofline_has_the_kernels_of_a_step(self):
         arguments = ["bench", "tree-lstm", "--data", "listops:train=8,test=0,length=10", "--hidden", "6",

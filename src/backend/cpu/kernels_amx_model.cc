@@ -19,7 +19,7 @@ constexpr int kTiles = 8, kRows = 16;
 /// The state of AMX of one thread.
 struct Processor {
   bool configured = false;  // true between configure() and release()
-  std::uint16_t bytes_a_row[kTiles];
+  std::uint16_t bytes_per_row[kTiles];
   std::uint8_t rows[kTiles];
   Bits tiles[kTiles][kRows];
 };
@@ -36,9 +36,9 @@ void need(bool possible) {
 void configure(const void* from) {
   const auto* const bytes = static_cast<const std::uint8_t*>(from);
   need(bytes[0] == 1 && bytes[1] == 0);  // palette 1 and start row 0 are expected
-  __builtin_memcpy(processor.bytes_a_row, bytes + 16, sizeof(processor.bytes_a_row));
+  __builtin_memcpy(processor.bytes_per_row, bytes + 16, sizeof(processor.bytes_per_row));
   __builtin_memcpy(processor.rows, bytes + 48, sizeof(processor.rows));
-  for (int t = 0; t < kTiles; ++t) need(processor.bytes_a_row[t] == 4 * kLanes && processor.rows[t] == kRows);
+  for (int t = 0; t < kTiles; ++t) need(processor.bytes_per_row[t] == 4 * kLanes && processor.rows[t] == kRows);
   __builtin_memset(processor.tiles, 0, sizeof(processor.tiles));
   processor.configured = true;
   count(all_counts.configurations);

@@ -70,7 +70,7 @@ def times_lines(times: dict) -> list:
     barriers = [[b["kernel"], number(b["meeting_us"]), number(b["wait_us"])] for b in times["barriers"]]
     levels = [[r["kernel"], r["rows"], number(r["measured_us"])] for r in times["levels"]]
     steps = [
-        [r["kernel"], r["batch"], number(r["step_us"]), number(r["epoch_ms"]), number(r["samples_a_second"])]
+        [r["kernel"], r["batch"], number(r["step_us"]), number(r["epoch_ms"]), number(r["samples_per_second"])]
         for r in times["steps"]
     ]
     return [

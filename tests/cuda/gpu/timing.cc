@@ -118,7 +118,7 @@ Json Timing::steps() const {
                    {"steps_measured", steps.steps},
                    {"step_us", steps.measured_us},
                    {"epoch_ms", 1e-3 * steps.measured_us * graphs.size() / batch},
-                   {"samples_a_second", 1e6 * batch / steps.measured_us}});
+                   {"samples_per_second", 1e6 * batch / steps.measured_us}});
   }
   return all;
 }
